@@ -1,0 +1,48 @@
+/* Sites: what the ELF of an image says about each marker in it, and nothing of which is loaded.
+ *
+ * A site's id is the position of its symbol in the section .td_ids: that section has no contents, is
+ * not loaded, begins at TD_ID_BASE, and gives each site TD_ID_STRIDE bytes. So `lui rd, %hi(symbol)`
+ * yields the valid flag and the id of a short zone's first word in place.
+ * .td_sites (not loaded) holds one record of TD_SITE_BYTES a site, in any order; .td_strings its texts.
+ */
+#ifndef TD_PROTO_DEVICE_SITE_H
+#define TD_PROTO_DEVICE_SITE_H
+
+#define TD_SECTION_IDS     ".td_ids"
+#define TD_SECTION_SITES   ".td_sites"
+#define TD_SECTION_STRINGS ".td_strings"
+#define TD_ID_BASE         0x80000000
+#define TD_ID_STRIDE       0x10000 /* 1 << TD_SHORT_ID_SHIFT */
+
+/* X(word index, name, what): each a 32-bit little-endian word */
+#define TD_SITE(X)                                                                                            \
+    X(0, id, "address of the site's symbol in .td_ids: id = (address - TD_ID_BASE) / TD_ID_STRIDE")            \
+    X(1, name, "address in .td_strings: zone, plot or flow name, format; 0: the function's name")             \
+    X(2, file, "address in .td_strings")                                                                      \
+    X(3, line, "")                                                                                            \
+    X(4, pc, "address of code at the site; names the function through symbols or DWARF; 0: unknown")          \
+    X(5, color, "0x00RRGGBB, 0: none")                                                                        \
+    X(6, kind, "enum td_site_kind")                                                                           \
+    X(7, args, "argument words of a format")
+#define TD_SITE_BYTES 32
+
+#define TD_SITE_KINDS(X)                                                                                      \
+    X(0, ZONE, "zone") X(1, WAIT, "zone in which the core waits") X(2, LOG, "message format")                 \
+    X(3, ZTEXT, "zone text format") X(4, PLOT, "plot") X(5, FLOW, "flow") X(6, DATA, "value instant")         \
+    X(7, SUM, "accumulated zone") X(8, MAIN, "zone of a whole kernel (BEGIN and END packets)")
+
+#define TD_WAIT_COLOR 0xb0413e /* of a wait zone without a colour of its own */
+
+#ifndef __ASSEMBLER__
+enum td_site_kind {
+#define TD_X(value, name, what) TD_SITE_##name = value,
+    TD_SITE_KINDS(TD_X)
+#undef TD_X
+};
+enum {
+#define TD_X(index, name, what) TD_SITE_OFF_##name = 4 * (index),
+    TD_SITE(TD_X)
+#undef TD_X
+};
+#endif
+#endif
