@@ -1,0 +1,51 @@
+/* The host's clock: one 64-bit tick count that every process of this machine reads alike.
+ *
+ * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), elsewhere
+ * CLOCK_MONOTONIC_RAW in ns. All parts (client library, clock sync, simulator) use this one clock, so nothing has to
+ * be converted between them; ticks become ns only when they enter a trace. Thread-safe. */
+#ifndef TD_HOST_BASE_CLOCK_H
+#define TD_HOST_BASE_CLOCK_H
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+static inline int64_t td_mono_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* 1 if td_host_ticks() is the time stamp counter. Slow (CPUID): call once. */
+static inline int td_host_has_tsc(void)
+{
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
+#else
+    return 0;
+#endif
+}
+
+/* Set once by td_clock_init(); processes that never call it get the slow, still right, path. */
+extern int td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns */
+void td_clock_init(void);
+
+static inline uint64_t td_host_ticks(void)
+{
+    if (__builtin_expect(td_clock_source_ == 0, 0))
+        td_clock_init();
+#if defined(__x86_64__)
+    if (td_clock_source_ == 1)
+        return __rdtsc();
+#endif
+    return (uint64_t)td_mono_ns();
+}
+
+/* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first call of td_clock_init() in this process, for
+ * at least min_ms milliseconds (sleeps for what is missing). Exactly 1.0 for the ns clock. */
+double td_host_ns_per_tick(int min_ms);
+#endif

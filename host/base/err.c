@@ -1,0 +1,33 @@
+#include "host/base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int td_fail(struct td_err *err, int code, const char *format, ...)
+{
+    if (err && err->code == 0) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+        err->code = code;
+    }
+    return code;
+}
+
+int td_fail_errno(struct td_err *err, const char *format, ...)
+{
+    int saved = errno;
+    if (err && err->code == 0) {
+        va_list args;
+        va_start(args, format);
+        int n = vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+        if (n >= 0 && (size_t)n < sizeof err->text)
+            snprintf(err->text + n, sizeof err->text - (size_t)n, ": %s", strerror(saved));
+        err->code = saved == ENOMEM ? TD_E_NOMEM : TD_E_IO;
+    }
+    return saved == ENOMEM ? TD_E_NOMEM : TD_E_IO;
+}

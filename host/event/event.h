@@ -1,0 +1,62 @@
+/* The one event type that every source produces and every sink consumes, and the hub between them.
+ *
+ * Times are ns on the trace's clock (0 = its start). Numbers refer to the hub's dictionary. Order: events of
+ * one track come in time order of `time_ns`, except that complete zones (TD_EVENT_ZONE, what devices write) come in
+ * order of their ends, inner before outer. Events of different tracks come in any order.
+ */
+#ifndef TD_HOST_EVENT_EVENT_H
+#define TD_HOST_EVENT_EVENT_H
+#include "host/base/err.h"
+#include "host/event/dict.h"
+
+/* X(name, what) */
+#define TD_EVENTS(X)                                                                                          \
+    X(ZONE, "complete zone: time_ns, end_ns, srcloc; a = text string or 0")                                   \
+    X(ZONE_BEGIN, "srcloc")                                                                                   \
+    X(ZONE_END, "ends the innermost open zone of the track")                                                  \
+    X(ZONE_TEXT, "a = string, a line added to the innermost open zone's text")                                \
+    X(ZONE_NAME, "a = string")                                                                                \
+    X(ZONE_COLOR, "a = 0x00RRGGBB")                                                                           \
+    X(ZONE_VALUE, "value.u64, shown as a line of text")                                                       \
+    X(MESSAGE, "a = string, srcloc field = colour 0x00RRGGBB or 0")                                           \
+    X(PLOT, "a = plot, value.f64; the track does not matter")                                                 \
+    X(FRAME, "a = frame set (continuous): a frame ends and the next begins")                                  \
+    X(FRAME_START, "a = frame set (discontinuous)")                                                           \
+    X(FRAME_END, "a = frame set (discontinuous)")                                                             \
+    X(APP_INFO, "a = string: a line about the program or the capture")                                        \
+    X(CRASH, "a = string: the program crashed in this track")
+
+enum td_event_kind {
+#define TD_X(name, what) TD_EVENT_##name,
+    TD_EVENTS(TD_X)
+#undef TD_X
+        TD_EVENT_KINDS
+};
+
+struct td_event {
+    int64_t time_ns;
+    union {
+        int64_t end_ns; /* ZONE */
+        uint64_t u64;
+        double f64;
+    } value;
+    uint32_t track;
+    uint32_t srcloc;
+    uint32_t a;
+    uint32_t kind; /* enum td_event_kind */
+};
+
+/* Consumes a batch; returns 0 or a negative enum td_e. Called from the hub's thread only. */
+struct td_sink {
+    int (*events)(void *self, const struct td_event *events, size_t count, struct td_err *err);
+    void *self;
+};
+
+struct td_hub;
+struct td_hub *td_hub_create(struct td_dict *dict); /* dict must outlive it; NULL: no memory */
+void td_hub_destroy(struct td_hub *hub);
+struct td_dict *td_hub_dict(struct td_hub *hub);
+int td_hub_add_sink(struct td_hub *hub, struct td_sink sink);
+/* Hands a batch to every sink; the first error is returned after all sinks had the batch. */
+int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count, struct td_err *err);
+#endif

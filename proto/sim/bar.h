@@ -1,0 +1,69 @@
+/* The BAR-like file of a simulated board: all that the host sees of boards/tensix_sim.
+ *
+ * One file, mapped by the simulator and by any number of host processes. Page 0 is the header below;
+ * then the board's description (text, as parsed), then the tile table, then each tile's L1 and
+ * registers, then the DRAM banks, each page aligned at the offset that its table entry gives.
+ * The host changes tile memory and the registers with plain stores: a soft-reset register is a word
+ * that the simulator looks at; a write to memory is seen by cores at once.
+ *
+ * Words have one writer: H host processes (the agent where it says A), S the simulator.
+ * All integers are little-endian; u64 are 8-byte aligned and accessed as C11 atomics by both sides.
+ */
+#ifndef TD_PROTO_SIM_BAR_H
+#define TD_PROTO_SIM_BAR_H
+#include <stdint.h>
+
+#define TD_BAR_MAGIC   UINT64_C(0x315241424c524454) /* "TDRLBAR1" */
+#define TD_BAR_VERSION 1u
+
+struct td_bar_header {
+    uint64_t magic; /* S: written last, when the board is ready */
+    uint32_t version;
+    uint32_t tile_count;
+    uint64_t file_bytes;
+    uint64_t description_offset; /* the board's description, NUL-terminated text */
+    uint64_t tiles_offset;       /* struct td_bar_tile[tile_count] */
+    uint32_t sim_pid;
+    uint32_t clock_mode; /* 0 host (real time), 1 insn (virtual time) */
+
+    /* Liveness. */
+    _Alignas(64) uint64_t heartbeat; /* S: counts; stands still = the simulator is stuck or gone */
+    uint32_t agent_pid;              /* A: 0 = no agent. When that process is gone the simulator sets every lane's policy to off */
+    uint32_t stop_request;           /* H: 1 = the simulator should exit */
+    uint32_t fault_count;            /* S: cores that have stopped by a fault */
+
+    /* Frozen board: while `freeze` > 0 no core runs and, in insn mode, no time passes; so several resets
+     * can be released at one instant. `frozen` follows it. */
+    _Alignas(64) uint32_t freeze; /* H: atomic counter */
+    uint32_t frozen;              /* S: 1 when all cores stand still */
+
+    /* insn mode with an agent: the simulator stops time at the end of an epoch (and when every core is parked)
+     * until the agent has drained all lanes: epoch_done = S, epoch_drained = A. */
+    _Alignas(64) uint64_t epoch_done;
+    uint64_t epoch_drained;
+
+    /* Clock reads. A reader takes `clock_lock` (0 -> 1), fills the request, increments request_seq, waits
+     * until answer_seq equals it, takes the answer, unlocks: a register read over PCIe. */
+    _Alignas(64) uint32_t clock_lock;
+    uint32_t clock_tile;
+    uint64_t clock_request_seq;
+    _Alignas(64) uint64_t clock_answer_seq;
+    uint64_t clock_ticks; /* S: the tile's wall clock, 64 bits, when the request was served */
+
+    /* Ground truth for tests only (mode host): ticks = base_ticks + (host_ticks() - base_host) * ratio, per chip 0. */
+    _Alignas(64) uint64_t truth_base_host;
+    uint64_t truth_base_ticks;
+    double truth_ticks_per_host_tick;
+};
+
+enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1 };
+
+struct td_bar_tile {
+    uint32_t kind; /* enum td_bar_tile_kind */
+    uint16_t chip, x, y, logical_x, logical_y, reserved; /* x, y: NoC 0 coordinates; DRAM: logical_x = bank */
+    uint64_t mem_offset;                                /* L1 or DRAM bank in this file */
+    uint64_t mem_base;                                  /* its address on the tile */
+    uint64_t mem_bytes;
+    uint64_t regs_offset; /* Tensix: one page = registers 0xFFB12000..0xFFB12FFF; host: only soft reset is live */
+};
+#endif
