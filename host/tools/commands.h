@@ -1,0 +1,18 @@
+/* The subcommands of `tendril`: one file each, one line here. X(name, summary). */
+#ifndef TD_HOST_TOOLS_COMMANDS_H
+#define TD_HOST_TOOLS_COMMANDS_H
+
+#define TD_COMMANDS(X)                                                                                        \
+    X(record, "run a program on a board and write one trace of both")                                         \
+    X(sim, "run the simulated board by itself")                                                               \
+    X(view, "show a trace")                                                                                   \
+    X(info, "say what a trace holds")                                                                         \
+    X(csvexport, "print statistics of a trace's zones as CSV")                                                \
+    X(size, "print what markers cost in a kernel's ELF")
+
+/* argv[0] is the command's name. Returns the exit code; errors are printed by host/cli from *err. */
+struct td_err;
+#define TD_X(name, summary) int td_cmd_##name(int argc, char **argv, struct td_err *err);
+TD_COMMANDS(TD_X)
+#undef TD_X
+#endif
