@@ -2,13 +2,10 @@
 #ifndef TD_HOST_TOOLS_COMMANDS_H
 #define TD_HOST_TOOLS_COMMANDS_H
 
-#define TD_COMMANDS(X)                                                                                        \
-    X(record, "run a program on a board and write one trace of both")                                         \
-    X(sim, "run the simulated board by itself")                                                               \
-    X(view, "show a trace")                                                                                   \
-    X(info, "say what a trace holds")                                                                         \
-    X(csvexport, "print statistics of a trace's zones as CSV")                                                \
-    X(size, "print what markers cost in a kernel's ELF")
+/* clang-format off */
+#define TD_COMMANDS(X)                                                         \
+    X(commands, "list the commands, one a line")
+/* clang-format on */
 
 /* argv[0] is the command's name. Returns the exit code; errors are printed by host/cli from *err. */
 struct td_err;
