@@ -1,8 +1,8 @@
 /* The host's clock: one 64-bit tick count that every process of this machine reads alike.
  *
  * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), elsewhere
- * CLOCK_MONOTONIC_RAW in ns. All parts (client library, clock sync, simulator) use this one clock, so nothing has to
- * be converted between them; ticks become ns only when they enter a trace. Thread-safe. */
+ * CLOCK_MONOTONIC_RAW in ns. All parts (client library, clock sync, simulator) use this one clock, so nothing
+ * has to be converted between them; ticks become ns only when they enter a trace. Thread-safe. */
 #ifndef TD_HOST_BASE_CLOCK_H
 #define TD_HOST_BASE_CLOCK_H
 #include <stdint.h>
@@ -45,7 +45,7 @@ static inline uint64_t td_host_ticks(void)
     return (uint64_t)td_mono_ns();
 }
 
-/* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first call of td_clock_init() in this process, for
- * at least min_ms milliseconds (sleeps for what is missing). Exactly 1.0 for the ns clock. */
+/* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first call of td_clock_init() in this process,
+ * for at least min_ms milliseconds (sleeps for what is missing). Exactly 1.0 for the ns clock. */
 double td_host_ns_per_tick(int min_ms);
 #endif

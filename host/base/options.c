@@ -11,8 +11,9 @@ static void print_help(const struct td_command_line *line)
     printf("\nOptions:\n");
     for (const struct td_option *o = line->options; o->long_name; o++) {
         char left[80];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->short_name ? '-' : ' ', o->short_name ? o->short_name : ' ',
-                 o->short_name ? ", " : "  ", o->long_name, o->arg ? " " : "", o->arg ? o->arg : "");
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->short_name ? '-' : ' ',
+                 o->short_name ? o->short_name : ' ', o->short_name ? ", " : "  ", o->long_name,
+                 o->arg ? " " : "", o->arg ? o->arg : "");
         printf("  %-30s %s", left, o->help);
         if (o->choices)
             printf(" (%s)", o->choices);
@@ -35,7 +36,8 @@ static int choice(const char *choices, const char *value)
     return -1;
 }
 
-static int store(const struct td_command_line *line, const struct td_option *o, const char *value, struct td_err *err)
+static int store(const struct td_command_line *line, const struct td_option *o, const char *value,
+                 struct td_err *err)
 {
     char *end;
     errno = 0;
@@ -69,8 +71,10 @@ static int store(const struct td_command_line *line, const struct td_option *o, 
     }
     }
     if (o->type == TD_OPT_INT && (o->min || o->max))
-        return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value, o->min, o->max);
-    return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number (see %s --help)", o->long_name, value, line->name);
+        return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value,
+                       o->min, o->max);
+    return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number (see %s --help)", o->long_name, value,
+                   line->name);
 }
 
 /* One word that begins with '-'. Returns the number of words used, or a negative error. */
@@ -100,7 +104,8 @@ static int take(const struct td_command_line *line, char **argv, int i, int argc
     int used = 1;
     if (o->type != TD_OPT_FLAG && !value) {
         if (i + 1 >= argc)
-            return td_fail(err, TD_E_USAGE, "option --%s needs a value (see %s --help)", o->long_name, line->name);
+            return td_fail(err, TD_E_USAGE, "option --%s needs a value (see %s --help)", o->long_name,
+                           line->name);
         value = argv[i + 1];
         used = 2;
     }
@@ -108,7 +113,8 @@ static int take(const struct td_command_line *line, char **argv, int i, int argc
     return rc < 0 ? rc : used;
 }
 
-int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand, struct td_err *err)
+int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand,
+                     struct td_err *err)
 {
     int operands = 0;
     for (int i = 1; i < argc;) {

@@ -30,7 +30,10 @@ struct td_command_line {
     int min_args, max_args; /* operands; max < 0: any number */
 };
 
-/* Parses argv[1..]; operands are moved to the front of argv[1..]. With stop_at_operand the first operand ends the options (for
- * `-- PROGRAM ARGS`; a `--` is dropped). Returns the number of operands; -1: usage error, in *err; -2: --help was printed. */
-int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand, struct td_err *err);
+/* Parses argv[1..]; operands are moved to the front of argv[1..]. With stop_at_operand the first operand ends
+ * the options (for
+ * `-- PROGRAM ARGS`; a `--` is dropped). Returns the number of operands; -1: usage error, in *err; -2: --help
+ * was printed. */
+int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand,
+                     struct td_err *err);
 #endif

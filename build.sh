@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# Builds, demonstrates and tests Tendril. See --help.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+build_dir=build
+type=RelWithDebInfo
+profiler=OFF
+asan=OFF
+viewer=ON
+demo=0
+tests=0
+bench=0
+bench_name=
+
+usage() {
+  cat <<'EOF'
+Usage: ./build.sh [options]
+
+  --enable-profiler   compile the markers into the examples' kernels and host programs
+  --demo              build, run the example pipeline on the simulated board, write build/demo.tracy and
+                      build/demo.png, and open the viewer where there is a display
+  --test              build everything and run all tests
+  --bench [NAME]      build and run all benchmarks, or one
+  --build-dir DIR     where to build (default: build)
+  --debug             without optimisation
+  --asan              with AddressSanitizer and UndefinedBehaviorSanitizer
+  --no-viewer         leave out the viewer and what it needs
+  --help              this text
+
+Programs land in DIR/bin, libraries in DIR/lib, examples in DIR/examples, benchmarks in DIR/bench.
+EOF
+}
+
+die() {
+  echo "build.sh: $*" >&2
+  exit 1
+}
+
+step() {
+  echo "== $*"
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+  --enable-profiler) profiler=ON ;;
+  --demo) demo=1 ;;
+  --test) tests=1 ;;
+  --bench)
+    bench=1
+    if [ $# -gt 1 ] && [ "${2#-}" = "$2" ]; then
+      bench_name=$2
+      shift
+    fi
+    ;;
+  --build-dir)
+    [ $# -gt 1 ] || die "--build-dir needs a directory"
+    build_dir=$2
+    shift
+    ;;
+  --debug) type=Debug ;;
+  --asan) asan=ON ;;
+  --no-viewer) viewer=OFF ;;
+  --help | -h)
+    usage
+    exit 0
+    ;;
+  *) die "unknown option '$1' (see ./build.sh --help)" ;;
+  esac
+  shift
+done
+# The tests and the benchmarks look at instrumented kernels.
+[ $tests = 0 ] && [ $bench = 0 ] || profiler=ON
+[ $demo = 0 ] || [ $profiler = ON ] || die "--demo shows what the profiler sees: use ./build.sh --enable-profiler --demo"
+
+# Installs what toolchains/packages.txt lists and this machine lacks.
+install_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local missing=() line package
+  while read -r line; do
+    case $line in '' | '#'*) continue ;; esac
+    package=${line%% *}
+    [ $viewer = ON ] || [ "${line%# viewer}" = "$line" ] || continue
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done <toolchains/packages.txt
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    echo "build.sh: packages are missing; install them with:" >&2
+    echo "  sudo apt-get install -y ${missing[*]}" >&2
+    exit 1
+  fi
+  step "installing ${#missing[@]} packages"
+  local log
+  log=$(mktemp)
+  if ! { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    die "apt-get could not install: ${missing[*]}"
+  fi
+  rm -f "$log"
+}
+
+# Runs a command quietly; shows its output only if it fails.
+quiet() {
+  local log=$build_dir/last-step.log
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 60 "$log" >&2
+    die "failed: $*"
+  fi
+}
+
+install_packages
+mkdir -p "$build_dir"
+build_dir=$(cd "$build_dir" && pwd)
+
+step "configuring $build_dir"
+quiet cmake -S . -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=$type -DTD_ENABLE_PROFILER=$profiler -DTD_ASAN=$asan \
+  -DTD_BUILD_VIEWER=$viewer
+step "building"
+quiet ninja -C "$build_dir"
+
+if [ $profiler = ON ]; then
+  step "cost of the markers"
+  for elf in "$build_dir"/examples/matmul/*.elf; do
+    [ ! -e "$elf" ] || "$build_dir/bin/tendril" size "$elf"
+  done
+fi
+
+if [ $demo = 1 ]; then
+  step "running examples/matmul on the simulated board"
+  "$build_dir/bin/tendril" record -b tensix_sim -o "$build_dir/demo.tracy" -- "$build_dir/examples/matmul/matmul"
+  if [ $viewer = ON ]; then
+    quiet "$build_dir/bin/tendril" view "$build_dir/demo.tracy" --screenshot "$build_dir/demo.png" --size 1600x900
+    echo "picture: $build_dir/demo.png"
+    if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+      step "opening the viewer"
+      "$build_dir/bin/tendril" view "$build_dir/demo.tracy"
+    else
+      echo "view it: $build_dir/bin/tendril view $build_dir/demo.tracy"
+    fi
+  fi
+fi
+
+if [ $tests = 1 ]; then
+  step "testing"
+  ctest --test-dir "$build_dir" --output-on-failure
+fi
+
+if [ $bench = 1 ]; then
+  step "measuring"
+  if [ -n "$bench_name" ]; then
+    [ -x "$build_dir/bench/$bench_name" ] || die "no benchmark '$bench_name' (there are: $(cd "$build_dir/bench" && find . -maxdepth 1 -type f -perm -u+x -printf '%f '))"
+    "$build_dir/bench/$bench_name"
+  else
+    for b in "$build_dir"/bench/*; do
+      if [ -f "$b" ] && [ -x "$b" ]; then
+        echo "-- $(basename "$b")"
+        "$b"
+      fi
+    done
+  fi
+fi

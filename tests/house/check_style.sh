@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# House rules that tools can see. Usage: check_style.sh format|cppcheck|shellcheck
+set -eu
+cd "$(dirname "$0")/../.."
+
+# Files of the tree: what git tracks, or, without git, what is there outside build folders.
+files() {
+  if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git ls-files -- "$@"
+  else
+    local patterns=() p
+    for p in "$@"; do patterns+=(-o -name "$p"); done
+    find . -path ./build -prune -o -type f \( "${patterns[@]:1}" \) -print
+  fi
+}
+
+case ${1:-} in
+format)
+  files '*.c' '*.h' '*.cpp' '*.hpp' | xargs clang-format --dry-run --Werror
+  ;;
+cppcheck)
+  files 'host/*.c' 'boards/*.c' | xargs cppcheck --quiet --std=c11 --language=c --error-exitcode=1 -j2 \
+    --enable=warning,portability --inline-suppr --suppressions-list=tests/house/cppcheck.txt \
+    -I. -D__x86_64__ -D_GNU_SOURCE --template='{file}:{line}: {severity}: {message} [{id}]'
+  ;;
+shellcheck)
+  { files '*.sh' && echo .ci/run; } | xargs shellcheck
+  ;;
+*)
+  echo "usage: check_style.sh format|cppcheck|shellcheck" >&2
+  exit 2
+  ;;
+esac
+echo ok

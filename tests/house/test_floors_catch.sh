@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The floor check must fail on an include that goes up, on one that goes across, and on a circle.
+set -eu
+check=$(dirname "$0")/check_floors.py
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree/docs" "$tree/proto" "$tree/host/trace" "$tree/host/wire"
+printf '| 3 | host/trace | a |\n| 3 | host/wire | b |\n| 1 | proto | c |\n' >"$tree/docs/design.md"
+echo '#include "proto/a.h"' >"$tree/host/trace/t.c"
+echo '' >"$tree/proto/a.h"
+echo '' >"$tree/host/wire/w.h"
+
+expect() { # expect CODE WHAT
+  local code=0
+  python3 "$check" "$tree" >/dev/null || code=$?
+  [ "$code" = "$1" ] || {
+    echo "check_floors.py gave $code for $2, not $1"
+    exit 1
+  }
+}
+expect 0 "a sound tree"
+echo '#include "host/trace/t.h"' >"$tree/proto/a.h"
+echo '' >"$tree/host/trace/t.h"
+expect 1 "an include that goes up"
+echo '' >"$tree/proto/a.h"
+echo '#include "host/wire/w.h"' >"$tree/host/trace/t.c"
+expect 1 "an include that goes across"
+echo '#include "b.h"' >"$tree/proto/a.h"
+echo '#include "a.h"' >"$tree/proto/b.h"
+echo '' >"$tree/host/trace/t.c"
+expect 1 "a circle"
+echo "ok"
