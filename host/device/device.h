@@ -1,5 +1,5 @@
-/* What a host program does with a board: open it, fill memory, load kernels, launch, wait. (The agent drains the
- * lanes; a program that uses this runs alike with and without one.)
+/* What a host program does with a board: open it, fill memory, load kernels, launch, wait. (The agent drains
+ * the lanes; a program that uses this runs alike with and without one.)
  *
  * A handle is for one thread at a time. Errors: negative enum td_e and *err.
  */
@@ -9,7 +9,8 @@
 
 struct td_device;
 
-/* `where`: path of the board (simulator: its BAR file); NULL: environment TENDRIL_BOARD, which `tendril record` sets. */
+/* `where`: path of the board (simulator: its BAR file); NULL: environment TENDRIL_BOARD, which `tendril
+ * record` sets. */
 struct td_device *td_device_open(const char *where, struct td_err *err);
 void td_device_close(struct td_device *device);
 const struct td_board *td_device_board(const struct td_device *device);
@@ -21,17 +22,25 @@ struct td_core_at {
 };
 int td_device_core(const struct td_device *device, const char *name); /* number or TD_E_NOTFOUND */
 
-int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address, void *to, size_t bytes, struct td_err *err);
-int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address, const void *from, size_t bytes, struct td_err *err);
-int td_device_dram_read(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address, void *to, size_t bytes, struct td_err *err);
-int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address, const void *from, size_t bytes, struct td_err *err);
+int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
+                   void *to, size_t bytes, struct td_err *err);
+int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
+                    const void *from, size_t bytes, struct td_err *err);
+int td_device_dram_read(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address, void *to,
+                        size_t bytes, struct td_err *err);
+int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address,
+                         const void *from, size_t bytes, struct td_err *err);
 
-/* Loads an ELF into a core that is in reset or done: segments, start jump. Refuses (TD_E_VERSION, TD_E_FORMAT) an ELF of another
- * machine, lane version or core. Announces the ELF to the agent: a copy named BUILDID.elf in $TENDRIL_RUN_DIR, if that is set. */
-int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path, struct td_err *err);
+/* Loads an ELF into a core that is in reset or done: segments, start jump. Refuses (TD_E_VERSION,
+ * TD_E_FORMAT) an ELF of another machine, lane version or core. Announces the ELF to the agent: a copy named
+ * BUILDID.elf in $TENDRIL_RUN_DIR, if that is set. */
+int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path,
+                   struct td_err *err);
 /* Sets op id and argument of the next launch of a loaded core. */
-int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg, struct td_err *err);
-/* Releases all prepared cores at once (one soft-reset write a tile; a simulator starts them at one instant). */
+int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
+                      struct td_err *err);
+/* Releases all prepared cores at once (one soft-reset write a tile; a simulator starts them at one instant).
+ */
 int td_device_launch(struct td_device *device, struct td_err *err);
 /* Waits until every launched core is done; then they are back in reset. timeout_ms < 0: forever.
  * A core that faulted: TD_E_GONE with core, cause, pc and symbol in err. *exit_code: first non-zero one. */

@@ -1,4 +1,5 @@
-/* Drain: takes the words of every lane of a board, fairly and in bounded memory, and hands them on lane by lane.
+/* Drain: takes the words of every lane of a board, fairly and in bounded memory, and hands them on lane by
+ * lane.
  *
  * Knows transports and control words, not packets' meaning. One thread. */
 #ifndef TD_HOST_DEVICE_DRAIN_H
@@ -15,16 +16,20 @@ struct td_lane_at {
 };
 
 /* Whole slots, in order, each valid; `slots` of 2 words. Returns 0 or an error that stops the drain. */
-typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots, struct td_err *err);
+typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
+                           struct td_err *err);
 
 struct td_drain_stats {
     uint64_t slots, polls, idle_polls, bytes_read, bytes_written;
 };
 
 /* Initialises tile and lane control words of every tile in the grid, sets the policy, registers the agent. */
-struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy, struct td_err *err);
-/* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may sleep). */
-int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken, struct td_err *err);
+struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
+                                 struct td_err *err);
+/* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may
+ * sleep). */
+int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
+                  struct td_err *err);
 /* Everything that is still in the lanes, cores stopped or not; overwrite policy: the newest contents. */
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* Lane counters as the core keeps them. */

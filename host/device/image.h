@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct td_site {
-    uint32_t kind; /* enum td_site_kind */
+    uint32_t kind;                      /* enum td_site_kind */
     const char *name, *file, *function; /* never NULL; owned by the image */
     uint32_t line, color, args;
 };
@@ -16,7 +16,8 @@ struct td_image;
 /* Reads an ELF: TD_E_FORMAT if it is none, or has contradictory sections; an ELF without sites is fine. */
 struct td_image *td_image_open(const char *path, struct td_err *err);
 void td_image_close(struct td_image *image);
-uint64_t td_image_build_id(const struct td_image *image); /* first 8 bytes, as the IMAGE packet carries them; 0 none */
+uint64_t
+td_image_build_id(const struct td_image *image); /* first 8 bytes, as the IMAGE packet carries them; 0 none */
 uint32_t td_image_proto_version(const struct td_image *image); /* 0: not one of ours */
 size_t td_image_site_count(const struct td_image *image);
 const struct td_site *td_image_site(const struct td_image *image, uint32_t id); /* NULL: unknown id */
@@ -24,9 +25,11 @@ const struct td_site *td_image_site(const struct td_image *image, uint32_t id); 
 const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset);
 /* String constant at an address of the image (for %s), or NULL. */
 const char *td_image_string(const struct td_image *image, uint32_t address);
-/* Formats a message: printf's conversions d i u x X o c p s f e g a % with flags, width and precision; an argument is one word
- * (f e g a: a float's bits). Missing arguments show as <?>. Never overruns; result is always NUL-terminated. */
-size_t td_image_format(const struct td_image *image, const char *format, const uint32_t *args, size_t count, char *out, size_t out_bytes);
+/* Formats a message: printf's conversions d i u x X o c p s f e g a % with flags, width and precision; an
+ * argument is one word (f e g a: a float's bits). Missing arguments show as <?>. Never overruns; result is
+ * always NUL-terminated. */
+size_t td_image_format(const struct td_image *image, const char *format, const uint32_t *args, size_t count,
+                       char *out, size_t out_bytes);
 
 /* A set of images, found by build id in directories. */
 struct td_images;

@@ -5,34 +5,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* TIME and PAD packets give no record: what they say is in the others' times. */
 struct td_packet_record {
     uint32_t type;      /* enum td_packet; a short zone is TD_PACKET_ZONE */
     uint32_t id;        /* site, event id or version: the id field */
-    uint64_t end_ticks; /* time, or end of a zone, STALL, LOST; 64 bits */
+    uint64_t end_ticks; /* time, or end of a zone, STALL, LOST; 64 bits; 0 for OP and IMAGE */
     uint64_t duration_ticks;
-    uint64_t value;  /* ZVALUE, PLOT_* (w1), FLOW_*, SUM ticks, EXIT code, LOST zones, OP id, IMAGE build id */
+    uint64_t value; /* ZVALUE, PLOT_* (w1), FLOW_*, DATA, SUM ticks, EXIT code, LOST zones, OP id, IMAGE build
+                       id */
     uint64_t value2; /* SUM count, LOST others */
+    /* LOG, ZTEXT, DATA: words; the packet does not tell 2 from 3 (5 from 6 ...), so there may be a zero more
+     * than the site's `args`. TEXT: bytes, arg_count = number of bytes. Valid in the callback only. */
     uint32_t arg_count;
-    const uint32_t *args; /* LOG, ZTEXT, DATA; TEXT: bytes, arg_count = number of bytes. Valid in the callback only */
+    const uint32_t *args;
 };
 
 struct td_unpack_stats {
     uint64_t slots, packets, zones;
     uint64_t bad_slots; /* slots skipped because they made no sense */
     uint64_t bad_runs;  /* times the decoder had to find its way again */
+    uint64_t cut_slots; /* slots of packets whose head was overwritten: skipped, but not bad */
+    uint64_t untimed;   /* packets before the first TIME packet: not handed on */
 };
 
 struct td_unpack {
     uint32_t time_high;
-    int have_time; /* a TIME packet was seen */
+    int have_time;          /* a TIME packet was seen */
+    int after_gap;          /* continuation slots without a head are cut, not bad */
+    int in_bad;             /* the last slot was bad */
     uint32_t pending_count; /* slots of a packet that is not complete yet */
     uint32_t pending[2 * 512];
     struct td_unpack_stats stats;
 };
 
 void td_unpack_init(struct td_unpack *u);
+/* High half of the clock at the words that come next, known from elsewhere (the lane's control words). */
+void td_unpack_set_time(struct td_unpack *u, uint32_t time_high);
+/* Words are missing between the last ones and those that come next (overwrite policy): a packet cut there is
+ * no error, and times are unknown until the next TIME packet. */
+void td_unpack_gap(struct td_unpack *u);
 typedef int td_unpack_record(void *self, const struct td_packet_record *record);
-/* Decodes; a packet cut at the end of `words` is kept for the next call. A record callback that returns non-zero stops
- * the decoder, which returns that value. */
+/* Decodes; a packet cut at the end of `words` is kept for the next call. slots = 0 says that nothing follows
+ * for now: the end of a packet whose length shows only in what comes next (LOG without arguments). A record
+ * callback that returns non-zero stops the decoder, which returns that value; the rest of `words` is not
+ * looked at. */
 int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self);
+/* At the end of a lane: as slots = 0, and what is still incomplete counts as bad. */
+int td_unpack_finish(struct td_unpack *u, td_unpack_record *record, void *self);
 #endif

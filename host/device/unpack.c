@@ -1,0 +1,321 @@
+#include "host/device/unpack.h"
+
+#include <string.h>
+
+#define MAX_CONTS     511
+#define MAX_ARG_SLOTS TD_ARG_SLOTS(TD_MAX_ARGS)
+#define FIRST_TAG     0xfc000000 /* first words below it, with the valid flag, are short zones */
+
+static const int8_t conts_of[TD_HEAD_TYPE_MASK + 1] = {
+#define TD_X(type, name, id, w1, conts, what) [type] = (conts),
+    TD_PACKETS(TD_X)
+#undef TD_X
+};
+
+struct target {
+    td_unpack_record *record;
+    void *self;
+};
+
+static int is_cont(uint32_t w0)
+{
+    return (w0 & TD_TAG_MASK) == TD_TAG_CONT;
+}
+
+static uint32_t conts_left(uint32_t w0)
+{
+    return w0 >> TD_CONT_LEFT_SHIFT & TD_CONT_LEFT_MASK;
+}
+
+static uint64_t v48(const uint32_t *slot)
+{
+    return (uint64_t)(slot[0] & TD_CONT_LOW_MASK) << 32 | slot[1];
+}
+
+/* Slots of the packet that begins at `w`, of which `have` are there: > 0 all of it is; 0 it goes on beyond
+ * them; -n the first n make no packet. `ends`: nothing follows the slots given. */
+static int packet_slots(const uint32_t *w, size_t have, int ends)
+{
+    uint32_t type = w[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
+    if (type >= TD_PACKET_COUNT)
+        return -1;
+    int conts = conts_of[type];
+    if (conts < 0) {
+        if (have < 2 && !(ends && conts == TD_CONTS_ARGS))
+            return 0;
+        int max = conts == TD_CONTS_ARGS ? MAX_ARG_SLOTS : MAX_CONTS;
+        if (have >= 2 && is_cont(w[2]))
+            conts = (int)conts_left(w[2]) + 1;
+        else if (conts == TD_CONTS_ARGS)
+            conts = 0;
+        if (conts < 0 || conts > max)
+            return -1;
+    }
+    for (int k = 1; k <= conts; k++) {
+        if ((size_t)k >= have)
+            return 0;
+        if (!is_cont(w[2 * k]) || conts_left(w[2 * k]) != (uint32_t)(conts - k))
+            return -k;
+    }
+    return conts + 1;
+}
+
+static uint32_t unpack_args(const uint32_t *slot, uint32_t conts, uint32_t *args)
+{
+    uint32_t n = 0;
+    for (; conts >= 2; conts -= 2, slot += 4) {
+        args[n++] = slot[1];
+        args[n++] = slot[3];
+        args[n++] = (slot[0] & TD_CONT_LOW_MASK) | (slot[2] & TD_CONT_LOW_MASK) << 16;
+    }
+    if (conts)
+        args[n++] = slot[1];
+    return n;
+}
+
+static uint32_t unpack_text(const uint32_t *slot, uint32_t conts, unsigned char *text)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < conts; i++, slot += 2) {
+        for (int shift = 0; shift < 32; shift += 8)
+            text[n++] = (unsigned char)(slot[1] >> shift);
+        text[n++] = (unsigned char)slot[0];
+        text[n++] = (unsigned char)(slot[0] >> 8);
+    }
+    while (n && text[n - 1] == 0)
+        n--;
+    return n;
+}
+
+/* Hands on one whole packet, which is not a short zone. */
+static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, const struct target *to)
+{
+    union {
+        uint32_t args[MAX_ARG_SLOTS * 3 / 2 + 2];
+        uint32_t text[(MAX_CONTS * 6 + 3) / 4];
+    } buffer;
+    struct td_packet_record r = {.type = w[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK,
+                                 .id = w[0] & TD_HEAD_ID_MASK};
+    u->stats.packets++;
+    switch (r.type) {
+    case TD_PACKET_PAD:
+        return 0;
+    case TD_PACKET_TIME:
+        td_unpack_set_time(u, w[1]);
+        return 0;
+    case TD_PACKET_OP:
+        r.value = w[1];
+        return to->record(to->self, &r);
+    case TD_PACKET_IMAGE:
+        r.value = w[1] | (uint64_t)w[3] << 32;
+        return to->record(to->self, &r);
+    default:
+        break;
+    }
+    if (!u->have_time) {
+        u->stats.untimed++;
+        return 0;
+    }
+    r.end_ticks = (uint64_t)u->time_high << 32 | w[1];
+    const uint32_t *conts = w + 2;
+    switch (r.type) {
+    case TD_PACKET_ZONE:
+        u->stats.zones++;
+        r.duration_ticks = v48(conts);
+        break;
+    case TD_PACKET_STALL:
+        r.duration_ticks = v48(conts);
+        break;
+    case TD_PACKET_LOST:
+        r.duration_ticks = v48(conts);
+        r.value = v48(conts + 2);
+        r.value2 = v48(conts + 4);
+        break;
+    case TD_PACKET_SUM:
+        r.value = v48(conts);
+        r.value2 = v48(conts + 2);
+        break;
+    case TD_PACKET_ZVALUE:
+        r.value = v48(conts) | (v48(conts + 2) & 0xffff) << 48;
+        break;
+    case TD_PACKET_PLOT_INT:
+    case TD_PACKET_PLOT_FLOAT:
+    case TD_PACKET_FLOW_OUT:
+    case TD_PACKET_FLOW_IN:
+    case TD_PACKET_EXIT:
+        r.value = conts[1];
+        break;
+    case TD_PACKET_TEXT:
+        r.arg_count = unpack_text(conts, slots - 1, (unsigned char *)buffer.text);
+        r.args = buffer.text;
+        break;
+    case TD_PACKET_LOG:
+    case TD_PACKET_ZTEXT:
+    case TD_PACKET_DATA:
+        r.arg_count = unpack_args(conts, slots - 1, buffer.args);
+        r.args = buffer.args;
+        if (r.type == TD_PACKET_DATA && r.arg_count >= 2)
+            r.value = r.args[0] | (uint64_t)r.args[1] << 32;
+        break;
+    default: /* BEGIN, END, EVENT: time and id are all */
+        break;
+    }
+    return to->record(to->self, &r);
+}
+
+/* Short zones from words[i] on, as many as follow each other. The hot loop. */
+static int take_zones(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
+                      const struct target *to)
+{
+    struct td_packet_record r = {.type = TD_PACKET_ZONE};
+    const uint64_t high = (uint64_t)u->time_high << 32;
+    size_t i = *at, first = i;
+    int rc = 0;
+    while (i < slots && rc == 0) {
+        uint32_t w0 = words[2 * i];
+        if (w0 - TD_SLOT_VALID >= FIRST_TAG - TD_SLOT_VALID)
+            break;
+        r.id = w0 >> TD_SHORT_ID_SHIFT & 0x7fff;
+        r.duration_ticks = w0 & TD_SHORT_DUR_MASK;
+        r.end_ticks = high | words[2 * i + 1];
+        i++;
+        rc = to->record(to->self, &r);
+    }
+    *at = i;
+    u->stats.packets += i - first;
+    u->stats.zones += i - first;
+    return rc;
+}
+
+static void count_bad(struct td_unpack *u, uint64_t slots)
+{
+    u->stats.bad_slots += slots;
+    u->stats.bad_runs += !u->in_bad;
+    u->in_bad = 1;
+}
+
+/* The slot at `w` begins no short zone: takes the packet there, or skips what is none. *used = slots; 0: it
+ * goes on beyond the `have` slots given. */
+static int take_other(struct td_unpack *u, const uint32_t *w, size_t have, int ends, size_t *used,
+                      const struct target *to)
+{
+    *used = 1;
+    if ((w[0] & TD_TAG_MASK) == TD_TAG_HEAD) {
+        int n = packet_slots(w, have, ends);
+        *used = (size_t)(n < 0 ? -n : n);
+        if (n < 0)
+            count_bad(u, *used);
+        if (n <= 0)
+            return 0;
+        u->in_bad = 0;
+        u->after_gap = 0;
+        return take_packet(u, w, (uint32_t)n, to);
+    }
+    if (u->after_gap && is_cont(w[0]))
+        u->stats.cut_slots++;
+    else
+        count_bad(u, 1);
+    return 0;
+}
+
+/* Decodes until the end or a packet that is not complete; *at = slots used. */
+static int decode(struct td_unpack *u, const uint32_t *words, size_t slots, int ends, size_t *at,
+                  const struct target *to)
+{
+    size_t i = 0, used = 1;
+    int rc = 0;
+    while (i < slots && used && rc == 0) {
+        if (words[2 * i] - TD_SLOT_VALID >= FIRST_TAG - TD_SLOT_VALID) {
+            rc = take_other(u, words + 2 * i, slots - i, ends, &used, to);
+            i += used;
+            continue;
+        }
+        u->in_bad = 0;
+        u->after_gap = 0;
+        if (u->have_time) {
+            rc = take_zones(u, words, slots, &i, to);
+        } else {
+            i++;
+            u->stats.packets++;
+            u->stats.untimed++;
+        }
+    }
+    *at = i;
+    return rc;
+}
+
+/* Goes on with a packet that was cut: adds slot by slot until it is one or is broken. *at = slots of `words`
+ * used. */
+static int resume(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
+                  const struct target *to)
+{
+    int rc = 0;
+    size_t i = 0, used;
+    while (u->pending_count && rc == 0) {
+        int ends = i == slots;
+        if (ends && slots)
+            break;
+        if (!ends) {
+            memcpy(u->pending + 2 * u->pending_count, words + 2 * i, 8);
+            u->pending_count++;
+            i++;
+        }
+        rc = take_other(u, u->pending, u->pending_count, ends, &used, to);
+        if (used) {
+            /* What was not used is the last slot, which came from `words`: it is looked at again there. */
+            i -= u->pending_count - used;
+            u->pending_count = 0;
+        } else if (ends) {
+            break;
+        }
+    }
+    *at = i;
+    return rc;
+}
+
+void td_unpack_init(struct td_unpack *u)
+{
+    memset(u, 0, sizeof *u);
+}
+
+void td_unpack_set_time(struct td_unpack *u, uint32_t time_high)
+{
+    u->time_high = time_high;
+    u->have_time = 1;
+}
+
+void td_unpack_gap(struct td_unpack *u)
+{
+    u->stats.cut_slots += u->pending_count;
+    u->pending_count = 0;
+    u->have_time = 0;
+    u->after_gap = 1;
+}
+
+int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self)
+{
+    const struct target to = {record, self};
+    size_t at = 0, more = 0;
+    int rc = 0;
+    u->stats.slots += slots;
+    if (u->pending_count)
+        rc = resume(u, words, slots, &at, &to);
+    if (rc == 0 && at < slots) {
+        rc = decode(u, words + 2 * at, slots - at, 0, &more, &to);
+        at += more;
+    }
+    if (rc == 0 && at < slots) {
+        u->pending_count = (uint32_t)(slots - at);
+        memcpy(u->pending, words + 2 * at, 8 * (slots - at));
+    }
+    return rc;
+}
+
+int td_unpack_finish(struct td_unpack *u, td_unpack_record *record, void *self)
+{
+    int rc = td_unpack(u, NULL, 0, record, self);
+    if (u->pending_count)
+        count_bad(u, u->pending_count);
+    u->pending_count = 0;
+    return rc;
+}
