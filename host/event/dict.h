@@ -2,7 +2,8 @@
  *
  * Equal content is one entry, so numbers compare like names. Entries are never changed or removed; their
  * addresses stay valid until the dictionary is destroyed. One thread at a time may add; reading an entry
- * whose number one has is safe while another thread adds. Number 0 of strings is "", of source locations is "none".
+ * whose number one has is safe while another thread adds (renaming a track is a change of one word). Number 0
+ * of strings is "", of source locations is "none".
  */
 #ifndef TD_HOST_EVENT_DICT_H
 #define TD_HOST_EVENT_DICT_H
@@ -19,43 +20,56 @@ struct td_srcloc {
     uint32_t color; /* 0x00RRGGBB, 0: none chosen */
     uint32_t flags; /* TD_SRCLOC_* */
 };
-#define TD_SRCLOC_WAIT 1u /* time spent waiting: own colour and category */
-#define TD_SRCLOC_LOST 2u /* made by Tendril: a gap in which events were dropped, or a stall of the lane */
+#define TD_SRCLOC_WAIT       1u /* time spent waiting: own colour and category */
+#define TD_SRCLOC_LOST       2u /* made by Tendril: a gap in which events were dropped, or a stall of the lane */
+#define TD_SRCLOC_EMPTY_NAME 4u /* name 0 means a name that is empty: do not show the function */
+/* Bits 8 and up: 0, or a number that keeps apart locations of a file that are equal in content. */
+#define TD_SRCLOC_TWIN_SHIFT 8
 
 enum td_track_kind { TD_TRACK_THREAD, TD_TRACK_CORE };
 
 struct td_track {
-    uint64_t thread; /* OS thread id, or td_track_id() of proto/track.h */
-    uint32_t name;   /* string */
-    uint8_t kind;    /* enum td_track_kind */
-    uint8_t unsynced;  /* 1: its clock could not be related to the host's */
-    uint8_t core;      /* TD_TRACK_CORE: place on the board */
+    uint64_t thread;  /* OS thread id, or td_track_id() of proto/track.h; fibers: 1 << 32 | n */
+    uint32_t name;    /* string; 0: none known */
+    uint8_t kind;     /* enum td_track_kind */
+    uint8_t unsynced; /* 1: its clock could not be related to the host's */
+    uint8_t core;     /* TD_TRACK_CORE: place on the board */
     uint8_t reserved;
     uint16_t chip, x, y;
-    int32_t group_hint; /* order of tracks in viewers, 0 = none */
+    uint16_t file_number; /* of the thread in the file the trace was read from, 0: not from a file */
+    int32_t group_hint;   /* order of tracks in viewers, 0 = none */
 };
 
+enum td_plot_kind { TD_PLOT_USER = 0, TD_PLOT_CPU_USAGE = 2, TD_PLOT_POWER = 3 };
+
 struct td_plot {
-    uint32_t name;   /* string */
-    uint8_t format;  /* 0 number, 1 memory size, 2 percentage, 3 watt */
+    uint32_t name;  /* string */
+    uint8_t format; /* 0 number, 1 memory size, 2 percentage, 3 watt */
     uint8_t step, fill;
+    uint8_t kind; /* enum td_plot_kind */
     uint32_t color;
 };
 
-struct td_dict *td_dict_create(void); /* NULL: no memory */
+struct td_dict *td_dict_create(void);       /* NULL: no memory */
 void td_dict_destroy(struct td_dict *dict); /* NULL is allowed */
 
 /* Each returns the number, or UINT32_MAX when memory is out. `text` is copied; need not end in NUL. */
 uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes);
 uint32_t td_dict_cstring(struct td_dict *dict, const char *text);
 uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
-uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track);    /* same thread: same number; later name and hint win */
-uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot);       /* same name: same number; later format wins */
-uint32_t td_dict_frame_set(struct td_dict *dict, uint32_t name, int continuous); /* name 0: the base set, number 0, always there */
+/* Same thread: same number; a later call's fields win, except that name 0 and hint 0 leave what is there. */
+uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track);
+/* Same name and kind: same number; a later call's format, step, fill and colour win. */
+uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot);
+/* Name 0: the base set, number 0, continuous, always there. Same name: same number, the first call's
+ * `continuous` stays. */
+uint32_t td_dict_frame_set(struct td_dict *dict, uint32_t name, int continuous);
 
 /* Number out of range: "" / a zeroed entry. */
 const char *td_dict_text(const struct td_dict *dict, uint32_t string);
 size_t td_dict_text_bytes(const struct td_dict *dict, uint32_t string);
+/* What a zone of this location is called: its name, or its function when it has none. */
+const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc);
 const struct td_srcloc *td_dict_get_srcloc(const struct td_dict *dict, uint32_t srcloc);
 const struct td_track *td_dict_get_track(const struct td_dict *dict, uint32_t track);
 const struct td_plot *td_dict_get_plot(const struct td_dict *dict, uint32_t plot);

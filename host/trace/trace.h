@@ -1,12 +1,18 @@
-/* The model: the only in-memory form of a trace. Builders (the hub through td_trace_sink(), the file reader) fill it,
- * faces (writer, CSV, info, viewer) read it through the functions below and never see how it is kept.
+/* The model: the only in-memory form of a trace. Builders (the hub through td_trace_sink(), the file reader)
+ * fill it, faces (writer, CSV, info, viewer) read it through the functions below and never see how it is
+ * kept.
  *
- * Zones of a track stand in rows: row d holds the zones of nesting depth d in start order, not overlapping. The
- * children of a zone are one contiguous range of the next row. So a viewer finds what is visible by one binary
- * search a row, and a writer walks the tree without searching.
+ * Zones of a track stand in rows: row d holds the zones of nesting depth d in start order, not overlapping.
+ * The children of a zone are one contiguous range of the next row. So a viewer finds what is visible by one
+ * binary search a row, and a writer walks the tree without searching.
  *
  * Fill, then td_trace_finish(), then read; reading is safe from any number of threads.
- * Times: ns, 0 = start of the trace; an unfinished zone has end TD_OPEN.
+ *
+ * Nesting of complete zones follows from their times: a zone that lies in another is its child, zones with
+ * equal times nest in the order of arrival (inner first). Zones made of begin and end keep the nesting they
+ * arrived with. The base frame set (number 0) is as files have it: frame 0 begins at 0, frame 1 when the
+ * program was ready; a source that knows when that was begins the set with these two frames, otherwise the
+ * writer adds them. Times: ns, 0 = start of the trace; an unfinished zone has end TD_OPEN.
  */
 #ifndef TD_HOST_TRACE_TRACE_H
 #define TD_HOST_TRACE_TRACE_H
@@ -19,9 +25,9 @@ struct td_trace;
 struct td_zone {
     int64_t start_ns, end_ns; /* end TD_OPEN: unfinished */
     uint32_t srcloc;
-    uint32_t text;  /* string or 0 */
-    uint32_t name;  /* string that replaces the location's name, or 0 */
-    uint32_t color; /* 0x00RRGGBB that replaces the location's colour, or 0 */
+    uint32_t text;                 /* string or 0 */
+    uint32_t name;                 /* string that replaces the location's name, or 0 */
+    uint32_t color;                /* 0x00RRGGBB that replaces the location's colour, or 0 */
     size_t child_begin, child_end; /* range in the next row */
 };
 
@@ -52,11 +58,17 @@ struct td_trace_info {
     uint64_t frame_offset;
 };
 
-/* The model takes over `dict`. NULL: no memory. */
+struct td_crash {
+    int64_t time_ns;
+    uint32_t track, text; /* text: several lines */
+};
+
+/* The model takes over `dict` (also when it returns NULL: no memory). */
 struct td_trace *td_trace_create(struct td_dict *dict);
 void td_trace_destroy(struct td_trace *trace);
 struct td_sink td_trace_sink(struct td_trace *trace);
-struct td_trace_info *td_trace_info(struct td_trace *trace); /* set fields with td_trace_set_string() and plainly */
+struct td_trace_info *
+td_trace_info(struct td_trace *trace); /* set fields with td_trace_set_string() and plainly */
 int td_trace_set_string(char **field, const char *text);
 /* Sorts and nests; ends what overlaps (counted); drops nothing. Call once. Then the model is read only. */
 int td_trace_finish(struct td_trace *trace, struct td_err *err);
@@ -64,6 +76,7 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err);
 uint64_t td_trace_clamped(const struct td_trace *trace);
 
 const struct td_dict *td_trace_dict(const struct td_trace *trace);
+struct td_dict *td_trace_fill_dict(struct td_trace *trace); /* to add to while the model is being filled */
 const struct td_trace_info *td_trace_get_info(const struct td_trace *trace);
 /* Tracks: numbers of the dictionary, 0 .. td_dict_track_count()-1. */
 uint32_t td_trace_rows(const struct td_trace *trace, uint32_t track);
@@ -74,9 +87,11 @@ struct td_zone td_trace_zone(const struct td_trace *trace, uint32_t track, uint3
 size_t td_trace_zone_after(const struct td_trace *trace, uint32_t track, uint32_t row, int64_t time_ns);
 
 size_t td_trace_messages(const struct td_trace *trace);
-struct td_message td_trace_message(const struct td_trace *trace, size_t index); /* time order over all tracks */
+struct td_message td_trace_message(const struct td_trace *trace,
+                                   size_t index); /* time order over all tracks */
 size_t td_trace_track_messages(const struct td_trace *trace, uint32_t track);
-size_t td_trace_track_message(const struct td_trace *trace, uint32_t track, size_t index); /* number for td_trace_message() */
+size_t td_trace_track_message(const struct td_trace *trace, uint32_t track,
+                              size_t index); /* number for td_trace_message() */
 size_t td_trace_plot_points(const struct td_trace *trace, uint32_t plot);
 struct td_point td_trace_plot_point(const struct td_trace *trace, uint32_t plot, size_t index);
 size_t td_trace_frames(const struct td_trace *trace, uint32_t frame_set);
@@ -84,25 +99,36 @@ struct td_frame td_trace_frame(const struct td_trace *trace, uint32_t frame_set,
 size_t td_trace_app_infos(const struct td_trace *trace);
 uint32_t td_trace_app_info(const struct td_trace *trace, size_t index); /* string */
 
-/* Statistics per source location (name, file, line), over finished zones; computed on first call, kept. */
+/* NULL: the program did not crash. */
+const struct td_crash *td_trace_crash(const struct td_trace *trace);
+
+/* Statistics per source location (name, file, line) that has zones; in the order of location numbers. Zones
+ * without an end are in `open` only, zones of length 0 in `count` only; all else is over the `timed` ones, as
+ * stock tools have it. Computed on first call, kept; thread-safe. No memory: none. */
 struct td_stat {
     uint32_t srcloc;
-    uint64_t count;
-    int64_t total_ns, min_ns, max_ns, self_ns;
+    uint64_t count; /* finished zones */
+    uint64_t timed; /* those longer than 0 */
+    uint64_t open;  /* unfinished zones */
+    int64_t total_ns, min_ns, max_ns;
+    int64_t self_ns, self_min_ns, self_max_ns; /* without the time of direct children */
     double mean_ns, std_ns;
+    double sum_squares;
 };
 size_t td_trace_stats(struct td_trace *trace, const struct td_stat **stats);
 
 /* Facts about the capture that stock formats have no place for are app info lines "tendril.KEY: VALUE".
  * Keys (an app info line each, made with td_trace_note() before finish, read with td_trace_get_note()). */
-#define TD_NOTE_CLOCK_ERROR_NS "tendril.clock_error_ns" /* bound on |device time - host time| in this trace */
-#define TD_NOTE_LOST           "tendril.lost"           /* zones lost on all lanes */
-#define TD_NOTE_LOST_OTHER     "tendril.lost_other"     /* other packets lost */
-#define TD_NOTE_STALLS         "tendril.stalls"
-#define TD_NOTE_BAD_BYTES      "tendril.bad_bytes" /* lane bytes that made no sense */
-#define TD_NOTE_BOARD          "tendril.board"
-#define TD_NOTE_FAULT          "tendril.fault" /* one line a core that stopped by a fault */
-int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define TD_NOTE_CLOCK_ERROR_NS "tendril.clock_error_ns" /* bound on |device time - host time| in this trace  \
+                                                         */
+#define TD_NOTE_LOST       "tendril.lost"               /* zones lost on all lanes */
+#define TD_NOTE_LOST_OTHER "tendril.lost_other"         /* other packets lost */
+#define TD_NOTE_STALLS     "tendril.stalls"
+#define TD_NOTE_BAD_BYTES  "tendril.bad_bytes" /* lane bytes that made no sense */
+#define TD_NOTE_BOARD      "tendril.board"
+#define TD_NOTE_FAULT      "tendril.fault" /* one line a core that stopped by a fault */
+int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */
 const char *td_trace_get_note(const struct td_trace *trace, const char *key, size_t index);
 #endif

@@ -1,0 +1,395 @@
+#include "host/event/dict.h"
+#include "host/event/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A pool keeps its items in chunks of doubling size, so that an item never moves and its place follows from
+ * its number alone: chunk k holds FIRST << k items. */
+#define FIRST_SHIFT 6
+#define CHUNKS      26
+
+struct pool {
+    void *chunks[CHUNKS];
+    uint32_t count;
+    size_t item;
+};
+
+static void *pool_at(const struct pool *pool, uint32_t number)
+{
+    uint32_t biased = (number >> FIRST_SHIFT) + 1;
+    unsigned k = 31u - (unsigned)__builtin_clz(biased);
+    uint32_t first = ((UINT32_C(1) << k) - 1) << FIRST_SHIFT;
+    return (char *)pool->chunks[k] + (size_t)(number - first) * pool->item;
+}
+
+/* The next number's zeroed place; the number counts only after pool->count is raised. NULL: no memory. */
+static void *pool_next(struct pool *pool)
+{
+    if (pool->count >= UINT32_MAX - (1u << FIRST_SHIFT))
+        return NULL;
+    uint32_t biased = (pool->count >> FIRST_SHIFT) + 1;
+    unsigned k = 31u - (unsigned)__builtin_clz(biased);
+    if (!pool->chunks[k]) {
+        pool->chunks[k] = calloc((size_t)1 << (k + FIRST_SHIFT), pool->item);
+        if (!pool->chunks[k])
+            return NULL;
+    }
+    return pool_at(pool, pool->count);
+}
+
+static void pool_finish(struct pool *pool)
+{
+    for (int k = 0; k < CHUNKS; k++)
+        free(pool->chunks[k]);
+}
+
+/* An interner: a pool and a hash table of its numbers + 1. */
+struct interner {
+    struct pool pool;
+    uint32_t *slots;
+    uint32_t mask;
+    uint64_t (*hash)(const void *item);
+    int (*same)(const void *a, const void *b);
+};
+
+static int interner_enlarge(struct interner *in)
+{
+    uint32_t size = in->slots ? (in->mask + 1) * 2 : 64;
+    uint32_t *slots = size ? calloc(size, sizeof *slots) : NULL;
+    if (!slots)
+        return -1;
+    for (uint32_t n = 0; n < in->pool.count; n++) {
+        uint32_t i = (uint32_t)in->hash(pool_at(&in->pool, n)) & (size - 1);
+        while (slots[i])
+            i = (i + 1) & (size - 1);
+        slots[i] = n + 1;
+    }
+    free(in->slots);
+    in->slots = slots;
+    in->mask = size - 1;
+    return 0;
+}
+
+/* The number of an equal item, else UINT32_MAX and in *slot where a new one goes (NULL: no memory). */
+static uint32_t interner_find(struct interner *in, const void *key, uint32_t **slot)
+{
+    *slot = NULL;
+    if ((!in->slots || (uint64_t)in->pool.count * 3 >= (uint64_t)in->mask * 2) && interner_enlarge(in) < 0)
+        return UINT32_MAX;
+    uint32_t i = (uint32_t)in->hash(key) & in->mask;
+    for (; in->slots[i]; i = (i + 1) & in->mask) {
+        if (in->same(pool_at(&in->pool, in->slots[i] - 1), key))
+            return in->slots[i] - 1;
+    }
+    *slot = &in->slots[i];
+    return UINT32_MAX;
+}
+
+static uint32_t interner_add(struct interner *in, const void *key, uint32_t *slot)
+{
+    void *item = slot ? pool_next(&in->pool) : NULL;
+    if (!item)
+        return UINT32_MAX;
+    memcpy(item, key, in->pool.item);
+    *slot = in->pool.count + 1;
+    return in->pool.count++;
+}
+
+static uint32_t intern(struct interner *in, const void *key)
+{
+    uint32_t *slot;
+    uint32_t number = interner_find(in, key, &slot);
+    return number != UINT32_MAX ? number : interner_add(in, key, slot);
+}
+
+static const void *interner_get(const struct interner *in, uint32_t number)
+{
+    return number < in->pool.count ? pool_at(&in->pool, number) : NULL;
+}
+
+struct string {
+    const char *text;
+    uint32_t bytes;
+    uint32_t hash;
+};
+
+struct frame_set {
+    uint32_t name;
+    uint32_t continuous;
+};
+
+#define TEXT_BLOCK (256 * 1024)
+
+struct text_block {
+    struct text_block *next;
+    char bytes[];
+};
+
+struct td_dict {
+    struct interner strings, srclocs, tracks, plots, frame_sets;
+    struct text_block *blocks;
+    char *text_at; /* room in the newest small block */
+    size_t text_left;
+};
+
+static uint64_t hash_text(const char *text, size_t bytes)
+{
+    uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ bytes;
+    for (; bytes >= 8; text += 8, bytes -= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        h = td_mix64(h ^ word) + word;
+    }
+    uint64_t tail = 0;
+    memcpy(&tail, text, bytes);
+    return td_mix64(h ^ tail);
+}
+
+static uint64_t string_hash(const void *item)
+{
+    return ((const struct string *)item)->hash;
+}
+
+static int string_same(const void *a, const void *b)
+{
+    const struct string *x = a, *y = b;
+    return x->hash == y->hash && x->bytes == y->bytes && !memcmp(x->text, y->text, x->bytes);
+}
+
+static uint64_t srcloc_hash(const void *item)
+{
+    const struct td_srcloc *s = item;
+    uint64_t h = td_mix64((uint64_t)s->name << 32 | s->function);
+    h = td_mix64(h ^ ((uint64_t)s->file << 32 | s->line));
+    return td_mix64(h ^ ((uint64_t)s->color << 32 | s->flags));
+}
+
+static int srcloc_same(const void *a, const void *b)
+{
+    return !memcmp(a, b, sizeof(struct td_srcloc));
+}
+
+static uint64_t track_hash(const void *item)
+{
+    return td_mix64(((const struct td_track *)item)->thread);
+}
+
+static int track_same(const void *a, const void *b)
+{
+    return ((const struct td_track *)a)->thread == ((const struct td_track *)b)->thread;
+}
+
+static uint64_t plot_hash(const void *item)
+{
+    const struct td_plot *p = item;
+    return td_mix64((uint64_t)p->kind << 32 | p->name);
+}
+
+static int plot_same(const void *a, const void *b)
+{
+    const struct td_plot *x = a, *y = b;
+    return x->name == y->name && x->kind == y->kind;
+}
+
+static uint64_t frame_set_hash(const void *item)
+{
+    return td_mix64(((const struct frame_set *)item)->name);
+}
+
+static int frame_set_same(const void *a, const void *b)
+{
+    return ((const struct frame_set *)a)->name == ((const struct frame_set *)b)->name;
+}
+
+static struct interner interner(size_t item, uint64_t (*hash)(const void *),
+                                int (*same)(const void *, const void *))
+{
+    return (struct interner){.pool = {.item = item}, .hash = hash, .same = same};
+}
+
+struct td_dict *td_dict_create(void)
+{
+    struct td_dict *dict = calloc(1, sizeof *dict);
+    if (!dict)
+        return NULL;
+    dict->strings = interner(sizeof(struct string), string_hash, string_same);
+    dict->srclocs = interner(sizeof(struct td_srcloc), srcloc_hash, srcloc_same);
+    dict->tracks = interner(sizeof(struct td_track), track_hash, track_same);
+    dict->plots = interner(sizeof(struct td_plot), plot_hash, plot_same);
+    dict->frame_sets = interner(sizeof(struct frame_set), frame_set_hash, frame_set_same);
+    struct td_srcloc none = {0};
+    none.name = td_dict_cstring(dict, "") == 0 ? td_dict_cstring(dict, "none") : UINT32_MAX;
+    if (none.name == UINT32_MAX || td_dict_srcloc(dict, &none) != 0 || td_dict_frame_set(dict, 0, 1) != 0) {
+        td_dict_destroy(dict);
+        return NULL;
+    }
+    return dict;
+}
+
+void td_dict_destroy(struct td_dict *dict)
+{
+    if (!dict)
+        return;
+    struct interner *all[] = {&dict->strings, &dict->srclocs, &dict->tracks, &dict->plots, &dict->frame_sets};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        pool_finish(&all[i]->pool);
+        free(all[i]->slots);
+    }
+    while (dict->blocks) {
+        struct text_block *next = dict->blocks->next;
+        free(dict->blocks);
+        dict->blocks = next;
+    }
+    free(dict);
+}
+
+/* Room for `bytes` that stays where it is; long texts get a block of their own. */
+static char *text_room(struct td_dict *dict, size_t bytes)
+{
+    if (bytes <= dict->text_left) {
+        char *at = dict->text_at;
+        dict->text_at += bytes;
+        dict->text_left -= bytes;
+        return at;
+    }
+    int own = bytes > TEXT_BLOCK / 8;
+    struct text_block *block = malloc(sizeof *block + (own ? bytes : TEXT_BLOCK));
+    if (!block)
+        return NULL;
+    block->next = dict->blocks;
+    dict->blocks = block;
+    if (!own) {
+        dict->text_at = block->bytes + bytes;
+        dict->text_left = TEXT_BLOCK - bytes;
+    }
+    return block->bytes;
+}
+
+uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes)
+{
+    if (bytes >= UINT32_MAX)
+        return UINT32_MAX;
+    struct string key = {text, (uint32_t)bytes, (uint32_t)hash_text(text, bytes)};
+    uint32_t *slot;
+    uint32_t number = interner_find(&dict->strings, &key, &slot);
+    if (number != UINT32_MAX || !slot)
+        return number;
+    char *copy = text_room(dict, bytes + 1);
+    if (!copy)
+        return UINT32_MAX;
+    memcpy(copy, text, bytes);
+    copy[bytes] = 0;
+    key.text = copy;
+    return interner_add(&dict->strings, &key, slot);
+}
+
+uint32_t td_dict_cstring(struct td_dict *dict, const char *text)
+{
+    return td_dict_string(dict, text, strlen(text));
+}
+
+uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
+{
+    return intern(&dict->srclocs, srcloc);
+}
+
+uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track)
+{
+    uint32_t number = intern(&dict->tracks, track);
+    if (number == UINT32_MAX)
+        return number;
+    struct td_track *kept = pool_at(&dict->tracks.pool, number);
+    struct td_track now = *track;
+    if (!now.name)
+        now.name = kept->name;
+    if (!now.group_hint)
+        now.group_hint = kept->group_hint;
+    *kept = now;
+    return number;
+}
+
+uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot)
+{
+    uint32_t number = intern(&dict->plots, plot);
+    if (number != UINT32_MAX)
+        *(struct td_plot *)pool_at(&dict->plots.pool, number) = *plot;
+    return number;
+}
+
+uint32_t td_dict_frame_set(struct td_dict *dict, uint32_t name, int continuous)
+{
+    return intern(&dict->frame_sets, &(struct frame_set){name, continuous != 0});
+}
+
+const char *td_dict_text(const struct td_dict *dict, uint32_t string)
+{
+    const struct string *s = interner_get(&dict->strings, string);
+    return s ? s->text : "";
+}
+
+size_t td_dict_text_bytes(const struct td_dict *dict, uint32_t string)
+{
+    const struct string *s = interner_get(&dict->strings, string);
+    return s ? s->bytes : 0;
+}
+
+const struct td_srcloc *td_dict_get_srcloc(const struct td_dict *dict, uint32_t srcloc)
+{
+    static const struct td_srcloc none;
+    const struct td_srcloc *s = interner_get(&dict->srclocs, srcloc);
+    return s ? s : &none;
+}
+
+const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc)
+{
+    const struct td_srcloc *s = td_dict_get_srcloc(dict, srcloc);
+    return td_dict_text(dict, s->name || s->flags & TD_SRCLOC_EMPTY_NAME ? s->name : s->function);
+}
+
+const struct td_track *td_dict_get_track(const struct td_dict *dict, uint32_t track)
+{
+    static const struct td_track none;
+    const struct td_track *t = interner_get(&dict->tracks, track);
+    return t ? t : &none;
+}
+
+const struct td_plot *td_dict_get_plot(const struct td_dict *dict, uint32_t plot)
+{
+    static const struct td_plot none;
+    const struct td_plot *p = interner_get(&dict->plots, plot);
+    return p ? p : &none;
+}
+
+uint32_t td_dict_get_frame_set(const struct td_dict *dict, uint32_t set, int *continuous)
+{
+    const struct frame_set *f = interner_get(&dict->frame_sets, set);
+    if (continuous)
+        *continuous = f ? (int)f->continuous : 0;
+    return f ? f->name : 0;
+}
+
+uint32_t td_dict_string_count(const struct td_dict *dict)
+{
+    return dict->strings.pool.count;
+}
+
+uint32_t td_dict_srcloc_count(const struct td_dict *dict)
+{
+    return dict->srclocs.pool.count;
+}
+
+uint32_t td_dict_track_count(const struct td_dict *dict)
+{
+    return dict->tracks.pool.count;
+}
+
+uint32_t td_dict_plot_count(const struct td_dict *dict)
+{
+    return dict->plots.pool.count;
+}
+
+uint32_t td_dict_frame_set_count(const struct td_dict *dict)
+{
+    return dict->frame_sets.pool.count;
+}

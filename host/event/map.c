@@ -1,0 +1,53 @@
+#include "host/event/map.h"
+
+#include <stdlib.h>
+
+void td_map_finish(struct td_map *map)
+{
+    free(map->slots);
+    *map = (struct td_map){0};
+}
+
+static struct td_map_slot *find(struct td_map_slot *slots, size_t mask, uint64_t key)
+{
+    size_t i = (size_t)td_mix64(key) & mask;
+    while (slots[i].used && slots[i].key != key)
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing)
+{
+    if (!map->slots)
+        return missing;
+    const struct td_map_slot *slot = find(map->slots, map->mask, key);
+    return slot->used ? slot->value : missing;
+}
+
+static int enlarge(struct td_map *map)
+{
+    size_t size = map->slots ? (map->mask + 1) * 2 : 16;
+    struct td_map_slot *slots = calloc(size, sizeof *slots);
+    if (!slots)
+        return -1;
+    for (size_t i = 0; map->slots && i <= map->mask; i++) {
+        if (map->slots[i].used)
+            *find(slots, size - 1, map->slots[i].key) = map->slots[i];
+    }
+    free(map->slots);
+    map->slots = slots;
+    map->mask = size - 1;
+    return 0;
+}
+
+int td_map_add(struct td_map *map, uint64_t key, uint32_t value)
+{
+    if ((!map->slots || map->count * 4 >= (map->mask + 1) * 3) && enlarge(map) < 0)
+        return -1;
+    struct td_map_slot *slot = find(map->slots, map->mask, key);
+    if (slot->used)
+        return 0;
+    *slot = (struct td_map_slot){key, value, 1};
+    map->count++;
+    return 1;
+}

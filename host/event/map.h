@@ -1,0 +1,34 @@
+/* Map from 64-bit keys to 32-bit values: open addressing, never shrinks. Not thread-safe. */
+#ifndef TD_HOST_EVENT_MAP_H
+#define TD_HOST_EVENT_MAP_H
+#include <stddef.h>
+#include <stdint.h>
+
+struct td_map_slot {
+    uint64_t key;
+    uint32_t value;
+    uint32_t used;
+};
+
+struct td_map { /* all zero: an empty map */
+    struct td_map_slot *slots;
+    size_t mask; /* slots - 1 */
+    size_t count;
+};
+
+void td_map_finish(struct td_map *map);
+/* The value of `key`, or `missing`. */
+uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing);
+/* 1: added; 0: the key was there and keeps its value; -1: no memory. */
+int td_map_add(struct td_map *map, uint64_t key, uint32_t value);
+
+/* Mixes 64 bits so that every bit of the result depends on every bit of `x`. */
+static inline uint64_t td_mix64(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 29;
+    x *= UINT64_C(0xa0761d6478bd642f);
+    return x ^ x >> 32;
+}
+#endif

@@ -1,0 +1,120 @@
+/* Statistics per source location, over all tracks. */
+#include "host/event/grow.h"
+#include "host/trace/model.h"
+
+#include <math.h>
+
+static void add_zone(struct td_stat *stat, int64_t time_ns, int64_t self_ns)
+{
+    stat->count++;
+    if (time_ns <= 0)
+        return;
+    if (!stat->timed || time_ns < stat->min_ns)
+        stat->min_ns = time_ns;
+    if (!stat->timed || self_ns < stat->self_min_ns)
+        stat->self_min_ns = self_ns;
+    if (time_ns > stat->max_ns)
+        stat->max_ns = time_ns;
+    if (!stat->timed || self_ns > stat->self_max_ns)
+        stat->self_max_ns = self_ns;
+    stat->timed++;
+    stat->total_ns += time_ns;
+    stat->self_ns += self_ns;
+    stat->sum_squares += (double)time_ns * (double)time_ns;
+}
+
+static int64_t children_time(const struct track *track, uint32_t depth, size_t begin, size_t end)
+{
+    int64_t total = 0;
+    for (size_t i = begin; i < end; i++) {
+        const struct row *row = &track->rows[depth];
+        if (row->end_ns[i] != TD_OPEN)
+            total += row->end_ns[i] - row->start_ns[i];
+    }
+    return total;
+}
+
+/* Depth first, parents before children: the order in which stock tools sum up, so that sums of doubles come
+ * out alike. As a row holds the zones of its depth in just that order, one position a row says where the walk
+ * is. */
+static int add_track(const struct track *track, struct td_stat *stats)
+{
+    size_t *next = calloc((size_t)track->row_count + 1, sizeof *next);
+    if (!next)
+        return -1;
+    uint32_t depth = 0;
+    while (track->row_count) {
+        const struct row *row = &track->rows[depth];
+        size_t end = depth ? track->rows[depth - 1].child_end[next[depth - 1] - 1] : row->count;
+        if (next[depth] == end) {
+            if (depth == 0)
+                break;
+            depth--;
+            continue;
+        }
+        size_t i = next[depth]++;
+        size_t child_begin = i ? row->child_end[i - 1] : 0;
+        struct td_stat *stat = &stats[row->srcloc[i]];
+        if (row->end_ns[i] == TD_OPEN) {
+            stat->open++;
+        } else {
+            int64_t time = row->end_ns[i] - row->start_ns[i];
+            add_zone(stat, time, time - children_time(track, depth + 1, child_begin, row->child_end[i]));
+        }
+        if (child_begin < row->child_end[i])
+            depth++;
+    }
+    free(next);
+    return 0;
+}
+
+/* Mean and deviation as stock tools compute them: the mean is a whole number. */
+static void conclude(struct td_stat *stat)
+{
+    if (!stat->timed)
+        return;
+    double n = (double)stat->timed;
+    stat->mean_ns = (double)stat->total_ns / n;
+    if (stat->timed > 1) {
+        uint64_t mean = (uint64_t)stat->total_ns / stat->timed;
+        double square = stat->sum_squares - 2. * (double)stat->total_ns * (double)mean +
+                        (double)(mean * mean * stat->timed);
+        stat->std_ns = square > 0 ? sqrt(square / (n - 1)) : 0;
+    }
+}
+
+static int compute(struct td_trace *trace)
+{
+    uint32_t count = td_dict_srcloc_count(trace->dict);
+    struct td_stat *stats = calloc(count, sizeof *stats);
+    if (!stats)
+        return -1;
+    for (size_t t = 0; t < trace->track_count; t++) {
+        if (add_track(&trace->tracks[t], stats) < 0) {
+            free(stats);
+            return -1;
+        }
+    }
+    size_t used = 0;
+    for (uint32_t s = 0; s < count; s++) {
+        if (!stats[s].count && !stats[s].open)
+            continue;
+        stats[s].srcloc = s;
+        conclude(&stats[s]);
+        stats[used++] = stats[s];
+    }
+    trace->stats = stats;
+    trace->stat_count = used;
+    return 0;
+}
+
+size_t td_trace_stats(struct td_trace *trace, const struct td_stat **stats)
+{
+    pthread_mutex_lock(&trace->stats_lock);
+    if (!trace->have_stats && compute(trace) == 0)
+        trace->have_stats = 1;
+    *stats = trace->stats;
+    size_t count = trace->stat_count;
+    pthread_mutex_unlock(&trace->stats_lock);
+    return count;
+}

@@ -1,0 +1,167 @@
+/* The dictionary, its map and the hub. */
+#include "host/event/event.h"
+#include "host/event/map.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void string_0_is_empty_and_equal_text_is_one_number(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    assert_int_equal(td_dict_cstring(dict, ""), 0);
+    uint32_t a = td_dict_cstring(dict, "a zone");
+    assert_int_not_equal(a, 0);
+    assert_int_equal(td_dict_string(dict, "a zone and more", 6), a);
+    assert_string_equal(td_dict_text(dict, a), "a zone");
+    assert_int_equal(td_dict_text_bytes(dict, a), 6);
+    assert_string_equal(td_dict_text(dict, 12345), "");
+    td_dict_destroy(dict);
+    td_dict_destroy(NULL);
+}
+
+static void texts_may_hold_zero_bytes(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    uint32_t a = td_dict_string(dict, "x\0y", 3), b = td_dict_string(dict, "x\0z", 3);
+    assert_int_not_equal(a, b);
+    assert_memory_equal(td_dict_text(dict, b), "x\0z", 4);
+    td_dict_destroy(dict);
+}
+
+static void addresses_stay_when_a_hundred_thousand_more_come(void **state)
+{
+    enum { COUNT = 100000 };
+    struct td_dict *dict = td_dict_create();
+    uint32_t first = td_dict_cstring(dict, "first");
+    const char *text = td_dict_text(dict, first);
+    struct td_srcloc loc = {.name = first, .line = 7};
+    const struct td_srcloc *place = td_dict_get_srcloc(dict, td_dict_srcloc(dict, &loc));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "string %u", i);
+        loc.name = td_dict_cstring(dict, name);
+        loc.line = i;
+        assert_int_equal(td_dict_srcloc(dict, &loc), i + 2);
+    }
+    assert_int_equal(td_dict_srcloc_count(dict), COUNT + 2);
+    assert_ptr_equal(td_dict_text(dict, first), text);
+    assert_int_equal(place->line, 7);
+    for (uint32_t i = 0; i < COUNT; i += 97) {
+        char name[32];
+        snprintf(name, sizeof name, "string %u", i);
+        assert_string_equal(td_dict_zone_name(dict, i + 2), name);
+    }
+    td_dict_destroy(dict);
+}
+
+static void long_texts_are_kept_whole(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    static char big[1 << 20];
+    memset(big, 'x', sizeof big);
+    uint32_t n = td_dict_string(dict, big, sizeof big);
+    assert_int_equal(td_dict_text_bytes(dict, n), sizeof big);
+    assert_memory_equal(td_dict_text(dict, n), big, sizeof big);
+    td_dict_destroy(dict);
+}
+
+static void a_zone_without_name_shows_its_function(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_srcloc loc = {.function = td_dict_cstring(dict, "f()")};
+    assert_string_equal(td_dict_zone_name(dict, td_dict_srcloc(dict, &loc)), "f()");
+    loc.flags = TD_SRCLOC_EMPTY_NAME;
+    assert_string_equal(td_dict_zone_name(dict, td_dict_srcloc(dict, &loc)), "");
+    td_dict_destroy(dict);
+}
+
+static void later_name_and_hint_of_a_track_win(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_track track = {.thread = 42, .name = td_dict_cstring(dict, "one"), .group_hint = 3};
+    uint32_t n = td_dict_track(dict, &track);
+    track.name = td_dict_cstring(dict, "two");
+    track.group_hint = 0;
+    assert_int_equal(td_dict_track(dict, &track), n);
+    assert_string_equal(td_dict_text(dict, td_dict_get_track(dict, n)->name), "two");
+    assert_int_equal(td_dict_get_track(dict, n)->group_hint, 3);
+    assert_int_equal(td_dict_track_count(dict), 1);
+    td_dict_destroy(dict);
+}
+
+static void the_base_frame_set_is_always_there(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    int continuous = 0;
+    assert_int_equal(td_dict_frame_set_count(dict), 1);
+    assert_int_equal(td_dict_get_frame_set(dict, 0, &continuous), 0);
+    assert_int_equal(continuous, 1);
+    uint32_t name = td_dict_cstring(dict, "Audio");
+    uint32_t set = td_dict_frame_set(dict, name, 0);
+    assert_int_equal(td_dict_frame_set(dict, name, 1), set);
+    assert_int_equal(td_dict_get_frame_set(dict, set, &continuous), name);
+    assert_int_equal(continuous, 0);
+    td_dict_destroy(dict);
+}
+
+static void a_map_keeps_the_first_value_of_a_key(void **state)
+{
+    struct td_map map = {0};
+    assert_int_equal(td_map_get(&map, 1, 99), 99);
+    for (uint64_t k = 0; k < 10000; k++)
+        assert_int_equal(td_map_add(&map, k << 40, (uint32_t)k), 1);
+    assert_int_equal(td_map_add(&map, UINT64_C(5) << 40, 77), 0);
+    for (uint64_t k = 0; k < 10000; k++)
+        assert_int_equal(td_map_get(&map, k << 40, 0), k);
+    td_map_finish(&map);
+}
+
+struct counter {
+    size_t events;
+    int answer;
+};
+
+static int count_events(void *self, const struct td_event *events, size_t count, struct td_err *err)
+{
+    struct counter *c = self;
+    c->events += count;
+    return c->answer ? td_fail(err, c->answer, "sink says no") : 0;
+}
+
+static void every_sink_gets_the_batch_and_the_first_error_is_returned(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_hub *hub = td_hub_create(dict);
+    struct counter a = {0}, b = {0, TD_E_IO}, c = {0, TD_E_GONE};
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){count_events, &a}), 0);
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){count_events, &b}), 0);
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){count_events, &c}), 0);
+    struct td_event events[3] = {{0}};
+    struct td_err err = {0};
+    assert_int_equal(td_hub_push(hub, events, 3, &err), TD_E_IO);
+    assert_int_equal(err.code, TD_E_IO);
+    assert_int_equal(a.events + b.events + c.events, 9);
+    assert_ptr_equal(td_hub_dict(hub), dict);
+    td_hub_destroy(hub);
+    td_hub_destroy(NULL);
+    td_dict_destroy(dict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(string_0_is_empty_and_equal_text_is_one_number),
+        cmocka_unit_test(texts_may_hold_zero_bytes),
+        cmocka_unit_test(addresses_stay_when_a_hundred_thousand_more_come),
+        cmocka_unit_test(long_texts_are_kept_whole),
+        cmocka_unit_test(a_zone_without_name_shows_its_function),
+        cmocka_unit_test(later_name_and_hint_of_a_track_win),
+        cmocka_unit_test(the_base_frame_set_is_always_there),
+        cmocka_unit_test(a_map_keeps_the_first_value_of_a_key),
+        cmocka_unit_test(every_sink_gets_the_batch_and_the_first_error_is_returned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
