@@ -31,6 +31,19 @@
     X(3, ZTEXT, "zone text format") X(4, PLOT, "plot") X(5, FLOW, "flow") X(6, DATA, "value instant")         \
     X(7, SUM, "accumulated zone") X(8, MAIN, "zone of a whole kernel (BEGIN and END packets)")
 
+/* What an image was built for: TD_IMAGE_BYTES in section .td_image (not loaded), so that the host refuses to load one that
+ * does not fit the board, the core or the lanes' version.  X(word index, name, what) */
+#define TD_SECTION_IMAGE ".td_image"
+#define TD_IMAGE_MAGIC   0x31494454 /* "TDI1" */
+#define TD_IMAGE_BYTES   32
+#define TD_IMAGE_TABLE(X)                                                                                     \
+    X(0, magic, "TD_IMAGE_MAGIC")                                                                             \
+    X(1, version, "TD_DEVICE_PROTO_VERSION")                                                                  \
+    X(2, core, "number of the core (= lane) that it runs on")                                                 \
+    X(3, lane_base, "address of the tile control words")                                                      \
+    X(4, local_base, "address of the core's local RAM")                                                       \
+    X(5, profile, "1: built with markers")
+
 #define TD_WAIT_COLOR 0xb0413e /* of a wait zone without a colour of its own */
 
 #ifndef __ASSEMBLER__
@@ -42,6 +55,12 @@ enum td_site_kind {
 enum {
 #define TD_X(index, name, what) TD_SITE_OFF_##name = 4 * (index),
     TD_SITE(TD_X)
+#undef TD_X
+};
+/* Word indices, TD_IMAGE_magic ... */
+enum td_image_word {
+#define TD_X(index, name, what) TD_IMAGE_##name = (index),
+    TD_IMAGE_TABLE(TD_X)
 #undef TD_X
 };
 #endif
