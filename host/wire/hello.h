@@ -1,0 +1,40 @@
+/* Handshake messages, queries and the announcement: plain bytes, not framed. Thread-safe, nothing allocates.
+ */
+#ifndef TD_HOST_WIRE_HELLO_H
+#define TD_HOST_WIRE_HELLO_H
+#include "host/wire/items.h"
+
+struct td_wire_welcome {
+#define TD_F(type, name)  td_wt_##type name;
+#define TD_B(name, bytes) char name[bytes];
+    TD_WIRE_WELCOME(TD_F, TD_B)
+};
+struct td_wire_broadcast {
+    TD_WIRE_BROADCAST(TD_F, TD_B)
+#undef TD_F
+#undef TD_B
+};
+struct td_wire_query {
+    uint32_t query; /* enum td_query; TD_QUERY_COUNT: an id that this release does not have */
+    uint64_t ptr;
+    uint32_t extra;
+};
+
+/* Writes TD_WIRE_HELLO_BYTES. */
+void td_wire_put_hello(uint8_t *p, uint32_t protocol);
+/* Reads them: 0 and the protocol, or TD_E_FORMAT. */
+int td_wire_get_hello(const uint8_t *p, uint32_t *protocol);
+
+/* release->welcome_bytes each. Texts that come in are cut to end in NUL. */
+void td_wire_put_welcome(uint8_t *p, const struct td_wire_release *release,
+                         const struct td_wire_welcome *welcome);
+void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release,
+                         struct td_wire_welcome *welcome);
+
+/* TD_WIRE_QUERY_BYTES each. */
+void td_wire_put_query(uint8_t *p, const struct td_wire_release *release, const struct td_wire_query *query);
+void td_wire_get_query(const uint8_t *p, const struct td_wire_release *release, struct td_wire_query *query);
+
+/* Returns the datagram's size; p has room for sizeof(struct td_wire_broadcast) bytes. */
+size_t td_wire_put_broadcast(uint8_t *p, const struct td_wire_broadcast *broadcast);
+#endif

@@ -1,0 +1,149 @@
+#include "host/wire/pack.h"
+
+#include <lz4.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames are written one behind the other into a ring of three, so that the 64 KiB before a frame stay where
+ * the compressor (or decompressor) saw them until they are out of reach. */
+#define RING_BYTES (3 * TD_WIRE_FRAME_MAX)
+#define RING_TURN  (2 * TD_WIRE_FRAME_MAX)
+
+struct td_packer {
+    LZ4_stream_t lz4;
+    size_t start, used; /* the open frame in ring */
+    uint8_t packed[4 + TD_WIRE_PACKED_MAX];
+    uint8_t ring[RING_BYTES];
+};
+
+struct td_packer *td_packer_create(void)
+{
+    struct td_packer *packer = malloc(sizeof *packer);
+    if (packer)
+        td_packer_reset(packer);
+    return packer;
+}
+
+void td_packer_destroy(struct td_packer *packer)
+{
+    free(packer);
+}
+
+void td_packer_reset(struct td_packer *packer)
+{
+    LZ4_initStream(&packer->lz4, sizeof packer->lz4);
+    packer->start = packer->used = 0;
+}
+
+uint8_t *td_packer_at(struct td_packer *packer)
+{
+    return packer->ring + packer->start + packer->used;
+}
+
+size_t td_packer_room(const struct td_packer *packer)
+{
+    return TD_WIRE_FRAME_MAX - packer->used;
+}
+
+size_t td_packer_used(const struct td_packer *packer)
+{
+    return packer->used;
+}
+
+void td_packer_add(struct td_packer *packer, size_t bytes)
+{
+    packer->used += bytes;
+}
+
+size_t td_packer_pack(struct td_packer *packer, const uint8_t **out)
+{
+    if (!packer->used)
+        return 0;
+    int n = LZ4_compress_fast_continue(&packer->lz4, (const char *)packer->ring + packer->start,
+                                       (char *)packer->packed + 4, (int)packer->used, TD_WIRE_PACKED_MAX, 1);
+    uint32_t count = n < 0 ? 0 : (uint32_t)n;
+    memcpy(packer->packed, &count, 4);
+    packer->start += packer->used;
+    packer->used = 0;
+    if (packer->start > RING_TURN)
+        packer->start = 0;
+    *out = packer->packed;
+    return 4 + (size_t)count;
+}
+
+struct td_unpacker {
+    LZ4_streamDecode_t lz4;
+    size_t start;      /* where the next frame is decompressed to */
+    size_t begin, end; /* fed bytes not yet taken */
+    int broken;
+    uint8_t in[2 * (4 + TD_WIRE_PACKED_MAX)];
+    uint8_t ring[RING_BYTES];
+};
+
+struct td_unpacker *td_unpacker_create(void)
+{
+    struct td_unpacker *unpacker = malloc(sizeof *unpacker);
+    if (!unpacker)
+        return NULL;
+    LZ4_setStreamDecode(&unpacker->lz4, NULL, 0);
+    unpacker->start = unpacker->begin = unpacker->end = 0;
+    unpacker->broken = 0;
+    return unpacker;
+}
+
+void td_unpacker_destroy(struct td_unpacker *unpacker)
+{
+    free(unpacker);
+}
+
+size_t td_unpacker_room(struct td_unpacker *unpacker, uint8_t **at)
+{
+    if (unpacker->begin && sizeof unpacker->in - unpacker->end < 4 + TD_WIRE_PACKED_MAX) {
+        unpacker->end -= unpacker->begin;
+        memmove(unpacker->in, unpacker->in + unpacker->begin, unpacker->end);
+        unpacker->begin = 0;
+    }
+    *at = unpacker->in + unpacker->end;
+    return sizeof unpacker->in - unpacker->end;
+}
+
+void td_unpacker_fed(struct td_unpacker *unpacker, size_t bytes)
+{
+    unpacker->end += bytes;
+}
+
+size_t td_unpacker_waiting(const struct td_unpacker *unpacker)
+{
+    return unpacker->end - unpacker->begin;
+}
+
+int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct td_err *err)
+{
+    size_t have = unpacker->end - unpacker->begin;
+    if (unpacker->broken || have < 4)
+        return 0;
+    uint32_t count;
+    memcpy(&count, unpacker->in + unpacker->begin, 4);
+    if (!count || count > TD_WIRE_PACKED_MAX) {
+        unpacker->broken = 1;
+        return td_fail(err, TD_E_FORMAT, "network stream: a frame of %u bytes; at most %u are allowed", count,
+                       TD_WIRE_PACKED_MAX);
+    }
+    if (have - 4 < count)
+        return 0;
+    uint8_t *to = unpacker->ring + unpacker->start;
+    int n = LZ4_decompress_safe_continue(&unpacker->lz4, (const char *)unpacker->in + unpacker->begin + 4,
+                                         (char *)to, (int)count, TD_WIRE_FRAME_MAX);
+    if (n <= 0) {
+        unpacker->broken = 1;
+        return td_fail(err, TD_E_FORMAT, "network stream: a frame of %u bytes does not decompress", count);
+    }
+    unpacker->begin += 4 + count;
+    if (unpacker->begin == unpacker->end)
+        unpacker->begin = unpacker->end = 0;
+    unpacker->start += (size_t)n;
+    if (unpacker->start > RING_TURN)
+        unpacker->start = 0;
+    *frame = to;
+    return n;
+}
