@@ -49,6 +49,9 @@ int td_board_parse(struct td_board *board, const char *text, const char *origin,
  * the installed and the build's boards folder). The text is returned too when text != NULL (caller frees). */
 int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
                   struct td_err *err);
+/* The board behind a transport, where that can tell (shm: the description and grid that the simulator runs).
+ */
+int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err);
 /* Logical tile -> NoC 0 place. */
 struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
                                 uint32_t logical_y);

@@ -1,0 +1,199 @@
+#include "host/device/device.h"
+
+#include "host/device/device_parts.h"
+#include "host/transport/shm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPEN_WAIT_MS 10000
+
+static int is_shm(const struct td_transport *t)
+{
+    return strcmp(t->ops->name, "shm") == 0;
+}
+
+int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err)
+{
+    if (!is_shm(t))
+        return td_fail(err, TD_E_USAGE, "transport %s does not tell its board", t->ops->name);
+    const struct td_bar_header *bar = td_shm_header(t);
+    const struct td_bar_tile *tiles = (const void *)((const char *)bar + bar->tiles_offset);
+    unsigned width = 0, height = 0;
+    for (uint32_t i = 0; i < bar->tile_count; i++) {
+        if (tiles[i].kind != TD_BAR_TENSIX)
+            continue;
+        width = tiles[i].logical_x >= width ? tiles[i].logical_x + 1u : width;
+        height = tiles[i].logical_y >= height ? tiles[i].logical_y + 1u : height;
+    }
+    char grid[32];
+    snprintf(grid, sizeof grid, "%ux%u", width, height);
+    return td_board_parse(board, td_shm_description(t), "description in the board", grid, err);
+}
+
+static int make_tiles(struct td_device *device, struct td_err *err)
+{
+    const struct td_board *b = &device->board;
+    device->tile_count = (size_t)b->chips * b->grid_width * b->grid_height;
+    device->tiles = calloc(device->tile_count, sizeof *device->tiles);
+    if (!device->tiles)
+        return td_fail(err, TD_E_NOMEM, "no memory for %zu tiles", device->tile_count);
+    struct td_device_tile *tile = device->tiles;
+    for (uint32_t chip = 0; chip < b->chips; chip++)
+        for (uint32_t y = 0; y < b->grid_height; y++)
+            for (uint32_t x = 0; x < b->grid_width; x++, tile++) {
+                tile->at = td_board_tile(b, chip, x, y);
+                tile->x = (uint16_t)x;
+                tile->y = (uint16_t)y;
+            }
+    return 0;
+}
+
+struct td_device *td_device_open(const char *where, struct td_err *err)
+{
+    if (!where)
+        where = getenv("TENDRIL_BOARD");
+    if (!where || !*where) {
+        td_fail(err, TD_E_NOTFOUND,
+                "no board is named; run the program with 'tendril record -b BOARD -- PROGRAM', or "
+                "set TENDRIL_BOARD");
+        return NULL;
+    }
+    struct td_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        td_fail(err, TD_E_NOMEM, "no memory for a board");
+        return NULL;
+    }
+    device->transport = td_shm_open(where, OPEN_WAIT_MS, err);
+    if (!device->transport || td_board_of_transport(&device->board, device->transport, err) ||
+        make_tiles(device, err)) {
+        td_device_close(device);
+        return NULL;
+    }
+    return device;
+}
+
+void td_device_close(struct td_device *device)
+{
+    if (!device)
+        return;
+    while (device->images) {
+        struct td_device_image *next = device->images->next;
+        td_image_close(device->images->image);
+        free(device->images->path);
+        free(device->images);
+        device->images = next;
+    }
+    td_transport_close(device->transport);
+    free(device->tiles);
+    free(device);
+}
+
+const struct td_board *td_device_board(const struct td_device *device)
+{
+    return &device->board;
+}
+
+struct td_transport *td_device_transport(struct td_device *device)
+{
+    return device->transport;
+}
+
+int td_device_core(const struct td_device *device, const char *name)
+{
+    for (uint32_t i = 0; i < device->board.core_count; i++)
+        if (strcmp(device->board.cores[i].name, name) == 0)
+            return (int)i;
+    return TD_E_NOTFOUND;
+}
+
+struct td_device_tile *td_device_tile(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                                      struct td_err *err)
+{
+    const struct td_board *b = &device->board;
+    if (chip >= b->chips || x >= b->grid_width || y >= b->grid_height) {
+        td_fail(err, TD_E_USAGE, "there is no tile %u,%u on chip %u; the board has %u chips of %ux%u tiles",
+                x, y, chip, b->chips, b->grid_width, b->grid_height);
+        return NULL;
+    }
+    return &device->tiles[((size_t)chip * b->grid_height + y) * b->grid_width + x];
+}
+
+struct td_device_tile *td_device_tile_of(struct td_device *device, struct td_core_at core, struct td_err *err)
+{
+    if (core.core >= device->board.core_count) {
+        td_fail(err, TD_E_USAGE, "there is no core %u; a tile has %u", core.core, device->board.core_count);
+        return NULL;
+    }
+    return td_device_tile(device, core.chip, core.x, core.y, err);
+}
+
+int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
+                   void *to, size_t bytes, struct td_err *err)
+{
+    const struct td_device_tile *tile = td_device_tile(device, chip, x, y, err);
+    return tile ? device->transport->ops->read(device->transport, tile->at, address, to, bytes, err)
+                : TD_E_USAGE;
+}
+
+int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
+                    const void *from, size_t bytes, struct td_err *err)
+{
+    const struct td_device_tile *tile = td_device_tile(device, chip, x, y, err);
+    return tile ? device->transport->ops->write(device->transport, tile->at, address, from, bytes, err)
+                : TD_E_USAGE;
+}
+
+static int dram_at(const struct td_device *device, uint16_t chip, uint32_t bank, struct td_tile_at *at,
+                   struct td_err *err)
+{
+    const struct td_board *b = &device->board;
+    if (chip >= b->chips || bank >= b->dram_banks)
+        return td_fail(err, TD_E_USAGE,
+                       "there is no DRAM bank %u on chip %u; the board has %u chips with %u banks", bank,
+                       chip, b->chips, b->dram_banks);
+    *at = (struct td_tile_at){chip, b->dram_x[bank], b->dram_y[bank]};
+    return 0;
+}
+
+int td_device_dram_read(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address, void *to,
+                        size_t bytes, struct td_err *err)
+{
+    struct td_tile_at at;
+    int rc = dram_at(device, chip, bank, &at, err);
+    return rc ? rc : device->transport->ops->read(device->transport, at, address, to, bytes, err);
+}
+
+int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address,
+                         const void *from, size_t bytes, struct td_err *err)
+{
+    struct td_tile_at at;
+    int rc = dram_at(device, chip, bank, &at, err);
+    return rc ? rc : device->transport->ops->write(device->transport, at, address, from, bytes, err);
+}
+
+int td_device_reset(struct td_device *device, const struct td_device_tile *tile, uint32_t cores, int hold,
+                    struct td_err *err)
+{
+    struct td_transport *t = device->transport;
+    uint32_t word, bits = 0;
+    for (uint32_t i = 0; i < device->board.core_count; i++)
+        if (cores >> i & 1)
+            bits |= 1u << device->board.cores[i].reset_bit;
+    int rc = t->ops->read(t, tile->at, device->board.soft_reset, &word, 4, err);
+    if (rc)
+        return rc;
+    uint32_t changed = hold ? word | bits : word & ~bits;
+    return changed == word ? 0 : t->ops->write(t, tile->at, device->board.soft_reset, &changed, 4, err);
+}
+
+uint32_t td_device_lane(const struct td_device *device, uint32_t core, uint32_t offset)
+{
+    return td_board_lane_ctrl(&device->board, core) + offset;
+}
+
+int td_device_freeze(struct td_device *device, int delta, struct td_err *err)
+{
+    return is_shm(device->transport) ? td_shm_freeze(device->transport, delta, err) : 0;
+}

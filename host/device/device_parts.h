@@ -1,0 +1,50 @@
+/* The inside of a device handle, shared by device.c, load.c and launch.c. */
+#ifndef TD_HOST_DEVICE_DEVICE_PARTS_H
+#define TD_HOST_DEVICE_DEVICE_PARTS_H
+#include "host/device/device.h"
+#include "host/device/image.h"
+
+#include <sys/stat.h>
+
+struct td_device_core {
+    const struct td_image *image; /* NULL: nothing loaded */
+    uint32_t launch;              /* number of the last launch that was prepared */
+};
+
+struct td_device_tile {
+    struct td_tile_at at;
+    uint16_t x, y;               /* logical */
+    int ready;                   /* its control words are initialised */
+    uint32_t prepared, launched; /* bit a core */
+    struct td_device_core cores[TD_MAX_CORES];
+};
+
+/* An ELF that was loaded, kept for symbols. */
+struct td_device_image {
+    char *path;
+    struct stat st;
+    struct td_image *image;
+    struct td_device_image *next;
+};
+
+struct td_device {
+    struct td_transport *transport;
+    struct td_board board;
+    struct td_device_tile *tiles;
+    size_t tile_count;
+    struct td_device_image *images;
+};
+
+/* The tile of a core, checked; NULL with an error. */
+struct td_device_tile *td_device_tile(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                                      struct td_err *err);
+struct td_device_tile *td_device_tile_of(struct td_device *device, struct td_core_at core,
+                                         struct td_err *err);
+/* Sets or clears the soft-reset bits of these cores (bit a core). */
+int td_device_reset(struct td_device *device, const struct td_device_tile *tile, uint32_t cores, int hold,
+                    struct td_err *err);
+/* Address of a lane control word. */
+uint32_t td_device_lane(const struct td_device *device, uint32_t core, uint32_t offset);
+/* Marks a simulated board as frozen (+1) or not (-1); nothing on other boards. */
+int td_device_freeze(struct td_device *device, int delta, struct td_err *err);
+#endif

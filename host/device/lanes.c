@@ -1,0 +1,58 @@
+#include "host/device/lanes.h"
+
+#include "proto/device/packet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void tile_words(const struct td_board *board, uint32_t words[TD_TILE_CTRL_BYTES / 4])
+{
+    memset(words, 0, TD_TILE_CTRL_BYTES);
+    words[TD_TILE_magic / 4] = TD_LANE_MAGIC;
+    words[TD_TILE_version / 4] = TD_DEVICE_PROTO_VERSION;
+    words[TD_TILE_lanes / 4] = board->core_count;
+    words[TD_TILE_ring_slots / 4] = board->ring_slots;
+    words[TD_TILE_ring_offset / 4] = td_board_ring(board, 0) - board->lane_base;
+}
+
+int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struct td_tile_at at, int *fresh,
+                     struct td_err *err)
+{
+    uint32_t now[TD_TILE_CTRL_BYTES / 4], words[TD_TILE_CTRL_BYTES / 4];
+    int rc = t->ops->read(t, at, board->lane_base, now, sizeof now, err);
+    if (rc)
+        return rc;
+    tile_words(board, words);
+    int is_ready = now[TD_TILE_magic / 4] == TD_LANE_MAGIC;
+    if (fresh)
+        *fresh = !is_ready;
+    if (is_ready && memcmp(now, words, TD_TILE_agent) != 0)
+        return td_fail(
+            err, TD_E_VERSION,
+            "the lanes of tile %u,%u were set up by another version or board description; restart the board",
+            at.x, at.y);
+    if (is_ready)
+        return 0;
+    /* Everything else first: with the magic word in place it is all valid. */
+    size_t bytes = td_board_ring(board, board->core_count) - board->lane_base;
+    uint32_t *all = calloc(1, bytes);
+    if (!all)
+        return td_fail(err, TD_E_NOMEM, "no memory for the lanes of a tile");
+    memcpy(all, words, sizeof words);
+    all[TD_TILE_magic / 4] = 0;
+    rc = t->ops->write(t, at, board->lane_base, all, bytes, err);
+    free(all);
+    return rc ? rc : t->ops->write(t, at, board->lane_base, words, 4, err);
+}
+
+int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
+                 uint32_t offset, uint32_t *value, struct td_err *err)
+{
+    return t->ops->read(t, at, td_board_lane_ctrl(board, core) + offset, value, 4, err);
+}
+
+int td_lane_set_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
+                     uint32_t core, uint32_t offset, uint32_t value, struct td_err *err)
+{
+    return t->ops->write(t, at, td_board_lane_ctrl(board, core) + offset, &value, 4, err);
+}

@@ -1,0 +1,18 @@
+/* Control words and rings of a tile: making them ready, once, by whoever comes first (loader or agent).
+ *
+ * Not for two processes at the same time on one tile. */
+#ifndef TD_HOST_DEVICE_LANES_H
+#define TD_HOST_DEVICE_LANES_H
+#include "host/device/board.h"
+#include "proto/device/lane.h"
+
+/* Initialises the tile unless it is: rings empty, policy off, nobody drains. *fresh (may be NULL) = it was
+ * not. TD_E_VERSION: it belongs to a host of another version or to another layout. */
+int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struct td_tile_at at, int *fresh,
+                     struct td_err *err);
+/* One word of a lane's control words. */
+int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
+                 uint32_t offset, uint32_t *value, struct td_err *err);
+int td_lane_set_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
+                     uint32_t core, uint32_t offset, uint32_t value, struct td_err *err);
+#endif

@@ -1,0 +1,194 @@
+#include "host/device/device_parts.h"
+
+#include "host/base/clock.h"
+#include "proto/device/lane.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define SPIN_NS      50000 /* short kernels are awaited without sleeping */
+#define SLEEP_MIN_NS 20000
+#define SLEEP_MAX_NS 200000
+
+int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
+                      struct td_err *err)
+{
+    struct td_device_tile *tile = td_device_tile_of(device, core, err);
+    if (!tile)
+        return TD_E_USAGE;
+    struct td_device_core *c = &tile->cores[core.core];
+    if (!c->image || (tile->launched >> core.core & 1))
+        return td_fail(err, TD_E_USAGE, "core %s of tile %u,%u %s", device->board.cores[core.core].name,
+                       core.x, core.y,
+                       c->image ? "is running; wait for it first" : "has no program; load one first");
+    struct td_transport *t = device->transport;
+    uint32_t words[TD_LANE_CTRL_BYTES / 4];
+    uint32_t at = td_device_lane(device, core.core, 0);
+    int rc = t->ops->read(t, tile->at, at, words, sizeof words, err);
+    if (rc)
+        return rc;
+    c->launch = words[TD_LANE_launch / 4] + 1;
+    c->launch += c->launch == 0 || c->launch == words[TD_LANE_done / 4];
+    /* What the last launch left: the core is in reset, so its line can be written. */
+    uint32_t line[3] = {op, arg, c->launch}, state = TD_CORE_RESET, fault[3] = {0};
+    rc = t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
+    if (rc == 0)
+        rc = t->ops->write(t, tile->at, at + TD_LANE_fault_cause, fault, sizeof fault, err);
+    if (rc == 0)
+        rc = t->ops->write(t, tile->at, at + TD_LANE_op, line, sizeof line, err);
+    if (rc == 0)
+        tile->prepared |= 1u << core.core;
+    return rc;
+}
+
+int td_device_launch(struct td_device *device, struct td_err *err)
+{
+    int rc = td_device_freeze(device, 1, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; rc == 0 && i < device->tile_count; i++) {
+        struct td_device_tile *tile = &device->tiles[i];
+        if (!tile->prepared)
+            continue;
+        rc = td_device_reset(device, tile, tile->prepared, 0, err);
+        if (rc == 0) {
+            tile->launched |= tile->prepared;
+            tile->prepared = 0;
+        }
+    }
+    int thawed = td_device_freeze(device, -1, err);
+    return rc ? rc : thawed;
+}
+
+static const char *fault_text(uint32_t cause)
+{
+    switch (cause) {
+#define TD_X(value, name, what)                                                                              \
+    case value:                                                                                              \
+        return what;
+        TD_FAULTS(TD_X)
+#undef TD_X
+    default:
+        return "unknown fault";
+    }
+}
+
+static int report_fault(struct td_device *device, const struct td_device_tile *tile, uint32_t core,
+                        struct td_err *err)
+{
+    uint32_t fault[3];
+    int rc = device->transport->ops->read(device->transport, tile->at,
+                                          td_device_lane(device, core, TD_LANE_fault_cause), fault,
+                                          sizeof fault, err);
+    if (rc)
+        return rc;
+    char where[200] = "";
+    uint32_t offset = 0;
+    const char *symbol = td_image_symbol(tile->cores[core].image, fault[1], &offset);
+    if (symbol)
+        snprintf(where, sizeof where, " (%.150s+0x%x)", symbol, offset);
+    return td_fail(err, TD_E_GONE,
+                   "core %s of tile %u,%u on chip %u stopped: %s; pc 0x%08x%s, address 0x%08x",
+                   device->board.cores[core].name, tile->x, tile->y, tile->at.chip, fault_text(fault[0]),
+                   fault[1], where, fault[2]);
+}
+
+/* Is this core done? 1 yes, 0 no, < 0 error or fault. */
+static int check_core(struct td_device *device, const struct td_device_tile *tile, uint32_t core,
+                      int *exit_code, struct td_err *err)
+{
+    uint32_t done,
+        line[3]; /* line: state, done, exit_code; the core writes `done` last, so it is read first */
+    struct td_transport *t = device->transport;
+    uint32_t at = td_device_lane(device, core, TD_LANE_state);
+    int rc = t->ops->read(t, tile->at, at + 4, &done, 4, err);
+    if (rc == 0)
+        rc = t->ops->read(t, tile->at, at, line, sizeof line, err);
+    if (rc)
+        return rc;
+    if (line[0] == TD_CORE_FAULT)
+        return report_fault(device, tile, core, err);
+    if (line[0] != TD_CORE_DONE || done != tile->cores[core].launch)
+        return 0;
+    if (exit_code && *exit_code == 0)
+        *exit_code = (int32_t)line[2];
+    return 1;
+}
+
+/* One look at all launched cores: number still running, or < 0. Done ones go back into reset. */
+static int check_all(struct td_device *device, int *exit_code, const struct td_device_tile **running,
+                     uint32_t *which, struct td_err *err)
+{
+    int left = 0;
+    for (size_t i = 0; i < device->tile_count; i++) {
+        struct td_device_tile *tile = &device->tiles[i];
+        uint32_t done = 0;
+        for (uint32_t core = 0; tile->launched >> core; core++) {
+            if (!(tile->launched >> core & 1))
+                continue;
+            int rc = check_core(device, tile, core, exit_code, err);
+            if (rc < 0)
+                return rc;
+            done |= (uint32_t)rc << core;
+            if (rc == 0 && left++ == 0) {
+                *running = tile;
+                *which = core;
+            }
+        }
+        if (done) {
+            int rc = td_device_reset(device, tile, done, 1, err);
+            if (rc)
+                return rc;
+            tile->launched &= ~done;
+        }
+    }
+    return left;
+}
+
+/* After a fault nobody can be relied on to finish: others may wait for the core that stopped. */
+static void stop_all(struct td_device *device)
+{
+    for (size_t i = 0; i < device->tile_count; i++) {
+        struct td_device_tile *tile = &device->tiles[i];
+        if (tile->launched)
+            td_device_reset(device, tile, tile->launched, 1, NULL);
+        tile->launched = 0;
+    }
+}
+
+static void pause_for(int64_t waited_ns)
+{
+    if (waited_ns < SPIN_NS)
+        return;
+    int64_t ns = waited_ns / 10;
+    ns = ns < SLEEP_MIN_NS ? SLEEP_MIN_NS : ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : ns;
+    nanosleep(&(struct timespec){0, ns}, NULL);
+}
+
+int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, struct td_err *err)
+{
+    const int64_t began = td_mono_ns();
+    const struct td_device_tile *tile = NULL;
+    uint32_t core = 0;
+    if (exit_code)
+        *exit_code = 0;
+    for (;;) {
+        int left = check_all(device, exit_code, &tile, &core, err);
+        if (left < 0) {
+            stop_all(device);
+            return left;
+        }
+        if (left == 0)
+            return 0;
+        int rc = device->transport->ops->alive(device->transport, err);
+        if (rc)
+            return rc;
+        int64_t waited = td_mono_ns() - began;
+        if (timeout_ms >= 0 && waited >= (int64_t)timeout_ms * 1000000)
+            return td_fail(err, TD_E_TIMEOUT,
+                           "%d cores are still running after %d ms, among them %s of tile %u,%u", left,
+                           timeout_ms, device->board.cores[core].name, tile->x, tile->y);
+        pause_for(waited);
+    }
+}
