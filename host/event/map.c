@@ -51,3 +51,11 @@ int td_map_add(struct td_map *map, uint64_t key, uint32_t value)
     map->count++;
     return 1;
 }
+
+int td_map_set(struct td_map *map, uint64_t key, uint32_t value)
+{
+    int added = td_map_add(map, key, value);
+    if (added == 0)
+        find(map->slots, map->mask, key)->value = value;
+    return added < 0 ? -1 : 0;
+}

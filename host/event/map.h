@@ -21,6 +21,8 @@ void td_map_finish(struct td_map *map);
 uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing);
 /* 1: added; 0: the key was there and keeps its value; -1: no memory. */
 int td_map_add(struct td_map *map, uint64_t key, uint32_t value);
+/* Adds or replaces: 0, or -1: no memory. */
+int td_map_set(struct td_map *map, uint64_t key, uint32_t value);
 
 /* Mixes 64 bits so that every bit of the result depends on every bit of `x`. */
 static inline uint64_t td_mix64(uint64_t x)

@@ -44,7 +44,7 @@ struct open_zone {
 struct track {
     struct row *rows;
     uint32_t row_count;
-    uint64_t zones;
+    uint64_t zones, parents;
     size_t message_first, message_count; /* range in td_trace.message_order */
 
     /* While filling. */

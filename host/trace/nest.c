@@ -191,6 +191,12 @@ static int fill_rows(struct nest *n, struct td_err *err)
         free(chunk);
     }
     track->zones = track->arrived;
+    for (size_t r = 0; r + 1 < n->rows; r++) {
+        const struct row *row = &track->rows[r];
+        uint32_t before = 0;
+        for (size_t i = 0; i < row->count; before = row->child_end[i++])
+            track->parents += row->child_end[i] != before;
+    }
     return 0;
 }
 

@@ -4,6 +4,17 @@
 
 #include <math.h>
 
+/* Differences and sums that wrap instead of being undefined: the times may come from a hostile file. */
+static int64_t add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t length(const struct row *row, size_t zone)
+{
+    return (int64_t)((uint64_t)row->end_ns[zone] - (uint64_t)row->start_ns[zone]);
+}
+
 static void add_zone(struct td_stat *stat, int64_t time_ns, int64_t self_ns)
 {
     stat->count++;
@@ -18,8 +29,8 @@ static void add_zone(struct td_stat *stat, int64_t time_ns, int64_t self_ns)
     if (!stat->timed || self_ns > stat->self_max_ns)
         stat->self_max_ns = self_ns;
     stat->timed++;
-    stat->total_ns += time_ns;
-    stat->self_ns += self_ns;
+    stat->total_ns = add(stat->total_ns, time_ns);
+    stat->self_ns = add(stat->self_ns, self_ns);
     stat->sum_squares += (double)time_ns * (double)time_ns;
 }
 
@@ -29,7 +40,7 @@ static int64_t children_time(const struct track *track, uint32_t depth, size_t b
     for (size_t i = begin; i < end; i++) {
         const struct row *row = &track->rows[depth];
         if (row->end_ns[i] != TD_OPEN)
-            total += row->end_ns[i] - row->start_ns[i];
+            total = add(total, length(row, i));
     }
     return total;
 }
@@ -58,8 +69,9 @@ static int add_track(const struct track *track, struct td_stat *stats)
         if (row->end_ns[i] == TD_OPEN) {
             stat->open++;
         } else {
-            int64_t time = row->end_ns[i] - row->start_ns[i];
-            add_zone(stat, time, time - children_time(track, depth + 1, child_begin, row->child_end[i]));
+            int64_t time = length(row, i),
+                    children = children_time(track, depth + 1, child_begin, row->child_end[i]);
+            add_zone(stat, time, add(time, (int64_t)(0 - (uint64_t)children)));
         }
         if (child_begin < row->child_end[i])
             depth++;
@@ -108,8 +120,9 @@ static int compute(struct td_trace *trace)
     return 0;
 }
 
-size_t td_trace_stats(struct td_trace *trace, const struct td_stat **stats)
+size_t td_trace_stats(const struct td_trace *constant, const struct td_stat **stats)
 {
+    struct td_trace *trace = (struct td_trace *)constant; /* what it computes is kept, under a lock */
     pthread_mutex_lock(&trace->stats_lock);
     if (!trace->have_stats && compute(trace) == 0)
         trace->have_stats = 1;

@@ -118,6 +118,16 @@ uint64_t td_trace_track_zones(const struct td_trace *trace, uint32_t track)
     return track < trace->track_count ? trace->tracks[track].zones : 0;
 }
 
+uint64_t td_trace_track_parents(const struct td_trace *trace, uint32_t track)
+{
+    return track < trace->track_count ? trace->tracks[track].parents : 0;
+}
+
+int td_trace_row_has_extras(const struct td_trace *trace, uint32_t track, uint32_t row)
+{
+    return find_row(trace, track, row)->extra != NULL;
+}
+
 struct td_zone td_trace_zone(const struct td_trace *trace, uint32_t track, uint32_t row, size_t index)
 {
     const struct row *r = find_row(trace, track, row);

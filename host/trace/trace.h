@@ -81,7 +81,10 @@ const struct td_trace_info *td_trace_get_info(const struct td_trace *trace);
 /* Tracks: numbers of the dictionary, 0 .. td_dict_track_count()-1. */
 uint32_t td_trace_rows(const struct td_trace *trace, uint32_t track);
 size_t td_trace_row_zones(const struct td_trace *trace, uint32_t track, uint32_t row);
-uint64_t td_trace_track_zones(const struct td_trace *trace, uint32_t track); /* all rows */
+uint64_t td_trace_track_zones(const struct td_trace *trace, uint32_t track);   /* all rows */
+uint64_t td_trace_track_parents(const struct td_trace *trace, uint32_t track); /* zones that have children */
+/* 1: some zones of the row have a text, name or colour of their own. */
+int td_trace_row_has_extras(const struct td_trace *trace, uint32_t track, uint32_t row);
 struct td_zone td_trace_zone(const struct td_trace *trace, uint32_t track, uint32_t row, size_t index);
 /* First zone of the row that ends after `time_ns` (= count if none): O(log n). */
 size_t td_trace_zone_after(const struct td_trace *trace, uint32_t track, uint32_t row, int64_t time_ns);
@@ -115,14 +118,15 @@ struct td_stat {
     double mean_ns, std_ns;
     double sum_squares;
 };
-size_t td_trace_stats(struct td_trace *trace, const struct td_stat **stats);
+size_t td_trace_stats(const struct td_trace *trace, const struct td_stat **stats);
 
 /* Facts about the capture that stock formats have no place for are app info lines "tendril.KEY: VALUE".
  * Keys (an app info line each, made with td_trace_note() before finish, read with td_trace_get_note()). */
-#define TD_NOTE_CLOCK_ERROR_NS "tendril.clock_error_ns" /* bound on |device time - host time| in this trace  \
-                                                         */
-#define TD_NOTE_LOST       "tendril.lost"               /* zones lost on all lanes */
-#define TD_NOTE_LOST_OTHER "tendril.lost_other"         /* other packets lost */
+#define TD_NOTE_CLOCK_ERROR_NS                                                                               \
+    "tendril.clock_error_ns"                    /* bound on |device time - host time| in this trace          \
+                                                 */
+#define TD_NOTE_LOST       "tendril.lost"       /* zones lost on all lanes */
+#define TD_NOTE_LOST_OTHER "tendril.lost_other" /* other packets lost */
 #define TD_NOTE_STALLS     "tendril.stalls"
 #define TD_NOTE_BAD_BYTES  "tendril.bad_bytes" /* lane bytes that made no sense */
 #define TD_NOTE_BOARD      "tendril.board"

@@ -1,0 +1,29 @@
+/* What the trace file's format fixes, for reader and writer. */
+#ifndef TD_HOST_FILE_FORMAT_H
+#define TD_HOST_FILE_FORMAT_H
+#include <stdint.h>
+
+#define TD_FILE_BLOCK_BYTES 65536 /* of payload, in every block but the last */
+
+#define TD_FILE_MAGIC_LZ4      "tlZ\4"
+#define TD_FILE_MAGIC_ZSTD     "tZst"
+#define TD_FILE_MAGIC_PARALLEL "tr\375P" /* then compression and number of streams, a byte each */
+enum td_file_compression { TD_FILE_LZ4 = 0, TD_FILE_ZSTD = 1 };
+
+#define TD_FILE_MAGIC_PAYLOAD      "tracy"
+#define TD_FILE_VERSION(a, b, c)   ((uint32_t)(a) << 16 | (b) << 8 | (c))
+#define TD_FILE_VERSION_OLDEST     TD_FILE_VERSION(0, 9, 0)
+#define TD_FILE_VERSION_NEWEST     TD_FILE_VERSION(0, 14, 0)
+#define TD_FILE_VERSION_WRITTEN    TD_FILE_VERSION(0, 11, 1)
+#define TD_FILE_TIME_LIMIT         (INT64_C(1) << 47)
+#define TD_FILE_STRING_LIMIT       ((1u << 24) - 2) /* 24-bit references, 0 = none */
+#define TD_FILE_STRING_BYTES_LIMIT (64u << 20)
+#define TD_FILE_NAME_BYTES         1024 /* with the final zero: capture, program, host */
+#define TD_FILE_DYNAMIC_LOCATIONS  32767u
+#define TD_FILE_STATIC_LOCATIONS   32766u /* entry 0 is reserved */
+#define TD_FILE_THREAD_LIMIT       65535u /* entry 0 is reserved */
+#define TD_FILE_CPU_LISTS          256
+
+/* References to strings (9 bytes: value, flags). */
+enum { TD_FILE_REF_NONE = 0, TD_FILE_REF_POINTER = 2, TD_FILE_REF_INDEX = 3 };
+#endif

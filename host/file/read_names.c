@@ -1,0 +1,216 @@
+/* Strings, threads and source locations of a trace file: all that later sections refer to by number. */
+#include "host/event/grow.h"
+#include "host/file/convention.h"
+#include "host/file/reader.h"
+
+#include <stdlib.h>
+
+uint32_t td_reader_string_(struct reader *r, uint32_t number)
+{
+    if (number == 0)
+        return 0;
+    if (number > r->string_count) {
+        td_in_damaged(&r->in, "a reference to a string that is not there");
+        return 0;
+    }
+    return r->strings[number - 1];
+}
+
+uint32_t td_reader_pointer_(struct reader *r, uint64_t key)
+{
+    return td_map_get(&r->pointers, key, r->unknown);
+}
+
+uint32_t td_reader_reference_(struct reader *r, int *none)
+{
+    uint64_t value = td_in_u64(&r->in);
+    uint8_t flags = td_in_u8(&r->in) & 3;
+    *none = flags == TD_FILE_REF_NONE;
+    if (flags == TD_FILE_REF_POINTER)
+        return td_reader_pointer_(r, value);
+    if (flags == TD_FILE_REF_NONE)
+        return 0;
+    if (flags != TD_FILE_REF_INDEX || value >= r->string_count) {
+        td_in_damaged(&r->in, "a reference to a string that is not there");
+        return 0;
+    }
+    return r->strings[value];
+}
+
+static void check_memory(struct reader *r, int result)
+{
+    if (result < 0)
+        td_in_no_memory(&r->in);
+}
+
+static uint32_t read_string(struct reader *r, uint64_t bytes)
+{
+    if (bytes > TD_FILE_STRING_BYTES_LIMIT) {
+        td_in_damaged(&r->in, "a string of impossible length");
+        return 0;
+    }
+    /* The length is believed only as far as bytes arrive. */
+    char *text = NULL;
+    size_t have = 0, capacity = 0;
+    while (have < bytes && !r->in.failed) {
+        size_t n = bytes - have < TD_FILE_BLOCK_BYTES ? (size_t)bytes - have : TD_FILE_BLOCK_BYTES;
+        if (td_grow(&text, &capacity, have + n, 1) < 0) {
+            td_in_no_memory(&r->in);
+            break;
+        }
+        td_in_bytes(&r->in, text + have, n);
+        have += n;
+    }
+    uint32_t string = 0;
+    if (!r->in.failed && bytes)
+        string = td_dict_string(r->dict, text, (size_t)bytes);
+    free(text);
+    if (string == UINT32_MAX) {
+        td_in_no_memory(&r->in);
+        string = 0;
+    }
+    return string;
+}
+
+void td_reader_strings_(struct reader *r)
+{
+    uint64_t count = td_in_u64(&r->in);
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        uint64_t token = td_in_u64(&r->in);
+        uint32_t string = read_string(r, td_in_u64(&r->in));
+        if (r->in.failed || READER_GROW(r, strings, string_capacity, string_count) < 0)
+            return;
+        r->strings[r->string_count++] = string;
+        check_memory(r, td_map_add(&r->tokens, token, string));
+    }
+}
+
+/* Key -> string, by token; entries with unknown tokens do not count. */
+static void read_names(struct reader *r, struct td_map *map)
+{
+    uint64_t count = td_in_u64(&r->in);
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        uint64_t key = td_in_u64(&r->in);
+        uint32_t string = td_map_get(&r->tokens, td_in_u64(&r->in), UINT32_MAX);
+        if (string != UINT32_MAX && !r->in.failed)
+            check_memory(r, td_map_add(map, key, string));
+    }
+}
+
+void td_reader_pointers_(struct reader *r)
+{
+    read_names(r, &r->pointers);
+}
+
+void td_reader_thread_names_(struct reader *r)
+{
+    read_names(r, &r->thread_names);
+}
+
+void td_reader_thread_table_(struct reader *r)
+{
+    uint64_t count = td_in_u64(&r->in);
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        uint64_t thread = td_in_u64(&r->in);
+        if (!r->in.failed)
+            check_memory(r, td_map_add(&r->thread_numbers, thread, r->thread_count++));
+    }
+}
+
+uint32_t td_reader_track_(struct reader *r, uint64_t thread, int32_t group_hint)
+{
+    uint32_t number = td_map_get(&r->thread_numbers, thread, UINT32_MAX);
+    if (number == UINT32_MAX) {
+        number = r->thread_count++;
+        check_memory(r, td_map_add(&r->thread_numbers, thread, number));
+    }
+    struct td_track track = {
+        .thread = thread,
+        .name = td_map_get(&r->thread_names, thread, 0),
+        .group_hint = group_hint,
+        .file_number = number <= UINT16_MAX ? (uint16_t)number : 0,
+    };
+    td_file_track_place(&track);
+    uint32_t result = td_dict_track(r->dict, &track);
+    if (result == UINT32_MAX || td_map_add(&r->tracks, thread, result) < 0) {
+        td_in_no_memory(&r->in);
+        return 0;
+    }
+    return result;
+}
+
+static struct td_srcloc read_location(struct reader *r)
+{
+    struct td_srcloc loc = {0};
+    int no_name, none;
+    loc.name = td_reader_reference_(r, &no_name);
+    loc.function = td_reader_reference_(r, &none);
+    if (none)
+        loc.function = r->unknown;
+    loc.file = td_reader_reference_(r, &none);
+    if (none)
+        loc.file = r->unknown;
+    if (!no_name && !loc.name)
+        loc.flags = TD_SRCLOC_EMPTY_NAME;
+    loc.line = td_in_u32(&r->in);
+    uint32_t color = td_in_u32(&r->in);
+    td_file_uncolor(&loc, color, td_dict_text(r->dict, no_name ? loc.function : loc.name));
+    return loc;
+}
+
+/* Its number in the dictionary. Locations that are several in the file stay several, be they equal in
+ * content. */
+static uint32_t intern(struct reader *r, struct td_srcloc loc)
+{
+    uint32_t first = td_dict_srcloc(r->dict, &loc), number = first;
+    uint32_t twins = first == UINT32_MAX ? 0 : td_map_get(&r->twins, first, UINT32_MAX);
+    if (first != UINT32_MAX && twins != UINT32_MAX) {
+        loc.flags |= ++twins << TD_SRCLOC_TWIN_SHIFT;
+        number = td_dict_srcloc(r->dict, &loc);
+    }
+    if (number == UINT32_MAX || td_map_set(&r->twins, first, twins == UINT32_MAX ? 0 : twins) < 0) {
+        td_in_no_memory(&r->in);
+        return 0;
+    }
+    return number;
+}
+
+void td_reader_static_locations_(struct reader *r)
+{
+    uint64_t count = td_in_u64(&r->in);
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        uint64_t key = td_in_u64(&r->in);
+        struct td_srcloc loc = read_location(r);
+        if (r->in.failed || READER_GROW(r, static_locations, static_capacity, static_count) < 0)
+            return;
+        check_memory(r, td_map_add(&r->static_keys, key, (uint32_t)r->static_count));
+        r->static_locations[r->static_count++] = loc;
+    }
+}
+
+void td_reader_static_numbers_(struct reader *r)
+{
+    uint64_t count = td_in_u64(&r->in);
+    if (count > INT16_MAX + 1)
+        td_in_damaged(&r->in, "more source locations than the format can have");
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        uint32_t place = td_map_get(&r->static_keys, td_in_u64(&r->in), UINT32_MAX);
+        if (r->in.failed || READER_GROW(r, static_numbers, static_number_capacity, static_number_count) < 0)
+            return;
+        r->static_numbers[r->static_number_count++] =
+            i == 0 || place == UINT32_MAX ? 0 : intern(r, r->static_locations[place]);
+    }
+}
+
+void td_reader_dynamic_locations_(struct reader *r)
+{
+    uint64_t count = td_in_u64(&r->in);
+    if (count > INT16_MAX + 1)
+        td_in_damaged(&r->in, "more source locations than the format can have");
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        struct td_srcloc loc = read_location(r);
+        if (r->in.failed || READER_GROW(r, dynamic_numbers, dynamic_capacity, dynamic_count) < 0)
+            return;
+        r->dynamic_numbers[r->dynamic_count++] = intern(r, loc);
+    }
+}

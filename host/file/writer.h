@@ -1,0 +1,44 @@
+/* Inside of the writer: what its files share. */
+#ifndef TD_HOST_FILE_WRITER_H
+#define TD_HOST_FILE_WRITER_H
+#include "host/file/file.h"
+#include "host/file/out.h"
+
+struct writer {
+    struct td_out out;
+    const struct td_trace *trace;
+    const struct td_dict *dict;
+    const struct td_trace_info *info;
+    struct td_file_notice notice;
+    int failed; /* no memory */
+
+    /* Strings of the file: number -> string of the dictionary, or (above its count) text of the writer's own.
+     */
+    uint32_t *strings;
+    size_t string_capacity;
+    uint32_t string_count;
+    uint32_t *string_number; /* of each string of the dictionary, UINT32_MAX: not in the file */
+    char **own;
+    size_t own_count, own_capacity;
+    uint32_t frame_string, dropped_string, catch_all_string;
+    uint32_t first_note, note_count; /* app info lines of the writer's own */
+
+    /* Locations: those that zones use, in the order of stats. The first are dynamic (-1, -2, ...), the next
+     * static (1, 2, ...), and from first_folded on they share the last static number. */
+    const struct td_stat *stats;
+    size_t stat_count, first_folded;
+    int16_t *location; /* of each location of the dictionary */
+    uint32_t dynamic_count, static_count;
+
+    uint32_t **extra_first; /* track, row -> number of the row's first extra */
+};
+
+int td_writer_number_(struct writer *w, struct td_err *err);
+void td_writer_number_finish_(struct writer *w);
+uint32_t td_writer_string_(struct writer *w,
+                           uint32_t string); /* its number in the file, which it gets if it has none */
+const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *bytes);
+int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can hold of it; TD_OPEN is -1 */
+void td_writer_extras_(struct writer *w);
+void td_writer_threads_(struct writer *w);
+#endif
