@@ -11,4 +11,6 @@ struct td_bar_header *td_shm_header(struct td_transport *t);
 const char *td_shm_description(struct td_transport *t);
 /* Adds to the freeze counter (+1, -1); +1 returns once the board stands still. */
 int td_shm_freeze(struct td_transport *t, int delta, struct td_err *err);
+/* Asks the simulator to end; returns at once (alive() tells when it has). */
+void td_shm_stop(struct td_transport *t);
 #endif

@@ -23,34 +23,42 @@ struct td_bar_header {
     uint64_t file_bytes;
     uint64_t description_offset; /* the board's description, NUL-terminated text */
     uint64_t tiles_offset;       /* struct td_bar_tile[tile_count] */
-    uint32_t sim_pid;
+    uint32_t
+        sim_pid; /* it holds a write lock (open file description) on byte 0 of the file as long as it lives */
     uint32_t clock_mode; /* 0 host (real time), 1 insn (virtual time) */
 
     /* Liveness. */
     _Alignas(64) uint64_t heartbeat; /* S: counts; stands still = the simulator is stuck or gone */
-    uint32_t agent_pid;              /* A: 0 = no agent. When that process is gone the simulator sets every lane's policy to off */
-    uint32_t stop_request;           /* H: 1 = the simulator should exit */
-    uint32_t fault_count;            /* S: cores that have stopped by a fault */
+    uint32_t agent_pid; /* A: 0 = no agent. When that process is gone the simulator sets every lane's policy
+                           to off */
+    uint32_t stop_request; /* H: 1 = the simulator should exit */
+    uint32_t fault_count;  /* S: cores that have stopped by a fault */
 
     /* Frozen board: while `freeze` > 0 no core runs and, in insn mode, no time passes; so several resets
      * can be released at one instant. `frozen` follows it. */
     _Alignas(64) uint32_t freeze; /* H: atomic counter */
     uint32_t frozen;              /* S: 1 when all cores stand still */
 
-    /* insn mode with an agent: the simulator stops time at the end of an epoch (and when every core is parked)
-     * until the agent has drained all lanes: epoch_done = S, epoch_drained = A. */
+    /* Counts up, with a futex wake, after a change that the simulator should see at once (reset, freeze,
+     * stop); without it the simulator looks again within about a millisecond. */
+    uint32_t doorbell; /* H: atomic counter */
+
+    /* insn mode with an agent: the simulator stops time at the end of an epoch (and when every core is
+     * parked) until the agent has drained all lanes: epoch_done = S, epoch_drained = A. */
     _Alignas(64) uint64_t epoch_done;
     uint64_t epoch_drained;
 
-    /* Clock reads. A reader takes `clock_lock` (0 -> 1), fills the request, increments request_seq, waits
-     * until answer_seq equals it, takes the answer, unlocks: a register read over PCIe. */
+    /* Clock reads. A reader takes `clock_lock` (0 -> its pid), fills the request, increments request_seq,
+     * waits until answer_seq equals it, takes the answer, unlocks: a register read over PCIe. */
     _Alignas(64) uint32_t clock_lock;
     uint32_t clock_tile;
-    uint64_t clock_request_seq;
+    uint64_t clock_request_seq; /* H: the low word is a futex, woken when `clock_asleep` is set */
+    uint32_t clock_asleep; /* S: 1 = nobody spins on requests now; the first one has to wake the simulator */
     _Alignas(64) uint64_t clock_answer_seq;
     uint64_t clock_ticks; /* S: the tile's wall clock, 64 bits, when the request was served */
 
-    /* Ground truth for tests only (mode host): ticks = base_ticks + (host_ticks() - base_host) * ratio, per chip 0. */
+    /* Ground truth for tests only (mode host): ticks = base_ticks + (host_ticks() - base_host) * ratio, per
+     * chip 0. */
     _Alignas(64) uint64_t truth_base_host;
     uint64_t truth_base_ticks;
     double truth_ticks_per_host_tick;
@@ -59,11 +67,13 @@ struct td_bar_header {
 enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1 };
 
 struct td_bar_tile {
-    uint32_t kind; /* enum td_bar_tile_kind */
+    uint32_t kind;                                       /* enum td_bar_tile_kind */
     uint16_t chip, x, y, logical_x, logical_y, reserved; /* x, y: NoC 0 coordinates; DRAM: logical_x = bank */
-    uint64_t mem_offset;                                /* L1 or DRAM bank in this file */
-    uint64_t mem_base;                                  /* its address on the tile */
+    uint64_t mem_offset;                                 /* L1 or DRAM bank in this file */
+    uint64_t mem_base;                                   /* its address on the tile */
     uint64_t mem_bytes;
-    uint64_t regs_offset; /* Tensix: one page = registers 0xFFB12000..0xFFB12FFF; host: only soft reset is live */
+    uint64_t
+        regs_offset;    /* Tensix: one page of registers; the host's view of it is live for soft reset only */
+    uint64_t regs_base; /* its address on the tile */
 };
 #endif
