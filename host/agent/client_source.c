@@ -1,0 +1,487 @@
+#include "host/agent/client_source.h"
+#include "host/base/clock.h"
+#include "host/wire/pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RETRY_MS    20
+#define GREETING_MS 5000
+#define NAMES_MS    5000       /* without an answer, after the client's end */
+#define STOP_MS     10000      /* from asking for the end */
+#define PUMP_BYTES  (8u << 20) /* of items, in one call */
+#define SPACE_MAX   8192
+#define SPACE_SPARE 4
+
+struct td_client_source {
+    struct td_client_source_config config;
+    const struct td_wire_release *release;
+    struct sockaddr_storage address;
+    socklen_t address_bytes;
+    char where[160];
+    enum td_client_source_state state;
+    int fd, same_clock;
+    int more;                                                 /* frames wait in memory */
+    int ask_disconnect;                                       /* the query is still to be sent */
+    int64_t begin_ms, retry_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked */
+    uint64_t answers;
+    size_t have; /* bytes of the greeting */
+    struct td_wire_welcome welcome;
+    struct td_unpacker *unpacker;
+    struct td_client_stream *stream;
+    size_t out_begin, out_end;
+    uint8_t greeting[2048];
+    uint8_t out[256 * TD_WIRE_QUERY_BYTES];
+};
+
+static int64_t now_ms(void)
+{
+    return td_mono_ns() / 1000000;
+}
+
+static int look_up(struct td_client_source *source, struct td_err *err)
+{
+    const char *host = source->config.host ? source->config.host : "127.0.0.1";
+    int port = source->config.port ? source->config.port : TD_WIRE_PORT;
+    char service[16];
+    snprintf(service, sizeof service, "%d", port);
+    snprintf(source->where, sizeof source->where, "%.120s:%d", host, port);
+    struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    int bad = getaddrinfo(host, service, &want, &found);
+    if (bad)
+        return td_fail(err, TD_E_NOTFOUND, "cannot find the host of the program at %s: %s", source->where,
+                       gai_strerror(bad));
+    memcpy(&source->address, found->ai_addr, found->ai_addrlen);
+    source->address_bytes = found->ai_addrlen;
+    freeaddrinfo(found);
+    return 0;
+}
+
+struct td_client_source *td_client_source_create(const struct td_client_source_config *config,
+                                                 struct td_err *err)
+{
+    struct td_client_source *source = calloc(1, sizeof *source);
+    if (!source) {
+        td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
+        return NULL;
+    }
+    source->config = *config;
+    if (!source->config.connect_ms)
+        source->config.connect_ms = 5000;
+    source->release = &td_wire_69;
+    source->fd = -1;
+    source->begin_ms = source->heard_ms = now_ms();
+    source->unpacker = td_unpacker_create();
+    if (!source->unpacker)
+        td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
+    if (!source->unpacker || look_up(source, err) != 0) {
+        td_client_source_destroy(source);
+        return NULL;
+    }
+    return source;
+}
+
+void td_client_source_destroy(struct td_client_source *source)
+{
+    if (!source)
+        return;
+    if (source->fd >= 0)
+        close(source->fd);
+    td_client_stream_destroy(source->stream);
+    td_unpacker_destroy(source->unpacker);
+    free(source);
+}
+
+static void put_query(struct td_client_source *source, enum td_query query)
+{
+    struct td_wire_query bytes = {query, 0, 0};
+    if (source->out_end + TD_WIRE_QUERY_BYTES > sizeof source->out)
+        return;
+    td_wire_put_query(source->out + source->out_end, source->release, &bytes);
+    source->out_end += TD_WIRE_QUERY_BYTES;
+}
+
+/* Sends what stands ready as far as the socket takes it. 0, or not: the peer is gone. */
+static int send_out(struct td_client_source *source)
+{
+    while (source->out_begin < source->out_end) {
+        ssize_t n = send(source->fd, source->out + source->out_begin, source->out_end - source->out_begin,
+                         MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0)
+            return errno != EAGAIN && errno != EINTR;
+        source->out_begin += (size_t)n;
+    }
+    source->out_begin = source->out_end = 0;
+    return 0;
+}
+
+/* The session is over: what waits for names goes out without. Returns `code`, or an error of the sinks. */
+static int over(struct td_client_source *source, int code, struct td_err *err)
+{
+    if (source->fd >= 0)
+        close(source->fd);
+    source->fd = -1;
+    source->state = TD_SOURCE_OVER;
+    int bad = source->stream ? td_client_stream_close(source->stream, err) : 0;
+    return code ? code : bad;
+}
+
+static int gone(struct td_client_source *source, struct td_err *err)
+{
+    if (source->state == TD_SOURCE_ENDING || source->stop_ms)
+        return over(source, 0, err);
+    struct td_client_counts counts = td_client_source_counts(source);
+    int code =
+        source->stream
+            ? td_fail(err, TD_E_GONE,
+                      "the program at %s went away before its end (killed or crashed?); kept what "
+                      "arrived: %llu zones, %llu messages",
+                      source->where, (unsigned long long)counts.zones, (unsigned long long)counts.messages)
+            : td_fail(err, TD_E_GONE,
+                      "whoever listens at %s closed the connection instead of "
+                      "greeting; is it a Tracy client?",
+                      source->where);
+    return over(source, code, err);
+}
+
+static int try_connect(struct td_client_source *source, struct td_err *err)
+{
+    if (source->fd >= 0) {
+        struct pollfd fd = {source->fd, POLLOUT, 0};
+        int bad = 0;
+        socklen_t bytes = sizeof bad;
+        if (poll(&fd, 1, 0) > 0) {
+            getsockopt(source->fd, SOL_SOCKET, SO_ERROR, &bad, &bytes);
+            if (!bad)
+                return 1;
+            close(source->fd);
+            source->fd = -1;
+            source->retry_ms = now_ms() + RETRY_MS;
+        }
+    }
+    if (now_ms() - source->begin_ms > source->config.connect_ms) {
+        int code = td_fail(
+            err, TD_E_TIMEOUT,
+            "no program with markers listens at %s (tried for %d ms); was it built with TRACY_ENABLE and "
+            "linked to the client library?",
+            source->where, source->config.connect_ms);
+        return over(source, code, err);
+    }
+    if (source->fd >= 0 || now_ms() < source->retry_ms)
+        return 0;
+    source->fd = socket(source->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (source->fd < 0)
+        return over(source, td_fail_errno(err, "cannot make a socket"), err);
+    int yes = 1;
+    setsockopt(source->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    if (connect(source->fd, (struct sockaddr *)&source->address, source->address_bytes) == 0)
+        return 1;
+    if (errno != EINPROGRESS) {
+        close(source->fd);
+        source->fd = -1;
+        source->retry_ms = now_ms() + RETRY_MS;
+    }
+    return 0;
+}
+
+/* Connecting. 1: done. */
+static int connecting(struct td_client_source *source, struct td_err *err)
+{
+    int done = try_connect(source, err);
+    if (done != 1)
+        return done;
+    td_wire_put_hello(source->out, source->release->protocol);
+    source->out_end = TD_WIRE_HELLO_BYTES;
+    source->state = TD_SOURCE_GREETING;
+    source->heard_ms = source->begin_ms = now_ms();
+    return 1;
+}
+
+static int refused(struct td_client_source *source, struct td_err *err)
+{
+    switch (source->greeting[0]) {
+    case TD_WIRE_STATUS_MISMATCH:
+        return td_fail(
+            err, TD_E_VERSION,
+            "the program at %s speaks another version of Tracy's protocol; this one collects protocol %u "
+            "(Tracy 0.11.1): build the program with Tendril's client library or Tracy 0.11.1",
+            source->where, source->release->protocol);
+    case TD_WIRE_STATUS_NOT_AVAILABLE:
+        return td_fail(err, TD_E_GONE,
+                       "the program at %s has already given its events to another viewer; start it again",
+                       source->where);
+    default:
+        return td_fail(err, TD_E_FORMAT,
+                       "whoever listens at %s answers %u where a Tracy client says its status", source->where,
+                       source->greeting[0]);
+    }
+}
+
+/* Do the client's ticks come from the clock that td_host_ticks() reads? Then its rate is the same, and its
+ * start lies as many ticks back as it says in seconds. */
+static int reads_our_clock(const struct td_client_source *source)
+{
+    double rate = source->welcome.timerMul / source->config.ns_per_tick;
+    if (!(rate > 0.99 && rate < 1.01))
+        return 0;
+    int64_t since = (int64_t)(td_host_ticks() - (uint64_t)source->welcome.initBegin);
+    double by_ticks_s = (double)since * source->config.ns_per_tick * 1e-9;
+    double by_wall_s = (double)time(NULL) - (double)source->welcome.epoch;
+    return since >= 0 && fabs(by_ticks_s - by_wall_s) < 3 + by_wall_s * 0.01;
+}
+
+static void relate_clocks(struct td_client_source *source, struct td_client_stream_config *stream)
+{
+    const struct td_wire_welcome *welcome = &source->welcome;
+    source->same_clock = reads_our_clock(source);
+    stream->ns_per_tick = source->config.ns_per_tick;
+    stream->zero_ticks = (int64_t)source->config.t0_ticks;
+    if (source->same_clock)
+        return;
+    double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
+    double now_ns = (double)(int64_t)(td_host_ticks() - source->config.t0_ticks) * source->config.ns_per_tick;
+    double zero_ns = lived_ns >= 0 && lived_ns < now_ns ? now_ns - lived_ns : 0;
+    stream->ns_per_tick = welcome->timerMul;
+    stream->zero_ticks = welcome->initBegin;
+    stream->zero_ns = (int64_t)zero_ns;
+}
+
+static int begin_stream(struct td_client_source *source, struct td_err *err)
+{
+    td_wire_get_welcome(source->greeting + 1, source->release, &source->welcome);
+    double rate = source->welcome.timerMul;
+    if (!(rate > 1e-6 && rate < 1e9))
+        return td_fail(err, TD_E_FORMAT, "the program at %s says that its clock ticks every %g ns",
+                       source->where, rate);
+    int buffer = 0;
+    socklen_t bytes = sizeof buffer;
+    getsockopt(source->fd, SOL_SOCKET, SO_SNDBUF, &buffer, &bytes);
+    uint32_t space = (uint32_t)buffer / TD_WIRE_QUERY_BYTES;
+    space = space > SPACE_MAX ? SPACE_MAX : space;
+    struct td_client_stream_config config = {.release = source->release,
+                                             .hub = source->config.hub,
+                                             .query_space = space > SPACE_SPARE ? space - SPACE_SPARE : 1};
+    relate_clocks(source, &config);
+    source->stream = td_client_stream_create(&config);
+    if (!source->stream)
+        return td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
+    source->state = TD_SOURCE_STREAM;
+    if (source->config.without_base_frames)
+        return 0;
+    /* Time 0 and the moment when the program was ready: where its base frames begin. */
+    int bad = td_client_stream_base_frame(source->stream, config.zero_ticks, err);
+    return bad ? bad : td_client_stream_base_frame(source->stream, source->welcome.initEnd, err);
+}
+
+/* Reads status and welcome. 1: the stream begins. */
+static int greeting(struct td_client_source *source, struct td_err *err)
+{
+    size_t want = 1;
+    if (source->have && source->greeting[0] == TD_WIRE_STATUS_WELCOME) {
+        want += source->release->welcome_bytes;
+        td_wire_get_welcome(source->greeting + 1, source->release, &source->welcome);
+        if (source->have >= want && source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND)
+            want += TD_WIRE_ONDEMAND_BYTES;
+    }
+    if (source->have == want)
+        return source->greeting[0] == TD_WIRE_STATUS_WELCOME ? 1 : over(source, refused(source, err), err);
+    ssize_t n = recv(source->fd, source->greeting + source->have, want - source->have, MSG_DONTWAIT);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+        return gone(source, err);
+    if (n > 0) {
+        source->have += (size_t)n;
+        return greeting(source, err);
+    }
+    if (now_ms() - source->begin_ms > GREETING_MS)
+        return over(source,
+                    td_fail(err, TD_E_TIMEOUT,
+                            "whoever listens at %s does not greet like a Tracy client within %d ms",
+                            source->where, GREETING_MS),
+                    err);
+    return 0;
+}
+
+/* Decodes whole frames while `*work` bytes may still be done. */
+static int take_frames(struct td_client_source *source, size_t *work, struct td_err *err)
+{
+    const uint8_t *frame;
+    int bytes = 0;
+    while (*work && (bytes = td_unpacker_next(source->unpacker, &frame, err)) > 0) {
+        int bad = td_client_stream_frame(source->stream, frame, (size_t)bytes, err);
+        if (bad)
+            return bad;
+        *work -= *work < (size_t)bytes ? *work : (size_t)bytes;
+    }
+    return bytes < 0 ? bytes : 0;
+}
+
+/* Reads and decodes until nothing is there or enough was done. 1: the peer has closed. */
+static int read_stream(struct td_client_source *source, struct td_err *err)
+{
+    size_t work = PUMP_BYTES;
+    source->more = 0;
+    for (;;) {
+        int bad = take_frames(source, &work, err);
+        if (bad)
+            return bad;
+        if (!work) {
+            source->more = 1;
+            return 0;
+        }
+        uint8_t *at;
+        size_t room = td_unpacker_room(source->unpacker, &at);
+        ssize_t n = recv(source->fd, at, room, MSG_DONTWAIT);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+            return 1;
+        if (n < 0)
+            return 0;
+        source->heard_ms = now_ms();
+        td_unpacker_fed(source->unpacker, (size_t)n);
+    }
+}
+
+/* Sends the questions that are due. 0, or not: the peer is gone. */
+static int ask(struct td_client_source *source)
+{
+    for (;;) {
+        if (source->ask_disconnect && source->out_begin == source->out_end) {
+            put_query(source, TD_QUERY_Disconnect);
+            source->ask_disconnect = 0;
+        }
+        source->out_end += td_client_stream_queries(source->stream, source->out + source->out_end,
+                                                    sizeof source->out - source->out_end);
+        if (source->out_begin == source->out_end)
+            return 0;
+        if (send_out(source) != 0)
+            return 1;
+        if (source->out_begin != source->out_end)
+            return 0;
+    }
+}
+
+/* The client has ended and every name is here, or none has come for long: say so and go. */
+static int try_finish(struct td_client_source *source, struct td_err *err)
+{
+    uint64_t answers = td_client_stream_answers(source->stream);
+    if (source->state != TD_SOURCE_ENDING || answers != source->answers) {
+        source->answer_ms = now_ms();
+        source->answers = answers;
+    }
+    source->state = TD_SOURCE_ENDING;
+    if (!td_client_stream_complete(source->stream) && now_ms() - source->answer_ms < NAMES_MS)
+        return 1;
+    put_query(source, TD_QUERY_Terminate);
+    send_out(source);
+    return over(source, 0, err);
+}
+
+static int streaming(struct td_client_source *source, struct td_err *err)
+{
+    int how = read_stream(source, err);
+    if (how < 0)
+        return over(source, how, err);
+    int lost = ask(source);
+    if (td_client_stream_terminated(source->stream)) {
+        int going = try_finish(source, err);
+        return going == 1 && (how || lost) ? over(source, 0, err) : going;
+    }
+    if (how || lost)
+        return gone(source, err);
+    if (source->stop_ms && now_ms() - source->stop_ms > STOP_MS)
+        return over(source,
+                    td_fail(err, TD_E_TIMEOUT,
+                            "the program at %s does not end its session within %d ms; kept what arrived",
+                            source->where, STOP_MS),
+                    err);
+    return 1;
+}
+
+int td_client_source_pump(struct td_client_source *source, struct td_err *err)
+{
+    int done = 1;
+    if (source->state == TD_SOURCE_OVER)
+        return 0;
+    if (source->state == TD_SOURCE_CONNECTING)
+        done = source->stop_ms ? over(source, 0, err) : connecting(source, err);
+    if (done == 1 && source->state == TD_SOURCE_GREETING) {
+        done = send_out(source) ? gone(source, err) : greeting(source, err);
+        if (done == 1) {
+            int bad = begin_stream(source, err);
+            if (bad)
+                return over(source, bad, err);
+        }
+    }
+    if (done < 0 || source->state == TD_SOURCE_OVER)
+        return done;
+    return done == 1 ? streaming(source, err) : 1;
+}
+
+void td_client_source_ask_end(struct td_client_source *source)
+{
+    if (source->stop_ms || source->state == TD_SOURCE_OVER)
+        return;
+    source->stop_ms = now_ms();
+    source->ask_disconnect = 1;
+}
+
+int td_client_source_fd(const struct td_client_source *source)
+{
+    return source->fd;
+}
+
+short td_client_source_events(const struct td_client_source *source)
+{
+    if (source->state == TD_SOURCE_CONNECTING)
+        return POLLOUT;
+    return POLLIN | (source->out_begin < source->out_end ? POLLOUT : 0);
+}
+
+int td_client_source_wait_ms(const struct td_client_source *source)
+{
+    switch (source->state) {
+    case TD_SOURCE_CONNECTING:
+        return RETRY_MS;
+    case TD_SOURCE_GREETING:
+    case TD_SOURCE_ENDING:
+        return source->more ? 0 : 100;
+    case TD_SOURCE_STREAM:
+        return source->more ? 0 : source->stop_ms ? 100 : -1;
+    default:
+        return -1;
+    }
+}
+
+enum td_client_source_state td_client_source_state(const struct td_client_source *source)
+{
+    return source->state;
+}
+
+const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source)
+{
+    return &source->welcome;
+}
+
+struct td_client_counts td_client_source_counts(const struct td_client_source *source)
+{
+    return source->stream ? *td_client_stream_counts(source->stream) : (struct td_client_counts){0};
+}
+
+int td_client_source_same_clock(const struct td_client_source *source)
+{
+    return source->same_clock;
+}
+
+int td_client_source_silent_ms(const struct td_client_source *source)
+{
+    return (int)(now_ms() - source->heard_ms);
+}

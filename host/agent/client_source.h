@@ -1,0 +1,55 @@
+/* A program's events as a source of the agent: connects to its client (Tendril's, or any Tracy of protocol
+ * 69) as a Tracy server does and pumps its stream into the hub.
+ *
+ *   create; loop { poll(fd, events, wait_ms); pump } until pump says over; destroy
+ *
+ * Nothing blocks. A session that ends in an error has pushed everything that arrived: the error says why
+ * there is no more. One thread at a time, the hub's.
+ */
+#ifndef TD_HOST_AGENT_CLIENT_SOURCE_H
+#define TD_HOST_AGENT_CLIENT_SOURCE_H
+#include "host/agent/client_stream.h"
+
+struct td_client_source_config {
+    const char *host; /* NULL: 127.0.0.1. A name is looked up at once, which may take a while */
+    int port;         /* 0: 8086 */
+    int connect_ms;   /* keeps trying to connect for so long; 0: 5000 */
+    struct td_hub *hub;
+    /* The trace's clock: 0 is t0_ticks of td_host_ticks(). */
+    uint64_t t0_ticks;
+    double ns_per_tick;
+    int without_base_frames; /* 1: do not begin the base frame set at 0 and at the program's readiness */
+};
+
+enum td_client_source_state {
+    TD_SOURCE_CONNECTING,
+    TD_SOURCE_GREETING,
+    TD_SOURCE_STREAM, /* events arrive */
+    TD_SOURCE_ENDING, /* the client has said its end; names are still to come */
+    TD_SOURCE_OVER
+};
+
+struct td_client_source;
+struct td_client_source *td_client_source_create(const struct td_client_source_config *config,
+                                                 struct td_err *err);
+/* Leaves a running session at once: the client drops what it has not sent. NULL is allowed. */
+void td_client_source_destroy(struct td_client_source *source);
+int td_client_source_fd(const struct td_client_source *source);       /* to poll; -1: only time counts now */
+short td_client_source_events(const struct td_client_source *source); /* of poll() */
+int td_client_source_wait_ms(const struct td_client_source *source);  /* poll no longer; -1: no limit */
+/* Does what can be done now, for a bounded amount of data. 1: goes on; 0: over, ended properly; negative enum
+ * td_e: over, and *err says why: TD_E_TIMEOUT nobody there or silent, TD_E_VERSION another protocol,
+ * TD_E_GONE the client vanished, TD_E_FORMAT not a Tracy client or broken bytes. After that it returns 0
+ * without doing anything. */
+int td_client_source_pump(struct td_client_source *source, struct td_err *err);
+/* Asks the client to end the session (the user stops): go on pumping until over, which takes at most 10 s. */
+void td_client_source_ask_end(struct td_client_source *source);
+enum td_client_source_state td_client_source_state(const struct td_client_source *source);
+/* Valid in TD_SOURCE_STREAM and later, else zeroed. */
+const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source);
+struct td_client_counts td_client_source_counts(const struct td_client_source *source);
+/* 1: the client reads the same clock as this machine, its times are exact; 0: they are aligned to about a
+ * second. */
+int td_client_source_same_clock(const struct td_client_source *source);
+int td_client_source_silent_ms(const struct td_client_source *source); /* since bytes last came */
+#endif

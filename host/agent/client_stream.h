@@ -1,0 +1,55 @@
+/* The stream of a Tracy client, decoded: frames go in, events go to the hub, queries come out. Knows no I/O.
+ *
+ * Events name things by the client's addresses, whose texts have to be asked for. Until an answer is here,
+ * events wait in one queue, in their order; so the hub gets every event with all its names, and the order
+ * within a track holds. Bytes may be hostile: what makes no sense is counted as ignored or refused with one
+ * error, memory is bounded by TD_CLIENT_PENDING_MAX waiting events (then names stay unknown: "???").
+ *
+ * Items that Tendril does not keep (locks, memory, GPU, call stacks, context switches ...) are taken with
+ * their slots and clocks, so that the session of a client that sends them ends properly. One thread at a
+ * time.
+ */
+#ifndef TD_HOST_AGENT_CLIENT_STREAM_H
+#define TD_HOST_AGENT_CLIENT_STREAM_H
+#include "host/event/event.h"
+#include "host/wire/hello.h"
+
+#define TD_CLIENT_PENDING_MAX (1u << 22)
+#define TD_CLIENT_UNKNOWN     "???"
+
+struct td_client_stream_config {
+    const struct td_wire_release *release;
+    struct td_hub *hub;
+    /* Trace time of a tick: zero_ns + (tick - zero_ticks) * ns_per_tick, at least 0. */
+    double ns_per_tick;
+    int64_t zero_ticks, zero_ns;
+    uint32_t query_space; /* queries that may be unanswered at a time, at least 1 */
+};
+
+struct td_client_counts {
+    uint64_t zones, open_zones, messages, plot_points, frames, crashes;
+    uint64_t other;     /* items taken and not kept */
+    uint64_t ignored;   /* items that made no sense: ends without a begin and the like */
+    uint64_t unnamed;   /* events that went out without their name */
+    uint64_t time_bent; /* times that lay before the one before on their track, and were set to it */
+    uint64_t items;
+};
+
+struct td_client_stream;
+struct td_client_stream *
+td_client_stream_create(const struct td_client_stream_config *config); /* NULL: no memory */
+void td_client_stream_destroy(struct td_client_stream *stream);        /* NULL is allowed */
+/* Decodes one frame and pushes what is complete. 0, TD_E_FORMAT, TD_E_NOMEM, or a sink's error. */
+int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame, size_t bytes,
+                           struct td_err *err);
+/* Writes queries that are due, TD_WIRE_QUERY_BYTES each, at most `room` bytes; returns the bytes. */
+size_t td_client_stream_queries(struct td_client_stream *stream, uint8_t *to, size_t room);
+int td_client_stream_terminated(const struct td_client_stream *stream); /* the client said that it ends */
+int td_client_stream_complete(const struct td_client_stream *stream); /* nothing is asked and not answered */
+uint64_t td_client_stream_answers(const struct td_client_stream *stream); /* grows with every answer */
+/* Pushes what still waits, with TD_CLIENT_UNKNOWN for what never got a name. */
+int td_client_stream_close(struct td_client_stream *stream, struct td_err *err);
+const struct td_client_counts *td_client_stream_counts(const struct td_client_stream *stream);
+/* A mark in the base frame set: what the time of the start and of readiness are. */
+int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, struct td_err *err);
+#endif
