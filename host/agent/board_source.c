@@ -1,0 +1,319 @@
+#include "host/agent/board_source.h"
+
+#include "host/agent/lane_events.h"
+#include "host/device/drain.h"
+#include "host/device/sync.h"
+#include "proto/track.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH 1024 /* events handed to the hub at once */
+
+struct td_board_source {
+    struct td_transport *transport;
+    const struct td_board *board;
+    struct td_board_source_options options;
+    struct td_dict *dict;
+    struct td_images *images;
+    struct td_drain *drain;
+    struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
+    uint64_t *armed_ticks;  /* per chip: device time of the first sample */
+    struct td_lane_names names;
+    struct td_lane_events *lanes;
+    uint32_t lane_count;
+    char **faults;
+    struct td_board_summary summary;
+};
+
+/* Lane numbers run over chips, then rows, then columns, then cores. */
+static struct td_lane_at lane_at(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
+{
+    const struct td_board *b = s->board;
+    uint32_t core = index % b->core_count;
+    uint32_t tile = index / b->core_count;
+    *x = tile % b->grid_width;
+    *y = tile / b->grid_width % b->grid_height;
+    uint32_t chip = tile / (b->grid_width * b->grid_height);
+    return (struct td_lane_at){
+        .tile = td_board_tile(b, chip, *x, *y), .core = (uint16_t)core, .index = index};
+}
+
+static int create_lanes(struct td_board_source *s)
+{
+    const struct td_board *b = s->board;
+    s->lane_count = b->chips * b->grid_width * b->grid_height * b->core_count;
+    s->lanes = calloc(s->lane_count, sizeof *s->lanes);
+    s->faults = calloc(s->lane_count, sizeof *s->faults);
+    s->syncs = calloc(b->chips, sizeof *s->syncs);
+    s->armed_ticks = calloc(b->chips, sizeof *s->armed_ticks);
+    if (!s->lanes || !s->faults || !s->syncs || !s->armed_ticks)
+        return TD_E_NOMEM;
+    for (uint32_t c = 0; c < b->chips; c++)
+        if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
+            return TD_E_NOMEM;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        uint32_t x, y;
+        struct td_lane_at at = lane_at(s, i, &x, &y);
+        char place[32];
+        snprintf(place, sizeof place, "%u/%" PRIu32 ",%" PRIu32 "/%.16s", at.tile.chip, x, y,
+                 b->cores[at.core].name);
+        td_lane_events_init(&s->lanes[i], &s->names, place);
+    }
+    return 0;
+}
+
+struct td_board_source *td_board_source_create(struct td_transport *transport, const struct td_board *board,
+                                               const struct td_board_source_options *options,
+                                               struct td_dict *dict, struct td_err *err)
+{
+    struct td_board_source *s = calloc(1, sizeof *s);
+    if (!s) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    s->transport = transport;
+    s->board = board;
+    s->options = *options;
+    s->dict = dict;
+    s->images = td_images_create(options->elf_dirs, options->elf_dir_count);
+    if (!s->images || td_lane_names_init(&s->names, dict, s->images) || create_lanes(s)) {
+        td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
+        goto fail;
+    }
+    s->drain = td_drain_create(transport, board, options->policy, err);
+    if (!s->drain)
+        goto fail;
+    return s;
+fail:
+    td_board_source_destroy(s);
+    return NULL;
+}
+
+void td_board_source_destroy(struct td_board_source *s)
+{
+    if (!s)
+        return;
+    td_drain_destroy(s->drain);
+    for (uint32_t i = 0; i < s->lane_count && s->lanes; i++)
+        td_lane_events_free(&s->lanes[i]);
+    for (uint32_t i = 0; i < s->lane_count && s->faults; i++)
+        free(s->faults[i]);
+    for (uint32_t c = 0; c < s->board->chips && s->syncs; c++)
+        td_sync_destroy(s->syncs[c]);
+    td_lane_names_free(&s->names);
+    td_images_destroy(s->images);
+    free(s->lanes);
+    free(s->faults);
+    free(s->syncs);
+    free(s->armed_ticks);
+    free(s);
+}
+
+static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
+                    struct td_err *err)
+{
+    struct td_board_source *s = self;
+    if (td_lane_events_words(&s->lanes[at->index], words, slots))
+        return td_fail(err, TD_E_NOMEM, "out of memory for events of the board");
+    return 0;
+}
+
+int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
+{
+    return td_drain_poll(s->drain, on_words, s, taken, err);
+}
+
+int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *err)
+{
+    if (s->options.virtual_clock)
+        return 0;
+    for (uint32_t c = 0; c < s->board->chips; c++) {
+        int rc = td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, err);
+        if (rc < 0)
+            return rc;
+        if (!s->summary.clock_samples) {
+            struct td_clock_sample now;
+            if (s->transport->ops->clock(s->transport, td_board_tile(s->board, c, 0, 0), &now, err) == 0)
+                s->armed_ticks[c] = now.ticks;
+        }
+    }
+    s->summary.clock_samples++;
+    return 0;
+}
+
+/* Which fault, where, in words. */
+static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32])
+{
+    static const char *const causes[] = {
+#define TD_X(value, name, what) what,
+        TD_FAULTS(TD_X)
+#undef TD_X
+    };
+    uint32_t x, y;
+    struct td_lane_at at = lane_at(s, index, &x, &y);
+    uint32_t cause = ctrl[TD_LANE_fault_cause / 4], pc = ctrl[TD_LANE_fault_pc / 4], offset = 0;
+    const struct td_site_numbers *sites = s->lanes[index].sites;
+    const char *symbol = sites && sites->image ? td_image_symbol(sites->image, pc, &offset) : NULL;
+    char place[96];
+    if (symbol)
+        snprintf(place, sizeof place, " (%s+0x%" PRIx32 ")", symbol, offset);
+    else
+        place[0] = 0;
+    if (asprintf(&s->faults[s->summary.faults],
+                 TD_TRACK_NAME_FORMAT ": %s, address 0x%08" PRIx32 ", pc 0x%08" PRIx32 "%s", at.tile.chip, x,
+                 y, s->board->cores[at.core].name,
+                 cause < sizeof causes / sizeof *causes ? causes[cause] : "unknown fault",
+                 ctrl[TD_LANE_fault_address / 4], pc, place) < 0) {
+        s->faults[s->summary.faults] = NULL;
+        return TD_E_NOMEM;
+    }
+    s->summary.faults++;
+    return 0;
+}
+
+/* Reads what the core itself counted: faults, and what overwriting lost. */
+static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
+{
+    struct td_lane_events *lane = &s->lanes[index];
+    uint32_t ctrl[32] = {0};
+    uint64_t zones = 0, other = 0;
+    if (!board_gone) {
+        int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
+        if (rc < 0)
+            return rc;
+        if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
+            return td_fail(err, TD_E_NOMEM, "out of memory");
+        /* LOST packets told of the rest already. */
+        zones = ctrl[TD_LANE_lost_zones / 4] - (uint32_t)lane->lost_zones;
+        other = ctrl[TD_LANE_lost_other / 4] - (uint32_t)lane->lost_other;
+    }
+    uint32_t chip = index / (s->lane_count / s->board->chips);
+    if (td_lane_events_end(lane, s->armed_ticks[chip], (uint32_t)zones, (uint32_t)other))
+        return td_fail(err, TD_E_NOMEM, "out of memory for events of the board");
+    s->summary.lanes_used += lane->count > 0;
+    s->summary.zones += lane->zones;
+    s->summary.messages += lane->messages;
+    s->summary.points += lane->points;
+    s->summary.lost_zones += lane->lost_zones;
+    s->summary.lost_other += lane->lost_other;
+    s->summary.stalls += lane->stalls;
+    s->summary.bad_slots += lane->unpack.stats.bad_slots + lane->bad_records;
+    return 0;
+}
+
+struct time_map {
+    const struct td_sync *sync; /* NULL: virtual clock */
+    double ns_per_device_tick, ns_per_host_tick;
+    uint64_t t0;
+};
+
+static int64_t to_ns(const struct time_map *map, int64_t ticks)
+{
+    if (ticks == TD_LANE_OPEN)
+        return INT64_MAX;
+    if (!map->sync)
+        return (int64_t)((double)ticks * map->ns_per_device_tick + 0.5);
+    int64_t host = td_sync_to_host(map->sync, (uint64_t)ticks) - (int64_t)map->t0;
+    int64_t ns = (int64_t)((double)host * map->ns_per_host_tick);
+    return ns < 0 ? 0 : ns;
+}
+
+static int push_lane(struct td_board_source *s, uint32_t index, const struct time_map *map,
+                     struct td_hub *hub, struct td_err *err)
+{
+    struct td_lane_events *lane = &s->lanes[index];
+    if (!lane->count)
+        return 0;
+    uint32_t x, y;
+    struct td_lane_at at = lane_at(s, index, &x, &y);
+    char name[96];
+    int n =
+        snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, at.tile.chip, x, y, s->board->cores[at.core].name);
+    if (!map->sync && !s->options.virtual_clock)
+        snprintf(name + n, sizeof name - (size_t)n, " (clock not related to the host's)");
+    struct td_track track = {.thread = td_track_id(at.tile.chip, x, y, at.core),
+                             .name = td_dict_cstring(s->dict, name),
+                             .kind = TD_TRACK_CORE,
+                             .unsynced = !map->sync && !s->options.virtual_clock,
+                             .core = (uint8_t)at.core,
+                             .chip = at.tile.chip,
+                             .x = (uint16_t)x,
+                             .y = (uint16_t)y,
+                             .group_hint = (int32_t)(1 + index)};
+    uint32_t number = td_dict_track(s->dict, &track);
+    if (number == UINT32_MAX)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    for (size_t i = 0; i < lane->count; i++) {
+        struct td_event *e = &lane->events[i];
+        e->track = number;
+        e->time_ns = to_ns(map, e->time_ns);
+        if (e->kind == TD_EVENT_ZONE)
+            e->value.end_ns = to_ns(map, e->value.end_ns);
+    }
+    for (size_t i = 0; i < lane->count; i += BATCH) {
+        size_t count = lane->count - i < BATCH ? lane->count - i : BATCH;
+        int rc = td_hub_push(hub, lane->events + i, count, err);
+        if (rc < 0)
+            return rc;
+    }
+    free(lane->events); /* the sinks have them now */
+    lane->events = NULL;
+    lane->count = lane->capacity = 0;
+    return 0;
+}
+
+int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
+                           double ns_per_tick, struct td_err *err)
+{
+    int rc = 0;
+    if (!board_gone)
+        rc = td_drain_finish(s->drain, on_words, s, err);
+    if (rc == TD_E_GONE)
+        board_gone = 1;
+    else if (rc < 0)
+        return rc;
+    s->summary.lanes = s->lane_count;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        rc = end_lane(s, i, board_gone, err);
+        if (rc == TD_E_GONE)
+            rc = end_lane(s, i, board_gone = 1, err);
+        if (rc < 0)
+            return rc;
+    }
+    s->summary.unnamed_sites = s->names.unnamed_sites;
+    s->summary.clock_error_ns = -1;
+    uint32_t lanes_a_chip = s->lane_count / s->board->chips;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        uint32_t chip = i / lanes_a_chip;
+        double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
+        struct time_map map = {.sync = isfinite(bound) ? s->syncs[chip] : NULL,
+                               .ns_per_device_tick = 1e9 / s->board->frequency_hz,
+                               .ns_per_host_tick = ns_per_tick,
+                               .t0 = t0};
+        if (isfinite(bound) && bound > s->summary.clock_error_ns)
+            s->summary.clock_error_ns = bound;
+        rc = push_lane(s, i, &map, hub, err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)
+{
+    return &s->summary;
+}
+
+const char *td_board_source_fault(const struct td_board_source *s, uint32_t index)
+{
+    return index < s->summary.faults ? s->faults[index] : NULL;
+}
+
+const char *td_board_source_missing_image(const struct td_board_source *s)
+{
+    return s->names.missing_image[0] ? s->names.missing_image : NULL;
+}

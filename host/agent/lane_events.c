@@ -1,0 +1,498 @@
+#include "host/agent/lane_events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_BYTES     1024
+#define STALL_COLOR    0xc2571a
+#define LOST_COLOR     0xd11149
+#define PRINTED_COLOR  0x9fb4c8
+#define MAX_SHIFTS     64 /* a packet that is late by more stays where it came; the model sorts */
+#define NO_NAME_PREFIX "site "
+
+int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images)
+{
+    *names = (struct td_lane_names){.dict = dict, .images = images};
+    struct td_srcloc stall = {.name = td_dict_cstring(dict, TD_NAME_STALL),
+                              .function = td_dict_cstring(dict, "lane"),
+                              .file = td_dict_cstring(dict, "tendril"),
+                              .color = STALL_COLOR,
+                              .flags = TD_SRCLOC_LOST};
+    struct td_srcloc lost = stall;
+    lost.name = td_dict_cstring(dict, TD_NAME_LOST);
+    lost.color = LOST_COLOR;
+    names->stall_srcloc = td_dict_srcloc(dict, &stall);
+    names->lost_srcloc = td_dict_srcloc(dict, &lost);
+    return names->stall_srcloc == UINT32_MAX || names->lost_srcloc == UINT32_MAX ? TD_E_NOMEM : 0;
+}
+
+void td_lane_names_free(struct td_lane_names *names)
+{
+    for (struct td_site_numbers *s = names->sites, *next; s; s = next) {
+        next = s->next;
+        free(s->srclocs);
+        free(s);
+    }
+    names->sites = NULL;
+}
+
+void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place)
+{
+    memset(lane, 0, sizeof *lane);
+    lane->names = names;
+    snprintf(lane->place, sizeof lane->place, "%s", place);
+    td_unpack_init(&lane->unpack);
+}
+
+void td_lane_events_free(struct td_lane_events *lane)
+{
+    free(lane->events);
+    free(lane->texts);
+    free(lane->open);
+    free(lane->gaps);
+}
+
+/* Room for one more item of `size` bytes in *items. */
+static int grow(void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return 0;
+    size_t wanted = *capacity ? *capacity * 2 : 16;
+    void *old, *bigger;
+    memcpy(&old, items, sizeof old);
+    bigger = realloc(old, wanted * size);
+    if (!bigger)
+        return TD_E_NOMEM;
+    memcpy(items, &bigger, sizeof bigger);
+    *capacity = wanted;
+    return 0;
+}
+
+static int64_t event_end(const struct td_event *e)
+{
+    return e->kind == TD_EVENT_ZONE ? e->value.end_ns : e->time_ns;
+}
+
+/* Appends in end order; a packet that is a little late (a zone whose stall was written first) moves up. */
+static int add(struct td_lane_events *lane, struct td_event event)
+{
+    if (grow(&lane->events, lane->count, &lane->capacity, sizeof *lane->events))
+        return TD_E_NOMEM;
+    size_t at = lane->count++;
+    for (int shifts = 0; at > 0 && shifts < MAX_SHIFTS; at--, shifts++) {
+        if (event_end(&lane->events[at - 1]) <= event_end(&event))
+            break;
+        lane->events[at] = lane->events[at - 1];
+        for (size_t g = lane->gap_count; g > 0 && lane->gaps[g - 1] >= at - 1; g--)
+            lane->gaps[g - 1] += lane->gaps[g - 1] == at - 1;
+    }
+    lane->events[at] = event;
+    return 0;
+}
+
+static int add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color)
+{
+    uint32_t string = td_dict_cstring(lane->names->dict, text);
+    if (string == UINT32_MAX)
+        return TD_E_NOMEM;
+    lane->messages++;
+    return add(lane, (struct td_event){
+                         .kind = TD_EVENT_MESSAGE, .time_ns = (int64_t)ticks, .a = string, .srcloc = color});
+}
+
+/* The gap that a LOST packet reports ends, at the latest, where a kept zone begins in it. */
+static void trim_gaps(struct td_lane_events *lane, int64_t start, int64_t end)
+{
+    for (size_t g = lane->gap_count; g > 0; g--) {
+        struct td_event *gap = &lane->events[lane->gaps[g - 1]];
+        if (gap->value.end_ns <= start)
+            break;
+        if (start > gap->time_ns && end >= gap->value.end_ns)
+            gap->value.end_ns = start;
+    }
+}
+
+/* Joins the texts written while the zone was the innermost open one. */
+static int take_texts(struct td_lane_events *lane, uint64_t start, uint64_t end, uint32_t *text)
+{
+    size_t first = lane->text_count;
+    while (first > 0 && lane->texts[first - 1].ticks >= start && lane->texts[first - 1].ticks <= end)
+        first--;
+    if (first == lane->text_count)
+        return 0;
+    if (first + 1 == lane->text_count) {
+        *text = lane->texts[first].string;
+    } else {
+        char joined[4 * TEXT_BYTES];
+        size_t used = 0;
+        for (size_t i = first; i < lane->text_count && used < sizeof joined - 1; i++) {
+            int n = snprintf(joined + used, sizeof joined - used, "%s%s", i > first ? "\n" : "",
+                             td_dict_text(lane->names->dict, lane->texts[i].string));
+            used += n > 0 ? (size_t)n : 0;
+        }
+        *text = td_dict_cstring(lane->names->dict, joined);
+    }
+    lane->text_count = first;
+    return *text == UINT32_MAX ? TD_E_NOMEM : 0;
+}
+
+static int add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uint32_t srcloc, uint32_t text)
+{
+    int rc = 0;
+    if (srcloc == UINT32_MAX)
+        return TD_E_NOMEM;
+    if (lane->text_count)
+        rc = take_texts(lane, (uint64_t)start, (uint64_t)end, &text);
+    if (lane->gap_count)
+        trim_gaps(lane, start, end);
+    if (rc)
+        return rc;
+    return add(
+        lane, (struct td_event){
+                  .kind = TD_EVENT_ZONE, .time_ns = start, .value.end_ns = end, .srcloc = srcloc, .a = text});
+}
+
+static int add_text(struct td_lane_events *lane, uint64_t ticks, const char *text)
+{
+    if (grow(&lane->texts, lane->text_count, &lane->text_capacity, sizeof *lane->texts))
+        return TD_E_NOMEM;
+    uint32_t string = td_dict_cstring(lane->names->dict, text);
+    lane->texts[lane->text_count++] = (struct td_lane_text){ticks, string};
+    return string == UINT32_MAX ? TD_E_NOMEM : 0;
+}
+
+/* What the ELF says about a site; a stand-in with the id in its name when there is no ELF or no such site. */
+static struct td_site site_of(struct td_lane_events *lane, uint32_t id, char *buffer, size_t bytes)
+{
+    const struct td_image *image = lane->sites ? lane->sites->image : NULL;
+    const struct td_site *site = image ? td_image_site(image, id) : NULL;
+    if (site)
+        return *site;
+    lane->names->unnamed_sites++;
+    snprintf(buffer, bytes, NO_NAME_PREFIX "%" PRIu32 " of image %016" PRIx64, id,
+             lane->sites ? lane->sites->build_id : 0);
+    return (struct td_site){.kind = TD_SITE_ZONE, .name = buffer, .file = "", .function = ""};
+}
+
+static uint32_t new_srcloc(struct td_lane_events *lane, uint32_t id)
+{
+    char buffer[64];
+    struct td_site site = site_of(lane, id, buffer, sizeof buffer);
+    struct td_dict *dict = lane->names->dict;
+    struct td_srcloc s = {.name = site.name[0] ? td_dict_cstring(dict, site.name) : 0,
+                          .function = td_dict_cstring(dict, site.function),
+                          .file = td_dict_cstring(dict, site.file),
+                          .line = site.line,
+                          .color = site.color,
+                          .flags = site.kind == TD_SITE_WAIT ? TD_SRCLOC_WAIT : 0};
+    if (site.kind == TD_SITE_WAIT && !s.color)
+        s.color = TD_WAIT_COLOR;
+    return td_dict_srcloc(dict, &s);
+}
+
+/* UINT32_MAX: no memory. */
+static uint32_t srcloc_of(struct td_lane_events *lane, uint32_t id)
+{
+    struct td_site_numbers *sites = lane->sites;
+    if (!sites)
+        return new_srcloc(lane, id);
+    if (id >= sites->count) {
+        size_t wanted = id + 64 + id / 2;
+        uint32_t *bigger = realloc(sites->srclocs, wanted * sizeof *bigger);
+        if (!bigger)
+            return UINT32_MAX;
+        memset(bigger + sites->count, 0, (wanted - sites->count) * sizeof *bigger);
+        sites->srclocs = bigger;
+        sites->count = wanted;
+    }
+    if (!sites->srclocs[id] && (sites->srclocs[id] = new_srcloc(lane, id)) == UINT32_MAX)
+        sites->srclocs[id] = 0;
+    return sites->srclocs[id] ? sites->srclocs[id] : UINT32_MAX;
+}
+
+static void format_site(struct td_lane_events *lane, const struct td_packet_record *r, char *out,
+                        size_t bytes)
+{
+    char buffer[64];
+    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    if (lane->sites && lane->sites->image)
+        td_image_format(lane->sites->image, site.name, r->args, r->arg_count, out, bytes);
+    else
+        snprintf(out, bytes, "%s", site.name);
+}
+
+static int add_point(struct td_lane_events *lane, const struct td_packet_record *r, double value)
+{
+    char buffer[64], name[256];
+    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    snprintf(name, sizeof name, "%s (%s)", site.name, lane->place);
+    struct td_plot plot = {.name = td_dict_cstring(lane->names->dict, name), .fill = 1};
+    uint32_t number = td_dict_plot(lane->names->dict, &plot);
+    if (number == UINT32_MAX)
+        return TD_E_NOMEM;
+    lane->points++;
+    return add(lane,
+               (struct td_event){
+                   .kind = TD_EVENT_PLOT, .time_ns = (int64_t)r->end_ticks, .a = number, .value.f64 = value});
+}
+
+static int on_plot_float(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    uint32_t bits = (uint32_t)r->value;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    if (f - f != 0) /* no viewer can draw what is not finite */
+        return add_message(lane, r->end_ticks, "a plot's value is not finite", LOST_COLOR);
+    return add_point(lane, r, f);
+}
+
+static int on_begin(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    if (grow(&lane->open, lane->open_count, &lane->open_capacity, sizeof *lane->open))
+        return TD_E_NOMEM;
+    lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc_of(lane, r->id)};
+    if (!lane->op)
+        return 0;
+    char text[32];
+    snprintf(text, sizeof text, "op %" PRIu32, lane->op);
+    return add_text(lane, r->end_ticks, text);
+}
+
+static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    lane->zones++;
+    if (lane->open_count) {
+        struct td_lane_open o = lane->open[--lane->open_count];
+        return add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
+    }
+    /* Its begin was overwritten: it was open from before the first event on. */
+    int64_t start = (int64_t)r->end_ticks;
+    for (size_t i = 0; i < lane->count; i++)
+        if (lane->events[i].time_ns < start)
+            start = lane->events[i].time_ns;
+    return add_zone(lane, start, (int64_t)r->end_ticks, srcloc_of(lane, r->id),
+                    td_dict_cstring(lane->names->dict, "its begin was overwritten"));
+}
+
+static int on_image(struct td_lane_events *lane, uint64_t build_id)
+{
+    struct td_lane_names *names = lane->names;
+    struct td_site_numbers *s = names->sites;
+    while (s && s->build_id != build_id)
+        s = s->next;
+    if (!s) {
+        s = calloc(1, sizeof *s);
+        if (!s)
+            return TD_E_NOMEM;
+        s->build_id = build_id;
+        s->next = names->sites;
+        names->sites = s;
+    }
+    if (!s->image)
+        s->image = td_images_find(names->images, build_id, NULL);
+    if (!s->image && !names->missing_image[0])
+        snprintf(names->missing_image, sizeof names->missing_image, "%016" PRIx64, build_id);
+    lane->sites = s;
+    return 0;
+}
+
+static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value, r->value2);
+    lane->lost_zones += r->value;
+    lane->lost_other += r->value2;
+    if (grow(&lane->gaps, lane->gap_count, &lane->gap_capacity, sizeof *lane->gaps))
+        return TD_E_NOMEM;
+    int rc = add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                         .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                         .value.end_ns = (int64_t)r->end_ticks,
+                                         .srcloc = lane->names->lost_srcloc,
+                                         .a = td_dict_cstring(lane->names->dict, text)});
+    if (rc == 0)
+        lane->gaps[lane->gap_count++] = lane->count - 1;
+    return rc;
+}
+
+static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    lane->stalls++;
+    return add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                       .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                       .value.end_ns = (int64_t)r->end_ticks,
+                                       .srcloc = lane->names->stall_srcloc});
+}
+
+static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r, const char *direction)
+{
+    char buffer[64], text[256];
+    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    snprintf(text, sizeof text, "flow %s %s #%" PRIu64, direction, site.name, r->value);
+    return add_text(lane, r->end_ticks, text);
+}
+
+static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char buffer[64], text[256];
+    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    snprintf(text, sizeof text, "%s: %" PRIu64 " ticks in %" PRIu64 " zones", site.name, r->value, r->value2);
+    return add_message(lane, r->end_ticks, text, 0);
+}
+
+static int on_data(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char buffer[64], text[256];
+    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    uint64_t v = r->arg_count > 0 ? r->args[0] : 0;
+    if (r->arg_count > 1)
+        v |= (uint64_t)r->args[1] << 32;
+    snprintf(text, sizeof text, "%s: %" PRIu64, site.name, v);
+    return add_message(lane, r->end_ticks, text, 0);
+}
+
+/* A line the kernel printed: bytes up to the first NUL, without its newline. */
+static int on_printed(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[4096];
+    size_t n = r->arg_count < sizeof text - 1 ? r->arg_count : sizeof text - 1;
+    memcpy(text, r->args, n);
+    text[n] = 0;
+    n = strlen(text);
+    while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+        text[--n] = 0;
+    return add_message(lane, r->end_ticks, text, PRINTED_COLOR);
+}
+
+static int on_exit_code(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[64];
+    if (!r->value)
+        return 0;
+    snprintf(text, sizeof text, "kernel returned %" PRId32, (int32_t)(uint32_t)r->value);
+    return add_message(lane, r->end_ticks, text, LOST_COLOR);
+}
+
+static int on_formatted(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[TEXT_BYTES];
+    format_site(lane, r, text, sizeof text);
+    return r->type == TD_PACKET_LOG ? add_message(lane, r->end_ticks, text, 0)
+                                    : add_text(lane, r->end_ticks, text);
+}
+
+static int on_value(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, r->value);
+    return add_text(lane, r->end_ticks, text);
+}
+
+static int on_event(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "event %" PRIu32, r->id);
+    return add_message(lane, r->end_ticks, text, 0);
+}
+
+static int on_record(void *self, const struct td_packet_record *r)
+{
+    struct td_lane_events *lane = self;
+    if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
+        lane->bad_records++;
+        return 0;
+    }
+    switch (r->type) {
+    case TD_PACKET_ZONE:
+        lane->zones++;
+        return add_zone(lane, (int64_t)(r->end_ticks - r->duration_ticks), (int64_t)r->end_ticks,
+                        srcloc_of(lane, r->id), 0);
+    case TD_PACKET_BEGIN:
+        return on_begin(lane, r);
+    case TD_PACKET_END:
+        return on_end(lane, r);
+    case TD_PACKET_OP:
+        lane->op = (uint32_t)r->value;
+        return 0;
+    case TD_PACKET_IMAGE:
+        return on_image(lane, r->value);
+    case TD_PACKET_STALL:
+        return on_stall(lane, r);
+    case TD_PACKET_LOST:
+        return on_lost(lane, r);
+    case TD_PACKET_TEXT:
+        return on_printed(lane, r);
+    case TD_PACKET_LOG:
+    case TD_PACKET_ZTEXT:
+        return on_formatted(lane, r);
+    case TD_PACKET_ZVALUE:
+        return on_value(lane, r);
+    case TD_PACKET_PLOT_INT:
+        return add_point(lane, r, (int32_t)(uint32_t)r->value);
+    case TD_PACKET_PLOT_FLOAT:
+        return on_plot_float(lane, r);
+    case TD_PACKET_FLOW_OUT:
+        return on_flow(lane, r, "out");
+    case TD_PACKET_FLOW_IN:
+        return on_flow(lane, r, "in");
+    case TD_PACKET_EVENT:
+        return on_event(lane, r);
+    case TD_PACKET_DATA:
+        return on_data(lane, r);
+    case TD_PACKET_SUM:
+        return on_sum(lane, r);
+    case TD_PACKET_EXIT:
+        return on_exit_code(lane, r);
+    default: /* TIME, PAD: nothing to show */
+        return 0;
+    }
+}
+
+int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
+{
+    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+}
+
+/* What was overwritten lies before the first event that survived: one zone with the count ends there. */
+static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t zones, uint64_t other)
+{
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; i < lane->count; i++)
+        if (lane->events[i].time_ns < first)
+            first = lane->events[i].time_ns;
+    if (first == INT64_MAX || first < (int64_t)since)
+        first = (int64_t)since + 1;
+    char text[96];
+    snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets overwritten", zones, other);
+    if (grow(&lane->events, lane->count, &lane->capacity, sizeof *lane->events))
+        return TD_E_NOMEM;
+    memmove(lane->events + 1, lane->events, lane->count++ * sizeof *lane->events);
+    lane->events[0] = (struct td_event){.kind = TD_EVENT_ZONE,
+                                        .time_ns = (int64_t)since,
+                                        .value.end_ns = first,
+                                        .srcloc = lane->names->lost_srcloc,
+                                        .a = td_dict_cstring(lane->names->dict, text)};
+    return 0;
+}
+
+int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,
+                       uint64_t overwritten_other)
+{
+    int rc = 0;
+    while (rc == 0 && lane->open_count) {
+        struct td_lane_open o = lane->open[--lane->open_count];
+        lane->zones++;
+        rc = add_zone(lane, (int64_t)o.ticks, TD_LANE_OPEN, o.srcloc, 0);
+    }
+    for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
+        rc = add_message(lane, lane->texts[i].ticks, td_dict_text(lane->names->dict, lane->texts[i].string),
+                         0);
+    lane->text_count = 0;
+    if (rc == 0 && (overwritten_zones || overwritten_other)) {
+        lane->lost_zones += overwritten_zones;
+        lane->lost_other += overwritten_other;
+        rc = add_overwritten(lane, since_ticks, overwritten_zones, overwritten_other);
+    }
+    return rc;
+}
