@@ -22,6 +22,7 @@ struct td_board_source {
     struct td_drain *drain;
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
     uint64_t *armed_ticks;  /* per chip: device time of the first sample */
+    uint32_t (*before)[2];  /* per lane: its counters of lost packets when it was armed */
     struct td_lane_names names;
     struct td_lane_events *lanes;
     uint32_t lane_count;
@@ -50,7 +51,8 @@ static int create_lanes(struct td_board_source *s)
     s->faults = calloc(s->lane_count, sizeof *s->faults);
     s->syncs = calloc(b->chips, sizeof *s->syncs);
     s->armed_ticks = calloc(b->chips, sizeof *s->armed_ticks);
-    if (!s->lanes || !s->faults || !s->syncs || !s->armed_ticks)
+    s->before = calloc(s->lane_count, sizeof *s->before);
+    if (!s->lanes || !s->faults || !s->syncs || !s->armed_ticks || !s->before)
         return TD_E_NOMEM;
     for (uint32_t c = 0; c < b->chips; c++)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
@@ -87,6 +89,13 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     s->drain = td_drain_create(transport, board, options->policy, err);
     if (!s->drain)
         goto fail;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        uint32_t ctrl[32];
+        if (td_drain_lane_ctrl(s->drain, i, ctrl, err) < 0)
+            goto fail;
+        s->before[i][0] = ctrl[TD_LANE_lost_zones / 4];
+        s->before[i][1] = ctrl[TD_LANE_lost_other / 4];
+    }
     return s;
 fail:
     td_board_source_destroy(s);
@@ -110,6 +119,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->faults);
     free(s->syncs);
     free(s->armed_ticks);
+    free(s->before);
     free(s);
 }
 
@@ -188,8 +198,8 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
         if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
             return td_fail(err, TD_E_NOMEM, "out of memory");
         /* LOST packets told of the rest already. */
-        zones = ctrl[TD_LANE_lost_zones / 4] - (uint32_t)lane->lost_zones;
-        other = ctrl[TD_LANE_lost_other / 4] - (uint32_t)lane->lost_other;
+        zones = ctrl[TD_LANE_lost_zones / 4] - s->before[index][0] - (uint32_t)lane->lost_zones;
+        other = ctrl[TD_LANE_lost_other / 4] - s->before[index][1] - (uint32_t)lane->lost_other;
     }
     uint32_t chip = index / (s->lane_count / s->board->chips);
     if (td_lane_events_end(lane, s->armed_ticks[chip], (uint32_t)zones, (uint32_t)other))

@@ -62,7 +62,8 @@ void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *name
 void td_lane_events_free(struct td_lane_events *lane);
 /* Decodes slots; 0 or TD_E_NOMEM. */
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots);
-/* The lane has ended: zones that never ended stay open, texts without a zone become messages. Counts of
- * packets that were overwritten before the first event that survived, if any. */
-int td_lane_events_end(struct td_lane_events *lane, uint64_t overwritten_zones, uint64_t overwritten_other);
+/* The lane has ended: zones that never ended stay open, texts without a zone become messages. Packets that
+ * were overwritten, if any, are shown as one zone from since_ticks to the first event that survived. */
+int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,
+                       uint64_t overwritten_other);
 #endif
