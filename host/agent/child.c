@@ -1,0 +1,114 @@
+#include "host/agent/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void run_child(char *const argv[], const char *const *env, int own_group, int report)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    if (own_group)
+        setpgid(0, 0);
+    for (; env && *env; env++)
+        putenv((char *)*env);
+    execvp(argv[0], argv);
+    int why = errno;
+    if (write(report, &why, sizeof why) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+int td_child_start(struct td_child *child, char *const argv[], const char *const *env, int own_group,
+                   struct td_err *err)
+{
+    int report[2]; /* carries errno when exec fails, end of file when it works */
+    memset(child, 0, sizeof *child);
+    if (pipe2(report, O_CLOEXEC) < 0)
+        return td_fail_errno(err, "cannot start %s", argv[0]);
+    pid_t pid = fork();
+    if (pid < 0) {
+        close(report[0]);
+        close(report[1]);
+        return td_fail_errno(err, "cannot start %s", argv[0]);
+    }
+    if (pid == 0)
+        run_child(argv, env, own_group, report[1]);
+    close(report[1]);
+    int why = 0;
+    ssize_t n;
+    do
+        n = read(report[0], &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    close(report[0]);
+    if (n == (ssize_t)sizeof why) {
+        waitpid(pid, NULL, 0);
+        errno = why;
+        td_fail_errno(err, "cannot start %s", argv[0]);
+        return why == ENOENT ? TD_E_NOTFOUND : TD_E_IO;
+    }
+    child->pid = pid;
+    return 0;
+}
+
+int td_child_running(struct td_child *child)
+{
+    if (child->pid && waitpid(child->pid, &child->status, WNOHANG) == child->pid) {
+        child->pid = 0;
+        child->ended = 1;
+    }
+    return child->pid != 0;
+}
+
+void td_child_stop(struct td_child *child, int ms)
+{
+    if (!td_child_running(child))
+        return;
+    kill(child->pid, SIGTERM);
+    for (; ms > 0 && td_child_running(child); ms -= 5)
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    if (td_child_running(child)) {
+        kill(child->pid, SIGKILL);
+        while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
+            ;
+        child->pid = 0;
+        child->ended = 1;
+    }
+}
+
+int td_child_failed(const struct td_child *child, char *text, size_t bytes)
+{
+    if (!child->ended || (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0))
+        return 0;
+    if (WIFEXITED(child->status))
+        snprintf(text, bytes, "exited with code %d", WEXITSTATUS(child->status));
+    else
+        snprintf(text, bytes, "was killed by signal %d (%s)", WTERMSIG(child->status),
+                 strsignal(WTERMSIG(child->status)));
+    return 1;
+}
+
+void td_child_find(const char *name, char *path, size_t bytes)
+{
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n > 0) {
+        self[n] = 0;
+        char *slash = strrchr(self, '/');
+        if (slash) {
+            slash[1] = 0;
+            int used = snprintf(path, bytes, "%s%s", self, name);
+            if (used > 0 && (size_t)used < bytes && access(path, X_OK) == 0)
+                return;
+        }
+    }
+    snprintf(path, bytes, "%s", name);
+}
