@@ -1,0 +1,36 @@
+/* Recorder: a board, a program on it, and one trace of both.
+ *
+ * Starts the board (the simulator) and the program, drains the lanes, collects the program's own zones as a
+ * Tracy server does, and fills a model. Whatever happens to board or program, what was collected is in the
+ * model afterwards. One thread.
+ */
+#ifndef TD_HOST_AGENT_RECORDER_H
+#define TD_HOST_AGENT_RECORDER_H
+#include "host/agent/board_source.h"
+#include "host/trace/trace.h"
+
+struct td_recorder_options {
+    const char *board; /* name or description file */
+    const char *grid;  /* "WxH" or NULL */
+    enum td_policy policy;
+    const char *const *elf_dirs;
+    size_t elf_dir_count;
+    int insn_clock; /* simulator: virtual time, deterministic; the program's own zones are left out */
+    const char *offset_ns, *drift_ppm; /* simulator: error injected into its clock, or NULL */
+    char **program;                    /* argv, NULL at its end */
+    const volatile int
+        *interrupted; /* becomes non-zero when the user wants to stop (Ctrl-C), twice: at once */
+};
+
+struct td_recorder_result {
+    struct td_board_summary board;
+    uint64_t host_zones, host_messages;
+    int program_code;  /* exit code of the program; 128 + signal */
+    char trouble[400]; /* one line: what went wrong and what to do next; empty if nothing did */
+};
+
+/* Fills *trace (finished; the caller destroys it) and *result. Negative: nothing could be recorded, *trace is
+ * NULL. A program or board that fails later is `trouble`, not an error. */
+int td_recorder_run(const struct td_recorder_options *options, struct td_trace **trace,
+                    struct td_recorder_result *result, struct td_err *err);
+#endif
