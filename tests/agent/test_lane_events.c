@@ -1,0 +1,219 @@
+/* What the packets of one lane become, without a board: words in, events out. */
+#include "host/agent/lane_events.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct bench {
+    struct td_dict *dict;
+    struct td_images *images;
+    struct td_lane_names names;
+    struct td_lane_events lane;
+    uint32_t words[256];
+    size_t slots;
+};
+
+static int set_up(void **state)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    b->dict = td_dict_create();
+    b->images = td_images_create(NULL, 0);
+    assert_int_equal(0, td_lane_names_init(&b->names, b->dict, b->images));
+    td_lane_events_init(&b->lane, &b->names, "0/1,1/BRISC");
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    td_lane_events_free(&b->lane);
+    td_lane_names_free(&b->names);
+    td_images_destroy(b->images);
+    td_dict_destroy(b->dict);
+    free(b);
+    return 0;
+}
+
+static void slot(struct bench *b, uint32_t first, uint32_t second)
+{
+    b->words[2 * b->slots] = first;
+    b->words[2 * b->slots++ + 1] = second;
+}
+
+static void head(struct bench *b, enum td_packet type, uint32_t id, uint32_t second)
+{
+    slot(b, (uint32_t)TD_TAG_HEAD | (uint32_t)type << TD_HEAD_TYPE_SHIFT | id, second);
+}
+
+static void more(struct bench *b, uint32_t left, uint32_t low)
+{
+    slot(b, (uint32_t)TD_TAG_CONT | left << TD_CONT_LEFT_SHIFT, low);
+}
+
+static void zone(struct bench *b, uint32_t id, uint32_t start, uint32_t end)
+{
+    slot(b, (uint32_t)TD_SLOT_VALID | id << TD_SHORT_ID_SHIFT | (end - start), end);
+}
+
+static void feed(struct bench *b)
+{
+    assert_int_equal(0, td_lane_events_words(&b->lane, b->words, b->slots));
+    b->slots = 0;
+}
+
+static const char *name_of(struct bench *b, const struct td_event *e)
+{
+    return td_dict_text(b->dict, td_dict_get_srcloc(b->dict, e->srcloc)->name);
+}
+
+static void texts_go_to_the_innermost_zone_open_at_their_time(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    head(b, TD_PACKET_ZVALUE, 0, 110); /* in the outer zone, before the inner one begins */
+    more(b, 1, 7);
+    more(b, 0, 0);
+    head(b, TD_PACKET_ZVALUE, 0, 130); /* in the inner zone */
+    more(b, 1, 8);
+    more(b, 0, 0);
+    zone(b, 2, 120, 140);
+    zone(b, 3, 150, 160); /* a sibling without text */
+    zone(b, 1, 100, 200);
+    feed(b);
+    assert_int_equal(3, b->lane.count);
+    assert_string_equal("8", td_dict_text(b->dict, b->lane.events[0].a));
+    assert_int_equal(0, b->lane.events[1].a);
+    assert_string_equal("7", td_dict_text(b->dict, b->lane.events[2].a));
+}
+
+static void a_text_without_a_zone_becomes_a_message(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    head(b, TD_PACKET_ZVALUE, 0, 110);
+    more(b, 1, 7);
+    more(b, 0, 0);
+    feed(b);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 0, 0, 0));
+    assert_int_equal(1, b->lane.count);
+    assert_int_equal(TD_EVENT_MESSAGE, b->lane.events[0].kind);
+    assert_int_equal(110, b->lane.events[0].time_ns);
+}
+
+static void a_kernel_that_never_ends_stays_open(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 3);
+    head(b, TD_PACKET_OP, 0, 77);
+    head(b, TD_PACKET_BEGIN, 5, 100);
+    zone(b, 6, 110, 120);
+    feed(b);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 0, 0, 0));
+    assert_int_equal(2, b->lane.count);
+    assert_true(b->lane.events[1].value.end_ns == TD_LANE_OPEN);
+    assert_true(b->lane.events[1].time_ns == (INT64_C(3) << 32) + 100);
+    assert_string_equal("op 77", td_dict_text(b->dict, b->lane.events[1].a));
+}
+
+static void a_gap_ends_where_a_kept_zone_begins_in_it(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    zone(b, 1, 50, 100);
+    head(b, TD_PACKET_LOST, 0, 400); /* 300..400 was lost ... */
+    more(b, 2, 100);
+    more(b, 1, 9);
+    more(b, 0, 1);
+    zone(b, 2, 350, 450); /* ... but this zone, kept, began inside */
+    zone(b, 3, 200, 500); /* and this one holds the gap */
+    feed(b);
+    assert_int_equal(4, b->lane.count);
+    const struct td_event *gap = &b->lane.events[1];
+    assert_string_equal(TD_NAME_LOST, name_of(b, gap));
+    assert_int_equal(300, gap->time_ns);
+    assert_int_equal(350, gap->value.end_ns);
+    assert_string_equal("9 zones and 1 other packets lost", td_dict_text(b->dict, gap->a));
+    assert_int_equal(9, b->lane.lost_zones);
+}
+
+static void a_zone_that_comes_after_its_stall_is_put_in_end_order(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    head(b, TD_PACKET_STALL, 0, 300);
+    more(b, 0, 100);
+    zone(b, 1, 150, 199);
+    feed(b);
+    assert_int_equal(2, b->lane.count);
+    assert_int_equal(199, b->lane.events[0].value.end_ns);
+    assert_string_equal(TD_NAME_STALL, name_of(b, &b->lane.events[1]));
+    assert_int_equal(1, b->lane.stalls);
+}
+
+static void what_was_overwritten_is_one_zone_before_the_survivors(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    zone(b, 1, 1000, 1100);
+    head(b, TD_PACKET_END, 4, 1200); /* its BEGIN was overwritten */
+    feed(b);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 10, 123, 4));
+    assert_int_equal(3, b->lane.count);
+    assert_string_equal(TD_NAME_LOST, name_of(b, &b->lane.events[0]));
+    assert_int_equal(10, b->lane.events[0].time_ns);
+    assert_int_equal(1000, b->lane.events[0].value.end_ns);
+    assert_int_equal(1000, b->lane.events[2].time_ns);
+    assert_int_equal(1200, b->lane.events[2].value.end_ns);
+    assert_int_equal(123, b->lane.lost_zones);
+}
+
+static void an_image_without_elf_is_named_by_its_build_id(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_IMAGE, TD_DEVICE_PROTO_VERSION, 0x44332211);
+    more(b, 0, 0x88776655);
+    head(b, TD_PACKET_TIME, 0, 0);
+    zone(b, 9, 10, 20);
+    feed(b);
+    assert_string_not_equal("", b->names.missing_image);
+    assert_non_null(strstr(name_of(b, &b->lane.events[0]), "site 9"));
+    assert_true(b->names.unnamed_sites > 0);
+}
+
+static void any_words_are_survived(void **state)
+{
+    struct bench *b = *state;
+    uint32_t seed = 12345;
+    for (int round = 0; round < 20000; round++) {
+        for (size_t i = 0; i < 64; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            b->words[i] = i % 2 == 0 && seed >> 28 ? (seed >> 3) | 0xf8000000u : seed;
+        }
+        b->slots = 32;
+        feed(b);
+    }
+    assert_int_equal(0, td_lane_events_end(&b->lane, 0, 0, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(texts_go_to_the_innermost_zone_open_at_their_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_text_without_a_zone_becomes_a_message, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kernel_that_never_ends_stays_open, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_gap_ends_where_a_kept_zone_begins_in_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_zone_that_comes_after_its_stall_is_put_in_end_order, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_was_overwritten_is_one_zone_before_the_survivors, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(an_image_without_elf_is_named_by_its_build_id, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(any_words_are_survived, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
