@@ -4,11 +4,14 @@
 #include "host/agent/client_source.h"
 #include "host/base/clock.h"
 #include "host/transport/shm.h"
+#include "host/wire/hello.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,6 +45,7 @@ struct recorder {
     int port;
     int board_gone;
     uint64_t t0;
+    double ns_per_tick; /* one value for both sides: they are merged */
     int64_t next_sync_ns, deadline_ns;
     int asked_to_stop;
 };
@@ -232,28 +236,58 @@ static int poll_board(struct recorder *r, size_t *taken, struct td_err *err)
     return rc < 0 ? td_fail(err, rc, "%s", why.text) : 0;
 }
 
-/* Lets the client's events in. Its end is no trouble by itself: the program's exit tells. */
-static int pump_client(struct recorder *r, int timeout_ms, struct td_err *err)
+/* What the client said of its process. */
+static void take_welcome(struct recorder *r)
 {
-    if (!r->client) {
-        if (timeout_ms > 0)
-            nanosleep(&(struct timespec){0, timeout_ms * 1000000L}, NULL);
-        return 0;
+    const struct td_wire_welcome *w = td_client_source_welcome(r->client);
+    struct td_client_counts counts = td_client_source_counts(r->client);
+    struct td_trace_info *info = td_trace_info(r->trace);
+    r->result->host_zones = counts.zones;
+    r->result->host_messages = counts.messages;
+    if (!w->pid)
+        return;
+    info->pid = w->pid;
+    info->executable_time_s = w->executable_time;
+    info->timer_mul = w->timer_multiplier;
+    info->cpu_arch = w->cpu_architecture;
+    info->cpu_id = w->cpu_id;
+    memcpy(info->cpu_vendor, w->cpu_manufacturer, sizeof info->cpu_vendor);
+    td_trace_set_string(&info->host_info, w->host_info);
+}
+
+static void end_client(struct recorder *r)
+{
+    if (!r->client)
+        return;
+    take_welcome(r);
+    td_client_source_destroy(r->client);
+    r->client = NULL;
+}
+
+/* Lets the program's own events in, or sleeps when there are none to wait for. */
+static int pump_client(struct recorder *r, int wait_ms, struct td_err *err)
+{
+    struct pollfd fd = {.fd = r->client ? td_client_source_fd(r->client) : -1};
+    if (r->client) {
+        int limit = td_client_source_wait_ms(r->client);
+        fd.events = td_client_source_events(r->client);
+        wait_ms = limit >= 0 && limit < wait_ms ? limit : wait_ms;
     }
+    if (wait_ms > 0 || fd.fd >= 0)
+        poll(&fd, 1, wait_ms);
+    if (!r->client)
+        return 0;
     struct td_err why = {0};
-    int rc = td_client_source_pump(r->client, timeout_ms, &why);
+    int rc = td_client_source_pump(r->client, &why);
+    if (rc > 0)
+        return 0;
+    int connected = td_client_source_state(r->client) != TD_SOURCE_CONNECTING && rc != TD_E_TIMEOUT;
+    end_client(r);
     if (rc == TD_E_NOMEM)
         return td_fail(err, rc, "%s", why.text);
-    if (rc < 0)
+    /* A program that dies takes its connection along: its exit tells more. */
+    if (rc < 0 && connected && td_child_running(&r->program))
         trouble(r, "the program's own zones end early: %s", why.text);
-    if (rc != TD_CLIENT_ACTIVE && rc != TD_CLIENT_CONNECTING) {
-        const struct td_client_source_counts *c = td_client_source_counts(r->client);
-        r->result->host_zones = c->zones;
-        r->result->host_messages = c->messages;
-        td_client_source_fill_info(r->client, td_trace_info(r->trace));
-        td_client_source_destroy(r->client);
-        r->client = NULL;
-    }
     return 0;
 }
 
@@ -289,11 +323,12 @@ static int run_loop(struct recorder *r, struct td_err *err)
     }
     /* What the program sent last is still in the socket. */
     int64_t until = td_mono_ns() + (int64_t)GRACE_MS * 1000000;
-    while (r->client && td_client_source_connected(r->client) && td_mono_ns() < until) {
+    while (r->client && td_client_source_state(r->client) != TD_SOURCE_CONNECTING && td_mono_ns() < until) {
         int rc = pump_client(r, 10, err);
         if (rc < 0)
             return rc;
     }
+    end_client(r);
     return 0;
 }
 
@@ -359,8 +394,7 @@ static int finish(struct recorder *r, struct td_err *err)
     struct td_err why = {0};
     if (!r->board_gone && td_board_source_sync(r->source, SYNC_READS_AT_ENDS, &why) < 0)
         lose_board(r, &why);
-    double ns_per_tick = td_host_ns_per_tick(100);
-    int rc = td_board_source_finish(r->source, r->board_gone, r->hub, r->t0, ns_per_tick, err);
+    int rc = td_board_source_finish(r->source, r->board_gone, r->hub, r->t0, r->ns_per_tick, err);
     if (rc < 0)
         return rc;
     r->result->board = *td_board_source_summary(r->source);
@@ -392,6 +426,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         rc = start_model(&r, err);
     if (rc == 0)
         rc = start_source(&r, err);
+    r.ns_per_tick = td_host_ns_per_tick(100);
     if (rc == 0)
         rc = start_client(&r, err);
     if (rc == 0)
@@ -409,8 +444,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         }
     }
     td_child_stop(&r.program, 1000);
-    if (r.client)
-        td_client_source_destroy(r.client);
+    end_client(&r);
     td_board_source_destroy(r.source);
     td_transport_close(r.transport);
     td_child_stop(&r.sim, 1000);
