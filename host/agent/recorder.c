@@ -194,11 +194,12 @@ static int start_client(struct recorder *r, struct td_err *err)
     r->port = free_port();
     if (!r->port)
         return td_fail_errno(err, "no free TCP port on this machine");
-    struct td_client_source_options o = {.host = "127.0.0.1",
-                                         .port = (uint16_t)r->port,
-                                         .t0_ticks = r->t0,
-                                         .ns_per_tick = td_host_ns_per_tick(50)};
-    r->client = td_client_source_create(&o, r->hub, err);
+    struct td_client_source_config config = {.port = r->port,
+                                             .connect_ms = INT_MAX,
+                                             .hub = r->hub,
+                                             .t0_ticks = r->t0,
+                                             .ns_per_tick = r->ns_per_tick};
+    r->client = td_client_source_create(&config, err);
     return r->client ? 0 : err ? err->code : TD_E_NOMEM;
 }
 
@@ -247,12 +248,12 @@ static void take_welcome(struct recorder *r)
     if (!w->pid)
         return;
     info->pid = w->pid;
-    info->executable_time_s = w->executable_time;
-    info->timer_mul = w->timer_multiplier;
-    info->cpu_arch = w->cpu_architecture;
-    info->cpu_id = w->cpu_id;
-    memcpy(info->cpu_vendor, w->cpu_manufacturer, sizeof info->cpu_vendor);
-    td_trace_set_string(&info->host_info, w->host_info);
+    info->executable_time_s = w->exectime;
+    info->timer_mul = w->timerMul;
+    info->cpu_arch = w->cpuArch;
+    info->cpu_id = w->cpuId;
+    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
+    td_trace_set_string(&info->host_info, w->hostInfo);
 }
 
 static void end_client(struct recorder *r)
