@@ -1,5 +1,7 @@
 #include "host/agent/lane_events.h"
 
+#include "host/event/grow.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,22 +56,6 @@ void td_lane_events_free(struct td_lane_events *lane)
     free(lane->gaps);
 }
 
-/* Room for one more item of `size` bytes in *items. */
-static int grow(void *items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return 0;
-    size_t wanted = *capacity ? *capacity * 2 : 16;
-    void *old, *bigger;
-    memcpy(&old, items, sizeof old);
-    bigger = realloc(old, wanted * size);
-    if (!bigger)
-        return TD_E_NOMEM;
-    memcpy(items, &bigger, sizeof bigger);
-    *capacity = wanted;
-    return 0;
-}
-
 static int64_t event_end(const struct td_event *e)
 {
     return e->kind == TD_EVENT_ZONE ? e->value.end_ns : e->time_ns;
@@ -78,7 +64,7 @@ static int64_t event_end(const struct td_event *e)
 /* Appends in end order; a packet that is a little late (a zone whose stall was written first) moves up. */
 static int add(struct td_lane_events *lane, struct td_event event)
 {
-    if (grow(&lane->events, lane->count, &lane->capacity, sizeof *lane->events))
+    if (td_grow(&lane->events, &lane->capacity, lane->count + 1, sizeof *lane->events))
         return TD_E_NOMEM;
     size_t at = lane->count++;
     for (int shifts = 0; at > 0 && shifts < MAX_SHIFTS; at--, shifts++) {
@@ -156,7 +142,7 @@ static int add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uin
 
 static int add_text(struct td_lane_events *lane, uint64_t ticks, const char *text)
 {
-    if (grow(&lane->texts, lane->text_count, &lane->text_capacity, sizeof *lane->texts))
+    if (td_grow(&lane->texts, &lane->text_capacity, lane->text_count + 1, sizeof *lane->texts))
         return TD_E_NOMEM;
     uint32_t string = td_dict_cstring(lane->names->dict, text);
     lane->texts[lane->text_count++] = (struct td_lane_text){ticks, string};
@@ -250,7 +236,7 @@ static int on_plot_float(struct td_lane_events *lane, const struct td_packet_rec
 
 static int on_begin(struct td_lane_events *lane, const struct td_packet_record *r)
 {
-    if (grow(&lane->open, lane->open_count, &lane->open_capacity, sizeof *lane->open))
+    if (td_grow(&lane->open, &lane->open_capacity, lane->open_count + 1, sizeof *lane->open))
         return TD_E_NOMEM;
     lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc_of(lane, r->id)};
     if (!lane->op)
@@ -304,7 +290,7 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
     snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value, r->value2);
     lane->lost_zones += r->value;
     lane->lost_other += r->value2;
-    if (grow(&lane->gaps, lane->gap_count, &lane->gap_capacity, sizeof *lane->gaps))
+    if (td_grow(&lane->gaps, &lane->gap_capacity, lane->gap_count + 1, sizeof *lane->gaps))
         return TD_E_NOMEM;
     int rc = add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
                                          .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
@@ -465,7 +451,7 @@ static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t
         first = (int64_t)since + 1;
     char text[96];
     snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets overwritten", zones, other);
-    if (grow(&lane->events, lane->count, &lane->capacity, sizeof *lane->events))
+    if (td_grow(&lane->events, &lane->capacity, lane->count + 1, sizeof *lane->events))
         return TD_E_NOMEM;
     memmove(lane->events + 1, lane->events, lane->count++ * sizeof *lane->events);
     lane->events[0] = (struct td_event){.kind = TD_EVENT_ZONE,

@@ -19,6 +19,7 @@ static inline int td_grow(void *array, size_t *capacity, size_t need, size_t ite
         return -1;
     void *moved;
     memcpy(&moved, array, sizeof moved); /* not *(void **): the pointer has another type */
+    /* cppcheck-suppress memleakOnRealloc ; the old array is still in *array */
     moved = realloc(moved, more * item);
     if (!moved)
         return -1;

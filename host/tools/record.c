@@ -92,11 +92,15 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_recorder_result result;
     if (td_recorder_run(&ro, &trace, &result, err) < 0)
         return 1;
-    struct td_file_options fo = {.contexts = tracks};
+    struct td_file_notice notice = {0};
+    struct td_file_options fo = {.notice = &notice};
+    (void)tracks;
     int rc = td_file_write(trace, out, &fo, err);
     td_trace_destroy(trace);
     if (rc < 0)
         return 1;
+    if (notice.text[0])
+        fprintf(stderr, "tendril record: %s\n", notice.text);
     if (!quiet)
         print_summary(&result, out);
     if (result.trouble[0]) {
