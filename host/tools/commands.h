@@ -5,7 +5,8 @@
 /* clang-format off */
 #define TD_COMMANDS(X)                                                         \
     X(commands, "list the commands, one a line")                               \
-    X(csvexport, "print a trace's zones as comma separated values")
+    X(csvexport, "print a trace's zones as comma separated values")            \
+    X(info, "describe a trace: program, tracks, zones, losses, clock error")
 /* clang-format on */
 
 /* argv[0] is the command's name. Returns the exit code; errors are printed by host/cli from *err. */

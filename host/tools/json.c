@@ -1,0 +1,148 @@
+#include "host/tools/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Bytes of the valid UTF-8 character at `s`, 0: none. */
+static size_t character(const unsigned char *s, size_t left)
+{
+    size_t n = s[0] < 0x80                   ? 1
+               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
+    if (n == 0 || n > left)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    /* Overlong forms, surrogates, beyond U+10FFFF. */
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+static void quote(FILE *to, const char *text, size_t bytes)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    putc('"', to);
+    while (bytes) {
+        size_t n = character(s, bytes);
+        if (n == 0)
+            fputs("\\ufffd", to);
+        else if (*s == '"' || *s == '\\')
+            fprintf(to, "\\%c", *s);
+        else if (*s == '\n')
+            fputs("\\n", to);
+        else if (*s < 0x20 || *s == 0x7f)
+            fprintf(to, "\\u%04x", *s);
+        else
+            fwrite(s, 1, n, to);
+        s += n ? n : 1;
+        bytes -= n ? n : 1;
+    }
+    putc('"', to);
+}
+
+static void lead(struct td_json *j, const char *key)
+{
+    if (j->filled)
+        putc(',', j->to);
+    if (j->depth)
+        fprintf(j->to, "\n%*s", 2 * j->depth, "");
+    if (key) {
+        quote(j->to, key, strlen(key));
+        fputs(": ", j->to);
+    }
+    j->filled = 1;
+}
+
+static void open_with(struct td_json *j, const char *key, char bracket)
+{
+    lead(j, key);
+    putc(bracket, j->to);
+    j->depth++;
+    j->filled = 0;
+}
+
+static void close_with(struct td_json *j, char bracket)
+{
+    j->depth--;
+    if (j->filled)
+        fprintf(j->to, "\n%*s", 2 * j->depth, "");
+    putc(bracket, j->to);
+    if (j->depth == 0)
+        putc('\n', j->to);
+    j->filled = 1;
+}
+
+void td_json_object(struct td_json *j, const char *key)
+{
+    open_with(j, key, '{');
+}
+
+void td_json_array(struct td_json *j, const char *key)
+{
+    open_with(j, key, '[');
+}
+
+void td_json_end_object(struct td_json *j)
+{
+    close_with(j, '}');
+}
+
+void td_json_end_array(struct td_json *j)
+{
+    close_with(j, ']');
+}
+
+void td_json_text(struct td_json *j, const char *key, const char *text, size_t bytes)
+{
+    lead(j, key);
+    quote(j->to, text, bytes);
+}
+
+void td_json_string(struct td_json *j, const char *key, const char *text)
+{
+    if (text)
+        td_json_text(j, key, text, strlen(text));
+    else
+        td_json_null(j, key);
+}
+
+void td_json_int(struct td_json *j, const char *key, int64_t value)
+{
+    lead(j, key);
+    fprintf(j->to, "%" PRId64, value);
+}
+
+void td_json_uint(struct td_json *j, const char *key, uint64_t value)
+{
+    lead(j, key);
+    fprintf(j->to, "%" PRIu64, value);
+}
+
+void td_json_double(struct td_json *j, const char *key, double value)
+{
+    if (!isfinite(value)) {
+        td_json_null(j, key);
+        return;
+    }
+    lead(j, key);
+    fprintf(j->to, "%.17g", value);
+}
+
+void td_json_bool(struct td_json *j, const char *key, int value)
+{
+    lead(j, key);
+    fputs(value ? "true" : "false", j->to);
+}
+
+void td_json_null(struct td_json *j, const char *key)
+{
+    lead(j, key);
+    fputs("null", j->to);
+}
