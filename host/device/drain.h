@@ -1,7 +1,8 @@
 /* Drain: takes the words of every lane of a board, fairly and in bounded memory, and hands them on lane by
  * lane.
  *
- * Knows transports and control words, not packets' meaning. One thread. */
+ * Knows transports and control words, not packets' meaning. One thread. Slots are copied out before they are
+ * handed on, so what a core scribbles meanwhile cannot change what the decoder looks at. */
 #ifndef TD_HOST_DEVICE_DRAIN_H
 #define TD_HOST_DEVICE_DRAIN_H
 #include "host/device/board.h"
@@ -12,10 +13,15 @@ struct td_drain;
 struct td_lane_at {
     struct td_tile_at tile;
     uint16_t core;
-    uint32_t index; /* number among all lanes of the board */
+    uint16_t logical_x, logical_y;
+    uint32_t
+        index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
+    int gap;   /* words are missing before these (overwrite): call td_unpack_gap() first */
 };
 
-/* Whole slots, in order, each valid; `slots` of 2 words. Returns 0 or an error that stops the drain. */
+/* Whole slots, in order, each valid; `slots` of 2 words; they belong to the drain. slots = 0: the lane, which
+ * had some, has none at the moment (td_unpack() wants to know that). Returns 0 or an error that stops the
+ * drain. */
 typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
                            struct td_err *err);
 
@@ -23,18 +29,23 @@ struct td_drain_stats {
     uint64_t slots, polls, idle_polls, bytes_read, bytes_written;
 };
 
-/* Initialises tile and lane control words of every tile in the grid, sets the policy, registers the agent. */
+/* Initialises tile and lane control words of every tile in the grid, sets the policy, registers the agent
+ * (shm: this process in the board's header). Lanes of cores that run already join when these cores stop,
+ * since a ring that nobody listened to has no beginning. */
 struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
                                  struct td_err *err);
 /* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may
- * sleep). */
+ * sleep). Policies overwrite and off: nothing is taken before td_drain_finish(). A simulator in insn mode is
+ * told when a whole round has found its finished epoch drained. */
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                   struct td_err *err);
-/* Everything that is still in the lanes, cores stopped or not; overwrite policy: the newest contents. */
+/* Everything that is still in the lanes, cores stopped or not (a simulated board stands still meanwhile, and
+ * may be dead); overwrite policy: the newest contents. */
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
+size_t td_drain_lane_count(const struct td_drain *drain);
 /* Lane counters as the core keeps them. */
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err);
 const struct td_drain_stats *td_drain_stats(const struct td_drain *drain);
-/* Sets every lane's policy to off, so that no core waits for an agent any more. */
+/* Sets every lane's policy to off, so that no core waits for an agent any more. NULL is fine. */
 void td_drain_destroy(struct td_drain *drain);
 #endif
