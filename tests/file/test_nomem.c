@@ -1,0 +1,158 @@
+/* Memory that runs out at any allocation while a trace is built, written and read: one error, nothing leaked,
+ * no file. */
+#include "tests/file/support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* The linker sends our code's allocations here (--wrap); the libraries' own are left alone. Threads of the
+ * writer do not allocate through these. */
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+static long left = -1; /* allocations until one fails, -1: none does */
+static long failed;
+
+static int fails(void)
+{
+    if (left < 0)
+        return 0;
+    if (left-- > 0)
+        return 0;
+    left = -1; /* only this one: what follows must cope with a hole */
+    failed++;
+    return 1;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(old, bytes);
+}
+
+static void reading_survives_every_failing_allocation(void **state)
+{
+    long n = 0;
+    for (;; n++) {
+        struct td_trace *trace;
+        struct td_err err = {0};
+        long before = failed;
+        left = n;
+        int rc = td_file_read(TD_SOURCE_DIR "/tests/data/trace/0.11.1/features.tracy", &trace, &err);
+        left = -1;
+        td_trace_destroy(trace);
+        if (failed == before) {
+            assert_int_equal(rc, 0);
+            break;
+        }
+        assert_int_equal(rc, TD_E_NOMEM);
+        assert_int_equal(err.code, TD_E_NOMEM);
+        assert_null(trace);
+    }
+    assert_true(n > 50);
+}
+
+static void writing_survives_every_failing_allocation(void **state)
+{
+    char *path = temporary("nomem.tracy");
+    long n = 0;
+    for (;; n++) {
+        struct td_trace *trace = rich_trace(60); /* anew: what is computed once is computed again */
+        struct td_err err = {0};
+        long before = failed;
+        left = n;
+        int rc = td_file_write(trace, path, NULL, &err);
+        left = -1;
+        td_trace_destroy(trace);
+        if (failed == before) {
+            assert_int_equal(rc, 0);
+            break;
+        }
+        assert_int_equal(rc, TD_E_NOMEM);
+        assert_int_equal(err.code, TD_E_NOMEM);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    assert_true(n > 10);
+    free(path);
+}
+
+/* Without the abort of rich_trace(): only what the model itself allocates. */
+static int build(struct td_trace **trace)
+{
+    struct td_err err = {0};
+    struct td_dict *dict = td_dict_create();
+    *trace = td_trace_create(dict);
+    if (!*trace)
+        return TD_E_NOMEM;
+    struct td_sink sink = td_trace_sink(*trace);
+    uint32_t track = td_dict_track(dict, &(struct td_track){.thread = 1});
+    uint32_t plot = td_dict_plot(dict, &(struct td_plot){.name = 1});
+    uint32_t line = td_dict_cstring(dict, "a line");
+    if (track == UINT32_MAX || plot == UINT32_MAX || line == UINT32_MAX)
+        return TD_E_NOMEM;
+    struct td_event events[] = {
+        {.kind = TD_EVENT_ZONE, .track = track, .time_ns = 90, .value.end_ns = 100},
+        {.kind = TD_EVENT_ZONE, .track = track, .time_ns = 5, .value.end_ns = 10, .a = line}, /* unsorted */
+        {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = 110},
+        {.kind = TD_EVENT_ZONE_TEXT, .track = track, .a = line},
+        {.kind = TD_EVENT_ZONE_VALUE, .track = track, .value.u64 = 7},
+        {.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = 120},
+        {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = 130},
+        {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 9, .a = line},
+        {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 8, .a = line},
+        {.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 9, .value.f64 = 1},
+        {.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 8, .value.f64 = 1},
+        {.kind = TD_EVENT_FRAME, .a = 0, .time_ns = 8},
+        {.kind = TD_EVENT_APP_INFO, .a = line},
+    };
+    int rc = sink.events(sink.self, events, sizeof events / sizeof *events, &err);
+    if (rc == 0)
+        rc = td_trace_finish(*trace, &err);
+    return rc < 0 && err.code != rc ? 1 : rc;
+}
+
+static void building_survives_every_failing_allocation(void **state)
+{
+    long n = 0;
+    for (;; n++) {
+        struct td_trace *trace;
+        long before = failed;
+        left = n;
+        int rc = build(&trace);
+        left = -1;
+        td_trace_destroy(trace);
+        if (failed == before) {
+            assert_int_equal(rc, 0);
+            break;
+        }
+        assert_int_equal(rc, TD_E_NOMEM);
+    }
+    assert_true(n > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(building_survives_every_failing_allocation),
+        cmocka_unit_test(reading_survives_every_failing_allocation),
+        cmocka_unit_test(writing_survives_every_failing_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
