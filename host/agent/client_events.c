@@ -44,6 +44,8 @@ static struct td_event *add_event(struct td_client_stream *stream, uint32_t kind
  */
 static struct td_name *track_of(struct td_client_stream *stream)
 {
+    if (stream->thread == TD_NO_NUMBER && stream->have_context)
+        stream->thread = td_names_see(&stream->names, TD_NAME_THREAD, stream->context);
     if (stream->thread == TD_NO_NUMBER)
         return NULL;
     struct td_name *thread = td_names_at(&stream->names, TD_NAME_THREAD, stream->thread);
@@ -52,7 +54,7 @@ static struct td_name *track_of(struct td_client_stream *stream)
     return thread;
 }
 
-/* An event on the current track. NULL with *ignored set when there is no track; NULL without: no memory. */
+/* An event on the current track. NULL: no memory. */
 static struct td_event *track_event(struct td_client_stream *stream, uint32_t kind, uint32_t ref,
                                     int64_t ticks)
 {

@@ -14,7 +14,9 @@ struct td_client_stream {
     struct td_names names;
     struct td_client_counts counts;
     int terminated;
-    uint32_t thread; /* index of the current thread, TD_NO_NUMBER: none */
+    int have_context;
+    uint32_t context; /* id of the current thread */
+    uint32_t thread;  /* its index in the names, TD_NO_NUMBER: not looked up yet */
     int64_t thread_time;
     /* Slots: what the next item that wants it takes. */
     int have_text, have_srcloc;

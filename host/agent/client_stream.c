@@ -27,11 +27,15 @@ static int no_memory(struct td_err *err)
     return td_fail(err, TD_E_NOMEM, "no memory for the program's events");
 }
 
+/* The thread becomes a track when something happens in it: a context alone does not show. */
 static int thread_context(struct td_client_stream *stream, uint32_t thread)
 {
+    if (!stream->have_context || stream->context != thread)
+        stream->thread = TD_NO_NUMBER;
+    stream->have_context = 1;
+    stream->context = thread;
     stream->thread_time = 0;
-    stream->thread = td_names_see(&stream->names, TD_NAME_THREAD, thread);
-    return stream->thread == TD_NO_NUMBER ? -1 : 0;
+    return 0;
 }
 
 static int fiber_enter(struct td_client_stream *stream, const uint8_t *payload)

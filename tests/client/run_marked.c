@@ -1,0 +1,97 @@
+#include "tests/client/run_marked.h"
+#include "host/base/clock.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int64_t mono_ms(void)
+{
+    return td_mono_ns() / 1000000;
+}
+
+int free_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0 ||
+        getsockname(fd, (struct sockaddr *)&at, &bytes) != 0)
+        abort();
+    close(fd);
+    return ntohs(at.sin_port);
+}
+
+pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        abort();
+    pid_t pid = fork();
+    if (pid == 0) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", port);
+        setenv("TRACY_PORT", text, 1);
+        for (; environment && *environment; environment++)
+            putenv((char *)(uintptr_t)*environment);
+        dup2(ends[0], 0);
+        execl(TD_BINARY_DIR "/tests/client_marked", "client_marked", mode, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[0]);
+    if (stdin_fd)
+        *stdin_fd = ends[1];
+    else
+        close(ends[1]);
+    return pid;
+}
+
+int wait_marked(pid_t pid, int ms)
+{
+    int status;
+    for (int64_t until = mono_ms() + ms; mono_ms() < until; poll(NULL, 0, 5))
+        if (waitpid(pid, &status, WNOHANG) == pid)
+            return status;
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    return -1;
+}
+
+int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struct td_err *err)
+{
+    td_clock_init();
+    struct td_client_source_config config = {.port = port,
+                                             .connect_ms = 10000,
+                                             .hub = hub,
+                                             .t0_ticks = td_host_ticks(),
+                                             .ns_per_tick = td_host_ns_per_tick(50)};
+    struct td_client_source *source = td_client_source_create(&config, err);
+    if (!source)
+        return err->code;
+    int going;
+    while ((going = td_client_source_pump(source, err)) == 1) {
+        struct pollfd fd = {td_client_source_fd(source), td_client_source_events(source), 0};
+        poll(&fd, 1, td_client_source_wait_ms(source));
+    }
+    *counts = td_client_source_counts(source);
+    td_client_source_destroy(source);
+    return going;
+}
+
+int run_marked(const char *mode, struct td_hub *hub, struct td_client_counts *counts, int *status,
+               struct td_err *err)
+{
+    static const char *const environment[] = {"TENDRIL_WAIT_CONNECT_MS=10000", NULL};
+    int port = free_port();
+    pid_t pid = start_marked(mode, port, NULL, environment);
+    int going = collect(hub, port, counts, err);
+    *status = wait_marked(pid, 20000);
+    return going;
+}

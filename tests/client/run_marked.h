@@ -1,0 +1,19 @@
+/* Runs tests/client/marked.c and collects what it sends. For tests. */
+#ifndef TD_TESTS_CLIENT_RUN_MARKED_H
+#define TD_TESTS_CLIENT_RUN_MARKED_H
+#include "host/agent/client_source.h"
+#include <sys/types.h>
+
+int free_port(void);
+int64_t mono_ms(void);
+/* Starts the program with TRACY_PORT and further NAME=VALUE, up to NULL; *stdin_fd, if given, is its input's
+ * end. */
+pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment);
+/* Its wait status; killed, and -1, when it does not end within the time. */
+int wait_marked(pid_t pid, int ms);
+/* Collects from the port into the hub until the session is over. */
+int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struct td_err *err);
+/* All of it: starts, collects, waits. Returns pump's result; *status as of wait_marked. */
+int run_marked(const char *mode, struct td_hub *hub, struct td_client_counts *counts, int *status,
+               struct td_err *err);
+#endif

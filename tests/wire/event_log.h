@@ -1,0 +1,26 @@
+/* A sink that keeps every event, and questions about them. For tests. */
+#ifndef TD_TESTS_WIRE_EVENT_LOG_H
+#define TD_TESTS_WIRE_EVENT_LOG_H
+#include "host/event/event.h"
+
+struct event_log {
+    struct td_dict *dict;
+    struct td_hub *hub;
+    struct td_event *events;
+    size_t count, capacity;
+    size_t kinds[TD_EVENT_KINDS];
+};
+
+void event_log_init(struct event_log *log); /* makes dictionary and hub */
+void event_log_finish(struct event_log *log);
+/* The name that a viewer shows for the location. */
+const char *event_log_location(const struct event_log *log, uint32_t srcloc);
+size_t event_log_zones(const struct event_log *log, const char *name);
+/* On the track of that name; name NULL: all zones there. */
+size_t event_log_zones_on(const struct event_log *log, const char *track, const char *name);
+/* Events of a kind whose string (a) is that text; for plots and frames, whose plot or set has that name. */
+size_t event_log_named(const struct event_log *log, enum td_event_kind kind, const char *text);
+/* NULL, or what is wrong: times that go back on a track, numbers that are in no dictionary, ends without a
+ * begin. */
+const char *event_log_fault(const struct event_log *log);
+#endif

@@ -1,0 +1,10 @@
+/* The stream of a client that may be anything. */
+#include "tests/wire/stream_check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    stream_check(data, size);
+    return 0;
+}

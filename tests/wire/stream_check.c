@@ -1,0 +1,50 @@
+#include "tests/wire/stream_check.h"
+#include "tests/wire/event_log.h"
+#include "tests/wire/stream_feed.h"
+
+#include <stdlib.h>
+
+static int frames(struct td_client_stream *stream, const uint8_t *data, size_t bytes, struct td_err *err)
+{
+    int bad = 0;
+    for (size_t at = 0; at < bytes && !bad; at += 4096) {
+        size_t n = bytes - at > 4096 ? 4096 : bytes - at;
+        uint8_t *exact = malloc(n); /* so that a read behind the end is seen */
+        if (!exact)
+            abort();
+        memcpy(exact, data + at, n);
+        bad = td_client_stream_frame(stream, exact, n, err);
+        free(exact);
+    }
+    return bad;
+}
+
+void stream_check(const uint8_t *data, size_t bytes)
+{
+    if (!bytes)
+        return;
+    struct event_log log;
+    event_log_init(&log);
+    struct td_client_stream_config config = {
+        .release = &td_wire_69, .hub = log.hub, .ns_per_tick = 0.4, .zero_ticks = 1000, .query_space = 3};
+    struct td_client_stream *stream = td_client_stream_create(&config);
+    struct td_unpacker *unpacker = td_unpacker_create();
+    if (!stream || !unpacker)
+        abort();
+    struct td_err err = {0};
+    int bad = data[0] & 1 ? frames(stream, data + 1, bytes - 1, &err)
+                          : stream_feed(stream, unpacker, data + 1, bytes - 1, &err);
+    if ((bad != 0) != (err.text[0] != 0) || (bad && bad != TD_E_FORMAT))
+        abort();
+    uint8_t queries[64 * TD_WIRE_QUERY_BYTES];
+    if (td_client_stream_queries(stream, queries, sizeof queries) > 3 * TD_WIRE_QUERY_BYTES)
+        abort();
+    struct td_err end = {0};
+    if (td_client_stream_close(stream, &end) != 0 || event_log_fault(&log))
+        abort();
+    if (td_client_stream_counts(stream)->zones != log.kinds[TD_EVENT_ZONE_BEGIN])
+        abort();
+    td_client_stream_destroy(stream);
+    td_unpacker_destroy(unpacker);
+    event_log_finish(&log);
+}

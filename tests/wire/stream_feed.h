@@ -1,0 +1,31 @@
+/* Feeds what a client sends, from the first frame on, through unpacker and stream, as the agent does. For
+ * tests. */
+#ifndef TD_TESTS_WIRE_STREAM_FEED_H
+#define TD_TESTS_WIRE_STREAM_FEED_H
+#include "host/agent/client_stream.h"
+#include "host/wire/pack.h"
+
+static inline int stream_feed(struct td_client_stream *stream, struct td_unpacker *unpacker,
+                              const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    while (count) {
+        uint8_t *at;
+        size_t n = td_unpacker_room(unpacker, &at);
+        n = n > count ? count : n;
+        memcpy(at, bytes, n);
+        td_unpacker_fed(unpacker, n);
+        bytes += n;
+        count -= n;
+        const uint8_t *frame;
+        int got;
+        while ((got = td_unpacker_next(unpacker, &frame, err)) > 0) {
+            int bad = td_client_stream_frame(stream, frame, (size_t)got, err);
+            if (bad)
+                return bad;
+        }
+        if (got < 0)
+            return got;
+    }
+    return 0;
+}
+#endif

@@ -1,0 +1,285 @@
+/* The decoder of a client's stream, item by item and under bytes that make no sense. */
+#include "tests/wire/event_log.h"
+#include "tests/wire/stream_check.h"
+#include "tests/wire/stream_feed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* A frame under construction and what it is fed to. */
+struct bench {
+    struct event_log log;
+    struct td_client_stream *stream;
+    uint8_t *at, frame[8192];
+};
+
+static void begin(struct bench *bench, uint32_t space)
+{
+    event_log_init(&bench->log);
+    struct td_client_stream_config config = {.release = &td_wire_69,
+                                             .hub = bench->log.hub,
+                                             .ns_per_tick = 2,
+                                             .zero_ticks = 1000,
+                                             .query_space = space};
+    bench->stream = td_client_stream_create(&config);
+    assert_non_null(bench->stream);
+    bench->at = bench->frame;
+}
+
+static void send_frame(struct bench *bench)
+{
+    struct td_err err = {0};
+    int bad = td_client_stream_frame(bench->stream, bench->frame, (size_t)(bench->at - bench->frame), &err);
+    if (bad)
+        fail_msg("%s", err.text);
+    bench->at = bench->frame;
+}
+
+static void end(struct bench *bench)
+{
+    assert_null(event_log_fault(&bench->log));
+    td_client_stream_destroy(bench->stream);
+    event_log_finish(&bench->log);
+}
+
+#define PUT(bench, NAME, ...)                                                                                \
+    ((bench)->at = td_wire_put_##NAME((bench)->at, &td_wire_69, &(struct td_wire_##NAME){__VA_ARGS__}))
+
+static void put_text(struct bench *bench, const char *text)
+{
+    uint16_t count = (uint16_t)strlen(text);
+    memcpy(bench->at, &count, 2);
+    memcpy(bench->at + 2, text, count);
+    bench->at += 2 + count;
+}
+
+static void put_string(struct bench *bench, uint64_t key, const char *text)
+{
+    PUT(bench, StringData, key);
+    put_text(bench, text);
+}
+
+static void put_single(struct bench *bench, const char *text)
+{
+    bench->at = td_wire_put_SingleStringData(bench->at, &td_wire_69, NULL);
+    put_text(bench, text);
+}
+
+/* Takes one query. */
+static struct td_wire_query asked(struct bench *bench)
+{
+    uint8_t bytes[TD_WIRE_QUERY_BYTES];
+    struct td_wire_query query = {TD_QUERY_COUNT, 0, 0};
+    if (td_client_stream_queries(bench->stream, bytes, sizeof bytes))
+        td_wire_get_query(bytes, &td_wire_69, &query);
+    return query;
+}
+
+static void expect_query(struct bench *bench, enum td_query query, uint64_t ptr)
+{
+    struct td_wire_query got = asked(bench);
+    assert_int_equal(got.query, query);
+    assert_int_equal(got.ptr, ptr);
+}
+
+static void events_wait_for_their_names_and_keep_their_order(void **state)
+{
+    struct bench bench;
+    begin(&bench, 100);
+    PUT(&bench, ThreadContext, 7);
+    PUT(&bench, ZoneBegin, 1000, 0xa0);
+    put_single(&bench, "note");
+    bench.at = td_wire_put_ZoneText(bench.at, &td_wire_69, NULL);
+    PUT(&bench, ZoneEnd, 50);
+    PUT(&bench, PlotDataInt, 0xb0, 10, -3);
+    send_frame(&bench);
+    assert_int_equal(bench.log.count, 0);
+    assert_false(td_client_stream_complete(bench.stream));
+    expect_query(&bench, TD_QUERY_SourceLocation, 0xa0);
+    expect_query(&bench, TD_QUERY_ThreadString, 7);
+    expect_query(&bench, TD_QUERY_PlotName, 0xb0);
+    expect_query(&bench, TD_QUERY_COUNT, 0);
+    PUT(&bench, SourceLocation, 1, 2, 3, 44, 0x30, 0x20, 0x10);
+    send_frame(&bench);
+    expect_query(&bench, TD_QUERY_String, 1);
+    expect_query(&bench, TD_QUERY_String, 2);
+    expect_query(&bench, TD_QUERY_String, 3);
+    put_string(&bench, 3, "file.c");
+    put_string(&bench, 1, "zone");
+    send_frame(&bench);
+    assert_int_equal(bench.log.count, 0);
+    put_string(&bench, 2, "function");
+    send_frame(&bench);
+    assert_int_equal(bench.log.count, 3);
+    assert_int_equal(bench.log.events[0].kind, TD_EVENT_ZONE_BEGIN);
+    assert_int_equal(bench.log.events[0].time_ns, 0);
+    assert_int_equal(bench.log.events[1].kind, TD_EVENT_ZONE_TEXT);
+    assert_int_equal(bench.log.events[2].kind, TD_EVENT_ZONE_END);
+    assert_int_equal(bench.log.events[2].time_ns, 100);
+    const struct td_srcloc *srcloc = td_dict_get_srcloc(bench.log.dict, bench.log.events[0].srcloc);
+    assert_string_equal(td_dict_text(bench.log.dict, srcloc->file), "file.c");
+    assert_int_equal(srcloc->line, 44);
+    assert_int_equal(srcloc->color, 0x102030);
+    PUT(&bench, ThreadName, 7);
+    put_text(&bench, "main");
+    PUT(&bench, PlotName, 0xb0);
+    put_text(&bench, "curve");
+    send_frame(&bench);
+    assert_int_equal(event_log_zones_on(&bench.log, "main", "zone"), 1);
+    assert_int_equal(event_log_named(&bench.log, TD_EVENT_PLOT, "curve"), 1);
+    assert_true(bench.log.events[3].value.f64 == -3);
+    assert_true(td_client_stream_complete(bench.stream));
+    end(&bench);
+}
+
+static void no_more_queries_are_out_than_the_peer_has_space_for(void **state)
+{
+    struct bench bench;
+    begin(&bench, 3);
+    for (uint64_t i = 1; i <= 8; i++)
+        PUT(&bench, MessageLiteral, 1000, i);
+    PUT(&bench, ThreadContext, 1);
+    for (uint64_t i = 1; i <= 8; i++)
+        PUT(&bench, MessageLiteral, 1000, i);
+    send_frame(&bench);
+    uint8_t bytes[100 * TD_WIRE_QUERY_BYTES];
+    assert_int_equal(td_client_stream_queries(bench.stream, bytes, sizeof bytes), 3 * TD_WIRE_QUERY_BYTES);
+    assert_int_equal(td_client_stream_queries(bench.stream, bytes, sizeof bytes), 0);
+    put_string(&bench, 1, "one");
+    bench.at = td_wire_put_AckServerQueryNoop(bench.at, &td_wire_69, NULL);
+    send_frame(&bench);
+    assert_int_equal(td_client_stream_queries(bench.stream, bytes, sizeof bytes), 2 * TD_WIRE_QUERY_BYTES);
+    end(&bench);
+}
+
+static void what_never_gets_a_name_comes_out_at_the_end_without(void **state)
+{
+    struct bench bench;
+    begin(&bench, 100);
+    PUT(&bench, ThreadContext, 7);
+    PUT(&bench, ZoneBegin, 1100, 0xa0);
+    PUT(&bench, MessageLiteral, 1105, 0xc0);
+    PUT(&bench, ZoneEnd, 10);
+    PUT(&bench, FrameMarkMsg, 1200, 0xd0);
+    send_frame(&bench);
+    assert_int_equal(bench.log.count, 0);
+    struct td_err err = {0};
+    assert_int_equal(td_client_stream_close(bench.stream, &err), 0);
+    assert_int_equal(bench.log.count, 4);
+    assert_int_equal(event_log_zones(&bench.log, TD_CLIENT_UNKNOWN), 1);
+    assert_int_equal(event_log_named(&bench.log, TD_EVENT_MESSAGE, TD_CLIENT_UNKNOWN), 1);
+    assert_int_equal(event_log_named(&bench.log, TD_EVENT_FRAME, TD_CLIENT_UNKNOWN), 1);
+    assert_int_equal(td_client_stream_counts(bench.stream)->unnamed, 3);
+    end(&bench);
+}
+
+static void items_that_make_no_sense_are_counted_and_left_out(void **state)
+{
+    struct bench bench;
+    begin(&bench, 100);
+    PUT(&bench, ZoneEnd, 5); /* no thread yet */
+    PUT(&bench, ThreadContext, 7);
+    PUT(&bench, ZoneEnd, 2000);
+    put_single(&bench, "lost");
+    bench.at = td_wire_put_ZoneName(bench.at, &td_wire_69, NULL);
+    PUT(&bench, ZoneValue, 4);
+    PUT(&bench, FrameMarkMsgEnd, 2000, 0xd0);
+    PUT(&bench, PlotDataDouble, 0xb0, 1, __builtin_nan(""));
+    PUT(&bench, SourceLocationPayload, 1);
+    put_text(&bench, "short");
+    PUT(&bench, ZoneBeginAllocSrcLoc, 10);
+    PUT(&bench, ZoneEnd, -5000); /* before its begin: set to it */
+    send_frame(&bench);
+    struct td_err err = {0};
+    td_client_stream_close(bench.stream, &err);
+    assert_int_equal(bench.log.count, 2);
+    const struct td_client_counts *counts = td_client_stream_counts(bench.stream);
+    assert_int_equal(counts->ignored, 7);
+    assert_int_equal(counts->time_bent, 1);
+    end(&bench);
+}
+
+static void clocks_of_items_that_are_not_kept_count(void **state)
+{
+    struct bench bench;
+    begin(&bench, 100);
+    PUT(&bench, ThreadContext, 7);
+    PUT(&bench, GpuZoneBegin, 1100, 7, 0, 0, 0xe0);
+    PUT(&bench, SourceLocationPayload, 1);
+    uint16_t count = 13;
+    memcpy(bench.at, &count, 2);
+    memcpy(bench.at + 2, "\0\0\0\0\5\0\0\0f\0g\0n", 13);
+    bench.at += 15;
+    PUT(&bench, ZoneBeginAllocSrcLoc, 50);
+    PUT(&bench, GpuZoneEnd, 25, 7, 1, 0);
+    PUT(&bench, ZoneEnd, 25);
+    send_frame(&bench);
+    expect_query(&bench, TD_QUERY_SourceLocation, 0xe0);
+    assert_int_equal(bench.log.count, 2);
+    assert_int_equal(bench.log.events[0].time_ns, 300);
+    assert_int_equal(bench.log.events[1].time_ns, 400);
+    assert_int_equal(event_log_zones(&bench.log, "n"), 1);
+    end(&bench);
+}
+
+static uint64_t seed = 7;
+static uint32_t next_random(void)
+{
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(seed >> 33);
+}
+
+/* Items with ids of the table and random contents from small ranges, so that keys meet. */
+static size_t random_items(uint8_t *to, size_t room)
+{
+    size_t bytes = 1;
+    to[0] = 1;
+    while (bytes + 80 < room) {
+        uint8_t id = (uint8_t)(next_random() % 8 ? next_random() % 113
+                                                 : (uint32_t[]){15, 17, 59, 71, 100, 101}[next_random() % 6]);
+        const struct td_wire_item_info *info = &td_wire_item_infos[td_wire_69.item[id]];
+        if (info->tail == TD_TAIL_NEVER && next_random() % 50)
+            continue;
+        to[bytes] = id;
+        for (size_t i = 1; i < info->fixed_bytes; i++)
+            to[bytes + i] = next_random() % 4 ? 0 : (uint8_t)(next_random() % 3);
+        bytes += info->fixed_bytes;
+        uint32_t count = next_random() % 20;
+        size_t count_bytes = info->tail == TD_TAIL_BYTES16 ? 2 : info->tail == TD_TAIL_BYTES32 ? 4 : 0;
+        if (!count_bytes)
+            continue;
+        memcpy(to + bytes, &count, count_bytes);
+        bytes += count_bytes;
+        for (uint32_t i = 0; i < count; i++)
+            to[bytes++] = (uint8_t)(next_random() % 3);
+    }
+    return bytes;
+}
+
+static void random_streams_never_break_what_comes_out(void **state)
+{
+    static uint8_t bytes[4097];
+    for (int round = 0; round < 1000; round++)
+        stream_check(bytes, random_items(bytes, 100 + next_random() % 3990));
+    for (int round = 0; round < 1000; round++) {
+        size_t n = 1 + next_random() % 300;
+        for (size_t i = 0; i < n; i++)
+            bytes[i] = (uint8_t)next_random();
+        stream_check(bytes, n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_wait_for_their_names_and_keep_their_order),
+        cmocka_unit_test(no_more_queries_are_out_than_the_peer_has_space_for),
+        cmocka_unit_test(what_never_gets_a_name_comes_out_at_the_end_without),
+        cmocka_unit_test(items_that_make_no_sense_are_counted_and_left_out),
+        cmocka_unit_test(clocks_of_items_that_are_not_kept_count),
+        cmocka_unit_test(random_streams_never_break_what_comes_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
