@@ -2,8 +2,8 @@
  *
  * Written is version 0.11.1 in the parallel container with Zstd: what Tracy 0.11.1 and every later release
  * open. Read are versions 0.9.0 to 0.14.0 in every container form. Sections that the model has no place for
- * (locks, memory, GPU contexts, call stacks, images, samples, symbols) are checked and skipped. Both are safe
- * to call from several threads on different traces and paths. */
+ * (locks, memory, GPU contexts but those of cores, call stacks, images, samples, symbols) are checked and
+ * skipped. Both are safe to call from several threads on different traces and paths. */
 #ifndef TD_HOST_FILE_FILE_H
 #define TD_HOST_FILE_FILE_H
 #include "host/trace/trace.h"
@@ -21,6 +21,7 @@ struct td_file_options {           /* all zero: the defaults */
     int streams;                   /* 1..255 compressed in parallel, each by a thread of its own; 0: 4 */
     int level;                     /* Zstd level 1..19; 0: 3 */
     struct td_file_notice *notice; /* filled if not NULL */
+    int contexts; /* 1: cores as GPU contexts (without texts, as stock has none) instead of threads */
 };
 
 /* Writes a finished trace. The file appears whole under its name or not at all: it is written beside it (same

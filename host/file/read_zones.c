@@ -1,8 +1,9 @@
-/* Threads of a trace file with their zones and messages (P20, P21), and GPU contexts, which are passed over
- * (P22). */
+/* Threads of a trace file with their zones and messages (P20, P21), and the GPU contexts of cores; others are
+ * passed over (P22). */
 #include "host/event/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
+#include "proto/track.h"
 
 /* Deeper nesting is taken for damage: each level costs memory here, and stock readers recurse. */
 #define DEPTH_LIMIT (1u << 20)
@@ -161,35 +162,51 @@ void td_reader_threads_(struct reader *r)
     push_messages(r);
 }
 
-/* Depth first, as above, with 64-bit counts of children. */
-static void skip_gpu_zones(struct reader *r, uint64_t roots)
+static uint32_t gpu_children(struct reader *r)
 {
-    int query_ids = r->in.version >= TD_FILE_VERSION(0, 12, 4);
+    uint64_t children = td_in_u64(&r->in);
+    if (children <= UINT32_MAX)
+        return (uint32_t)children;
+    td_in_damaged(&r->in, "an impossible number of GPU zones");
+    return 0;
+}
+
+/* Times of the device, which the second of two references counts. */
+static int64_t gpu_time(struct reader *r)
+{
+    td_in_skip(&r->in, 8);
+    return td_in_time(&r->in);
+}
+
+/* Depth first, as above. `track` UINT32_MAX: these zones are passed over. Zones of cores are whole. */
+static void read_gpu_zones(struct reader *r, uint32_t track, uint32_t roots)
+{
+    int query_ids = r->in.version >= TD_FILE_VERSION(0, 12, 4), keep = track != UINT32_MAX;
     size_t depth = 0;
-    if (roots > UINT32_MAX) {
-        td_in_damaged(&r->in, "an impossible number of GPU zones");
-        return;
-    }
-    if (descend(r, 0, (uint32_t)roots) < 0)
+    r->in.reference_ns = 0;
+    if (descend(r, 0, roots) < 0)
         return;
     while (!r->in.failed) {
         if (r->depth_left[depth]) {
             r->depth_left[depth]--;
-            td_in_skip(&r->in, 8 + 8 + 2 + 3 + 2); /* starts, location, call stack, thread */
-            uint64_t children = td_in_u64(&r->in);
-            if (children > UINT32_MAX) {
-                td_in_damaged(&r->in, "an impossible number of GPU zones");
-                return;
-            }
+            int64_t start = td_reader_bounded_(gpu_time(r));
+            int16_t number = (int16_t)td_in_u16(&r->in);
+            td_in_skip(&r->in, 3 + 2); /* call stack, thread */
+            uint32_t children = gpu_children(r);
+            if (keep)
+                push_begin(r, track, location(r, number), start, 0);
             if (children) {
-                if (descend(r, ++depth, (uint32_t)children) < 0)
+                if (descend(r, ++depth, children) < 0)
                     return;
                 continue;
             }
         } else if (depth-- == 0) {
             return;
         }
-        td_in_skip(&r->in, 16 + (query_ids ? 2 : 0)); /* ends */
+        int64_t end = gpu_time(r);
+        if (keep && end >= 0)
+            push_end(r, track, td_reader_bounded_(end));
+        td_in_skip(&r->in, query_ids ? 2 : 0);
     }
 }
 
@@ -204,8 +221,11 @@ void td_reader_gpu_(struct reader *r)
             td_in_skip_items(&r->in, td_in_u64(&r->in), 11);
         uint64_t threads = td_in_u64(&r->in);
         for (uint64_t t = 0; t < threads && !r->in.failed; t++) {
-            td_in_skip(&r->in, 8);
-            skip_gpu_zones(r, td_in_u64(&r->in));
+            uint64_t thread = td_in_u64(&r->in);
+            uint32_t roots = gpu_children(r);
+            if (!r->in.failed)
+                read_gpu_zones(r, td_track_is_device(thread) ? td_reader_track_(r, thread, 0) : UINT32_MAX,
+                               roots);
         }
         uint64_t noted = notes ? td_in_u64(&r->in) : 0;
         for (uint64_t n = 0; n < noted && !r->in.failed; n++) {

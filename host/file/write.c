@@ -264,10 +264,13 @@ static void put_messages(struct writer *w)
     }
 }
 
-static void put_gpu(struct writer *w)
+/* Reserves memory in readers; the zones themselves are in P22. */
+static void put_gpu_zone_counts(struct writer *w)
 {
-    for (int i = 0; i < 3; i++) /* zones, zones with children, contexts */
-        td_out_u64(&w->out, 0);
+    if (w->context_count)
+        put_zone_counts(w);
+    else
+        put_empty_list(w);
 }
 
 static void put_plot(struct writer *w, uint32_t number)
@@ -366,12 +369,12 @@ static const struct section {
     {"P14 their numbers", put_static_numbers},
     {"P15 dynamic locations", put_dynamic_locations},
     {"P16 zones a location", put_zone_counts},
-    {"P17 GPU zones a location", put_empty_list},
+    {"P17 GPU zones a location", put_gpu_zone_counts},
     {"P18 locks", put_empty_list},
     {"P19 messages", put_messages},
     {"P20 zone extras", td_writer_extras_},
     {"P21 threads and zones", td_writer_threads_},
-    {"P22 GPU", put_gpu},
+    {"P22 GPU", td_writer_gpu_},
     {"P23 plots", put_plots},
     {"P24 memory", put_memory},
     {"P25 call stacks", put_empty_list},
@@ -414,7 +417,10 @@ int td_file_write(const struct td_trace *trace, const char *path, const struct t
     int streams = options->streams ? options->streams : 4, level = options->level ? options->level : 3;
     if (streams < 1 || streams > 255 || level < 1 || level > 19)
         return td_fail(err, TD_E_USAGE, "%d streams of level %d: not 1..255 of 1..19", streams, level);
-    struct writer w = {.trace = trace, .dict = td_trace_dict(trace), .info = td_trace_get_info(trace)};
+    struct writer w = {.trace = trace,
+                       .dict = td_trace_dict(trace),
+                       .info = td_trace_get_info(trace),
+                       .contexts_wanted = options->contexts};
     int rc = td_writer_number_(&w, err);
     if (rc == 0)
         rc = td_out_open(&w.out, path, streams, level, err);

@@ -52,7 +52,7 @@ int64_t td_writer_time_(struct writer *w, int64_t time_ns)
     return time_ns < 0 ? 0 : TD_FILE_TIME_LIMIT - 1;
 }
 
-static uint32_t own_string(struct writer *w, const char *text)
+uint32_t td_writer_own_string_(struct writer *w, const char *text)
 {
     char *copy = strdup(text);
     if (!copy || td_grow(&w->own, &w->own_capacity, w->own_count + 1, sizeof *w->own) < 0) {
@@ -71,7 +71,7 @@ static uint32_t text_string(struct writer *w, const char *text)
         if (!strcmp(td_dict_text(w->dict, s), text))
             return td_writer_string_(w, s);
     }
-    return own_string(w, text);
+    return td_writer_own_string_(w, text);
 }
 
 /* A line for each track without a clock, unless the trace has it already. */
@@ -92,7 +92,7 @@ static void number_notes(struct writer *w)
             continue;
         char line[64];
         snprintf(line, sizeof line, TD_NOTE_UNSYNCED ": %" PRIu64, track->thread);
-        own_string(w, line);
+        td_writer_own_string_(w, line);
         w->note_count++;
     }
     td_map_finish(&known);
@@ -152,6 +152,7 @@ static void number_strings(struct writer *w)
     w->frame_string = text_string(w, "Frame");
     w->catch_all_string = text_string(w, "(more zones: the file format holds no more source locations)");
     number_notes(w);
+    td_writer_number_contexts_(w);
     for (size_t i = 0; i < w->first_folded; i++) {
         const struct td_srcloc *s = td_dict_get_srcloc(d, w->stats[i].srcloc);
         td_writer_string_(w, s->name);
@@ -206,6 +207,7 @@ void td_writer_number_finish_(struct writer *w)
     for (uint32_t t = 0; w->extra_first && t < td_dict_track_count(w->dict); t++)
         free(w->extra_first[t]);
     free(w->own);
+    free(w->contexts);
     free(w->extra_first);
     free(w->strings);
     free(w->string_number);

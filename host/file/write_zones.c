@@ -81,13 +81,14 @@ static void put_thread(struct writer *w, uint32_t track)
     const struct td_track *t = td_dict_get_track(w->dict, track);
     size_t messages = td_trace_track_messages(w->trace, track);
     td_out_u64(&w->out, t->thread);
-    td_out_u64(&w->out, td_trace_track_zones(w->trace, track));
+    int zones = !td_writer_in_context_(w, track) && td_trace_rows(w->trace, track);
+    td_out_u64(&w->out, zones ? td_trace_track_zones(w->trace, track) : 0);
     td_out_u64(&w->out, 0);                   /* kernel samples */
     td_out_u8(&w->out, t->thread >> 32 == 1); /* a fiber */
     td_out_u32(&w->out, (uint32_t)td_file_group_hint(t));
-    td_out_u32(&w->out,
-               td_trace_rows(w->trace, track) ? (uint32_t)td_trace_row_zones(w->trace, track, 0) : 0);
-    put_zones(w, track);
+    td_out_u32(&w->out, zones ? (uint32_t)td_trace_row_zones(w->trace, track, 0) : 0);
+    if (zones)
+        put_zones(w, track);
     td_out_u64(&w->out, messages);
     for (size_t i = 0; i < messages; i++)
         td_out_u64(&w->out, td_trace_track_message(w->trace, track, i) + 1);
@@ -95,17 +96,27 @@ static void put_thread(struct writer *w, uint32_t track)
     td_out_u64(&w->out, 0); /* samples */
 }
 
+/* A core that is a row of a context is a thread too if it has messages. */
+static int is_thread(const struct writer *w, uint32_t track)
+{
+    return !td_writer_in_context_(w, track) || td_trace_track_messages(w->trace, track);
+}
+
 void td_writer_threads_(struct writer *w)
 {
     uint32_t tracks = td_dict_track_count(w->dict);
-    uint64_t zones = 0, parents = 0;
+    uint64_t zones = 0, parents = 0, threads = 0;
     for (uint32_t t = 0; t < tracks; t++) {
+        threads += is_thread(w, t);
+        if (td_writer_in_context_(w, t))
+            continue;
         zones += td_trace_track_zones(w->trace, t);
         parents += td_trace_track_parents(w->trace, t);
     }
     td_out_u64(&w->out, zones);
     td_out_u64(&w->out, parents);
-    td_out_u64(&w->out, tracks);
+    td_out_u64(&w->out, threads);
     for (uint32_t t = 0; t < tracks && !w->out.failed && !w->failed; t++)
-        put_thread(w, t);
+        if (is_thread(w, t))
+            put_thread(w, t);
 }

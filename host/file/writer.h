@@ -4,6 +4,11 @@
 #include "host/file/file.h"
 #include "host/file/out.h"
 
+struct writer_context {
+    uint64_t key;  /* what its tracks' thread ids have in common */
+    uint32_t name; /* string of the file */
+};
+
 struct writer {
     struct td_out out;
     const struct td_trace *trace;
@@ -31,6 +36,11 @@ struct writer {
     uint32_t dynamic_count, static_count;
 
     uint32_t **extra_first; /* track, row -> number of the row's first extra */
+
+    /* Cores as GPU contexts, if wanted. */
+    int contexts_wanted, contexts_by_chip;
+    struct writer_context *contexts;
+    size_t context_count, context_capacity;
 };
 
 int td_writer_number_(struct writer *w, struct td_err *err);
@@ -41,4 +51,8 @@ const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *byt
 int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can hold of it; TD_OPEN is -1 */
 void td_writer_extras_(struct writer *w);
 void td_writer_threads_(struct writer *w);
+uint32_t td_writer_own_string_(struct writer *w, const char *text);
+void td_writer_number_contexts_(struct writer *w);
+int td_writer_in_context_(const struct writer *w, uint32_t track); /* 1: its zones are in P22, not in P21 */
+void td_writer_gpu_(struct writer *w);
 #endif

@@ -93,8 +93,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     if (td_recorder_run(&ro, &trace, &result, err) < 0)
         return 1;
     struct td_file_notice notice = {0};
-    struct td_file_options fo = {.notice = &notice};
-    (void)tracks;
+    struct td_file_options fo = {.notice = &notice, .contexts = tracks};
     int rc = td_file_write(trace, out, &fo, err);
     td_trace_destroy(trace);
     if (rc < 0)
