@@ -4,6 +4,7 @@
 
 /* clang-format off */
 #define TD_COMMANDS(X)                                                         \
+    X(record, "run a program on a board and write one trace of both")          \
     X(commands, "list the commands, one a line")                               \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")
