@@ -117,7 +117,8 @@ static void paint_die(struct td_image *image, Dwarf_Die *die)
     int tag = dwarf_tag(die);
     const char *name =
         tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ? dwarf_diename(die) : NULL;
-    if (!name)
+    /* A site belongs to the function around the markers' own inline ones. */
+    if (!name || strncmp(name, TD_MARKER_FUNCTIONS, sizeof TD_MARKER_FUNCTIONS - 1) == 0)
         return;
     Dwarf_Addr base, low, high;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)

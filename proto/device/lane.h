@@ -2,8 +2,8 @@
  *
  *   lane_base (from the board's description)
  *   +0                                      tile control words          64 bytes
- *   +64 + 128 * i                           lane control words          128 bytes a lane, i = lane (= core) number
- *   +ring_offset + ring_bytes * i           ring of lane i
+ *   +64 + 128 * i                           lane control words          128 bytes a lane, i = lane (= core)
+ * number +ring_offset + ring_bytes * i           ring of lane i
  *
  * All fields are 32-bit little-endian words. Words of one 16-byte line have one writer, so that a line
  * can be written whole without taking back what the other side wrote. Counters of slots are monotonic
@@ -17,66 +17,70 @@
 #define TD_LANE_MAGIC 0x314c4454 /* "TDL1" */
 
 /* X(word index, name, writer, what) */
-#define TD_TILE_CTRL(X)                                                                                       \
-    X(0, magic, H, "TD_LANE_MAGIC once the rings are initialised")                                            \
-    X(1, version, H, "TD_DEVICE_PROTO_VERSION of the host")                                                   \
-    X(2, lanes, H, "number of lanes")                                                                         \
-    X(3, ring_slots, H, "slots of each ring, a power of two")                                                 \
-    X(4, ring_offset, H, "bytes from lane_base to ring 0")                                                    \
+#define TD_TILE_CTRL(X)                                                                                      \
+    X(0, magic, H, "TD_LANE_MAGIC once the rings are initialised")                                           \
+    X(1, version, H, "TD_DEVICE_PROTO_VERSION of the host")                                                  \
+    X(2, lanes, H, "number of lanes")                                                                        \
+    X(3, ring_slots, H, "slots of each ring, a power of two")                                                \
+    X(4, ring_offset, H, "bytes from lane_base to ring 0")                                                   \
     X(5, agent, H, "0: nobody drains; else a number that an agent chose")
 
-#define TD_LANE_CTRL(X)                                                                                       \
-    /* line 0: drain, agent */                                                                                \
-    X(0, head, H, "slots taken and cleared by the consumer")                                                  \
-    X(1, policy, H, "enum td_policy; read by the core when the ring looks full, and at start")                \
-    /* line 1: launch, loader */                                                                              \
-    X(4, op, H, "op id of the next launch")                                                                   \
-    X(5, arg, H, "address or value handed to main, returned by td_arg()")                                     \
-    X(6, launch, H, "number of this launch, never 0")                                                         \
-    /* line 2: progress, core */                                                                              \
-    X(8, tail, C, "slots written: a hint, exact whenever `state` is not RUNNING; the ring may hold more")     \
-    X(9, lost_zones, C, "zones dropped or overwritten since the lane was initialised")                        \
-    X(10, lost_other, C, "other packets dropped or overwritten")                                              \
-    X(11, stalls, C, "times the core waited for room")                                                        \
-    /* line 3: state, core */                                                                                 \
-    X(12, state, C, "enum td_core_state")                                                                     \
-    X(13, done, C, "`launch` number of the last launch that ended")                                           \
-    X(14, exit_code, C, "of that launch")                                                                     \
-    X(15, proto_version, C, "TD_DEVICE_PROTO_VERSION of the running image")                                   \
-    /* line 4: image, core */                                                                                 \
-    X(16, build_id0, C, "bytes 0..3 of the running image's build id")                                         \
-    X(17, build_id1, C, "bytes 4..7")                                                                         \
-    X(18, time_high, C, "high half of the clock last written as a TIME packet")                               \
-    /* line 5: fault, written for the core by the board (simulator) */                                        \
-    X(20, fault_cause, H, "0 none, else enum td_fault")                                                       \
-    X(21, fault_pc, H, "")                                                                                    \
-    X(22, fault_address, H, "")
+#define TD_LANE_CTRL(X)                                                                                      \
+    /* line 0: drain, agent */                                                                               \
+    X(0, head, H, "slots taken and cleared by the consumer")                                                 \
+    X(1, policy, H,                                                                                          \
+      "enum td_policy, read at start; a core that finds its lane full also sees a change to off")            \
+    /* line 1: launch, loader */                                                                             \
+    X(4, op, H, "op id of the next launch")                                                                  \
+    X(5, arg, H, "address or value handed to main, returned by td_arg()")                                    \
+    X(6, launch, H, "number of this launch, never 0")                                                        \
+    /* line 2: progress, core */                                                                             \
+    X(8, tail, C, "slots written: a hint, exact whenever `state` is not RUNNING; the ring may hold more")    \
+    X(9, lost_zones, C, "zones dropped or overwritten since the lane was initialised")                       \
+    X(10, lost_other, C, "other packets dropped or overwritten")                                             \
+    X(11, stalls, C, "times the core waited for room")                                                       \
+    /* line 3: state, core */                                                                                \
+    X(12, state, C, "enum td_core_state")                                                                    \
+    X(13, done, C, "`launch` number of the last launch that ended")                                          \
+    X(14, exit_code, C, "of that launch")                                                                    \
+    X(15, proto_version, C, "TD_DEVICE_PROTO_VERSION of the running image")                                  \
+    /* line 4: image, core */                                                                                \
+    X(16, build_id0, C, "bytes 0..3 of the running image's build id")                                        \
+    X(17, build_id1, C, "bytes 4..7")                                                                        \
+    X(18, time_high, C, "high half of the clock last written as a TIME packet")                              \
+    /* line 5: fault, written for the core by the board (simulator) */                                       \
+    X(20, fault_cause, H, "0 none, else enum td_fault")                                                      \
+    X(21, fault_pc, H, "")                                                                                   \
+    X(22, fault_address, H, "")                                                                              \
+    /* line 6: loss, core */                                                                                 \
+    X(24, told_zones, C, "lost zones that LOST packets have reported")                                       \
+    X(25, told_other, C, "lost other packets that LOST packets have reported")
 
-#define TD_TILE_CTRL_BYTES 64
-#define TD_LANE_CTRL_BYTES 128
+#define TD_TILE_CTRL_BYTES    64
+#define TD_LANE_CTRL_BYTES    128
 #define TD_DEFAULT_RING_SLOTS 256 /* 512 words */
 
 /* What a core does when its lane is full.  X(value, NAME, command line name, what) */
-#define TD_POLICIES(X)                                                                                        \
-    X(0, OFF, "off", "nobody listens: the ring is reused, nothing is counted")                                \
-    X(1, BLOCK, "block", "wait for room; the wait is a STALL packet")                                         \
-    X(2, DROP, "drop", "drop new packets and count them; a LOST packet follows when there is room again")     \
+#define TD_POLICIES(X)                                                                                       \
+    X(0, OFF, "off", "nobody listens: the ring is reused, nothing is counted")                               \
+    X(1, BLOCK, "block", "wait for room; the wait is a STALL packet")                                        \
+    X(2, DROP, "drop", "drop new packets and count them; a LOST packet follows when there is room again")    \
     X(3, OVERWRITE, "overwrite", "overwrite the oldest and count them; read when the core has stopped")
 
-#define TD_CORE_STATES(X)                                                                                     \
-    X(0, RESET, "never started")                                                                              \
-    X(1, RUNNING, "in crt0 or main")                                                                          \
-    X(2, DONE, "main returned, tail is exact")                                                                \
+#define TD_CORE_STATES(X)                                                                                    \
+    X(0, RESET, "never started")                                                                             \
+    X(1, RUNNING, "in crt0 or main")                                                                         \
+    X(2, DONE, "main returned, tail is exact")                                                               \
     X(3, FAULT, "stopped by a fault, see fault_*; packets beyond tail may be valid")
 
-#define TD_FAULTS(X)                                                                                          \
-    X(0, NONE, "none")                                                                                        \
-    X(1, READ, "read of an address that does not exist")                                                      \
-    X(2, WRITE, "write to an address that does not exist")                                                    \
-    X(3, FETCH, "jump to an address that does not exist")                                                     \
-    X(4, ILLEGAL, "illegal instruction")                                                                      \
-    X(5, ALIGN, "misaligned access")                                                                          \
-    X(6, VERSION, "the image was built for another version of the lanes")                                     \
+#define TD_FAULTS(X)                                                                                         \
+    X(0, NONE, "none")                                                                                       \
+    X(1, READ, "read of an address that does not exist")                                                     \
+    X(2, WRITE, "write to an address that does not exist")                                                   \
+    X(3, FETCH, "jump to an address that does not exist")                                                    \
+    X(4, ILLEGAL, "illegal instruction")                                                                     \
+    X(5, ALIGN, "misaligned access")                                                                         \
+    X(6, VERSION, "the image was built for another version of the lanes")                                    \
     X(7, OTHER, "other exception")
 
 #ifndef __ASSEMBLER__
@@ -102,7 +106,7 @@ enum {
     TD_TILE_CTRL(TD_X)
 #undef TD_X
 #define TD_X(index, name, writer, what) TD_LANE_##name = 4 * (index),
-    TD_LANE_CTRL(TD_X)
+        TD_LANE_CTRL(TD_X)
 #undef TD_X
 };
 #endif

@@ -15,34 +15,37 @@
 #define TD_ID_STRIDE       0x10000 /* 1 << TD_SHORT_ID_SHIFT */
 
 /* X(word index, name, what): each a 32-bit little-endian word */
-#define TD_SITE(X)                                                                                            \
-    X(0, id, "address of the site's symbol in .td_ids: id = (address - TD_ID_BASE) / TD_ID_STRIDE")            \
-    X(1, name, "address in .td_strings: zone, plot or flow name, format; 0: the function's name")             \
-    X(2, file, "address in .td_strings")                                                                      \
-    X(3, line, "")                                                                                            \
-    X(4, pc, "address of code at the site; names the function through symbols or DWARF; 0: unknown")          \
-    X(5, color, "0x00RRGGBB, 0: none")                                                                        \
-    X(6, kind, "enum td_site_kind")                                                                           \
+#define TD_SITE(X)                                                                                           \
+    X(0, id, "address of the site's symbol in .td_ids: id = (address - TD_ID_BASE) / TD_ID_STRIDE")          \
+    X(1, name, "address in .td_strings: zone, plot or flow name, format; 0: the function's name")            \
+    X(2, file, "address in .td_strings")                                                                     \
+    X(3, line, "")                                                                                           \
+    X(4, pc, "address of code at the site; names the function through symbols or DWARF; 0: unknown")         \
+    X(5, color, "0x00RRGGBB, 0: none")                                                                       \
+    X(6, kind, "enum td_site_kind")                                                                          \
     X(7, args, "argument words of a format")
 #define TD_SITE_BYTES 32
 
-#define TD_SITE_KINDS(X)                                                                                      \
-    X(0, ZONE, "zone") X(1, WAIT, "zone in which the core waits") X(2, LOG, "message format")                 \
-    X(3, ZTEXT, "zone text format") X(4, PLOT, "plot") X(5, FLOW, "flow") X(6, DATA, "value instant")         \
-    X(7, SUM, "accumulated zone") X(8, MAIN, "zone of a whole kernel (BEGIN and END packets)")
+#define TD_SITE_KINDS(X)                                                                                     \
+    X(0, ZONE, "zone")                                                                                       \
+    X(1, WAIT, "zone in which the core waits") X(2, LOG, "message format") X(3, ZTEXT, "zone text format")   \
+        X(4, PLOT, "plot") X(5, FLOW, "flow") X(6, DATA, "value instant") X(7, SUM, "accumulated zone")      \
+            X(8, MAIN, "zone of a whole kernel (BEGIN and END packets)")
 
-/* What an image was built for: TD_IMAGE_BYTES in section .td_image (not loaded), so that the host refuses to load one that
- * does not fit the board, the core or the lanes' version.  X(word index, name, what) */
+/* What an image was built for: TD_IMAGE_BYTES in section .td_image (not loaded), so that the host refuses to
+ * load one that does not fit the board, the core or the lanes' version.  X(word index, name, what) */
 #define TD_SECTION_IMAGE ".td_image"
 #define TD_IMAGE_MAGIC   0x31494454 /* "TDI1" */
 #define TD_IMAGE_BYTES   32
-#define TD_IMAGE_TABLE(X)                                                                                     \
-    X(0, magic, "TD_IMAGE_MAGIC")                                                                             \
-    X(1, version, "TD_DEVICE_PROTO_VERSION")                                                                  \
-    X(2, core, "number of the core (= lane) that it runs on")                                                 \
-    X(3, lane_base, "address of the tile control words")                                                      \
-    X(4, local_base, "address of the core's local RAM")                                                       \
+#define TD_IMAGE_TABLE(X)                                                                                    \
+    X(0, magic, "TD_IMAGE_MAGIC")                                                                            \
+    X(1, version, "TD_DEVICE_PROTO_VERSION")                                                                 \
+    X(2, core, "number of the core (= lane) that it runs on")                                                \
+    X(3, lane_base, "address of the tile control words")                                                     \
+    X(4, local_base, "address of the core's local RAM")                                                      \
     X(5, profile, "1: built with markers")
+
+#define TD_MARKER_FUNCTIONS "td_scope_" /* names of inline functions that markers are made of begin so */
 
 #define TD_WAIT_COLOR 0xb0413e /* of a wait zone without a colour of its own */
 

@@ -1,0 +1,11 @@
+/* Order of memory accesses. Where loads go through a cache that does not see others' stores (Blackhole's L0),
+ * the fence drops it too; on Wormhole it is a nop and accesses of one core to L1 stay in order. */
+#ifndef TD_RISCV_FENCE_H
+#define TD_RISCV_FENCE_H
+
+static inline void td_fence(void)
+{
+    __asm__ volatile("fence" ::: "memory");
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* The runtime's own words at the start of a core's local RAM, in builds with and without markers alike, so
+ * that a kernel's data has the same addresses in both. gp stands 0x800 above them: each is one gp-relative
+ * access. Plain constants: C, C++ and assembler code include this. */
+#ifndef TD_RISCV_RT_WORDS_H
+#define TD_RISCV_RT_WORDS_H
+
+#define TD_RT_BYTES 32
+
+/* Byte offsets. */
+#define TD_RT_LIMIT      0  /* a zone's close may write its slot while tp is not this address */
+#define TD_RT_HIGH       4  /* high half of the clock that the lane's last TIME packet says */
+#define TD_RT_START_HIGH 8  /* from a close to its slow path: high half of the clock after the open's read */
+#define TD_RT_ARG        12 /* argument of this launch, td_arg() */
+
+#define TD_RT_GP_OFFSET 0x800
+
+#endif

@@ -1,0 +1,134 @@
+/* The markers of tendril.h where they are something. Included by it, not by kernels. */
+#ifndef TENDRIL_MARKERS_H
+#define TENDRIL_MARKERS_H
+#include "tendril/args.h"
+#include "tendril/zone.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* The runtime's calls. `site` is TD_SITE_ID(); words are TD_WORD()s. */
+void td_log(uint32_t site, uint32_t count, ...);
+void td_zone_text(uint32_t site, uint32_t count, ...);
+void td_data(uint32_t site, uint32_t count, ...);
+void td_zone_value(uint64_t value);
+void td_plot_int(uint32_t site, int32_t value);
+void td_plot_float(uint32_t site, uint32_t bits);
+void td_flow_out(uint32_t site, uint32_t id);
+void td_flow_in(uint32_t site, uint32_t id);
+void td_event(uint32_t id);
+void td_op(uint32_t op);
+void td_mute(int mute);
+void td_sum_add(uint32_t which, uint32_t site, uint32_t start, uint32_t start_high);
+
+/* A zone whose begin is written at once: whole kernels. Lives on the stack from begin to end. */
+struct td_main_zone {
+    struct td_main_zone *outer;
+    uint64_t start_ticks;
+    uint32_t site, slot, written;
+};
+void td_main_begin(struct td_main_zone *zone, uint32_t site);
+void td_main_end(struct td_main_zone *zone);
+#ifdef __cplusplus
+}
+#endif
+
+/* A zone from TD_ZONE_BEGIN to TD_ZONE_END. */
+struct td_span {
+    struct td_zone zone;
+    uint32_t site;
+};
+
+/* TD_AT_SCOPE_END(n, type, variable, begin, end): a variable of this type whose `end` (an expression on
+ * `td_v_`) runs when the block is left, by whatever way. In C a nested function, inlined: it knows its site
+ * without keeping the id anywhere. */
+#ifdef __cplusplus
+#define TD_AT_SCOPE_END(n, type, begin, end)                                                                 \
+    struct TD_CAT(td_scope_, n) {                                                                            \
+        type td_v;                                                                                           \
+        __inline__ TD_INLINE_ATTRIBUTES TD_CAT(td_scope_, n)()                                               \
+        {                                                                                                    \
+            type *td_v_ = &td_v;                                                                             \
+            begin;                                                                                           \
+        }                                                                                                    \
+        __inline__ TD_INLINE_ATTRIBUTES ~TD_CAT(td_scope_, n)()                                              \
+        {                                                                                                    \
+            type *td_v_ = &td_v;                                                                             \
+            end;                                                                                             \
+        }                                                                                                    \
+        TD_CAT(td_scope_, n)(const TD_CAT(td_scope_, n) &) = delete;                                         \
+    } __attribute__((unused)) TD_CAT(td_zone_, n)
+#else
+#define TD_AT_SCOPE_END(n, type, begin, end)                                                                 \
+    __extension__ __inline__ TD_INLINE_ATTRIBUTES void TD_CAT(td_scope_end_, n)(type * td_v_)                \
+    {                                                                                                        \
+        end;                                                                                                 \
+    }                                                                                                        \
+    __extension__ __inline__ TD_INLINE_ATTRIBUTES type TD_CAT(td_scope_begin_, n)(void)                      \
+    {                                                                                                        \
+        type td_v, *td_v_ = &td_v;                                                                           \
+        begin;                                                                                               \
+        return td_v;                                                                                         \
+    }                                                                                                        \
+    __attribute__((cleanup(TD_CAT(td_scope_end_, n)), unused)) type TD_CAT(td_zone_, n) =                    \
+        TD_CAT(td_scope_begin_, n)()
+#endif
+
+#define TD_SCOPED_(n)                                                                                        \
+    TD_AT_SCOPE_END(n, struct td_zone, *td_v_ = td_scope_open(), td_scope_close(td_v_, TD_SITE_ID(n)))
+
+#define TD_ZONE_(n)                                                                                          \
+    TD_SITE_FUNCTION(n, TD_KIND_ZONE);                                                                       \
+    TD_SCOPED_(n)
+#define TD_ZONE_C_(n, color)                                                                                 \
+    TD_SITE_FUNCTION_COLOR(n, TD_KIND_ZONE, color);                                                          \
+    TD_SCOPED_(n)
+#define TD_ZONE_N_(n, kind, name)                                                                            \
+    TD_SITE_NAMED(n, kind, name, 0);                                                                         \
+    TD_SCOPED_(n)
+#define TD_ZONE_NC_(n, name, color)                                                                          \
+    TD_SITE_NAMED_COLOR(n, TD_KIND_ZONE, name, color);                                                       \
+    TD_SCOPED_(n)
+
+#define ZoneScoped                TD_ZONE_(__COUNTER__)
+#define ZoneScopedC(color)        TD_ZONE_C_(__COUNTER__, color)
+#define ZoneScopedN(name)         TD_ZONE_N_(__COUNTER__, TD_KIND_ZONE, name)
+#define ZoneScopedNC(name, color) TD_ZONE_NC_(__COUNTER__, name, color)
+#define TD_WAIT(name)             TD_ZONE_N_(__COUNTER__, TD_KIND_WAIT, name)
+
+#define TD_SPAN_(n, var, name)                                                                               \
+    TD_SITE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
+    struct td_span var = {td_scope_open(), TD_SITE_ID(n)}
+#define TD_ZONE_BEGIN(var, name) TD_SPAN_(__COUNTER__, var, name)
+#define TD_ZONE_END(var)         td_scope_close(&(var).zone, (var).site)
+
+#define TD_MARK_(n, kind, name, ...)                                                                         \
+    do {                                                                                                     \
+        TD_SITE_NAMED(n, kind, name, 0);                                                                     \
+        __VA_ARGS__;                                                                                         \
+    } while (0)
+#define TD_FORMAT_(n, kind, count, call, format, ...)                                                        \
+    do {                                                                                                     \
+        TD_SITE_NAMED(n, kind, format, count);                                                               \
+        call(TD_SITE_ID(n), count TD_WORDS(count, ##__VA_ARGS__));                                           \
+    } while (0)
+
+#define TD_LOG(format, ...)                                                                                  \
+    TD_FORMAT_(__COUNTER__, TD_KIND_LOG, TD_COUNT(0, ##__VA_ARGS__), td_log, format, ##__VA_ARGS__)
+#define ZoneText(format, ...)                                                                                \
+    TD_FORMAT_(__COUNTER__, TD_KIND_ZTEXT, TD_COUNT(0, ##__VA_ARGS__), td_zone_text, format, ##__VA_ARGS__)
+#define ZoneTextF(format, ...) ZoneText(format, ##__VA_ARGS__)
+#define ZoneValue(value)       td_zone_value((uint64_t)(value))
+
+#define TD_PLOT_I_(n, name, value)                                                                           \
+    TD_MARK_(n, TD_KIND_PLOT, name, td_plot_int(TD_SITE_ID(n), (int32_t)(value)))
+#define TD_PLOT_F_(n, name, value)                                                                           \
+    TD_MARK_(n, TD_KIND_PLOT, name, td_plot_float(TD_SITE_ID(n), td_arg_bits((float)(value))))
+#define TD_FLOW_OUT_(n, name, id)  TD_MARK_(n, TD_KIND_FLOW, name, td_flow_out(TD_SITE_ID(n), (uint32_t)(id)))
+#define TD_FLOW_IN_(n, name, id)   TD_MARK_(n, TD_KIND_FLOW, name, td_flow_in(TD_SITE_ID(n), (uint32_t)(id)))
+#define TD_PLOT_INT(name, value)   TD_PLOT_I_(__COUNTER__, name, value)
+#define TD_PLOT_FLOAT(name, value) TD_PLOT_F_(__COUNTER__, name, value)
+#define TD_FLOW_OUT(name, id)      TD_FLOW_OUT_(__COUNTER__, name, id)
+#define TD_FLOW_IN(name, id)       TD_FLOW_IN_(__COUNTER__, name, id)
+
+#endif

@@ -1,0 +1,78 @@
+/* Sites: how a marker's name, file and line get into the ELF (proto/device/site.h) without a byte in the
+ * image.
+ *
+ * A site is written by assembler directives at the marker's place; inlined and duplicated code names the same
+ * site, since its symbol is made of the file that is compiled and a number given by __COUNTER__. Names are
+ * string literals, taken over as they are spelled: '%', quotes and escapes mean what they mean in C.
+ */
+#ifndef TENDRIL_SITE_H
+#define TENDRIL_SITE_H
+#include "proto/device/site.h"
+
+#include <stdint.h>
+
+/* clang-format off */
+#define TD_CAT_(a, b)        a##b
+#define TD_CAT(a, b)         TD_CAT_(a, b)
+#define TD_SPELL_(...)       #__VA_ARGS__
+#define TD_SPELL(...)        TD_SPELL_(__VA_ARGS__)
+#define TD_INLINE_ATTRIBUTES __attribute__((always_inline, unused))
+#define TD_ALWAYS_INLINE     static __inline__ TD_INLINE_ATTRIBUTES
+#define TD_SITE_SYMBOL(n)    "\".Ltd_site:" __BASE_FILE__ ":" TD_SPELL(n) "\""
+#define TD_COLOR_SYMBOL(n)   "\".Ltd_color:" __BASE_FILE__ ":" TD_SPELL(n) "\""
+#define TD_TEXT_(n, literal) n ": .asciz " literal "\n\t"
+
+/* The two parts of a site's directives around its name. Input sections are called .debug_* so that the linker takes a
+ * reference to code that it has dropped (unused, or a second copy of an inline function) for what it is. */
+#define TD_SITE_HEAD_(n)                                                                                               \
+    "8881: .ifndef " TD_SITE_SYMBOL(n) "\n\t"                                                                          \
+    ".pushsection " TD_SECTION_IDS ",\"\",@nobits\n\t"                                                                 \
+    TD_SITE_SYMBOL(n) ": .skip 0x10000\n\t"                                                                            \
+    ".section .debug_td_strings,\"MS\",@progbits,1\n\t"
+#define TD_SITE_TAIL_(n, kind, name, color, args)                                                                      \
+    TD_TEXT_("8883", TD_SPELL(__FILE__))                                                                               \
+    ".section .debug_td_sites,\"\",@progbits\n\t"                                                                      \
+    ".word " TD_SITE_SYMBOL(n) "," name ",8883b," TD_SPELL(__LINE__) ",8881b," color "," TD_SPELL(kind) ","            \
+    TD_SPELL(args) "\n\t"                                                                                              \
+    ".popsection\n\t"                                                                                                  \
+    ".endif"
+
+/* Statements that make site n. `kind` is a number (TD_KIND_*), `args` too. */
+#define TD_SITE_NAMED(n, kind, name, args)                                                                             \
+    __asm__ __inline__(TD_SITE_HEAD_(n) TD_TEXT_("8882", TD_SPELL(name)) TD_SITE_TAIL_(n, kind, "8882b", "0", args))
+#define TD_SITE_FUNCTION(n, kind) __asm__ __inline__(TD_SITE_HEAD_(n) TD_SITE_TAIL_(n, kind, "0", "0", 0))
+/* The colour may be any constant expression. */
+#define TD_SITE_COLOR_(n, color)                                                                                       \
+    __asm__ __volatile__(".set " TD_COLOR_SYMBOL(n) ",%0" : : "i"((color) & 0xffffff))
+#define TD_SITE_NAMED_COLOR(n, kind, name, color)                                                                      \
+    TD_SITE_COLOR_(n, color);                                                                                          \
+    __asm__ __inline__(TD_SITE_HEAD_(n) TD_TEXT_("8882", TD_SPELL(name))                                               \
+                           TD_SITE_TAIL_(n, kind, "8882b", TD_COLOR_SYMBOL(n), 0))
+#define TD_SITE_FUNCTION_COLOR(n, kind, color)                                                                         \
+    TD_SITE_COLOR_(n, color);                                                                                          \
+    __asm__ __inline__(TD_SITE_HEAD_(n) TD_SITE_TAIL_(n, kind, "0", TD_COLOR_SYMBOL(n), 0))
+/* A site whose name is at a symbol that the linker script puts into .td_strings. */
+#define TD_SITE_AT_SYMBOL(n, kind, symbol) __asm__ __inline__(TD_SITE_HEAD_(n) TD_SITE_TAIL_(n, kind, symbol, "0", 0))
+
+/* Address of site n's symbol: valid flag and id of a short zone's first word. Not volatile: loops hoist it. */
+#define TD_SITE_ID(n)                                                                                                  \
+    __extension__({                                                                                                    \
+        uint32_t td_id_;                                                                                               \
+        __asm__("lui %0,%%hi(" TD_SITE_SYMBOL(n) ")" : "=r"(td_id_));                                                  \
+        td_id_;                                                                                                        \
+    })
+
+/* Spelled numbers of enum td_site_kind, for directives. */
+#define TD_KIND_ZONE  0
+#define TD_KIND_WAIT  1
+#define TD_KIND_LOG   2
+#define TD_KIND_ZTEXT 3
+#define TD_KIND_PLOT  4
+#define TD_KIND_FLOW  5
+#define TD_KIND_DATA  6
+#define TD_KIND_SUM   7
+#define TD_KIND_MAIN  8
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,95 @@
+/* The hot path: what a zone costs.
+ *
+ * Open reads the clock's low half, then its live high half, and takes along TD_RT_HIGH, the high half that
+ * the lane has said last. Close reads low and live high again. When that high half equals the TD_RT_HIGH of
+ * the open, then
+ *   - no wrap lies between them (TD_RT_HIGH is never ahead of the clock), so end - start is the exact
+ * duration;
+ *   - the lane's last TIME packet still holds, so the low half of the end says it all.
+ * One compare proves both. A duration below 2^16 and a slot that the limit leaves free make the short packet:
+ * two words, the first one (with the valid flag) written last. Everything else goes to td_zone_slow, which
+ * has the same clock reads at hand and resolves them exactly.
+ *
+ * The start's high half: a wrap between the open's two reads makes the high half one too large. Such a start
+ * would lie after the end of any zone shorter than 2^32 ticks, so the slow path takes the latest start that
+ * is not after the end. (A zone of more than 2^32 ticks that was opened in exactly those few ticks shows 2^32
+ * ticks too short.)
+ *
+ * 17 instructions, 14 where a loop keeps the three constants in registers. tp is the write pointer. The slow
+ * path saves every register but t0..t3, so a leaf function stays one.
+ */
+#ifndef TENDRIL_ZONE_H
+#define TENDRIL_ZONE_H
+#include "tendril/site.h"
+
+#include "proto/device/packet.h"
+#include "riscv/rt_words.h"
+
+struct td_zone {
+    uint32_t start;      /* clock, low half */
+    uint32_t start_high; /* clock, live high half, read after it */
+    uint32_t high;       /* TD_RT_HIGH at that time */
+};
+
+#define TD_GP_(word) TD_SPELL(word) "-" TD_SPELL(TD_RT_GP_OFFSET) "(gp)"
+
+TD_ALWAYS_INLINE struct td_zone td_scope_open(void)
+{
+    struct td_zone z;
+    uint32_t base;
+    __asm__("lui %0,%%hi(td_clock_low)" : "=r"(base));
+    __asm__ __volatile__("lw %0,%%lo(td_clock_low)(%3)\n\t"
+                         "lw %1,%%lo(td_clock_live_high)(%3)\n\t"
+                         "lw %2," TD_GP_(TD_RT_HIGH)
+                         : "=&r"(z.start), "=&r"(z.start_high), "=r"(z.high)
+                         : "r"(base)
+                         : "memory");
+    return z;
+}
+
+#ifdef TD_TINY
+/* Out of line: the arguments in fixed registers, the return address in t0. */
+TD_ALWAYS_INLINE void td_scope_close(const struct td_zone *z, uint32_t id)
+{
+    register uint32_t start __asm__("t1") = z->start;
+    register uint32_t start_high __asm__("t2") = z->start_high;
+    register uint32_t high __asm__("t3") = z->high;
+    register uint32_t site __asm__("t4") = id;
+    __asm__ __volatile__("jal t0,td_zone_close_tiny"
+                         : "+r"(start), "+r"(start_high), "+r"(high), "+r"(site)
+                         :
+                         : "t0", "t5", "t6", "memory");
+}
+#else
+/* Registers at the slow path: t1 end, t2 id, t3 end - start, t0 return address. */
+TD_ALWAYS_INLINE void td_scope_close(const struct td_zone *z, uint32_t id)
+{
+    uint32_t base;
+    __asm__("lui %0,%%hi(td_clock_low)" : "=r"(base));
+    __asm__ __volatile__("lw t1,%%lo(td_clock_low)(%[base])\n\t"
+                         "lw t2,%%lo(td_clock_live_high)(%[base])\n\t"
+                         "sub t3,t1,%[start]\n\t"
+                         "bne t2,%[high],8891f\n\t"
+                         "lw t2," TD_GP_(TD_RT_LIMIT) "\n\t"
+                                                      "bgeu t3,%[too_long],8891f\n\t"
+                                                      "beq tp,t2,8891f\n\t"
+                                                      "or t3,t3,%[id]\n\t"
+                                                      "sw t1,4(tp)\n\t"
+                                                      "sw t3,0(tp)\n\t"
+                                                      "addi tp,tp,8\n"
+                                                      "8892:\n\t"
+                                                      ".subsection 1\n"
+                                                      "8891: sw %[start_high]," TD_GP_(
+                                                          TD_RT_START_HIGH) "\n\t"
+                                                                            "mv t2,%[id]\n\t"
+                                                                            "jal t0,td_zone_slow\n\t"
+                                                                            "j 8892b\n\t"
+                                                                            ".previous"
+                         :
+                         : [base] "r"(base), [start] "r"(z->start), [start_high] "r"(z->start_high),
+                           [high] "r"(z->high), [id] "r"(id), [too_long] "r"(TD_SHORT_DUR_MASK + 1)
+                         : "t0", "t1", "t2", "t3", "memory");
+}
+#endif
+
+#endif

@@ -1,0 +1,97 @@
+/* The profiler header of tt-metal's kernels, by the same path and names, on Tendril's runtime. C++ and C.
+ *
+ * What differs, and only in what is recorded: a DeviceZoneScopedN is never dropped by a marker count; the
+ * sums take part always, two a launch; DeviceValidateProfiler(false) ends recording for this launch (what is
+ * in the lane already may have been taken), and DeviceZoneSetCounter says the op of this core only.
+ */
+#ifndef TENDRIL_KERNEL_PROFILER_HPP
+#define TENDRIL_KERNEL_PROFILER_HPP
+#include "tendril/tendril.h"
+
+#define DeviceProfilerInit()          ((void)0)
+#define DeviceTraceOnlyProfilerInit() ((void)0)
+#define DeviceIncrementTraceCount()   ((void)0)
+#define DeviceZoneScopedN(name)       ZoneScopedN(name)
+#define DeviceZoneScopedND(name)      ZoneScopedN(name)
+
+#ifdef TD_PROFILE
+
+#define TD_MAIN_(n, name)                                                                                    \
+    TD_SITE_NAMED(n, TD_KIND_MAIN, name, 0);                                                                 \
+    TD_MAIN_SCOPE_(n)
+/* The runtime keeps a list of these zones by address, so the variable itself is begun. */
+#ifdef __cplusplus
+#define TD_MAIN_SCOPE_(n)                                                                                    \
+    TD_AT_SCOPE_END(n, struct td_main_zone, td_main_begin(td_v_, TD_SITE_ID(n)), td_main_end(td_v_))
+#else
+#define TD_MAIN_SCOPE_(n)                                                                                    \
+    __attribute__((cleanup(td_main_end))) struct td_main_zone TD_CAT(td_main_, n);                           \
+    td_main_begin(&TD_CAT(td_main_, n), TD_SITE_ID(n))
+#endif
+#define TD_SUM_(n, which, name)                                                                              \
+    TD_SITE_NAMED(n, TD_KIND_SUM, name, 0);                                                                  \
+    TD_AT_SCOPE_END(n, struct td_zone, *td_v_ = td_scope_open(),                                             \
+                    td_sum_add(which, TD_SITE_ID(n), td_v_->start, td_v_->start_high))
+#define TD_DATA_(n, name, value)                                                                             \
+    do {                                                                                                     \
+        uint64_t td_value_ = (uint64_t)(value);                                                              \
+        TD_SITE_NAMED(n, TD_KIND_DATA, name, 2);                                                             \
+        td_data(TD_SITE_ID(n), 2, (uint32_t)td_value_, (uint32_t)(td_value_ >> 32));                         \
+    } while (0)
+
+/* An event is a number known at run time, or a name: a message without arguments. */
+#ifdef __cplusplus
+/* clang-format off */
+template <typename T> struct td_is_name { static const bool value = false; };
+template <> struct td_is_name<const char *> { static const bool value = true; };
+/* clang-format on */
+template <typename T> static inline td_is_name<T> td_name_or_number(T)
+{
+    return {};
+}
+static inline uint32_t td_event_number(const char *)
+{
+    return 0;
+}
+static inline uint32_t td_event_number(uint32_t id)
+{
+    return id;
+}
+#define TD_IS_NAME(x)      (decltype(td_name_or_number(x))::value)
+#define TD_EVENT_NUMBER(x) td_event_number(x)
+#else
+#define TD_IS_NAME(x)      _Generic((x), char * : 1, const char * : 1, default : 0)
+#define TD_EVENT_NUMBER(x) _Generic((x), char * : 0, const char * : 0, default : (x))
+#endif
+#define TD_EVENT_(n, x)                                                                                      \
+    do {                                                                                                     \
+        if (TD_IS_NAME(x)) {                                                                                 \
+            TD_SITE_NAMED(n, TD_KIND_LOG, x, 0);                                                             \
+            td_log(TD_SITE_ID(n), 0);                                                                        \
+        } else {                                                                                             \
+            td_event((uint32_t)TD_EVENT_NUMBER(x));                                                          \
+        }                                                                                                    \
+    } while (0)
+
+#define DeviceZoneScopedMainN(name)        TD_MAIN_(__COUNTER__, name)
+#define DeviceZoneScopedMainChildN(name)   TD_MAIN_(__COUNTER__, name)
+#define DeviceZoneScopedSumN1(name)        TD_SUM_(__COUNTER__, 0, name)
+#define DeviceZoneScopedSumN2(name)        TD_SUM_(__COUNTER__, 1, name)
+#define DeviceTimestampedData(name, value) TD_DATA_(__COUNTER__, name, value)
+#define DeviceRecordEvent(id_or_name)      TD_EVENT_(__COUNTER__, id_or_name)
+#define DeviceZoneSetCounter(op)           td_op((uint32_t)(op))
+#define DeviceValidateProfiler(condition)  td_mute(!(condition))
+
+#else
+
+#define DeviceZoneScopedMainN(name)        TD_NOTHING
+#define DeviceZoneScopedMainChildN(name)   TD_NOTHING
+#define DeviceZoneScopedSumN1(name)        TD_NOTHING
+#define DeviceZoneScopedSumN2(name)        TD_NOTHING
+#define DeviceTimestampedData(name, value) TD_NOTHING
+#define DeviceRecordEvent(id_or_name)      TD_NOTHING
+#define DeviceZoneSetCounter(op)           TD_NOTHING
+#define DeviceValidateProfiler(condition)  TD_NOTHING
+
+#endif
+#endif

@@ -1,0 +1,6 @@
+#include "target/src/point.h"
+
+void td_flow_in(uint32_t site, uint32_t id)
+{
+    td_point(TD_PACKET_FLOW_IN, site, id);
+}

@@ -1,0 +1,110 @@
+/* The lane as the core sees it: room, policies, packets. Private to the runtime.
+ *
+ * tp is the address of the next slot; a zone's close moves it without telling. Everything else happens here,
+ * in calls that the close makes when tp reaches the limit: at the ring's end, at a quarter of the ring (to
+ * publish the tail hint), where the room known so far ends, and where a loss waits to be told.
+ */
+#ifndef TD_TARGET_LANE_H
+#define TD_TARGET_LANE_H
+#include "proto/device/lane.h"
+#include "proto/device/packet.h"
+#include "tendril/markers.h"
+#include "riscv/clock.h"
+#include "riscv/fence.h"
+#include "riscv/rt_words.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From the linker script. */
+extern volatile uint32_t td_tile_ctrl[] __asm__("td_lane_base");
+extern volatile uint32_t td_lane[]; /* lane control words */
+extern volatile uint32_t td_ring[], td_ring_end[];
+extern volatile uint32_t td_rt_words[];
+extern const char td_ring_slots_symbol[] __asm__("td_ring_slots"); /* its address is the number */
+extern const uint8_t td_build_id_note[];
+
+#define TD_RING_SLOTS ((uint32_t)(uintptr_t)td_ring_slots_symbol)
+#define TD_LANE(name) td_lane[TD_LANE_##name / 4]
+#define TD_RT(name)   td_rt_words[TD_RT_##name / 4]
+
+/* Slots of the largest packet: with a TIME packet before it, it fits into an overwrite block behind its
+ * context. */
+#define TD_MAX_PACKET_SLOTS 27
+#define TD_BLOCK_SLOTS      32 /* unit in which `overwrite` gives up the oldest */
+#define TD_TEXT_BYTES       ((TD_MAX_PACKET_SLOTS - 1) * 6)
+
+struct td_lane_state {
+    uint32_t round;    /* number of the slot at the ring's start */
+    uint32_t head;     /* slots taken by the consumer, as last seen */
+    uint32_t policy;   /* enum td_policy of this launch */
+    uint32_t reserved; /* drop: slots kept for the ends of zones whose begin is written */
+    uint32_t op, written_op;
+    uint32_t last_head; /* number of the last packet's first slot */
+    bool dead;          /* no lane is set up here */
+    bool mute;          /* nothing is recorded */
+    bool image_written; /* this image's IMAGE packet */
+    bool stalled;       /* a STALL packet follows the packet that waited */
+    uint64_t stall_ticks;
+    uint64_t lost_from_ticks, lost_to_ticks;
+    uint32_t untold_zones, untold_other; /* lost, and no LOST packet says so yet */
+    struct td_main_zone *open;           /* zones whose begin was announced, innermost first */
+};
+extern struct td_lane_state td_state;
+
+/* A packet in the making. */
+struct td_packet_words {
+    uint32_t *word; /* room for all its slots, 2 words each */
+    uint32_t slots;
+    uint32_t high; /* high half of its time */
+    bool is_zone;
+};
+/* Room for the largest packet, for one packet at a time; in L1, since stacks are small. */
+extern uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
+
+/* Starts it: head of `type` with id field and time; further slots by td_packet_add, in order. */
+void td_packet_begin(struct td_packet_words *p, uint32_t *room, enum td_packet type, uint32_t id,
+                     uint64_t ticks);
+/* A continuation slot: 48 bits. */
+void td_packet_add(struct td_packet_words *p, uint64_t v48);
+/* Writes it into the lane: waits, drops or overwrites as the policy says. `keep`: slots that it must leave
+ * free, 0 for what ends a launch, td_keep() for all else. True: it is in the lane. */
+bool td_packet_write(struct td_packet_words *p, uint32_t keep);
+/* The same, but what does not fit is not counted as lost. */
+bool td_packet_try(struct td_packet_words *p, uint32_t keep);
+/* The same for the end of a zone whose begin is in the lane: room was reserved, so it is never dropped, muted
+ * or not. */
+bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
+/* Takes up the lane where the launch before left it. */
+void td_lane_open(void);
+/* Slots that a packet has to leave free. */
+uint32_t td_keep(void);
+/* Room for `slots` in one piece at tp. May move tp. False: to be dropped. */
+bool td_lane_room(uint32_t slots, uint32_t keep);
+/* Sets the limit anew and publishes the tail. Every change of tp in the runtime ends with it. */
+void td_lane_settle(void);
+/* Number of the slot at tp. */
+uint32_t td_lane_position(void);
+
+/* Writes a zone in its short or long form. */
+bool td_zone_write(uint32_t site, uint64_t start_ticks, uint64_t end_ticks, uint32_t keep);
+
+/* The id field of a head: a site's number. */
+static inline uint32_t td_site_number(uint32_t site)
+{
+    return (site & ~TD_SLOT_VALID) >> TD_SHORT_ID_SHIFT;
+}
+
+static inline volatile uint32_t *td_tp(void)
+{
+    volatile uint32_t *at;
+    __asm__ volatile("mv %0,tp" : "=r"(at));
+    return at;
+}
+
+static inline void td_set_tp(volatile uint32_t *at)
+{
+    __asm__ volatile("mv tp,%0" : : "r"(at) : "memory");
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* A launch with markers: the lane opens, the kernel's own zone begins; at the end all of it is in the lane.
+ */
+#include "target/src/launch_words.h"
+#include "target/src/lane.h"
+
+/* The host sees in .td_image that this image has markers. */
+__asm__(".globl td_rt_profile\n\t.set td_rt_profile,1");
+
+/* Kept only where something else brings them into the image. */
+void td_sum_flush(void) __attribute__((weak));
+void td_text_flush(void) __attribute__((weak));
+
+static struct td_main_zone kernel_zone;
+
+void td_launch_begin(void)
+{
+    td_launch_running();
+    td_lane_open();
+    TD_SITE_AT_SYMBOL(0, TD_KIND_MAIN, "td_kernel_zone_name");
+    td_main_begin(&kernel_zone, TD_SITE_ID(0));
+}
+
+static void write_exit(int code)
+{
+    uint32_t room[4];
+    struct td_packet_words p;
+    td_packet_begin(&p, room, TD_PACKET_EXIT, 0, td_clock64());
+    td_packet_add(&p, (uint32_t)code);
+    td_packet_write(&p, 0);
+}
+
+void td_launch_end(int code)
+{
+    if (td_text_flush)
+        td_text_flush();
+    if (td_sum_flush)
+        td_sum_flush();
+    /* Zones that _exit left open end here, inner ones first; the last one is the kernel's. */
+    while (td_state.open)
+        td_main_end(td_state.open);
+    td_state.mute = false;
+    write_exit(code);
+    td_lane_settle();
+    td_launch_done(code);
+}

@@ -1,0 +1,42 @@
+#include "target/src/lane.h"
+
+#define END_SLOTS 4 /* END, a TIME and an OP before it, a gap of one slot at the ring's end */
+
+void td_main_begin(struct td_main_zone *zone, uint32_t site)
+{
+    uint32_t room[2];
+    struct td_packet_words p;
+    zone->start_ticks = td_clock64();
+    zone->site = site;
+    zone->written = 0;
+    /* Nothing is counted as lost if it does not fit: its end will try as a whole ZONE packet. */
+    uint32_t keep = td_keep() + END_SLOTS;
+    td_packet_begin(&p, room, TD_PACKET_BEGIN, td_site_number(site), zone->start_ticks);
+    if (td_packet_try(&p, keep)) {
+        zone->slot = td_state.last_head;
+        zone->written = 1;
+        td_state.reserved += END_SLOTS;
+    }
+    zone->outer = td_state.open;
+    td_state.open = zone;
+}
+
+void td_main_end(struct td_main_zone *zone)
+{
+    uint64_t now = td_clock64();
+    uint32_t room[2];
+    struct td_packet_words p;
+    if (zone->written) {
+        td_state.reserved -= END_SLOTS;
+        /* In `overwrite` this may give up the block that holds the begin. */
+        if (td_state.policy == TD_POLICY_OVERWRITE)
+            td_lane_room(END_SLOTS, 0);
+    }
+    td_state.open = zone->outer;
+    if (!zone->written) {
+        td_zone_write(zone->site, zone->start_ticks, now, zone->outer ? td_keep() : 0);
+        return;
+    }
+    td_packet_begin(&p, room, TD_PACKET_END, td_site_number(zone->site), now);
+    td_packet_write_reserved(&p, zone->outer ? td_keep() : 0);
+}

@@ -1,0 +1,7 @@
+#include "target/src/lane.h"
+
+void td_mute(int mute)
+{
+    td_state.mute = mute;
+    td_lane_settle();
+}

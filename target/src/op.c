@@ -1,0 +1,8 @@
+#include "target/src/lane.h"
+
+/* The OP packet goes before the next packet, and so does not get lost when the lane is full now. */
+void td_op(uint32_t op)
+{
+    td_state.op = op;
+    TD_RT(LIMIT) = (uint32_t)td_tp();
+}

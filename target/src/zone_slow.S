@@ -1,0 +1,74 @@
+/* Calls from the middle of a kernel's code: t0 is the return address, no register is changed that the caller has not given up
+ * (tendril/zone.h). */
+#include "riscv/rt_words.h"
+#include "proto/device/packet.h"
+
+#define RT(word) (word - TD_RT_GP_OFFSET)(gp)
+#define FRAME    64
+
+/* t1 end, t2 site id, t3 duration; TD_RT_START_HIGH. */
+        .section .text.td_zone_slow,"ax",@progbits
+        .globl  td_zone_slow
+        .type   td_zone_slow, @function
+td_zone_slow:
+        addi    sp, sp, -FRAME
+        sw      t0, 0(sp)
+        sw      ra, 4(sp)
+        sw      a0, 8(sp)
+        sw      a1, 12(sp)
+        sw      a2, 16(sp)
+        sw      a3, 20(sp)
+        sw      a4, 24(sp)
+        sw      a5, 28(sp)
+        sw      a6, 32(sp)
+        sw      a7, 36(sp)
+        sw      t4, 40(sp)
+        sw      t5, 44(sp)
+        sw      t6, 48(sp)
+        mv      a0, t1
+        mv      a1, t3
+        mv      a2, t2
+        lw      a3, RT(TD_RT_START_HIGH)
+        call    td_zone_slow_c
+        lw      t0, 0(sp)
+        lw      ra, 4(sp)
+        lw      a0, 8(sp)
+        lw      a1, 12(sp)
+        lw      a2, 16(sp)
+        lw      a3, 20(sp)
+        lw      a4, 24(sp)
+        lw      a5, 28(sp)
+        lw      a6, 32(sp)
+        lw      a7, 36(sp)
+        lw      t4, 40(sp)
+        lw      t5, 44(sp)
+        lw      t6, 48(sp)
+        addi    sp, sp, FRAME
+        jr      t0
+        .size   td_zone_slow, . - td_zone_slow
+
+/* The close of the tiny build: t1 start, t2 its high half, t3 TD_RT_HIGH at the open, t4 site id; t5, t6 are free. */
+        .section .text.td_zone_close_tiny,"ax",@progbits
+        .globl  td_zone_close_tiny
+        .type   td_zone_close_tiny, @function
+td_zone_close_tiny:
+        lui     t5, %hi(td_clock_low)
+        lw      t6, %lo(td_clock_low)(t5)
+        lw      t5, %lo(td_clock_live_high)(t5)
+        sub     t1, t6, t1
+        bne     t5, t3, 1f
+        lw      t5, RT(TD_RT_LIMIT)
+        srli    t3, t1, TD_SHORT_ID_SHIFT
+        bnez    t3, 1f
+        beq     tp, t5, 1f
+        or      t1, t1, t4
+        sw      t6, 4(tp)
+        sw      t1, 0(tp)
+        addi    tp, tp, TD_SLOT_BYTES
+        jr      t0
+1:      sw      t2, RT(TD_RT_START_HIGH)
+        mv      t3, t1
+        mv      t1, t6
+        mv      t2, t4
+        j       td_zone_slow
+        .size   td_zone_close_tiny, . - td_zone_close_tiny

@@ -1,0 +1,119 @@
+#include "tests/target/records.h"
+
+#include "host/device/image.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const packet_names[] = {
+#define TD_X(type, name, id, second, conts, what) [type] = #name,
+    TD_PACKETS(TD_X)
+#undef TD_X
+};
+
+struct reader {
+    struct records *r;
+    const struct td_image *image;
+};
+
+static void add_text(struct records *r, const char *line)
+{
+    size_t length = strlen(line);
+    r->text = realloc(r->text, r->length + length + 2);
+    assert_non_null(r->text);
+    memcpy(r->text + r->length, line, length);
+    memcpy(r->text + r->length + length, "\n", 2);
+    r->length += length + 1;
+}
+
+static void describe(const struct td_image *image, const struct td_packet_record *p, char *line, size_t room)
+{
+    static const struct td_site none = {.name = "?", .file = "?", .function = "?"};
+    const struct td_site *site = td_image_site(image, p->id);
+    char text[300] = "";
+    if (!site)
+        site = &none;
+    const char *name = packet_names[p->type];
+    switch (p->type) {
+    case TD_PACKET_ZONE:
+        snprintf(line, room, "%s%s %s %llu %06x", site->kind == TD_SITE_WAIT ? "WAIT " : "", name, site->name,
+                 (unsigned long long)p->duration_ticks, site->color);
+        break;
+    case TD_PACKET_BEGIN:
+    case TD_PACKET_END:
+        snprintf(line, room, "%s %s", name, site->name);
+        break;
+    case TD_PACKET_LOG:
+    case TD_PACKET_ZTEXT:
+        td_image_format(image, site->name, p->args, site->args, text, sizeof text);
+        snprintf(line, room, "%s %s", name, text);
+        break;
+    case TD_PACKET_TEXT:
+        snprintf(line, room, "%s %.*s", name, (int)p->arg_count, (const char *)p->args);
+        break;
+    case TD_PACKET_DATA:
+        snprintf(line, room, "%s %s %08x%08x", name, site->name, p->args[1], p->args[0]);
+        break;
+    case TD_PACKET_SUM:
+        snprintf(line, room, "%s %s %llu of %llu", name, site->name, (unsigned long long)p->value,
+                 (unsigned long long)p->value2);
+        break;
+    case TD_PACKET_PLOT_INT:
+    case TD_PACKET_PLOT_FLOAT:
+    case TD_PACKET_FLOW_OUT:
+    case TD_PACKET_FLOW_IN:
+        snprintf(line, room, "%s %s %llx", name, site->name, (unsigned long long)p->value);
+        break;
+    case TD_PACKET_EVENT:
+        snprintf(line, room, "%s %u", name, p->id);
+        break;
+    case TD_PACKET_IMAGE:
+        snprintf(line, room, "%s", name);
+        break;
+    default:
+        snprintf(line, room, "%s %llx", name, (unsigned long long)p->value);
+    }
+}
+
+static int take(void *self, const struct td_packet_record *p)
+{
+    struct reader *reader = self;
+    struct records *r = reader->r;
+    char line[600];
+    describe(reader->image, p, line, sizeof line);
+    add_text(r, line);
+    if ((r->count & (r->count - 1)) == 0) {
+        r->all = realloc(r->all, (r->count ? 2 * r->count : 1) * sizeof *r->all);
+        assert_non_null(r->all);
+    }
+    r->all[r->count] = *p;
+    r->all[r->count++].args = NULL;
+    return 0;
+}
+
+void records_read(struct records *r, const uint32_t *words, size_t slots, const char *elf)
+{
+    struct td_err err = {0};
+    struct td_image *image = td_image_open(elf, &err);
+    if (!image)
+        fail_msg("%s", err.text);
+    struct td_unpack *u = malloc(sizeof *u);
+    assert_non_null(u);
+    *r = (struct records){0};
+    struct reader reader = {r, image};
+    td_unpack_init(u);
+    td_unpack(u, words, slots, take, &reader);
+    r->bad_slots = u->stats.bad_slots;
+    free(u);
+    td_image_close(image);
+}
+
+void records_free(struct records *r)
+{
+    free(r->text);
+    free(r->all);
+}

@@ -1,0 +1,91 @@
+# Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
+#
+#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [LD_FOLDER dir])
+#
+# makes the target NAME and the image OUTPUT_DIR/NAME.elf (default <build>/kernels); its path is in the target's property TD_ELF.
+# Markers are in unless NO_PROFILER is given or TD_ENABLE_PROFILER is off.
+#
+#   td_device_compile(OBJECTS_VARIABLE FOLDER dir SOURCES ... FLAGS ...)     objects, one a source
+
+find_program(TD_RISCV_GCC riscv64-unknown-elf-gcc)
+find_program(TD_RISCV_GXX riscv64-unknown-elf-g++)
+find_program(TD_RISCV_AR riscv64-unknown-elf-ar)
+find_program(TD_RISCV_STRIP riscv64-unknown-elf-strip)
+if(NOT TD_RISCV_GCC OR NOT TD_RISCV_GXX)
+  message(FATAL_ERROR "no riscv64-unknown-elf-gcc: apt-get install gcc-riscv64-unknown-elf, or configure with -DTD_BUILD_DEVICE=OFF")
+endif()
+
+if(DEFINED ENV{TD_CACHE_DIR} AND NOT "$ENV{TD_CACHE_DIR}" STREQUAL "")
+  set(TD_NEWLIB_CACHE "$ENV{TD_CACHE_DIR}/newlib" CACHE PATH "Where newlib is built, once")
+else()
+  set(TD_NEWLIB_CACHE "${CMAKE_BINARY_DIR}/newlib" CACHE PATH "Where newlib is built, once")
+endif()
+set(TD_NEWLIB ${TD_NEWLIB_CACHE}/newlib)
+
+set(TD_DEVICE_ARCH -march=rv32im -mabi=ilp32 -ffixed-tp)
+set(TD_DEVICE_FLAGS ${TD_DEVICE_ARCH} -O2 -g -Wall -Wextra -ffunction-sections -fdata-sections
+    -fno-asynchronous-unwind-tables -fno-unwind-tables
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_BINARY_DIR}/=
+    -I${PROJECT_SOURCE_DIR}/target/include -I${PROJECT_SOURCE_DIR} -isystem ${TD_NEWLIB}/include)
+set(TD_DEVICE_C_FLAGS -std=gnu11)
+set(TD_DEVICE_CXX_FLAGS -std=gnu++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
+    -isystem ${PROJECT_SOURCE_DIR}/target/include/cxx)
+set(TD_DEVICE_LINK_FLAGS -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments)
+set(TD_DEVICE_LIB ${CMAKE_BINARY_DIR}/lib/device)
+set(TD_LD_FOLDER ${CMAKE_BINARY_DIR}/ld)
+
+function(td_device_compile result)
+  cmake_parse_arguments(A "" "FOLDER" "SOURCES;FLAGS" ${ARGN})
+  file(MAKE_DIRECTORY ${A_FOLDER})
+  set(objects "")
+  foreach(source ${A_SOURCES})
+    get_filename_component(path ${source} ABSOLUTE)
+    get_filename_component(file ${source} NAME)
+    set(object ${A_FOLDER}/${file}.o)
+    if(file MATCHES "\\.(cpp|cc|cxx)$")
+      set(compiler ${TD_RISCV_GXX} ${TD_DEVICE_CXX_FLAGS})
+    elseif(file MATCHES "\\.c$")
+      set(compiler ${TD_RISCV_GCC} ${TD_DEVICE_C_FLAGS})
+    else()
+      set(compiler ${TD_RISCV_GCC})
+    endif()
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${compiler} ${TD_DEVICE_FLAGS} ${A_FLAGS} -MMD -MF ${object}.d -MT ${object} -c ${path} -o ${object}
+      DEPENDS ${path} ${TD_NEWLIB_CACHE}/stamp DEPFILE ${object}.d
+      COMMENT "Cross-compiling ${file}" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
+function(td_add_kernel name)
+  cmake_parse_arguments(A "TINY;NO_PROFILER" "CORE;OUTPUT_DIR;LD_FOLDER" "SOURCES;FLAGS" ${ARGN})
+  if(NOT A_OUTPUT_DIR)
+    set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
+  endif()
+  if(NOT A_LD_FOLDER)
+    set(A_LD_FOLDER ${TD_LD_FOLDER})
+  endif()
+  # What only markers use is unused without them.
+  set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable ${A_FLAGS})
+  set(runtime ${TD_DEVICE_LIB}/libtendril_rt_off.a)
+  if(TD_ENABLE_PROFILER AND NOT A_NO_PROFILER)
+    list(APPEND flags -DTD_PROFILE)
+    set(runtime ${TD_DEVICE_LIB}/libtendril_rt.a)
+    if(A_TINY)
+      list(APPEND flags -DTD_TINY)
+    endif()
+  endif()
+  td_device_compile(objects FOLDER ${CMAKE_BINARY_DIR}/kernels.obj/${name} SOURCES ${A_SOURCES} FLAGS ${flags})
+  set(elf ${A_OUTPUT_DIR}/${name}.elf)
+  file(MAKE_DIRECTORY ${A_OUTPUT_DIR})
+  add_custom_command(OUTPUT ${elf}
+    COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${A_LD_FOLDER} -L${PROJECT_SOURCE_DIR}/ld
+            -T${A_CORE}.ld ${TD_DEVICE_LIB}/crt0.o ${objects} ${A_FLAGS}
+            -Wl,--start-group ${runtime} ${TD_NEWLIB}/lib/libc.a ${TD_NEWLIB}/lib/libm.a -lgcc -Wl,--end-group -o ${elf}
+    DEPENDS ${objects} ${runtime} ${TD_DEVICE_LIB}/crt0.o ${A_LD_FOLDER}/${A_CORE}.ld ${PROJECT_SOURCE_DIR}/ld/kernel.ld
+    COMMENT "Linking ${name}.elf for ${A_CORE}" VERBATIM)
+  add_custom_target(${name} ALL DEPENDS ${elf})
+  add_dependencies(${name} td_runtime td_ld)
+  set_target_properties(${name} PROPERTIES TD_ELF ${elf})
+endfunction()
