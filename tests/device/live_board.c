@@ -1,0 +1,204 @@
+#include "tests/device/live_board.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "host/transport/shm.h"
+
+#define SIMULATOR TD_BINARY_DIR "/bin/tensix_sim"
+#define KERNELS   TD_BINARY_DIR "/tests/device_kernels"
+
+static void exec_simulator(const struct live_board *b, const char *const *options)
+{
+    const char *argv[32] = {
+        SIMULATOR,       "--bar", b->bar, "--board", TD_SOURCE_DIR "/boards/tensix_sim/tensix_sim.board",
+        "--parent-death"};
+    int n = 6;
+    for (; options && *options && n < 31; options++)
+        argv[n++] = *options;
+    execv(SIMULATOR, (char *const *)argv);
+    _exit(127);
+}
+
+struct live_board *live_board_start(const char *const *options)
+{
+    static int number;
+    if (access(SIMULATOR, X_OK) != 0 || access(KERNELS "/zones.BRISC.elf", R_OK) != 0) {
+        print_message("skipped: the simulator or the test kernels are not built\n");
+        return NULL;
+    }
+    struct live_board *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    snprintf(b->bar, sizeof b->bar, "/dev/shm/tendril-device-%ld-%d", (long)getpid(), number++);
+    snprintf(b->run_dir, sizeof b->run_dir, "/tmp/tendril-run-XXXXXX");
+    assert_non_null(mkdtemp(b->run_dir));
+    setenv("TENDRIL_RUN_DIR", b->run_dir, 1);
+    b->pid = fork();
+    assert_true(b->pid >= 0);
+    if (b->pid == 0)
+        exec_simulator(b, options);
+    struct td_err err = {0};
+    b->device = td_device_open(b->bar, &err);
+    if (!b->device)
+        fail_msg("%s", err.text);
+    const char *folder = b->run_dir;
+    b->images = td_images_create(&folder, 1);
+    for (int i = 0; i < LIVE_LANES; i++)
+        td_unpack_init(&b->lanes[i].unpack);
+    return b;
+}
+
+void live_board_stop(struct live_board *b)
+{
+    if (!b)
+        return;
+    td_drain_destroy(b->drain);
+    td_transport_close(b->drain_transport);
+    td_device_close(b->device);
+    td_images_destroy(b->images);
+    kill(b->pid, SIGTERM);
+    waitpid(b->pid, NULL, 0);
+    unlink(b->bar);
+    char command[200];
+    snprintf(command, sizeof command, "rm -rf '%s'", b->run_dir);
+    assert_int_equal(system(command), 0);
+    free(b);
+}
+
+const char *live_kernel(const struct live_board *b, const char *kernel, uint32_t core)
+{
+    static char path[300];
+    snprintf(path, sizeof path, KERNELS "/%s.%s.elf", kernel, td_device_board(b->device)->cores[core].name);
+    return path;
+}
+
+void live_drain(struct live_board *b, enum td_policy policy)
+{
+    struct td_err err = {0};
+    b->drain_transport = td_shm_open(b->bar, 1000, &err);
+    if (b->drain_transport)
+        b->drain = td_drain_create(b->drain_transport, td_device_board(b->device), policy, &err);
+    if (!b->drain)
+        fail_msg("%s", err.text);
+}
+
+void live_prepare_all(struct live_board *b, const char *kernel, uint32_t op, uint32_t arg)
+{
+    const struct td_board *board = td_device_board(b->device);
+    struct td_err err = {0};
+    for (uint16_t y = 0; y < board->grid_height; y++)
+        for (uint16_t x = 0; x < board->grid_width; x++)
+            for (uint16_t core = 0; core < board->core_count; core++) {
+                struct td_core_at at = {0, x, y, core};
+                if (td_device_load(b->device, at, live_kernel(b, kernel, core), &err) ||
+                    td_device_prepare(b->device, at, op, arg, &err))
+                    fail_msg("%s", err.text);
+            }
+}
+
+static void take_log(struct live_lane *lane, const struct td_packet_record *r)
+{
+    uint64_t zones = r->arg_count ? r->args[0] : 0;
+    if (lane->logs && lane->last_log + 1000 != zones)
+        lane->wrong_logs++;
+    if (!lane->lost_zones && lane->first_log <= 1000 && lane->zones != zones)
+        lane->wrong_logs++;
+    if (!lane->logs++)
+        lane->first_log = zones;
+    lane->last_log = zones;
+}
+
+static int on_record(void *self, const struct td_packet_record *r)
+{
+    struct live_lane *lane = self;
+    if (r->end_ticks && r->end_ticks < lane->last_end_ticks)
+        lane->out_of_order++;
+    if (r->end_ticks)
+        lane->last_end_ticks = r->end_ticks;
+    switch (r->type) {
+    case TD_PACKET_ZONE:
+        lane->zones++;
+        break;
+    case TD_PACKET_LOG:
+        take_log(lane, r);
+        break;
+    case TD_PACKET_END:
+        lane->kernels++;
+        break;
+    case TD_PACKET_EXIT:
+        lane->exits++;
+        break;
+    case TD_PACKET_OP:
+        lane->ops++;
+        lane->last_op = r->value;
+        break;
+    case TD_PACKET_STALL:
+        lane->stalls++;
+        lane->stall_ticks += r->duration_ticks;
+        break;
+    case TD_PACKET_LOST:
+        lane->lost_zones += r->value;
+        lane->lost_other += r->value2;
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
+                    struct td_err *err)
+{
+    struct live_board *b = self;
+    struct live_lane *lane = &b->lanes[at->index];
+    if (at->gap)
+        td_unpack_gap(&lane->unpack);
+    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+}
+
+size_t live_poll(struct live_board *b)
+{
+    size_t taken = 0;
+    struct td_err err = {0};
+    if (td_drain_poll(b->drain, on_words, b, &taken, &err))
+        fail_msg("%s", err.text);
+    return taken;
+}
+
+void live_finish(struct live_board *b)
+{
+    struct td_err err = {0};
+    if (td_drain_finish(b->drain, on_words, b, &err))
+        fail_msg("%s", err.text);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        td_unpack_finish(&b->lanes[i].unpack, on_record, &b->lanes[i]);
+        assert_int_equal(b->lanes[i].unpack.stats.bad_slots, 0);
+        assert_int_equal(b->lanes[i].unpack.stats.untimed, 0);
+    }
+}
+
+int live_run(struct live_board *b, int drain, int *exit_code, struct td_err *err)
+{
+    if (td_device_launch(b->device, err))
+        return err->code;
+    if (!drain)
+        return td_device_wait(b->device, 60000, exit_code, err);
+    int rc;
+    do {
+        struct td_err why = {0};
+        if (live_poll(b) == 0)
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+        rc = td_device_wait(b->device, 0, exit_code, &why);
+        if (rc != TD_E_TIMEOUT)
+            *err = why;
+    } while (rc == TD_E_TIMEOUT);
+    return rc;
+}

@@ -1,0 +1,48 @@
+/* A simulated board for tests: a process of its own, with a device handle, a drain and a decoder a lane in
+ * this process. */
+#ifndef TD_TESTS_DEVICE_LIVE_BOARD_H
+#define TD_TESTS_DEVICE_LIVE_BOARD_H
+#include "host/device/device.h"
+#include "host/device/drain.h"
+#include "host/device/image.h"
+#include "host/device/unpack.h"
+
+#include <sys/types.h>
+
+#define LIVE_LANES 20 /* 2x2 tiles of 5 cores */
+
+/* What arrived from one lane. */
+struct live_lane {
+    struct td_unpack unpack;
+    const struct td_image *image;
+    uint64_t zones, logs, kernels, exits, stalls, lost_zones, lost_other, ops;
+    uint64_t first_log, last_log, last_end_ticks, last_op, stall_ticks;
+    uint64_t out_of_order; /* an end before the one that came before it */
+    uint64_t
+        wrong_logs; /* "after N" that does not come behind N zones, or not behind the 1000 that are due */
+};
+
+struct live_board {
+    pid_t pid;
+    char bar[100], run_dir[100];
+    struct td_device *device;
+    struct td_transport *drain_transport;
+    struct td_drain *drain;
+    struct td_images *images;
+    struct live_lane lanes[LIVE_LANES];
+};
+
+/* Starts the simulator with these options (NULL-ended; may be NULL). NULL where it or the kernels are not
+ * built. */
+struct live_board *live_board_start(const char *const *options);
+void live_board_stop(struct live_board *board);
+/* Path of a kernel's ELF for a core. */
+const char *live_kernel(const struct live_board *board, const char *kernel, uint32_t core);
+void live_drain(struct live_board *board, enum td_policy policy);
+/* Loads the kernel on all cores of all tiles and prepares it with op and argument. */
+void live_prepare_all(struct live_board *board, const char *kernel, uint32_t op, uint32_t arg);
+size_t live_poll(struct live_board *board);
+void live_finish(struct live_board *board);
+/* Launches and waits, draining meanwhile if `drain`; the result of td_device_wait. */
+int live_run(struct live_board *board, int drain, int *exit_code, struct td_err *err);
+#endif

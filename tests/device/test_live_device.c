@@ -1,0 +1,262 @@
+/* Programs on a simulated board: loading, launching, waiting, and what goes wrong with them. */
+#include "host/base/clock.h"
+#include "host/device/sync.h"
+#include "host/transport/shm.h"
+#include "tests/device/live_board.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static const struct td_core_at brisc = {0, 0, 0, 0};
+
+static struct live_board *start(const char *const *options)
+{
+    struct live_board *b = live_board_start(options);
+    if (!b)
+        skip();
+    return b;
+}
+
+static void prepare(struct live_board *b, struct td_core_at at, const char *kernel, uint32_t arg)
+{
+    struct td_err err = {0};
+    if (td_device_load(b->device, at, live_kernel(b, kernel, at.core), &err) ||
+        td_device_prepare(b->device, at, 1, arg, &err))
+        fail_msg("%s", err.text);
+}
+
+static void programs_run_alike_without_an_agent(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    int code = -1;
+    live_prepare_all(b, "zones", 1, 5000);
+    assert_int_equal(live_run(b, 0, &code, &err), 0);
+    assert_int_equal(code, 0);
+    live_board_stop(b);
+}
+
+static void exit_codes_come_back(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    int code = -1;
+    for (uint16_t core = 0; core < 5; core++)
+        prepare(b, (struct td_core_at){0, 1, 1, core}, "ending", core == 3 ? 42 : 0);
+    assert_int_equal(live_run(b, 0, &code, &err), 0);
+    assert_int_equal(code, 42);
+    live_board_stop(b);
+}
+
+static void a_core_that_faults_is_named_with_its_symbol_and_can_be_used_again(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    int code = -1;
+    prepare(b, (struct td_core_at){0, 1, 0, 4}, "ending", 0xA0000000);
+    assert_int_equal(live_run(b, 0, &code, &err), TD_E_GONE);
+    print_message("%s\n", err.text);
+    assert_non_null(strstr(err.text, "core TRISC2 of tile 1,0 on chip 0 stopped: write"));
+    assert_non_null(strstr(err.text, "(write_to+0x") ?: strstr(err.text, "(main+0x"));
+    assert_non_null(strstr(err.text, "0xa0000000"));
+    err = (struct td_err){0};
+    prepare(b, (struct td_core_at){0, 1, 0, 4}, "ending", 0);
+    assert_int_equal(live_run(b, 0, &code, &err), 0);
+    live_board_stop(b);
+}
+
+static void waiting_ends_after_its_time_and_can_be_taken_up_again(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    uint32_t word = 0, address = td_device_board(b->device)->data_base;
+    int code = -1;
+    assert_int_equal(td_device_write(b->device, 0, 0, 0, address, &word, 4, &err), 0);
+    prepare(b, brisc, "waiting", address);
+    assert_int_equal(td_device_launch(b->device, &err), 0);
+    assert_int_equal(td_device_wait(b->device, 20, &code, &err), TD_E_TIMEOUT);
+    assert_non_null(strstr(err.text, "BRISC of tile 0,0"));
+    assert_int_equal(td_device_load(b->device, brisc, live_kernel(b, "zones", 0), NULL), TD_E_USAGE);
+    assert_int_equal(td_device_prepare(b->device, brisc, 1, 1, NULL), TD_E_USAGE);
+    word = 1;
+    assert_int_equal(td_device_write(b->device, 0, 0, 0, address, &word, 4, NULL), 0);
+    assert_int_equal(td_device_wait(b->device, 20000, &code, NULL), 0);
+    assert_int_equal(td_device_read(b->device, 0, 0, 0, address, &word, 4, NULL), 0);
+    assert_int_equal(word, 1);
+    live_board_stop(b);
+}
+
+static void an_elf_for_another_core_or_none_of_ours_is_refused(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    assert_int_equal(
+        td_device_load(b->device, (struct td_core_at){0, 0, 0, 1}, live_kernel(b, "zones", 0), &err),
+        TD_E_FORMAT);
+    assert_non_null(strstr(err.text, "was built for BRISC and cannot run on NCRISC"));
+    err = (struct td_err){0};
+    assert_int_equal(td_device_load(b->device, brisc, "/proc/self/exe", &err), TD_E_FORMAT);
+    err = (struct td_err){0};
+    assert_int_equal(td_device_load(b->device, brisc, "/nonexistent.elf", &err), TD_E_NOTFOUND);
+    assert_int_equal(td_device_prepare(b->device, brisc, 1, 1, NULL), TD_E_USAGE);
+    assert_int_equal(
+        td_device_load(b->device, (struct td_core_at){0, 2, 0, 0}, live_kernel(b, "zones", 0), NULL),
+        TD_E_USAGE);
+    assert_int_equal(
+        td_device_load(b->device, (struct td_core_at){0, 0, 0, 5}, live_kernel(b, "zones", 0), NULL),
+        TD_E_USAGE);
+    live_board_stop(b);
+}
+
+/* A copy of the ELF with one word of its table in .td_image changed. */
+static void spoil_table(const char *from, const char *to, int index, uint32_t value)
+{
+    static char bytes[1 << 22];
+    FILE *f = fopen(from, "r");
+    assert_non_null(f);
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    const uint32_t head[2] = {TD_IMAGE_MAGIC, TD_DEVICE_PROTO_VERSION};
+    char *table = memmem(bytes, n, head, sizeof head);
+    assert_non_null(table);
+    memcpy(table + 4 * index, &value, 4);
+    f = fopen(to, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
+static void an_elf_of_another_version_or_layout_is_refused(void **state)
+{
+    struct live_board *b = start(NULL);
+    char path[200];
+    struct td_err err = {0};
+    snprintf(path, sizeof path, "%s/spoiled.elf", b->run_dir);
+    spoil_table(live_kernel(b, "zones", 0), path, TD_IMAGE_version, TD_DEVICE_PROTO_VERSION + 1);
+    assert_int_equal(td_device_load(b->device, brisc, path, &err), TD_E_VERSION);
+    assert_non_null(strstr(err.text, "rebuild"));
+    err = (struct td_err){0};
+    spoil_table(live_kernel(b, "zones", 0), path, TD_IMAGE_lane_base, 0x800);
+    assert_int_equal(td_device_load(b->device, brisc, path, &err), TD_E_FORMAT);
+    assert_non_null(strstr(err.text, "another board"));
+    live_board_stop(b);
+}
+
+static void a_loaded_elf_is_announced_by_its_build_id(void **state)
+{
+    struct live_board *b = start(NULL);
+    prepare(b, brisc, "zones", 1);
+    struct td_image *image = td_image_open(live_kernel(b, "zones", 0), NULL);
+    assert_non_null(image);
+    char id[17], path[200];
+    td_build_id_text(td_image_build_id(image), id);
+    snprintf(path, sizeof path, "%s/%s.elf", b->run_dir, id);
+    assert_int_equal(access(path, R_OK), 0);
+    const struct td_image *found = td_images_find(b->images, td_image_build_id(image), NULL);
+    assert_non_null(found);
+    int work = 0;
+    for (uint32_t i = 0; i < td_image_site_count(found); i++)
+        if (td_image_site(found, i) && strcmp(td_image_site(found, i)->name, "work") == 0) {
+            work++;
+            assert_string_equal(td_image_site(found, i)->function, "main");
+        }
+    assert_int_equal(work, 1);
+    td_image_close(image);
+    live_board_stop(b);
+}
+
+static void dram_keeps_what_is_written_to_each_bank(void **state)
+{
+    struct live_board *b = start(NULL);
+    const struct td_board *board = td_device_board(b->device);
+    for (uint32_t bank = 0; bank < board->dram_banks; bank++)
+        assert_int_equal(td_device_dram_write(b->device, 0, bank, 64, &bank, 4, NULL), 0);
+    for (uint32_t bank = 0; bank < board->dram_banks; bank++) {
+        uint32_t word = 99;
+        assert_int_equal(td_device_dram_read(b->device, 0, bank, 64, &word, 4, NULL), 0);
+        assert_int_equal(word, bank);
+    }
+    uint32_t word = 0;
+    assert_int_equal(td_device_dram_read(b->device, 0, board->dram_banks, 0, &word, 4, NULL), TD_E_USAGE);
+    assert_true(td_device_dram_read(b->device, 0, 0, board->dram_bank_bytes - 2, &word, 4, NULL) < 0);
+    live_board_stop(b);
+}
+
+static void a_board_that_dies_ends_the_wait(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    int code;
+    prepare(b, brisc, "waiting", td_device_board(b->device)->data_base);
+    assert_int_equal(td_device_launch(b->device, &err), 0);
+    kill(b->pid, SIGKILL);
+    assert_int_equal(td_device_wait(b->device, 60000, &code, &err), TD_E_GONE);
+    live_board_stop(b);
+}
+
+static void check_clock(const char *drift)
+{
+    const char *options[] = {"--offset-ns", "5000000000", "--drift-ppm", drift, NULL};
+    struct live_board *b = start(options);
+    struct td_transport *t = td_device_transport(b->device);
+    const struct td_bar_header *bar = td_shm_header(t);
+    struct td_sync *s = td_sync_create(td_device_board(b->device)->frequency_hz);
+    double ns = td_host_ns_per_tick(50), bound = INFINITY;
+    struct td_err err = {0};
+    int samples = 0;
+    for (; samples < 12 || (bound >= 2000 && samples < 200); samples++) {
+        if (td_sync_sample(s, t, td_board_tile(td_device_board(b->device), 0, 0, 0), 50, &err))
+            fail_msg("%s", err.text);
+        bound = td_sync_bound_ns(s, ns);
+        nanosleep(&(struct timespec){0, 25000000}, NULL);
+    }
+    uint64_t first, last;
+    uint32_t seed = 1;
+    double worst = 0;
+    td_sync_span(s, &first, &last);
+    for (int i = 0; i < 100000; i++) {
+        uint64_t ticks = first + (uint64_t)((double)(last - first) * (rand_r(&seed) / (RAND_MAX + 1.0)));
+        long double since =
+            (long double)(int64_t)(ticks - bar->truth_base_ticks) / bar->truth_ticks_per_host_tick;
+        long double host = (long double)bar->truth_base_host + since;
+        worst = fmax(worst, fabs((double)(td_sync_to_host(s, ticks) - host)) * ns);
+    }
+    print_message("drift %s ppm: %d samples, bound %.0f ns, worst true error %.0f ns\n", drift, samples,
+                  bound, worst);
+    assert_true(worst <= bound);
+    assert_true(bound < 2000);
+    td_sync_destroy(s);
+    live_board_stop(b);
+}
+
+static void the_clock_is_known_to_two_microseconds_and_better_than_its_bound(void **state)
+{
+    check_clock("100");
+    check_clock("-100");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_run_alike_without_an_agent),
+        cmocka_unit_test(exit_codes_come_back),
+        cmocka_unit_test(a_core_that_faults_is_named_with_its_symbol_and_can_be_used_again),
+        cmocka_unit_test(waiting_ends_after_its_time_and_can_be_taken_up_again),
+        cmocka_unit_test(an_elf_for_another_core_or_none_of_ours_is_refused),
+        cmocka_unit_test(an_elf_of_another_version_or_layout_is_refused),
+        cmocka_unit_test(a_loaded_elf_is_announced_by_its_build_id),
+        cmocka_unit_test(dram_keeps_what_is_written_to_each_bank),
+        cmocka_unit_test(a_board_that_dies_ends_the_wait),
+        cmocka_unit_test(the_clock_is_known_to_two_microseconds_and_better_than_its_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

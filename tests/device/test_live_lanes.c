@@ -1,0 +1,161 @@
+/* Lanes end to end: cross-compiled kernels on simulated cores, drained and decoded. */
+#include "tests/device/live_board.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+static struct live_board *start(enum td_policy policy)
+{
+    struct live_board *b = live_board_start(NULL);
+    if (!b)
+        skip();
+    live_drain(b, policy);
+    return b;
+}
+
+static void run(struct live_board *b, int drain)
+{
+    struct td_err err = {0};
+    int code = -1;
+    if (live_run(b, drain, &code, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(code, 0);
+}
+
+static void core_counters(struct live_board *b, uint32_t lane, uint32_t ctrl[32])
+{
+    assert_int_equal(td_drain_lane_ctrl(b->drain, lane, ctrl, NULL), 0);
+}
+
+static void block_brings_a_million_zones_of_twenty_cores_whole_and_in_order(void **state)
+{
+    struct live_board *b = start(TD_POLICY_BLOCK);
+    live_prepare_all(b, "zones", 7, 50000);
+    run(b, 1);
+    live_finish(b);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        const struct live_lane *lane = &b->lanes[i];
+        assert_int_equal(lane->zones, 50000);
+        assert_int_equal(lane->logs, 50);
+        assert_int_equal(lane->wrong_logs, 0);
+        assert_int_equal(lane->out_of_order, 0);
+        assert_int_equal(lane->kernels, 1);
+        assert_int_equal(lane->exits, 1);
+        assert_int_equal(lane->last_op, 7);
+        assert_int_equal(lane->lost_zones + lane->lost_other, 0);
+    }
+    live_board_stop(b);
+}
+
+static void a_drain_that_pauses_for_a_second_loses_nothing_and_the_waits_are_told(void **state)
+{
+    struct live_board *b = start(TD_POLICY_BLOCK);
+    struct td_err err = {0};
+    int code = -1, rc;
+    live_prepare_all(b, "zones", 1, 3000);
+    assert_int_equal(td_device_launch(b->device, &err), 0);
+    live_poll(b);
+    nanosleep(&(struct timespec){1, 0}, NULL);
+    do {
+        live_poll(b);
+        rc = td_device_wait(b->device, 0, &code, NULL);
+    } while (rc == TD_E_TIMEOUT);
+    assert_int_equal(rc, 0);
+    live_finish(b);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        uint32_t ctrl[32];
+        core_counters(b, (uint32_t)i, ctrl);
+        assert_int_equal(b->lanes[i].zones, 3000);
+        assert_int_equal(b->lanes[i].wrong_logs + b->lanes[i].out_of_order, 0);
+        assert_true(b->lanes[i].stalls >= 1 && b->lanes[i].stall_ticks > 0);
+        assert_true(ctrl[TD_LANE_stalls / 4] >= b->lanes[i].stalls);
+    }
+    live_board_stop(b);
+}
+
+static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted(void **state)
+{
+    struct live_board *b = start(TD_POLICY_DROP);
+    live_prepare_all(b, "zones", 1, 20000);
+    run(b, 0); /* nobody drains meanwhile */
+    live_finish(b);
+    live_prepare_all(b, "zones", 2, 20000);
+    run(b, 1); /* now and then there is room */
+    live_finish(b);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        const struct live_lane *lane = &b->lanes[i];
+        uint32_t ctrl[32];
+        core_counters(b, (uint32_t)i, ctrl);
+        assert_int_equal(lane->zones + lane->lost_zones, 40000);
+        assert_int_equal(lane->logs + lane->lost_other, 40);
+        assert_int_equal(lane->lost_zones, ctrl[TD_LANE_lost_zones / 4]);
+        assert_int_equal(lane->lost_other, ctrl[TD_LANE_lost_other / 4]);
+        assert_int_equal(lane->out_of_order, 0);
+        assert_int_equal(lane->kernels, 2);
+        assert_int_equal(lane->exits, 2);
+        assert_true(lane->lost_zones > 0 && lane->zones > 0);
+    }
+    live_board_stop(b);
+}
+
+static void with_overwrite_the_newest_survive_and_the_rest_is_counted(void **state)
+{
+    struct live_board *b = start(TD_POLICY_OVERWRITE);
+    live_prepare_all(b, "zones", 1, 20000);
+    run(b, 1);
+    live_finish(b);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        const struct live_lane *lane = &b->lanes[i];
+        uint32_t ctrl[32];
+        core_counters(b, (uint32_t)i, ctrl);
+        /* The kernel's own zone is over: its end survives, be it as END or as a zone. */
+        assert_in_range(lane->zones + ctrl[TD_LANE_lost_zones / 4], 20000, 20001);
+        assert_int_equal(lane->last_log, 20000);
+        assert_int_equal(lane->exits, 1);
+        assert_true(lane->zones > 100 && lane->zones < 256);
+        assert_int_equal(lane->out_of_order, 0);
+    }
+    live_board_stop(b);
+}
+
+static void many_launches_follow_each_other_in_one_lane(void **state)
+{
+    struct live_board *b = start(TD_POLICY_BLOCK);
+    struct td_err err = {0};
+    for (uint32_t op = 1; op <= 30; op++) {
+        if (op % 10 == 1)
+            live_prepare_all(b, op == 11 ? "ending" : "zones", op, op == 11 ? 0 : 100);
+        else
+            for (uint16_t i = 0; i < LIVE_LANES; i++) {
+                struct td_core_at at = {0, i / 5 % 2, i / 10, i % 5};
+                assert_int_equal(td_device_prepare(b->device, at, op, op > 10 && op <= 20 ? 0 : 100, &err),
+                                 0);
+            }
+        run(b, 1);
+    }
+    live_finish(b);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        assert_int_equal(b->lanes[i].zones, 2000);
+        assert_int_equal(b->lanes[i].exits, 30);
+        assert_int_equal(b->lanes[i].last_op, 30);
+        assert_int_equal(b->lanes[i].out_of_order, 0);
+    }
+    live_board_stop(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_brings_a_million_zones_of_twenty_cores_whole_and_in_order),
+        cmocka_unit_test(a_drain_that_pauses_for_a_second_loses_nothing_and_the_waits_are_told),
+        cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
+        cmocka_unit_test(with_overwrite_the_newest_survive_and_the_rest_is_counted),
+        cmocka_unit_test(many_launches_follow_each_other_in_one_lane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
