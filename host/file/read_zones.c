@@ -1,5 +1,5 @@
-/* Threads of a trace file with their zones and messages (P20, P21), and the GPU contexts of cores; others are
- * passed over (P22). */
+/* Threads of a trace file with their zones and messages (P20, P21), and GPU contexts, which are passed over
+ * (P22). */
 #include "host/event/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
@@ -73,46 +73,55 @@ static int descend(struct reader *r, size_t depth, uint32_t zones)
     return 0;
 }
 
-/* Depth first. Unfinished zones stay open where nothing follows them (`open` of them, innermost first); where
- * something does, they end there. */
+/* Unfinished zones stay open where nothing follows them (`open` of them, innermost first); where something
+ * does, they end there. */
+struct tree {
+    uint32_t track, open;
+};
+
+static void tree_begin(struct reader *r, struct tree *tree, uint32_t srcloc, int64_t start_ns, uint32_t extra)
+{
+    for (; tree->open; tree->open--)
+        push_end(r, tree->track, start_ns);
+    push_begin(r, tree->track, srcloc, start_ns, extra);
+}
+
+static void tree_end(struct reader *r, struct tree *tree, int64_t end_ns)
+{
+    if (end_ns < 0) {
+        tree->open++;
+        return;
+    }
+    end_ns = td_reader_bounded_(end_ns);
+    for (; tree->open; tree->open--)
+        push_end(r, tree->track, end_ns);
+    push_end(r, tree->track, end_ns);
+}
+
+/* Depth first. */
 static void read_zones(struct reader *r, uint32_t track, uint32_t roots)
 {
+    struct tree tree = {track, 0};
     size_t depth = 0;
-    uint32_t open = 0;
     r->in.reference_ns = 0;
     if (descend(r, 0, roots) < 0)
         return;
-    for (;;) {
-        if (r->in.failed)
-            return;
-        int ends = r->depth_left[depth] == 0; /* of the zone whose list this is */
-        if (ends && depth == 0)
-            return;
-        if (!ends) {
+    while (!r->in.failed) {
+        if (r->depth_left[depth]) {
             r->depth_left[depth]--;
             uint32_t srcloc = location(r, (int16_t)td_in_u16(&r->in));
             int64_t start = td_reader_bounded_(td_in_time(&r->in));
             uint32_t extra = td_in_u32(&r->in), children = td_in_u32(&r->in);
-            for (; open; open--)
-                push_end(r, track, start);
-            push_begin(r, track, srcloc, start, extra);
+            tree_begin(r, &tree, srcloc, start, extra);
             if (children) {
                 if (descend(r, ++depth, children) < 0)
                     return;
                 continue;
             }
-        } else {
-            depth--;
+        } else if (depth-- == 0) { /* else the zone ends whose list this was */
+            return;
         }
-        int64_t end = td_in_time(&r->in);
-        if (end < 0) {
-            open++;
-            continue;
-        }
-        end = td_reader_bounded_(end);
-        for (; open; open--)
-            push_end(r, track, end);
-        push_end(r, track, end);
+        tree_end(r, &tree, td_in_time(&r->in));
     }
 }
 
@@ -162,51 +171,52 @@ void td_reader_threads_(struct reader *r)
     push_messages(r);
 }
 
-static uint32_t gpu_children(struct reader *r)
+/* The track of a row in a context, UINT32_MAX: not one of a device core. */
+static uint32_t core_track(struct reader *r, uint64_t thread)
 {
-    uint64_t children = td_in_u64(&r->in);
-    if (children <= UINT32_MAX)
-        return (uint32_t)children;
-    td_in_damaged(&r->in, "an impossible number of GPU zones");
-    return 0;
+    return td_track_is_device(thread) ? td_reader_track_(r, thread, 0) : UINT32_MAX;
 }
 
-/* Times of the device, which the second of two references counts. */
-static int64_t gpu_time(struct reader *r)
+/* Depth first, as above, with 64-bit counts of children and two references. */
+static void read_gpu_zones(struct reader *r, uint64_t thread, uint64_t roots)
 {
-    td_in_skip(&r->in, 8);
-    return td_in_time(&r->in);
-}
-
-/* Depth first, as above. `track` UINT32_MAX: these zones are passed over. Zones of cores are whole. */
-static void read_gpu_zones(struct reader *r, uint32_t track, uint32_t roots)
-{
-    int query_ids = r->in.version >= TD_FILE_VERSION(0, 12, 4), keep = track != UINT32_MAX;
+    int query_ids = r->in.version >= TD_FILE_VERSION(0, 12, 4);
+    struct tree tree = {r->in.failed ? UINT32_MAX : core_track(r, thread), 0};
     size_t depth = 0;
+    uint64_t children = roots;
     r->in.reference_ns = 0;
-    if (descend(r, 0, roots) < 0)
-        return;
-    while (!r->in.failed) {
+    for (int down = 1; !r->in.failed;) {
+        if (down) {
+            if (children > UINT32_MAX) {
+                td_in_damaged(&r->in, "an impossible number of GPU zones");
+                return;
+            }
+            if (descend(r, depth, (uint32_t)children) < 0)
+                return;
+        }
+        down = 0;
         if (r->depth_left[depth]) {
             r->depth_left[depth]--;
-            int64_t start = td_reader_bounded_(gpu_time(r));
+            td_in_skip(&r->in, 8); /* CPU start */
+            int64_t start = td_in_time(&r->in);
             int16_t number = (int16_t)td_in_u16(&r->in);
             td_in_skip(&r->in, 3 + 2); /* call stack, thread */
-            uint32_t children = gpu_children(r);
-            if (keep)
-                push_begin(r, track, location(r, number), start, 0);
+            children = td_in_u64(&r->in);
+            if (tree.track != UINT32_MAX)
+                tree_begin(r, &tree, location(r, number), td_reader_bounded_(start), 0);
             if (children) {
-                if (descend(r, ++depth, children) < 0)
-                    return;
+                depth++;
+                down = 1;
                 continue;
             }
         } else if (depth-- == 0) {
             return;
         }
-        int64_t end = gpu_time(r);
-        if (keep && end >= 0)
-            push_end(r, track, td_reader_bounded_(end));
+        td_in_skip(&r->in, 8); /* CPU end */
+        int64_t end = td_in_time(&r->in);
         td_in_skip(&r->in, query_ids ? 2 : 0);
+        if (tree.track != UINT32_MAX)
+            tree_end(r, &tree, end);
     }
 }
 
@@ -222,10 +232,7 @@ void td_reader_gpu_(struct reader *r)
         uint64_t threads = td_in_u64(&r->in);
         for (uint64_t t = 0; t < threads && !r->in.failed; t++) {
             uint64_t thread = td_in_u64(&r->in);
-            uint32_t roots = gpu_children(r);
-            if (!r->in.failed)
-                read_gpu_zones(r, td_track_is_device(thread) ? td_reader_track_(r, thread, 0) : UINT32_MAX,
-                               roots);
+            read_gpu_zones(r, thread, td_in_u64(&r->in));
         }
         uint64_t noted = notes ? td_in_u64(&r->in) : 0;
         for (uint64_t n = 0; n < noted && !r->in.failed; n++) {

@@ -231,21 +231,42 @@ static void put_dynamic_locations(struct writer *w)
         put_location(w, i);
 }
 
-static void put_zone_counts(struct writer *w)
+/* Finished zones of a location, in threads or in contexts. */
+static uint64_t zones_of(const struct writer *w, size_t stat, int gpu)
+{
+    uint64_t in_contexts = w->gpu_zones ? w->gpu_zones[w->stats[stat].srcloc] : 0;
+    return gpu ? in_contexts : w->stats[stat].count - in_contexts;
+}
+
+/* Every location that is used has an entry in both lists, be it with 0: readers look them up unchecked. */
+static void put_counts(struct writer *w, int gpu)
 {
     uint64_t folded = 0;
     for (size_t i = w->first_folded; i < w->stat_count; i++)
-        folded += w->stats[i].count;
+        folded += zones_of(w, i, gpu);
     int catch_all = w->first_folded < w->stat_count;
     td_out_u64(&w->out, w->first_folded + (catch_all != 0));
     for (size_t i = 0; i < w->first_folded; i++) {
         td_out_u16(&w->out, (uint16_t)w->location[w->stats[i].srcloc]);
-        td_out_u64(&w->out, w->stats[i].count);
+        td_out_u64(&w->out, zones_of(w, i, gpu));
     }
     if (catch_all) {
         td_out_u16(&w->out, w->static_count);
         td_out_u64(&w->out, folded);
     }
+}
+
+static void put_zone_counts(struct writer *w)
+{
+    put_counts(w, 0);
+}
+
+static void put_gpu_zone_counts(struct writer *w)
+{
+    if (w->context_count)
+        put_counts(w, 1);
+    else
+        td_out_u64(&w->out, 0);
 }
 
 /* Tokens are the messages' numbers + 1. */
@@ -262,15 +283,6 @@ static void put_messages(struct writer *w)
         td_out_u32(&w->out, m.color ? td_file_swap_color(m.color) | 0xff000000 : UINT32_MAX);
         td_out_u24(&w->out, 0);
     }
-}
-
-/* Reserves memory in readers; the zones themselves are in P22. */
-static void put_gpu_zone_counts(struct writer *w)
-{
-    if (w->context_count)
-        put_zone_counts(w);
-    else
-        put_empty_list(w);
 }
 
 static void put_plot(struct writer *w, uint32_t number)
@@ -374,7 +386,7 @@ static const struct section {
     {"P19 messages", put_messages},
     {"P20 zone extras", td_writer_extras_},
     {"P21 threads and zones", td_writer_threads_},
-    {"P22 GPU", td_writer_gpu_},
+    {"P22 GPU contexts and zones", td_writer_contexts_},
     {"P23 plots", put_plots},
     {"P24 memory", put_memory},
     {"P25 call stacks", put_empty_list},
@@ -403,6 +415,10 @@ static void say(struct td_file_notice *n)
     else if (n->dropped_texts)
         snprintf(n->text, sizeof n->text, "%" PRIu64 " texts beyond what the file format holds were left out",
                  n->dropped_texts);
+    else if (n->dropped_extras)
+        snprintf(n->text, sizeof n->text,
+                 "%" PRIu64 " texts, names and colours of device zones have no place in contexts",
+                 n->dropped_extras);
     else if (n->clamped_times)
         snprintf(n->text, sizeof n->text,
                  "%" PRIu64 " times outside of 0 .. 39 hours were moved to these bounds", n->clamped_times);

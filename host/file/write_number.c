@@ -128,11 +128,16 @@ static void number_extras(struct writer *w)
             w->failed = 1;
             return;
         }
+        int in_context = td_writer_in_context_(w, t);
         for (uint32_t r = 0; r < rows; r++) {
             w->extra_first[t][r] = extras;
             size_t zones = td_trace_row_has_extras(w->trace, t, r) ? td_trace_row_zones(w->trace, t, r) : 0;
             for (size_t i = 0; i < zones; i++) {
                 struct td_zone zone = td_trace_zone(w->trace, t, r, i);
+                if (in_context) {
+                    w->notice.dropped_extras += zone.text || zone.name || zone.color;
+                    continue;
+                }
                 if (zone.text)
                     td_writer_string_(w, zone.text);
                 if (zone.name)
@@ -152,7 +157,6 @@ static void number_strings(struct writer *w)
     w->frame_string = text_string(w, "Frame");
     w->catch_all_string = text_string(w, "(more zones: the file format holds no more source locations)");
     number_notes(w);
-    td_writer_number_contexts_(w);
     for (size_t i = 0; i < w->first_folded; i++) {
         const struct td_srcloc *s = td_dict_get_srcloc(d, w->stats[i].srcloc);
         td_writer_string_(w, s->name);
@@ -197,6 +201,8 @@ int td_writer_number_(struct writer *w, struct td_err *err)
     memset(w->string_number, 0xff, strings * sizeof *w->string_number);
     number_locations(w);
     number_strings(w);
+    if (w->contexts_wanted && !w->failed)
+        td_writer_number_contexts_(w);
     return w->failed ? td_fail(err, TD_E_NOMEM, "out of memory for writing the trace") : 0;
 }
 
@@ -208,6 +214,8 @@ void td_writer_number_finish_(struct writer *w)
         free(w->extra_first[t]);
     free(w->own);
     free(w->contexts);
+    free(w->context_tracks);
+    free(w->gpu_zones);
     free(w->extra_first);
     free(w->strings);
     free(w->string_number);

@@ -1,8 +1,7 @@
 /* The zones of a trace file: what few of them have (P20) and the trees of all threads (P21). */
 #include "host/file/convention.h"
 #include "host/file/writer.h"
-
-#include <stdlib.h>
+#include "host/trace/walk.h"
 
 /* In the order of tracks, rows, zones: number_extras() counted them so. */
 void td_writer_extras_(struct writer *w)
@@ -14,7 +13,8 @@ void td_writer_extras_(struct writer *w)
     td_out_u64(&w->out, extras);
     td_out_bytes(&w->out, (uint8_t[12]){0}, 12);
     for (uint32_t t = 0; t < tracks; t++) {
-        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++) {
+        uint32_t rows = td_writer_in_context_(w, t) ? 0 : td_trace_rows(w->trace, t);
+        for (uint32_t r = 0; r < rows; r++) {
             size_t zones = td_trace_row_has_extras(w->trace, t, r) ? td_trace_row_zones(w->trace, t, r) : 0;
             for (size_t i = 0; i < zones; i++) {
                 struct td_zone zone = td_trace_zone(w->trace, t, r, i);
@@ -29,11 +29,6 @@ void td_writer_extras_(struct writer *w)
     }
 }
 
-struct place {
-    size_t next, end; /* zones of the row that are to come in the present list */
-    int64_t end_ns;   /* of the zone whose children the next row is at */
-};
-
 static void put_begin(struct writer *w, const struct td_zone *zone, uint32_t *next_extra)
 {
     int extra = zone->text || zone->name || zone->color;
@@ -43,45 +38,30 @@ static void put_begin(struct writer *w, const struct td_zone *zone, uint32_t *ne
     td_out_u32(&w->out, (uint32_t)(zone->child_end - zone->child_begin));
 }
 
-/* Depth first. A row holds the zones of its depth in just that order, so one position a row says where the
- * walk is. */
 static void put_zones(struct writer *w, uint32_t track)
 {
-    uint32_t rows = td_trace_rows(w->trace, track), depth = 0;
-    struct place *places = calloc((size_t)rows + 1, sizeof *places);
-    if (!places) {
+    struct td_walk walk;
+    struct td_step step;
+    if (td_walk_begin(&walk, w->trace, track) < 0) {
         w->failed = 1;
         return;
     }
-    if (rows)
-        places[0].end = td_trace_row_zones(w->trace, track, 0);
     w->out.reference_ns = 0;
-    while (!w->out.failed) {
-        struct place *p = &places[depth];
-        if (p->next == p->end) {
-            if (depth == 0)
-                break;
-            td_out_time(&w->out, td_writer_time_(w, places[--depth].end_ns));
-            continue;
-        }
-        struct td_zone zone = td_trace_zone(w->trace, track, depth, p->next++);
-        put_begin(w, &zone, &w->extra_first[track][depth]);
-        if (zone.child_begin == zone.child_end) {
-            td_out_time(&w->out, td_writer_time_(w, zone.end_ns));
-            continue;
-        }
-        p->end_ns = zone.end_ns;
-        places[++depth].end = zone.child_end;
+    while (!w->out.failed && td_walk_next(&walk, &step)) {
+        if (step.leaves)
+            td_out_time(&w->out, td_writer_time_(w, step.zone.end_ns));
+        else
+            put_begin(w, &step.zone, &w->extra_first[track][step.row]);
     }
-    free(places);
+    td_walk_end(&walk);
 }
 
 static void put_thread(struct writer *w, uint32_t track)
 {
     const struct td_track *t = td_dict_get_track(w->dict, track);
     size_t messages = td_trace_track_messages(w->trace, track);
+    int zones = td_trace_rows(w->trace, track) && !td_writer_in_context_(w, track);
     td_out_u64(&w->out, t->thread);
-    int zones = !td_writer_in_context_(w, track) && td_trace_rows(w->trace, track);
     td_out_u64(&w->out, zones ? td_trace_track_zones(w->trace, track) : 0);
     td_out_u64(&w->out, 0);                   /* kernel samples */
     td_out_u8(&w->out, t->thread >> 32 == 1); /* a fiber */
@@ -96,7 +76,7 @@ static void put_thread(struct writer *w, uint32_t track)
     td_out_u64(&w->out, 0); /* samples */
 }
 
-/* A core that is a row of a context is a thread too if it has messages. */
+/* A core in a context is a thread as well only where it has messages, which need one. */
 static int is_thread(const struct writer *w, uint32_t track)
 {
     return !td_writer_in_context_(w, track) || td_trace_track_messages(w->trace, track);
@@ -107,7 +87,7 @@ void td_writer_threads_(struct writer *w)
     uint32_t tracks = td_dict_track_count(w->dict);
     uint64_t zones = 0, parents = 0, threads = 0;
     for (uint32_t t = 0; t < tracks; t++) {
-        threads += is_thread(w, t);
+        threads += (uint64_t)is_thread(w, t);
         if (td_writer_in_context_(w, t))
             continue;
         zones += td_trace_track_zones(w->trace, t);
@@ -116,7 +96,8 @@ void td_writer_threads_(struct writer *w)
     td_out_u64(&w->out, zones);
     td_out_u64(&w->out, parents);
     td_out_u64(&w->out, threads);
-    for (uint32_t t = 0; t < tracks && !w->out.failed && !w->failed; t++)
+    for (uint32_t t = 0; t < tracks && !w->out.failed && !w->failed; t++) {
         if (is_thread(w, t))
             put_thread(w, t);
+    }
 }

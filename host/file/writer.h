@@ -4,9 +4,10 @@
 #include "host/file/file.h"
 #include "host/file/out.h"
 
-struct writer_context {
-    uint64_t key;  /* what its tracks' thread ids have in common */
+/* A GPU context: some of the tracks in writer.context_tracks. */
+struct context {
     uint32_t name; /* string of the file */
+    size_t first, count;
 };
 
 struct writer {
@@ -35,12 +36,14 @@ struct writer {
     int16_t *location; /* of each location of the dictionary */
     uint32_t dynamic_count, static_count;
 
-    uint32_t **extra_first; /* track, row -> number of the row's first extra */
-
-    /* Cores as GPU contexts, if wanted. */
-    int contexts_wanted, contexts_by_chip;
-    struct writer_context *contexts;
+    int contexts_wanted;
+    struct context *contexts;
     size_t context_count, context_capacity;
+    uint32_t *context_tracks; /* of cores that have zones, in the order of their ids */
+    size_t context_track_count;
+    uint64_t *gpu_zones; /* finished zones of each location that are in contexts; NULL: no contexts */
+
+    uint32_t **extra_first; /* track, row -> number of the row's first extra */
 };
 
 int td_writer_number_(struct writer *w, struct td_err *err);
@@ -49,10 +52,11 @@ uint32_t td_writer_string_(struct writer *w,
                            uint32_t string); /* its number in the file, which it gets if it has none */
 const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *bytes);
 int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can hold of it; TD_OPEN is -1 */
+uint32_t td_writer_own_string_(struct writer *w, const char *text);
+/* 1: the track's zones are in a GPU context, not in a thread. */
+int td_writer_in_context_(const struct writer *w, uint32_t track);
+void td_writer_number_contexts_(struct writer *w);
+void td_writer_contexts_(struct writer *w);
 void td_writer_extras_(struct writer *w);
 void td_writer_threads_(struct writer *w);
-uint32_t td_writer_own_string_(struct writer *w, const char *text);
-void td_writer_number_contexts_(struct writer *w);
-int td_writer_in_context_(const struct writer *w, uint32_t track); /* 1: its zones are in P22, not in P21 */
-void td_writer_gpu_(struct writer *w);
 #endif

@@ -3,6 +3,7 @@
 #include "host/base/options.h"
 #include "host/file/file.h"
 #include "host/tools/commands.h"
+#include "host/trace/walk.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -100,31 +101,18 @@ struct list {
 
 static int collect(const struct csv *c, uint32_t track, struct list *list)
 {
-    uint32_t rows = td_trace_rows(c->trace, track), row = 0;
-    size_t *next = calloc((size_t)rows + 1, sizeof *next), *end = calloc((size_t)rows + 1, sizeof *end);
-    if (!next || !end) {
-        free(next);
-        free(end);
+    struct td_walk walk;
+    struct td_step step;
+    if (td_walk_begin(&walk, c->trace, track) < 0)
         return -1;
-    }
-    end[0] = td_trace_row_zones(c->trace, track, 0);
-    for (;;) {
-        if (next[row] == end[row]) {
-            if (row-- == 0)
-                break;
+    while (td_walk_next(&walk, &step)) {
+        const struct td_zone *zone = &step.zone;
+        if (step.leaves || zone->end_ns == TD_OPEN || zone->end_ns <= zone->start_ns)
             continue;
-        }
-        struct td_zone zone = td_trace_zone(c->trace, track, row, next[row]);
-        if (zone.end_ns != TD_OPEN && zone.end_ns > zone.start_ns) {
-            list->items[list->count] = (struct item){zone.srcloc, track, row, list->count};
-            list->index[list->count++] = next[row];
-        }
-        next[row]++;
-        if (zone.child_begin < zone.child_end)
-            end[++row] = zone.child_end;
+        list->items[list->count] = (struct item){zone->srcloc, track, step.row, list->count};
+        list->index[list->count++] = step.index;
     }
-    free(next);
-    free(end);
+    td_walk_end(&walk);
     return 0;
 }
 

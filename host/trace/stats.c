@@ -1,6 +1,7 @@
 /* Statistics per source location, over all tracks. */
 #include "host/event/grow.h"
 #include "host/trace/model.h"
+#include "host/trace/walk.h"
 
 #include <math.h>
 
@@ -46,37 +47,27 @@ static int64_t children_time(const struct track *track, uint32_t depth, size_t b
 }
 
 /* Depth first, parents before children: the order in which stock tools sum up, so that sums of doubles come
- * out alike. As a row holds the zones of its depth in just that order, one position a row says where the walk
- * is. */
-static int add_track(const struct track *track, struct td_stat *stats)
+ * out alike. */
+static int add_track(const struct td_trace *trace, uint32_t number, struct td_stat *stats)
 {
-    size_t *next = calloc((size_t)track->row_count + 1, sizeof *next);
-    if (!next)
+    const struct track *track = &trace->tracks[number];
+    struct td_walk walk;
+    struct td_step step;
+    if (td_walk_begin(&walk, trace, number) < 0)
         return -1;
-    uint32_t depth = 0;
-    while (track->row_count) {
-        const struct row *row = &track->rows[depth];
-        size_t end = depth ? track->rows[depth - 1].child_end[next[depth - 1] - 1] : row->count;
-        if (next[depth] == end) {
-            if (depth == 0)
-                break;
-            depth--;
+    while (td_walk_next(&walk, &step)) {
+        const struct td_zone *zone = &step.zone;
+        if (step.leaves)
+            continue;
+        if (zone->end_ns == TD_OPEN) {
+            stats[zone->srcloc].open++;
             continue;
         }
-        size_t i = next[depth]++;
-        size_t child_begin = i ? row->child_end[i - 1] : 0;
-        struct td_stat *stat = &stats[row->srcloc[i]];
-        if (row->end_ns[i] == TD_OPEN) {
-            stat->open++;
-        } else {
-            int64_t time = length(row, i),
-                    children = children_time(track, depth + 1, child_begin, row->child_end[i]);
-            add_zone(stat, time, add(time, (int64_t)(0 - (uint64_t)children)));
-        }
-        if (child_begin < row->child_end[i])
-            depth++;
+        int64_t time = length(&track->rows[step.row], step.index);
+        int64_t children = children_time(track, step.row + 1, zone->child_begin, zone->child_end);
+        add_zone(&stats[zone->srcloc], time, add(time, (int64_t)(0 - (uint64_t)children)));
     }
-    free(next);
+    td_walk_end(&walk);
     return 0;
 }
 
@@ -102,7 +93,7 @@ static int compute(struct td_trace *trace)
     if (!stats)
         return -1;
     for (size_t t = 0; t < trace->track_count; t++) {
-        if (add_track(&trace->tracks[t], stats) < 0) {
+        if (add_track(trace, (uint32_t)t, stats) < 0) {
             free(stats);
             return -1;
         }

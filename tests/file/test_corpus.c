@@ -326,6 +326,23 @@ static void stock_csvexport_agrees_about_files_that_were_written_here(void **sta
     free(path);
 }
 
+static void stock_csvexport_sees_the_host_zones_of_a_trace_with_contexts(void **state)
+{
+    if (!stock()) {
+        print_message("skipped: no stock csvexport in TD_STOCK_DIR\n");
+        return;
+    }
+    struct td_trace *trace = rich_trace(600);
+    char *path = temporary("contexts.tracy");
+    assert_int_equal(td_file_write(trace, path, &(struct td_file_options){.contexts = 1}, NULL), 0);
+    char *zones = sorted_output(stock(), "", path);
+    assert_non_null(strstr(zones, "no name,main.c,20,"));
+    assert_null(strstr(zones, "compute"));
+    free(zones);
+    td_trace_destroy(trace);
+    free(path);
+}
+
 static void stock_update_keeps_what_was_written_here(void **state)
 {
     char command[3000];
@@ -336,7 +353,8 @@ static void stock_update_keeps_what_was_written_here(void **state)
     }
     struct td_trace *trace = rich_trace(60000);
     char *path = temporary("before.tracy"), *updated = temporary("after.tracy");
-    assert_int_equal(td_file_write(trace, path, NULL, NULL), 0);
+    const struct td_file_options form = {.contexts = *state != NULL};
+    assert_int_equal(td_file_write(trace, path, &form, NULL), 0);
     snprintf(command, sizeof command, "%s/0.11.1/bin/update '%s' '%s' 2>&1", getenv("TD_STOCK_DIR"), path,
              updated);
     free(output_of(command, &status));
@@ -354,13 +372,17 @@ static void stock_update_keeps_what_was_written_here(void **state)
 
 int main(void)
 {
+    static int contexts = 1; /* any state: with contexts */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_file_is_read_and_comes_back_when_written),
         cmocka_unit_test(zone_tables_are_those_of_stock_csvexport),
         cmocka_unit_test(the_features_trace_has_exactly_its_contents),
         cmocka_unit_test(unfinished_zones_are_open_and_the_crash_is_known),
         cmocka_unit_test(stock_csvexport_agrees_about_files_that_were_written_here),
+        cmocka_unit_test(stock_csvexport_sees_the_host_zones_of_a_trace_with_contexts),
         cmocka_unit_test(stock_update_keeps_what_was_written_here),
+        {"stock_update_keeps_contexts_that_were_written_here", stock_update_keeps_what_was_written_here, NULL,
+         NULL, &contexts},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

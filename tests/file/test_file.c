@@ -1,6 +1,7 @@
 /* Traces written and read again, and files that are refused. */
 #include "host/file/convention.h"
 #include "host/file/format.h"
+#include "proto/track.h"
 #include "tests/file/support.h"
 
 #include <setjmp.h>
@@ -40,6 +41,103 @@ static void a_trace_comes_back_as_it_was_written(void **state)
         td_trace_destroy(trace);
         td_trace_destroy(back);
     }
+}
+
+/* Tiles of two cores each, with and without a message; and a host thread. */
+static struct td_trace *trace_of_cores(unsigned chips, unsigned tiles)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = td_trace_create(dict);
+    struct td_sink sink = td_trace_sink(trace);
+    uint32_t loc =
+        td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "kernel"), .line = 1});
+    uint32_t main =
+        td_dict_track(dict, &(struct td_track){.thread = 7, .name = td_dict_cstring(dict, "main")});
+    struct td_event e = {
+        .kind = TD_EVENT_ZONE, .track = main, .srcloc = loc, .time_ns = 5, .value.end_ns = 1000};
+    assert_int_equal(sink.events(sink.self, &e, 1, NULL), 0);
+    for (unsigned i = 0; i < chips * tiles * 2; i++) {
+        unsigned chip = i / 2 / tiles, tile = i / 2 % tiles;
+        struct td_track track = {.kind = TD_TRACK_CORE, .chip = (uint16_t)chip, .core = (uint8_t)(i % 2)};
+        track.x = (uint16_t)(tile % 16);
+        track.y = (uint16_t)(tile / 16);
+        track.thread = td_track_id(chip, track.x, track.y, track.core);
+        char name[64];
+        snprintf(name, sizeof name, "chip %u tile %u,%u %s", chip, track.x, track.y,
+                 i % 2 ? "NCRISC" : "BRISC");
+        track.name = td_dict_cstring(dict, name);
+        track.group_hint = (int32_t)i + 1;
+        struct td_event zones[] = {
+            {.kind = TD_EVENT_ZONE, .srcloc = loc, .time_ns = 10, .value.end_ns = 20},
+            {.kind = TD_EVENT_ZONE, .srcloc = loc, .time_ns = 30, .value.end_ns = 40},
+            {.kind = TD_EVENT_ZONE, .srcloc = loc, .time_ns = 10, .value.end_ns = 100},
+            {.kind = TD_EVENT_ZONE_BEGIN, .srcloc = loc, .time_ns = 200}, /* still open */
+            {.kind = TD_EVENT_MESSAGE, .a = td_dict_cstring(dict, "hello"), .time_ns = 50},
+        };
+        for (int k = 0; k < 5; k++) {
+            zones[k].track = td_dict_track(dict, &track);
+            if (k < 3 || i % k == 0)
+                assert_int_equal(sink.events(sink.self, &zones[k], 1, NULL), 0);
+        }
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    return trace;
+}
+
+static uint32_t track_of(const struct td_trace *trace, uint64_t thread)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    uint32_t t = 0;
+    while (t < td_dict_track_count(dict) && td_dict_get_track(dict, t)->thread != thread)
+        t++;
+    return t;
+}
+
+static void same_track(const struct td_trace *a, uint32_t t, const struct td_trace *b)
+{
+    const struct td_track *track = td_dict_get_track(td_trace_dict(a), t);
+    uint32_t other = track_of(b, track->thread);
+    const struct td_track *back = td_dict_get_track(td_trace_dict(b), other);
+    assert_int_equal(back->kind, track->kind);
+    assert_string_equal(td_dict_text(td_trace_dict(a), track->name),
+                        td_dict_text(td_trace_dict(b), back->name));
+    assert_int_equal(td_trace_track_messages(b, other), td_trace_track_messages(a, t));
+    for (uint32_t r = 0; r <= td_trace_rows(a, t); r++) {
+        assert_int_equal(td_trace_row_zones(b, other, r), td_trace_row_zones(a, t, r));
+        for (size_t i = 0; i < td_trace_row_zones(a, t, r); i++) {
+            struct td_zone x = td_trace_zone(a, t, r, i), y = td_trace_zone(b, other, r, i);
+            assert_true(x.start_ns == y.start_ns && x.end_ns == y.end_ns && x.child_end == y.child_end);
+        }
+    }
+}
+
+static void cores_in_contexts_come_back_as_tracks(void **state)
+{
+    /* Chips and tiles: few enough for a context a tile, a context a chip, one for all. */
+    static const unsigned boards[][2] = {{1, 1}, {2, 20}, {3, 140}, {300, 1}};
+    for (size_t b = 0; b < 4; b++) {
+        struct td_trace *trace = trace_of_cores(boards[b][0], boards[b][1]);
+        struct td_trace *back = there_and_back(trace, &(struct td_file_options){.contexts = 1});
+        assert_null(broken_rule(back));
+        assert_int_equal(td_dict_track_count(td_trace_dict(back)), boards[b][0] * boards[b][1] * 2 + 1);
+        assert_int_equal(td_trace_messages(back), td_trace_messages(trace));
+        for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++)
+            same_track(trace, t, back);
+        td_trace_destroy(trace);
+        td_trace_destroy(back);
+    }
+}
+
+static void texts_that_contexts_cannot_hold_are_reported(void **state)
+{
+    struct td_file_notice notice;
+    struct td_trace *trace = rich_trace(600);
+    struct td_trace *back =
+        there_and_back(trace, &(struct td_file_options){.contexts = 1, .notice = &notice});
+    assert_true(notice.dropped_extras > 0);
+    assert_true(notice.text[0]);
+    td_trace_destroy(trace);
+    td_trace_destroy(back);
 }
 
 static void notes_and_lost_counts_come_back(void **state)
@@ -271,6 +369,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trace_comes_back_as_it_was_written),
+        cmocka_unit_test(cores_in_contexts_come_back_as_tracks),
+        cmocka_unit_test(texts_that_contexts_cannot_hold_are_reported),
         cmocka_unit_test(notes_and_lost_counts_come_back),
         cmocka_unit_test(waits_and_losses_stand_out_and_are_known_again),
         cmocka_unit_test(locations_beyond_the_limit_are_folded_and_reported),

@@ -1,5 +1,6 @@
 /* The model: what events become rows of nested zones, messages, plots, frames and statistics. */
 #include "host/trace/trace.h"
+#include "host/trace/walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -361,6 +362,33 @@ static void notes_are_found_by_key_and_number(void **state)
     td_trace_destroy(f.trace);
 }
 
+static void a_walk_enters_and_leaves_every_zone_depth_first(void **state)
+{
+    struct fill f = fill_begin();
+    zone(&f, 10, 20, 0);
+    zone(&f, 22, 30, 1);
+    zone(&f, 5, 40, 2);
+    zone(&f, 50, 60, 3);
+    finish(&f);
+    static const int64_t expected[] = {5, 10, -20, 22, -30, -40, 50, -60}; /* starts, and ends with a minus */
+    struct td_walk walk;
+    struct td_step step;
+    assert_int_equal(td_walk_begin(&walk, f.trace, f.track[0]), 0);
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(td_walk_next(&walk, &step), 1);
+        assert_int_equal(step.leaves ? -step.zone.end_ns : step.zone.start_ns, expected[i]);
+        assert_int_equal(td_trace_zone(f.trace, f.track[0], step.row, step.index).start_ns,
+                         step.zone.start_ns);
+    }
+    assert_int_equal(td_walk_next(&walk, &step), 0);
+    assert_int_equal(td_walk_next(&walk, &step), 0);
+    td_walk_end(&walk);
+    assert_int_equal(td_walk_begin(&walk, f.trace, f.track[1]), 0); /* no zones at all */
+    assert_int_equal(td_walk_next(&walk, &step), 0);
+    td_walk_end(&walk);
+    td_trace_destroy(f.trace);
+}
+
 static void self_time_is_without_children_and_length_0_is_only_counted(void **state)
 {
     struct fill f = fill_begin();
@@ -430,6 +458,7 @@ int main(void)
         cmocka_unit_test(messages_are_in_time_order_and_known_by_track),
         cmocka_unit_test(plots_and_frames_keep_their_times),
         cmocka_unit_test(notes_are_found_by_key_and_number),
+        cmocka_unit_test(a_walk_enters_and_leaves_every_zone_depth_first),
         cmocka_unit_test(self_time_is_without_children_and_length_0_is_only_counted),
         cmocka_unit_test(unknown_numbers_are_refused_and_a_finished_trace_takes_nothing),
         cmocka_unit_test(a_trace_that_was_never_finished_is_freed),
