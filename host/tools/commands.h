@@ -3,7 +3,13 @@
 #define TD_HOST_TOOLS_COMMANDS_H
 
 /* clang-format off */
+#ifdef TD_HAVE_VIEWER
+#define TD_VIEWER_COMMANDS(X) X(view, "show a trace on a timeline, or write a picture of it")
+#else
+#define TD_VIEWER_COMMANDS(X)
+#endif
 #define TD_COMMANDS(X)                                                         \
+    TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
     X(commands, "list the commands, one a line")                               \
     X(csvexport, "print a trace's zones as comma separated values")            \

@@ -1,0 +1,94 @@
+/* tendril view: a trace in a window, or as a picture. */
+#include "host/base/options.h"
+#include "host/file/file.h"
+#include "host/viewer/viewer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number and its unit, ns when there is none; the whole text. */
+static int parse_time(const char *text, size_t bytes, double *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char copy[64], *unit;
+    if (!bytes || bytes >= sizeof copy)
+        return -1;
+    memcpy(copy, text, bytes);
+    copy[bytes] = 0;
+    double value = strtod(copy, &unit);
+    if (unit == copy || !isfinite(value))
+        return -1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(unit, units[i].name)) {
+            *ns = value * units[i].ns;
+            return fabs(*ns) < 9e18 ? 0 : -1;
+        }
+    return -1;
+}
+
+static int parse_zoom(const char *text, struct td_viewer_options *options, struct td_err *err)
+{
+    const char *dots = strstr(text, "..");
+    options->zoom = 1;
+    if (!dots || parse_time(text, (size_t)(dots - text), &options->zoom_start_ns) < 0 ||
+        parse_time(dots + 2, strlen(dots + 2), &options->zoom_end_ns) < 0 ||
+        options->zoom_end_ns <= options->zoom_start_ns)
+        return td_fail(err, TD_E_USAGE, "--zoom %s is no range of time like 1.2ms..1.5ms (ns, us, ms, s)",
+                       text);
+    return 0;
+}
+
+static int parse_size(const char *text, struct td_viewer_options *options, struct td_err *err)
+{
+    char rest;
+    if (sscanf(text, "%dx%d%c", &options->width, &options->height, &rest) != 2 || options->width <= 0 ||
+        options->height <= 0)
+        return td_fail(err, TD_E_USAGE, "--size %s is no size like 1600x900", text);
+    return 0;
+}
+
+int td_cmd_view(int argc, char **argv, struct td_err *err)
+{
+    struct td_viewer_options view = {0};
+    const char *size = NULL, *zoom = NULL;
+    const struct td_option options[] = {
+        {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG", "write a picture instead; needs no display",
+         0, 0, 0},
+        {0, "size", TD_OPT_STRING, &size, "WxH", "of the window or picture (default 1600x900)", 0, 0, 0},
+        {0, "zoom", TD_OPT_STRING, &zoom, "A..B", "begin with this range of time, such as 1.2ms..1.5ms", 0, 0,
+         0},
+        {0, "find", TD_OPT_STRING, &view.find, "NAME", "begin with a search for zones of that name", 0, 0, 0},
+        {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
+        {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "begin with tiles closed", 0, 0, 0},
+        {0, "scale", TD_OPT_DOUBLE, &view.scale, "X", "size of letters and rows (default: the display's)", 0,
+         0, 0},
+        {0}};
+    const struct td_command_line line = {
+        .name = "tendril view",
+        .usage = "[options] FILE.tracy",
+        .summary = "Shows a trace: host threads and cores on one timeline.",
+        .options = options,
+        .min_args = 1,
+        .max_args = 1,
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : TD_E_USAGE;
+    if (size && parse_size(size, &view, err) < 0)
+        return TD_E_USAGE;
+    if (zoom && parse_zoom(zoom, &view, err) < 0)
+        return TD_E_USAGE;
+    if (view.scale != 0 && !(view.scale >= .5 && view.scale <= 8))
+        return td_fail(err, TD_E_USAGE, "--scale must be between 0.5 and 8");
+    struct td_trace *trace = NULL;
+    int rc = td_file_read(argv[1], &trace, err);
+    if (rc == 0)
+        rc = td_viewer_run(trace, argv[1], &view, err);
+    td_trace_destroy(trace);
+    return rc;
+}

@@ -1,0 +1,356 @@
+/* What is no zone: densities of closed groups, messages, plots and frames. */
+#include "host/viewer/lod.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DENSITY_PIXELS     3.f
+#define MESSAGE_PIXELS     7.f
+#define PLOT_LOOKS         48 /* points of a cell that are looked at */
+#define MAX_DENSITY_TRACKS 160
+
+/* ---- density ---- */
+
+static int make_cells(struct td_density *d, double start_ns, double cell_ns, int cells)
+{
+    float *room = realloc(d->busy, 2 * (size_t)cells * sizeof *room);
+    if (!room)
+        return -1;
+    memset(room, 0, 2 * (size_t)cells * sizeof *room);
+    d->start_ns = start_ns;
+    d->cell_ns = cell_ns;
+    d->cells = cells;
+    d->busy = room;
+    d->waits = room + cells;
+    return 0;
+}
+
+/* Of the tracks below the node; with very many of them, of a regular part. */
+static int fill_density(struct td_view *view, int number, double start_ns, double cell_ns, int cells)
+{
+    struct td_density *d = &view->density[number];
+    const struct td_node *node = &view->layout.nodes[number];
+    if (d->busy && d->start_ns == start_ns && d->cell_ns == cell_ns && d->cells == cells)
+        return 0;
+    if (make_cells(d, start_ns, cell_ns, cells) < 0)
+        return -1;
+    int step = 1 + (node->tracks - 1) / MAX_DENSITY_TRACKS, seen = 0, used = 0;
+    for (int i = number; i < node->end; i++) {
+        const struct td_node *n = &view->layout.nodes[i];
+        if (n->kind != TD_NODE_TRACK || !n->rows || seen++ % step)
+            continue;
+        td_lod_density(view->trace, n->number, start_ns, cell_ns, cells, d->busy,
+                       view->has_waits ? d->waits : NULL);
+        used++;
+    }
+    for (int c = 0; c < cells && used; c++) {
+        d->busy[c] = fminf(d->busy[c] / (float)used, 1);
+        d->waits[c] = fminf(d->waits[c] / (float)used, d->busy[c]);
+    }
+    return 0;
+}
+
+/* Where anything below the node was lost: ticks at the lower edge. */
+static void draw_losses(struct td_view *view, const struct td_node *node, int number, float y1)
+{
+    double cell_ns = view->ns_per_pixel * TD_U(view, DENSITY_PIXELS);
+    for (int i = number; i < node->end; i++) {
+        const struct td_node *n = &view->layout.nodes[i];
+        if (n->kind != TD_NODE_TRACK)
+            continue;
+        for (uint32_t r = 0; r < n->rows; r++) {
+            size_t count = td_trace_row_zones(view->trace, n->number, r), at = 0;
+            if (td_marks_in(&view->lost, n->number, r, 0, count) == SIZE_MAX)
+                continue;
+            at = td_trace_zone_after(view->trace, n->number, r, (int64_t)view->camera.start_ns);
+            while ((at = td_marks_in(&view->lost, n->number, r, at, count - at)) != SIZE_MAX) {
+                struct td_zone z = td_trace_zone(view->trace, n->number, r, at);
+                if ((double)z.start_ns >= view->camera.end_ns)
+                    break;
+                double end = td_view_zone_end(view, &z);
+                float x0 = td_view_x(view, (double)z.start_ns), x1 = td_view_x(view, end);
+                td_ui_rect(view->ui, floorf(x0), y1 - TD_U(view, 4), fmaxf(x1, x0 + TD_U(view, 2)), y1,
+                           TD_C(LOST), 0);
+                at = td_trace_zone_after(view->trace, n->number, r,
+                                         (int64_t)fmax(end, (double)z.start_ns + cell_ns));
+            }
+        }
+    }
+}
+
+void td_draw_density(struct td_view *view, int number, float y, float height)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    float cell = TD_U(view, DENSITY_PIXELS);
+    double cell_ns = view->ns_per_pixel * cell;
+    /* Cells lie at fixed places in time. */
+    double start = floor(view->camera.start_ns / cell_ns) * cell_ns;
+    int cells = (int)ceil((view->camera.end_ns - start) / cell_ns) + 1;
+    if (!node->tracks || fill_density(view, number, start, cell_ns, cells) < 0)
+        return;
+    const struct td_density *d = &view->density[number];
+    float y1 = y + height - TD_U(view, 3), full = height - TD_U(view, 6);
+    td_rgba busy = node->is_device ? TD_C(DENSITY) : td_color_mix(TD_C(DENSITY), 0xff8cc3a2, .8f);
+    for (int c = 0; c < cells; c++) {
+        if (d->busy[c] <= 0)
+            continue;
+        float x0 = td_view_x(view, start + c * cell_ns), x1 = td_view_x(view, start + (c + 1) * cell_ns);
+        float work = fmaxf(d->busy[c] - d->waits[c], 0) * full, wait = d->waits[c] * full;
+        if (work + wait < 1)
+            work = 1 - wait;
+        x0 = roundf(x0);
+        x1 = roundf(x1);
+        td_ui_rect(view->ui, x0, y1 - work, x1, y1, td_color_mix(TD_C(GROUP), busy, .45f + .5f * d->busy[c]),
+                   0);
+        if (wait >= .5f)
+            td_ui_rect(view->ui, x0, y1 - work - wait, x1, y1 - work,
+                       td_color_mix(TD_C(GROUP), TD_C(WAIT), .42f), 0);
+    }
+    if (view->lost.count)
+        draw_losses(view, node, number, y + height - TD_U(view, 1));
+}
+
+/* ---- messages ---- */
+
+static struct td_message message_at(const struct td_view *view, uint32_t track, size_t index)
+{
+    return td_trace_message(view->trace, td_trace_track_message(view->trace, track, index));
+}
+
+static size_t first_message(const struct td_view *view, uint32_t track, double time_ns)
+{
+    size_t low = 0, high = td_trace_track_messages(view->trace, track);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((double)message_at(view, track, middle).time_ns >= time_ns)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void tip_messages(struct td_view *view, uint32_t track, size_t first, size_t count)
+{
+    char text[900], time[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES];
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < count && i < 8; i++) {
+        struct td_message m = message_at(view, track, first + i);
+        td_format_time(time, (double)m.time_ns, 1);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\t%.80s\n", time,
+                                 td_dict_text(view->dict, m.text));
+        if (used >= sizeof text - 130)
+            break;
+    }
+    if (count > 8)
+        snprintf(text + used, sizeof text - used, "\tand %s more\n", td_format_count(number, count - 8));
+    td_tip(view, count == 1 ? "Message" : "Messages", "%s", text);
+}
+
+void td_draw_messages(struct td_view *view, const struct td_node *node, float y)
+{
+    uint32_t track = node->number;
+    size_t count = td_trace_track_messages(view->trace, track);
+    float half = TD_U(view, 3.5f), middle = y + view->metrics.pad + view->metrics.messages / 2 - 1;
+    double cell_ns = view->ns_per_pixel * TD_U(view, MESSAGE_PIXELS);
+    size_t i = first_message(view, track, view->camera.start_ns - cell_ns);
+    while (i < count) {
+        struct td_message m = message_at(view, track, i);
+        if ((double)m.time_ns > view->camera.end_ns)
+            break;
+        size_t next = first_message(view, track, (floor((double)m.time_ns / cell_ns) + 1) * cell_ns);
+        if (next <= i)
+            next = i + 1;
+        float x = td_view_x(view, (double)m.time_ns);
+        float next_x =
+            next < count ? td_view_x(view, (double)message_at(view, track, next).time_ns) : view->right;
+        td_rgba color = m.color ? 0xff000000u | m.color : TD_C(MESSAGE);
+        float size = next - i > 1 ? half * 1.15f : half;
+        float up[6] = {x - size, middle, x, middle - size, x + size, middle};
+        float down[6] = {x - size, middle, x + size, middle, x, middle + size};
+        td_ui_triangle(view->ui, up, color);
+        td_ui_triangle(view->ui, down, color);
+        if (next_x - x > TD_U(view, 44))
+            td_ui_text_fit(view->ui, TD_FONT_SMALL, x + half + TD_U(view, 4),
+                           middle - td_ui_text_height(view->ui, TD_FONT_SMALL) / 2,
+                           next_x - x - half - TD_U(view, 12), td_color_mix(TD_C(BACK), color, .72f),
+                           td_dict_text(view->dict, m.text));
+        float mx = td_ui_mouse_x(view->ui) - x, my = td_ui_mouse_y(view->ui) - middle;
+        if (fabsf(mx) < half + 2 && fabsf(my) < view->metrics.messages / 2 && view->hover_node >= 0)
+            tip_messages(view, track, i, next - i);
+        i = next;
+    }
+}
+
+/* ---- plots ---- */
+
+static size_t first_point(const struct td_view *view, uint32_t plot, double time_ns)
+{
+    size_t low = 0, high = td_trace_plot_points(view->trace, plot);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((double)td_trace_plot_point(view->trace, plot, middle).time_ns >= time_ns)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+struct curve {
+    struct td_view *view;
+    float xy[256];
+    int points;
+    float base;
+    td_rgba color;
+    int fill;
+};
+
+static void draw_curve(struct curve *c)
+{
+    if (c->points > 1) {
+        if (c->fill)
+            td_ui_area(c->view->ui, c->xy, c->points, c->base, td_color_alpha(c->color, .16f));
+        td_ui_polyline(c->view->ui, c->xy, c->points, c->color, TD_U(c->view, 1.3f));
+    }
+}
+
+static void add_point(struct curve *c, float x, float y)
+{
+    if (c->points == 128) { /* the last point begins the next stretch */
+        draw_curve(c);
+        c->xy[0] = c->xy[254];
+        c->xy[1] = c->xy[255];
+        c->points = 1;
+    }
+    c->xy[2 * c->points] = x;
+    c->xy[2 * c->points + 1] = y;
+    c->points++;
+}
+
+static void tip_plot(struct td_view *view, const struct td_node *node, float y, float height, float low_y,
+                     double low, double range)
+{
+    size_t count = td_trace_plot_points(view->trace, node->number);
+    float mx = td_ui_mouse_x(view->ui);
+    size_t at = first_point(view, node->number, td_view_time(view, mx));
+    if (at == count ||
+        (at && mx - td_view_x(view, (double)td_trace_plot_point(view->trace, node->number, at - 1).time_ns) <
+                   td_view_x(view, (double)td_trace_plot_point(view->trace, node->number, at).time_ns) - mx))
+        at--;
+    struct td_point p = td_trace_plot_point(view->trace, node->number, at);
+    float x = td_view_x(view, (double)p.time_ns);
+    float py = low_y - (float)((p.value - low) / range) * height, r = TD_U(view, 3);
+    if (fabsf(x - mx) > TD_U(view, 40))
+        return;
+    td_ui_rect(view->ui, x - r, py - r, x + r, py + r, 0xffffffff, r);
+    char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    td_format_value(value, p.value, td_dict_get_plot(view->dict, node->number)->format);
+    td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
+    (void)y;
+}
+
+/* Least and greatest value, at the left edge. */
+static void draw_limit(struct td_view *view, float y, double value, int format)
+{
+    char text[TD_FORMAT_BYTES];
+    td_format_value(text, value, format);
+    float x = view->left + TD_U(view, 5), wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text);
+    td_ui_rect(view->ui, view->left, y, x + wide + TD_U(view, 4),
+               y + td_ui_text_height(view->ui, TD_FONT_SMALL) + 1, td_color_alpha(TD_C(BACK), .75f), 0);
+    td_ui_text(view->ui, TD_FONT_SMALL, x, y, TD_C(TEXT_FAINT), text);
+}
+
+void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
+{
+    const struct td_plot *plot = td_dict_get_plot(view->dict, node->number);
+    double low = view->plot_range[2 * node->number], high = view->plot_range[2 * node->number + 1];
+    double range = high > low ? high - low : 1;
+    float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad, base = y + view->metrics.plot - pad;
+    struct curve curve = {.view = view, .base = base, .fill = plot->fill};
+    curve.color = plot->color ? 0xff000000u | plot->color : td_color_of_name(node->label);
+    size_t count = td_trace_plot_points(view->trace, node->number);
+    double cell_ns = view->ns_per_pixel * TD_U(view, 2);
+    size_t i = first_point(view, node->number, view->camera.start_ns);
+    i -= i > 0;
+    while (i < count) {
+        struct td_point p = td_trace_plot_point(view->trace, node->number, i);
+        size_t next = first_point(view, node->number, (floor((double)p.time_ns / cell_ns) + 1) * cell_ns);
+        if (next <= i)
+            next = i + 1;
+        float x = td_view_x(view, (double)p.time_ns);
+        if (plot->step && curve.points)
+            add_point(&curve, x, curve.xy[2 * curve.points - 1]);
+        double least = p.value, most = p.value;
+        for (size_t s = 1, looks = next - i < PLOT_LOOKS ? next - i : PLOT_LOOKS; s < looks; s++) {
+            double v = td_trace_plot_point(view->trace, node->number, i + s * (next - i) / looks).value;
+            least = fmin(least, v);
+            most = fmax(most, v);
+        }
+        add_point(&curve, x, base - (float)((most - low) / range) * height);
+        if (least < most)
+            add_point(&curve, x, base - (float)((least - low) / range) * height);
+        if ((double)p.time_ns > view->camera.end_ns)
+            break;
+        i = next;
+    }
+    draw_curve(&curve);
+    float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
+    draw_limit(view, y + 2, high, plot->format);
+    draw_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
+    float my = td_ui_mouse_y(view->ui);
+    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y && count)
+        tip_plot(view, node, y, height, base, low, range);
+}
+
+/* ---- frames ---- */
+
+static size_t first_frame(const struct td_view *view, uint32_t set, double time_ns)
+{
+    size_t low = 0, high = td_trace_frames(view->trace, set);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((double)td_trace_frame(view->trace, set, middle).end_ns > time_ns)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
+{
+    size_t count = td_trace_frames(view->trace, node->number);
+    double cell_ns = view->ns_per_pixel * TD_U(view, 4);
+    float y0 = y + TD_U(view, 3), y1 = y + view->metrics.frames - TD_U(view, 3);
+    float text_y = (y0 + y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2;
+    for (size_t i = first_frame(view, node->number, view->camera.start_ns), next; i < count; i = next) {
+        struct td_frame f = td_trace_frame(view->trace, node->number, i);
+        if ((double)f.start_ns > view->camera.end_ns)
+            break;
+        next = i + 1;
+        double end = f.end_ns == TD_OPEN ? (double)view->last_ns : (double)f.end_ns;
+        int many = end - (double)f.start_ns < cell_ns;
+        if (many) {
+            next = first_frame(view, node->number, (floor((double)f.start_ns / cell_ns) + 1) * cell_ns);
+            next = next <= i ? i + 1 : next;
+            end = (double)td_trace_frame(view->trace, node->number, next - 1).end_ns;
+            end = fmin(end, (double)view->last_ns);
+        }
+        float x0 = roundf(td_view_x(view, (double)f.start_ns)), x1 = roundf(td_view_x(view, end));
+        td_rgba fill = many ? 0xff2c3442 : i & 1 ? 0xff313a49 : 0xff28303c;
+        td_ui_rect(view->ui, x0, y0, fmaxf(x1 - (many ? 0 : 1), x0 + 1), y1, fill, many ? 0 : TD_U(view, 2));
+        char time[TD_FORMAT_BYTES], text[2 * TD_FORMAT_BYTES];
+        snprintf(text, sizeof text, "#%zu  %s", i, td_format_ns(time, end - (double)f.start_ns));
+        if (many)
+            continue;
+        x0 = fmaxf(x0, view->left) + TD_U(view, 5);
+        float room = fminf(x1, view->right) - x0 - TD_U(view, 4);
+        if (room > TD_U(view, 30))
+            td_ui_text_fit(view->ui, TD_FONT_SMALL, x0, text_y, room, TD_C(TEXT_DIM), text);
+    }
+}

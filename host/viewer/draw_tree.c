@@ -1,0 +1,89 @@
+/* The column of labels on the left: the tree of groups and tracks. */
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+static void draw_triangle(struct td_view *view, float x, float y, int collapsed)
+{
+    float r = TD_U(view, 3.6f);
+    td_rgba color = TD_C(TEXT_DIM);
+    if (collapsed) {
+        float right[6] = {x - r * .7f, y - r, x + r * .9f, y, x - r * .7f, y + r};
+        td_ui_triangle(view->ui, right, color);
+    } else {
+        float down[6] = {x - r, y - r * .7f, x + r, y - r * .7f, x, y + r * .9f};
+        td_ui_triangle(view->ui, down, color);
+    }
+}
+
+static void draw_group_label(struct td_view *view, const struct td_node *node, float x, float y, float height)
+{
+    struct td_ui *ui = view->ui;
+    float right = view->left - TD_U(view, 10);
+    float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
+    float wide = td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), node->label);
+    float small_y = y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
+    float detail = td_ui_text_width(ui, TD_FONT_SMALL, node->detail);
+    if (x + wide + TD_U(view, 12) + detail < right)
+        td_ui_text(ui, TD_FONT_SMALL, right - detail, small_y, TD_C(TEXT_FAINT), node->detail);
+}
+
+static void draw_leaf_label(struct td_view *view, const struct td_node *node, float x, float y)
+{
+    struct td_ui *ui = view->ui;
+    float room = view->left - TD_U(view, 10) - x;
+    float line = node->collapsed || node->kind == TD_NODE_FRAMES ? node->height : view->metrics.row;
+    float top = node->collapsed || node->kind == TD_NODE_FRAMES ? y : y + view->metrics.pad;
+    float text_y = top + (line - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
+    td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);
+    float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);
+    if (!node->detail[0])
+        return;
+    float small = td_ui_text_height(ui, TD_FONT_SMALL);
+    td_rgba faint = node->kind == TD_NODE_TRACK ? TD_C(MESSAGE) : TD_C(TEXT_FAINT);
+    float detail = td_ui_text_width(ui, TD_FONT_SMALL, node->detail);
+    if (wide + detail + TD_U(view, 8) < room)
+        td_ui_text(ui, TD_FONT_SMALL, x + room - detail, top + (line - small) / 2, faint, node->detail);
+    else if (node->height > 2 * line)
+        td_ui_text_fit(ui, TD_FONT_SMALL, x, top + line, room, faint, node->detail);
+}
+
+static void draw_node(struct td_view *view, int number, float y)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    struct td_ui *ui = view->ui;
+    int group = node->kind == TD_NODE_GROUP;
+    float x = TD_U(view, 12) + TD_U(view, 12) * (float)node->level;
+    float middle =
+        group || node->collapsed ? y + node->height / 2 : y + view->metrics.pad + view->metrics.row / 2;
+    td_ui_rect(ui, 0, y, view->left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
+    /* Host and chips each have a stripe of their own at the edge. */
+    td_rgba stripe = node->is_device ? td_color_mix(TD_C(GUTTER), TD_C(DENSITY), .75f)
+                                     : td_color_mix(TD_C(GUTTER), 0xff8cc3a2, .7f);
+    td_ui_rect(ui, 0, y, TD_U(view, 3), y + node->height, stripe, 0);
+    if (number == view->hover_node)
+        td_ui_rect(ui, TD_U(view, 3), y, view->left, y + node->height, TD_C(HOVER), 0);
+    if (group || node->kind == TD_NODE_TRACK)
+        draw_triangle(view, x + TD_U(view, 3), middle, node->collapsed);
+    x += TD_U(view, 14);
+    if (group)
+        draw_group_label(view, node, x, y, node->height);
+    else
+        draw_leaf_label(view, node, x, y);
+    td_ui_rect(ui, 0, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
+}
+
+void td_draw_labels(struct td_view *view)
+{
+    const struct td_layout *layout = &view->layout;
+    td_ui_clip(view->ui, 0, view->top, view->left, view->bottom);
+    td_ui_rect(view->ui, 0, view->top, view->left, view->bottom, TD_C(GUTTER), 0);
+    for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
+        float y = view->top + floorf(layout->nodes[layout->shown[s]].y - view->scroll);
+        if (y > view->bottom)
+            break;
+        draw_node(view, layout->shown[s], y);
+    }
+    td_ui_unclip(view->ui);
+    td_ui_rect(view->ui, view->left - 1, view->top, view->left, view->bottom, TD_C(EDGE), 0);
+}

@@ -1,0 +1,245 @@
+/* Zones of a track, row by row, and the arrows between them. */
+#include "host/viewer/lod.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define CELL_PIXELS  2.f
+#define COVER_LEVELS 5
+#define MAX_FLOWS    64
+
+/* Neighbouring blocks of one colour become one rectangle. */
+struct pending {
+    float x0, x1;
+    td_rgba color;
+    int used;
+};
+
+struct row {
+    struct td_view *view;
+    uint32_t track, number;
+    float y0, y1;
+    struct pending pending;
+};
+
+static void flush(struct row *row)
+{
+    if (row->pending.used)
+        td_ui_rect(row->view->ui, row->pending.x0, row->y0, row->pending.x1, row->y1, row->pending.color, 0);
+    row->pending.used = 0;
+}
+
+static void add_block(struct row *row, float x0, float x1, td_rgba color)
+{
+    struct pending *p = &row->pending;
+    x0 = floorf(x0);
+    x1 = fmaxf(ceilf(x1), x0 + 1);
+    if (p->used && p->color == color && x0 <= p->x1) {
+        p->x1 = fmaxf(p->x1, x1);
+        return;
+    }
+    float from = p->used ? fmaxf(x0, p->x1) : x0;
+    flush(row);
+    if (from < x1)
+        *p = (struct pending){from, x1, color, 1};
+}
+
+/* Diagonal lines, cut at the rectangle's sides. */
+static void hatch(struct td_view *view, float x0, float y0, float x1, float y1, float anchor, td_rgba color)
+{
+    float step = TD_U(view, 6), height = y1 - y0;
+    float from = x0 - height;
+    from += step - fmodf(from - anchor, step);
+    if (from - (x0 - height) > step)
+        from -= step;
+    for (float x = from; x < x1; x += step) {
+        float s0 = fmaxf(0, x0 - x), s1 = fminf(height, x1 - x);
+        if (s0 < s1)
+            td_ui_line(view->ui, x + s0, y1 - s0, x + s1, y1 - s1, color, TD_U(view, 1.2f));
+    }
+}
+
+static void draw_label(struct td_view *view, const struct td_zone *zone, float x0, float x1, float y,
+                       float height, td_rgba color, int bold)
+{
+    float pad = TD_U(view, 5);
+    float seen0 = fmaxf(x0, view->left) + pad, seen1 = fminf(x1, view->right) - pad;
+    if (seen1 - seen0 < TD_U(view, 12))
+        return;
+    enum td_font font = bold ? TD_FONT_BOLD : TD_FONT_TEXT;
+    float text_y = y + (height - td_ui_text_height(view->ui, font)) / 2;
+    const char *name = td_zone_label(view->dict, zone);
+    float wide = td_ui_text_fit(view->ui, font, seen0, text_y, seen1 - seen0, color, name);
+    if (zone->end_ns == TD_OPEN || seen1 - seen0 - wide < TD_U(view, 52))
+        return;
+    char time[TD_FORMAT_BYTES];
+    td_format_ns(time, (double)(zone->end_ns - zone->start_ns));
+    float time_wide = td_ui_text_width(view->ui, TD_FONT_SMALL, time);
+    if (seen1 - seen0 - wide < time_wide + TD_U(view, 14))
+        return;
+    float small_y = y + (height - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2;
+    td_ui_text(view->ui, TD_FONT_SMALL, seen1 - time_wide, small_y, td_color_alpha(color, .62f), time);
+}
+
+/* The end of a zone that has none: it fades out. */
+static void draw_open_end(struct row *row, float x0, float x1)
+{
+    struct td_view *view = row->view;
+    float step = TD_U(view, 4);
+    for (int i = 1; i <= 3; i++) {
+        float x = x1 - step * (float)i;
+        if (x > x0)
+            td_ui_rect(view->ui, x, row->y0, x + step, row->y1,
+                       td_color_alpha(TD_C(BACK), .72f - .2f * (float)i), 0);
+    }
+}
+
+static void draw_zone(struct row *row, size_t index, const struct td_zone *zone)
+{
+    struct td_view *view = row->view;
+    struct td_ui *ui = view->ui;
+    struct td_zone_ref ref = {row->track, row->number, index};
+    uint32_t flags = td_dict_get_srcloc(view->dict, zone->srcloc)->flags;
+    td_rgba own = td_color_of_zone(view->dict, zone), fill = own, text;
+    float x0 = roundf(td_view_x(view, (double)zone->start_ns));
+    float x1 = roundf(td_view_x(view, td_view_zone_end(view, zone)));
+    int searched = view->find.active;
+    int match = searched && td_marks_in(&view->find.marks, row->track, row->number, index, 1) != SIZE_MAX;
+    int wait = flags & TD_SRCLOC_WAIT, lost = flags & TD_SRCLOC_LOST;
+
+    if (wait)
+        fill = td_color_mix(TD_C(BACK), own, .36f);
+    text = wait ? td_color_mix(own, 0xffffffff, .62f) : td_color_text_on(fill);
+    if (searched && !match && !lost) {
+        fill = td_color_mix(TD_C(BACK), fill, .32f);
+        text = td_color_mix(fill, 0xffffffff, .38f);
+    }
+    if (td_ref_equal(ref, view->hover))
+        fill = td_color_mix(fill, 0xffffffff, wait ? .10f : .16f);
+    if (lost) {
+        x1 = fmaxf(x1, x0 + TD_U(view, 3));
+        text = 0xffffffff;
+    }
+    /* A gap of one pixel tells neighbours apart. */
+    float right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
+    float rounding = right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0;
+    td_ui_rect(ui, x0, row->y0, right, row->y1, fill, rounding);
+    if ((wait || lost) && right - x0 > TD_U(view, 5)) {
+        td_rgba stripe = lost ? 0x50000000u : td_color_alpha(own, searched && !match ? .15f : .5f);
+        hatch(view, fmaxf(x0, view->left), row->y0, fminf(right, view->right), row->y1, x0, stripe);
+    }
+    if (zone->end_ns == TD_OPEN)
+        draw_open_end(row, x0, right);
+    if (lost)
+        td_ui_frame_rect(ui, x0, row->y0, right, row->y1, 0xccffffff, rounding, 1);
+    draw_label(view, zone, x0, right, row->y0, row->y1 - row->y0, text, lost);
+    if (match)
+        td_ui_frame_rect(ui, x0, row->y0, right, row->y1, TD_C(MATCH), rounding, TD_U(view, 1.5f));
+    if (td_ref_equal(ref, view->selected))
+        td_ui_frame_rect(ui, x0 - 1, row->y0 - 1, right + 1, row->y1 + 1, TD_C(SELECTED), rounding + 1,
+                         TD_U(view, 2));
+}
+
+/* The mean colour of the zones looked at, in steps, so that like neighbours are one rectangle. */
+static td_rgba block_color(struct row *row, const struct td_block *block)
+{
+    struct td_view *view = row->view;
+    struct td_block_look look = td_lod_look(view->trace, row->track, row->number, block);
+    float r = 0, g = 0, b = 0;
+    for (int i = 0; i < look.looks; i++) {
+        struct td_zone zone = td_trace_zone(view->trace, row->track, row->number, look.zones[i]);
+        td_rgba color = td_color_of_zone(view->dict, &zone);
+        if (td_dict_get_srcloc(view->dict, zone.srcloc)->flags & TD_SRCLOC_WAIT)
+            color = td_color_mix(TD_C(BACK), color, .55f);
+        r += look.weight[i] * (float)(color >> 16 & 255);
+        g += look.weight[i] * (float)(color >> 8 & 255);
+        b += look.weight[i] * (float)(color & 255);
+    }
+    td_rgba color = 0xff000000u | (td_rgba)r << 16 | (td_rgba)g << 8 | (td_rgba)b;
+    float level = ceilf(look.coverage * COVER_LEVELS) / COVER_LEVELS, strength = .3f + .6f * level;
+    if (view->find.active)
+        strength *= .35f;
+    return td_color_mix(TD_C(BACK), (color & 0xfff8f8f8u) | 0x040404u, strength);
+}
+
+static void draw_block(struct row *row, const struct td_block *block)
+{
+    struct td_view *view = row->view;
+    td_rgba color;
+    float x0 = td_view_x(view, (double)block->start_ns);
+    float x1 = td_view_x(view, block->end_ns == TD_OPEN ? (double)view->last_ns : (double)block->end_ns);
+    if (td_marks_in(&view->lost, row->track, row->number, block->first, block->count) != SIZE_MAX) {
+        color = TD_C(LOST);
+        x1 = fmaxf(x1, x0 + TD_U(view, 2));
+    } else if (view->find.active && td_marks_in(&view->find.marks, row->track, row->number, block->first,
+                                                block->count) != SIZE_MAX) {
+        color = TD_C(MATCH);
+    } else {
+        color = block_color(row, block);
+    }
+    add_block(row, x0, x1, color);
+}
+
+static void draw_row(struct td_view *view, uint32_t track, uint32_t number, float y)
+{
+    struct row row = {.view = view, .track = track, .number = number};
+    row.y0 = y + 1;
+    row.y1 = y + view->metrics.row - 1;
+    double cell_ns = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
+    struct td_lod lod;
+    struct td_block block;
+    td_lod_begin(&lod, view->trace, track, number, view->camera.start_ns, view->camera.end_ns, cell_ns);
+    while (td_lod_next(&lod, &block)) {
+        double wide = block.end_ns == TD_OPEN ? INFINITY : (double)(block.end_ns - block.start_ns);
+        if (block.count > 1 || wide < cell_ns) {
+            draw_block(&row, &block);
+            continue;
+        }
+        flush(&row);
+        struct td_zone zone = td_trace_zone(view->trace, track, number, block.first);
+        draw_zone(&row, block.first, &zone);
+    }
+    flush(&row);
+}
+
+void td_draw_zones(struct td_view *view, const struct td_node *node, float y)
+{
+    float first = td_layout_row_y(node, &view->metrics, 0) - node->y + y;
+    for (uint32_t r = 0; r < node->rows; r++) {
+        float row_y = first + (float)r * view->metrics.row;
+        if (row_y > view->bottom)
+            break;
+        if (row_y + view->metrics.row >= view->top)
+            draw_row(view, node->number, r, row_y);
+    }
+}
+
+static void draw_arrow(struct td_view *view, const struct td_flow_pair *pair)
+{
+    float y0, y1, half = view->metrics.row / 2;
+    if (!td_view_zone_y(view, pair->from->zone, &y0) || !td_view_zone_y(view, pair->to->zone, &y1))
+        return;
+    float x0 = td_view_x(view, (double)pair->from->time_ns), x1 = td_view_x(view, (double)pair->to->time_ns);
+    y0 += half;
+    y1 += half;
+    float bend = fminf(fmaxf(fabsf(x1 - x0) * .5f, TD_U(view, 18)), TD_U(view, 90));
+    float curve[8] = {x0, y0, x0 + bend, y0, x1 - bend, y1, x1, y1};
+    td_ui_bezier(view->ui, curve, 0xa0000000, TD_U(view, 3.6f));
+    td_ui_bezier(view->ui, curve, TD_C(FLOW), TD_U(view, 1.6f));
+    float tip = TD_U(view, 5),
+          head[6] = {x1, y1, x1 - tip * 1.5f, y1 - tip * .8f, x1 - tip * 1.5f, y1 + tip * .8f};
+    td_ui_triangle(view->ui, head, TD_C(FLOW));
+}
+
+void td_draw_flows(struct td_view *view)
+{
+    struct td_zone_ref zones[2] = {view->selected, view->hover};
+    struct td_flow_pair pairs[MAX_FLOWS];
+    for (int z = 0; z < 2; z++) {
+        if (!td_ref_valid(zones[z]) || (z && td_ref_equal(zones[0], zones[1])))
+            continue;
+        size_t count = td_flows_of(&view->flows, zones[z], pairs, MAX_FLOWS);
+        for (size_t i = 0; i < count; i++)
+            draw_arrow(view, &pairs[i]);
+    }
+}

@@ -1,0 +1,95 @@
+#include "host/viewer/find.h"
+#include "host/event/grow.h"
+#include "host/viewer/color.h"
+
+struct matcher {
+    const struct td_find *find;
+    const struct td_dict *dict;
+    uint8_t *srclocs; /* 1: its name matches */
+};
+
+static int name_matches(const struct td_find *find, const char *name)
+{
+    return find->only ? !strcmp(name, find->only) : strcasestr(name, find->text) != NULL;
+}
+
+static int zone_matches(void *self, const struct td_zone *zone)
+{
+    const struct matcher *m = self;
+    if (zone->name)
+        return name_matches(m->find, td_dict_text(m->dict, zone->name));
+    return m->srclocs[zone->srcloc];
+}
+
+static struct td_find_name *entry(struct td_find *find, const char *name)
+{
+    for (size_t i = 0; i < find->name_count; i++)
+        if (!strcmp(find->names[i].name, name))
+            return &find->names[i];
+    if (td_grow(&find->names, &find->name_capacity, find->name_count + 1, sizeof *find->names) < 0)
+        return NULL;
+    find->names[find->name_count] = (struct td_find_name){.name = name};
+    return &find->names[find->name_count++];
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct td_find_name *x = a, *y = b;
+    if (x->total_ns != y->total_ns)
+        return x->total_ns > y->total_ns ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static int list_names(struct td_find *find, struct td_trace *trace)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    const struct td_stat *stats;
+    size_t count = td_trace_stats(trace, &stats);
+    find->name_count = 0;
+    find->zones = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = td_dict_zone_name(dict, stats[i].srcloc);
+        if (!strcasestr(name, find->text))
+            continue;
+        struct td_find_name *e = entry(find, name);
+        if (!e)
+            return -1;
+        e->count += stats[i].count + stats[i].open;
+        e->total_ns += stats[i].total_ns;
+        e->srcloc = stats[i].srcloc;
+        find->zones += stats[i].count + stats[i].open;
+    }
+    if (find->name_count)
+        qsort(find->names, find->name_count, sizeof *find->names, by_total);
+    return 0;
+}
+
+int td_find_run(struct td_find *find, struct td_trace *trace, struct td_err *err)
+{
+    find->active = find->text[0] != 0;
+    if (!find->active) {
+        find->only = NULL;
+        find->name_count = 0;
+        td_marks_free(&find->marks);
+        return 0;
+    }
+    struct matcher m = {find, td_trace_dict(trace), NULL};
+    uint32_t srclocs = td_dict_srcloc_count(m.dict);
+    m.srclocs = malloc((size_t)srclocs + 1);
+    if (!m.srclocs || list_names(find, trace) < 0) {
+        free(m.srclocs);
+        return td_fail(err, TD_E_NOMEM, "out of memory while searching zones");
+    }
+    for (uint32_t s = 0; s < srclocs; s++)
+        m.srclocs[s] = (uint8_t)name_matches(find, td_dict_zone_name(m.dict, s));
+    int rc = td_marks_collect(&find->marks, trace, zone_matches, &m, TD_FIND_LIMIT, err);
+    free(m.srclocs);
+    return rc;
+}
+
+void td_find_free(struct td_find *find)
+{
+    free(find->names);
+    td_marks_free(&find->marks);
+    *find = (struct td_find){0};
+}

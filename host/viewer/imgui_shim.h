@@ -1,0 +1,130 @@
+/* The one C door to SDL2, OpenGL and Dear ImGui: a window, its input, a draw list and the few widgets that
+ * the viewer uses. Everything behind it is in imgui_shim.cpp, the program's only C++.
+ *
+ * Lengths and positions are in pixels of the picture, from its upper left corner; td_ui_scale() says how many
+ * of them make a pixel of an ordinary screen. Colours are 0xAARRGGBB. One td_ui at a time, one thread.
+ */
+#ifndef TD_HOST_VIEWER_IMGUI_SHIM_H
+#define TD_HOST_VIEWER_IMGUI_SHIM_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "host/base/err.h"
+
+typedef uint32_t td_rgba;
+
+struct td_ui;
+
+struct td_ui_options {
+    const char *title;
+    int width, height; /* of the picture when offscreen, else of the window in screen units */
+    double scale;      /* 0: what the display says */
+    int offscreen;     /* 1: no window; draws into a picture for td_ui_save_png() */
+};
+
+enum td_font { TD_FONT_TEXT, TD_FONT_BOLD, TD_FONT_SMALL, TD_FONTS };
+
+enum td_key {
+    TD_KEY_NONE,
+    TD_KEY_LEFT = 0x100, /* characters stand for themselves, lower case */
+    TD_KEY_RIGHT,
+    TD_KEY_UP,
+    TD_KEY_DOWN,
+    TD_KEY_PAGE_UP,
+    TD_KEY_PAGE_DOWN,
+    TD_KEY_HOME,
+    TD_KEY_END,
+    TD_KEY_ESCAPE,
+    TD_KEY_ENTER,
+    TD_KEY_F3
+};
+
+struct td_key_press {
+    int key; /* enum td_key or a character */
+    int shift, ctrl;
+};
+
+enum { TD_MOUSE_LEFT, TD_MOUSE_RIGHT, TD_MOUSE_MIDDLE };
+
+/* Opens the window, or nothing but an OpenGL context when offscreen. NULL: no display or no OpenGL 3.3. */
+struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err);
+void td_ui_close(struct td_ui *ui);
+
+/* Takes what the user did; sleeps until there is something, for at most wait_ms (< 0: for ever, 0: not at
+ * all). 0: the window was closed. */
+int td_ui_poll(struct td_ui *ui, int wait_ms);
+void td_ui_begin(struct td_ui *ui); /* a frame */
+void td_ui_end(struct td_ui *ui);
+int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err);
+
+float td_ui_scale(const struct td_ui *ui);
+float td_ui_width(const struct td_ui *ui);
+float td_ui_height(const struct td_ui *ui);
+double td_ui_seconds(const struct td_ui *ui); /* since the frame before */
+/* Triangles of the last finished frame. */
+size_t td_ui_triangles(const struct td_ui *ui);
+
+/* Input of this frame. */
+float td_ui_mouse_x(const struct td_ui *ui);
+float td_ui_mouse_y(const struct td_ui *ui);
+int td_ui_mouse_down(const struct td_ui *ui, int button);
+int td_ui_mouse_pressed(const struct td_ui *ui, int button);
+int td_ui_mouse_released(const struct td_ui *ui, int button);
+int td_ui_double_click(const struct td_ui *ui);
+float td_ui_wheel_x(const struct td_ui *ui);
+float td_ui_wheel_y(const struct td_ui *ui);
+int td_ui_shift(const struct td_ui *ui);
+int td_ui_typing(const struct td_ui *ui); /* 1: a text field takes the keys */
+size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys);
+
+/* Regions: rectangles that take input and have a draw list; overlays lie above the others. */
+void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
+                        int overlay);
+void td_ui_region_end(struct td_ui *ui);
+int td_ui_region_hovered(const struct td_ui *ui);
+/* Drawing goes above all regions until the next call with 0. */
+void td_ui_on_top(struct td_ui *ui, int on);
+
+/* Drawing into the current region. */
+void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding);
+void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding,
+                      float thickness);
+void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float thickness);
+void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color);
+void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness);
+void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness);
+/* Fills between a line of points and y = base. */
+void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color);
+void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1);
+void td_ui_unclip(struct td_ui *ui);
+
+/* Text: UTF-8, y is the upper edge of the line. */
+float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text);
+float td_ui_text_height(struct td_ui *ui, enum td_font font);
+float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text);
+/* Not wider than `width`, shortened with an ellipsis; nothing when hardly a letter fits. Returns the
+ * width. */
+float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
+                     const char *text);
+
+/* Widgets, at a place of the current region. */
+int td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h);
+int td_ui_checkbox(struct td_ui *ui, const char *label, float x, float y, int *on);
+/* An invisible area that can be clicked; *hovered may be NULL. */
+int td_ui_click_area(struct td_ui *ui, const char *id, float x, float y, float w, float h, int *hovered);
+enum { TD_INPUT_CHANGED = 1, TD_INPUT_ENTER = 2, TD_INPUT_ACTIVE = 4 };
+/* Returns a sum of TD_INPUT_*; `focus` 1: takes the keyboard now. */
+int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
+                char *text, size_t bytes, int focus);
+void td_ui_blur(struct td_ui *ui); /* the keyboard is no text field's any more */
+/* A list of `rows` equal rows that scrolls by itself; between begin and end draw rows *first .. *last - 1 at
+ * *y + (row - *first) * row_height. */
+void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, int rows,
+                      float row_height, int *first, int *last, float *top);
+void td_ui_list_end(struct td_ui *ui);
+#ifdef __cplusplus
+}
+#endif
+#endif

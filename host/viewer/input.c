@@ -1,0 +1,235 @@
+/* What mouse and keys do. */
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define ZOOM_STEP   0.75
+#define CLICK_SLACK 4 /* pixels that a click may move */
+
+static void scroll_to(struct td_view *view, float y, int jump)
+{
+    float most = fmaxf(view->layout.height - (view->bottom - view->top), 0);
+    view->to_scroll = fminf(fmaxf(y, 0), most);
+    if (jump)
+        view->scroll = view->to_scroll;
+}
+
+static int in_rows(const struct td_view *view, float x, float y)
+{
+    return x >= view->left && x < view->right && y >= view->top && y < view->bottom;
+}
+
+static void wheel(struct td_view *view)
+{
+    float y = td_ui_wheel_y(view->ui), x = td_ui_wheel_x(view->ui);
+    float mouse_x = td_ui_mouse_x(view->ui);
+    if (y == 0 && x == 0)
+        return;
+    if (x != 0)
+        td_camera_pan(&view->camera, x * .08, 0);
+    if (y == 0)
+        return;
+    if (td_ui_shift(view->ui) || mouse_x < view->left || mouse_x >= view->right)
+        scroll_to(view, view->to_scroll - y * TD_U(view, 72), 0);
+    else
+        td_camera_zoom(&view->camera, pow(ZOOM_STEP, y), (mouse_x - view->left) / (view->right - view->left));
+}
+
+static void click_label(struct td_view *view)
+{
+    if (view->hover_node < 0)
+        return;
+    struct td_node *node = &view->layout.nodes[view->hover_node];
+    if (node->kind != TD_NODE_GROUP && node->kind != TD_NODE_TRACK)
+        return;
+    node->collapsed = !node->collapsed;
+    td_view_place(view);
+    scroll_to(view, view->to_scroll, 1);
+}
+
+static void press(struct td_view *view, float overview_top)
+{
+    float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
+    int left = td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT),
+        right = td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT);
+    int middle = td_ui_mouse_pressed(view->ui, TD_MOUSE_MIDDLE);
+    if (!left && !right && !middle)
+        return;
+    view->drag_x = x;
+    view->drag_y = y;
+    view->drag_moved = 0;
+    if (left && y >= overview_top && y < overview_top + TD_U(view, TD_OVERVIEW_HEIGHT) && x >= view->left)
+        view->drag = TD_DRAG_OVERVIEW;
+    else if (left && x >= view->right && y >= view->top)
+        view->drag = TD_DRAG_SCROLL;
+    else if (left && x < view->left && y >= view->top)
+        click_label(view);
+    else if (right && x >= view->left && x < view->right) {
+        view->drag = TD_DRAG_MEASURE;
+        view->measured = 0;
+        view->measure_from_ns = td_view_time(view, x);
+    } else if (in_rows(view, x, y))
+        view->drag = TD_DRAG_PAN;
+}
+
+static void drag(struct td_view *view)
+{
+    float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
+    float dx = x - view->drag_x, dy = y - view->drag_y;
+    if (!view->drag_moved && fabsf(dx) < TD_U(view, CLICK_SLACK) && fabsf(dy) < TD_U(view, CLICK_SLACK) &&
+        view->drag != TD_DRAG_OVERVIEW)
+        return;
+    view->drag_moved = 1;
+    float area = view->bottom - view->top;
+    double full = view->camera.full_end_ns - view->camera.full_start_ns;
+    double span = view->camera.to_end_ns - view->camera.to_start_ns;
+    double middle = view->camera.full_start_ns + (x - view->left) / (view->right - view->left) * full;
+    switch (view->drag) {
+    case TD_DRAG_PAN:
+        td_camera_pan(&view->camera, -dx / (view->right - view->left), 1);
+        scroll_to(view, view->scroll - dy, 1);
+        break;
+    case TD_DRAG_MEASURE:
+        view->measured = 1;
+        view->measure_to_ns = td_view_time(view, x);
+        return;
+    case TD_DRAG_OVERVIEW:
+        td_camera_go(&view->camera, middle - span / 2, middle + span / 2, 1);
+        break;
+    case TD_DRAG_SCROLL:
+        scroll_to(view, view->scroll + dy * view->layout.height / area, 1);
+        break;
+    case TD_DRAG_NONE:
+        break;
+    }
+    view->drag_x = x;
+    view->drag_y = y;
+}
+
+static void release(struct td_view *view)
+{
+    int button = view->drag == TD_DRAG_MEASURE ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
+    if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
+        return;
+    if (view->drag == TD_DRAG_PAN && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT))
+        view->selected = view->hover;
+    view->drag = TD_DRAG_NONE;
+}
+
+void td_view_mouse(struct td_view *view, float overview_top)
+{
+    if (view->drag != TD_DRAG_NONE) {
+        drag(view);
+        release(view);
+    } else if (td_ui_region_hovered(view->ui)) {
+        wheel(view);
+        if (td_ui_double_click(view->ui) && td_ref_valid(view->hover)) {
+            view->selected = view->hover;
+            td_view_go_to_zone(view, view->hover, 1);
+            return;
+        }
+        press(view, overview_top);
+    }
+    scroll_to(view, view->to_scroll, 0);
+    view->scroll = fminf(view->scroll, fmaxf(view->layout.height - (view->bottom - view->top), 0));
+}
+
+static void escape(struct td_view *view)
+{
+    td_ui_blur(view->ui);
+    if (view->help_open)
+        view->help_open = 0;
+    else if (view->find_open)
+        view->find_open = 0;
+    else if (view->find.active)
+        td_view_search(view, "");
+    else if (view->measured)
+        view->measured = 0;
+    else
+        view->selected = TD_NO_ZONE;
+}
+
+static void zoom_to_choice(struct td_view *view)
+{
+    if (view->measured)
+        td_camera_go(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
+                     fmax(view->measure_from_ns, view->measure_to_ns), 0);
+    else if (td_ref_valid(view->selected))
+        td_view_go_to_zone(view, view->selected, 1);
+    view->measured = 0;
+}
+
+static void key(struct td_view *view, const struct td_key_press *press)
+{
+    float page = view->bottom - view->top;
+    switch (press->key) {
+    case TD_KEY_LEFT:
+    case 'a':
+        td_camera_pan(&view->camera, -.12, 0);
+        break;
+    case TD_KEY_RIGHT:
+    case 'd':
+        td_camera_pan(&view->camera, .12, 0);
+        break;
+    case TD_KEY_UP:
+        scroll_to(view, view->to_scroll - TD_U(view, 60), 0);
+        break;
+    case TD_KEY_DOWN:
+        scroll_to(view, view->to_scroll + TD_U(view, 60), 0);
+        break;
+    case TD_KEY_PAGE_UP:
+        scroll_to(view, view->to_scroll - page * .9f, 0);
+        break;
+    case TD_KEY_PAGE_DOWN:
+        scroll_to(view, view->to_scroll + page * .9f, 0);
+        break;
+    case TD_KEY_HOME:
+        scroll_to(view, 0, 0);
+        break;
+    case TD_KEY_END:
+        scroll_to(view, view->layout.height, 0);
+        break;
+    case '+':
+    case 'w':
+        td_camera_zoom(&view->camera, ZOOM_STEP, .5);
+        break;
+    case '-':
+    case 's':
+        td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
+        break;
+    case '/':
+        view->find_focus = view->find_open = 1;
+        break;
+    case 'f':
+        if (press->ctrl)
+            view->find_focus = view->find_open = 1;
+        else
+            td_camera_fit(&view->camera, 0);
+        break;
+    case 'n':
+    case TD_KEY_F3:
+        td_view_next_match(view, !press->shift);
+        break;
+    case 'z':
+        zoom_to_choice(view);
+        break;
+    case 'c':
+        td_view_collapse(view, !press->shift);
+        break;
+    case 'h':
+    case '?':
+        view->help_open = !view->help_open;
+        break;
+    case TD_KEY_ESCAPE:
+        escape(view);
+        break;
+    }
+}
+
+void td_view_keys(struct td_view *view)
+{
+    const struct td_key_press *keys;
+    size_t count = td_ui_keys(view->ui, &keys);
+    for (size_t i = 0; i < count; i++)
+        key(view, &keys[i]);
+}

@@ -1,0 +1,218 @@
+/* The timeline: where times and rows are on the screen, and the order in which it is drawn. */
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define RULER_HEIGHT    26
+#define LABELS_WIDTH    196
+#define SCROLLBAR_WIDTH 10
+
+float td_view_x(const struct td_view *view, double ns)
+{
+    double x = (ns - view->camera.start_ns) / view->ns_per_pixel;
+    double wide = view->right - view->left;
+    return view->left + (float)fmin(fmax(x, -32), wide + 32);
+}
+
+double td_view_time(const struct td_view *view, float x)
+{
+    return view->camera.start_ns + (double)(x - view->left) * view->ns_per_pixel;
+}
+
+struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref)
+{
+    return td_trace_zone(view->trace, ref.track, ref.row, ref.index);
+}
+
+double td_view_zone_end(const struct td_view *view, const struct td_zone *zone)
+{
+    if (zone->end_ns != TD_OPEN)
+        return (double)zone->end_ns;
+    return fmax((double)view->last_ns, (double)zone->start_ns);
+}
+
+int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref)
+{
+    if (td_ref_equal(view->self_of, ref))
+        return view->self_ns;
+    struct td_zone zone = td_view_zone(view, ref);
+    double left = td_view_zone_end(view, &zone) - (double)zone.start_ns;
+    for (size_t i = zone.child_begin; i < zone.child_end; i++) {
+        struct td_zone child = td_trace_zone(view->trace, ref.track, ref.row + 1, i);
+        left -= td_view_zone_end(view, &child) - (double)child.start_ns;
+    }
+    view->self_of = ref;
+    view->self_ns = (int64_t)fmax(left, 0);
+    return view->self_ns;
+}
+
+int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
+{
+    int number = td_layout_track_node(&view->layout, ref.track);
+    if (number < 0)
+        return 0;
+    const struct td_node *node = &view->layout.nodes[number];
+    if (node->height <= 0 || node->collapsed) {
+        /* Points at the closed group instead. */
+        int at = number;
+        while (at >= 0 && view->layout.nodes[at].height <= 0)
+            at = view->layout.nodes[at].parent;
+        if (at < 0)
+            return 0;
+        node = &view->layout.nodes[at];
+        *y = view->top + node->y + (node->height - view->metrics.row) / 2 - view->scroll;
+        return 1;
+    }
+    *y = view->top + td_layout_row_y(node, &view->metrics, ref.row) - view->scroll;
+    return 1;
+}
+
+static void find_hover(struct td_view *view)
+{
+    float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
+    view->hover = TD_NO_ZONE;
+    view->hover_node = -1;
+    if (!td_ui_region_hovered(view->ui) || x < 0 || x >= view->right || y < view->top || y >= view->bottom)
+        return;
+    float inside = y - view->top + view->scroll;
+    int shown = td_layout_at(&view->layout, inside);
+    if (shown >= view->layout.shown_count)
+        return;
+    view->hover_node = view->layout.shown[shown];
+    const struct td_node *node = &view->layout.nodes[view->hover_node];
+    if (node->kind != TD_NODE_TRACK || node->collapsed || x < view->left)
+        return;
+    float row = (inside - td_layout_row_y(node, &view->metrics, 0)) / view->metrics.row;
+    if (row < 0 || row >= (float)node->rows)
+        return;
+    struct td_zone_ref ref = {node->number, (uint32_t)row, 0};
+    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, (int64_t)td_view_time(view, x - 1));
+    if (ref.index >= td_trace_row_zones(view->trace, ref.track, ref.row))
+        return;
+    if ((double)td_view_zone(view, ref).start_ns <= td_view_time(view, x + 1))
+        view->hover = ref;
+}
+
+static void draw_node(struct td_view *view, int number, float y)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    int group = node->kind == TD_NODE_GROUP;
+    if (group || node->collapsed)
+        td_ui_rect(view->ui, view->left, y, view->right, y + node->height, group ? TD_C(GROUP) : 0xff14181f,
+                   0);
+    if (node->collapsed)
+        td_draw_density(view, number, y, node->height);
+    else if (node->kind == TD_NODE_TRACK) {
+        if (node->messages)
+            td_draw_messages(view, node, y);
+        td_draw_zones(view, node, y);
+    } else if (node->kind == TD_NODE_PLOT)
+        td_draw_plot(view, node, y);
+    else if (node->kind == TD_NODE_FRAMES)
+        td_draw_frames(view, node, y);
+    td_ui_rect(view->ui, view->left, y + node->height - 1, view->right, y + node->height, TD_C(TRACK_EDGE),
+               0);
+}
+
+static void draw_rows(struct td_view *view)
+{
+    const struct td_layout *layout = &view->layout;
+    td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
+    td_draw_grid(view);
+    for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
+        float y = view->top + floorf(layout->nodes[layout->shown[s]].y - view->scroll);
+        if (y > view->bottom)
+            break;
+        draw_node(view, layout->shown[s], y);
+    }
+    td_draw_flows(view);
+    td_ui_unclip(view->ui);
+}
+
+static void draw_measure(struct td_view *view, float ruler_y)
+{
+    if (!view->measured)
+        return;
+    struct td_ui *ui = view->ui;
+    double from = fmin(view->measure_from_ns, view->measure_to_ns);
+    double to = fmax(view->measure_from_ns, view->measure_to_ns);
+    float x0 = floorf(td_view_x(view, from)), x1 = ceilf(td_view_x(view, to));
+    char text[TD_FORMAT_BYTES];
+    td_format_ns(text, to - from);
+    td_ui_clip(ui, view->left, ruler_y, view->right, view->bottom);
+    td_ui_rect(ui, x0, ruler_y, x1, view->bottom, td_color_alpha(TD_C(ACCENT), .13f), 0);
+    td_ui_rect(ui, x0, ruler_y, x0 + 1, view->bottom, TD_C(ACCENT), 0);
+    td_ui_rect(ui, x1 - 1, ruler_y, x1, view->bottom, TD_C(ACCENT), 0);
+    float wide = td_ui_text_width(ui, TD_FONT_BOLD, text) + TD_U(view, 16), high = TD_U(view, 21);
+    float x = fminf(fmaxf((x0 + x1 - wide) / 2, view->left + 2), view->right - wide - 2);
+    float y = view->top + TD_U(view, 6);
+    td_ui_rect(ui, x, y, x + wide, y + high, TD_C(ACCENT), TD_U(view, 4));
+    td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 8), y + (high - td_ui_text_height(ui, TD_FONT_BOLD)) / 2,
+               0xff0e141a, text);
+    td_ui_unclip(ui);
+}
+
+static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
+{
+    struct td_ui *ui = view->ui;
+    float x = floorf(td_ui_mouse_x(ui)), y = td_ui_mouse_y(ui);
+    if (!td_ui_region_hovered(ui) || x < view->left || x >= view->right || y < ruler_y || y >= view->bottom)
+        return;
+    td_ui_rect(ui, x, ruler_y, x + 1, view->bottom, 0x30ffffff, 0);
+    char text[TD_FORMAT_BYTES];
+    td_format_time(text, td_view_time(view, x), fmax(view->ns_per_pixel, 1));
+    float wide = td_ui_text_width(ui, TD_FONT_SMALL, text) + TD_U(view, 12);
+    float left = fminf(fmaxf(x - wide / 2, view->left), view->right - wide);
+    float small = td_ui_text_height(ui, TD_FONT_SMALL), high = ruler_height - TD_U(view, 8);
+    td_ui_rect(ui, left, ruler_y + TD_U(view, 2), left + wide, ruler_y + TD_U(view, 2) + high, 0xff39424f,
+               TD_U(view, 3));
+    td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6), ruler_y + TD_U(view, 2) + (high - small) / 2,
+               TD_C(TEXT), text);
+}
+
+static void draw_scrollbar(struct td_view *view)
+{
+    float area = view->bottom - view->top, all = view->layout.height;
+    td_ui_rect(view->ui, view->right, view->top, td_ui_width(view->ui), view->bottom, TD_C(GUTTER), 0);
+    if (all <= area)
+        return;
+    float high = fmaxf(area * area / all, TD_U(view, 24));
+    float y = view->top + (area - high) * view->scroll / (all - area), inset = TD_U(view, 2);
+    td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT_FAINT) : TD_C(EDGE);
+    td_ui_rect(view->ui, view->right + inset, y + inset, td_ui_width(view->ui) - inset, y + high - inset,
+               color, TD_U(view, 3));
+}
+
+void td_view_place(struct td_view *view)
+{
+    td_layout_place(&view->layout, &view->metrics);
+}
+
+void td_timeline(struct td_view *view, float y, float bottom)
+{
+    struct td_ui *ui = view->ui;
+    float overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
+    td_ui_region_begin(ui, "timeline", 0, y, td_ui_width(ui), bottom - y, TD_C(BACK), 0);
+    view->left = roundf(TD_U(view, LABELS_WIDTH));
+    view->right = fmaxf(td_ui_width(ui) - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
+    view->top = y + overview + ruler;
+    view->bottom = fmaxf(bottom, view->top);
+    view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
+    view->tip[0] = 0;
+    find_hover(view);
+    td_view_mouse(view, y);
+    /* The mouse may have moved the range. */
+    view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
+    find_hover(view);
+    draw_rows(view);
+    td_draw_labels(view);
+    draw_scrollbar(view);
+    td_draw_overview(view, y, overview);
+    td_draw_ruler(view, y + overview, ruler);
+    draw_measure(view, y + overview);
+    draw_cursor(view, y + overview, ruler);
+    td_ui_on_top(ui, 1);
+    td_tooltip(view);
+    td_ui_on_top(ui, 0);
+    td_ui_region_end(ui);
+}
