@@ -35,8 +35,9 @@ struct td_drain_stats {
 struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
                                  struct td_err *err);
 /* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may
- * sleep). Policies overwrite and off: nothing is taken before td_drain_finish(). A simulator in insn mode is
- * told when a whole round has found its finished epoch drained. */
+ * sleep). Policies overwrite and off: nothing is taken before td_drain_finish().
+ * On a simulated board in insn mode something is taken only at the end of an epoch, where time stands still
+ * until all is: so the same program gives the same words. */
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                   struct td_err *err);
 /* Everything that is still in the lanes, cores stopped or not (a simulated board stands still meanwhile, and

@@ -148,6 +148,40 @@ static void many_launches_follow_each_other_in_one_lane(void **state)
     live_board_stop(b);
 }
 
+static void record_in_virtual_time(enum td_policy policy, uint32_t zones, int slowly,
+                                   uint64_t hash[LIVE_LANES])
+{
+    static const char *const options[] = {"--clock", "insn", NULL};
+    struct live_board *b = live_board_start(options);
+    if (!b)
+        skip();
+    live_drain(b, policy);
+    for (uint32_t op = 1; op <= 3; op++) {
+        live_prepare_all(b, "zones", op, zones);
+        if (slowly)
+            nanosleep(&(struct timespec){0, 3000000}, NULL);
+        run(b, 1);
+    }
+    live_finish(b);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        assert_int_equal(b->lanes[i].zones + b->lanes[i].lost_zones, 3 * zones);
+        assert_int_equal(b->lanes[i].out_of_order, 0);
+        hash[i] = b->lanes[i].hash;
+    }
+    live_board_stop(b);
+}
+
+static void in_virtual_time_the_same_program_gives_the_same_words(void **state)
+{
+    uint64_t first[LIVE_LANES], second[LIVE_LANES];
+    record_in_virtual_time(TD_POLICY_BLOCK, 3000, 0, first);
+    record_in_virtual_time(TD_POLICY_BLOCK, 3000, 1, second);
+    assert_memory_equal(first, second, sizeof first);
+    record_in_virtual_time(TD_POLICY_DROP, 3000, 0, first);
+    record_in_virtual_time(TD_POLICY_DROP, 3000, 1, second);
+    assert_memory_equal(first, second, sizeof first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +190,7 @@ int main(void)
         cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
         cmocka_unit_test(with_overwrite_the_newest_survive_and_the_rest_is_counted),
         cmocka_unit_test(many_launches_follow_each_other_in_one_lane),
+        cmocka_unit_test(in_virtual_time_the_same_program_gives_the_same_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
