@@ -44,6 +44,7 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_data_base", b->data_base},
         {"td_clock_low", b->clock_low},
         {"td_clock_live_high", b->clock_live_high},
+        {"td_noc_regs", b->noc_regs},
         {"td_rt_bytes", TD_RT_BYTES},
         {"td_rt_gp_offset", TD_RT_GP_OFFSET},
         {"td_id_base", TD_ID_BASE},

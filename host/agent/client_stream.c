@@ -136,13 +136,11 @@ static int other(struct td_client_stream *stream, const struct td_wire_view *vie
     return srcloc && td_names_see(&stream->names, TD_NAME_SRCLOC, srcloc) == TD_NO_NUMBER ? -1 : 0;
 }
 
-/* 0, or not: no memory. */
-static int item(struct td_client_stream *stream, const struct td_wire_view *view)
+/* Zones and what belongs to them. 1: not such an item. */
+static int zone_item(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     const uint8_t *p = view->payload;
     switch (view->item) {
-    case TD_ITEM_ThreadContext:
-        return thread_context(stream, td_wire_get_ThreadContext(p).thread);
     case TD_ITEM_ZoneBegin:
     case TD_ITEM_ZoneBeginCallstack:
         return td_events_zone_begin(stream, p);
@@ -159,6 +157,15 @@ static int item(struct td_client_stream *stream, const struct td_wire_view *view
         return td_events_zone_color(stream, p);
     case TD_ITEM_ZoneValue:
         return td_events_zone_value(stream, p);
+    default:
+        return 1;
+    }
+}
+
+/* Messages, plots, frames. 1: not such an item. */
+static int moment_item(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    switch (view->item) {
     case TD_ITEM_Message:
     case TD_ITEM_MessageColor:
     case TD_ITEM_MessageCallstack:
@@ -174,12 +181,24 @@ static int item(struct td_client_stream *stream, const struct td_wire_view *view
     case TD_ITEM_PlotDataFloat:
     case TD_ITEM_PlotDataDouble:
         return td_events_plot(stream, view);
+    case TD_ITEM_PlotConfig:
+        return td_events_plot_config(stream, view->payload);
     case TD_ITEM_FrameMarkMsg:
     case TD_ITEM_FrameMarkMsgStart:
     case TD_ITEM_FrameMarkMsgEnd:
         return td_events_frame(stream, view);
-    case TD_ITEM_PlotConfig:
-        return td_events_plot_config(stream, p);
+    default:
+        return 1;
+    }
+}
+
+/* What the other items need, and answers. 1: not such an item. */
+static int state_item(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    const uint8_t *p = view->payload;
+    switch (view->item) {
+    case TD_ITEM_ThreadContext:
+        return thread_context(stream, td_wire_get_ThreadContext(p).thread);
     case TD_ITEM_SingleStringData:
         return single_string(stream, view);
     case TD_ITEM_SourceLocationPayload:
@@ -211,8 +230,19 @@ static int item(struct td_client_stream *stream, const struct td_wire_view *view
         stream->terminated = 1;
         return 0;
     default:
-        return other(stream, view);
+        return 1;
     }
+}
+
+/* 0, or not: no memory. */
+static int item(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    int how = zone_item(stream, view);
+    if (how == 1)
+        how = state_item(stream, view);
+    if (how == 1)
+        how = moment_item(stream, view);
+    return how == 1 ? other(stream, view) : how;
 }
 
 int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame, size_t bytes,

@@ -45,6 +45,26 @@ static inline uint64_t td_host_ticks(void)
     return (uint64_t)td_mono_ns();
 }
 
+/* td_host_ticks() that is not read before the loads in front of it have their values: the processor would
+ * otherwise read the counter ahead of the answer that it waits for. */
+static inline uint64_t td_host_ticks_ordered(void)
+{
+#if defined(__x86_64__)
+    _mm_lfence();
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+    return td_host_ticks();
+}
+
+/* For the body of a loop that waits for another thread's or process's store. */
+static inline void td_cpu_relax(void)
+{
+#if defined(__x86_64__)
+    _mm_pause();
+#endif
+}
+
 /* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first call of td_clock_init() in this process,
  * for at least min_ms milliseconds (sleeps for what is missing). Exactly 1.0 for the ns clock. */
 double td_host_ns_per_tick(int min_ms);

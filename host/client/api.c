@@ -39,6 +39,8 @@ TracyCZoneCtx ___tracy_emit_zone_begin_alloc(uint64_t srcloc, int active)
     rec->kind = TD_ITEM_ZoneBeginAllocSrcLoc;
     rec->a = srcloc;
     rec->time = (int64_t)td_host_ticks();
+    if (!MINE->block)
+        free((void *)(uintptr_t)srcloc); /* nobody will take it */
     td_queue_publish(MINE, rec + 1);
     return context(1);
 }

@@ -38,6 +38,12 @@ struct peer {
     uint8_t queries[QUERIES * TD_WIRE_QUERY_BYTES];
 };
 
+/* The one session: here, so that a forked child still knows of the memory that it inherits. */
+static struct {
+    struct peer *peer;
+    struct td_encoder encoder;
+} session;
+
 static int64_t now_ms(void)
 {
     return td_mono_ns() / 1000000;
@@ -324,17 +330,22 @@ static void last_words(struct td_encoder *encoder, struct peer *peer)
 
 static void serve(struct peer *peer, const struct td_wire_release *release)
 {
-    struct td_encoder encoder = {.release = release, .send = send_all, .self = peer};
-    encoder.packer = td_packer_create();
-    encoder.known = td_known_create();
-    if (encoder.packer && encoder.known) {
+    session.peer = peer;
+    session.encoder = (struct td_encoder){.release = release, .send = send_all, .self = peer};
+    struct td_encoder *encoder = &session.encoder;
+    encoder->packer = td_packer_create();
+    encoder->known = td_known_create();
+    if (encoder->packer && encoder->known) {
         atomic_store(&state, TD_CLIENT_CONNECTED);
-        int how = run(&encoder, peer);
-        if ((how == 0 || how == 2) && finish(&encoder, peer) == 0)
-            last_words(&encoder, peer);
+        int how = run(encoder, peer);
+        if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
+            last_words(encoder, peer);
     }
-    td_known_destroy(encoder.known);
-    td_packer_destroy(encoder.packer);
+    td_known_destroy(encoder->known);
+    td_packer_destroy(encoder->packer);
+    session.encoder.known = NULL;
+    session.encoder.packer = NULL;
+    session.peer = NULL;
 }
 
 static void meet(int fd)

@@ -49,10 +49,11 @@ static void futex_wake(uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static void ring_doorbell(struct shm *s)
+static uint32_t ring_doorbell(struct shm *s)
 {
-    __atomic_fetch_add(&s->bar->doorbell, 1, __ATOMIC_SEQ_CST);
+    uint32_t bell = __atomic_add_fetch(&s->bar->doorbell, 1, __ATOMIC_SEQ_CST);
     futex_wake(&s->bar->doorbell);
+    return bell;
 }
 
 /* Does a simulator hold its lock on the file? The kernel drops the lock however that process ends. */
@@ -84,6 +85,29 @@ static int shm_alive(struct td_transport *t, struct td_err *err)
     }
     s->checked_ns = now;
     return TD_OK;
+}
+
+/* Waits for an answer of the simulator: spins, then gives the processor away, then looks whether anybody is
+ * there. */
+struct patience {
+    int64_t start_ns;
+    unsigned rounds;
+};
+
+static int be_patient(struct shm *s, struct patience *p, struct td_err *err)
+{
+    if (++p->rounds % 64) {
+        td_cpu_relax();
+        return TD_OK;
+    }
+    int64_t now = td_mono_ns();
+    if (p->start_ns == 0)
+        p->start_ns = now;
+    if (now - p->start_ns < SPIN_NS)
+        return TD_OK;
+    int rc = shm_alive(&s->base, err);
+    nap(20000);
+    return rc;
 }
 
 static const struct td_bar_tile *find_tile(const struct shm *s, struct td_tile_at at)
@@ -142,6 +166,16 @@ static int shm_read(struct td_transport *t, struct td_tile_at at, uint64_t addre
     return TD_OK;
 }
 
+/* Until the simulator has followed the reset registers as they are now. */
+static int wait_until_seen(struct shm *s, uint32_t bell, struct td_err *err)
+{
+    struct patience p = {0};
+    int rc = TD_OK;
+    while (rc == 0 && (int32_t)(__atomic_load_n(&s->bar->doorbell_seen, __ATOMIC_SEQ_CST) - bell) < 0)
+        rc = be_patient(s, &p, err);
+    return rc;
+}
+
 static int shm_write(struct td_transport *t, struct td_tile_at at, uint64_t address, const void *from,
                      size_t bytes, struct td_err *err)
 {
@@ -152,10 +186,8 @@ static int shm_write(struct td_transport *t, struct td_tile_at at, uint64_t addr
         return TD_E_USAGE;
     __atomic_thread_fence(__ATOMIC_RELEASE);
     copy_words(to, from, bytes, to);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (is_register)
-        ring_doorbell(s);
-    return TD_OK;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return is_register ? wait_until_seen(s, ring_doorbell(s), err) : TD_OK;
 }
 
 static void *shm_map(struct td_transport *t, struct td_tile_at at, uint64_t address, size_t bytes)
@@ -163,29 +195,6 @@ static void *shm_map(struct td_transport *t, struct td_tile_at at, uint64_t addr
     int is_register;
     char *place = locate((struct shm *)t, at, address, bytes, &is_register, NULL);
     return is_register ? NULL : place;
-}
-
-/* Waits for an answer of the simulator: spins, then gives the processor away, then looks whether anybody is
- * there. */
-struct patience {
-    int64_t start_ns;
-    unsigned rounds;
-};
-
-static int be_patient(struct shm *s, struct patience *p, struct td_err *err)
-{
-    if (++p->rounds % 64) {
-        __builtin_ia32_pause();
-        return TD_OK;
-    }
-    int64_t now = td_mono_ns();
-    if (p->start_ns == 0)
-        p->start_ns = now;
-    if (now - p->start_ns < SPIN_NS)
-        return TD_OK;
-    int rc = shm_alive(&s->base, err);
-    nap(20000);
-    return rc;
 }
 
 static int take_clock_lock(struct shm *s, struct td_err *err)
@@ -215,7 +224,7 @@ static int ask_clock(struct shm *s, uint32_t tile, struct td_clock_sample *sampl
     struct td_bar_header *bar = s->bar;
     __atomic_store_n(&bar->clock_tile, tile, __ATOMIC_RELAXED);
     uint64_t seq = __atomic_load_n(&bar->clock_request_seq, __ATOMIC_RELAXED) + 1;
-    sample->host_before = td_host_ticks();
+    sample->host_before = td_host_ticks_ordered();
     __atomic_store_n(&bar->clock_request_seq, seq, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bar->clock_asleep, __ATOMIC_SEQ_CST))
         futex_wake((uint32_t *)&bar->clock_request_seq);
@@ -225,7 +234,7 @@ static int ask_clock(struct shm *s, uint32_t tile, struct td_clock_sample *sampl
         if (rc)
             return rc;
     }
-    sample->host_after = td_host_ticks();
+    sample->host_after = td_host_ticks_ordered();
     sample->ticks = bar->clock_ticks;
     return TD_OK;
 }

@@ -42,6 +42,9 @@ struct td_bar_header {
     /* Counts up, with a futex wake, after a change that the simulator should see at once (reset, freeze,
      * stop); without it the simulator looks again within about a millisecond. */
     uint32_t doorbell; /* H: atomic counter */
+    /* S: follows it once every core that a soft reset register holds is in reset: so a core that is held and
+     * released in quick succession starts anew. */
+    uint32_t doorbell_seen;
 
     /* insn mode with an agent: the simulator stops time at the end of an epoch (and when every core is
      * parked) until the agent has drained all lanes: epoch_done = S, epoch_drained = A. */

@@ -2,12 +2,15 @@
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -220,6 +223,57 @@ static void without_a_connection_or_a_port_a_program_runs_and_ends_as_ever(void 
     assert_int_equal(wait_marked(first, 20000), 0);
 }
 
+static void a_program_may_wait_at_its_end_for_someone_to_connect(void **state)
+{
+    static const char *const environment[] = {"TRACY_NO_EXIT=1", NULL};
+    struct event_log log;
+    event_log_init(&log);
+    int port = free_port();
+    pid_t pid = start_marked("all", port, NULL, environment);
+    poll(NULL, 0, 300); /* long enough for it to be at its end; if not, it is collected as well */
+    struct td_client_counts counts;
+    struct td_err err = {0};
+    assert_int_equal(collect(log.hub, port, &counts, &err), 0);
+    assert_int_equal(counts.zones, 80);
+    assert_int_equal(counts.unnamed, 0);
+    assert_int_equal(wait_marked(pid, 20000), 0);
+    event_log_finish(&log);
+}
+
+static void a_waiting_program_announces_itself_on_this_machine(void **state)
+{
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), yes = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(TD_WIRE_PORT)};
+    if (bind(fd, (struct sockaddr *)&at, sizeof at) != 0) {
+        print_message("skipped: UDP port %d is taken\n", TD_WIRE_PORT);
+        close(fd);
+        return;
+    }
+    int port = free_port(), input, heard = 0, gone = 0;
+    pid_t pid = start_marked("linger", port, &input, NULL);
+    for (int64_t until = mono_ms() + 10000; mono_ms() < until && !gone;) {
+        struct td_wire_broadcast message = {0};
+        struct pollfd wait = {fd, POLLIN, 0};
+        if (poll(&wait, 1, 100) <= 0 || recv(fd, &message, sizeof message, 0) < 20 ||
+            message.listenPort != port)
+            continue; /* packed and little-endian, and its fields stand where the compiler puts them too */
+        assert_int_equal(message.broadcastVersion, 3);
+        assert_int_equal(message.protocolVersion, 69);
+        assert_int_equal(message.pid, pid);
+        assert_string_equal(message.programName, "client_marked");
+        heard += message.activeTime >= 0;
+        gone = message.activeTime < 0;
+        if (heard == 1 && input >= 0) {
+            close(input);
+            input = -1;
+        }
+    }
+    assert_true(heard && gone);
+    close(fd);
+    assert_int_equal(wait_marked(pid, 20000), 0);
+}
+
 static void a_stop_asked_for_ends_the_session_and_not_the_program(void **state)
 {
     struct event_log log;
@@ -270,6 +324,8 @@ int main(void)
         cmocka_unit_test(a_crash_is_an_event_and_the_signal_still_kills),
         cmocka_unit_test(a_forked_child_says_nothing_and_ends_by_itself),
         cmocka_unit_test(without_a_connection_or_a_port_a_program_runs_and_ends_as_ever),
+        cmocka_unit_test(a_program_may_wait_at_its_end_for_someone_to_connect),
+        cmocka_unit_test(a_waiting_program_announces_itself_on_this_machine),
         cmocka_unit_test(a_stop_asked_for_ends_the_session_and_not_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

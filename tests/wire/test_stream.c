@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -271,6 +272,28 @@ static void random_streams_never_break_what_comes_out(void **state)
     }
 }
 
+static void recorded_streams_with_wrong_bits_never_break_what_comes_out(void **state)
+{
+    static const char *const names[] = {"killed", "crash", "gpu", "ondemand"};
+    static uint8_t seed_bytes[65536], bytes[65536];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512];
+        snprintf(path, sizeof path, TD_SOURCE_DIR "/tests/data/fuzz/fuzz_wire/%s", names[i]);
+        FILE *f = fopen(path, "rb");
+        assert_non_null(f);
+        size_t n = fread(seed_bytes, 1, sizeof seed_bytes, f);
+        fclose(f);
+        assert_true(n > 100);
+        stream_check(seed_bytes, n);
+        for (int round = 0; round < 300; round++) {
+            memcpy(bytes, seed_bytes, n);
+            for (uint32_t flips = 1 + next_random() % 4; flips; flips--)
+                bytes[1 + next_random() % (n - 1)] ^= (uint8_t)(1 << next_random() % 8);
+            stream_check(bytes, round % 3 ? n : 1 + next_random() % n);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +303,7 @@ int main(void)
         cmocka_unit_test(items_that_make_no_sense_are_counted_and_left_out),
         cmocka_unit_test(clocks_of_items_that_are_not_kept_count),
         cmocka_unit_test(random_streams_never_break_what_comes_out),
+        cmocka_unit_test(recorded_streams_with_wrong_bits_never_break_what_comes_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

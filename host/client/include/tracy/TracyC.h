@@ -8,8 +8,9 @@
  * Names that are pointers without a size (zones, frames, plots, TracyCMessageL) must live until the program
  * ends and be the same pointer for the same thing: string literals. Texts with a size are copied; 65,535
  * bytes at most, the rest is cut off. Colours are 0xRRGGBB, 0: none. Everything may be called from any
- * thread; the zones of a thread nest. Nothing fails: where memory or a port is missing, events are lost and
- * the program runs on.
+ * thread; the zones of a thread nest. Until someone connects, events are kept in memory: nothing is missing,
+ * and a program that runs for long without a recorder grows (64 bytes a zone). Nothing fails: where memory or
+ * a port is missing, events are lost and the program runs on.
  */
 #ifndef TENDRIL_TRACY_TRACYC_H
 #define TENDRIL_TRACY_TRACYC_H

@@ -1,0 +1,180 @@
+/* The BAR-like file: layout, making, publishing. */
+#include "boards/tensix_sim/sim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_COORDINATE = 256 };
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static int take_lock(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    return fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+/* A new file, an empty one, or what a simulator that is gone has left; nothing else is written to. */
+static int open_file(struct sim *sim, const char *path, struct td_err *err)
+{
+    uint64_t magic = 0;
+    sim->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (sim->fd < 0)
+        return td_fail_errno(err, "cannot make board file %s", path);
+    struct stat st;
+    if (fstat(sim->fd, &st))
+        return td_fail_errno(err, "cannot make board file %s", path);
+    if (!S_ISREG(st.st_mode) || (st.st_size > 0 && (pread(sim->fd, &magic, sizeof magic, 0) != sizeof magic ||
+                                                    (magic != TD_BAR_MAGIC && magic != 0))))
+        return td_fail(err, TD_E_USAGE, "%s is there already and no board file; choose another name", path);
+    if (take_lock(sim->fd))
+        return td_fail(err, TD_E_USAGE, "another simulator uses board file %s", path);
+    if (ftruncate(sim->fd, 0))
+        return td_fail_errno(err, "cannot make board file %s", path);
+    return TD_OK;
+}
+
+/* Fills the table of tiles; returns the file's size. */
+static uint64_t lay_out(const struct td_board *b, uint64_t at, struct td_bar_tile *tiles)
+{
+    struct td_bar_tile *t = tiles;
+    for (uint32_t chip = 0; chip < b->chips; chip++)
+        for (uint32_t y = 0; y < b->grid_height; y++)
+            for (uint32_t x = 0; x < b->grid_width; x++, t++) {
+                struct td_tile_at place = td_board_tile(b, chip, x, y);
+                *t = (struct td_bar_tile){.kind = TD_BAR_TENSIX,
+                                          .chip = place.chip,
+                                          .x = place.x,
+                                          .y = place.y,
+                                          .logical_x = (uint16_t)x,
+                                          .logical_y = (uint16_t)y,
+                                          .mem_offset = at,
+                                          .mem_base = b->l1_base,
+                                          .mem_bytes = b->l1_bytes,
+                                          .regs_offset = at + whole_pages(b->l1_bytes),
+                                          .regs_base = b->soft_reset & ~(uint32_t)(PAGE_BYTES - 1)};
+                at = t->regs_offset + PAGE_BYTES;
+            }
+    for (uint32_t chip = 0; chip < b->chips; chip++)
+        for (uint32_t bank = 0; bank < b->dram_banks; bank++, t++) {
+            *t = (struct td_bar_tile){.kind = TD_BAR_DRAM,
+                                      .chip = (uint16_t)chip,
+                                      .x = b->dram_x[bank],
+                                      .y = b->dram_y[bank],
+                                      .logical_x = (uint16_t)bank,
+                                      .mem_offset = at,
+                                      .mem_bytes = b->dram_bank_bytes};
+            at += whole_pages(b->dram_bank_bytes);
+        }
+    return at;
+}
+
+/* Cores in reset: all of them, at first. */
+static uint32_t all_held(const struct td_board *b)
+{
+    uint32_t word = 0;
+    for (uint32_t i = 0; i < b->core_count; i++)
+        word |= UINT32_C(1) << b->cores[i].reset_bit;
+    return word;
+}
+
+static int set_up_tiles(struct sim *sim, struct td_err *err)
+{
+    const struct td_board *b = &sim->board;
+    struct td_bar_tile *entries = (void *)(sim->map + sim->bar->tiles_offset);
+    sim->tiles = calloc(sim->bar->tile_count + 1, sizeof *sim->tiles);
+    sim->place = calloc((size_t)b->chips * MAX_COORDINATE * MAX_COORDINATE, sizeof *sim->place);
+    if (!sim->tiles || !sim->place)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < sim->bar->tile_count; i++) {
+        struct tile *tile = &sim->tiles[i];
+        tile->entry = &entries[i];
+        tile->memory = sim->map + entries[i].mem_offset;
+        sim->place[((size_t)entries[i].chip * MAX_COORDINATE + entries[i].y) * MAX_COORDINATE +
+                   entries[i].x] = i + 1;
+        if (i >= sim->tensix_count)
+            continue;
+        tile->soft_reset = (void *)(sim->map + entries[i].regs_offset + (b->soft_reset % PAGE_BYTES));
+        *tile->soft_reset = all_held(b);
+        tile->cores = calloc(b->core_count, sizeof *tile->cores);
+        if (!tile->cores)
+            return td_fail(err, TD_E_NOMEM, "out of memory");
+        for (uint32_t c = 0; c < b->core_count; c++)
+            core_init(&tile->cores[c], tile, c, sim);
+    }
+    return TD_OK;
+}
+
+int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err)
+{
+    const struct td_board *b = &sim->board;
+    sim->tensix_count = b->chips * b->grid_width * b->grid_height;
+    uint32_t count = sim->tensix_count + b->chips * b->dram_banks;
+    uint64_t text_bytes = strlen(text) + 1;
+    uint64_t tiles_offset = PAGE_BYTES + whole_pages(text_bytes);
+    struct td_bar_tile *tiles = calloc(count, sizeof *tiles);
+    if (!tiles)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    uint64_t bytes = lay_out(b, tiles_offset + whole_pages(count * sizeof *tiles), tiles);
+    int rc = open_file(sim, path, err);
+    if (rc == 0 && ftruncate(sim->fd, (off_t)bytes))
+        rc = td_fail_errno(err, "cannot make board file %s of %llu bytes", path, (unsigned long long)bytes);
+    if (rc == 0) {
+        sim->map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, sim->fd, 0);
+        if (sim->map == MAP_FAILED) {
+            sim->map = NULL;
+            rc = td_fail_errno(err, "cannot map board file %s", path);
+        }
+    }
+    if (rc == 0) {
+        sim->bar = (void *)sim->map;
+        memcpy(sim->map + PAGE_BYTES, text, text_bytes);
+        memcpy(sim->map + tiles_offset, tiles, count * sizeof *tiles);
+        sim->bar->version = TD_BAR_VERSION;
+        sim->bar->tile_count = count;
+        sim->bar->file_bytes = bytes;
+        sim->bar->description_offset = PAGE_BYTES;
+        sim->bar->tiles_offset = tiles_offset;
+        sim->bar->sim_pid = (uint32_t)getpid();
+        sim->bar->clock_mode = (uint32_t)sim->insn_mode;
+        rc = set_up_tiles(sim, err);
+    }
+    free(tiles);
+    return rc;
+}
+
+void bar_publish(struct sim *sim)
+{
+    __atomic_store_n(&sim->bar->magic, TD_BAR_MAGIC, __ATOMIC_SEQ_CST);
+}
+
+void bar_destroy(struct sim *sim)
+{
+    for (uint32_t i = 0; sim->tiles && i < sim->tensix_count; i++) {
+        for (uint32_t c = 0; sim->tiles[i].cores && c < sim->board.core_count; c++)
+            core_finish(&sim->tiles[i].cores[c]);
+        free(sim->tiles[i].cores);
+    }
+    free(sim->tiles);
+    free(sim->place);
+    if (sim->map)
+        munmap(sim->map, sim->bar->file_bytes);
+    if (sim->fd >= 0)
+        close(sim->fd);
+}
+
+struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y)
+{
+    if (x >= MAX_COORDINATE || y >= MAX_COORDINATE)
+        return NULL;
+    uint32_t n = sim->place[((size_t)chip * MAX_COORDINATE + y) * MAX_COORDINATE + x];
+    return n ? &sim->tiles[n - 1] : NULL;
+}

@@ -1,0 +1,217 @@
+/* tensix_sim: a board of simulated Tensix tiles, as a process of its own behind a BAR-like file.
+ *
+ * Threads: workers run the cores (sched.c), one answers clock reads (clock.c), the main one keeps the
+ * heartbeat and looks after those who may go away: the agent, the parent, the user. */
+#include "boards/tensix_sim/sim.h"
+
+#include "host/base/clock.h"
+#include "host/base/options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BEAT_NS = 5000000, LOOK_FOR_AGENT_BEATS = 10, DEFAULT_EPOCH = 20000, MAX_THREADS = 64 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted = 1;
+}
+
+struct settings {
+    const char *bar, *board, *grid, *offset_ns, *drift_ppm;
+    int clock, parent_death, version;
+    long epoch, threads;
+};
+
+static int parse_settings(struct settings *s, int argc, char **argv, struct td_err *err)
+{
+    const struct td_option options[] = {
+        {0, "bar", TD_OPT_STRING, &s->bar, "FILE",
+         "the board's file, made and, at the end, removed (default: a new one in /dev/shm, its name is "
+         "printed)",
+         NULL, 0, 0},
+        {'b', "board", TD_OPT_STRING, &s->board, "NAME|FILE", "description of the board (default tensix_sim)",
+         NULL, 0, 0},
+        {0, "grid", TD_OPT_STRING, &s->grid, "WxH", "tiles in use (default: the description's)", NULL, 0, 0},
+        {0, "clock", TD_OPT_CHOICE, &s->clock, "MODE", "real time, or one tick an instruction", "host|insn",
+         0, 0},
+        {0, "offset-ns", TD_OPT_STRING, &s->offset_ns, "N[,N...]",
+         "what the clock shows at first, one a chip", NULL, 0, 0},
+        {0, "drift-ppm", TD_OPT_STRING, &s->drift_ppm, "X[,X...]", "how much too fast it runs, one a chip",
+         NULL, 0, 0},
+        {0, "epoch", TD_OPT_INT, &s->epoch, "TICKS", "insn clock: how often the agent drains (default 20000)",
+         NULL, 1, 1000000000},
+        {0, "threads", TD_OPT_INT, &s->threads, "N", "threads that run cores (default 2, insn clock: 1)",
+         NULL, 1, MAX_THREADS},
+        {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
+         "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
+        {0, "version", TD_OPT_FLAG, &s->version, NULL, "version and licence", NULL, 0, 0},
+        {0, NULL, TD_OPT_FLAG, NULL, NULL, NULL, NULL, 0, 0},
+    };
+    const struct td_command_line line = {"tensix_sim",
+                                         "[options]",
+                                         "Simulates a board of Tensix tiles. This program links Unicorn and "
+                                         "is, as a whole, under the GPL-2.0.",
+                                         options,
+                                         0,
+                                         0};
+    return td_options_parse(&line, argc, argv, 0, err);
+}
+
+static int process_is_gone(uint32_t pid)
+{
+    char path[40], text[256];
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return kill((pid_t)pid, 0) && errno == ESRCH;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = 0;
+    const char *after_name = strrchr(text, ')');
+    return after_name && after_name[1] && (after_name[2] == 'Z' || after_name[2] == 'X');
+}
+
+/* Nobody drains any more: no core may wait for room in its lane. */
+static void disarm_lanes(struct sim *sim)
+{
+    const struct td_board *b = &sim->board;
+    for (uint32_t i = 0; i < sim->tensix_count; i++) {
+        uint8_t *l1 = sim->tiles[i].memory;
+        for (uint32_t c = 0; c < b->core_count; c++)
+            put_word(l1 + (td_board_lane_ctrl(b, c) - b->l1_base) + TD_LANE_policy, TD_POLICY_OFF);
+        put_word(l1 + (b->lane_base - b->l1_base) + TD_TILE_agent, 0);
+    }
+}
+
+static void look_for_agent(struct sim *sim)
+{
+    uint32_t pid = __atomic_load_n(&sim->bar->agent_pid, __ATOMIC_SEQ_CST);
+    if (pid == 0 || !process_is_gone(pid))
+        return;
+    disarm_lanes(sim);
+    __atomic_compare_exchange_n(&sim->bar->agent_pid, &pid, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static void watch(struct sim *sim)
+{
+    static const struct timespec beat = {0, BEAT_NS};
+    for (unsigned n = 0; !interrupted && !__atomic_load_n(&sim->bar->stop_request, __ATOMIC_RELAXED); n++) {
+        __atomic_fetch_add(&sim->bar->heartbeat, 1, __ATOMIC_RELAXED);
+        if (n % LOOK_FOR_AGENT_BEATS == 0)
+            look_for_agent(sim);
+        nanosleep(&beat, NULL);
+    }
+}
+
+static int run(struct sim *sim, struct td_err *err)
+{
+    pthread_t clock_thread;
+    int have_clock = 0, rc = TD_OK;
+    unsigned started = 0;
+    sim->moving = sim->threads;
+    sim->workers = calloc(sim->threads, sizeof *sim->workers);
+    if (!sim->workers)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    for (; started < sim->threads; started++) {
+        struct worker *w = &sim->workers[started];
+        w->sim = sim;
+        w->number = started;
+        if (pthread_create(&w->thread, NULL, sim->insn_mode ? insn_worker : host_worker, w))
+            break;
+    }
+    have_clock = pthread_create(&clock_thread, NULL, clock_service, sim) == 0;
+    if (started == sim->threads && have_clock) {
+        bar_publish(sim);
+        watch(sim);
+    } else {
+        rc = td_fail(err, TD_E_LIMIT, "cannot start %u threads", sim->threads + 1);
+    }
+    __atomic_store_n(&sim->stop, 1, __ATOMIC_SEQ_CST);
+    while (started-- > 0)
+        pthread_join(sim->workers[started].thread, NULL);
+    if (have_clock)
+        pthread_join(clock_thread, NULL);
+    free(sim->workers);
+    return rc;
+}
+
+static void catch_signals(const struct settings *s)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    if (s->parent_death) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        action.sa_handler = SIG_IGN;
+    }
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int simulate(const struct settings *s, struct td_err *err)
+{
+    struct sim sim = {.fd = -1, .insn_mode = s->clock, .epoch_ticks = (uint64_t)s->epoch};
+    char *text = NULL, own_path[64];
+    const char *path = s->bar;
+    pthread_mutex_init(&sim.gate_lock, NULL);
+    int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
+    sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
+    sim.check_alignment = !engine_traps_misaligned();
+    if (!path) {
+        snprintf(own_path, sizeof own_path, "/dev/shm/tensix_sim-%d.bar", (int)getpid());
+        path = own_path;
+    }
+    if (rc == 0)
+        rc = bar_create(&sim, path, text, err);
+    int made = rc == 0;
+    if (rc == 0)
+        rc = clock_init(&sim, s->offset_ns, s->drift_ppm, err);
+    if (rc == 0 && !s->bar) {
+        printf("%s\n", path);
+        fflush(stdout);
+    }
+    if (rc == 0)
+        rc = run(&sim, err);
+    if (made)
+        unlink(path);
+    bar_destroy(&sim);
+    free(text);
+    pthread_mutex_destroy(&sim.gate_lock);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = {.board = "tensix_sim", .epoch = DEFAULT_EPOCH, .threads = 2};
+    struct td_err err = {0};
+    int operands = parse_settings(&s, argc, argv, &err);
+    if (operands == -2)
+        return 0;
+    if (operands >= 0 && s.version) {
+        printf("tensix_sim %s (Unicorn %u.%u.%u; GPL-2.0 as a program)\n", TD_VERSION, UC_VERSION_MAJOR,
+               UC_VERSION_MINOR, UC_VERSION_PATCH);
+        return 0;
+    }
+    if (operands >= 0) {
+        pid_t parent = getppid();
+        catch_signals(&s);
+        /* The parent may have gone before the request to be told. */
+        if (s.parent_death && getppid() != parent)
+            return 1;
+        prctl(PR_SET_TIMERSLACK, 1000);
+        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* an engine touches little of its huge code buffer */
+        td_clock_init();
+        if (simulate(&s, &err) == 0)
+            return 0;
+    }
+    fprintf(stderr, "tensix_sim: %s\n", err.text);
+    return err.code == TD_E_USAGE ? 2 : 1;
+}

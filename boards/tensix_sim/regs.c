@@ -1,0 +1,90 @@
+/* Registers of a tile as its cores (and, for the clock, other tiles over the NoC) reach them. */
+#include "boards/tensix_sim/sim.h"
+
+int tile_has_register(const struct sim *sim, uint64_t address)
+{
+    const struct td_board *b = &sim->board;
+    return address == b->clock_low || address == b->clock_live_high || address == b->clock_latched_high ||
+           address == b->soft_reset;
+}
+
+int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value)
+{
+    const struct td_board *b = &sim->board;
+    if (address == b->clock_low) {
+        __atomic_store_n(&tile->latched_high, (uint32_t)(now >> 32), __ATOMIC_RELAXED);
+        *value = (uint32_t)now;
+    } else if (address == b->clock_live_high) {
+        *value = (uint32_t)(now >> 32);
+    } else if (address == b->clock_latched_high) {
+        *value = __atomic_load_n(&tile->latched_high, __ATOMIC_RELAXED);
+    } else if (address == b->soft_reset) {
+        *value = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+    } else {
+        return -1;
+    }
+    return 0;
+}
+
+static int in_noc(const struct core *core, uint32_t address)
+{
+    return address - core->sim->board.noc_regs < PAGE_BYTES;
+}
+
+static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *user)
+{
+    const struct window *window = user;
+    struct core *core = window->core;
+    uint32_t address = window->base + (uint32_t)offset, value = 0;
+    uint32_t word = address & ~3u;
+    uint64_t now = core_now(core, 0, address);
+    int failed = in_noc(core, word) ? noc_register_read(core, word - core->sim->board.noc_regs, now, &value)
+                                    : tile_register_read(core->sim, core->tile, word, now, &value);
+    if (failed)
+        core_fault_here(core, TD_FAULT_READ, address, 0);
+    return value >> 8 * (address & 3);
+}
+
+static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t value, void *user)
+{
+    const struct window *window = user;
+    struct core *core = window->core;
+    uint32_t address = window->base + (uint32_t)offset;
+    const struct td_board *b = &core->sim->board;
+    uint64_t now = core_now(core, 1, address);
+    int failed = 0;
+    if (bytes != 4)
+        failed = -1;
+    else if (in_noc(core, address))
+        failed = noc_register_write(core, address - b->noc_regs, now, (uint32_t)value);
+    else if (address == b->clock_low) /* latches too */
+        __atomic_store_n(&core->tile->latched_high, (uint32_t)(now >> 32), __ATOMIC_RELAXED);
+    else if (address == b->soft_reset)
+        __atomic_store_n(core->tile->soft_reset, (uint32_t)value, __ATOMIC_RELEASE);
+    else
+        failed = -1;
+    if (failed)
+        core_fault_here(core, TD_FAULT_WRITE, address, 1);
+}
+
+int regs_map(struct core *core)
+{
+    const struct td_board *b = &core->sim->board;
+    const uint32_t wanted[MAX_WINDOWS] = {b->clock_low, b->clock_live_high, b->clock_latched_high,
+                                          b->soft_reset, b->noc_regs};
+    int count = 0;
+    for (int i = 0; i < MAX_WINDOWS; i++) {
+        uint32_t page = wanted[i] & ~(uint32_t)(PAGE_BYTES - 1);
+        int known = 0;
+        for (int k = 0; k < count; k++)
+            known |= core->windows[k].base == page;
+        if (known)
+            continue;
+        struct window *window = &core->windows[count++];
+        window->core = core;
+        window->base = page;
+        if (uc_mmio_map(core->uc, page, PAGE_BYTES, on_read, window, on_write, window))
+            return -1;
+    }
+    return 0;
+}

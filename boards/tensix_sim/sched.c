@@ -1,0 +1,196 @@
+/* Who runs when. Host mode: workers share the tiles, each core gets turns. Insn mode: one worker runs all
+ * cores in lock step, so that the same input gives the same bytes. */
+#include "boards/tensix_sim/sim.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    IDLE_NS = 1000000, /* how long a worker with nothing to run sleeps before it looks at the resets again */
+    SPIN_ROUNDS = 8,   /* rounds in which every core only waits, before the worker naps */
+    NAP_NS = 30000,
+    QUANTUM_TICKS = 200, /* lock step of insn mode */
+    WORKER_NICE = 5      /* below the thread that answers clock reads, and below the agent */
+};
+
+static int is_stopping(const struct sim *sim)
+{
+    return __atomic_load_n(&sim->stop, __ATOMIC_RELAXED);
+}
+
+static int is_freezing(const struct sim *sim)
+{
+    return __atomic_load_n(&sim->bar->freeze, __ATOMIC_RELAXED) > 0;
+}
+
+/* Follows the tile's soft reset register. Returns how many of its cores run. */
+static unsigned follow_reset(struct sim *sim, struct tile *tile, int may_release)
+{
+    uint32_t word = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+    unsigned running = 0;
+    for (uint32_t i = 0; i < sim->board.core_count; i++) {
+        struct core *core = &tile->cores[i];
+        if (word >> core->desc->reset_bit & 1)
+            core->state = CORE_HELD;
+        else if (core->state == CORE_HELD && may_release)
+            core_release(core);
+        running += core->state == CORE_RUNNING;
+    }
+    return running;
+}
+
+/* After a doorbell: puts into reset what the host holds, even for a moment, and tells that it has been seen.
+ */
+static void answer_doorbell(struct worker *worker)
+{
+    struct sim *sim = worker->sim;
+    uint32_t bell = doorbell(sim);
+    if (bell == worker->bell_seen)
+        return;
+    for (uint32_t i = worker->number; i < sim->tensix_count; i += sim->threads)
+        follow_reset(sim, &sim->tiles[i], 0);
+    __atomic_store_n(&worker->bell_seen, bell, __ATOMIC_SEQ_CST);
+    doorbell_seen(sim);
+}
+
+/* Stands still until the host lets the board go on. */
+static void wait_while_frozen(struct worker *worker)
+{
+    struct sim *sim = worker->sim;
+    gate_stop(sim);
+    answer_doorbell(worker);
+    while (!gate_go(sim)) {
+        if (is_stopping(sim))
+            return;
+        doorbell_wait(sim, worker->bell_seen, IDLE_NS);
+        answer_doorbell(worker);
+    }
+}
+
+struct round {
+    unsigned running, waiting, under_way; /* cores that run, of these: that only wait; NoC commands */
+};
+
+static void run_tile(struct worker *worker, struct tile *tile, struct round *round)
+{
+    struct sim *sim = worker->sim;
+    unsigned running = follow_reset(sim, tile, 1);
+    for (uint32_t i = 0; i < sim->board.core_count && !is_freezing(sim); i++) {
+        struct core *core = &tile->cores[i];
+        if (running && core->state == CORE_RUNNING) {
+            core_run(core, SLICE_INSNS);
+            round->running++;
+            round->waiting += core->spinning;
+            answer_doorbell(worker);
+        }
+        if (core->noc.count)
+            round->under_way += noc_run(core, clock_now(sim, tile->entry->chip));
+    }
+}
+
+void *host_worker(void *argument)
+{
+    struct worker *worker = argument;
+    struct sim *sim = worker->sim;
+    unsigned idle_rounds = 0;
+    setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
+    while (!is_stopping(sim)) {
+        answer_doorbell(worker);
+        if (is_freezing(sim)) {
+            wait_while_frozen(worker);
+            continue;
+        }
+        struct round round = {0};
+        for (uint32_t i = worker->number; i < sim->tensix_count && !is_freezing(sim); i += sim->threads)
+            run_tile(worker, &sim->tiles[i], &round);
+        if (round.running > round.waiting) {
+            idle_rounds = 0;
+        } else if (round.running || round.under_way) {
+            if (++idle_rounds > SPIN_ROUNDS)
+                doorbell_wait(sim, worker->bell_seen, NAP_NS);
+            else
+                sched_yield();
+        } else {
+            doorbell_wait(sim, worker->bell_seen, IDLE_NS);
+        }
+    }
+    return NULL;
+}
+
+/* One quantum for every core; returns how many ran or have commands under way. */
+static unsigned run_quantum(struct sim *sim, uint64_t now)
+{
+    uint64_t end = now + QUANTUM_TICKS;
+    unsigned active = 0;
+    for (uint32_t i = 0; i < sim->tensix_count; i++) {
+        struct tile *tile = &sim->tiles[i];
+        for (uint32_t c = 0; c < sim->board.core_count; c++) {
+            struct core *core = &tile->cores[c];
+            if (core->state != CORE_RUNNING)
+                continue;
+            active++;
+            if (core->ticks < end)
+                core_run(core, end - core->ticks);
+        }
+    }
+    for (uint32_t i = 0; i < sim->tensix_count; i++)
+        for (uint32_t c = 0; c < sim->board.core_count; c++) {
+            struct core *core = &sim->tiles[i].cores[c];
+            if (core->noc.count)
+                active += noc_run(core, end) > 0;
+        }
+    return active;
+}
+
+/* Lets the agent take what is in the lanes; no time passes. */
+static void end_epoch(struct worker *worker)
+{
+    struct sim *sim = worker->sim;
+    struct td_bar_header *bar = sim->bar;
+    uint64_t done = __atomic_add_fetch(&bar->epoch_done, 1, __ATOMIC_SEQ_CST);
+    gate_stop(sim);
+    while (!is_stopping(sim) && __atomic_load_n(&bar->agent_pid, __ATOMIC_SEQ_CST) &&
+           __atomic_load_n(&bar->epoch_drained, __ATOMIC_SEQ_CST) < done) {
+        gate_poll(sim);
+        answer_doorbell(worker);
+        doorbell_wait(sim, worker->bell_seen, NAP_NS);
+    }
+    while (!gate_go(sim) && !is_stopping(sim)) {
+        answer_doorbell(worker);
+        doorbell_wait(sim, worker->bell_seen, NAP_NS);
+    }
+}
+
+void *insn_worker(void *argument)
+{
+    struct worker *worker = argument;
+    struct sim *sim = worker->sim;
+    uint64_t epoch_end = sim->insn_now + sim->epoch_ticks;
+    int passed = 0; /* time has passed since the last epoch */
+    while (!is_stopping(sim)) {
+        answer_doorbell(worker);
+        if (is_freezing(sim)) {
+            wait_while_frozen(worker);
+            continue;
+        }
+        for (uint32_t i = 0; i < sim->tensix_count; i++)
+            follow_reset(sim, &sim->tiles[i], 1);
+        uint64_t now = sim->insn_now;
+        int active = run_quantum(sim, now) > 0;
+        if (active) {
+            now += QUANTUM_TICKS;
+            __atomic_store_n(&sim->insn_now, now, __ATOMIC_RELEASE);
+            passed = 1;
+        }
+        if (passed && (now >= epoch_end || !active)) {
+            end_epoch(worker);
+            epoch_end = sim->insn_now + sim->epoch_ticks;
+            passed = 0;
+        } else if (!active) {
+            doorbell_wait(sim, worker->bell_seen, IDLE_NS);
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,185 @@
+/* tensix_sim: the simulator's own data. One struct sim; tiles and their cores belong to one worker thread
+ * each, which is the only one that touches them, but for L1 and DRAM (memory shared like the hardware's) and
+ * what is marked atomic here. */
+#ifndef TD_BOARDS_TENSIX_SIM_SIM_H
+#define TD_BOARDS_TENSIX_SIM_SIM_H
+#include "host/device/board.h"
+#include "proto/device/lane.h"
+#include "proto/sim/bar.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unicorn/unicorn.h>
+
+enum {
+    PAGE_BYTES = 4096,
+    SEEN_BLOCKS = 1024,  /* blocks of a core whose instructions have been looked at; a power of two */
+    MAX_WINDOWS = 5,     /* register pages of a core */
+    REGISTERS = 32,      /* x0..x31 */
+    SLICE_INSNS = 20000, /* host mode: a core's turn */
+    MAX_CHIPS = 64
+};
+
+enum core_state { CORE_HELD, CORE_RUNNING, CORE_PARKED, CORE_FAULTED };
+
+struct core;
+struct noc_command;
+
+/* A page of registers as one core sees it. */
+struct window {
+    struct core *core;
+    uint32_t base;
+};
+
+struct noc {
+    struct noc_command *queue;
+    unsigned count, room;
+    uint32_t regs[8]; /* parameters, as stored */
+    uint32_t issued;
+    uint64_t port_free; /* ticks when the core's port has sent what it was given */
+};
+
+struct core {
+    struct sim *sim;
+    struct tile *tile;
+    const struct td_core_desc *desc;
+    uint32_t number;
+    enum core_state state;
+    uc_engine *uc;
+    uint8_t *local; /* private RAM */
+    uint32_t pc;
+    uint64_t ticks; /* insn mode: the core's time, where `retired` is 0 */
+    /* The current turn. */
+    uint64_t retired, limit; /* instructions of blocks that have ended, where to stop */
+    uint32_t block, block_insns, walked;
+    int stop; /* the turn ends at the next block */
+    /* Spin detection: registers at the same place of the code, a few blocks apart. */
+    unsigned blocks, compared;
+    uint32_t mark;
+    uint32_t marked[REGISTERS];
+    int spinning;
+    /* Fault found in this turn: enum td_fault. */
+    uint32_t fault, fault_pc, fault_address;
+    uint32_t illegal; /* where the block that comes next holds what is no instruction; all ones: nowhere */
+    uint32_t seen[SEEN_BLOCKS];
+    uint64_t translated_bytes; /* guest code translated since the engine was made, about */
+    struct window windows[MAX_WINDOWS];
+    struct noc noc;
+};
+
+struct tile {
+    struct td_bar_tile *entry;
+    uint8_t *memory;       /* L1 or DRAM bank */
+    uint32_t *soft_reset;  /* Tensix only; atomic */
+    uint32_t latched_high; /* atomic */
+    struct core *cores;    /* Tensix: board.core_count of them */
+};
+
+/* One chip's clock in host mode. */
+struct chip_clock {
+    uint64_t base_ticks;
+    double ratio; /* ticks per host tick */
+};
+
+struct worker {
+    struct sim *sim;
+    pthread_t thread;
+    unsigned number;
+    uint32_t bell_seen; /* value of the doorbell up to which its tiles' resets have been looked at; atomic */
+};
+
+struct sim {
+    struct td_board board;
+    struct td_bar_header *bar;
+    uint8_t *map;
+    int fd;
+    struct tile *tiles;    /* bar->tile_count */
+    uint32_t tensix_count; /* these come first */
+    uint32_t *place;       /* tile number + 1 by chip, y, x */
+    int insn_mode;
+    int check_alignment; /* 1: the engine does not trap misaligned accesses, hooks have to */
+    unsigned threads;
+    struct worker *workers; /* `threads` of them */
+    uint64_t epoch_ticks;
+    uint64_t base_host;
+    struct chip_clock clocks[MAX_CHIPS];
+    uint64_t insn_now; /* insn mode: the board's time; atomic */
+    int stop;          /* atomic */
+    /* Who moves (see gate.c). */
+    pthread_mutex_t gate_lock;
+    unsigned moving;
+};
+
+static inline uint32_t get_word(const uint8_t *at)
+{
+    return __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+}
+static inline void put_word(uint8_t *at, uint32_t value)
+{
+    __atomic_store_n((uint32_t *)at, value, __ATOMIC_RELAXED);
+}
+
+/* bar.c: makes, maps and publishes the file; text is the board's description. */
+int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err);
+void bar_publish(struct sim *sim);
+void bar_destroy(struct sim *sim);
+/* The tile at a place of the NoC, or NULL. */
+struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y);
+
+/* clock.c */
+int clock_init(struct sim *sim, const char *offsets_ns, const char *drifts_ppm, struct td_err *err);
+uint64_t clock_now(const struct sim *sim, uint32_t chip); /* of the board, not of a core in insn mode */
+void *clock_service(void *sim);                           /* thread: answers the host's clock reads */
+
+/* core.c */
+void core_init(struct core *core, struct tile *tile, uint32_t number, struct sim *sim);
+void core_finish(struct core *core);
+/* Out of reset: registers cleared, code that was loaded since is seen. */
+void core_release(struct core *core);
+/* Runs about `insns` instructions; sets state, spinning; adds what retired to ticks in insn mode. */
+void core_run(struct core *core, uint64_t insns);
+/* Stops the core with a fault at the memory access that it is at now, or (pc given) at pc. */
+uint32_t core_access_pc(struct core *core, int is_store, uint32_t address);
+void core_fault_here(struct core *core, enum td_fault cause, uint32_t address, int is_store);
+void core_fault_at(struct core *core, enum td_fault cause, uint32_t pc, uint32_t address);
+/* The tile's time as the core's current access sees it. */
+uint64_t core_now(struct core *core, int is_store, uint32_t address);
+
+/* decode.c: the little that the simulator itself knows of instructions. */
+int insn_is_legal(uint32_t insn); /* RV32IM */
+#define INSN_PARK 0x0000006fu     /* j . */
+/* Is it a load or store at this address, given the registers? */
+int insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc);
+uint32_t insn_address(uint32_t insn, uc_engine *uc); /* of a load or store; else 0 */
+
+/* regs.c: tile registers. 0: there is such a register. */
+int regs_map(struct core *core); /* maps the register pages into the core's engine */
+int tile_has_register(const struct sim *sim, uint64_t address);
+int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value);
+
+/* noc.c: 0: there is such a register */
+int noc_register_read(struct core *core, uint32_t offset, uint64_t now, uint32_t *value);
+int noc_register_write(struct core *core, uint32_t offset, uint64_t now, uint32_t value);
+/* Completes what is due. Returns the number of commands still under way. */
+unsigned noc_run(struct core *core, uint64_t now);
+void noc_finish(struct core *core);
+
+/* gate.c: freezing. A worker moves from gate_go() = 1 to gate_stop(). */
+int gate_go(struct sim *sim);
+void gate_stop(struct sim *sim);
+/* Called while standing still: tells the host when everybody does. */
+void gate_poll(struct sim *sim);
+/* Sleeps until the doorbell has been rung since it was `seen`, at most `ns`. */
+uint32_t doorbell(const struct sim *sim);
+/* Tells the host what all workers have seen. */
+void doorbell_seen(struct sim *sim);
+void doorbell_wait(struct sim *sim, uint32_t seen, long ns);
+
+/* sched.c: threads that run cores. */
+void *host_worker(void *worker); /* real time, several */
+void *insn_worker(void *worker); /* virtual time, one, in lock step */
+
+/* fit.c: 1 if the engine traps misaligned accesses. */
+int engine_traps_misaligned(void);
+#endif

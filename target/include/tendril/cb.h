@@ -1,0 +1,128 @@
+/* Circular buffers between two cores of a tile: pages in L1, one producer, one consumer. C11 and C++.
+ *
+ *   producer                            consumer
+ *   td_cb_reserve_back(cb, n);          td_cb_wait_front(cb, n);
+ *   fill td_cb_write_pointer(cb) ...    use td_cb_read_pointer(cb) ...
+ *   td_cb_push_back(cb, n);             td_cb_pop_front(cb, n);
+ *
+ * A buffer is named by the address of its counters in L1 (struct td_cb). The host lays it out and writes it
+ * before the launch (td_cb_layout), or a core does (td_cb_init) before the other one is told of it. n pages
+ * are contiguous as long as every call uses the same n and n divides the number of pages.
+ *
+ * Waiting is a plain loop, to be wrapped in TD_WAIT where it should be seen. With TD_DATAFLOW_WAITS defined
+ * before tendril/tendril.h and this header, a call that really has to wait opens a wait zone, "cb full" or
+ * "cb empty", of its own.
+ */
+#ifndef TENDRIL_CB_H
+#define TENDRIL_CB_H
+#include <stdint.h>
+
+/* 48 bytes: each 16-byte line has one writer. */
+struct td_cb {
+    uint32_t base; /* address of the first page */
+    uint32_t page_bytes, pages, unused;
+    uint32_t pushed;     /* pages, modulo 2^32: producer */
+    uint32_t write_page; /* producer */
+    uint32_t unused_write[2];
+    uint32_t popped;    /* consumer */
+    uint32_t read_page; /* consumer */
+    uint32_t unused_read[2];
+};
+
+/* Counters and pages that follow them: what an address for td_cb_layout() must have room for. */
+#define TD_CB_COUNTER_BYTES            64
+#define TD_CB_BYTES(page_bytes, pages) (TD_CB_COUNTER_BYTES + (((page_bytes) * (pages) + 63) & ~63u))
+
+/* An empty buffer whose counters lie at `address` (64-byte aligned) and whose pages follow them. */
+static inline struct td_cb td_cb_layout(uint32_t address, uint32_t page_bytes, uint32_t pages)
+{
+    struct td_cb cb = {address + TD_CB_COUNTER_BYTES, page_bytes, pages, 0, 0, 0, {0, 0}, 0, 0, {0, 0}};
+    return cb;
+}
+
+#ifdef __riscv
+#include "riscv/fence.h"
+
+#if defined(TENDRIL_TENDRIL_H) && defined(TD_DATAFLOW_WAITS)
+#define TD_CB_WAIT(name) TD_WAIT(name)
+#else
+#define TD_CB_WAIT(name) ((void)0)
+#endif
+
+static inline volatile struct td_cb *td_cb_at_(uint32_t cb)
+{
+    return (volatile struct td_cb *)cb;
+}
+
+static inline void td_cb_init(uint32_t cb, uint32_t page_bytes, uint32_t pages)
+{
+    *td_cb_at_(cb) = td_cb_layout(cb, page_bytes, pages);
+    td_fence();
+}
+
+/* Pages handed over and not given back. */
+static inline uint32_t td_cb_filled(uint32_t cb)
+{
+    td_fence();
+    return td_cb_at_(cb)->pushed - td_cb_at_(cb)->popped;
+}
+
+static inline uint32_t td_cb_free(uint32_t cb)
+{
+    return td_cb_at_(cb)->pages - td_cb_filled(cb);
+}
+
+/* Waits until n pages are free. */
+static inline void td_cb_reserve_back(uint32_t cb, uint32_t n)
+{
+    if (td_cb_free(cb) < n) {
+        TD_CB_WAIT("cb full");
+        while (td_cb_free(cb) < n)
+            ;
+    }
+}
+
+/* Address of the first free page. */
+static inline uint32_t td_cb_write_pointer(uint32_t cb)
+{
+    return td_cb_at_(cb)->base + td_cb_at_(cb)->write_page * td_cb_at_(cb)->page_bytes;
+}
+
+/* Hands n pages over to the consumer. */
+static inline void td_cb_push_back(uint32_t cb, uint32_t n)
+{
+    volatile struct td_cb *c = td_cb_at_(cb);
+    uint32_t page = c->write_page + n;
+    c->write_page = page >= c->pages ? page - c->pages : page;
+    td_fence();
+    c->pushed = c->pushed + n;
+}
+
+/* Waits until n pages are there. */
+static inline void td_cb_wait_front(uint32_t cb, uint32_t n)
+{
+    if (td_cb_filled(cb) < n) {
+        TD_CB_WAIT("cb empty");
+        while (td_cb_filled(cb) < n)
+            ;
+    }
+    td_fence();
+}
+
+/* Address of the oldest page. */
+static inline uint32_t td_cb_read_pointer(uint32_t cb)
+{
+    return td_cb_at_(cb)->base + td_cb_at_(cb)->read_page * td_cb_at_(cb)->page_bytes;
+}
+
+/* Gives n pages back to the producer. */
+static inline void td_cb_pop_front(uint32_t cb, uint32_t n)
+{
+    volatile struct td_cb *c = td_cb_at_(cb);
+    uint32_t page = c->read_page + n;
+    c->read_page = page >= c->pages ? page - c->pages : page;
+    td_fence();
+    c->popped = c->popped + n;
+}
+#endif
+#endif

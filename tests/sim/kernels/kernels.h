@@ -1,0 +1,47 @@
+/* Shared by the test kernels and the tests that run them: blocks of words in L1 that kernels get as their
+ * argument. */
+#ifndef TD_TESTS_SIM_KERNELS_H
+#define TD_TESTS_SIM_KERNELS_H
+#include <stdint.h>
+
+#ifdef __riscv
+#define CLOCK_LOW          (*(volatile uint32_t *)0xFFB121F0)
+#define CLOCK_LIVE_HIGH    (*(volatile uint32_t *)0xFFB121F4)
+#define CLOCK_LATCHED_HIGH (*(volatile uint32_t *)0xFFB121F8)
+#endif
+
+struct clocks {
+    uint32_t role, other, ready, go, low, latched_at_once, latched_later, live_high, done;
+};
+
+/* Writes `value` to `result`; two kernels differ in what they add to it. */
+struct answer {
+    uint32_t value, result, runs;
+};
+
+enum noc_op { OP_END, OP_READ, OP_WRITE, OP_MULTICAST, OP_MULTICAST_SELF, OP_ATOMIC, OP_CLOCK };
+struct noc_step {
+    uint32_t op, x, y, x1, y1, address, local, bytes;
+    uint32_t ticks; /* out: until the barrier was passed */
+};
+struct noc_list {
+    struct noc_step steps[16];
+    uint32_t done;
+};
+
+/* Faults: number of the case; where the kernel says its pc will be. */
+struct faults {
+    uint32_t kind, pc, survived;
+};
+
+/* One stage of a pipeline of circular buffers: adds 1 to every word and hands on. */
+struct stage {
+    uint32_t from, to; /* struct td_cb, 0: none */
+    uint32_t pages, words;
+    uint32_t sum, done;
+};
+
+struct spans {
+    uint32_t start, nops, end, loops, done;
+};
+#endif
