@@ -40,6 +40,8 @@ static void write_register(uc_engine *uc, uint64_t offset, unsigned bytes, uint6
         m->ticks += value << 16;
     else if (offset == 0xf08)
         m->wrap_after = (uint32_t)value;
+    else if (offset == 0xf10)
+        m->ticks = (m->ticks & ~(uint64_t)UINT32_MAX) | (uint32_t)value;
     else if (offset == 0xf0c && m->note_count < sizeof m->notes / sizeof *m->notes)
         m->notes[m->note_count++] = (uint32_t)value;
 }

@@ -5,6 +5,7 @@
  *   0xffb12f00  write n: the clock goes on by n ticks
  *   0xffb12f04  write n: ... by n << 16 ticks
  *   0xffb12f08  write k: the clock's low half wraps right after the k-th clock read from now on
+ *   0xffb12f10  write n: the clock's low half is n
  *   0xffb12f0c  write n: appended to `notes`, for what a kernel wants the test to know
  */
 #ifndef TD_TESTS_TARGET_MACHINE_H

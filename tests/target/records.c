@@ -23,8 +23,11 @@ struct reader {
 static void add_text(struct records *r, const char *line)
 {
     size_t length = strlen(line);
-    r->text = realloc(r->text, r->length + length + 2);
-    assert_non_null(r->text);
+    if (r->length + length + 2 > r->room) {
+        r->room = 2 * (r->length + length + 2);
+        r->text = realloc(r->text, r->room);
+        assert_non_null(r->text);
+    }
     memcpy(r->text + r->length, line, length);
     memcpy(r->text + r->length + length, "\n", 2);
     r->length += length + 1;
@@ -85,11 +88,14 @@ static int take(void *self, const struct td_packet_record *p)
     struct records *r = reader->r;
     char line[600];
     describe(reader->image, p, line, sizeof line);
-    add_text(r, line);
     if ((r->count & (r->count - 1)) == 0) {
-        r->all = realloc(r->all, (r->count ? 2 * r->count : 1) * sizeof *r->all);
-        assert_non_null(r->all);
+        size_t room = r->count ? 2 * r->count : 1;
+        r->all = realloc(r->all, room * sizeof *r->all);
+        r->lines = realloc(r->lines, room * sizeof *r->lines);
+        assert_true(r->all && r->lines);
     }
+    r->lines[r->count] = r->length;
+    add_text(r, line);
     r->all[r->count] = *p;
     r->all[r->count++].args = NULL;
     return 0;
@@ -116,4 +122,10 @@ void records_free(struct records *r)
 {
     free(r->text);
     free(r->all);
+    free(r->lines);
+}
+
+int records_line_is(const struct records *r, size_t i, const char *start)
+{
+    return strncmp(r->text + r->lines[i], start, strlen(start)) == 0;
 }
