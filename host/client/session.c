@@ -64,6 +64,11 @@ static int wait_for(int fd, short events, int64_t ms)
 {
     struct pollfd fds[2] = {{fd, events, 0}, {wake_fd, POLLIN, 0}};
     int n = poll(fds, atomic_load(&ending) ? 1 : 2, ms < 0 ? 0 : (int)ms);
+    if ((fds[0].revents | fds[1].revents) & POLLNVAL) {
+        /* The program closed descriptors that are not its own: do not spin on them. */
+        nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL);
+        return 0;
+    }
     return n > 0 ? fds[0].revents : 0;
 }
 
@@ -381,8 +386,10 @@ static void listen_loop(void)
         if (!(wait_for(listen_fd, POLLIN, listening ? next - now_ms() : ANNOUNCE_MS) & POLLIN))
             continue;
         int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
-        if (fd < 0)
+        if (fd < 0) {
+            nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL); /* no descriptors left, say */
             continue;
+        }
         if (listening)
             announce(-1);
         next = now_ms();
