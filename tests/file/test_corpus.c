@@ -291,12 +291,12 @@ static const char *stock(void)
 
 static void compare_with_stock(const char *path)
 {
-    static const char *const options[] = {"", "-e", "-u", "-m"};
+    static const char *const options[] = {"", "-e", "-u", "-m", "-f AP", "-c -f a -s ';'"};
     struct td_trace *trace = read_or_fail(path);
     char *copy = temporary("stock.tracy");
     assert_int_equal(td_file_write(trace, copy, NULL, NULL), 0);
     td_trace_destroy(trace);
-    for (size_t o = 0; o < 4; o++) {
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
         char *theirs = sorted_output(stock(), options[o], copy),
              *ours = sorted_output(OUR_EXPORT, options[o], copy);
         char *first = sorted_output(OUR_EXPORT, options[o], path);
