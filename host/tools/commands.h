@@ -11,6 +11,7 @@
 #define TD_COMMANDS(X)                                                         \
     TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
+    X(sim, "run a simulated board by itself; prints the path of its file")     \
     X(commands, "list the commands, one a line")                               \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")

@@ -1,0 +1,19 @@
+/* tendril sim: runs the simulator, a program of its own, in this process's place. */
+#include "host/agent/child.h"
+#include "host/base/err.h"
+#include "host/tools/commands.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+int td_cmd_sim(int argc, char **argv, struct td_err *err)
+{
+    static char name[] = "tensix_sim";
+    char path[4096];
+    td_child_find(name, path, sizeof path);
+    argv[0] = name;
+    execvp(path, argv);
+    if (errno == ENOENT)
+        return td_fail(err, TD_E_NOTFOUND, "the simulator, %s, is not installed beside this program", name);
+    return td_fail_errno(err, "cannot start %s", path);
+}
