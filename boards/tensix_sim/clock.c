@@ -6,12 +6,18 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { CALIBRATE_MS = 20, SPIN_NS = 2000000, SPINS_PER_LOOK = 64 };
+enum {
+    CALIBRATE_MS = 20,
+    SPIN_NS = 20000,    /* after a request: how long to spin for the next, */
+    YIELD_NS = 2000000, /* then, offering the processor to others, before sleeping */
+    SPINS_PER_LOOK = 64
+};
 
 /* A list "A,B,..." of numbers, one a chip; the last one counts for the chips that are left. */
 static int parse_list(const char *text, double *values, uint32_t count, const char *option,
@@ -107,8 +113,11 @@ void *clock_service(void *argument)
             }
             td_cpu_relax();
         }
-        if (td_mono_ns() - last_ns > SPIN_NS)
+        int64_t quiet_ns = td_mono_ns() - last_ns;
+        if (quiet_ns > YIELD_NS)
             sleep_for_request(sim, served);
+        else if (quiet_ns > SPIN_NS)
+            sched_yield();
     }
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 enum {
     PAGE_BYTES = 4096,
     ALIVE_FRESH_NS = 5000000, /* an answer of alive() is good for so long */
-    SPIN_NS = 200000,         /* how long to spin on an answer before giving the processor away */
+    SPIN_NS = 5000,           /* how long to spin on an answer before offering the processor to others, */
+    YIELD_NS = 200000,        /* and then, before sleeping between looks */
     MAX_COORDINATE = 256
 };
 /* A living process whose heartbeat stands still for so long is as good as gone. */
@@ -105,6 +107,10 @@ static int be_patient(struct shm *s, struct patience *p, struct td_err *err)
         p->start_ns = now;
     if (now - p->start_ns < SPIN_NS)
         return TD_OK;
+    if (now - p->start_ns < YIELD_NS) {
+        sched_yield();
+        return TD_OK;
+    }
     int rc = shm_alive(&s->base, err);
     nap(20000);
     return rc;
