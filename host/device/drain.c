@@ -22,6 +22,7 @@ struct td_drain {
     struct td_drain_lane *lanes;
     size_t lane_count, unarmed;
     int registered;
+    size_t turn;     /* whose turn it is to come first; always the same in virtual time */
     uint32_t *block; /* control words of one tile */
     size_t block_bytes;
 };
@@ -236,10 +237,10 @@ static int do_round(struct td_drain *drain, int finish, td_drain_words *words, v
     const size_t tiles = tile_count(drain);
     *taken = 0;
     for (size_t i = 0; i < tiles; i++) {
-        struct td_drain_lane *first = &drain->lanes[(drain->io.stats.polls + i) % tiles * cores];
+        struct td_drain_lane *first = &drain->lanes[(drain->turn + i) % tiles * cores];
         int rc = read_block(drain, first, err);
         for (uint32_t c = 0; rc >= 0 && c < cores; c++) {
-            struct td_drain_lane *lane = &first[(drain->io.stats.polls + c) % cores];
+            struct td_drain_lane *lane = &first[(drain->turn + c) % cores];
             const uint32_t *ctrl = block_lane(drain, lane->at.core);
             if (!lane->armed)
                 rc = finish ? 0 : arm(drain, lane, ctrl, err);
@@ -284,8 +285,10 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
     int rc = 0;
     if (drain->bar && drain->bar->clock_mode == 1)
         rc = poll_epoch(drain, words, self, &n, err);
-    else if (takes_while_running(drain) || drain->unarmed)
+    else if (takes_while_running(drain) || drain->unarmed) {
         rc = do_round(drain, 0, words, self, &n, err);
+        drain->turn++;
+    }
     drain->io.stats.polls++;
     drain->io.stats.idle_polls += n == 0;
     if (taken)

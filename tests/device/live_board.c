@@ -160,7 +160,7 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
     struct live_board *b = self;
     struct live_lane *lane = &b->lanes[at->index];
     for (size_t i = 0; i < 2 * slots; i++)
-        lane->hash = (lane->hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + i % 2;
+        b->order = (b->order ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + at->index;
     if (at->gap)
         td_unpack_gap(&lane->unpack);
     return td_unpack(&lane->unpack, words, slots, on_record, lane);

@@ -15,7 +15,6 @@
 struct live_lane {
     struct td_unpack unpack;
     const struct td_image *image;
-    uint64_t hash; /* of all words */
     uint64_t zones, logs, kernels, exits, stalls, lost_zones, lost_other, ops;
     uint64_t first_log, last_log, last_end_ticks, last_op, stall_ticks;
     uint64_t out_of_order; /* an end before the one that came before it */
@@ -30,6 +29,7 @@ struct live_board {
     struct td_transport *drain_transport;
     struct td_drain *drain;
     struct td_images *images;
+    uint64_t order; /* hash of all words and whose they were, in the order of their arrival */
     struct live_lane lanes[LIVE_LANES];
 };
 
