@@ -1,0 +1,228 @@
+/* Searching, flows, camera, times as text: what the viewer does without a window. */
+#include "host/viewer/camera.h"
+#include "host/viewer/color.h"
+#include "host/viewer/find.h"
+#include "host/viewer/flow.h"
+#include "host/viewer/format.h"
+#include "tests/viewer/demo_trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void search(struct td_find *find, struct td_trace *trace, const char *text)
+{
+    snprintf(find->text, sizeof find->text, "%s", text);
+    assert_int_equal(td_find_run(find, trace, NULL), 0);
+}
+
+static void finding_lists_names_with_counts_and_totals(void **state)
+{
+    struct td_trace *trace = demo_trace(2);
+    struct td_find find = {0};
+    search(&find, trace, "MULTI");
+    assert_int_equal(find.name_count, 1);
+    assert_string_equal(find.names[0].name, "multiply");
+    assert_int_equal(find.names[0].count, 4 * 3 * 9);
+    assert_int_equal(find.marks.count, 4 * 3 * 9);
+    const struct td_stat *stats;
+    size_t count = td_trace_stats(trace, &stats);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(td_dict_zone_name(td_trace_dict(trace), stats[i].srcloc), "multiply"))
+            assert_int_equal(find.names[0].total_ns, stats[i].total_ns);
+    search(&find, trace, "a");
+    assert_true(find.name_count > 5);
+    for (size_t i = 1; i < find.name_count; i++)
+        assert_true(find.names[i - 1].total_ns >= find.names[i].total_ns);
+    find.only = find.names[0].name;
+    search(&find, trace, "a");
+    assert_int_equal(find.marks.count, find.names[0].count);
+    find.only = NULL;
+    search(&find, trace, "no such zone");
+    assert_int_equal(find.name_count + find.marks.count, 0);
+    assert_true(find.active);
+    search(&find, trace, "");
+    assert_false(find.active);
+    td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+static int64_t start_of(const struct td_trace *trace, struct td_zone_ref ref)
+{
+    return td_trace_zone(trace, ref.track, ref.row, ref.index).start_ns;
+}
+
+static void next_and_previous_visit_every_match_once_in_order_of_time(void **state)
+{
+    struct td_trace *trace = demo_trace(2);
+    struct td_find find = {0};
+    search(&find, trace, "cb full");
+    for (int forward = 0; forward < 2; forward++) {
+        struct td_zone_ref at = TD_NO_ZONE;
+        int64_t time = forward ? INT64_MIN : INT64_MAX;
+        size_t visited = 0;
+        for (;;) {
+            struct td_zone_ref next = td_marks_next(&find.marks, trace, time, at, forward);
+            if (!td_ref_valid(next))
+                break;
+            if (visited)
+                assert_true(forward ? start_of(trace, next) >= time : start_of(trace, next) <= time);
+            assert_int_equal(td_marks_in(&find.marks, next.track, next.row, next.index, 1), next.index);
+            at = next;
+            time = start_of(trace, next);
+            visited++;
+            assert_true(visited <= find.marks.count);
+        }
+        assert_int_equal(visited, find.marks.count);
+    }
+    td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+static void marks_of_a_part_of_a_row_are_found(void **state)
+{
+    struct td_trace *trace = demo_trace(1);
+    struct td_find find = {0};
+    search(&find, trace, "verify");
+    assert_int_equal(find.marks.row_count, 1);
+    const struct td_mark_row *row = &find.marks.rows[0];
+    size_t zones = td_trace_row_zones(trace, row->track, row->row), seen = 0;
+    for (size_t i = 0; i < zones; i++)
+        seen += td_marks_in(&find.marks, row->track, row->row, i, 1) == i;
+    assert_int_equal(seen, row->count);
+    assert_int_equal(td_marks_in(&find.marks, row->track, row->row, 0, zones), find.marks.index[0]);
+    assert_true(td_marks_in(&find.marks, row->track, row->row + 1, 0, zones) == SIZE_MAX);
+    td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+static void flows_join_the_launch_to_its_kernels(void **state)
+{
+    struct td_trace *trace = demo_trace(2);
+    struct td_flows flows;
+    struct td_find find = {0};
+    struct td_flow_pair pairs[64];
+    assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
+    search(&find, trace, "load kernels");
+    for (size_t i = 0; i < find.marks.count; i++) {
+        struct td_zone_ref ref = {find.marks.rows[0].track, find.marks.rows[0].row, find.marks.index[i]};
+        assert_int_equal(td_flows_of(&flows, ref, pairs, 64), 20);
+        for (int p = 0; p < 20; p++) {
+            assert_true(td_ref_equal(pairs[p].from->zone, ref));
+            assert_false(pairs[p].to->out);
+            assert_true(pairs[p].to->time_ns > start_of(trace, ref));
+        }
+        assert_int_equal(td_flows_of(&flows, ref, pairs, 3), 3);
+        struct td_zone_ref taker = pairs[0].to->zone;
+        assert_int_equal(td_flows_of(&flows, taker, pairs, 64), 1);
+        assert_true(td_ref_equal(pairs[0].from->zone, ref));
+    }
+    assert_int_equal(td_flows_of(&flows, (struct td_zone_ref){0, 0, 0}, pairs, 64), 0);
+    td_flows_free(&flows);
+    td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+static void zooming_keeps_the_time_under_the_cursor(void **state)
+{
+    struct td_camera c;
+    td_camera_init(&c, 0, 1e9);
+    td_camera_go(&c, 2e8, 4e8, 1);
+    double at = c.start_ns + .3 * (c.end_ns - c.start_ns);
+    td_camera_zoom(&c, .25, .3);
+    for (int i = 0; i < 500 && td_camera_step(&c, .016); i++)
+        assert_true(fabs(c.start_ns + .3 * (c.end_ns - c.start_ns) - at) < 1e4);
+    assert_true(fabs(c.end_ns - c.start_ns - 5e7) < 1);
+    assert_true(fabs(c.start_ns + .3 * (c.end_ns - c.start_ns) - at) < 1);
+}
+
+static void the_camera_comes_to_rest_and_stays_within_limits(void **state)
+{
+    struct td_camera c;
+    td_camera_init(&c, 1000, 2000);
+    for (int i = 0; i < 100; i++)
+        td_camera_zoom(&c, .5, .9);
+    int steps = 0;
+    while (td_camera_step(&c, .016))
+        assert_true(++steps < 200);
+    assert_true(c.end_ns - c.start_ns >= 19.9);
+    for (int i = 0; i < 100; i++)
+        td_camera_pan(&c, 3, 0);
+    while (td_camera_step(&c, .016))
+        assert_true(++steps < 500);
+    assert_true(c.start_ns < 2000 + 100 && c.end_ns > 1000);
+    td_camera_go(&c, -1e300, 1e300, 1);
+    assert_true(isfinite(c.start_ns) && c.end_ns - c.start_ns <= 2000);
+    td_camera_fit(&c, 1);
+    assert_true(c.start_ns < 1000 && c.end_ns > 2000);
+}
+
+static void times_read_well(void **state)
+{
+    char out[TD_FORMAT_BYTES];
+    assert_string_equal(td_format_ns(out, 17), "17 ns");
+    assert_string_equal(td_format_ns(out, 1234.5), "1.234 \xc2\xb5s");
+    assert_string_equal(td_format_ns(out, 999999), "1.000 ms");
+    assert_string_equal(td_format_ns(out, 12.5e9), "12.50 s");
+    assert_string_equal(td_format_time(out, 1.25e6, 5e4), "1.25 ms");
+    assert_string_equal(td_format_time(out, -1e-7, 5e5), "0 \xc2\xb5s");
+    assert_string_equal(td_format_count(out, 1234567), "1 234 567");
+    assert_string_equal(td_format_count(out, 12), "12");
+    assert_string_equal(td_format_value(out, 2048, 1), "2.00 KiB");
+}
+
+static void ticks_are_apart_and_their_labels_differ(void **state)
+{
+    for (double span = 50; span < 1e13; span *= 3.3)
+        for (double start = 0; start < 1e12; start = start * 10 + 12345) {
+            double per_pixel = span / 1200;
+            struct td_ticks t = td_ticks_for(start, start + span, per_pixel, 100);
+            double step = t.step_ns * t.major, at = ceil(start / step) * step;
+            assert_true(step / per_pixel >= 99.9 && step / per_pixel < 260);
+            char a[TD_FORMAT_BYTES], b[TD_FORMAT_BYTES];
+            double base = t.relative ? t.base_ns : 0;
+            td_format_time(a, at - base, step);
+            td_format_time(b, at + step - base, step);
+            assert_string_not_equal(a, b);
+            assert_true(strlen(a) < 16);
+        }
+}
+
+static void colours_are_own_then_of_the_place_then_by_name(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_srcloc plain = {.name = td_dict_cstring(dict, "a")}, own = plain, wait = plain;
+    own.color = 0x102030;
+    wait.flags = TD_SRCLOC_WAIT;
+    struct td_zone zone = {.srcloc = td_dict_srcloc(dict, &plain)};
+    assert_int_equal(td_color_of_zone(dict, &zone), td_color_of_name("a"));
+    zone.srcloc = td_dict_srcloc(dict, &own);
+    assert_int_equal(td_color_of_zone(dict, &zone), 0xff102030);
+    zone.color = 0x405060;
+    assert_int_equal(td_color_of_zone(dict, &zone), 0xff405060);
+    zone = (struct td_zone){.srcloc = td_dict_srcloc(dict, &wait)};
+    assert_int_equal(td_color_of_zone(dict, &zone), TD_C(WAIT));
+    assert_int_equal(td_color_mix(0xff000000, 0xffffffff, 1), 0xffffffff);
+    td_dict_destroy(dict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finding_lists_names_with_counts_and_totals),
+        cmocka_unit_test(next_and_previous_visit_every_match_once_in_order_of_time),
+        cmocka_unit_test(marks_of_a_part_of_a_row_are_found),
+        cmocka_unit_test(flows_join_the_launch_to_its_kernels),
+        cmocka_unit_test(zooming_keeps_the_time_under_the_cursor),
+        cmocka_unit_test(the_camera_comes_to_rest_and_stays_within_limits),
+        cmocka_unit_test(times_read_well),
+        cmocka_unit_test(ticks_are_apart_and_their_labels_differ),
+        cmocka_unit_test(colours_are_own_then_of_the_place_then_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

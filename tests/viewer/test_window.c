@@ -1,0 +1,288 @@
+/* What keys and the mouse do, in a window that SDL keeps in memory. Skipped where there is no OpenGL. */
+#include "host/viewer/view.h"
+#include "tests/viewer/demo_trace.h"
+
+#include <SDL.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fixture {
+    struct td_trace *trace;
+    struct td_ui *ui;
+    struct td_view view;
+    SDL_Window *window;
+    Uint8 held; /* mouse button */
+};
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    struct td_err err = {0};
+    struct td_ui_options options = {.title = "test", .width = 1200, .height = 800, .scale = 1};
+    setenv("SDL_VIDEODRIVER", "offscreen", 0);
+    f.trace = demo_trace(2);
+    f.ui = td_ui_open(&options, &err);
+    if (!f.ui) {
+        print_message("skipped: %s\n", err.text);
+        *state = NULL;
+        return 0;
+    }
+    f.window = SDL_GL_GetCurrentWindow();
+    *state = &f;
+    return td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err);
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return 0;
+    td_view_finish(&f->view);
+    td_ui_close(f->ui);
+    td_trace_destroy(f->trace);
+    return 0;
+}
+
+/* A button that only events tell of is down for one frame: say so again in each. */
+static void hold_button(const struct fixture *f)
+{
+    SDL_Event event = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = f->held, .state = SDL_PRESSED}};
+    if (f->held)
+        SDL_PushEvent(&event);
+}
+
+/* Frames until nothing moves. */
+static void settle(struct fixture *f)
+{
+    int quiet = 0;
+    for (int i = 0; i < 2000 && quiet < 4; i++) {
+        hold_button(f);
+        assert_true(td_ui_poll(f->ui, 0));
+        td_ui_begin(f->ui);
+        quiet = td_view_frame(&f->view) ? 0 : quiet + 1;
+        td_ui_end(f->ui);
+    }
+    assert_int_equal(quiet, 4);
+}
+
+static void press(struct fixture *f, SDL_Keycode key, int shift)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .state = SDL_PRESSED}};
+    event.key.keysym.sym = key;
+    event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
+    event.key.keysym.mod = shift ? KMOD_LSHIFT : 0;
+    SDL_PushEvent(&event);
+    event.type = SDL_KEYUP;
+    event.key.state = SDL_RELEASED;
+    SDL_PushEvent(&event);
+    settle(f);
+}
+
+static double span(const struct fixture *f)
+{
+    return f->view.camera.end_ns - f->view.camera.start_ns;
+}
+
+static void keys_zoom_pan_and_fit(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    settle(f);
+    double all = span(f), start = f->view.camera.start_ns;
+    press(f, 'w', 0);
+    press(f, SDLK_KP_PLUS, 0);
+    assert_true(span(f) < all * .6);
+    double before = f->view.camera.start_ns, now = span(f);
+    press(f, 'd', 0);
+    assert_true(fabs(f->view.camera.start_ns - before - .12 * now) < now * .001);
+    press(f, SDLK_LEFT, 0);
+    assert_true(fabs(f->view.camera.start_ns - before) < now * .001);
+    press(f, 's', 0);
+    assert_true(span(f) > now);
+    press(f, 'f', 0);
+    assert_true(fabs(span(f) - all) < 1 && fabs(f->view.camera.start_ns - start) < 1);
+}
+
+static void keys_close_and_open_tiles(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    settle(f);
+    float height = f->view.layout.height;
+    press(f, 'c', 0);
+    assert_true(f->view.layout.height < height);
+    press(f, 'c', 1);
+    assert_true(f->view.layout.height == height);
+    press(f, SDLK_PAGEDOWN, 0);
+    assert_true(f->view.scroll > 100);
+    press(f, SDLK_HOME, 0);
+    assert_true(f->view.scroll == 0);
+}
+
+static void finding_walks_over_the_matches(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    td_view_search(&f->view, "verify");
+    settle(f);
+    int64_t last = INT64_MIN;
+    for (int i = 0; i < 3; i++) {
+        press(f, 'n', 0);
+        assert_true(td_ref_valid(f->view.selected));
+        struct td_zone zone = td_view_zone(&f->view, f->view.selected);
+        assert_string_equal(td_zone_label(f->view.dict, &zone), "verify");
+        assert_true(zone.start_ns > last);
+        last = zone.start_ns;
+        assert_true((double)zone.start_ns >= f->view.camera.start_ns &&
+                    (double)zone.end_ns <= f->view.camera.end_ns);
+    }
+    press(f, 'n', 1);
+    assert_true(td_view_zone(&f->view, f->view.selected).start_ns < last);
+    press(f, 'z', 0);
+    struct td_zone zone = td_view_zone(&f->view, f->view.selected);
+    assert_true(span(f) < (double)(zone.end_ns - zone.start_ns) * 1.3);
+    press(f, SDLK_ESCAPE, 0);
+    assert_false(f->view.find.active);
+    press(f, SDLK_ESCAPE, 0);
+    assert_false(td_ref_valid(f->view.selected));
+    press(f, 'f', 0);
+}
+
+static void a_match_in_a_closed_tile_opens_it(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    press(f, 'c', 0);
+    td_view_search(&f->view, "TENDRIL-LOST");
+    press(f, 'n', 0);
+    float y;
+    assert_true(td_view_zone_y(&f->view, f->view.selected, &y));
+    assert_true(y >= f->view.top && y < f->view.bottom);
+    int node = td_layout_track_node(&f->view.layout, f->view.selected.track);
+    assert_true(f->view.layout.nodes[node].height > 0);
+    td_view_search(&f->view, "");
+    press(f, 'c', 1);
+    press(f, 'f', 0);
+    press(f, SDLK_HOME, 0);
+    press(f, SDLK_ESCAPE, 0);
+}
+
+static void wait_for_mouse(struct fixture *f, float x, float y)
+{
+    SDL_WarpMouseInWindow(f->window, (int)x, (int)y);
+    settle(f);
+}
+
+static void button(struct fixture *f, Uint8 which, int down)
+{
+    f->held = down ? which : 0;
+    settle(f);
+}
+
+/* 0: this SDL moves no mouse without a display. */
+static int mouse_works(struct fixture *f)
+{
+    wait_for_mouse(f, 700, 300);
+    if (fabsf(td_ui_mouse_x(f->ui) - 700) < 2)
+        return 1;
+    print_message("skipped: no mouse here (at %g)\n", (double)td_ui_mouse_x(f->ui));
+    return 0;
+}
+
+static void the_wheel_zooms_at_the_mouse(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    double at = td_view_time(&f->view, td_ui_mouse_x(f->ui)), before = span(f);
+    SDL_Event event = {.wheel = {.type = SDL_MOUSEWHEEL, .y = 3}};
+    SDL_PushEvent(&event);
+    settle(f);
+    assert_true(span(f) < before * .8);
+    assert_true(fabs(td_view_time(&f->view, td_ui_mouse_x(f->ui)) - at) < span(f) * .002);
+    press(f, 'f', 0);
+}
+
+static void clicking_selects_the_zone_under_the_mouse(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    int node = td_layout_track_node(&f->view.layout, 0);
+    float y = f->view.top + td_layout_row_y(&f->view.layout.nodes[node], &f->view.metrics, 0) + 9;
+    wait_for_mouse(f, 700, y);
+    struct td_zone zone = td_view_zone(&f->view, f->view.hover);
+    assert_string_equal(td_zone_label(f->view.dict, &zone), "main");
+    button(f, SDL_BUTTON_LEFT, 1);
+    button(f, SDL_BUTTON_LEFT, 0);
+    assert_true(td_ref_valid(f->view.selected));
+    assert_int_equal(td_view_self_ns(&f->view, f->view.selected),
+                     zone.end_ns - zone.start_ns - 280000 - 3 * (1480000 + 160000));
+    press(f, SDLK_ESCAPE, 0);
+    assert_false(td_ref_valid(f->view.selected));
+}
+
+static void clicking_a_label_closes_its_group(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    float height = f->view.layout.height;
+    int host = 0;
+    while (strcmp(f->view.layout.nodes[host].label, "Host"))
+        host++;
+    for (int i = 0; i < 2; i++) {
+        wait_for_mouse(f, 60, f->view.top + f->view.layout.nodes[host].y + 8);
+        button(f, SDL_BUTTON_LEFT, 1);
+        button(f, SDL_BUTTON_LEFT, 0);
+        assert_true(f->view.layout.nodes[host].collapsed == !i);
+        assert_true(i ? f->view.layout.height == height : f->view.layout.height < height);
+    }
+}
+
+static void a_right_drag_measures_and_a_left_drag_pans(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    press(f, 'w', 0);
+    for (int left = 0; left < 2; left++) {
+        wait_for_mouse(f, 500, 400);
+        double start = f->view.camera.start_ns;
+        button(f, left ? SDL_BUTTON_LEFT : SDL_BUTTON_RIGHT, 1);
+        wait_for_mouse(f, 600, 400);
+        button(f, left ? SDL_BUTTON_LEFT : SDL_BUTTON_RIGHT, 0);
+        double dragged = 100 * f->view.ns_per_pixel;
+        if (left)
+            assert_true(fabs(start - f->view.camera.start_ns - dragged) < dragged * .02);
+        else
+            assert_true(f->view.measured &&
+                        fabs(f->view.measure_to_ns - f->view.measure_from_ns - dragged) < dragged * .02);
+    }
+    press(f, SDLK_ESCAPE, 0);
+    assert_false(f->view.measured);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_zoom_pan_and_fit),
+        cmocka_unit_test(keys_close_and_open_tiles),
+        cmocka_unit_test(finding_walks_over_the_matches),
+        cmocka_unit_test(a_match_in_a_closed_tile_opens_it),
+        cmocka_unit_test(the_wheel_zooms_at_the_mouse),
+        cmocka_unit_test(clicking_selects_the_zone_under_the_mouse),
+        cmocka_unit_test(clicking_a_label_closes_its_group),
+        cmocka_unit_test(a_right_drag_measures_and_a_left_drag_pans),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
