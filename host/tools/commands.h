@@ -13,6 +13,7 @@
     X(record, "run a program on a board and write one trace of both")          \
     X(sim, "run a simulated board by itself; prints the path of its file")     \
     X(commands, "list the commands, one a line")                               \
+    X(size, "print what markers cost in a kernel, in bytes of code")           \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")
 /* clang-format on */

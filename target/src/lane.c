@@ -269,6 +269,16 @@ static void count_lost(const struct td_packet_words *p)
     }
 }
 
+bool td_lane_drop_zone(uint64_t end_ticks)
+{
+    if (!untold() || TD_LANE(head) != td_state.head || td_state.mute)
+        return false;
+    td_state.lost_to_ticks = end_ticks;
+    td_state.untold_zones++;
+    TD_LANE(lost_zones)++;
+    return true;
+}
+
 static void put_lost(void)
 {
     uint64_t to = td_state.lost_to_ticks;

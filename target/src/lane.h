@@ -75,6 +75,9 @@ bool td_packet_try(struct td_packet_words *p, uint32_t keep);
 /* The same for the end of a zone whose begin is in the lane: room was reserved, so it is never dropped, muted
  * or not. */
 bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
+/* Short way for a zone when the lane was full for the one before and nothing has been taken since: true:
+ * counted as lost. */
+bool td_lane_drop_zone(uint64_t end_ticks);
 /* Takes up the lane where the launch before left it. */
 void td_lane_open(void);
 /* Slots that a packet has to leave free. */

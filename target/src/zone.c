@@ -9,6 +9,8 @@ void td_zone_slow_c(uint32_t end, uint32_t ticks, uint32_t site, uint32_t start_
     uint64_t end_ticks = (now & ~(uint64_t)UINT32_MAX) | end;
     if (end_ticks > now)
         end_ticks -= (uint64_t)1 << 32;
+    if (td_lane_drop_zone(end_ticks))
+        return;
     uint64_t start_ticks = (uint64_t)start_high << 32 | (uint32_t)(end - ticks);
     if (start_ticks > end_ticks) /* the clock wrapped between the open's two reads */
         start_ticks -= (uint64_t)1 << 32;

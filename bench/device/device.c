@@ -1,0 +1,99 @@
+/* What a zone costs on a core: retired instructions, bytes, and cycles by published latencies, of a kernel
+ * with an empty zone against the same kernel without it.
+ *
+ *   build/bench/device [--json]
+ *
+ * Baselines are tt-metal's own profiler: 45 instructions inlined and 66 out of line (its streaming producer,
+ * compiled for rv32im), 59 cycles a zone (published, Blackhole), 8 to 20 bytes.
+ */
+#include "bench/device/firmware.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INLINED TD_BINARY_DIR "/bench/kernels/bench_inlined.elf"
+#define TINY    TD_BINARY_DIR "/bench/kernels/bench_tiny.elf"
+#define ZONES   100000u
+
+enum { LINE_WITHOUT, LINE_WITH, LOOP_WITHOUT, LOOP_WITH };
+
+struct cost {
+    double instructions, cycles[2], bytes;
+};
+
+static int failed;
+
+static struct firmware_result run(const char *elf, uint32_t which, uint32_t zones,
+                                  const struct firmware_run *how)
+{
+    struct firmware_run run = *how;
+    struct firmware_result result = {0};
+    run.elf = elf;
+    run.arg = which << 28 | zones;
+    failed |= firmware_run(&run, &result) != 0;
+    return result;
+}
+
+/* Of one zone: the difference that it makes. */
+static struct cost cost(const char *elf, uint32_t with, uint32_t zones, const struct firmware_run *how)
+{
+    struct firmware_result a = run(elf, with, zones, how), b = run(elf, with - 1, zones, how);
+    struct cost c = {.instructions = ((double)a.instructions - (double)b.instructions) / zones,
+                     .bytes = ((double)a.slots - (double)b.slots) * 8 / zones};
+    for (int i = 0; i < 2; i++)
+        c.cycles[i] = ((double)a.cycles[i] - (double)b.cycles[i]) / zones;
+    return c;
+}
+
+static void print(int json, const char *name, const char *unit, double ours, const char *baseline,
+                  const char *limit)
+{
+    if (json)
+        printf("{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.4g,\"baseline\":%s,\"limit\":%s}\n", name, unit,
+               ours, *baseline ? baseline : "null", *limit ? limit : "null");
+    else
+        printf("%-36s %8.4g %-13s %8s %8s\n", name, ours, unit, *baseline ? baseline : "-",
+               *limit ? limit : "-");
+}
+
+int main(int argc, char **argv)
+{
+    int json = argc == 2 && strcmp(argv[1], "--json") == 0;
+    if (argc > 1 && !json) {
+        fprintf(stderr, "usage: device [--json]\n");
+        return 2;
+    }
+    const struct firmware_run off = {.policy = TD_POLICY_OFF};
+    const struct firmware_run drained = {.policy = TD_POLICY_BLOCK, .drains = 1};
+    const struct firmware_run full = {.policy = TD_POLICY_DROP, .starts_full = 1};
+    const struct firmware_run overwrite = {.policy = TD_POLICY_OVERWRITE};
+    struct cost line = cost(INLINED, LINE_WITH, 1, &off), loop = cost(INLINED, LOOP_WITH, 32, &off);
+    struct cost tiny = cost(TINY, LINE_WITH, 1, &off), tiny_loop = cost(TINY, LOOP_WITH, 32, &off);
+    struct cost lane = cost(INLINED, LOOP_WITH, ZONES, &drained);
+    struct cost dropped = cost(INLINED, LOOP_WITH, ZONES, &full);
+    struct cost newest = cost(INLINED, LOOP_WITH, ZONES, &overwrite);
+    double code = (double)(firmware_function_bytes(INLINED, "line_with") -
+                           firmware_function_bytes(INLINED, "line_without"));
+    double tiny_code =
+        (double)(firmware_function_bytes(TINY, "line_with") - firmware_function_bytes(TINY, "line_without"));
+    if (failed)
+        return 1;
+    if (!json)
+        printf("%-36s %8s %-13s %8s %8s\n", "one empty zone (open and close)", "ours", "", "baseline",
+               "limit");
+    print(json, "zone_instructions_inlined", "instructions", line.instructions, "45", "20");
+    print(json, "zone_instructions_loop", "instructions", loop.instructions, "45", "20");
+    print(json, "zone_instructions_outlined", "instructions", tiny.instructions, "66", "");
+    print(json, "zone_instructions_outlined_loop", "instructions", tiny_loop.instructions, "66", "");
+    print(json, "zone_instructions_drained", "instructions", lane.instructions, "45", "");
+    print(json, "zone_instructions_full_drop", "instructions", dropped.instructions, "", "");
+    print(json, "zone_instructions_full_overwrite", "instructions", newest.instructions, "", "");
+    print(json, "zone_bytes", "bytes", loop.bytes, "8", "8");
+    print(json, "zone_code_bytes", "bytes", code, "", "");
+    print(json, "zone_code_bytes_tiny", "bytes", tiny_code, "", "");
+    print(json, "zone_cycles_wormhole", "cycles", loop.cycles[0], "59", "");
+    print(json, "zone_cycles_blackhole", "cycles", loop.cycles[1], "59", "");
+    print(json, "zone_cycles_drained_wormhole", "cycles", lane.cycles[0], "59", "");
+    print(json, "zone_cycles_drained_blackhole", "cycles", lane.cycles[1], "59", "");
+    return 0;
+}
