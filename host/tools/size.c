@@ -156,7 +156,7 @@ static int measure(const struct td_image *image, const char *path, struct sizes 
     return 0;
 }
 
-static void print(const char *path, const struct sizes *s, int json)
+static void print(const char *path, const struct sizes *s, struct td_json *json)
 {
     double each = s->zone_sites ? (double)s->marker_bytes / s->zone_sites : 0;
     if (!json) {
@@ -164,26 +164,25 @@ static void print(const char *path, const struct sizes *s, int json)
                s->kernel_bytes, s->runtime_bytes);
         return;
     }
-    struct td_json j = {.to = stdout};
-    td_json_object(&j, NULL);
-    td_json_string(&j, "file", path);
-    td_json_uint(&j, "sites", s->sites);
-    td_json_uint(&j, "zone_sites", s->zone_sites);
-    td_json_uint(&j, "opens", s->opens);
-    td_json_uint(&j, "closes", s->closes + s->tiny_closes);
-    td_json_uint(&j, "marker_bytes", s->marker_bytes);
-    td_json_double(&j, "bytes_per_zone_site", each);
-    td_json_uint(&j, "kernel_bytes", s->kernel_bytes);
-    td_json_uint(&j, "runtime_bytes", s->runtime_bytes);
-    td_json_end_object(&j);
-    putchar('\n');
+    td_json_object(json, NULL);
+    td_json_string(json, "file", path);
+    td_json_uint(json, "sites", s->sites);
+    td_json_uint(json, "zone_sites", s->zone_sites);
+    td_json_uint(json, "opens", s->opens);
+    td_json_uint(json, "closes", s->closes + s->tiny_closes);
+    td_json_uint(json, "marker_bytes", s->marker_bytes);
+    td_json_double(json, "bytes_per_zone_site", each);
+    td_json_uint(json, "kernel_bytes", s->kernel_bytes);
+    td_json_uint(json, "runtime_bytes", s->runtime_bytes);
+    td_json_end_object(json);
 }
 
 int td_cmd_size(int argc, char **argv, struct td_err *err)
 {
     int json = 0;
     const struct td_option options[] = {
-        {.long_name = "json", .type = TD_OPT_FLAG, .to = &json, .help = "one JSON object a file"}, {0}};
+        {.long_name = "json", .type = TD_OPT_FLAG, .to = &json, .help = "a JSON array, one object a file"},
+        {0}};
     const struct td_command_line line = {
         .name = "tendril size",
         .usage = "[options] ELF...",
@@ -195,20 +194,28 @@ int td_cmd_size(int argc, char **argv, struct td_err *err)
     int files = td_options_parse(&line, argc, argv, 0, err);
     if (files < 0)
         return files == -2 ? 0 : 2;
-    if (!json)
-        printf("%-32s %5s %6s %7s %9s %7s %8s\n", "bytes of code", "sites", "zones", "markers", "zone site",
-               "kernel", "runtime");
-    for (int i = 1; i <= files; i++) {
+    struct td_json j = {.to = stdout};
+    if (json)
+        td_json_array(&j, NULL);
+    int rc = 0;
+    for (int i = 1; i <= files && rc == 0; i++) {
         struct sizes s = {0};
         struct td_image *image = td_image_open(argv[i], err);
-        if (!image)
-            return 1;
-        int rc = measure(image, argv[i], &s, err);
+        if (!image) {
+            rc = 1;
+            break;
+        }
+        rc = measure(image, argv[i], &s, err);
+        if (rc == 0 && i == 1 && !json)
+            printf("%-32s %5s %6s %7s %9s %7s %8s\n", "bytes of code", "sites", "zones", "markers",
+                   "zone site", "kernel", "runtime");
         if (rc == 0)
-            print(argv[i], &s, json);
+            print(argv[i], &s, json ? &j : NULL);
         td_image_close(image);
-        if (rc)
-            return 1;
     }
-    return 0;
+    if (json) {
+        td_json_end_array(&j);
+        putchar('\n');
+    }
+    return rc ? 1 : 0;
 }
