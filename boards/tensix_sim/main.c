@@ -162,6 +162,7 @@ static int simulate(const struct settings *s, struct td_err *err)
     char *text = NULL, own_path[64];
     const char *path = s->bar;
     pthread_mutex_init(&sim.gate_lock, NULL);
+    sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
     sim.check_alignment = !engine_traps_misaligned();

@@ -8,6 +8,7 @@
 #include "proto/sim/bar.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unicorn/unicorn.h>
@@ -102,6 +103,7 @@ struct sim {
     unsigned threads;
     struct worker *workers; /* `threads` of them */
     uint64_t epoch_ticks;
+    cpu_set_t cpus; /* where the process may run */
     uint64_t base_host;
     struct chip_clock clocks[MAX_CHIPS];
     uint64_t insn_now; /* insn mode: the board's time; atomic */

@@ -229,6 +229,7 @@ static int ask_clock(struct shm *s, uint32_t tile, struct td_clock_sample *sampl
 {
     struct td_bar_header *bar = s->bar;
     __atomic_store_n(&bar->clock_tile, tile, __ATOMIC_RELAXED);
+    __atomic_store_n(&bar->clock_cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
     uint64_t seq = __atomic_load_n(&bar->clock_request_seq, __ATOMIC_RELAXED) + 1;
     sample->host_before = td_host_ticks_ordered();
     __atomic_store_n(&bar->clock_request_seq, seq, __ATOMIC_SEQ_CST);

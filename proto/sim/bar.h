@@ -56,6 +56,7 @@ struct td_bar_header {
     _Alignas(64) uint32_t clock_lock;
     uint32_t clock_tile;
     uint64_t clock_request_seq; /* H: the low word is a futex, woken when `clock_asleep` is set */
+    uint32_t clock_cpu;         /* H: the processor that asks; the simulator answers from another one */
     uint32_t clock_asleep; /* S: 1 = nobody spins on requests now; the first one has to wake the simulator */
     _Alignas(64) uint64_t clock_answer_seq;
     uint64_t clock_ticks; /* S: the tile's wall clock, 64 bits, when the request was served */
