@@ -8,7 +8,7 @@
 static void read_tile(const struct mm_args *args, uint32_t base, uint32_t tile, uint32_t to)
 {
     uint32_t bank = tile % args->banks;
-    td_noc_read(args->bank_x[bank], args->bank_y[bank], base + tile / args->banks * MM_TILE_BYTES, (void *)to,
+    td_noc_read(args->bank_x[bank], args->bank_y[bank], base + tile / args->banks * MM_TILE_BYTES, to,
                 MM_TILE_BYTES);
 }
 

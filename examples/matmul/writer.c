@@ -17,8 +17,8 @@ int main(void)
         ZoneScopedN("write tile");
         TD_FLOW_IN("output", o);
         uint32_t bank = o % args->banks;
-        td_noc_write((const void *)td_cb_read_pointer(args->out), args->bank_x[bank], args->bank_y[bank],
-                     args->c_base + o / args->banks * MM_TILE_BYTES, MM_TILE_BYTES);
+        td_noc_write(args->bank_x[bank], args->bank_y[bank], args->c_base + o / args->banks * MM_TILE_BYTES,
+                     td_cb_read_pointer(args->out), MM_TILE_BYTES);
         {
             TD_WAIT("noc write");
             td_noc_barrier();
