@@ -42,15 +42,17 @@ function(td_device_compile result)
     get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(file ${source} NAME)
     set(object ${A_FOLDER}/${file}.o)
+    set(last "")
     if(file MATCHES "\\.(cpp|cc|cxx)$")
       set(compiler ${TD_RISCV_GXX} ${TD_DEVICE_CXX_FLAGS})
     elseif(file MATCHES "\\.c$")
       set(compiler ${TD_RISCV_GCC} ${TD_DEVICE_C_FLAGS})
     else()
       set(compiler ${TD_RISCV_GCC})
+      set(last -g0) # the assembler keeps no prefix map for its line tables
     endif()
     add_custom_command(OUTPUT ${object}
-      COMMAND ${compiler} ${TD_DEVICE_FLAGS} ${A_FLAGS} -MMD -MF ${object}.d -MT ${object} -c ${path} -o ${object}
+      COMMAND ${compiler} ${TD_DEVICE_FLAGS} ${A_FLAGS} ${last} -MMD -MF ${object}.d -MT ${object} -c ${path} -o ${object}
       DEPENDS ${path} ${TD_NEWLIB_CACHE}/stamp DEPFILE ${object}.d
       COMMENT "Cross-compiling ${file}" VERBATIM)
     list(APPEND objects ${object})

@@ -1,0 +1,45 @@
+#!/bin/bash
+# Installs the device runtime of a build and makes kernels with it outside of the tree: by make with one line, by CMake with
+# one. Usage: build_installed.sh BUILD FOLDER; the images are FOLDER/make/kernel.elf, cpp.elf, off.elf and FOLDER/cmake/build/kernel.elf.
+set -euo pipefail
+build=$1
+folder=$2
+
+rm -rf "$folder"
+mkdir -p "$folder/make" "$folder/cmake"
+cmake --install "$build" --component device --prefix "$folder/prefix" >/dev/null
+# The prefix can be moved.
+mv "$folder/prefix" "$folder/moved"
+
+cat >"$folder/make/kernel.c" <<'END'
+#include <stdio.h>
+#include <tendril/tendril.h>
+
+int main(void)
+{
+    ZoneScopedN("from outside");
+    TD_LOG("argument %u", td_arg());
+    printf("hello\n");
+    return 5;
+}
+END
+cp "$folder/make/kernel.c" "$folder/cmake/kernel.c"
+cp "$folder/make/kernel.c" "$folder/make/cpp.cpp"
+cp "$folder/make/kernel.c" "$folder/make/off.c"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name tendril-device.pc)")
+export PKG_CONFIG_PATH
+unset MAKEFLAGS MAKELEVEL
+# shellcheck disable=SC2016
+echo 'include $(shell pkg-config --variable=mk tendril-device)' >"$folder/make/Makefile"
+make -s -C "$folder/make" kernel.elf cpp.elf
+make -s -C "$folder/make" off.elf PROFILE=0
+
+cat >"$folder/cmake/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(outside C)
+tendril_add_kernel(kernel BRISC kernel.c)
+END
+cmake -S "$folder/cmake" -B "$folder/cmake/build" \
+    -DCMAKE_TOOLCHAIN_FILE="$(pkg-config --variable=toolchain tendril-device)" >/dev/null
+cmake --build "$folder/cmake/build" >/dev/null

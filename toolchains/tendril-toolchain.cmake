@@ -1,0 +1,45 @@
+# CMake toolchain file for kernels outside of Tendril's tree:
+#
+#   cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE=/usr/local/share/tendril/device/tendril-toolchain.cmake
+#
+# and in CMakeLists.txt one line a kernel, which makes NAME.elf:
+#
+#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [NO_PROFILER])
+#
+# CORE is BRISC, NCRISC or TRISC0..2; -DTENDRIL_BOARD_LD=folder takes another board's linker scripts.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR riscv32)
+set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
+set(CMAKE_CXX_COMPILER riscv64-unknown-elf-g++)
+set(CMAKE_ASM_COMPILER riscv64-unknown-elf-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+
+get_filename_component(TENDRIL_DEVICE "${CMAKE_CURRENT_LIST_DIR}" ABSOLUTE)
+set(tendril_flags "-march=rv32im -mabi=ilp32 -ffixed-tp -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -isystem ${TENDRIL_DEVICE}/newlib/include")
+set(CMAKE_C_FLAGS_INIT "${tendril_flags}")
+set(CMAKE_ASM_FLAGS_INIT "${tendril_flags}")
+set(CMAKE_CXX_FLAGS_INIT "${tendril_flags} -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit -isystem ${TENDRIL_DEVICE}/include/cxx")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+
+function(tendril_add_kernel name core)
+  cmake_parse_arguments(A "TINY;NO_PROFILER" "" "" ${ARGN})
+  set(device "${TENDRIL_DEVICE}")
+  set(boards "${device}/ld")
+  if(TENDRIL_BOARD_LD)
+    set(boards "${TENDRIL_BOARD_LD}")
+  endif()
+  add_executable(${name} ${A_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES SUFFIX .elf)
+  target_include_directories(${name} PRIVATE ${device}/include)
+  set(runtime libtendril_rt_off.a)
+  if(NOT A_NO_PROFILER)
+    set(runtime libtendril_rt.a)
+    target_compile_definitions(${name} PRIVATE TD_PROFILE $<$<BOOL:${A_TINY}>:TD_TINY>)
+  endif()
+  target_link_options(${name} PRIVATE -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1
+                      -Wl,--no-warn-rwx-segments -L${boards} -L${device}/ld -T${core}.ld)
+  target_link_libraries(${name} PRIVATE ${device}/lib/crt0.o -Wl,--start-group ${device}/lib/${runtime}
+                        ${device}/newlib/lib/libc.a ${device}/newlib/lib/libm.a -lgcc -Wl,--end-group)
+endfunction()

@@ -1,0 +1,54 @@
+# Kernels for Tendril's cores, outside of its tree. GNU make; include this file, from wherever it is installed:
+#
+#   include /usr/local/share/tendril/device/tendril.mk          (or: $(shell pkg-config --variable=mk tendril-device))
+#
+# and each NAME.elf is made from NAME.c (or .cpp) for CORE. A kernel of several files, or for a core of its own, is one line:
+#
+#   $(eval $(call tendril_kernel,reader,BRISC,reader.c util.c))
+#
+# CORE       BRISC (default), NCRISC, TRISC0, TRISC1, TRISC2
+# PROFILE    1 (default): markers are in; 0: they are nothing
+# TINY       1: smaller zones
+# BOARD_LD   folder of another board's CORE.ld (made by td_ldgen)
+# CFLAGS, CXXFLAGS, LDFLAGS are yours.
+
+TENDRIL_DEVICE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+TENDRIL_CROSS  ?= riscv64-unknown-elf-
+CORE           ?= BRISC
+PROFILE        ?= 1
+TINY           ?= 0
+BOARD_LD       ?= $(TENDRIL_DEVICE)/ld
+
+TENDRIL_ARCH  := -march=rv32im -mabi=ilp32 -ffixed-tp
+TENDRIL_FLAGS = $(TENDRIL_ARCH) -O2 -g -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
+  -I$(TENDRIL_DEVICE)/include -isystem $(TENDRIL_DEVICE)/newlib/include \
+  $(if $(filter 1,$(PROFILE)),-DTD_PROFILE $(if $(filter 1,$(TINY)),-DTD_TINY))
+TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit \
+  -isystem $(TENDRIL_DEVICE)/include/cxx
+TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)
+TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments \
+  -L$(BOARD_LD) -L$(TENDRIL_DEVICE)/ld
+TENDRIL_LIBS = -Wl,--start-group $(TENDRIL_RT) $(TENDRIL_DEVICE)/newlib/lib/libc.a $(TENDRIL_DEVICE)/newlib/lib/libm.a \
+  -lgcc -Wl,--end-group
+
+# One call of the compiler for each source: objects are no result that anybody wants.
+tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_FLAGS) $(TENDRIL_CXXFLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
+  -c $(1) -o $(2)
+tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
+  $(TENDRIL_LIBS) -o $(3)
+
+# $(call tendril_kernel,NAME,CORE,SOURCES)
+define tendril_kernel
+$(foreach s,$(3),
+$(1).$(notdir $(s)).o: $(s)
+	$$(call tendril_object,$(s),$$@))
+$(1).elf: $(foreach s,$(3),$(1).$(notdir $(s)).o)
+	$$(call tendril_link,$(2),$$^,$$@)
+endef
+
+%.elf: %.c
+	$(call tendril_object,$<,$*.o)
+	$(call tendril_link,$(CORE),$*.o,$@)
+%.elf: %.cpp
+	$(call tendril_object,$<,$*.o)
+	$(call tendril_link,$(CORE),$*.o,$@)
