@@ -1,8 +1,8 @@
 /* The one event type that every source produces and every sink consumes, and the hub between them.
  *
  * Times are ns on the trace's clock (0 = its start). Numbers refer to the hub's dictionary. Order: events of
- * one track come in time order of `time_ns`, except that complete zones (TD_EVENT_ZONE, what devices write) come in
- * order of their ends, inner before outer. Events of different tracks come in any order.
+ * one track come in time order of `time_ns`, except that complete zones (TD_EVENT_ZONE, what devices write)
+ * come in order of their ends, inner before outer. Events of different tracks come in any order.
  */
 #ifndef TD_HOST_EVENT_EVENT_H
 #define TD_HOST_EVENT_EVENT_H
@@ -10,6 +10,7 @@
 #include "host/event/dict.h"
 
 /* X(name, what) */
+/* clang-format off */
 #define TD_EVENTS(X)                                                                                          \
     X(ZONE, "complete zone: time_ns, end_ns, srcloc; a = text string or 0")                                   \
     X(ZONE_BEGIN, "srcloc")                                                                                   \
@@ -25,6 +26,7 @@
     X(FRAME_END, "a = frame set (discontinuous)")                                                             \
     X(APP_INFO, "a = string: a line about the program or the capture")                                        \
     X(CRASH, "a = string: the program crashed in this track")
+/* clang-format on */
 
 enum td_event_kind {
 #define TD_X(name, what) TD_EVENT_##name,
