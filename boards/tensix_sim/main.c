@@ -26,7 +26,7 @@ static void on_signal(int number)
 }
 
 struct settings {
-    const char *bar, *board, *grid, *offset_ns, *drift_ppm;
+    const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check;
     int clock, parent_death, version;
     long epoch, threads;
 };
@@ -53,6 +53,8 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
          NULL, 1, MAX_THREADS},
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
+        {0, "check", TD_OPT_STRING, &s->check, "FILE",
+         "only read a description, and say what is wrong with it", NULL, 0, 0},
         {0, "version", TD_OPT_FLAG, &s->version, NULL, "version and licence", NULL, 0, 0},
         {0, NULL, TD_OPT_FLAG, NULL, NULL, NULL, NULL, 0, 0},
     };
@@ -201,7 +203,11 @@ int main(int argc, char **argv)
                UC_VERSION_MINOR, UC_VERSION_PATCH);
         return 0;
     }
-    if (operands >= 0) {
+    if (operands >= 0 && s.check) {
+        struct td_board board;
+        if (td_board_load(&board, s.check, s.grid, NULL, &err) == 0)
+            return 0;
+    } else if (operands >= 0) {
         pid_t parent = getppid();
         catch_signals(&s);
         /* The parent may have gone before the request to be told. */

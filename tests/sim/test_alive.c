@@ -21,6 +21,16 @@
 
 static const char *const virtual_time[] = {"--clock", "insn", NULL};
 
+/* Kills the simulator; returns when it is dead, though nobody has collected it, and an alive() of before is
+ * stale. */
+static void kill_and_wait(struct rig *rig)
+{
+    siginfo_t info;
+    assert_int_equal(kill(rig->pid, SIGKILL), 0);
+    assert_int_equal(waitid(P_PID, (id_t)rig->pid, &info, WEXITED | WNOWAIT), 0);
+    rig_nap(10);
+}
+
 static void a_killed_simulator_is_gone_for_every_call(void **state)
 {
     struct rig rig;
@@ -31,8 +41,7 @@ static void a_killed_simulator_is_gone_for_every_call(void **state)
     struct td_tile_at at = rig_tile(&rig, 0, 0);
     assert_int_equal(ops->alive(rig.t, &err), 0);
     assert_int_equal(ops->clock(rig.t, at, &sample, &err), 0);
-    assert_int_equal(kill(rig.pid, SIGKILL), 0);
-    rig_nap(50); /* dead, though nobody has collected it */
+    kill_and_wait(&rig);
     uint32_t word = 0;
     assert_int_equal(ops->alive(rig.t, &err), TD_E_GONE);
     assert_int_equal(err.code, TD_E_GONE);
@@ -290,8 +299,7 @@ static void a_file_is_taken_over_only_from_a_simulator_that_is_gone(void **state
     rig_start(&rig, NULL);
     assert_int_equal(exit_code_of_sim("--bar", rig.path), 2);
     assert_int_equal(rig.t->ops->alive(rig.t, &err), 0);
-    kill(rig.pid, SIGKILL);
-    rig_nap(50);
+    kill_and_wait(&rig);
     assert_int_equal(access(rig.path, F_OK), 0);
     /* Another one may have what it left. */
     pid_t second = fork();
@@ -327,6 +335,8 @@ static void bad_options_are_one_clear_error(void **state)
     assert_int_equal(exit_code_of_sim("--drift-ppm", "fast"), 2);
     assert_int_equal(exit_code_of_sim("--offset-ns", "1,2"), 2);
     assert_int_equal(exit_code_of_sim("--bar", "/nowhere/at/all.bar"), 1);
+    assert_int_equal(exit_code_of_sim("--check", "/nowhere/at/all.board"), 1);
+    assert_int_equal(exit_code_of_sim("--check", TD_SOURCE_DIR "/boards/tensix_sim/tensix_sim.board"), 0);
 }
 
 int main(void)
