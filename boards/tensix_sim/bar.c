@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { MAX_COORDINATE = 256 };
@@ -37,6 +38,7 @@ static int open_file(struct sim *sim, const char *path, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "%s is there already and no board file; choose another name", path);
     if (take_lock(sim->fd))
         return td_fail(err, TD_E_USAGE, "another simulator uses board file %s", path);
+    sim->is_mine = 1;
     if (ftruncate(sim->fd, 0))
         return td_fail_errno(err, "cannot make board file %s", path);
     return TD_OK;
@@ -113,6 +115,19 @@ static int set_up_tiles(struct sim *sim, struct td_err *err)
     return TD_OK;
 }
 
+/* Room for the tiles' L1 at least; DRAM banks are rarely filled. */
+static int check_room(const struct sim *sim, const char *path, struct td_err *err)
+{
+    struct statvfs vfs;
+    uint64_t needed = (uint64_t)sim->tensix_count * whole_pages(sim->board.l1_bytes);
+    if (fstatvfs(sim->fd, &vfs) || (uint64_t)vfs.f_bavail * vfs.f_frsize >= needed)
+        return TD_OK;
+    return td_fail(err, TD_E_LIMIT,
+                   "the file system of %s has no room for the %llu MiB of this board; choose a "
+                   "smaller grid or another place with --bar",
+                   path, (unsigned long long)(needed >> 20));
+}
+
 int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err)
 {
     const struct td_board *b = &sim->board;
@@ -125,6 +140,8 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         return td_fail(err, TD_E_NOMEM, "out of memory");
     uint64_t bytes = lay_out(b, tiles_offset + whole_pages(count * sizeof *tiles), tiles);
     int rc = open_file(sim, path, err);
+    if (rc == 0)
+        rc = check_room(sim, path, err);
     if (rc == 0 && ftruncate(sim->fd, (off_t)bytes))
         rc = td_fail_errno(err, "cannot make board file %s of %llu bytes", path, (unsigned long long)bytes);
     if (rc == 0) {
@@ -147,6 +164,8 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         sim->bar->clock_mode = (uint32_t)sim->insn_mode;
         rc = set_up_tiles(sim, err);
     }
+    if (rc && sim->is_mine)
+        unlink(path);
     free(tiles);
     return rc;
 }

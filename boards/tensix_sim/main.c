@@ -6,6 +6,7 @@
 
 #include "host/base/clock.h"
 #include "host/base/options.h"
+#include "host/base/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BEAT_NS = 5000000, LOOK_FOR_AGENT_BEATS = 10, DEFAULT_EPOCH = 20000, MAX_THREADS = 64 };
+enum { BEAT_NS = 5000000, LOOK_AROUND_BEATS = 10, DEFAULT_EPOCH = 20000, MAX_THREADS = 64 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -68,20 +69,6 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
     return td_options_parse(&line, argc, argv, 0, err);
 }
 
-static int process_is_gone(uint32_t pid)
-{
-    char path[40], text[256];
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return kill((pid_t)pid, 0) && errno == ESRCH;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
-    text[n] = 0;
-    const char *after_name = strrchr(text, ')');
-    return after_name && after_name[1] && (after_name[2] == 'Z' || after_name[2] == 'X');
-}
-
 /* Nobody drains any more: no core may wait for room in its lane. */
 static void disarm_lanes(struct sim *sim)
 {
@@ -97,10 +84,19 @@ static void disarm_lanes(struct sim *sim)
 static void look_for_agent(struct sim *sim)
 {
     uint32_t pid = __atomic_load_n(&sim->bar->agent_pid, __ATOMIC_SEQ_CST);
-    if (pid == 0 || !process_is_gone(pid))
+    if (pid == 0 || !td_process_gone(pid))
         return;
     disarm_lanes(sim);
     __atomic_compare_exchange_n(&sim->bar->agent_pid, &pid, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* A process that died between freezing and unfreezing must not leave the board frozen. */
+static void look_for_freezer(struct sim *sim)
+{
+    uint32_t freeze = __atomic_load_n(&sim->bar->freeze, __ATOMIC_SEQ_CST);
+    uint32_t pid = __atomic_load_n(&sim->bar->freeze_pid, __ATOMIC_SEQ_CST);
+    if (freeze && pid && td_process_gone(pid))
+        __atomic_compare_exchange_n(&sim->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static void watch(struct sim *sim)
@@ -108,8 +104,10 @@ static void watch(struct sim *sim)
     static const struct timespec beat = {0, BEAT_NS};
     for (unsigned n = 0; !interrupted && !__atomic_load_n(&sim->bar->stop_request, __ATOMIC_RELAXED); n++) {
         __atomic_fetch_add(&sim->bar->heartbeat, 1, __ATOMIC_RELAXED);
-        if (n % LOOK_FOR_AGENT_BEATS == 0)
+        if (n % LOOK_AROUND_BEATS == 0) {
             look_for_agent(sim);
+            look_for_freezer(sim);
+        }
         nanosleep(&beat, NULL);
     }
 }
@@ -146,11 +144,23 @@ static int run(struct sim *sim, struct td_err *err)
     return rc;
 }
 
+/* The file is sparse: its file system may have no page left when one is touched first. */
+static void on_no_room(int number)
+{
+    static const char text[] =
+        "tensix_sim: no room left for the board's memory; free some, or choose a smaller grid or "
+        "another place with --bar\n";
+    ssize_t written = write(2, text, sizeof text - 1);
+    _exit(written < 0 ? 2 : 1);
+}
+
 static void catch_signals(const struct settings *s)
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    const struct sigaction no_room = {.sa_handler = on_no_room};
+    sigaction(SIGBUS, &no_room, NULL);
     if (s->parent_death) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         action.sa_handler = SIG_IGN;

@@ -1,6 +1,8 @@
 /* Registers of a tile as its cores (and, for the clock, other tiles over the NoC) reach them. */
 #include "boards/tensix_sim/sim.h"
 
+enum { NOC_BYTES = 64 }; /* of a core's NoC registers */
+
 int tile_has_register(const struct sim *sim, uint64_t address)
 {
     const struct td_board *b = &sim->board;
@@ -28,7 +30,7 @@ int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uin
 
 static int in_noc(const struct core *core, uint32_t address)
 {
-    return address - core->sim->board.noc_regs < PAGE_BYTES;
+    return address - core->sim->board.noc_regs < NOC_BYTES;
 }
 
 static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *user)

@@ -95,6 +95,7 @@ struct sim {
     struct td_bar_header *bar;
     uint8_t *map;
     int fd;
+    int is_mine;           /* the file: this process made it or took it over */
     struct tile *tiles;    /* bar->tile_count */
     uint32_t tensix_count; /* these come first */
     uint32_t *place;       /* tile number + 1 by chip, y, x */

@@ -1,13 +1,13 @@
 #include "host/transport/shm.h"
 
 #include "host/base/clock.h"
+#include "host/base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -206,21 +206,16 @@ static void *shm_map(struct td_transport *t, struct td_tile_at at, uint64_t addr
 static int take_clock_lock(struct shm *s, struct td_err *err)
 {
     struct patience p = {0};
-    int64_t since = 0;
     uint32_t me = (uint32_t)getpid(), holder = 0;
     while (!__atomic_compare_exchange_n(&s->bar->clock_lock, &holder, me, 0, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
         int rc = be_patient(s, &p, err);
         if (rc)
             return rc;
-        /* A holder that died with the lock must not lock out everybody else. */
-        if (p.start_ns && p.start_ns != since && holder && kill((pid_t)holder, 0) && errno == ESRCH) {
-            since = p.start_ns;
-            if (__atomic_compare_exchange_n(&s->bar->clock_lock, &holder, me, 0, __ATOMIC_ACQUIRE,
-                                            __ATOMIC_RELAXED))
-                return TD_OK;
-        }
-        holder = 0;
+        /* One that died with the lock must not lock out everybody else: it is taken from the dead. */
+        int long_waited = p.rounds % 64 == 0 && td_mono_ns() - p.start_ns > YIELD_NS;
+        if (!long_waited || !td_process_gone(holder))
+            holder = 0;
     }
     return TD_OK;
 }
@@ -406,6 +401,8 @@ const char *td_shm_description(struct td_transport *t)
 int td_shm_freeze(struct td_transport *t, int delta, struct td_err *err)
 {
     struct shm *s = (struct shm *)t;
+    if (delta > 0)
+        __atomic_store_n(&s->bar->freeze_pid, (uint32_t)getpid(), __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&s->bar->freeze, (uint32_t)delta, __ATOMIC_SEQ_CST);
     ring_doorbell(s);
     struct patience p = {0};

@@ -36,8 +36,10 @@ struct td_bar_header {
 
     /* Frozen board: while `freeze` > 0 no core runs and, in insn mode, no time passes; so several resets
      * can be released at one instant. `frozen` follows it. */
-    _Alignas(64) uint32_t freeze; /* H: atomic counter */
-    uint32_t frozen;              /* S: 1 when all cores stand still */
+    _Alignas(
+        64) uint32_t freeze; /* H: atomic counter; 0 again when the process that froze the board is gone */
+    uint32_t freeze_pid;     /* H: who froze it last */
+    uint32_t frozen;         /* S: 1 when all cores stand still */
 
     /* Counts up, with a futex wake, after a change that the simulator should see at once (reset, freeze,
      * stop); without it the simulator looks again within about a millisecond. */

@@ -126,6 +126,40 @@ static void a_frozen_board_stands_still_and_goes_on(void **state)
     }
 }
 
+static void a_board_goes_on_when_the_process_that_froze_it_is_gone(void **state)
+{
+    struct rig rig;
+    rig_start(&rig, NULL);
+    struct td_tile_at at = rig_tile(&rig, 0, 0);
+    rig_load(&rig, at, 0, "answer1", ARGUMENTS);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(td_shm_freeze(rig.t, 1, NULL) == 0 ? 0 : 1);
+    int status;
+    waitpid(pid, &status, 0);
+    assert_int_equal(status, 0);
+    rig_release(&rig, at, 1);
+    rig_await(&rig, at, WORD(answer, runs), 1);
+    rig_stop(&rig);
+}
+
+static void a_clock_read_takes_the_lock_from_the_dead(void **state)
+{
+    struct rig rig;
+    struct td_clock_sample sample;
+    rig_start(&rig, NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    siginfo_t info;
+    waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+    __atomic_store_n(&td_shm_header(rig.t)->clock_lock, (uint32_t)pid, __ATOMIC_SEQ_CST);
+    assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, NULL), 0);
+    assert_int_equal(td_shm_header(rig.t)->clock_lock, 0);
+    waitpid(pid, NULL, 0);
+    rig_stop(&rig);
+}
+
 static void cores_released_while_frozen_start_at_one_instant(void **state)
 {
     struct rig rig;
@@ -346,6 +380,8 @@ int main(void)
         cmocka_unit_test(lanes_are_disarmed_when_the_agent_is_gone),
         cmocka_unit_test(the_simulator_ends_with_its_parent_and_takes_its_file_along),
         cmocka_unit_test(a_frozen_board_stands_still_and_goes_on),
+        cmocka_unit_test(a_board_goes_on_when_the_process_that_froze_it_is_gone),
+        cmocka_unit_test(a_clock_read_takes_the_lock_from_the_dead),
         cmocka_unit_test(cores_released_while_frozen_start_at_one_instant),
         cmocka_unit_test(virtual_time_gives_the_same_bytes_every_time),
         cmocka_unit_test(virtual_time_waits_for_the_agent_at_each_epoch),

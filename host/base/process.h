@@ -1,0 +1,8 @@
+/* Other processes of this machine. Thread-safe. */
+#ifndef TD_HOST_BASE_PROCESS_H
+#define TD_HOST_BASE_PROCESS_H
+#include <stdint.h>
+
+/* 1 if no process of this number runs: none is there, or it is dead and waits to be collected. */
+int td_process_gone(uint32_t pid);
+#endif
