@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define BOARD_START_MS     20000
+#define BOARD_LOOK_MS      250
 #define SYNC_EVERY_NS      50000000
 #define SYNC_READS         24
 #define SYNC_READS_AT_ENDS 200
@@ -111,6 +112,10 @@ static int make_run_dir(struct recorder *r, struct td_err *err)
 static int start_board(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
+    int rc = td_board_load(&r->board, o->board, o->grid, NULL,
+                           err); /* refuse what is wrong before anything starts */
+    if (rc < 0)
+        return rc;
     char path[4096];
     td_child_find("tensix_sim", path, sizeof path);
     const char *argv[24] = {path,     "--bar",          r->bar_path, "--board",
@@ -123,12 +128,18 @@ static int start_board(struct recorder *r, struct td_err *err)
             argv[n++] = more[i][0];
             argv[n++] = more[i][1];
         }
-    int rc = td_child_start(&r->sim, (char *const *)argv, NULL, 1, err);
+    rc = td_child_start(&r->sim, (char *const *)argv, NULL, 1, err);
     if (rc < 0)
         return rc;
-    r->transport = td_shm_open(r->bar_path, BOARD_START_MS, err);
-    if (!r->transport)
-        return err ? err->code : TD_E_GONE;
+    for (int waited_ms = 0; !r->transport; waited_ms += BOARD_LOOK_MS) {
+        struct td_err why = {0};
+        r->transport = td_shm_open(r->bar_path, BOARD_LOOK_MS, &why);
+        if (!r->transport && !td_child_running(&r->sim))
+            return td_fail(err, TD_E_GONE,
+                           "the simulated board did not start; its own message above says why");
+        if (!r->transport && waited_ms >= BOARD_START_MS)
+            return td_fail(err, TD_E_TIMEOUT, "%s", why.text);
+    }
     return td_board_parse(&r->board, td_shm_description(r->transport), o->board, o->grid, err);
 }
 

@@ -66,7 +66,7 @@ def missing_elf(directory):
 
 def interrupt(directory):
     trace = os.path.join(directory, "h.tracy")
-    process = subprocess.Popen([TENDRIL, "record", "-o", trace, "--", "/bin/sh", "-c", f"{example('hello')}; sleep 60"],
+    process = subprocess.Popen([TENDRIL, "record", "-o", trace, "--", "/bin/sh", "-c", f"{example('hello')}; exec sleep 60"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.time() + 30
     time.sleep(2)
