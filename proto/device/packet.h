@@ -25,14 +25,14 @@
 /* Raised by any change that an older host or target would misread. It is in every lane and every ELF. */
 #define TD_DEVICE_PROTO_VERSION 1
 
-#define TD_SLOT_BYTES     8
-#define TD_SLOT_VALID     0x80000000
-#define TD_TAG_MASK       0xfe000000 /* of a slot that is not a short zone */
-#define TD_TAG_HEAD       0xfc000000
-#define TD_TAG_CONT       0xfe000000
-#define TD_SHORT_ID_SHIFT 16
-#define TD_SHORT_ID_COUNT 0x7c00 /* ids 0..0x7bff; above that the tags begin */
-#define TD_SHORT_DUR_MASK 0xffff
+#define TD_SLOT_BYTES      8
+#define TD_SLOT_VALID      0x80000000
+#define TD_TAG_MASK        0xfe000000 /* of a slot that is not a short zone */
+#define TD_TAG_HEAD        0xfc000000
+#define TD_TAG_CONT        0xfe000000
+#define TD_SHORT_ID_SHIFT  16
+#define TD_SHORT_ID_COUNT  0x7c00 /* ids 0..0x7bff; above that the tags begin */
+#define TD_SHORT_DUR_MASK  0xffff
 #define TD_HEAD_TYPE_SHIFT 20
 #define TD_HEAD_TYPE_MASK  0x1f
 #define TD_HEAD_ID_MASK    0xfffff
@@ -49,8 +49,10 @@
 
 /* Fixed number of continuation slots, or: */
 #define TD_CONTS_ARGS (-1) /* TD_ARG_SLOTS(argument words of the site) */
-#define TD_CONTS_TEXT (-2) /* 1..511 slots of 6 bytes (w1 little-endian, then low16), zero padded at the end */
+#define TD_CONTS_TEXT                                                                                        \
+    (-2) /* 1..511 slots of 6 bytes (w1 little-endian, then low16), zero padded at the end */
 
+/* clang-format off */
 /* X(type, name, id field, second word of the head, continuation slots, what it is) */
 #define TD_PACKETS(X)                                                                                         \
     X(0, ZONE, site, end, 1, "zone too long or with an id too high for the short form: v48 duration in ticks")   \
@@ -76,6 +78,7 @@
     X(18, SUM, site, time, 2, "total of an accumulated zone: v48 ticks; v48 count")                           \
     X(19, PAD, none, none, 0, "nothing: fills the ring up to its end")                                        \
     X(20, EXIT, none, time, 1, "the kernel returned: w1 = exit code")
+/* clang-format on */
 
 /* Site of a LOST packet's zones that the host shows: its name in every trace. */
 #define TD_NAME_STALL "TENDRIL-STALL"

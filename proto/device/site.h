@@ -26,11 +26,18 @@
     X(7, args, "argument words of a format")
 #define TD_SITE_BYTES 32
 
-#define TD_SITE_KINDS(X)                                                                                     \
-    X(0, ZONE, "zone")                                                                                       \
-    X(1, WAIT, "zone in which the core waits") X(2, LOG, "message format") X(3, ZTEXT, "zone text format")   \
-        X(4, PLOT, "plot") X(5, FLOW, "flow") X(6, DATA, "value instant") X(7, SUM, "accumulated zone")      \
-            X(8, MAIN, "zone of a whole kernel (BEGIN and END packets)")
+/* clang-format off */
+#define TD_SITE_KINDS(X)                                                       \
+    X(0, ZONE,  "zone")                                                        \
+    X(1, WAIT,  "zone in which the core waits")                                \
+    X(2, LOG,   "message format")                                              \
+    X(3, ZTEXT, "zone text format")                                            \
+    X(4, PLOT,  "plot")                                                        \
+    X(5, FLOW,  "flow")                                                        \
+    X(6, DATA,  "value instant")                                               \
+    X(7, SUM,   "accumulated zone")                                            \
+    X(8, MAIN,  "zone of a whole kernel (BEGIN and END packets)")
+/* clang-format on */
 
 /* What an image was built for: TD_IMAGE_BYTES in section .td_image (not loaded), so that the host refuses to
  * load one that does not fit the board, the core or the lanes' version.  X(word index, name, what) */
