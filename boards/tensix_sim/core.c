@@ -103,7 +103,6 @@ static void look_for_spin(struct core *core, uint32_t block)
 /* Looks at a block before it runs for the first time. */
 static int block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
 {
-    core->translated_bytes += bytes;
     for (uint32_t at = block; at < block + bytes || at == block; at += 4) {
         const uint8_t *code = code_at(core, at);
         if (code && !insn_is_legal(get_word(code))) {
@@ -114,43 +113,44 @@ static int block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
     return 1;
 }
 
-static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *user)
+/* May the block run, or does the turn end in front of it? */
+static int may_run(struct core *core, uint32_t block, uint32_t bytes)
 {
-    struct core *core = user;
-    uint32_t block = (uint32_t)address, last = core->block + 4 * core->block_insns - 4;
-    core->retired += core->block_insns;
-    core->block_insns = 0;
-    if (block & 3)
-        core_fault_at(core, TD_FAULT_ALIGN, last, block);
-    if (core->stop || core->retired >= core->limit) {
-        core->stop = 1;
-        uc_emu_stop(uc);
-        return;
-    }
+    uint32_t *seen = &core->seen[(block >> 2) & (SEEN_BLOCKS - 1)];
+    int is_new = *seen != block + 1;
+    if (is_new) /* translated already, so it is noted whether it runs now or not */
+        code_note(core, block, bytes);
+    if (core->stop || core->retired >= core->limit)
+        return 0;
     if (bytes == 4) {
         const uint8_t *code = code_at(core, block);
         if (code && get_word(code) == INSN_PARK) {
             core->state = CORE_PARKED;
-            core->stop = 1;
-            uc_emu_stop(uc);
-            return;
+            return 0;
         }
     }
-    uint32_t *seen = &core->seen[(block >> 2) & (SEEN_BLOCKS - 1)];
-    if (*seen != block + 1) {
-        if (!block_is_legal(core, block, bytes)) {
-            core->stop = 1;
-            uc_emu_stop(uc);
-            return;
-        }
+    if (is_new) {
+        if (!block_is_legal(core, block, bytes))
+            return 0;
         *seen = block + 1;
     }
-    if (!core->sim->insn_mode) {
+    if (!core->sim->insn_mode)
         look_for_spin(core, block);
-        if (core->stop) {
-            uc_emu_stop(uc);
-            return;
-        }
+    return !core->stop;
+}
+
+static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *user)
+{
+    struct core *core = user;
+    uint32_t block = (uint32_t)address;
+    core->retired += core->block_insns;
+    if (block & 3) /* the jump is the last instruction that ran */
+        core_fault_at(core, TD_FAULT_ALIGN, core->block + 4 * core->block_insns - 4, block);
+    core->block_insns = 0;
+    if (!may_run(core, block, bytes)) {
+        core->stop = 1;
+        uc_emu_stop(uc);
+        return;
     }
     core->block = block;
     core->block_insns = bytes / 4;
@@ -245,12 +245,13 @@ static int open_engine(struct core *core)
         core->uc = NULL;
         return -1;
     }
-    if (set_up_engine(core)) {
+    if (set_up_engine(core) || code_init(core)) {
         uc_close(core->uc);
         core->uc = NULL;
         return -1;
     }
     core->translated_bytes = 0;
+    memset(core->seen, 0, sizeof core->seen);
     return 0;
 }
 
@@ -268,6 +269,7 @@ void core_finish(struct core *core)
     if (core->uc)
         uc_close(core->uc);
     free(core->local);
+    code_finish(core);
     noc_finish(core);
 }
 
@@ -286,7 +288,6 @@ static void report_fault(struct core *core)
 
 void core_release(struct core *core)
 {
-    const struct td_board *board = &core->sim->board;
     if (core->uc && core->translated_bytes > RENEW_BYTES) {
         uc_close(core->uc);
         core->uc = NULL;
@@ -297,13 +298,12 @@ void core_release(struct core *core)
     core->ticks = core->sim->insn_now;
     core->block = core->pc;
     core->block_insns = 0;
-    memset(core->seen, 0, sizeof core->seen);
     if (!core->uc && open_engine(core)) {
         core_fault_at(core, TD_FAULT_OTHER, core->pc, 0);
         report_fault(core);
         return;
     }
-    uc_ctl_remove_cache(core->uc, (uint64_t)board->l1_base, (uint64_t)board->l1_base + board->l1_bytes);
+    code_refresh(core);
     for (int i = 1; i < REGISTERS; i++) {
         uint32_t zero = 0;
         uc_reg_write(core->uc, UC_RISCV_REG_X0 + i, &zero);

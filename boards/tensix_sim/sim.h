@@ -64,6 +64,8 @@ struct core {
     uint32_t fault, fault_pc, fault_address;
     uint32_t illegal; /* where the block that comes next holds what is no instruction; all ones: nowhere */
     uint32_t seen[SEEN_BLOCKS];
+    uint64_t *code; /* checksum of each page of L1 that code was translated from; 0: none was */
+    uint32_t code_pages;
     uint64_t translated_bytes; /* guest code translated since the engine was made, about */
     struct window windows[MAX_WINDOWS];
     struct noc noc;
@@ -148,6 +150,13 @@ void core_fault_here(struct core *core, enum td_fault cause, uint32_t address, i
 void core_fault_at(struct core *core, enum td_fault cause, uint32_t pc, uint32_t address);
 /* The tile's time as the core's current access sees it. */
 uint64_t core_now(struct core *core, int is_store, uint32_t address);
+
+/* code.c: translated code and when it is out of date. */
+int code_init(struct core *core); /* with a new engine; 0: done */
+void code_note(struct core *core, uint32_t block,
+               uint32_t bytes);       /* a block is about to run for the first time */
+void code_refresh(struct core *core); /* before a release: what has changed is translated anew */
+void code_finish(struct core *core);
 
 /* decode.c: the little that the simulator itself knows of instructions. */
 int insn_is_legal(uint32_t insn); /* RV32IM */

@@ -51,6 +51,28 @@ static void a_parked_core_stays_parked_until_its_next_reset(void **state)
     rig_stop(&rig);
 }
 
+static void code_loaded_over_a_core_that_was_held_midway_is_seen(void **state)
+{
+    struct rig rig;
+    rig_start(&rig, NULL);
+    struct td_tile_at at = rig_tile(&rig, 0, 0);
+    for (uint32_t run = 1; run <= 200; run++) {
+        struct answer a = {.value = run};
+        rig_load(&rig, at, 4, "count", ARGUMENTS);
+        rig_release(&rig, at, 1 << 4);
+        if (run % 2)
+            rig_nap(1);
+        rig_hold(&rig, at);
+        rig_write(&rig, at, ARGUMENTS, &a, sizeof a);
+        rig_load(&rig, at, 4, run % 3 ? "answer1" : "answer2", ARGUMENTS);
+        rig_release(&rig, at, 1 << 4);
+        rig_await(&rig, at, WORD(answer, runs), 1);
+        assert_int_equal(rig_word(&rig, at, WORD(answer, result)), run + (run % 3 ? 1 : 1000));
+        rig_hold(&rig, at);
+    }
+    rig_stop(&rig);
+}
+
 static void the_latch_of_the_high_half_is_shared_by_the_cores_of_a_tile(void **state)
 {
     /* The low half wraps 50,000 ticks after the start. */
@@ -186,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_core_runs_what_was_loaded_each_time_it_leaves_reset),
         cmocka_unit_test(a_parked_core_stays_parked_until_its_next_reset),
+        cmocka_unit_test(code_loaded_over_a_core_that_was_held_midway_is_seen),
         cmocka_unit_test(the_latch_of_the_high_half_is_shared_by_the_cores_of_a_tile),
         cmocka_unit_test(virtual_time_counts_instructions_exactly_within_and_across_blocks),
         cmocka_unit_test(a_fault_stops_one_core_and_names_pc_and_address),
