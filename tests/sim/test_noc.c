@@ -175,6 +175,39 @@ static void another_tiles_clock_can_be_read_over_the_noc_and_latches_there(void 
     rig_stop(&rig);
 }
 
+static void hand_shake(const char *mode)
+{
+    const char *const arguments[] = {"--clock", mode, NULL};
+    struct rig rig;
+    rig_start(&rig, arguments);
+    struct td_tile_at a = rig_tile(&rig, 0, 0), b = rig_tile(&rig, 1, 1);
+    struct handshake first = {
+        .x = b.x, .y = b.y, .page = DATA, .semaphore = DATA + 64, .cb = DATA + 128, .rounds = 200};
+    struct handshake second = first;
+    second.second = 1;
+    second.x = a.x;
+    second.y = a.y;
+    rig_write(&rig, a, ARGUMENTS, &first, sizeof first);
+    rig_write(&rig, b, ARGUMENTS, &second, sizeof second);
+    rig_load(&rig, a, 0, "handshake", ARGUMENTS);
+    rig_load(&rig, b, 1, "handshake", ARGUMENTS);
+    rig_release(&rig, b, 2);
+    rig_release(&rig, a, 1);
+    rig_await(&rig, a, ARGUMENTS + (uint32_t)offsetof(struct handshake, done), 1);
+    rig_await(&rig, b, ARGUMENTS + (uint32_t)offsetof(struct handshake, done), 1);
+    assert_int_equal(rig_word(&rig, a, DATA), 400);
+    assert_int_equal(rig_word(&rig, b, DATA + 60), 399);
+    assert_int_equal(rig_word(&rig, a, ARGUMENTS + (uint32_t)offsetof(struct handshake, value)), 1200);
+    assert_int_equal(td_shm_header(rig.t)->fault_count, 0);
+    rig_stop(&rig);
+}
+
+static void semaphores_order_what_was_written_before_them(void **state)
+{
+    hand_shake("host");
+    hand_shake("insn");
+}
+
 static void pass_pages_through_all_cores(const char *const *arguments, uint32_t width, uint32_t height)
 {
     enum { PAGES = 300, WORDS = 64, DEPTH = 4 };
@@ -239,6 +272,7 @@ int main(void)
         cmocka_unit_test(multicast_reaches_the_rectangle_and_nothing_else),
         cmocka_unit_test(atomics_add_and_return_the_old_value),
         cmocka_unit_test(another_tiles_clock_can_be_read_over_the_noc_and_latches_there),
+        cmocka_unit_test(semaphores_order_what_was_written_before_them),
         cmocka_unit_test(pages_pass_through_all_cores_of_a_tile_in_real_time),
         cmocka_unit_test(pages_pass_through_all_cores_of_a_tile_in_virtual_time),
         cmocka_unit_test(six_hundred_and_fifty_cores_start_and_finish),

@@ -56,7 +56,14 @@ static inline volatile struct td_cb *td_cb_at_(uint32_t cb)
 
 static inline void td_cb_init(uint32_t cb, uint32_t page_bytes, uint32_t pages)
 {
-    *td_cb_at_(cb) = td_cb_layout(cb, page_bytes, pages);
+    volatile struct td_cb *c = td_cb_at_(cb);
+    c->base = cb + TD_CB_COUNTER_BYTES;
+    c->page_bytes = page_bytes;
+    c->pages = pages;
+    c->write_page = 0;
+    c->read_page = 0;
+    c->pushed = 0;
+    c->popped = 0;
     td_fence();
 }
 

@@ -41,6 +41,11 @@ struct stage {
     uint32_t sum, done;
 };
 
+struct handshake {
+    uint32_t second, x, y, page, semaphore, cb, rounds; /* x, y: the other tile */
+    uint32_t value, done;
+};
+
 struct spans {
     uint32_t start, nops, end, loops, done;
 };
