@@ -16,7 +16,7 @@ typedef uint32_t td_rgba;
     X(EDGE,        0xff2b323eu)        \
     X(GRID,        0xff1b2028u)        \
     X(HOVER,       0x14ffffffu)        \
-    X(PANEL,       0xf81a1e26u)        \
+    X(PANEL,       0xff1e232cu)        \
     X(TEXT,        0xffd9dee7u)        \
     X(TEXT_DIM,    0xff98a2b3u)        \
     X(TEXT_FAINT,  0xff6b7585u)        \

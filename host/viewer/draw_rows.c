@@ -174,13 +174,15 @@ void td_draw_messages(struct td_view *view, const struct td_node *node, float y)
         float down[6] = {x - size, middle, x + size, middle, x, middle + size};
         td_ui_triangle(view->ui, up, color);
         td_ui_triangle(view->ui, down, color);
+        float label = 0;
         if (next_x - x > TD_U(view, 44))
-            td_ui_text_fit(view->ui, TD_FONT_SMALL, x + half + TD_U(view, 4),
-                           middle - td_ui_text_height(view->ui, TD_FONT_SMALL) / 2,
-                           next_x - x - half - TD_U(view, 12), td_color_mix(TD_C(BACK), color, .72f),
-                           td_dict_text(view->dict, m.text));
+            label = td_ui_text_fit(view->ui, TD_FONT_SMALL, x + half + TD_U(view, 4),
+                                   middle - td_ui_text_height(view->ui, TD_FONT_SMALL) / 2,
+                                   next_x - x - half - TD_U(view, 12), td_color_mix(TD_C(BACK), color, .72f),
+                                   td_dict_text(view->dict, m.text));
         float mx = td_ui_mouse_x(view->ui) - x, my = td_ui_mouse_y(view->ui) - middle;
-        if (fabsf(mx) < half + 2 && fabsf(my) < view->metrics.messages / 2 && view->hover_node >= 0)
+        if (mx > -half - 2 && mx < half + 2 + label && fabsf(my) < view->metrics.messages / 2 &&
+            view->hover_node >= 0)
             tip_messages(view, track, i, next - i);
         i = next;
     }

@@ -1,10 +1,8 @@
-#include "host/viewer/imgui_shim.h"
+/* Behind the door: the window, OpenGL, fonts, frames, input. */
+#include "host/viewer/imgui_inner.h"
 
-#include <SDL.h>
-#include <SDL_opengl.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <backends/imgui_impl_sdl.h>
-#include <imgui.h>
 #ifdef TD_HAVE_FREETYPE
 #include <imgui_freetype.h>
 #endif
@@ -14,70 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_KEYS      32
-#define TEXT_PIXELS   13.f
-#define SMALL_PIXELS  11.f
-#define ELLIPSIS      "\xe2\x80\xa6"
-#define LEAST_LETTERS 3 // of a shortened text; fewer say nothing
-#define MIN_SIZE      16
-#define MAX_SIZE      16384
+#define TEXT_PIXELS  13.f
+#define SMALL_PIXELS 11.f
+#define MIN_SIZE     16
+#define MAX_SIZE     16384
 
-namespace
-{
-
-// OpenGL beyond what the ImGui back end calls by itself; found at run time, so that no GL library is linked.
-/* clang-format off */
-#define GL_CALLS(X)                                                                                                 \
-    X(void, ClearColor, (GLfloat, GLfloat, GLfloat, GLfloat)) X(void, Clear, (GLbitfield))                          \
-    X(void, Viewport, (GLint, GLint, GLsizei, GLsizei)) X(void, PixelStorei, (GLenum, GLint))                       \
-    X(void, ReadPixels, (GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *))                                   \
-    X(void, GenFramebuffers, (GLsizei, GLuint *)) X(void, BindFramebuffer, (GLenum, GLuint))                        \
-    X(void, GenRenderbuffers, (GLsizei, GLuint *)) X(void, BindRenderbuffer, (GLenum, GLuint))                      \
-    X(void, RenderbufferStorage, (GLenum, GLenum, GLsizei, GLsizei))                                                \
-    X(void, FramebufferRenderbuffer, (GLenum, GLenum, GLenum, GLuint)) X(GLenum, CheckFramebufferStatus, (GLenum))
-/* clang-format on */
-
-struct gl_calls {
-#define X(type, name, args) type(APIENTRY *name) args;
-    GL_CALLS(X)
-#undef X
-};
-
-template <class F> bool find_call(F &call, const char *name)
+template <class F> static bool find_call(F &call, const char *name)
 {
     call = reinterpret_cast<F>(SDL_GL_GetProcAddress(name));
     return call != nullptr;
 }
 
-bool find_calls(gl_calls &gl)
+static bool find_calls(gl_calls &gl)
 {
     bool all = true;
 #define X(type, name, args) all &= find_call(gl.name, "gl" #name);
     GL_CALLS(X)
 #undef X
     return all;
-}
-
-} // namespace
-
-struct td_ui {
-    SDL_Window *window;
-    SDL_GLContext context;
-    gl_calls gl;
-    bool offscreen, sdl, imgui, sdl_backend, gl_backend;
-    int width, height; // of the picture
-    float scale;
-    ImFont *fonts[TD_FONTS];
-    ImDrawList *list;
-    struct td_key_press keys[MAX_KEYS];
-    size_t key_count;
-    bool typing;
-    size_t triangles;
-};
-
-static ImU32 color_of(td_rgba c)
-{
-    return IM_COL32(c >> 16 & 255, c >> 8 & 255, c & 255, c >> 24);
 }
 
 /* ---- opening ---- */
@@ -336,14 +288,19 @@ static int key_of(SDL_Keycode sym)
 
 static int take_event(struct td_ui *ui, const SDL_Event *event)
 {
+    if (event->type == SDL_TEXTINPUT && ui->focusing) {
+        size_t used = strlen(ui->early);
+        snprintf(ui->early + used, sizeof ui->early - used, "%s", event->text.text);
+        return 1;
+    }
     ImGui_ImplSDL2_ProcessEvent(event);
     if (event->type == SDL_QUIT ||
         (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE))
         return 0;
-    if (event->type == SDL_KEYDOWN && ui->key_count < MAX_KEYS) {
+    if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
         int key = key_of(event->key.keysym.sym);
         bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3;
-        if (key && (always || !ui->typing))
+        if (key && (always || (!ui->typing && !ui->focusing)))
             ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
                                          (event->key.keysym.mod & KMOD_CTRL) != 0};
     }
@@ -353,30 +310,38 @@ static int take_event(struct td_ui *ui, const SDL_Event *event)
 int td_ui_poll(struct td_ui *ui, int wait_ms)
 {
     SDL_Event event;
-    int open = 1;
+    int open = 1, events = 0;
     ui->key_count = 0;
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
-    for (; got; got = SDL_PollEvent(&event))
+    for (; got; got = SDL_PollEvent(&event)) {
         open &= take_event(ui, &event);
-    return open;
+        events = 1;
+    }
+    return open ? 1 + events : 0;
 }
 
 void td_ui_begin(struct td_ui *ui)
 {
+    if (!ui->focusing && ui->early[0]) {
+        ImGui::GetIO().AddInputCharactersUTF8(ui->early);
+        ui->early[0] = 0;
+    }
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplSDL2_NewFrame();
     ImGuiIO &io = ImGui::GetIO();
+    io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     if (!ui->offscreen) {
-        // Points of the window to pixels of the picture: the same but on some screens of high density.
+        // Points of the window to pixels of the picture: the same but on some screens of high density. The
+        // position that motion events gave is used: what the back end asks for lags behind on some servers.
         float points = io.DisplaySize.x;
         SDL_GL_GetDrawableSize(ui->window, &ui->width, &ui->height);
         float factor = points > 0 ? (float)ui->width / points : 1;
-        if (ImGui::IsMousePosValid())
-            io.MousePos = ImVec2(io.MousePos.x * factor, io.MousePos.y * factor);
-    } else {
-        io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
+        int x, y;
+        SDL_GetMouseState(&x, &y);
+        if (SDL_GetMouseFocus() == ui->window)
+            io.MousePos = ImVec2((float)x * factor, (float)y * factor);
     }
     io.DisplaySize = ImVec2((float)ui->width, (float)ui->height);
     io.DisplayFramebufferScale = ImVec2(1, 1);
@@ -506,229 +471,4 @@ size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys)
 {
     *keys = ui->keys;
     return ui->key_count;
-}
-
-/* ---- regions ---- */
-
-void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
-                        int overlay)
-{
-    ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                             ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
-                             ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
-    if (!overlay)
-        flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
-    ImGui::SetNextWindowPos(ImVec2(x, y));
-    ImGui::SetNextWindowSize(ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, overlay ? 6 * ui->scale : 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, overlay ? 1 : 0);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, color_of(fill));
-    ImGui::Begin(id, nullptr, flags);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar(3);
-    ui->list = ImGui::GetWindowDrawList();
-}
-
-void td_ui_region_end(struct td_ui *ui)
-{
-    ImGui::End();
-    ui->list = ImGui::GetForegroundDrawList();
-}
-
-int td_ui_region_hovered(const struct td_ui *)
-{
-    return ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
-}
-
-void td_ui_on_top(struct td_ui *ui, int on)
-{
-    ui->list = on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList();
-}
-
-/* ---- drawing ---- */
-
-void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding)
-{
-    ui->list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
-}
-
-void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding,
-                      float thickness)
-{
-    ui->list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
-}
-
-void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float thickness)
-{
-    ui->list->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
-}
-
-void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
-{
-    ui->list->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
-                                color_of(color));
-}
-
-void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness)
-{
-    static_assert(sizeof(ImVec2) == 2 * sizeof(float), "points are pairs of floats");
-    ui->list->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
-}
-
-void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness)
-{
-    ui->list->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
-                             ImVec2(xy[6], xy[7]), color_of(color), thickness);
-}
-
-void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
-{
-    ImDrawListFlags flags = ui->list->Flags;
-    ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show where pieces meet
-    for (int i = 0; i + 1 < points; i++)
-        ui->list->AddQuadFilled(ImVec2(xy[2 * i], xy[2 * i + 1]), ImVec2(xy[2 * i + 2], xy[2 * i + 3]),
-                                ImVec2(xy[2 * i + 2], base), ImVec2(xy[2 * i], base), color_of(color));
-    ui->list->Flags = flags;
-}
-
-void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1)
-{
-    ui->list->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
-}
-
-void td_ui_unclip(struct td_ui *ui)
-{
-    ui->list->PopClipRect();
-}
-
-/* ---- text ---- */
-
-static const char *line_end(const char *text)
-{
-    return text + strcspn(text, "\r\n");
-}
-
-float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text)
-{
-    ImFont *f = ui->fonts[font];
-    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, line_end(text)).x;
-}
-
-float td_ui_text_height(struct td_ui *ui, enum td_font font)
-{
-    return ui->fonts[font]->FontSize;
-}
-
-static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const char *text,
-                       const char *end)
-{
-    // Glyphs are sharp on whole pixels only.
-    ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
-    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
-}
-
-float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text)
-{
-    return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text));
-}
-
-float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
-                     const char *text)
-{
-    ImFont *f = ui->fonts[font];
-    const char *end = line_end(text), *rest = end;
-    if (width <= 0 || text == end)
-        return 0;
-    f->CalcTextSizeA(f->FontSize, width, 0, text, end, &rest);
-    if (rest == end)
-        return draw_text(ui, f, x, y, color, text, end);
-    float dots = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, ELLIPSIS).x;
-    f->CalcTextSizeA(f->FontSize, width - dots, 0, text, end, &rest);
-    // CalcTextSizeA takes at least one letter, fitting or not.
-    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, rest).x;
-    if (wide + dots > width || rest - text < LEAST_LETTERS)
-        return 0;
-    wide = draw_text(ui, f, x, y, color, text, rest);
-    draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr);
-    return wide + dots;
-}
-
-/* ---- widgets ---- */
-
-int td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)
-{
-    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
-    ImGui::SetCursorScreenPos(ImVec2(x, y));
-    bool clicked = ImGui::Button(label, ImVec2(w, h));
-    ImGui::PopFont();
-    return clicked;
-}
-
-int td_ui_checkbox(struct td_ui *ui, const char *label, float x, float y, int *on)
-{
-    bool value = *on != 0;
-    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
-    ImGui::SetCursorScreenPos(ImVec2(x, y));
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2 * ui->scale, 2 * ui->scale));
-    bool changed = ImGui::Checkbox(label, &value);
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-    *on = value;
-    return changed;
-}
-
-int td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, float h, int *hovered)
-{
-    ImGui::SetCursorScreenPos(ImVec2(x, y));
-    bool clicked = ImGui::InvisibleButton(id, ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
-    if (hovered)
-        *hovered = ImGui::IsItemHovered();
-    return clicked;
-}
-
-int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
-                char *text, size_t bytes, int focus)
-{
-    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
-    ImGui::SetCursorScreenPos(ImVec2(x, y));
-    ImGui::SetNextItemWidth(w);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8 * ui->scale, (h - ImGui::GetFontSize()) / 2));
-    if (focus)
-        ImGui::SetKeyboardFocusHere();
-    bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, ImGuiInputTextFlags_EnterReturnsTrue);
-    int result = enter ? TD_INPUT_ENTER : 0;
-    ImGui::PopStyleVar();
-    if (ImGui::IsItemEdited())
-        result |= TD_INPUT_CHANGED;
-    if (ImGui::IsItemActive())
-        result |= TD_INPUT_ACTIVE;
-    ImGui::PopFont();
-    return result;
-}
-
-void td_ui_blur(struct td_ui *)
-{
-    ImGui::SetWindowFocus(nullptr);
-}
-
-void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, int rows,
-                      float row_height, int *first, int *last, float *top)
-{
-    ImGui::SetCursorScreenPos(ImVec2(x, y));
-    ImGui::BeginChild(id, ImVec2(w, h), false, ImGuiWindowFlags_NoNav);
-    float scroll = ImGui::GetScrollY();
-    int from = (int)(scroll / row_height), to = (int)((scroll + h) / row_height) + 1;
-    *first = from < 0 ? 0 : from;
-    *last = to > rows ? rows : to;
-    *top = y - scroll + (float)*first * row_height;
-    ImGui::SetCursorPos(ImVec2(0, 0));
-    ImGui::Dummy(ImVec2(1, row_height * (float)rows));
-    ui->list = ImGui::GetWindowDrawList();
-}
-
-void td_ui_list_end(struct td_ui *ui)
-{
-    ImGui::EndChild();
-    ui->list = ImGui::GetWindowDrawList();
 }

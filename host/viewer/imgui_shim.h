@@ -1,5 +1,5 @@
 /* The one C door to SDL2, OpenGL and Dear ImGui: a window, its input, a draw list and the few widgets that
- * the viewer uses. Everything behind it is in imgui_shim.cpp, the program's only C++.
+ * the viewer uses. What is behind it (imgui_*.cpp) is the program's only C++.
  *
  * Lengths and positions are in pixels of the picture, from its upper left corner; td_ui_scale() says how many
  * of them make a pixel of an ordinary screen. Colours are 0xAARRGGBB. One td_ui at a time, one thread.
@@ -53,7 +53,7 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
 void td_ui_close(struct td_ui *ui);
 
 /* Takes what the user did; sleeps until there is something, for at most wait_ms (< 0: for ever, 0: not at
- * all). 0: the window was closed. */
+ * all). 0: the window was closed; 1: nothing happened; 2: something did. */
 int td_ui_poll(struct td_ui *ui, int wait_ms);
 void td_ui_begin(struct td_ui *ui); /* a frame */
 void td_ui_end(struct td_ui *ui);

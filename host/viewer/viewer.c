@@ -45,10 +45,10 @@ static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_
 
 static void run_window(struct td_ui *ui, struct td_view *view)
 {
-    int frames = SETTLE_FRAMES, moving = 0;
-    while (td_ui_poll(ui, frames > 0 || moving ? 0 : -1)) {
-        if (frames <= 0 && !moving)
-            frames = SETTLE_FRAMES; /* woken by an event */
+    int frames = SETTLE_FRAMES, moving = 0, news;
+    while ((news = td_ui_poll(ui, frames > 0 || moving ? 0 : -1))) {
+        if (news > 1)
+            frames = SETTLE_FRAMES;
         td_ui_begin(ui);
         moving = td_view_frame(view);
         td_ui_end(ui);

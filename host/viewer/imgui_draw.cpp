@@ -1,0 +1,244 @@
+/* Behind the door: regions, drawing, text, widgets. */
+#include "host/viewer/imgui_inner.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ELLIPSIS      "\xe2\x80\xa6"
+#define LEAST_LETTERS 3 // of a shortened text; fewer say nothing
+
+static ImU32 color_of(td_rgba c)
+{
+    return IM_COL32(c >> 16 & 255, c >> 8 & 255, c & 255, c >> 24);
+}
+
+/* ---- regions ---- */
+
+void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
+                        int overlay)
+{
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                             ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                             ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+    if (!overlay)
+        flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    ImGui::SetNextWindowPos(ImVec2(x, y));
+    ImGui::SetNextWindowSize(ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, overlay ? 6 * ui->scale : 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, overlay ? 1 : 0);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, color_of(fill));
+    ImGui::Begin(id, nullptr, flags);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+    ui->list = ImGui::GetWindowDrawList();
+}
+
+void td_ui_region_end(struct td_ui *ui)
+{
+    ImGui::End();
+    ui->list = ImGui::GetForegroundDrawList();
+}
+
+int td_ui_region_hovered(const struct td_ui *)
+{
+    return ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+}
+
+void td_ui_on_top(struct td_ui *ui, int on)
+{
+    ui->list = on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList();
+}
+
+/* ---- drawing ---- */
+
+void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding)
+{
+    ui->list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
+}
+
+void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding,
+                      float thickness)
+{
+    ui->list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
+}
+
+void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float thickness)
+{
+    ui->list->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
+}
+
+void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
+{
+    ui->list->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
+                                color_of(color));
+}
+
+void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness)
+{
+    static_assert(sizeof(ImVec2) == 2 * sizeof(float), "points are pairs of floats");
+    ui->list->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
+}
+
+void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness)
+{
+    ui->list->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
+                             ImVec2(xy[6], xy[7]), color_of(color), thickness);
+}
+
+void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
+{
+    ImDrawListFlags flags = ui->list->Flags;
+    ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show where pieces meet
+    for (int i = 0; i + 1 < points; i++)
+        ui->list->AddQuadFilled(ImVec2(xy[2 * i], xy[2 * i + 1]), ImVec2(xy[2 * i + 2], xy[2 * i + 3]),
+                                ImVec2(xy[2 * i + 2], base), ImVec2(xy[2 * i], base), color_of(color));
+    ui->list->Flags = flags;
+}
+
+void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1)
+{
+    ui->list->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
+}
+
+void td_ui_unclip(struct td_ui *ui)
+{
+    ui->list->PopClipRect();
+}
+
+/* ---- text ---- */
+
+static const char *line_end(const char *text)
+{
+    return text + strcspn(text, "\r\n");
+}
+
+float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text)
+{
+    ImFont *f = ui->fonts[font];
+    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, line_end(text)).x;
+}
+
+float td_ui_text_height(struct td_ui *ui, enum td_font font)
+{
+    return ui->fonts[font]->FontSize;
+}
+
+static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const char *text,
+                       const char *end)
+{
+    // Glyphs are sharp on whole pixels only.
+    ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
+    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
+}
+
+float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text)
+{
+    return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text));
+}
+
+float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
+                     const char *text)
+{
+    ImFont *f = ui->fonts[font];
+    const char *end = line_end(text), *rest = end;
+    if (width <= 0 || text == end)
+        return 0;
+    f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // what is exactly as wide fits
+    if (rest == end)
+        return draw_text(ui, f, x, y, color, text, end);
+    float dots = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, ELLIPSIS).x;
+    f->CalcTextSizeA(f->FontSize, width - dots, 0, text, end, &rest);
+    // CalcTextSizeA takes at least one letter, fitting or not.
+    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, rest).x;
+    if (wide + dots > width || rest - text < LEAST_LETTERS)
+        return 0;
+    wide = draw_text(ui, f, x, y, color, text, rest);
+    draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr);
+    return wide + dots;
+}
+
+/* ---- widgets ---- */
+
+int td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)
+{
+    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    bool clicked = ImGui::Button(label, ImVec2(w, h));
+    ImGui::PopFont();
+    return clicked;
+}
+
+int td_ui_checkbox(struct td_ui *ui, const char *label, float x, float y, int *on)
+{
+    bool value = *on != 0;
+    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2 * ui->scale, 2 * ui->scale));
+    bool changed = ImGui::Checkbox(label, &value);
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    *on = value;
+    return changed;
+}
+
+int td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, float h, int *hovered)
+{
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    bool clicked = ImGui::InvisibleButton(id, ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
+    if (hovered)
+        *hovered = ImGui::IsItemHovered();
+    return clicked;
+}
+
+int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
+                char *text, size_t bytes, int focus)
+{
+    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    ImGui::SetNextItemWidth(w);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8 * ui->scale, (h - ImGui::GetFontSize()) / 2));
+    if (focus) {
+        ImGui::SetKeyboardFocusHere();
+        ui->focusing = true;
+    }
+    bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, ImGuiInputTextFlags_EnterReturnsTrue);
+    int result = enter ? TD_INPUT_ENTER : 0;
+    ImGui::PopStyleVar();
+    if (ImGui::IsItemEdited())
+        result |= TD_INPUT_CHANGED;
+    if (ImGui::IsItemActive()) {
+        result |= TD_INPUT_ACTIVE;
+        ui->focusing = false;
+    }
+    ImGui::PopFont();
+    return result;
+}
+
+void td_ui_blur(struct td_ui *ui)
+{
+    ui->focusing = false;
+    ui->early[0] = 0;
+    ImGui::SetWindowFocus(nullptr);
+}
+
+void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, int rows,
+                      float row_height, int *first, int *last, float *top)
+{
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    ImGui::BeginChild(id, ImVec2(w, h), false, ImGuiWindowFlags_NoNav);
+    float scroll = ImGui::GetScrollY();
+    int from = (int)(scroll / row_height), to = (int)((scroll + h) / row_height) + 1;
+    *first = from < 0 ? 0 : from;
+    *last = to > rows ? rows : to;
+    *top = y - scroll + (float)*first * row_height;
+    ImGui::SetCursorPos(ImVec2(0, 0));
+    ImGui::Dummy(ImVec2(1, row_height * (float)rows));
+    ui->list = ImGui::GetWindowDrawList();
+}
+
+void td_ui_list_end(struct td_ui *ui)
+{
+    ImGui::EndChild();
+    ui->list = ImGui::GetWindowDrawList();
+}

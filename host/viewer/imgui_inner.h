@@ -1,0 +1,46 @@
+/* What imgui_shim.cpp (window, frames, input) and imgui_draw.cpp (drawing, text, widgets) share. */
+#ifndef TD_HOST_VIEWER_IMGUI_INNER_H
+#define TD_HOST_VIEWER_IMGUI_INNER_H
+#include "host/viewer/imgui_shim.h"
+
+#include <SDL.h>
+#include <SDL_opengl.h>
+#include <imgui.h>
+
+#define TD_MAX_KEYS 32
+
+// OpenGL beyond what the ImGui back end calls by itself; found at run time, so that no GL library is linked.
+/* clang-format off */
+#define GL_CALLS(X)                                                                                                 \
+    X(void, ClearColor, (GLfloat, GLfloat, GLfloat, GLfloat)) X(void, Clear, (GLbitfield))                          \
+    X(void, Viewport, (GLint, GLint, GLsizei, GLsizei)) X(void, PixelStorei, (GLenum, GLint))                       \
+    X(void, ReadPixels, (GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *))                                   \
+    X(void, GenFramebuffers, (GLsizei, GLuint *)) X(void, BindFramebuffer, (GLenum, GLuint))                        \
+    X(void, GenRenderbuffers, (GLsizei, GLuint *)) X(void, BindRenderbuffer, (GLenum, GLuint))                      \
+    X(void, RenderbufferStorage, (GLenum, GLenum, GLsizei, GLsizei))                                                \
+    X(void, FramebufferRenderbuffer, (GLenum, GLenum, GLenum, GLuint)) X(GLenum, CheckFramebufferStatus, (GLenum))
+/* clang-format on */
+
+struct gl_calls {
+#define X(type, name, args) type(APIENTRY *name) args;
+    GL_CALLS(X)
+#undef X
+};
+
+struct td_ui {
+    SDL_Window *window;
+    SDL_GLContext context;
+    gl_calls gl;
+    bool offscreen, sdl, imgui, sdl_backend, gl_backend;
+    int width, height; // of the picture
+    float scale;
+    ImFont *fonts[TD_FONTS];
+    ImDrawList *list;
+    struct td_key_press keys[TD_MAX_KEYS];
+    size_t key_count;
+    bool typing;
+    bool focusing;  // a text field will have the keyboard in a frame or two
+    char early[64]; // what was typed until then
+    size_t triangles;
+};
+#endif
