@@ -1,26 +1,20 @@
 # What `cmake --install` puts where, for host programs. (The device runtime installs itself, see target/CMakeLists.txt.)
 
-# One archive a library, with all that it needs from this tree.
-function(td_bundle name)
-  cmake_parse_arguments(A "" "OUTPUT" "MODULES" ${ARGN})
-  set(objects)
-  foreach(module ${A_MODULES})
-    list(APPEND objects $<TARGET_OBJECTS:${module}>)
-  endforeach()
-  add_library(${name} STATIC ${objects})
-  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${A_OUTPUT} LINKER_LANGUAGE C)
-  install(TARGETS ${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  configure_file(${PROJECT_SOURCE_DIR}/toolchains/${A_OUTPUT}.pc.in ${CMAKE_BINARY_DIR}/${A_OUTPUT}.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/${A_OUTPUT}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endfunction()
-
-td_bundle(tendril_client OUTPUT tendril-client MODULES td_client td_wire td_base)
-td_bundle(tendril_device OUTPUT tendril-device MODULES td_device td_transport td_base)
+# The client library is whole as it is built; the one for launching kernels is bundled from the folders it needs.
+install(TARGETS td_client ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+add_library(tendril_host STATIC $<TARGET_OBJECTS:td_device> $<TARGET_OBJECTS:td_transport> $<TARGET_OBJECTS:td_base>)
+set_target_properties(tendril_host PROPERTIES OUTPUT_NAME tendril-host LINKER_LANGUAGE C)
+install(TARGETS tendril_host ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+file(RELATIVE_PATH TD_PREFIX_FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+foreach(package tendril-client tendril-host)
+  configure_file(${PROJECT_SOURCE_DIR}/toolchains/${package}.pc.in ${CMAKE_BINARY_DIR}/${package}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/client/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-client)
 foreach(header host/device/device.h host/device/board.h host/transport/transport.h host/base/err.h)
   get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-device/${folder})
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-host/${folder})
 endforeach()
 
 file(RELATIVE_PATH TD_PREFIX_FROM_CMAKE ${CMAKE_INSTALL_FULL_LIBDIR}/cmake/tendril ${CMAKE_INSTALL_PREFIX})
