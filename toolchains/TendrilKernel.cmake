@@ -1,9 +1,9 @@
 # Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
 #
-#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [LD_FOLDER dir])
+#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [LD_FOLDER dir])
 #
 # makes the target NAME and the image OUTPUT_DIR/NAME.elf (default <build>/kernels); its path is in the target's property TD_ELF.
-# Markers are in unless NO_PROFILER is given or TD_ENABLE_PROFILER is off.
+# Markers are in when TD_ENABLE_PROFILER is on; PROFILER and NO_PROFILER say so for this kernel.
 #
 #   td_device_compile(OBJECTS_VARIABLE FOLDER dir SOURCES ... FLAGS ...)     objects, one a source
 
@@ -25,7 +25,7 @@ set(TD_NEWLIB ${TD_NEWLIB_CACHE}/newlib)
 set(TD_DEVICE_ARCH -march=rv32im -mabi=ilp32 -ffixed-tp)
 set(TD_DEVICE_FLAGS ${TD_DEVICE_ARCH} -O2 -g -Wall -Wextra -ffunction-sections -fdata-sections
     -fno-asynchronous-unwind-tables -fno-unwind-tables
-    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_BINARY_DIR}/=
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${TD_NEWLIB_CACHE}/=
     -I${PROJECT_SOURCE_DIR}/target/include -I${PROJECT_SOURCE_DIR} -isystem ${TD_NEWLIB}/include)
 set(TD_DEVICE_C_FLAGS -std=gnu11)
 set(TD_DEVICE_CXX_FLAGS -std=gnu++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
@@ -61,7 +61,7 @@ function(td_device_compile result)
 endfunction()
 
 function(td_add_kernel name)
-  cmake_parse_arguments(A "TINY;NO_PROFILER" "CORE;OUTPUT_DIR;LD_FOLDER" "SOURCES;FLAGS" ${ARGN})
+  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;LD_FOLDER" "SOURCES;FLAGS" ${ARGN})
   if(NOT A_OUTPUT_DIR)
     set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
   endif()
@@ -71,7 +71,7 @@ function(td_add_kernel name)
   # What only markers use is unused without them.
   set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable ${A_FLAGS})
   set(runtime ${TD_DEVICE_LIB}/libtendril_rt_off.a)
-  if(TD_ENABLE_PROFILER AND NOT A_NO_PROFILER)
+  if((TD_ENABLE_PROFILER OR A_PROFILER) AND NOT A_NO_PROFILER)
     list(APPEND flags -DTD_PROFILE)
     set(runtime ${TD_DEVICE_LIB}/libtendril_rt.a)
     if(A_TINY)
