@@ -43,3 +43,32 @@ END
 cmake -S "$folder/cmake" -B "$folder/cmake/build" \
     -DCMAKE_TOOLCHAIN_FILE="$(pkg-config --variable=toolchain tendril-device)" >/dev/null
 cmake --build "$folder/cmake/build" >/dev/null
+
+# What must not build says why.
+refused() {
+    if make -s -C "$folder/make" "$1" >"$folder/make/said" 2>&1; then
+        echo "$1 should not build" >&2
+        exit 1
+    fi
+    if ! grep -q "$2" "$folder/make/said"; then
+        cat "$folder/make/said" >&2
+        exit 1
+    fi
+}
+cat >"$folder/make/wide.c" <<'END'
+#include <tendril/tendril.h>
+int main(void)
+{
+    TD_LOG("%d", 1ull);
+    return 0;
+}
+END
+refused wide.elf "an argument is 32 bits wide"
+cat >"$folder/make/many.c" <<'END'
+__asm__(".pushsection .td_ids,\"\",@nobits\n.skip 0x7c010000\n.popsection");
+int main(void)
+{
+    return 0;
+}
+END
+refused many.elf "31744"
