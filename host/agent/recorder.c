@@ -3,11 +3,11 @@
 #include "host/agent/child.h"
 #include "host/agent/client_source.h"
 #include "host/base/clock.h"
+#include "host/base/process.h"
 #include "host/transport/shm.h"
 #include "host/wire/hello.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <netinet/in.h>
@@ -87,7 +87,7 @@ static void remove_stale_dirs(const char *base)
         char path[600];
         if (sscanf(e->d_name, RUN_DIR_PREFIX "%d-", &pid) != 1 || pid <= 0)
             continue;
-        if (kill(pid, 0) == 0 || errno != ESRCH)
+        if (!td_process_gone(pid))
             continue;
         snprintf(path, sizeof path, "%s/%s", base, e->d_name);
         remove_run_dir(path);
