@@ -24,6 +24,7 @@ typedef uint32_t td_rgba;
     X(DENSITY,     0xff5f9fc4u)        \
     X(WAIT,        0xffb0413eu)        \
     X(LOST,        0xffff2d78u)        \
+    X(STALL,       0xfff0884du)        \
     X(MATCH,       0xffffd75eu)        \
     X(MESSAGE,     0xffe8c47bu)        \
     X(FLOW,        0xffe6edf5u)        \

@@ -46,6 +46,8 @@ void td_draw_ruler(struct td_view *view, float y, float height)
         double step = ticks.step_ns * ticks.major;
         td_format_time(text, ticks.relative ? time - ticks.base_ns : time, step);
         snprintf(label, sizeof label, "%s%s", ticks.relative ? "+" : "", text);
+        if (x + TD_U(view, 4) + td_ui_text_width(ui, TD_FONT_SMALL, label) > td_ui_width(ui))
+            continue;
         td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 4), bottom - TD_U(view, 6) - small, TD_C(TEXT_DIM),
                    label);
     }

@@ -203,6 +203,18 @@ static size_t first_point(const struct td_view *view, uint32_t plot, double time
     return low;
 }
 
+/* The plot's value at an edge of the picture, between point `next` and the one before it, if there is one. */
+static double value_at(const struct td_view *view, uint32_t plot, size_t next, double time_ns)
+{
+    struct td_point b = td_trace_plot_point(view->trace, plot, next);
+    if (!next)
+        return b.value;
+    struct td_point a = td_trace_plot_point(view->trace, plot, next - 1);
+    if (td_dict_get_plot(view->dict, plot)->step || b.time_ns <= a.time_ns)
+        return a.value;
+    return a.value + (b.value - a.value) * (time_ns - (double)a.time_ns) / (double)(b.time_ns - a.time_ns);
+}
+
 struct curve {
     struct td_view *view;
     float xy[256];
@@ -278,9 +290,17 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     size_t count = td_trace_plot_points(view->trace, node->number);
     double cell_ns = view->ns_per_pixel * TD_U(view, 2);
     size_t i = first_point(view, node->number, view->camera.start_ns);
-    i -= i > 0;
+    if (i > 0 && i < count)
+        add_point(&curve, view->left,
+                  base - (float)((value_at(view, node->number, i, view->camera.start_ns) - low) / range) *
+                             height);
     while (i < count) {
         struct td_point p = td_trace_plot_point(view->trace, node->number, i);
+        if ((double)p.time_ns > view->camera.end_ns) {
+            double value = value_at(view, node->number, i, view->camera.end_ns);
+            add_point(&curve, view->right, base - (float)((value - low) / range) * height);
+            break;
+        }
         size_t next = first_point(view, node->number, (floor((double)p.time_ns / cell_ns) + 1) * cell_ns);
         if (next <= i)
             next = i + 1;
@@ -296,8 +316,6 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
         add_point(&curve, x, base - (float)((most - low) / range) * height);
         if (least < most)
             add_point(&curve, x, base - (float)((least - low) / range) * height);
-        if ((double)p.time_ns > view->camera.end_ns)
-            break;
         i = next;
     }
     draw_curve(&curve);

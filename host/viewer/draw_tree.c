@@ -73,6 +73,26 @@ static void draw_node(struct td_view *view, int number, float y)
     td_ui_rect(ui, 0, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
 }
 
+/* When a group's own row is scrolled out, its name stays at the top, with the track that is cut there. */
+static void draw_sticky(struct td_view *view, int first)
+{
+    const struct td_node *node = &view->layout.nodes[first];
+    const struct td_node *group = node->parent >= 0 ? &view->layout.nodes[node->parent] : NULL;
+    struct td_ui *ui = view->ui;
+    float height = view->metrics.group, y = view->top;
+    if (!group || node->y >= view->scroll || node->kind == TD_NODE_GROUP)
+        return;
+    /* What follows pushes it out. */
+    float below = node->y + node->height - view->scroll;
+    y -= floorf(fmaxf(height - below, 0));
+    td_ui_rect(ui, TD_U(view, 3), y, view->left, y + height, TD_C(GROUP), 0);
+    td_ui_rect(ui, TD_U(view, 3), y + height - 1, view->left, y + height, TD_C(EDGE), 0);
+    float x = TD_U(view, 14), right = view->left - TD_U(view, 10);
+    float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
+    x += td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), group->label) + TD_U(view, 10);
+    td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, right - x, TD_C(TEXT_DIM), node->label);
+}
+
 void td_draw_labels(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
@@ -84,6 +104,9 @@ void td_draw_labels(struct td_view *view)
             break;
         draw_node(view, layout->shown[s], y);
     }
+    int first = td_layout_at(layout, view->scroll);
+    if (first < layout->shown_count)
+        draw_sticky(view, layout->shown[first]);
     td_ui_unclip(view->ui);
     td_ui_rect(view->ui, view->left - 1, view->top, view->left, view->bottom, TD_C(EDGE), 0);
 }

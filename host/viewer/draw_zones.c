@@ -219,7 +219,10 @@ static void draw_arrow(struct td_view *view, const struct td_flow_pair *pair)
     float y0, y1, half = view->metrics.row / 2;
     if (!td_view_zone_y(view, pair->from->zone, &y0) || !td_view_zone_y(view, pair->to->zone, &y1))
         return;
-    float x0 = td_view_x(view, (double)pair->from->time_ns), x1 = td_view_x(view, (double)pair->to->time_ns);
+    /* From the giver's end, unless it outlasts the taker: then it gave while it ran. */
+    int64_t left = pair->from->end_ns <= pair->to->end_ns ? pair->from->end_ns : pair->from->start_ns;
+    float x0 = td_view_x(view, (double)(left == TD_OPEN ? pair->from->start_ns : left));
+    float x1 = td_view_x(view, (double)pair->to->start_ns);
     y0 += half;
     y1 += half;
     float bend = fminf(fmaxf(fabsf(x1 - x0) * .5f, TD_U(view, 18)), TD_U(view, 90));

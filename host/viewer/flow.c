@@ -2,8 +2,9 @@
 #include "host/event/grow.h"
 #include "host/event/map.h"
 
-#define OUT "flow out "
-#define IN  "flow in "
+#define OUT       "flow out "
+#define IN        "flow in "
+#define MAX_LOOKS 400 /* ends of one name and id that are looked at */
 
 static int add_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
                     const struct td_zone *zone)
@@ -18,8 +19,8 @@ static int add_line(struct td_flows *flows, const char *line, size_t bytes, stru
         key = td_mix64(key ^ (uint8_t)line[i]);
     if (td_grow(&flows->ends, &flows->capacity, flows->count + 1, sizeof *flows->ends) < 0)
         return -1;
-    int64_t end = zone->end_ns == TD_OPEN ? zone->start_ns : zone->end_ns;
-    flows->ends[flows->count++] = (struct td_flow_end){key, out ? end : zone->start_ns, ref, out};
+    flows->ends[flows->count++] =
+        (struct td_flow_end){key, zone->start_ns, zone->end_ns, ref, flows->tile, out};
     return 0;
 }
 
@@ -35,16 +36,6 @@ static int add_zone(struct td_flows *flows, const char *text, struct td_zone_ref
     return 0;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct td_flow_end *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    if (x->out != y->out)
-        return y->out - x->out;
-    return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
-}
-
 static int compare_zones(struct td_zone_ref a, struct td_zone_ref b)
 {
     if (a.track != b.track)
@@ -52,6 +43,18 @@ static int compare_zones(struct td_zone_ref a, struct td_zone_ref b)
     if (a.row != b.row)
         return a.row < b.row ? -1 : 1;
     return a.index < b.index ? -1 : a.index > b.index;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct td_flow_end *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    if (x->out != y->out)
+        return y->out - x->out;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    return compare_zones(x->zone, y->zone);
 }
 
 static int by_zone(const void *a, const void *b, void *self)
@@ -66,6 +69,10 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
     int rc = 0;
     *flows = (struct td_flows){0};
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
+        const struct td_track *track = td_dict_get_track(dict, t);
+        flows->tile = 0;
+        if (track->kind == TD_TRACK_CORE)
+            flows->tile = 1 + ((uint64_t)track->chip << 32 | (uint64_t)track->y << 16 | track->x);
         for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
             size_t zones = td_trace_row_zones(trace, t, r);
             for (size_t i = 0; i < zones && rc == 0; i++) {
@@ -98,22 +105,50 @@ void td_flows_free(struct td_flows *flows)
     *flows = (struct td_flows){0};
 }
 
-/* Pairs of one end with all of the other kind that have its key. */
-static size_t pair_up(const struct td_flows *flows, const struct td_flow_end *end, struct td_flow_pair *pairs,
-                      size_t room)
+/* First end at or behind (key, out, start_ns) in the order of by_key(). */
+static size_t find_end(const struct td_flows *flows, uint64_t key, int out, int64_t start_ns)
 {
-    size_t low = 0, high = flows->count, found = 0;
+    size_t low = 0, high = flows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (flows->ends[middle].key < end->key)
+        const struct td_flow_end *e = &flows->ends[middle];
+        int before = e->key != key ? e->key < key : e->out != out ? e->out > out : e->start_ns < start_ns;
+        if (before)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < flows->count && flows->ends[low].key == end->key && found < room; low++) {
-        const struct td_flow_end *other = &flows->ends[low];
-        if (other->out != end->out)
-            pairs[found++] = end->out ? (struct td_flow_pair){end, other} : (struct td_flow_pair){other, end};
+    return low;
+}
+
+static const struct td_flow_end *giver_of(const struct td_flows *flows, const struct td_flow_end *taker)
+{
+    const struct td_flow_end *last = NULL;
+    size_t at = find_end(flows, taker->key, 1, taker->end_ns);
+    for (int looks = 0; at-- > 0 && looks < MAX_LOOKS; looks++) {
+        const struct td_flow_end *e = &flows->ends[at];
+        if (e->key != taker->key || !e->out)
+            break;
+        if (e->tile == taker->tile)
+            return e;
+        if (!last)
+            last = e;
+    }
+    return last;
+}
+
+static size_t takers_of(const struct td_flows *flows, const struct td_flow_end *giver,
+                        struct td_flow_pair *pairs, size_t room)
+{
+    size_t found = 0, at = find_end(flows, giver->key, 0, INT64_MIN);
+    for (int looks = 0; at < flows->count && flows->ends[at].key == giver->key && found < room; at++) {
+        const struct td_flow_end *e = &flows->ends[at];
+        if (e->end_ns <= giver->start_ns)
+            continue;
+        if (giver_of(flows, e) == giver)
+            pairs[found++] = (struct td_flow_pair){giver, e};
+        else if (++looks > MAX_LOOKS)
+            break;
     }
     return found;
 }
@@ -133,7 +168,13 @@ size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct
         const struct td_flow_end *end = &flows->ends[flows->by_zone[low]];
         if (!td_ref_equal(end->zone, zone))
             break;
-        found += pair_up(flows, end, pairs + found, room - found);
+        if (end->out) {
+            found += takers_of(flows, end, pairs + found, room - found);
+            continue;
+        }
+        const struct td_flow_end *giver = giver_of(flows, end);
+        if (giver)
+            pairs[found++] = (struct td_flow_pair){giver, end};
     }
     return found;
 }

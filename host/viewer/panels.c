@@ -27,11 +27,26 @@ static float fact(struct td_view *view, float x, float y, float limit, const cha
     return x + TD_U(view, 20);
 }
 
-static uint64_t lost_zones(const struct td_view *view)
+/* A note that is a number; 0 if there is none. */
+static uint64_t number_note(const struct td_view *view, const char *key)
 {
-    const char *note = td_trace_get_note(view->trace, TD_NOTE_LOST, 0);
-    uint64_t lost = 0;
-    return note && sscanf(note, "%" SCNu64, &lost) == 1 ? lost : 0;
+    const char *note = td_trace_get_note(view->trace, key, 0);
+    uint64_t number = 0;
+    return note && sscanf(note, "%" SCNu64, &number) == 1 ? number : 0;
+}
+
+static float losses(struct td_view *view, float x, float y, float limit)
+{
+    char text[TD_FORMAT_BYTES];
+    uint64_t lost = number_note(view, TD_NOTE_LOST), stalls = number_note(view, TD_NOTE_STALLS);
+    if (lost)
+        x = fact(view, x, y, limit, td_format_count(text, lost), "zones lost", TD_C(LOST));
+    else
+        x = fact(view, x, y, limit, "nothing", "lost", TD_C(TEXT));
+    if (stalls)
+        x = fact(view, x, y, limit, td_format_count(text, stalls), stalls == 1 ? "stall" : "stalls",
+                 TD_C(STALL));
+    return x;
 }
 
 static const char *file_name(const char *path)
@@ -58,12 +73,7 @@ static void draw_facts(struct td_view *view, float y, float limit)
     if (view->cores)
         x = fact(view, x, y, limit, td_format_count(text, view->cores), view->cores == 1 ? "core" : "cores",
                  TD_C(TEXT));
-    uint64_t lost = lost_zones(view);
-    if (lost || view->lost.count)
-        x = fact(view, x, y, limit, td_format_count(text, lost ? lost : view->lost.count),
-                 lost ? "zones lost" : "stalls or gaps", TD_C(LOST));
-    else
-        x = fact(view, x, y, limit, "nothing", "lost", TD_C(TEXT));
+    x = losses(view, x, y, limit);
     const char *error = td_trace_get_note(view->trace, TD_NOTE_CLOCK_ERROR_NS, 0);
     double error_ns = 0;
     if (error && sscanf(error, "%lf", &error_ns) == 1) {

@@ -159,7 +159,7 @@ void td_view_go_to_zone(struct td_view *view, struct td_zone_ref ref, int fill)
     if (node < 0)
         return;
     float y = td_layout_row_y(&view->layout.nodes[node], &view->metrics, ref.row),
-          area = view->bottom - view->top;
+          area = td_ui_height(view->ui) - view->top - td_details_height(view);
     if (y < view->to_scroll || y + view->metrics.row > view->to_scroll + area)
         view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
 }

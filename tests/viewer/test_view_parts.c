@@ -115,7 +115,7 @@ static void flows_join_the_launch_to_its_kernels(void **state)
         for (int p = 0; p < 20; p++) {
             assert_true(td_ref_equal(pairs[p].from->zone, ref));
             assert_false(pairs[p].to->out);
-            assert_true(pairs[p].to->time_ns > start_of(trace, ref));
+            assert_true(pairs[p].to->start_ns > start_of(trace, ref));
         }
         assert_int_equal(td_flows_of(&flows, ref, pairs, 3), 3);
         struct td_zone_ref taker = pairs[0].to->zone;
@@ -125,6 +125,49 @@ static void flows_join_the_launch_to_its_kernels(void **state)
     assert_int_equal(td_flows_of(&flows, (struct td_zone_ref){0, 0, 0}, pairs, 64), 0);
     td_flows_free(&flows);
     td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+static void flow_zone(struct td_trace *trace, uint32_t track, int64_t start, const char *text)
+{
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    struct td_event event = {.kind = TD_EVENT_ZONE,
+                             .track = track,
+                             .time_ns = start,
+                             .value.end_ns = start + 100,
+                             .a = td_dict_cstring(dict, text)};
+    struct td_sink sink = td_trace_sink(trace);
+    assert_int_equal(sink.events(sink.self, &event, 1, NULL), 0);
+}
+
+static void reused_ids_pair_within_a_tile_and_by_time(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    uint32_t tracks[4];
+    for (uint16_t i = 0; i < 4; i++) {
+        struct td_track t = {.thread = i + 1u, .kind = TD_TRACK_CORE, .x = i / 2, .core = i % 2};
+        tracks[i] = td_dict_track(dict, &t);
+    }
+    /* On both tiles, core 0 gives to core 1 in two rounds with the same id. */
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 4; i++)
+            flow_zone(trace, tracks[i], round * 1000 + i * 150,
+                      i % 2 ? "op 3\nflow in tile #7" : "flow out tile #7");
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    struct td_flows flows;
+    struct td_flow_pair pairs[8];
+    assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
+    assert_int_equal(flows.count, 8);
+    for (uint32_t i = 0; i < 4; i++)
+        for (size_t round = 0; round < 2; round++) {
+            assert_int_equal(td_flows_of(&flows, (struct td_zone_ref){tracks[i], 0, round}, pairs, 8), 1);
+            assert_int_equal(pairs[0].from->zone.track, tracks[i & 2]);
+            assert_int_equal(pairs[0].to->zone.track, tracks[i | 1]);
+            assert_int_equal(pairs[0].from->zone.index, round);
+            assert_int_equal(pairs[0].to->zone.index, round);
+        }
+    td_flows_free(&flows);
     td_trace_destroy(trace);
 }
 
@@ -218,6 +261,7 @@ int main(void)
         cmocka_unit_test(next_and_previous_visit_every_match_once_in_order_of_time),
         cmocka_unit_test(marks_of_a_part_of_a_row_are_found),
         cmocka_unit_test(flows_join_the_launch_to_its_kernels),
+        cmocka_unit_test(reused_ids_pair_within_a_tile_and_by_time),
         cmocka_unit_test(zooming_keeps_the_time_under_the_cursor),
         cmocka_unit_test(the_camera_comes_to_rest_and_stays_within_limits),
         cmocka_unit_test(times_read_well),
