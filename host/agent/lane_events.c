@@ -246,20 +246,14 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     return add_text(lane, r->end_ticks, text);
 }
 
+/* An end whose begin was overwritten: the core has counted that zone as lost. */
 static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
 {
+    if (!lane->open_count)
+        return 0;
+    struct td_lane_open o = lane->open[--lane->open_count];
     lane->zones++;
-    if (lane->open_count) {
-        struct td_lane_open o = lane->open[--lane->open_count];
-        return add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
-    }
-    /* Its begin was overwritten: it was open from before the first event on. */
-    int64_t start = (int64_t)r->end_ticks;
-    for (size_t i = 0; i < lane->count; i++)
-        if (lane->events[i].time_ns < start)
-            start = lane->events[i].time_ns;
-    return add_zone(lane, start, (int64_t)r->end_ticks, srcloc_of(lane, r->id),
-                    td_dict_cstring(lane->names->dict, "its begin was overwritten"));
+    return add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
 }
 
 static int on_image(struct td_lane_events *lane, uint64_t build_id)

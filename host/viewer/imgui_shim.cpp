@@ -87,8 +87,8 @@ static void load_fonts(struct td_ui *ui)
                                        "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
                                        "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf",
                                        "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"};
-    ImGuiIO &io = ImGui::GetIO();
 #ifdef TD_HAVE_FREETYPE
+    ImGuiIO &io = ImGui::GetIO();
     io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
     io.Fonts->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #endif
