@@ -65,7 +65,7 @@ static void draw_losses(struct td_view *view, const struct td_node *node, int nu
             size_t count = td_trace_row_zones(view->trace, n->number, r), at = 0;
             if (td_marks_in(&view->lost, n->number, r, 0, count) == SIZE_MAX)
                 continue;
-            at = td_trace_zone_after(view->trace, n->number, r, (int64_t)view->camera.start_ns);
+            at = td_trace_zone_after(view->trace, n->number, r, td_lod_time(view->camera.start_ns));
             while ((at = td_marks_in(&view->lost, n->number, r, at, count - at)) != SIZE_MAX) {
                 struct td_zone z = td_trace_zone(view->trace, n->number, r, at);
                 if ((double)z.start_ns >= view->camera.end_ns)
@@ -75,7 +75,7 @@ static void draw_losses(struct td_view *view, const struct td_node *node, int nu
                 td_ui_rect(view->ui, floorf(x0), y1 - TD_U(view, 4), fmaxf(x1, x0 + TD_U(view, 2)), y1,
                            TD_C(LOST), 0);
                 at = td_trace_zone_after(view->trace, n->number, r,
-                                         (int64_t)fmax(end, (double)z.start_ns + cell_ns));
+                                         td_lod_time(fmax(end, (double)z.start_ns + cell_ns)));
             }
         }
     }
@@ -215,6 +215,13 @@ static double value_at(const struct td_view *view, uint32_t plot, size_t next, d
     return a.value + (b.value - a.value) * (time_ns - (double)a.time_ns) / (double)(b.time_ns - a.time_ns);
 }
 
+/* On the screen; what is no number lies at the bottom. */
+static float height_of(double value, double low, double range, float base, float height)
+{
+    double part = (value - low) / range;
+    return base - height * (float)(part > 0 ? fmin(part, 1) : 0);
+}
+
 struct curve {
     struct td_view *view;
     float xy[256];
@@ -258,7 +265,7 @@ static void tip_plot(struct td_view *view, const struct td_node *node, float y, 
         at--;
     struct td_point p = td_trace_plot_point(view->trace, node->number, at);
     float x = td_view_x(view, (double)p.time_ns);
-    float py = low_y - (float)((p.value - low) / range) * height, r = TD_U(view, 3);
+    float py = height_of(p.value, low, range, low_y, height), r = TD_U(view, 3);
     if (fabsf(x - mx) > TD_U(view, 40))
         return;
     td_ui_rect(view->ui, x - r, py - r, x + r, py + r, 0xffffffff, r);
@@ -291,14 +298,14 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     double cell_ns = view->ns_per_pixel * TD_U(view, 2);
     size_t i = first_point(view, node->number, view->camera.start_ns);
     if (i > 0 && i < count)
-        add_point(&curve, view->left,
-                  base - (float)((value_at(view, node->number, i, view->camera.start_ns) - low) / range) *
-                             height);
+        add_point(
+            &curve, view->left,
+            height_of(value_at(view, node->number, i, view->camera.start_ns), low, range, base, height));
     while (i < count) {
         struct td_point p = td_trace_plot_point(view->trace, node->number, i);
         if ((double)p.time_ns > view->camera.end_ns) {
             double value = value_at(view, node->number, i, view->camera.end_ns);
-            add_point(&curve, view->right, base - (float)((value - low) / range) * height);
+            add_point(&curve, view->right, height_of(value, low, range, base, height));
             break;
         }
         size_t next = first_point(view, node->number, (floor((double)p.time_ns / cell_ns) + 1) * cell_ns);
@@ -313,9 +320,9 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
             least = fmin(least, v);
             most = fmax(most, v);
         }
-        add_point(&curve, x, base - (float)((most - low) / range) * height);
+        add_point(&curve, x, height_of(most, low, range, base, height));
         if (least < most)
-            add_point(&curve, x, base - (float)((least - low) / range) * height);
+            add_point(&curve, x, height_of(least, low, range, base, height));
         i = next;
     }
     draw_curve(&curve);

@@ -27,9 +27,9 @@ size_t td_lod_after(const struct td_trace *trace, uint32_t track, uint32_t row, 
     return from;
 }
 
-static int64_t to_time(double ns)
+int64_t td_lod_time(double ns)
 {
-    return ns >= 9.2e18 ? INT64_MAX : ns <= -9.2e18 ? INT64_MIN : (int64_t)floor(ns);
+    return ns != ns ? 0 : ns >= 9.2e18 ? INT64_MAX : ns <= -9.2e18 ? INT64_MIN : (int64_t)floor(ns);
 }
 
 void td_lod_begin(struct td_lod *lod, const struct td_trace *trace, uint32_t track, uint32_t row,
@@ -37,7 +37,7 @@ void td_lod_begin(struct td_lod *lod, const struct td_trace *trace, uint32_t tra
 {
     *lod = (struct td_lod){.trace = trace, .track = track, .row = row, .end_ns = end_ns, .cell_ns = cell_ns};
     lod->count = td_trace_row_zones(trace, track, row);
-    lod->next = td_trace_zone_after(trace, track, row, to_time(start_ns));
+    lod->next = td_trace_zone_after(trace, track, row, td_lod_time(start_ns));
 }
 
 int td_lod_next(struct td_lod *lod, struct td_block *block)
@@ -96,7 +96,7 @@ static void add_row(const struct td_trace *trace, uint32_t track, uint32_t row, 
 {
     const struct td_dict *dict = td_trace_dict(trace);
     size_t count = td_trace_row_zones(trace, track, row);
-    size_t at = td_trace_zone_after(trace, track, row, to_time(start_ns));
+    size_t at = td_trace_zone_after(trace, track, row, td_lod_time(start_ns));
     for (int c = 0; c < cells && at < count; c++) {
         double low = start_ns + c * cell_ns, high = low + cell_ns, covered = 0;
         struct td_zone first = td_trace_zone(trace, track, row, at);

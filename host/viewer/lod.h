@@ -8,6 +8,9 @@
 #define TD_HOST_VIEWER_LOD_H
 #include "host/trace/trace.h"
 
+/* To whole ns, downwards; what is out of range becomes the end of it. */
+int64_t td_lod_time(double ns);
+
 struct td_lod {
     const struct td_trace *trace;
     uint32_t track, row;

@@ -1,4 +1,5 @@
 /* The timeline: where times and rows are on the screen, and the order in which it is drawn. */
+#include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref)
         left -= td_view_zone_end(view, &child) - (double)child.start_ns;
     }
     view->self_of = ref;
-    view->self_ns = (int64_t)fmax(left, 0);
+    view->self_ns = td_lod_time(fmax(left, 0));
     return view->self_ns;
 }
 
@@ -86,7 +87,7 @@ static void find_hover(struct td_view *view)
     if (row < 0 || row >= (float)node->rows)
         return;
     struct td_zone_ref ref = {node->number, (uint32_t)row, 0};
-    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, (int64_t)td_view_time(view, x - 1));
+    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, td_lod_time(td_view_time(view, x - 1)));
     if (ref.index >= td_trace_row_zones(view->trace, ref.track, ref.row))
         return;
     if ((double)td_view_zone(view, ref).start_ns <= td_view_time(view, x + 1))

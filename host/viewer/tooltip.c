@@ -1,4 +1,5 @@
 /* The box beside the mouse. */
+#include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
@@ -109,8 +110,8 @@ static size_t zones_here(const struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui);
     struct td_zone_ref h = view->hover;
-    size_t from = td_trace_zone_after(view->trace, h.track, h.row, (int64_t)td_view_time(view, x - 1));
-    size_t to = td_trace_zone_after(view->trace, h.track, h.row, (int64_t)td_view_time(view, x + 1));
+    size_t from = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x - 1)));
+    size_t to = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x + 1)));
     return to - from;
 }
 

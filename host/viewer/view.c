@@ -1,4 +1,5 @@
 /* The viewer's state: how it begins, what a frame consists of, searching and going places. */
+#include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -61,9 +62,13 @@ static int find_plot_ranges(struct td_view *view, struct td_err *err)
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < td_trace_plot_points(view->trace, p); i++) {
             double value = td_trace_plot_point(view->trace, p, i).value;
-            low = fmin(low, value);
-            high = fmax(high, value);
+            if (isfinite(value)) {
+                low = fmin(low, value);
+                high = fmax(high, value);
+            }
         }
+        if (low > high)
+            low = high = 0;
         /* Counts and sizes read best from zero on. */
         view->plot_range[2 * p] = low > 0 && low < high * .75 ? 0 : low;
         view->plot_range[2 * p + 1] = high;
@@ -169,7 +174,7 @@ void td_view_next_match(struct td_view *view, int forward)
     if (!view->find.marks.count)
         return;
     struct td_zone_ref from = view->selected, next;
-    int64_t time = (int64_t)(view->camera.to_start_ns - 1);
+    int64_t time = td_lod_time(view->camera.to_start_ns - 1);
     if (td_ref_valid(from))
         time = td_view_zone(view, from).start_ns;
     next = td_marks_next(&view->find.marks, view->trace, time, from, forward);

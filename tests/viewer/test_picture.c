@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stb_image.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,48 @@ static void empty_and_tiny_are_drawn_too(void **state)
     td_trace_destroy(trace);
 }
 
+/* Times at the ends of what 64 bits hold, deep nesting, plots that are no numbers, names that are no text. */
+static void extremes_are_drawn_too(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    struct td_sink sink = td_trace_sink(trace);
+    struct td_track thread = {.thread = 1, .name = td_dict_string(dict, "\xff\xfe\n\x01%s", 6)};
+    struct td_srcloc srcloc = {.name = td_dict_string(dict, "\xc3\x28\xe2\x82", 4)};
+    struct td_plot plot = {.name = td_dict_cstring(dict, "(x) ()"), .fill = 1};
+    uint32_t track = td_dict_track(dict, &thread), zone = td_dict_srcloc(dict, &srcloc);
+    uint32_t number = td_dict_plot(dict, &plot);
+    for (int i = 0; i < 2000; i++) {
+        struct td_event event = {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = i, .srcloc = zone};
+        sink.events(sink.self, &event, 1, NULL);
+    }
+    static const double values[] = {NAN, INFINITY, 1e308, -1e308, -INFINITY, 0};
+    for (int i = 0; i < 6; i++) {
+        struct td_event event = {
+            .kind = TD_EVENT_PLOT, .time_ns = i * 1000, .a = number, .value.f64 = values[i]};
+        sink.events(sink.self, &event, 1, NULL);
+    }
+    struct td_event message = {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = INT64_MAX - 1};
+    sink.events(sink.self, &message, 1, NULL);
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    struct picture p;
+    struct td_viewer_options options = {.width = 700, .height = 500};
+    if (draw(trace, options, &p)) {
+        stbi_image_free(p.rgb);
+        options.zoom = 1;
+        options.zoom_end_ns = 3000;
+        assert_true(draw(trace, options, &p));
+        stbi_image_free(p.rgb);
+        options.zoom_start_ns = -9e18;
+        options.zoom_end_ns = 9e18;
+        options.find = "(";
+        options.select = 1;
+        assert_true(draw(trace, options, &p));
+        stbi_image_free(p.rgb);
+    }
+    td_trace_destroy(trace);
+}
+
 static void errors_are_one_line(void **state)
 {
     struct td_trace *trace = demo_trace(1);
@@ -289,6 +332,7 @@ int main(void)
         cmocka_unit_test(finding_dims_what_does_not_match_and_frames_what_does),
         cmocka_unit_test(scale_makes_letters_and_rows_larger),
         cmocka_unit_test(empty_and_tiny_are_drawn_too),
+        cmocka_unit_test(extremes_are_drawn_too),
         cmocka_unit_test(errors_are_one_line),
         cmocka_unit_test(the_command_refuses_what_makes_no_sense),
         cmocka_unit_test(a_frame_of_ten_million_zones_costs_pixels_only),
