@@ -23,7 +23,7 @@ static int setup(void **state)
 {
     static struct fixture f;
     struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = 1200, .height = 800, .scale = 1};
+    struct td_ui_options options = {.title = "test", .width = 960, .height = 600, .scale = 1};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
     f.trace = demo_trace(2);
     f.ui = td_ui_open(&options, &err);
