@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -95,10 +96,22 @@ static void remove_stale_dirs(const char *base)
     closedir(dir);
 }
 
+/* Memory if the board fits into it (containers often have little), else a folder for temporary files. */
+static const char *run_dir_base(const struct td_board *board)
+{
+    struct statvfs shm;
+    uint64_t tiles = (uint64_t)board->chips * board->grid_width * board->grid_height;
+    uint64_t wanted = tiles * board->l1_bytes + board->dram_banks * board->dram_bank_bytes / 4;
+    if (access("/dev/shm", W_OK) == 0 && statvfs("/dev/shm", &shm) == 0 &&
+        (uint64_t)shm.f_bavail * shm.f_bsize > wanted)
+        return "/dev/shm";
+    const char *base = getenv("TMPDIR");
+    return base && *base ? base : "/tmp";
+}
+
 static int make_run_dir(struct recorder *r, struct td_err *err)
 {
-    const char *base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
-    base = base ? base : "/tmp";
+    const char *base = run_dir_base(&r->board);
     remove_stale_dirs(base);
     snprintf(r->run_dir, sizeof r->run_dir, "%s/" RUN_DIR_PREFIX "%d-XXXXXX", base, (int)getpid());
     if (!mkdtemp(r->run_dir)) {
@@ -112,10 +125,6 @@ static int make_run_dir(struct recorder *r, struct td_err *err)
 static int start_board(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
-    int rc = td_board_load(&r->board, o->board, o->grid, NULL,
-                           err); /* refuse what is wrong before anything starts */
-    if (rc < 0)
-        return rc;
     char path[4096];
     td_child_find("tensix_sim", path, sizeof path);
     const char *argv[24] = {path,     "--bar",          r->bar_path, "--board",
@@ -128,7 +137,7 @@ static int start_board(struct recorder *r, struct td_err *err)
             argv[n++] = more[i][0];
             argv[n++] = more[i][1];
         }
-    rc = td_child_start(&r->sim, (char *const *)argv, NULL, 1, err);
+    int rc = td_child_start(&r->sim, (char *const *)argv, NULL, 1, err);
     if (rc < 0)
         return rc;
     for (int waited_ms = 0; !r->transport; waited_ms += BOARD_LOOK_MS) {
@@ -431,7 +440,10 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     *trace = NULL;
     td_clock_init();
     r.t0 = td_host_ticks();
-    int rc = make_run_dir(&r, err);
+    /* What is wrong with the board's name or grid is said before anything starts. */
+    int rc = td_board_load(&r.board, options->board, options->grid, NULL, err);
+    if (rc == 0)
+        rc = make_run_dir(&r, err);
     if (rc == 0)
         rc = start_board(&r, err);
     if (rc == 0)
