@@ -10,6 +10,12 @@
 
 #define TD_TRACK_NAME_FORMAT "chip %u tile %u,%u %s"
 
+/* Zone texts that join a zone which gives something to the one that takes it: direction ("out", "in"), name,
+ * number. A kernel's own zone takes the flow TD_FLOW_LAUNCH with its op id; the host's zone that launched it
+ * says so by giving it. */
+#define TD_FLOW_TEXT_FORMAT "flow %s %s #%lu"
+#define TD_FLOW_LAUNCH      "launch"
+
 static inline uint32_t td_track_id(unsigned chip, unsigned x, unsigned y, unsigned core)
 {
     return UINT32_C(1) << 31 | (chip & 0x7ffu) << 18 | (y & 63u) << 12 | (x & 63u) << 6 | (core & 63u);

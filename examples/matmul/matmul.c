@@ -5,6 +5,7 @@
  */
 #include "examples/matmul/matmul.h"
 #include "host/device/device.h"
+#include "proto/track.h"
 #include "target/include/tendril/cb.h"
 
 #include <stdio.h>
@@ -167,7 +168,10 @@ static int run(struct job *job, uint32_t op)
     if (rc < 0)
         return rc;
     TracyCZoneN(zone, "launch and wait", 1);
-    TracyCZoneValue(zone, op);
+    char text[48]; /* joins this zone to the kernels' own ones */
+    int length = snprintf(text, sizeof text, TD_FLOW_TEXT_FORMAT, "out", TD_FLOW_LAUNCH, (unsigned long)op);
+    TracyCZoneText(zone, text, (size_t)length);
+    (void)length;
     rc = td_device_launch(job->device, &job->err);
     if (rc == 0)
         rc = td_device_wait(job->device, 60000, &code, &job->err);

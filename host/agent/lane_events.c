@@ -1,6 +1,7 @@
 #include "host/agent/lane_events.h"
 
 #include "host/event/grow.h"
+#include "proto/track.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,8 +242,10 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc_of(lane, r->id)};
     if (!lane->op)
         return 0;
-    char text[32];
-    snprintf(text, sizeof text, "op %" PRIu32, lane->op);
+    char text[64];
+    int n = snprintf(text, sizeof text, "op %" PRIu32 "\n", lane->op);
+    snprintf(text + n, sizeof text - (size_t)n, TD_FLOW_TEXT_FORMAT, "in", TD_FLOW_LAUNCH,
+             (unsigned long)lane->op);
     return add_text(lane, r->end_ticks, text);
 }
 
@@ -309,7 +312,7 @@ static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r
 {
     char buffer[64], text[256];
     struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
-    snprintf(text, sizeof text, "flow %s %s #%" PRIu64, direction, site.name, r->value);
+    snprintf(text, sizeof text, TD_FLOW_TEXT_FORMAT, direction, site.name, (unsigned long)r->value);
     return add_text(lane, r->end_ticks, text);
 }
 

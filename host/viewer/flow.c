@@ -2,6 +2,7 @@
 #include "host/event/grow.h"
 #include "host/event/map.h"
 
+/* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */
 #define OUT       "flow out "
 #define IN        "flow in "
 #define MAX_LOOKS 400 /* ends of one name and id that are looked at */

@@ -118,7 +118,7 @@ static void a_kernel_that_never_ends_stays_open(void **state)
     assert_int_equal(2, b->lane.count);
     assert_true(b->lane.events[1].value.end_ns == TD_LANE_OPEN);
     assert_true(b->lane.events[1].time_ns == (INT64_C(3) << 32) + 100);
-    assert_string_equal("op 77", td_dict_text(b->dict, b->lane.events[1].a));
+    assert_string_equal("op 77\nflow in launch #77", td_dict_text(b->dict, b->lane.events[1].a));
 }
 
 static void a_gap_ends_where_a_kept_zone_begins_in_it(void **state)
