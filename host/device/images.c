@@ -1,4 +1,5 @@
 #include "host/device/image.h"
+#include "host/event/grow.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -29,19 +30,6 @@ struct td_images {
     struct td_image **images;
     size_t image_count, image_room;
 };
-
-static int grow(void **array, size_t count, size_t *room, size_t bytes)
-{
-    if (count < *room)
-        return 0;
-    size_t more = *room ? 2 * *room : 16;
-    void *moved = realloc(*array, more * bytes);
-    if (!moved)
-        return TD_E_NOMEM;
-    *array = moved;
-    *room = more;
-    return 0;
-}
 
 struct td_images *td_images_create(const char *const *directories, size_t count)
 {
@@ -90,22 +78,33 @@ static int is_seen(struct td_images *images, const struct stat *st)
             s->changed.tv_sec == st->st_mtim.tv_sec && s->changed.tv_nsec == st->st_mtim.tv_nsec)
             return 1;
     }
-    if (grow((void **)&images->seen, images->seen_count, &images->seen_room, sizeof *images->seen) == 0)
+    if (td_grow(&images->seen, &images->seen_room, images->seen_count + 1, sizeof *images->seen) == 0)
         images->seen[images->seen_count++] = (struct seen){st->st_dev, st->st_ino, st->st_mtim, st->st_size};
     return 0;
+}
+
+/* A folder may hold files that are large and no ELFs (a board's own): they are not read. */
+static int is_elf(const char *path)
+{
+    char magic[4] = {0};
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    size_t got = fread(magic, 1, sizeof magic, file);
+    fclose(file);
+    return got == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);
 }
 
 static void look_at_file(struct td_images *images, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || is_seen(images, &st))
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || is_seen(images, &st) || !is_elf(path))
         return;
     struct td_image *image = td_image_open(path, NULL); /* no ELF of a core: of no interest */
     if (!image)
         return;
     if (!td_image_build_id(image) || known(images, td_image_build_id(image)) ||
-        grow((void **)&images->images, images->image_count, &images->image_room, sizeof *images->images) !=
-            0) {
+        td_grow(&images->images, &images->image_room, images->image_count + 1, sizeof *images->images) != 0) {
         td_image_close(image);
         return;
     }

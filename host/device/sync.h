@@ -23,7 +23,8 @@ struct td_sync;
 /* nominal_hz: of the device's clock. */
 struct td_sync *td_sync_create(double nominal_hz);
 void td_sync_destroy(struct td_sync *sync);
-/* Takes `reads` clock reads of a tile and keeps the tightest. */
+/* Takes up to `reads` clock reads of a tile, fewer when one is as tight as any before or 3 ms are over, and
+ * keeps the tightest. */
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
                    struct td_err *err);
 /* One read from elsewhere. TD_E_FORMAT: it ends before it begins, or the clock went backwards; it is left

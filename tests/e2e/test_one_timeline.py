@@ -81,10 +81,12 @@ def one(directory, offset_ns, drift_ppm):
 
 def main():
     with folder() as directory:
+        bounds = []
         for offset_ns, drift_ppm in ((0, 0), (5_000_000_000, 100), (5_000_000_000, -100)):
-            bound = one(directory, offset_ns, drift_ppm)
-            print(f"offset {offset_ns} ns, drift {drift_ppm} ppm: clock error below {bound} ns")
-            expect(bound >= 0, "a bound is given")
+            bounds.append(one(directory, offset_ns, drift_ppm))
+            print(f"offset {offset_ns} ns, drift {drift_ppm} ppm: clock error below {bounds[-1]} ns")
+        # The bound follows from round trips, which another load of the machine lengthens: the best of the recordings counts.
+        expect(0 <= min(bounds) < 2000, f"clock error is known to 2 us: {bounds} ns")
 
 
 main()
