@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_BYTES 65536
+#define MAX_BYTES (1 << 18)
 #define DAMAGED   200 /* copies of a seed */
 
 static uint8_t bytes[MAX_BYTES], copy[MAX_BYTES];

@@ -27,6 +27,10 @@ for target in "$build"/fuzz/*; do
   mkdir -p "$build/corpus/$name"
   seeds=()
   [ ! -d "tests/data/fuzz/$name" ] || seeds=("tests/data/fuzz/$name")
+  # Kernels' ELFs are seeds where a build has made some.
+  if [ "$name" = fuzz_image ] && [ -d build/examples/hello ]; then
+    seeds=(build/examples/hello build/examples/matmul)
+  fi
   echo "== $name, $seconds s"
   if ! "$target" -max_total_time="$seconds" -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=$build/findings/ \
     "$build/corpus/$name" "${seeds[@]}" >"$build/$name.log" 2>&1; then
