@@ -112,6 +112,8 @@ static int be_patient(struct shm *s, struct patience *p, struct td_err *err)
         return TD_OK;
     }
     int rc = shm_alive(&s->base, err);
+    if (rc == 0 && now - p->start_ns > stuck_ns)
+        rc = td_fail(err, TD_E_TIMEOUT, "the simulated board %s runs but does not answer", s->path);
     nap(20000);
     return rc;
 }

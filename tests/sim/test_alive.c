@@ -160,6 +160,18 @@ static void a_clock_read_takes_the_lock_from_the_dead(void **state)
     rig_stop(&rig);
 }
 
+static void a_board_that_runs_but_does_not_answer_is_given_up(void **state)
+{
+    struct rig rig;
+    struct td_err err = {0};
+    struct td_clock_sample sample;
+    rig_start(&rig, NULL);
+    __atomic_store_n(&td_shm_header(rig.t)->clock_lock, (uint32_t)getpid(), __ATOMIC_SEQ_CST);
+    assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, &err), TD_E_TIMEOUT);
+    assert_int_equal(err.code, TD_E_TIMEOUT);
+    rig_stop(&rig);
+}
+
 static void cores_released_while_frozen_start_at_one_instant(void **state)
 {
     struct rig rig;
@@ -382,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_frozen_board_stands_still_and_goes_on),
         cmocka_unit_test(a_board_goes_on_when_the_process_that_froze_it_is_gone),
         cmocka_unit_test(a_clock_read_takes_the_lock_from_the_dead),
+        cmocka_unit_test(a_board_that_runs_but_does_not_answer_is_given_up),
         cmocka_unit_test(cores_released_while_frozen_start_at_one_instant),
         cmocka_unit_test(virtual_time_gives_the_same_bytes_every_time),
         cmocka_unit_test(virtual_time_waits_for_the_agent_at_each_epoch),
