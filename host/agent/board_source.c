@@ -21,7 +21,6 @@ struct td_board_source {
     struct td_images *images;
     struct td_drain *drain;
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
-    uint64_t *armed_ticks;  /* per chip: device time of the first sample */
     uint32_t (*before)[2];  /* per lane: its counters of lost packets when it was armed */
     struct td_lane_names names;
     struct td_lane_events *lanes;
@@ -50,9 +49,8 @@ static int create_lanes(struct td_board_source *s)
     s->lanes = calloc(s->lane_count, sizeof *s->lanes);
     s->faults = calloc(s->lane_count, sizeof *s->faults);
     s->syncs = calloc(b->chips, sizeof *s->syncs);
-    s->armed_ticks = calloc(b->chips, sizeof *s->armed_ticks);
     s->before = calloc(s->lane_count, sizeof *s->before);
-    if (!s->lanes || !s->faults || !s->syncs || !s->armed_ticks || !s->before)
+    if (!s->lanes || !s->faults || !s->syncs || !s->before)
         return TD_E_NOMEM;
     for (uint32_t c = 0; c < b->chips; c++)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
@@ -118,7 +116,6 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->lanes);
     free(s->faults);
     free(s->syncs);
-    free(s->armed_ticks);
     free(s->before);
     free(s);
 }
@@ -145,13 +142,7 @@ int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *er
         int rc = td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, err);
         if (rc < 0)
             return rc;
-        if (!s->summary.clock_samples) {
-            struct td_clock_sample now;
-            if (s->transport->ops->clock(s->transport, td_board_tile(s->board, c, 0, 0), &now, err) == 0)
-                s->armed_ticks[c] = now.ticks;
-        }
     }
-    s->summary.clock_samples++;
     return 0;
 }
 
@@ -201,8 +192,9 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
         zones = ctrl[TD_LANE_lost_zones / 4] - s->before[index][0] - (uint32_t)lane->lost_zones;
         other = ctrl[TD_LANE_lost_other / 4] - s->before[index][1] - (uint32_t)lane->lost_other;
     }
-    uint32_t chip = index / (s->lane_count / s->board->chips);
-    if (td_lane_events_end(lane, s->armed_ticks[chip], (uint32_t)zones, (uint32_t)other))
+    uint64_t first_ticks = 0, last_ticks;
+    td_sync_span(s->syncs[index / (s->lane_count / s->board->chips)], &first_ticks, &last_ticks);
+    if (td_lane_events_end(lane, first_ticks, (uint32_t)zones, (uint32_t)other))
         return td_fail(err, TD_E_NOMEM, "out of memory for events of the board");
     s->summary.lanes_used += lane->count > 0;
     s->summary.zones += lane->zones;

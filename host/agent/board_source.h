@@ -26,7 +26,6 @@ struct td_board_summary {
     uint64_t unnamed_sites; /* packets whose site no ELF explained */
     uint32_t faults;
     double clock_error_ns; /* bound; negative: no sync (virtual clock) */
-    uint64_t clock_samples;
 };
 
 /* `transport` and `board` must outlive the source. Arms the lanes. */
