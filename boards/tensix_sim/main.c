@@ -81,10 +81,15 @@ static void disarm_lanes(struct sim *sim)
     }
 }
 
+static int is_far(uint32_t pid)
+{
+    return (pid & TD_BAR_FAR_PROCESS) != 0;
+}
+
 static void look_for_agent(struct sim *sim)
 {
     uint32_t pid = __atomic_load_n(&sim->bar->agent_pid, __ATOMIC_SEQ_CST);
-    if (pid == 0 || !td_process_gone(pid))
+    if (pid == 0 || is_far(pid) || !td_process_gone(pid))
         return;
     disarm_lanes(sim);
     __atomic_compare_exchange_n(&sim->bar->agent_pid, &pid, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -95,7 +100,7 @@ static void look_for_freezer(struct sim *sim)
 {
     uint32_t freeze = __atomic_load_n(&sim->bar->freeze, __ATOMIC_SEQ_CST);
     uint32_t pid = __atomic_load_n(&sim->bar->freeze_pid, __ATOMIC_SEQ_CST);
-    if (freeze && pid && td_process_gone(pid))
+    if (freeze && pid && !is_far(pid) && td_process_gone(pid))
         __atomic_compare_exchange_n(&sim->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 

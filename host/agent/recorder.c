@@ -149,7 +149,7 @@ static int start_board(struct recorder *r, struct td_err *err)
         if (!r->transport && waited_ms >= BOARD_START_MS)
             return td_fail(err, TD_E_TIMEOUT, "%s", why.text);
     }
-    return td_board_parse(&r->board, td_shm_description(r->transport), o->board, o->grid, err);
+    return td_board_of_transport(&r->board, r->transport, err);
 }
 
 static int start_source(struct recorder *r, struct td_err *err)

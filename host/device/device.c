@@ -1,7 +1,6 @@
 #include "host/device/device.h"
 
 #include "host/device/device_parts.h"
-#include "host/transport/shm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,27 +8,13 @@
 
 #define OPEN_WAIT_MS 10000
 
-static int is_shm(const struct td_transport *t)
-{
-    return strcmp(t->ops->name, "shm") == 0;
-}
-
 int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err)
 {
-    if (!is_shm(t))
+    const char *text, *grid;
+    if (!t->ops->describe)
         return td_fail(err, TD_E_USAGE, "transport %s does not tell its board", t->ops->name);
-    const struct td_bar_header *bar = td_shm_header(t);
-    const struct td_bar_tile *tiles = (const void *)((const char *)bar + bar->tiles_offset);
-    unsigned width = 0, height = 0;
-    for (uint32_t i = 0; i < bar->tile_count; i++) {
-        if (tiles[i].kind != TD_BAR_TENSIX)
-            continue;
-        width = tiles[i].logical_x >= width ? tiles[i].logical_x + 1u : width;
-        height = tiles[i].logical_y >= height ? tiles[i].logical_y + 1u : height;
-    }
-    char grid[32];
-    snprintf(grid, sizeof grid, "%ux%u", width, height);
-    return td_board_parse(board, td_shm_description(t), "description in the board", grid, err);
+    int rc = t->ops->describe(t, &text, &grid, err);
+    return rc ? rc : td_board_parse(board, text, "description in the board", grid, err);
 }
 
 static int make_tiles(struct td_device *device, struct td_err *err)
@@ -65,7 +50,7 @@ struct td_device *td_device_open(const char *where, struct td_err *err)
         td_fail(err, TD_E_NOMEM, "no memory for a board");
         return NULL;
     }
-    device->transport = td_shm_open(where, OPEN_WAIT_MS, err);
+    device->transport = td_transport_open(where, OPEN_WAIT_MS, err);
     if (!device->transport || td_board_of_transport(&device->board, device->transport, err) ||
         make_tiles(device, err)) {
         td_device_close(device);
@@ -195,5 +180,5 @@ uint32_t td_device_lane(const struct td_device *device, uint32_t core, uint32_t 
 
 int td_device_freeze(struct td_device *device, int delta, struct td_err *err)
 {
-    return is_shm(device->transport) ? td_shm_freeze(device->transport, delta, err) : 0;
+    return td_transport_control(device->transport, TD_CONTROL_FREEZE, (uint64_t)(int64_t)delta, NULL, err);
 }

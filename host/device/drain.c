@@ -2,7 +2,6 @@
 
 #include "host/device/drain_lane.h"
 #include "host/device/lanes.h"
-#include "host/transport/shm.h"
 #include "proto/device/packet.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ struct td_drain {
     const struct td_board *board;
     struct td_drain_io io;
     enum td_policy policy;
-    struct td_bar_header *bar; /* of a simulated board, else NULL */
+    int virtual_time; /* a simulated board in insn mode */
     struct td_drain_lane *lanes;
     size_t lane_count, unarmed;
     int registered;
@@ -121,11 +120,12 @@ static void make_lanes(struct td_drain *drain)
 static int register_agent(struct td_drain *drain, uint32_t agent, struct td_err *err)
 {
     struct td_transport *t = drain->io.t;
-    if (drain->bar)
-        __atomic_store_n(&drain->bar->agent_pid, agent, __ATOMIC_RELEASE);
+    int rc = td_transport_control(t, TD_CONTROL_AGENT, agent, NULL, err);
+    if (rc)
+        return rc;
     for (size_t i = 0; i < drain->lane_count; i += drain->board->core_count) {
-        int rc = t->ops->write(t, drain->lanes[i].at.tile, drain->board->lane_base + TD_TILE_agent, &agent, 4,
-                               err);
+        rc = t->ops->write(t, drain->lanes[i].at.tile, drain->board->lane_base + TD_TILE_agent, &agent, 4,
+                           err);
         if (rc)
             return rc;
     }
@@ -164,7 +164,12 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
     drain->policy = policy;
     drain->io.t = t;
     drain->io.ring_slots = board->ring_slots;
-    drain->bar = strcmp(t->ops->name, "shm") == 0 ? td_shm_header(t) : NULL;
+    uint64_t clock_mode;
+    if (td_transport_control(t, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err)) {
+        free(drain);
+        return NULL;
+    }
+    drain->virtual_time = clock_mode == 1;
     size_t lanes = (size_t)board->chips * board->grid_width * board->grid_height * board->core_count;
     drain->block_bytes = TD_TILE_CTRL_BYTES + (size_t)TD_LANE_CTRL_BYTES * board->core_count;
     drain->lanes = calloc(lanes, sizeof *drain->lanes);
@@ -261,21 +266,22 @@ static int do_round(struct td_drain *drain, int finish, td_drain_words *words, v
 static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                       struct td_err *err)
 {
-    const uint64_t epoch = __atomic_load_n(&drain->bar->epoch_done, __ATOMIC_ACQUIRE);
+    struct td_transport *t = drain->io.t;
+    uint64_t epoch = 0, drained = 0;
     size_t n = 1;
-    int rc = 0;
     *taken = 0;
-    if (epoch == __atomic_load_n(&drain->bar->epoch_drained, __ATOMIC_ACQUIRE))
-        return 0;
+    int rc = td_transport_control(t, TD_CONTROL_EPOCH, 0, &epoch, err);
+    if (rc == 0)
+        rc = td_transport_control(t, TD_CONTROL_EPOCH_DRAINED, 0, &drained, err);
+    if (rc || epoch == drained)
+        return rc;
     /* Only a round that finds nothing shows that all is taken; there is an end, unless cores run in spite of
      * it. */
     for (int rounds = 0; rc == 0 && n && rounds < 8; rounds++) {
         rc = do_round(drain, 0, words, self, &n, err);
         *taken += n;
     }
-    if (rc == 0)
-        __atomic_store_n(&drain->bar->epoch_drained, epoch, __ATOMIC_SEQ_CST);
-    return rc;
+    return rc ? rc : td_transport_control(t, TD_CONTROL_DRAINED, epoch, NULL, err);
 }
 
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
@@ -283,7 +289,7 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
 {
     size_t n = 0;
     int rc = 0;
-    if (drain->bar && drain->bar->clock_mode == 1)
+    if (drain->virtual_time)
         rc = poll_epoch(drain, words, self, &n, err);
     else if (takes_while_running(drain) || drain->unarmed) {
         rc = do_round(drain, 0, words, self, &n, err);
@@ -300,12 +306,12 @@ int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, s
 {
     size_t taken = 1;
     /* Where cores go on writing there would be no end; a board that is dead stands still by itself. */
-    int frozen = drain->bar && td_shm_freeze(drain->io.t, 1, NULL) == 0;
+    int frozen = td_transport_control(drain->io.t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0;
     int rc = 0, rounds = takes_while_running(drain) ? 4 : 1;
     while (rc == 0 && taken && rounds-- > 0)
         rc = do_round(drain, 1, words, self, &taken, err);
     if (frozen)
-        td_shm_freeze(drain->io.t, -1, NULL);
+        td_transport_control(drain->io.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL);
     return rc;
 }
 

@@ -1,13 +1,16 @@
-/* Transport: how the host reaches memory and clock of a board's tiles. One interface, a folder-mate each: shm
- * (simulator) now; pcie, noc, usb, serial later.
+/* Transport: how the host reaches memory and clock of a board's tiles. One interface, a folder-mate each.
  *
- * A tile is named by chip and NoC 0 coordinates. Addresses are the tile's own. All calls return 0 or a
- * negative enum td_e (TD_E_GONE: the board went away). One transport handle may be used by one thread at a
- * time; open several.
+ * A tile is named by chip and NoC 0 coordinates. Addresses are the tile's own. All calls return 0 (or what
+ * they say) or a negative enum td_e. TD_E_GONE: the board went away, for good; every later call says so
+ * again, and fast. One handle may be used by one thread at a time; open several.
+ *
+ * Operations that a transport does not have are NULL.
  */
 #ifndef TD_HOST_TRANSPORT_TRANSPORT_H
 #define TD_HOST_TRANSPORT_TRANSPORT_H
 #include "host/base/err.h"
+#include "proto/probe/control.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,27 +23,67 @@ struct td_clock_sample {
     uint64_t ticks;                   /* the tile's wall clock, 64 bits */
 };
 
+struct td_gather; /* host/transport/gather.h */
+
 struct td_transport;
 struct td_transport_ops {
     const char *name;
-    /* Reads and writes are in order with each other as seen by the tile; 4-byte aligned words are never torn.
-     */
+    /* Reads and writes are in order with each other as seen by the tile; 4-byte aligned words are never torn,
+     * nor is an aligned piece of 8 bytes that lies in one write. Several pieces of one read may be of
+     * different times, in any order. */
     int (*read)(struct td_transport *t, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
                 struct td_err *err);
     int (*write)(struct td_transport *t, struct td_tile_at at, uint64_t address, const void *from,
                  size_t bytes, struct td_err *err);
-    /* A pointer to tile memory, valid until close, or NULL where the transport cannot. */
+    /* A pointer to tile memory, valid until close; NULL where there is none. Loads and stores of aligned 8
+     * bytes are whole. */
     void *(*map)(struct td_transport *t, struct td_tile_at at, uint64_t address, size_t bytes);
     /* One clock read, as tight as the transport can. */
     int (*clock)(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
                  struct td_err *err);
     /* TD_OK while the board answers, TD_E_GONE when it does not any more. Cheap: called every poll. */
     int (*alive)(struct td_transport *t, struct td_err *err);
+    /* Waits until lanes may hold something: 1, or until the time is over: 0. NULL: the caller sleeps. */
+    int (*wait)(struct td_transport *t, int timeout_ms, struct td_err *err);
+    /* The board's description, as text in the syntax of boards/NAME/NAME.board, and the logical grid in use
+     * ("WxH"); both belong to the transport. NULL: hardware that cannot tell; its description comes from
+     * the boards folder. */
+    int (*describe)(struct td_transport *t, const char **text, const char **grid, struct td_err *err);
+    /* What only simulated boards have: their time and standing still. *out may be NULL. NULL: hardware. */
+    int (*control)(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
+                   struct td_err *err);
+    /* The gatherer on the board's side (a probe), which takes what lanes hold; NULL: the host polls. Belongs
+     * to the transport. */
+    struct td_gather *(*gather)(struct td_transport *t);
     void (*close)(struct td_transport *t);
 };
 struct td_transport {
     const struct td_transport_ops *ops;
+    /* Only one process can have this board open: others come through the one that has (host/agent). */
+    int exclusive;
+    /* Somebody else (the vendor's driver, a probe) disarms the lanes when this process dies. */
+    int cleans_up;
 };
+
+/* Opens a board where it is:
+ *   PATH, shm:PATH           a simulated board's BAR file
+ *   pci:BDF[/sysfs|/vfio]    a PCI device, 0000:01:00.0
+ *   tenstorrent:N            the vendor's driver, /dev/tenstorrent/N
+ *   usb[:SERIAL]             a probe on USB
+ *   serial:DEVICE[,BAUD]     a probe behind a UART or a pty
+ *   tcp:HOST:PORT, unix:PATH a probe behind a socket, bytes framed as on a UART
+ * wait_ms: how long to wait for it to appear. NULL: error. */
+struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err);
+
+static inline int td_transport_control(struct td_transport *t, enum td_control what, uint64_t value,
+                                       uint64_t *out, struct td_err *err)
+{
+    if (t->ops->control)
+        return t->ops->control(t, what, value, out, err);
+    if (out)
+        *out = 0;
+    return TD_OK;
+}
 
 static inline void td_transport_close(struct td_transport *t)
 {

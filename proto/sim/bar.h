@@ -16,6 +16,10 @@
 #define TD_BAR_MAGIC   UINT64_C(0x315241424c524454) /* "TDRLBAR1" */
 #define TD_BAR_VERSION 1u
 
+/* Set in process numbers of another machine (one that sees this file as a PCI device's BAR): nobody here can
+ * tell whether such a process lives, so it counts as living until it says 0. */
+#define TD_BAR_FAR_PROCESS 0x80000000u
+
 struct td_bar_header {
     uint64_t magic; /* S: written last, when the board is ready */
     uint32_t version;

@@ -2,6 +2,7 @@
 #include "host/base/clock.h"
 #include "host/device/sync.h"
 #include "host/transport/shm.h"
+#include "host/transport/simbar.h"
 #include "tests/device/live_board.h"
 
 #include <math.h>
@@ -246,7 +247,7 @@ static void check_clock(const char *drift)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
     assert_int_equal(td_sync_sample(s, t, at, 20, &err), 0);
-    double bound = td_sync_bound_ns(s, ns), worst = worst_error_ns(s, td_shm_header(t), ns);
+    double bound = td_sync_bound_ns(s, ns), worst = worst_error_ns(s, td_simbar_header(t), ns);
     print_message("drift %s ppm: %d of %d samples good, bound %.0f ns, worst true error %.0f ns\n", drift,
                   good, samples, bound, worst);
     assert_true(worst <= bound);

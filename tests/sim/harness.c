@@ -62,7 +62,7 @@ void rig_start(struct rig *rig, const char *const *arguments)
 void rig_stop(struct rig *rig)
 {
     int status;
-    td_shm_stop(rig->t);
+    td_transport_control(rig->t, TD_CONTROL_STOP, 1, NULL, NULL);
     td_transport_close(rig->t);
     assert_int_equal(waitpid(rig->pid, &status, 0), rig->pid);
     if (WIFEXITED(status))

@@ -3,6 +3,7 @@
 #define TD_TESTS_SIM_HARNESS_H
 #include "host/device/board.h"
 #include "host/transport/shm.h"
+#include "host/transport/simbar.h"
 
 #include <sys/types.h>
 

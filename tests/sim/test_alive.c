@@ -46,7 +46,7 @@ static void a_killed_simulator_is_gone_for_every_call(void **state)
     assert_int_equal(ops->alive(rig.t, &err), TD_E_GONE);
     assert_int_equal(err.code, TD_E_GONE);
     assert_int_equal(ops->clock(rig.t, at, &sample, NULL), TD_E_GONE);
-    assert_int_equal(td_shm_freeze(rig.t, 1, NULL), TD_E_GONE);
+    assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), TD_E_GONE);
     assert_int_equal(ops->write(rig.t, at, rig.board.soft_reset, &word, 4, NULL), TD_E_GONE);
     /* What was in memory can still be read: lanes are drained after a crash. */
     assert_int_equal(ops->read(rig.t, at, 0, &word, 4, NULL), 0);
@@ -68,15 +68,15 @@ static void lanes_are_disarmed_when_the_agent_is_gone(void **state)
     }
     for (uint32_t core = 0; core < b->core_count; core++)
         rig_put(&rig, at, td_board_lane_ctrl(b, core) + TD_LANE_policy, TD_POLICY_BLOCK);
-    __atomic_store_n(&td_shm_header(rig.t)->agent_pid, (uint32_t)agent, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&td_simbar_header(rig.t)->agent_pid, (uint32_t)agent, __ATOMIC_SEQ_CST);
     rig_nap(150);
     assert_int_equal(rig_lane_word(&rig, at, 0, TD_LANE_policy), TD_POLICY_BLOCK);
     kill(agent, SIGKILL); /* not collected yet: that is gone enough */
     for (uint32_t core = 0; core < b->core_count; core++)
         rig_await(&rig, at, td_board_lane_ctrl(b, core) + TD_LANE_policy, TD_POLICY_OFF);
-    for (int i = 0; i < 1000 && td_shm_header(rig.t)->agent_pid; i++)
+    for (int i = 0; i < 1000 && td_simbar_header(rig.t)->agent_pid; i++)
         rig_nap(1);
-    assert_int_equal(td_shm_header(rig.t)->agent_pid, 0);
+    assert_int_equal(td_simbar_header(rig.t)->agent_pid, 0);
     waitpid(agent, NULL, 0);
     rig_stop(&rig);
 }
@@ -113,11 +113,11 @@ static void a_frozen_board_stands_still_and_goes_on(void **state)
             rig_load(&rig, at, core, "count", ARGUMENTS + core * 64);
         rig_release(&rig, at, UINT32_MAX);
         for (int i = 0; i < 50; i++) {
-            assert_int_equal(td_shm_freeze(rig.t, 1, NULL), 0);
+            assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), 0);
             uint32_t before = rig_word(&rig, at, WORD(answer, runs));
             rig_nap(2);
             assert_int_equal(rig_word(&rig, at, WORD(answer, runs)), before);
-            assert_int_equal(td_shm_freeze(rig.t, -1, NULL), 0);
+            assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL), 0);
             for (int k = 0; k < 10000 && rig_word(&rig, at, WORD(answer, runs)) == before; k++)
                 rig_nap(1);
             assert_int_not_equal(rig_word(&rig, at, WORD(answer, runs)), before);
@@ -134,7 +134,7 @@ static void a_board_goes_on_when_the_process_that_froze_it_is_gone(void **state)
     rig_load(&rig, at, 0, "answer1", ARGUMENTS);
     pid_t pid = fork();
     if (pid == 0)
-        _exit(td_shm_freeze(rig.t, 1, NULL) == 0 ? 0 : 1);
+        _exit(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0 ? 0 : 1);
     int status;
     waitpid(pid, &status, 0);
     assert_int_equal(status, 0);
@@ -153,9 +153,9 @@ static void a_clock_read_takes_the_lock_from_the_dead(void **state)
         _exit(0);
     siginfo_t info;
     waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-    __atomic_store_n(&td_shm_header(rig.t)->clock_lock, (uint32_t)pid, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&td_simbar_header(rig.t)->clock_lock, (uint32_t)pid, __ATOMIC_SEQ_CST);
     assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, NULL), 0);
-    assert_int_equal(td_shm_header(rig.t)->clock_lock, 0);
+    assert_int_equal(td_simbar_header(rig.t)->clock_lock, 0);
     waitpid(pid, NULL, 0);
     rig_stop(&rig);
 }
@@ -166,7 +166,7 @@ static void a_board_that_runs_but_does_not_answer_is_given_up(void **state)
     struct td_err err = {0};
     struct td_clock_sample sample;
     rig_start(&rig, NULL);
-    __atomic_store_n(&td_shm_header(rig.t)->clock_lock, (uint32_t)getpid(), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&td_simbar_header(rig.t)->clock_lock, (uint32_t)getpid(), __ATOMIC_SEQ_CST);
     assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, &err), TD_E_TIMEOUT);
     assert_int_equal(err.code, TD_E_TIMEOUT);
     rig_stop(&rig);
@@ -177,7 +177,7 @@ static void cores_released_while_frozen_start_at_one_instant(void **state)
     struct rig rig;
     rig_start(&rig, virtual_time);
     struct spans s[2][2] = {{{.loops = 10}, {.loops = 20}}, {{.loops = 30}, {.loops = 40}}};
-    assert_int_equal(td_shm_freeze(rig.t, 1, NULL), 0);
+    assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), 0);
     for (uint32_t i = 0; i < 4; i++) {
         struct td_tile_at at = rig_tile(&rig, i % 2, i / 2);
         rig_write(&rig, at, ARGUMENTS, &s[i / 2][i % 2], sizeof s[0][0]);
@@ -185,7 +185,7 @@ static void cores_released_while_frozen_start_at_one_instant(void **state)
         rig_release(&rig, at, UINT32_C(1) << i);
         rig_nap(2);
     }
-    assert_int_equal(td_shm_freeze(rig.t, -1, NULL), 0);
+    assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL), 0);
     for (uint32_t i = 0; i < 4; i++) {
         struct td_tile_at at = rig_tile(&rig, i % 2, i / 2);
         rig_await(&rig, at, WORD(spans, done), 1);
@@ -199,7 +199,7 @@ static void cores_released_while_frozen_start_at_one_instant(void **state)
 static void run_work(struct rig *rig)
 {
     rig_start(rig, virtual_time);
-    td_shm_freeze(rig->t, 1, NULL);
+    td_transport_control(rig->t, TD_CONTROL_FREEZE, 1, NULL, NULL);
     for (uint32_t i = 0; i < 4; i++) {
         struct td_tile_at at = rig_tile(rig, i % 2, i / 2), next = rig_tile(rig, (i + 1) % 2, i / 2);
         struct noc_list list = {.done = 0};
@@ -221,7 +221,7 @@ static void run_work(struct rig *rig)
         }
         rig_release(rig, at, UINT32_MAX);
     }
-    td_shm_freeze(rig->t, -1, NULL);
+    td_transport_control(rig->t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL);
     for (uint32_t i = 0; i < 4; i++) {
         struct td_tile_at at = rig_tile(rig, i % 2, i / 2);
         rig_await(rig, at, WORD(noc_list, done), 1);
@@ -251,7 +251,7 @@ static void virtual_time_waits_for_the_agent_at_each_epoch(void **state)
     static const char *const arguments[] = {"--clock", "insn", "--epoch", "1000", NULL};
     struct rig rig;
     rig_start(&rig, arguments);
-    struct td_bar_header *bar = td_shm_header(rig.t);
+    struct td_bar_header *bar = td_simbar_header(rig.t);
     struct td_tile_at at = rig_tile(&rig, 0, 0);
     bar->agent_pid = (uint32_t)getpid();
     rig_load(&rig, at, 0, "count", ARGUMENTS);
@@ -267,8 +267,8 @@ static void virtual_time_waits_for_the_agent_at_each_epoch(void **state)
         assert_in_range(runs - last, 100, 400);
         last = runs;
         /* Frozen counts as standing still here too. */
-        assert_int_equal(td_shm_freeze(rig.t, 1, NULL), 0);
-        assert_int_equal(td_shm_freeze(rig.t, -1, NULL), 0);
+        assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), 0);
+        assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL), 0);
         __atomic_store_n(&bar->epoch_drained, epoch, __ATOMIC_SEQ_CST);
     }
     bar->agent_pid = 0;
@@ -356,7 +356,7 @@ static void a_file_is_taken_over_only_from_a_simulator_that_is_gone(void **state
     }
     struct td_transport *t = td_shm_open(rig.path, 20000, &err);
     assert_non_null(t);
-    td_shm_stop(t);
+    td_transport_control(t, TD_CONTROL_STOP, 1, NULL, NULL);
     td_transport_close(t);
     waitpid(second, NULL, 0);
     assert_int_not_equal(access(rig.path, F_OK), 0);

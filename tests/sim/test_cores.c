@@ -160,7 +160,7 @@ static void faults_stop_one_core_and_name_pc_and_address(const char *mode)
             assert_int_equal(rig_lane_word(&rig, at, 0, TD_LANE_fault_address),
                              cases[i].address == 1 ? pc : cases[i].address);
         assert_int_equal(f.survived, 0);
-        assert_int_equal(td_shm_header(rig.t)->fault_count, i + 1);
+        assert_int_equal(td_simbar_header(rig.t)->fault_count, i + 1);
         rig_await(&rig, at, other + (uint32_t)offsetof(struct answer, runs), i + 1);
         rig_hold(&rig, at);
     }
@@ -183,7 +183,7 @@ static void real_time_clock_has_offset_and_rate_that_were_asked_for(void **state
     struct rig rig;
     struct td_err err = {0};
     rig_start(&rig, arguments);
-    const struct td_bar_header *bar = td_shm_header(rig.t);
+    const struct td_bar_header *bar = td_simbar_header(rig.t);
     double mhz = 1e3 / td_host_ns_per_tick(50);
     assert_true(bar->truth_base_ticks == 5000000000u);
     double expected = 1000.0 * (1 - 100e-6) / mhz;

@@ -198,7 +198,7 @@ static void hand_shake(const char *mode)
     assert_int_equal(rig_word(&rig, a, DATA), 400);
     assert_int_equal(rig_word(&rig, b, DATA + 60), 399);
     assert_int_equal(rig_word(&rig, a, ARGUMENTS + (uint32_t)offsetof(struct handshake, value)), 1200);
-    assert_int_equal(td_shm_header(rig.t)->fault_count, 0);
+    assert_int_equal(td_simbar_header(rig.t)->fault_count, 0);
     rig_stop(&rig);
 }
 
@@ -243,7 +243,7 @@ static void pass_pages_through_all_cores(const char *const *arguments, uint32_t 
             assert_int_equal(
                 rig_word(&rig, rig_tile(&rig, x, y), last + (uint32_t)offsetof(struct stage, sum)), expected);
         }
-    assert_int_equal(td_shm_header(rig.t)->fault_count, 0);
+    assert_int_equal(td_simbar_header(rig.t)->fault_count, 0);
     rig_stop(&rig);
 }
 

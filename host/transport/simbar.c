@@ -1,0 +1,416 @@
+#include "host/transport/simbar.h"
+
+#include "host/base/clock.h"
+#include "host/base/process.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    PAGE_BYTES = 4096,
+    ALIVE_FRESH_NS = 5000000, /* an answer of alive() is good for so long */
+    SPIN_NS = 5000,           /* how long to spin on an answer before offering the processor to others, */
+    YIELD_NS = 200000,        /* and then, before sleeping between looks */
+    MAX_COORDINATE = 256
+};
+/* A living process whose heartbeat stands still for so long is as good as gone. */
+static const int64_t stuck_ns = INT64_C(10000000000);
+
+struct simbar {
+    struct td_transport base;
+    struct td_transport_ops ops;
+    struct td_simbar_config config;
+    char *map;
+    uint64_t bytes;
+    struct td_bar_header *bar;
+    const struct td_bar_tile *tiles;
+    uint32_t *place; /* tile number + 1 by chip, y, x */
+    uint32_t chips;
+    uint64_t heartbeat;
+    int64_t beat_ns, checked_ns; /* when the heartbeat last moved, when alive() last looked */
+    char grid[32];
+};
+
+static void nap(long ns)
+{
+    struct timespec t = {0, ns};
+    nanosleep(&t, NULL);
+}
+
+static void futex_wake(uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static uint32_t ring_doorbell(struct simbar *s)
+{
+    uint32_t bell = __atomic_add_fetch(&s->bar->doorbell, 1, __ATOMIC_SEQ_CST);
+    if (!s->config.far)
+        futex_wake(&s->bar->doorbell);
+    return bell;
+}
+
+static int gone(const struct simbar *s, struct td_err *err, const char *how)
+{
+    return td_fail(err, TD_E_GONE, "the simulated board (%s) %s; start it again", s->config.path, how);
+}
+
+static int simbar_alive(struct td_transport *t, struct td_err *err)
+{
+    struct simbar *s = (struct simbar *)t;
+    int64_t now = td_mono_ns();
+    if (now - s->checked_ns < ALIVE_FRESH_NS)
+        return TD_OK;
+    uint64_t beat = __atomic_load_n(&s->bar->heartbeat, __ATOMIC_RELAXED);
+    if (s->config.ended && s->config.ended(s->config.self))
+        return gone(s, err, "has ended");
+    if (beat != s->heartbeat) {
+        s->heartbeat = beat;
+        s->beat_ns = now;
+    } else if (now - s->beat_ns > stuck_ns) {
+        return gone(s, err, "does not answer any more");
+    }
+    s->checked_ns = now;
+    return TD_OK;
+}
+
+/* Waits for an answer of the simulator: spins, then gives the processor away, then looks whether anybody is
+ * there. */
+struct patience {
+    int64_t start_ns;
+    unsigned rounds;
+};
+
+static int be_patient(struct simbar *s, struct patience *p, struct td_err *err)
+{
+    if (++p->rounds % 64) {
+        td_cpu_relax();
+        return TD_OK;
+    }
+    int64_t now = td_mono_ns();
+    if (p->start_ns == 0)
+        p->start_ns = now;
+    if (now - p->start_ns < SPIN_NS)
+        return TD_OK;
+    if (now - p->start_ns < YIELD_NS) {
+        sched_yield();
+        return TD_OK;
+    }
+    int rc = simbar_alive(&s->base, err);
+    if (rc == 0 && now - p->start_ns > stuck_ns)
+        rc = td_fail(err, TD_E_TIMEOUT, "the simulated board %s runs but does not answer", s->config.path);
+    nap(20000);
+    return rc;
+}
+
+static const struct td_bar_tile *find_tile(const struct simbar *s, struct td_tile_at at)
+{
+    if (at.chip >= s->chips || at.x >= MAX_COORDINATE || at.y >= MAX_COORDINATE)
+        return NULL;
+    uint32_t n = s->place[((size_t)at.chip * MAX_COORDINATE + at.y) * MAX_COORDINATE + at.x];
+    return n ? &s->tiles[n - 1] : NULL;
+}
+
+/* The place of `bytes` at a tile's address in the mapping, or NULL. *is_register: in the register page. */
+static char *locate(const struct simbar *s, struct td_tile_at at, uint64_t address, size_t bytes,
+                    int *is_register, struct td_err *err)
+{
+    const struct td_bar_tile *tile = find_tile(s, at);
+    *is_register = 0;
+    if (!tile) {
+        td_fail(err, TD_E_USAGE, "chip %u has no tile at NoC (%u,%u)", at.chip, at.x, at.y);
+        return NULL;
+    }
+    uint64_t offset = address - tile->mem_base;
+    if (address >= tile->mem_base && offset <= tile->mem_bytes && bytes <= tile->mem_bytes - offset)
+        return s->map + tile->mem_offset + offset;
+    uint64_t page = tile->regs_base;
+    if (tile->regs_offset && address >= page && address - page < PAGE_BYTES &&
+        bytes <= PAGE_BYTES - (address - page)) {
+        *is_register = 1;
+        return s->map + tile->regs_offset + (address - page);
+    }
+    td_fail(err, TD_E_USAGE, "tile (%u,%u) of chip %u has nothing at 0x%llx..0x%llx", at.x, at.y, at.chip,
+            (unsigned long long)address, (unsigned long long)(address + bytes));
+    return NULL;
+}
+
+/* memcpy that never tears an aligned word of the tile, wherever the other side lies. */
+static void copy_words(void *to, const void *from, size_t bytes, const void *in_tile)
+{
+    typedef uint32_t __attribute__((may_alias, aligned(1))) word;
+    size_t done = 0;
+    if (((uintptr_t)in_tile & 3) == 0)
+        for (; bytes - done >= 4; done += 4)
+            *(volatile word *)((char *)to + done) = *(const volatile word *)((const char *)from + done);
+    memcpy((char *)to + done, (const char *)from + done, bytes - done);
+}
+
+static int simbar_read(struct td_transport *t, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
+                       struct td_err *err)
+{
+    int is_register;
+    const char *from = locate((struct simbar *)t, at, address, bytes, &is_register, err);
+    if (!from)
+        return TD_E_USAGE;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    copy_words(to, from, bytes, from);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return TD_OK;
+}
+
+/* Until the simulator has followed the reset registers as they are now. */
+static int wait_until_seen(struct simbar *s, uint32_t bell, struct td_err *err)
+{
+    struct patience p = {0};
+    int rc = TD_OK;
+    while (rc == 0 && (int32_t)(__atomic_load_n(&s->bar->doorbell_seen, __ATOMIC_SEQ_CST) - bell) < 0)
+        rc = be_patient(s, &p, err);
+    return rc;
+}
+
+static int simbar_write(struct td_transport *t, struct td_tile_at at, uint64_t address, const void *from,
+                        size_t bytes, struct td_err *err)
+{
+    struct simbar *s = (struct simbar *)t;
+    int is_register;
+    char *to = locate(s, at, address, bytes, &is_register, err);
+    if (!to)
+        return TD_E_USAGE;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    copy_words(to, from, bytes, to);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return is_register ? wait_until_seen(s, ring_doorbell(s), err) : TD_OK;
+}
+
+static void *simbar_map(struct td_transport *t, struct td_tile_at at, uint64_t address, size_t bytes)
+{
+    int is_register;
+    char *place = locate((struct simbar *)t, at, address, bytes, &is_register, NULL);
+    return is_register ? NULL : place;
+}
+
+static int take_clock_lock(struct simbar *s, struct td_err *err)
+{
+    struct patience p = {0};
+    uint32_t me = (uint32_t)getpid(), holder = 0;
+    while (!__atomic_compare_exchange_n(&s->bar->clock_lock, &holder, me, 0, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+        int rc = be_patient(s, &p, err);
+        if (rc)
+            return rc;
+        /* One that died with the lock must not lock out everybody else: it is taken from the dead. */
+        int long_waited = !s->config.far && p.rounds % 64 == 0 && td_mono_ns() - p.start_ns > YIELD_NS;
+        if (!long_waited || !td_process_gone(holder))
+            holder = 0;
+    }
+    return TD_OK;
+}
+
+static int ask_clock(struct simbar *s, uint32_t tile, struct td_clock_sample *sample, struct td_err *err)
+{
+    struct td_bar_header *bar = s->bar;
+    __atomic_store_n(&bar->clock_tile, tile, __ATOMIC_RELAXED);
+    __atomic_store_n(&bar->clock_cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
+    uint64_t seq = __atomic_load_n(&bar->clock_request_seq, __ATOMIC_RELAXED) + 1;
+    sample->host_before = td_host_ticks_ordered();
+    __atomic_store_n(&bar->clock_request_seq, seq, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&bar->clock_asleep, __ATOMIC_SEQ_CST))
+        futex_wake((uint32_t *)&bar->clock_request_seq);
+    struct patience p = {0};
+    while (__atomic_load_n(&bar->clock_answer_seq, __ATOMIC_ACQUIRE) != seq) {
+        int rc = be_patient(s, &p, err);
+        if (rc)
+            return rc;
+    }
+    sample->host_after = td_host_ticks_ordered();
+    sample->ticks = bar->clock_ticks;
+    return TD_OK;
+}
+
+static int simbar_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
+                        struct td_err *err)
+{
+    struct simbar *s = (struct simbar *)t;
+    const struct td_bar_tile *tile = find_tile(s, at);
+    if (!tile || tile->kind != TD_BAR_TENSIX)
+        return td_fail(err, TD_E_USAGE, "chip %u has no clock at NoC (%u,%u)", at.chip, at.x, at.y);
+    int rc = take_clock_lock(s, err);
+    if (rc)
+        return rc;
+    /* The first read after a pause only wakes the simulator: it would measure the wake-up. */
+    if (__atomic_load_n(&s->bar->clock_asleep, __ATOMIC_SEQ_CST))
+        rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
+    if (rc == 0)
+        rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
+    __atomic_store_n(&s->bar->clock_lock, 0, __ATOMIC_RELEASE);
+    return rc;
+}
+
+static int inside(const struct simbar *s, uint64_t offset, uint64_t bytes)
+{
+    return offset <= s->bytes && bytes <= s->bytes - offset;
+}
+
+static int check_tiles(struct simbar *s)
+{
+    const struct td_bar_header *bar = s->bar;
+    if (!inside(s, bar->description_offset, 1) || bar->tiles_offset % 8 ||
+        !inside(s, bar->tiles_offset, (uint64_t)bar->tile_count * sizeof(struct td_bar_tile)) ||
+        !memchr(s->map + bar->description_offset, 0, s->bytes - bar->description_offset))
+        return TD_E_FORMAT;
+    s->tiles = (const void *)(s->map + bar->tiles_offset);
+    for (uint32_t i = 0; i < bar->tile_count; i++) {
+        const struct td_bar_tile *t = &s->tiles[i];
+        if (!inside(s, t->mem_offset, t->mem_bytes) || t->mem_offset % PAGE_BYTES ||
+            !inside(s, t->regs_offset, PAGE_BYTES) || t->regs_offset % PAGE_BYTES || t->x >= MAX_COORDINATE ||
+            t->y >= MAX_COORDINATE || t->chip >= MAX_COORDINATE)
+            return TD_E_FORMAT;
+        if (t->chip >= s->chips)
+            s->chips = t->chip + 1u;
+    }
+    return TD_OK;
+}
+
+static int index_tiles(struct simbar *s, struct td_err *err)
+{
+    s->place = calloc((size_t)s->chips * MAX_COORDINATE * MAX_COORDINATE + 1, sizeof *s->place);
+    if (!s->place)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < s->bar->tile_count; i++) {
+        const struct td_bar_tile *t = &s->tiles[i];
+        s->place[((size_t)t->chip * MAX_COORDINATE + t->y) * MAX_COORDINATE + t->x] = i + 1;
+    }
+    return TD_OK;
+}
+
+static int simbar_describe(struct td_transport *t, const char **text, const char **grid, struct td_err *err)
+{
+    struct simbar *s = (struct simbar *)t;
+    unsigned width = 0, height = 0;
+    for (uint32_t i = 0; i < s->bar->tile_count; i++) {
+        if (s->tiles[i].kind != TD_BAR_TENSIX)
+            continue;
+        width = s->tiles[i].logical_x >= width ? s->tiles[i].logical_x + 1u : width;
+        height = s->tiles[i].logical_y >= height ? s->tiles[i].logical_y + 1u : height;
+    }
+    snprintf(s->grid, sizeof s->grid, "%ux%u", width, height);
+    *grid = s->grid;
+    *text = s->map + s->bar->description_offset;
+    return TD_OK;
+}
+
+static int freeze(struct simbar *s, int delta, struct td_err *err)
+{
+    if (delta > 0)
+        __atomic_store_n(&s->bar->freeze_pid, td_simbar_process(&s->base), __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&s->bar->freeze, (uint32_t)delta, __ATOMIC_SEQ_CST);
+    ring_doorbell(s);
+    struct patience p = {0};
+    int rc = TD_OK;
+    while (rc == 0 && delta > 0 && !__atomic_load_n(&s->bar->frozen, __ATOMIC_SEQ_CST))
+        rc = be_patient(s, &p, err);
+    return rc;
+}
+
+static int simbar_control(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
+                          struct td_err *err)
+{
+    struct simbar *s = (struct simbar *)t;
+    uint64_t got = 0;
+    switch (what) {
+    case TD_CONTROL_CLOCK_MODE:
+        got = s->bar->clock_mode;
+        break;
+    case TD_CONTROL_FREEZE:
+        return freeze(s, (int)(int64_t)value, err);
+    case TD_CONTROL_EPOCH:
+        got = __atomic_load_n(&s->bar->epoch_done, __ATOMIC_ACQUIRE);
+        break;
+    case TD_CONTROL_DRAINED:
+        __atomic_store_n(&s->bar->epoch_drained, value, __ATOMIC_SEQ_CST);
+        break;
+    case TD_CONTROL_EPOCH_DRAINED:
+        got = __atomic_load_n(&s->bar->epoch_drained, __ATOMIC_ACQUIRE);
+        break;
+    case TD_CONTROL_AGENT:
+        __atomic_store_n(&s->bar->agent_pid, value ? td_simbar_process(t) : 0, __ATOMIC_RELEASE);
+        break;
+    case TD_CONTROL_STOP:
+        __atomic_store_n(&s->bar->stop_request, 1, __ATOMIC_SEQ_CST);
+        ring_doorbell(s);
+        break;
+    default:
+        return td_fail(err, TD_E_USAGE, "a simulated board knows no control %d", (int)what);
+    }
+    if (out)
+        *out = got;
+    return TD_OK;
+}
+
+uint32_t td_simbar_process(const struct td_transport *t)
+{
+    const struct simbar *s = (const struct simbar *)t;
+    return (uint32_t)getpid() | (s->config.far ? TD_BAR_FAR_PROCESS : 0);
+}
+
+static void simbar_close(struct td_transport *t)
+{
+    struct simbar *s = (struct simbar *)t;
+    if (s->config.close)
+        s->config.close(s->config.self);
+    free(s->place);
+    free(s);
+}
+
+static const struct td_transport_ops simbar_ops = {.name = "shm",
+                                                   .read = simbar_read,
+                                                   .write = simbar_write,
+                                                   .map = simbar_map,
+                                                   .clock = simbar_clock,
+                                                   .alive = simbar_alive,
+                                                   .describe = simbar_describe,
+                                                   .control = simbar_control,
+                                                   .close = simbar_close};
+
+struct td_transport *td_simbar_open(const struct td_simbar_config *config, struct td_err *err)
+{
+    struct simbar *s = calloc(1, sizeof *s);
+    if (!s) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+        if (config->close)
+            config->close(config->self);
+        return NULL;
+    }
+    s->config = *config;
+    s->ops = simbar_ops;
+    s->ops.name = config->name;
+    s->base.ops = &s->ops;
+    s->map = config->map;
+    s->bytes = config->bytes;
+    s->bar = config->map;
+    s->beat_ns = td_mono_ns();
+    if (s->bytes < sizeof *s->bar || s->bar->magic != TD_BAR_MAGIC)
+        td_fail(err, TD_E_FORMAT, "%s is not a simulated board", config->path);
+    else if (s->bar->version != TD_BAR_VERSION)
+        td_fail(err, TD_E_VERSION, "%s is of board version %u, this program knows %u", config->path,
+                s->bar->version, TD_BAR_VERSION);
+    else if (check_tiles(s))
+        td_fail(err, TD_E_FORMAT, "the tables of board %s do not make sense", config->path);
+    else if (index_tiles(s, err) == 0)
+        return &s->base;
+    simbar_close(&s->base);
+    return NULL;
+}
+
+struct td_bar_header *td_simbar_header(struct td_transport *t)
+{
+    return ((struct simbar *)t)->bar;
+}

@@ -1,0 +1,85 @@
+/* Messages between the host and a probe: a program at a board (in a debug probe, on a hart of a bare-metal
+ * board, in the agent itself) that reaches the tiles' memory and gathers lanes for a host that cannot.
+ *
+ * A message is a head and a payload. The host asks, the probe answers each request with one message of the
+ * same type and number (seq), its high bit set; before the answer to TAKE and FINISH come messages of type
+ * LANES with the same number. A request that is repeated (same seq as the one before) is answered again but
+ * not done again. Whole messages travel in order: over USB as one bulk transfer each way, over a byte stream
+ * in frames (proto/probe/frame.h), where damaged ones vanish.
+ *
+ * Little-endian, natural alignment. Plain C, freestanding.
+ */
+#ifndef TD_PROTO_PROBE_MESSAGE_H
+#define TD_PROTO_PROBE_MESSAGE_H
+#include <stdint.h>
+
+#define TD_PROBE_VERSION   1
+#define TD_PROBE_MAX_BYTES 16384 /* longest message, head included; HELLO may agree on less */
+#define TD_PROBE_MIN_BYTES 512   /* what every probe takes */
+#define TD_PROBE_ANSWER    0x80  /* in `type` */
+#define TD_PROBE_SILENCE_MS                                                                                  \
+    5000 /* host silent for so long while lanes are gathered: the probe disarms them */
+#define TD_PROBE_GRID_BYTES 16
+
+/* clang-format off */
+/* X(type, NAME, request's payload, answer's payload, what) */
+#define TD_PROBE_MESSAGES(X)                                                                                     \
+    X(1, HELLO, hello, hello, "first of a session: versions, sizes; ends what a session before left (lanes disarmed)") \
+    X(2, DESCRIBE, offset, text, "the board's description from that byte on, as much as fits; none: its end")    \
+    X(3, READ, place, bytes, "memory of a tile")                                                                 \
+    X(4, WRITE, place_and_bytes, none, "memory of a tile")                                                       \
+    X(5, FILL, fill, none, "the same word again and again")                                                      \
+    X(6, CLOCK, place, ticks, "wall clock of a tile, 64 bits, read as late as possible")                         \
+    X(7, CONTROL, control, value, "proto/probe/control.h")                                                       \
+    X(8, GATHER, lanes, none, "these lanes, armed and empty up to `head`, are the probe's from now on")          \
+    X(9, TAKE, take, taken, "hand on what lanes hold; LANES messages come before the answer")                    \
+    X(10, FINISH, take, taken, "the same until nothing is left or max_slots is reached; with taken.more = 0 all lanes are the host's again") \
+    X(11, PING, none, none, "the host is there")                                                                 \
+    X(12, LANES, none, frames, "gathered slots: lane frames (proto/device/frame.h), padded with zero words")     \
+    X(13, NOTIFY, none, none, "unasked (USB: on the interrupt endpoint): some lane holds something")
+/* clang-format on */
+
+enum td_probe_type {
+#define TD_X(type, name, request, answer, what) TD_PROBE_##name = type,
+    TD_PROBE_MESSAGES(TD_X)
+#undef TD_X
+};
+
+struct td_probe_head {
+    uint8_t type; /* enum td_probe_type, TD_PROBE_ANSWER set in answers and LANES */
+    uint8_t zero;
+    int16_t status; /* answers: 0, or a negative enum td_e; then the payload is text for the user */
+    uint16_t seq;
+    uint16_t bytes; /* of the payload */
+};
+
+struct td_probe_hello {
+    uint32_t version, max_bytes;
+    uint32_t description_bytes;     /* answer: 0: it cannot tell */
+    uint32_t flags;                 /* answer: TD_PROBE_HAS_CONTROL */
+    char grid[TD_PROBE_GRID_BYTES]; /* answer */
+    char name[32];                  /* answer: of the probe, its serial number */
+};
+#define TD_PROBE_HAS_CONTROL 1 /* CONTROL does something */
+
+struct td_probe_place {
+    uint16_t chip, x, y, zero;
+    uint64_t address;
+    uint32_t bytes; /* to be read; FILL: to be filled; WRITE: of the data that follows */
+    uint32_t word;  /* FILL */
+};
+struct td_probe_control {
+    uint32_t what, zero;
+    uint64_t value;
+};
+struct td_probe_lane {
+    uint16_t chip, x, y, zero;
+    uint32_t lane, ctrl_address, ring_address, ring_slots, head, zero2;
+};
+struct td_probe_take {
+    uint32_t max_slots, wait_ms;
+};
+struct td_probe_taken {
+    uint32_t slots, more;
+};
+#endif
