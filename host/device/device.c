@@ -1,6 +1,7 @@
 #include "host/device/device.h"
 
 #include "host/device/device_parts.h"
+#include "host/device/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,16 +162,7 @@ int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank,
 int td_device_reset(struct td_device *device, const struct td_device_tile *tile, uint32_t cores, int hold,
                     struct td_err *err)
 {
-    struct td_transport *t = device->transport;
-    uint32_t word, bits = 0;
-    for (uint32_t i = 0; i < device->board.core_count; i++)
-        if (cores >> i & 1)
-            bits |= 1u << device->board.cores[i].reset_bit;
-    int rc = t->ops->read(t, tile->at, device->board.soft_reset, &word, 4, err);
-    if (rc)
-        return rc;
-    uint32_t changed = hold ? word | bits : word & ~bits;
-    return changed == word ? 0 : t->ops->write(t, tile->at, device->board.soft_reset, &changed, 4, err);
+    return td_place_reset(device->transport, &device->board, tile->at, cores, hold, err);
 }
 
 uint32_t td_device_lane(const struct td_device *device, uint32_t core, uint32_t offset)

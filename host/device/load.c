@@ -1,7 +1,7 @@
 #include "host/device/device_parts.h"
 
 #include "host/device/lanes.h"
-#include "proto/device/packet.h"
+#include "host/device/place.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define JAL_REACH (1 << 20)
 
 static int same_file(const struct stat *a, const struct stat *b)
 {
@@ -78,111 +76,6 @@ static const struct td_image *image_of(struct td_device *device, const char *pat
     return NULL;
 }
 
-static const char *core_name(const struct td_board *b, uint32_t core)
-{
-    return core < b->core_count ? b->cores[core].name : "an unknown core";
-}
-
-/* Was it built for this board, this core and these lanes? */
-static int check_table(const struct td_device *device, uint32_t core, const struct td_image *image,
-                       const char *path, struct td_err *err)
-{
-    const struct td_board *b = &device->board;
-    const uint32_t *table = td_image_table(image);
-    if (!table)
-        return td_fail(err, TD_E_FORMAT,
-                       "%s was not linked with the device runtime (no section " TD_SECTION_IMAGE ")", path);
-    if (table[TD_IMAGE_version] != TD_DEVICE_PROTO_VERSION)
-        return td_fail(err, TD_E_VERSION,
-                       "%s was built for version %u of the lanes, this host speaks %u; rebuild it", path,
-                       table[TD_IMAGE_version], TD_DEVICE_PROTO_VERSION);
-    if (table[TD_IMAGE_core] != core)
-        return td_fail(err, TD_E_FORMAT, "%s was built for %s and cannot run on %s", path,
-                       core_name(b, table[TD_IMAGE_core]), core_name(b, core));
-    if (table[TD_IMAGE_lane_base] != b->lane_base || table[TD_IMAGE_local_base] != b->cores[core].local_base)
-        return td_fail(err, TD_E_FORMAT,
-                       "%s was built for another board than %s: its lanes are at 0x%x, not 0x%x", path,
-                       b->name, table[TD_IMAGE_lane_base], b->lane_base);
-    if (!td_image_build_id(image))
-        return td_fail(err, TD_E_FORMAT, "%s has no build id; link it with -Wl,--build-id", path);
-    return 0;
-}
-
-/* A segment may lie in the core's part of L1 or in what is left to programs. */
-static int check_segment(const struct td_board *b, uint32_t core, const struct td_segment *s,
-                         const char *path, struct td_err *err)
-{
-    const struct td_core_desc *c = &b->cores[core];
-    uint64_t end = (uint64_t)s->address + s->file_bytes;
-    if (s->address >= c->code_base && end <= (uint64_t)c->code_base + c->code_bytes)
-        return 0;
-    if (s->address >= b->data_base && end <= (uint64_t)b->l1_base + b->l1_bytes)
-        return 0;
-    if (s->address >= c->local_base && s->address - c->local_base < c->local_bytes)
-        return td_fail(
-            err, TD_E_FORMAT,
-            "%s has a segment to be loaded at 0x%x in the core's local RAM, which only the core itself "
-            "reaches; link it with this kit's linker script, whose start code copies it there",
-            path, s->address);
-    return td_fail(err, TD_E_FORMAT, "%s has a segment at 0x%x..0x%llx, outside %s's part of L1 (0x%x..0x%x)",
-                   path, s->address, (unsigned long long)end, c->name, c->code_base,
-                   c->code_base + c->code_bytes);
-}
-
-static int load_segment(struct td_device *device, const struct td_device_tile *tile,
-                        const struct td_segment *s, struct td_err *err)
-{
-    struct td_transport *t = device->transport;
-    int rc = t->ops->write(t, tile->at, s->address, s->data, s->file_bytes, err);
-    uint32_t zeros = s->address == s->virtual_address ? s->memory_bytes - s->file_bytes : 0;
-    if (rc || zeros == 0)
-        return rc;
-    void *zero = calloc(1, zeros);
-    if (!zero)
-        return td_fail(err, TD_E_NOMEM, "no memory to clear %u bytes", zeros);
-    rc = t->ops->write(t, tile->at, s->address + s->file_bytes, zero, zeros, err);
-    free(zero);
-    return rc;
-}
-
-/* The core's first instruction: a jump to the image's entry. */
-static int write_start(struct td_device *device, const struct td_device_tile *tile, uint32_t core,
-                       uint32_t entry, struct td_err *err)
-{
-    uint32_t start = device->board.cores[core].start, code[2] = {0, 0x13 /* nop */};
-    int32_t offset = (int32_t)(entry - start);
-    if (offset == 0)
-        return 0;
-    if (offset >= -JAL_REACH && offset < JAL_REACH) {
-        uint32_t o = (uint32_t)offset;
-        code[0] = (o >> 20 & 1) << 31 | (o >> 1 & 0x3ff) << 21 | (o >> 11 & 1) << 20 |
-                  (o >> 12 & 0xff) << 12 | 0x6f;
-    } else {
-        uint32_t high = (entry + 0x800) & 0xfffff000;
-        code[0] = high | 5 << 7 | 0x37;                            /* lui t0, high */
-        code[1] = (entry - high) << 20 | 5 << 15 | 0 << 12 | 0x67; /* jr low(t0) */
-    }
-    return device->transport->ops->write(device->transport, tile->at, start, code, sizeof code, err);
-}
-
-static int check_image(const struct td_device *device, uint32_t core, const struct td_image *image,
-                       const char *path, struct td_err *err)
-{
-    int rc = check_table(device, core, image, path, err);
-    int has_entry = 0;
-    for (size_t i = 0; rc == 0 && i < td_image_segment_count(image); i++) {
-        const struct td_segment *s = td_image_segment(image, i);
-        if (s->file_bytes == 0)
-            continue; /* bss: start code clears it */
-        rc = check_segment(&device->board, core, s, path, err);
-        has_entry |= td_image_entry(image) - s->address < s->file_bytes;
-    }
-    if (rc == 0 && (!has_entry || td_image_entry(image) % 4))
-        return td_fail(err, TD_E_FORMAT, "%s: its entry 0x%x is not in what is loaded", path,
-                       td_image_entry(image));
-    return rc;
-}
-
 int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path, struct td_err *err)
 {
     struct td_device_tile *tile = td_device_tile_of(device, core, err);
@@ -193,7 +86,7 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
                        device->board.cores[core.core].name, core.x, core.y);
     struct td_err why = {0};
     const struct td_image *image = image_of(device, elf_path, &why);
-    int rc = image ? check_image(device, core.core, image, elf_path, &why) : why.code;
+    int rc = image ? td_place_check(&device->board, core.core, image, elf_path, &why) : why.code;
     /* A core that an earlier program left running is stopped here. */
     if (rc == 0)
         rc = td_device_reset(device, tile, 1u << core.core, 1, &why);
@@ -203,13 +96,7 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
         return td_fail(err, rc, "%s", why.text);
     tile->ready = 1;
     tile->cores[core.core].image = NULL;
-    for (size_t i = 0; rc == 0 && i < td_image_segment_count(image); i++) {
-        const struct td_segment *s = td_image_segment(image, i);
-        if (s->file_bytes)
-            rc = load_segment(device, tile, s, err);
-    }
-    if (rc == 0)
-        rc = write_start(device, tile, core.core, td_image_entry(image), err);
+    rc = td_place(device->transport, &device->board, tile->at, core.core, image, err);
     if (rc == 0)
         tile->cores[core.core].image = image;
     return rc;
