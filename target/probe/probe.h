@@ -1,0 +1,126 @@
+/* Probe engine: answers a host's messages (proto/probe/message.h) at a board, and gathers its lanes.
+ *
+ * Freestanding: no allocation, no operating system, memcpy and memset only. The one who runs it, be it a
+ * debug probe's firmware, a hart of the board or a program, gives memory and two tables of callbacks: how to
+ * reach tiles and how to send one message. Then it calls td_probe_message() with each message that arrives
+ * and td_probe_idle() whenever nothing does:
+ *
+ *     for (;;)
+ *         if ((bytes = receive(buffer)) > 0)
+ *             td_probe_message(&probe, buffer, bytes, now_ms());
+ *         else
+ *             td_probe_idle(&probe, now_ms());
+ *
+ * What comes from the host is checked for shape; which addresses exist is for the board's callbacks to say.
+ * One thread. Nothing here waits, except in the callbacks. now_ms may wrap.
+ *
+ * No core waits for a host that is not there: when the host hangs up (td_probe_end()), says hello anew, or
+ * is silent for silence_ms, all lanes that it has ever handed over in this session get the policy off, and
+ * controls that it left on (frozen board, agent) are taken back.
+ */
+#ifndef TD_TARGET_PROBE_H
+#define TD_TARGET_PROBE_H
+#include "proto/probe/message.h"
+
+#include <stdint.h>
+
+#define TD_PROBE_WHY_BYTES 120 /* room for the text of an error, its end included */
+#define TD_PROBE_PENDING   8   /* TAKE requests that may wait at a time */
+
+struct td_probe_at {
+    uint16_t chip, x, y;
+};
+
+/* All return 0 or a negative enum td_e (host/base/err.h) and then may put a line for the user into
+ * why[TD_PROBE_WHY_BYTES], which is empty before. */
+struct td_probe_board {
+    /* As in host/transport/transport.h: aligned words are not torn. The other side's pointer may be
+     * unaligned. */
+    int (*read)(void *self, struct td_probe_at at, uint64_t address, void *to, uint32_t bytes, char *why);
+    int (*write)(void *self, struct td_probe_at at, uint64_t address, const void *from, uint32_t bytes,
+                 char *why);
+    /* The same word again and again; bytes is a multiple of 4. NULL: by write. */
+    int (*fill)(void *self, struct td_probe_at at, uint64_t address, uint32_t word, uint32_t bytes,
+                char *why);
+    /* Memory that this processor can load and store, valid until td_probe_end(); NULL, or returning NULL:
+     * lanes are gathered by read and write. */
+    void *(*map)(void *self, struct td_probe_at at, uint64_t address, uint32_t bytes);
+    int (*clock)(void *self, struct td_probe_at at, uint64_t *ticks, char *why);
+    /* enum td_control; NULL: has none. */
+    int (*control)(void *self, uint32_t what, uint64_t value, uint64_t *out, char *why);
+    /* Is the board still there? Asked by PING and by TAKE when lanes hold nothing. NULL: always. */
+    int (*alive)(void *self, char *why);
+    const char *description; /* text of a board's description, or NULL */
+    const char *grid;        /* "WxH" or NULL */
+    const char *name;        /* of this probe, its serial number; or NULL */
+    void *self;
+};
+
+struct td_probe_link {
+    /* Sends one message, waits for room if it has to. Negative: the host is gone; it is not called again
+     * before the next message arrives. */
+    int (*send)(void *self, const void *message, uint32_t bytes);
+    /* Tells the host, unasked, that some lane holds something; at most once between two TAKEs. NULL: TAKE
+     * with wait_ms does it. */
+    void (*notify)(void *self);
+    void *self;
+};
+
+/* One gathered lane; private to the engine. */
+struct td_probe_lane_state {
+    struct td_probe_at at;
+    uint32_t lane, ctrl_address, ring_address, ring_slots, head;
+    uint32_t quiet;                 /* looks since a slot was seen */
+    uint32_t left;                  /* slots that FINISH may still take */
+    volatile uint32_t *ctrl, *ring; /* mapped, or NULL */
+};
+
+struct td_probe_config {
+    struct td_probe_board board;
+    struct td_probe_link link;
+    void *out;          /* one message on its way to the host, 8-byte aligned */
+    uint32_t out_bytes; /* TD_PROBE_MIN_BYTES..TD_PROBE_MAX_BYTES; the longest message either way */
+    struct td_probe_lane_state *lanes; /* as many lanes as can be gathered at a time */
+    uint32_t lane_capacity;
+    uint32_t silence_ms; /* 0: TD_PROBE_SILENCE_MS */
+};
+
+struct td_probe_stats {
+    uint64_t messages, bad_messages, slots;
+};
+
+struct td_probe {
+    struct td_probe_config config;
+    struct td_probe_stats stats;
+    /* The rest is private to the engine. */
+    uint32_t max_bytes; /* agreed on in HELLO; 0: no session */
+    uint32_t now_ms, heard_ms;
+    uint32_t lane_count; /* handed over in this session */
+    uint32_t turn;       /* lane to look at first */
+    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent;
+    uint32_t frozen; /* times that the host froze the board */
+    struct {
+        struct td_probe_take take;
+        uint32_t since_ms;
+        uint16_t seq;
+    } pending[TD_PROBE_PENDING];
+    uint32_t pending_count;
+    /* The last answer, for a host that repeats its request. */
+    uint32_t last_bytes;
+    uint64_t last[(sizeof(struct td_probe_head) + TD_PROBE_WHY_BYTES + 7) / 8];
+    char why[TD_PROBE_WHY_BYTES];
+};
+
+/* Negative enum td_e: the configuration cannot be. Everything that the config points to stays the caller's
+ * and must live as long as the probe. */
+int td_probe_init(struct td_probe *p, const struct td_probe_config *config);
+/* One message that arrived whole and undamaged; need not be aligned. Answers, unless it is no request. */
+void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, uint32_t now_ms);
+/* What is to be done without messages: TAKE that waits, notification, silence. Call it at least every ms
+ * while td_probe_is_gathering(). 1: something was handed on, call again at once; 0: nothing to do now. */
+int td_probe_idle(struct td_probe *p, uint32_t now_ms);
+/* 1: lanes are gathered now, so idle() has to be called often. */
+int td_probe_is_gathering(const struct td_probe *p);
+/* The host hung up: ends its session. */
+void td_probe_end(struct td_probe *p);
+#endif
