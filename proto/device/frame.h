@@ -12,8 +12,8 @@
 #ifndef TD_PROTO_DEVICE_FRAME_H
 #define TD_PROTO_DEVICE_FRAME_H
 
-#define TD_FRAME_MAGIC      0x7da7
-#define TD_FRAME_HEAD_WORDS 4
-#define TD_FRAME_MAX_SLOTS  0xffff
+#define TD_FRAME_MAGIC                      0x7da7
+#define TD_FRAME_HEAD_WORDS                 4
+#define TD_FRAME_MAX_SLOTS                  0xffff
 #define TD_FRAME_CHECK(word0, word1, word2) (~((word0) + (word1) + (word2)))
 #endif
