@@ -432,9 +432,45 @@ static int on_record(void *self, const struct td_packet_record *r)
     }
 }
 
+/* A zone that needs nothing but to be kept: no text or gap waits for it, and it ends last. */
+static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
+{
+    return start >= 0 && !lane->text_count && !lane->gap_count && lane->count &&
+           event_end(&lane->events[lane->count - 1]) <= end;
+}
+
+/* Source location of a site that was seen before; 0: of no other. */
+static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
+{
+    return sites && id < sites->count ? sites->srclocs[id] : 0;
+}
+
+static int on_zones(void *self, const struct td_zone_columns *z)
+{
+    struct td_lane_events *lane = self;
+    int rc = td_grow(&lane->events, &lane->capacity, lane->count + z->count, sizeof *lane->events);
+    for (size_t i = 0; rc == 0 && i < z->count; i++) {
+        int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
+        uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
+        if (srcloc && is_plain(lane, start, end)) {
+            lane->zones++;
+            lane->events[lane->count++] = (struct td_event){
+                .kind = TD_EVENT_ZONE, .time_ns = start, .value.end_ns = end, .srcloc = srcloc};
+        } else {
+            const struct td_packet_record r = {.type = TD_PACKET_ZONE,
+                                               .id = z->id[i],
+                                               .end_ticks = (uint64_t)end,
+                                               .duration_ticks = z->duration[i]};
+            rc = on_record(lane, &r);
+        }
+    }
+    return rc ? TD_E_NOMEM : 0;
+}
+
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
 {
-    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+    const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = lane};
+    return td_unpack_columns(&lane->unpack, words, slots, &to);
 }
 
 /* What was overwritten lies before the first event that survived: one zone with the count ends there. */

@@ -12,11 +12,6 @@ static const int8_t conts_of[TD_HEAD_TYPE_MASK + 1] = {
 #undef TD_X
 };
 
-struct target {
-    td_unpack_record *record;
-    void *self;
-};
-
 static int is_cont(uint32_t w0)
 {
     return (w0 & TD_TAG_MASK) == TD_TAG_CONT;
@@ -88,7 +83,7 @@ static uint32_t unpack_text(const uint32_t *slot, uint32_t conts, unsigned char 
 }
 
 /* Hands on one whole packet, which is not a short zone. */
-static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, const struct target *to)
+static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, const struct td_unpack_to *to)
 {
     union {
         uint32_t args[MAX_ARG_SLOTS * 3 / 2 + 2];
@@ -163,23 +158,36 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
     return to->record(to->self, &r);
 }
 
-/* Short zones from words[i] on, as many as follow each other. The hot loop. */
-static int take_zones(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
-                      const struct target *to)
+/* Hands on a run as records: how many were taken. */
+static size_t record_each(const struct td_zone_columns *z, const struct td_unpack_to *to, int *rc)
 {
     struct td_packet_record r = {.type = TD_PACKET_ZONE};
-    const uint64_t high = (uint64_t)u->time_high << 32;
+    size_t i = 0;
+    while (i < z->count && *rc == 0) {
+        r.id = z->id[i];
+        r.duration_ticks = z->duration[i];
+        r.end_ticks = z->high_ticks | z->end[i];
+        i++;
+        *rc = to->record(to->self, &r);
+    }
+    return i;
+}
+
+/* Short zones from words[*at] on, as many as follow each other. */
+static int take_zones(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
+                      const struct td_unpack_to *to)
+{
+    struct td_zone_room room;
+    struct td_zone_columns z = {(uint64_t)u->time_high << 32, 0, room.end, room.id, room.duration};
     size_t i = *at, first = i;
     int rc = 0;
-    while (i < slots && rc == 0) {
-        uint32_t w0 = words[2 * i];
-        if (w0 - TD_SLOT_VALID >= FIRST_TAG - TD_SLOT_VALID)
-            break;
-        r.id = w0 >> TD_SHORT_ID_SHIFT & 0x7fff;
-        r.duration_ticks = w0 & TD_SHORT_DUR_MASK;
-        r.end_ticks = high | words[2 * i + 1];
-        i++;
-        rc = to->record(to->self, &r);
+    while (rc == 0 && i < slots && (z.count = u->decoder(words + 2 * i, slots - i, &room))) {
+        if (to->zones) {
+            i += z.count;
+            rc = to->zones(to->self, &z);
+        } else {
+            i += record_each(&z, to, &rc);
+        }
     }
     *at = i;
     u->stats.packets += i - first;
@@ -197,7 +205,7 @@ static void count_bad(struct td_unpack *u, uint64_t slots)
 /* The slot at `w` begins no short zone: takes the packet there, or skips what is none. *used = slots; 0: it
  * goes on beyond the `have` slots given. */
 static int take_other(struct td_unpack *u, const uint32_t *w, size_t have, int ends, size_t *used,
-                      const struct target *to)
+                      const struct td_unpack_to *to)
 {
     *used = 1;
     if ((w[0] & TD_TAG_MASK) == TD_TAG_HEAD) {
@@ -220,7 +228,7 @@ static int take_other(struct td_unpack *u, const uint32_t *w, size_t have, int e
 
 /* Decodes until the end or a packet that is not complete; *at = slots used. */
 static int decode(struct td_unpack *u, const uint32_t *words, size_t slots, int ends, size_t *at,
-                  const struct target *to)
+                  const struct td_unpack_to *to)
 {
     size_t i = 0, used = 1;
     int rc = 0;
@@ -247,7 +255,7 @@ static int decode(struct td_unpack *u, const uint32_t *words, size_t slots, int 
 /* Goes on with a packet that was cut: adds slot by slot until it is one or is broken. *at = slots of `words`
  * used. */
 static int resume(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
-                  const struct target *to)
+                  const struct td_unpack_to *to)
 {
     int rc = 0;
     size_t i = 0, used;
@@ -276,6 +284,7 @@ static int resume(struct td_unpack *u, const uint32_t *words, size_t slots, size
 void td_unpack_init(struct td_unpack *u)
 {
     memset(u, 0, sizeof *u);
+    u->decoder = td_zones_fastest();
 }
 
 void td_unpack_set_time(struct td_unpack *u, uint32_t time_high)
@@ -292,16 +301,15 @@ void td_unpack_gap(struct td_unpack *u)
     u->after_gap = 1;
 }
 
-int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self)
+int td_unpack_columns(struct td_unpack *u, const uint32_t *words, size_t slots, const struct td_unpack_to *to)
 {
-    const struct target to = {record, self};
     size_t at = 0, more = 0;
     int rc = 0;
     u->stats.slots += slots;
     if (u->pending_count)
-        rc = resume(u, words, slots, &at, &to);
+        rc = resume(u, words, slots, &at, to);
     if (rc == 0 && at < slots) {
-        rc = decode(u, words + 2 * at, slots - at, 0, &more, &to);
+        rc = decode(u, words + 2 * at, slots - at, 0, &more, to);
         at += more;
     }
     if (rc == 0 && at < slots) {
@@ -309,6 +317,12 @@ int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpac
         memcpy(u->pending, words + 2 * at, 8 * (slots - at));
     }
     return rc;
+}
+
+int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self)
+{
+    const struct td_unpack_to to = {.record = record, .self = self};
+    return td_unpack_columns(u, words, slots, &to);
 }
 
 int td_unpack_finish(struct td_unpack *u, td_unpack_record *record, void *self)

@@ -1,6 +1,7 @@
 /* Unpack: the words of one lane become packets with 64-bit times. A pump without I/O: safe on any bytes. */
 #ifndef TD_HOST_DEVICE_UNPACK_H
 #define TD_HOST_DEVICE_UNPACK_H
+#include "host/device/unpack_zones.h"
 #include "proto/device/packet.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -30,9 +31,10 @@ struct td_unpack_stats {
 
 struct td_unpack {
     uint32_t time_high;
-    int have_time;          /* a TIME packet was seen */
-    int after_gap;          /* continuation slots without a head are cut, not bad */
-    int in_bad;             /* the last slot was bad */
+    int have_time; /* a TIME packet was seen */
+    int after_gap; /* continuation slots without a head are cut, not bad */
+    int in_bad;    /* the last slot was bad */
+    td_zone_decoder *decoder;
     uint32_t pending_count; /* slots of a packet that is not complete yet */
     uint32_t pending[2 * 512];
     struct td_unpack_stats stats;
@@ -50,6 +52,24 @@ typedef int td_unpack_record(void *self, const struct td_packet_record *record);
  * callback that returns non-zero stops the decoder, which returns that value; the rest of `words` is not
  * looked at. */
 int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self);
+/* Short zones that follow each other, in columns; valid in the callback only. Zone i ends at high_ticks |
+ * end[i]. */
+struct td_zone_columns {
+    uint64_t high_ticks; /* a multiple of 2^32 */
+    size_t count;        /* 1 .. TD_UNPACK_RUN */
+    const uint32_t *end;
+    const uint16_t *id, *duration;
+};
+typedef int td_unpack_zones(void *self, const struct td_zone_columns *zones);
+struct td_unpack_to {
+    td_unpack_record *record;
+    td_unpack_zones *zones; /* NULL: short zones go to `record`, too */
+    void *self;
+};
+/* As td_unpack(), but short zones come as columns, the rest as records, all in order: many times faster. A
+ * callback that stops the decoder has used up the run it was given. */
+int td_unpack_columns(struct td_unpack *u, const uint32_t *words, size_t slots,
+                      const struct td_unpack_to *to);
 /* At the end of a lane: as slots = 0, and what is still incomplete counts as bad. */
 int td_unpack_finish(struct td_unpack *u, td_unpack_record *record, void *self);
 #endif

@@ -32,6 +32,19 @@ static int on_record(void *self, const struct td_packet_record *r)
     return 0;
 }
 
+/* Columns say the same as records. */
+static int on_zones(void *self, const struct td_zone_columns *z)
+{
+    for (size_t i = 0; i < z->count; i++) {
+        const struct td_packet_record r = {.type = TD_PACKET_ZONE,
+                                           .id = z->id[i],
+                                           .end_ticks = z->high_ticks | z->end[i],
+                                           .duration_ticks = z->duration[i]};
+        on_record(self, &r);
+    }
+    return 0;
+}
+
 static void check(int condition)
 {
     if (!condition)
@@ -64,30 +77,48 @@ static void feed_in_pieces(struct td_unpack *u, const uint32_t *words, size_t sl
     }
 }
 
+/* One way to decode the same words. */
+struct way {
+    struct td_unpack u;
+    struct sum sum;
+};
+
+static void begin(struct way *w, uint8_t how)
+{
+    td_unpack_init(&w->u);
+    if (how & 1)
+        td_unpack_set_time(&w->u, 7);
+    if (how & 2)
+        td_unpack_gap(&w->u);
+}
+
+enum { WHOLE, PIECES, PLAIN, VECTOR, WAYS };
+
 void lane_check(const uint8_t *data, size_t size)
 {
     if (size < 9)
         return;
     size_t slots = (size - 1) / 8;
     uint32_t *words = malloc(8 * slots);
-    struct td_unpack *u = malloc(2 * sizeof *u);
-    check(words && u);
+    struct way *ways = calloc(WAYS, sizeof *ways);
+    check(words && ways);
     memcpy(words, data + 1, 8 * slots);
-    struct sum whole = {0}, pieces = {0};
-    for (int i = 0; i < 2; i++) {
-        td_unpack_init(&u[i]);
-        if (data[0] & 1)
-            td_unpack_set_time(&u[i], 7);
-        if (data[0] & 2)
-            td_unpack_gap(&u[i]);
+    for (int i = 0; i < WAYS; i++)
+        begin(&ways[i], data[0]);
+    check(td_unpack(&ways[WHOLE].u, words, slots, on_record, &ways[WHOLE].sum) == 0);
+    feed_in_pieces(&ways[PIECES].u, words, slots, data[0], &ways[PIECES].sum);
+    ways[PLAIN].u.decoder = td_zones_scalar;
+    for (int i = PLAIN; i <= VECTOR; i++) {
+        const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = &ways[i].sum};
+        check(td_unpack_columns(&ways[i].u, words, slots, &to) == 0);
     }
-    check(td_unpack(&u[0], words, slots, on_record, &whole) == 0);
-    feed_in_pieces(&u[1], words, slots, data[0], &pieces);
-    for (int i = 0; i < 2; i++)
-        check(td_unpack_finish(&u[i], on_record, i ? &pieces : &whole) == 0);
-    check_stats(&u[0].stats, slots, whole.records);
-    check(memcmp(&u[0].stats, &u[1].stats, sizeof u[0].stats) == 0);
-    check(whole.records == pieces.records && whole.hash == pieces.hash);
-    free(u);
+    for (int i = 0; i < WAYS; i++)
+        check(td_unpack_finish(&ways[i].u, on_record, &ways[i].sum) == 0);
+    check_stats(&ways[WHOLE].u.stats, slots, ways[WHOLE].sum.records);
+    for (int i = 1; i < WAYS; i++) {
+        check(memcmp(&ways[0].u.stats, &ways[i].u.stats, sizeof ways[0].u.stats) == 0);
+        check(ways[0].sum.records == ways[i].sum.records && ways[0].sum.hash == ways[i].sum.hash);
+    }
+    free(ways);
     free(words);
 }

@@ -297,8 +297,9 @@ static size_t make_bytes(uint32_t *seed, uint8_t *bytes, size_t room)
         uint32_t type = (uint32_t)rand_r(seed) % 26;
         uint32_t conts = (uint32_t)rand_r(seed) % (type == TD_PACKET_TEXT ? 300 : 4);
         if (rand_r(seed) % 2) {
-            put_zone(&w, (uint32_t)rand_r(seed) % 0x7c00, (uint32_t)rand_r(seed) & 0xffff,
-                     (uint32_t)rand_r(seed));
+            for (int n = rand_r(seed) % 8 ? 1 : rand_r(seed) % 300; n > 0; n--)
+                put_zone(&w, (uint32_t)rand_r(seed) % 0x7c00, (uint32_t)rand_r(seed) & 0xffff,
+                         (uint32_t)rand_r(seed));
             continue;
         }
         put_head(&w, type, (uint32_t)rand_r(seed) & 0xfffff, (uint32_t)rand_r(seed));
