@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int td_process_gone(uint32_t pid)
 {
@@ -18,4 +19,22 @@ int td_process_gone(uint32_t pid)
     /* number (name) state ... */
     const char *after_name = strrchr(text, ')');
     return after_name && after_name[1] && (after_name[2] == 'Z' || after_name[2] == 'X');
+}
+
+uint32_t td_process_machine(void)
+{
+    char boot[64] = "";
+    struct stat numbers = {0};
+    uint32_t hash = 2166136261u;
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (f) {
+        boot[fread(boot, 1, sizeof boot - 1, f)] = 0;
+        fclose(f);
+    }
+    stat("/proc/self/ns/pid", &numbers);
+    for (const char *c = boot; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    for (uint64_t n = numbers.st_ino; n; n >>= 8)
+        hash = (hash ^ (n & 0xff)) * 16777619u;
+    return hash ? hash : 1;
 }

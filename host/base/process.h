@@ -5,4 +5,7 @@
 
 /* 1 if no process of this number runs: none is there, or it is dead and waits to be collected. */
 int td_process_gone(uint32_t pid);
+/* A number of this machine since it was started, and of the process numbers that count here (containers have
+ * their own). Never 0. */
+uint32_t td_process_machine(void);
 #endif

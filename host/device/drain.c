@@ -1,6 +1,6 @@
 #include "host/device/drain.h"
 
-#include "host/device/drain_lane.h"
+#include "host/device/drain_parts.h"
 #include "host/device/lanes.h"
 #include "proto/device/packet.h"
 
@@ -10,21 +10,11 @@
 
 /* Without a map, a lane that has been quiet is looked at beyond its hint after 4, 8, 16 ... polls, up to this
  * many. */
-#define QUIET_FIRST 4u
-#define QUIET_LAST  256u
-
-struct td_drain {
-    const struct td_board *board;
-    struct td_drain_io io;
-    enum td_policy policy;
-    int virtual_time; /* a simulated board in insn mode */
-    struct td_drain_lane *lanes;
-    size_t lane_count, unarmed;
-    int registered;
-    size_t turn;     /* whose turn it is to come first; always the same in virtual time */
-    uint32_t *block; /* control words of one tile */
-    size_t block_bytes;
-};
+#define QUIET_FIRST   4u
+#define QUIET_LAST    256u
+#define JOIN_POLLS    16 /* with a gatherer: how often lanes that have not joined are looked at */
+#define EPOCH_LOOKS   8
+#define GIVE_UP_AFTER 3 /* tiles of a chip that cannot be disarmed */
 
 static size_t tile_count(const struct td_drain *drain)
 {
@@ -44,7 +34,7 @@ static int read_block(struct td_drain *drain, const struct td_drain_lane *first,
         return drain->io.t->ops->read(drain->io.t, first->at.tile, drain->board->lane_base, drain->block,
                                       drain->block_bytes, err);
     const uint32_t *from = first->ctrl - TD_TILE_CTRL_BYTES / 4;
-    for (size_t i = TD_TILE_CTRL_BYTES / 4; i < drain->block_bytes / 4; i++)
+    for (size_t i = 0; i < drain->block_bytes / 4; i++)
         drain->block[i] = __atomic_load_n(&from[i], __ATOMIC_ACQUIRE);
     return 0;
 }
@@ -77,11 +67,13 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
     rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);
     if (rc == 0)
         rc = td_drain_lane_policy(&drain->io, lane, drain->policy, err);
-    if (rc == 0) {
-        lane->armed = 1;
-        drain->unarmed--;
-    }
-    return rc;
+    if (rc)
+        return rc;
+    lane->armed = 1;
+    drain->unarmed--;
+    if (drain->gather.g)
+        td_drain_gather_note(drain, lane);
+    return 0;
 }
 
 static void map_lane(struct td_drain *drain, struct td_drain_lane *lane)
@@ -108,8 +100,14 @@ static void make_lanes(struct td_drain *drain)
         for (uint32_t y = 0; y < b->grid_height; y++)
             for (uint32_t x = 0; x < b->grid_width; x++)
                 for (uint32_t core = 0; core < b->core_count; core++, lane++) {
-                    lane->at = (struct td_lane_at){
-                        td_board_tile(b, chip, x, y), (uint16_t)core, (uint16_t)x, (uint16_t)y, index++, 0};
+                    lane->at = (struct td_lane_at){td_board_tile(b, chip, x, y),
+                                                   (uint16_t)core,
+                                                   (uint16_t)x,
+                                                   (uint16_t)y,
+                                                   index++,
+                                                   0,
+                                                   0,
+                                                   0};
                     lane->ctrl_address = td_board_lane_ctrl(b, core);
                     lane->ring_address = td_board_ring(b, core);
                     lane->told_idle = 1;
@@ -117,31 +115,28 @@ static void make_lanes(struct td_drain *drain)
                 }
 }
 
-static int register_agent(struct td_drain *drain, uint32_t agent, struct td_err *err)
-{
-    struct td_transport *t = drain->io.t;
-    int rc = td_transport_control(t, TD_CONTROL_AGENT, agent, NULL, err);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i < drain->lane_count; i += drain->board->core_count) {
-        rc = t->ops->write(t, drain->lanes[i].at.tile, drain->board->lane_base + TD_TILE_agent, &agent, 4,
-                           err);
-        if (rc)
-            return rc;
-    }
-    return 0;
-}
-
-static int prepare_tiles(struct td_drain *drain, struct td_err *err)
+/* The tiles become this agent's, ready for use, unless another one has them. */
+static int claim_tiles(struct td_drain *drain, struct td_err *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < drain->lane_count; i += drain->board->core_count)
+    for (size_t i = 0; rc == 0 && i < drain->lane_count; i += drain->board->core_count) {
         rc = td_lanes_prepare(drain->io.t, drain->board, drain->lanes[i].at.tile, NULL, err);
-    /* First the agent, then the policies: if this process dies in between, no core waits for it. */
+        if (rc == 0)
+            rc = td_owner_may(&drain->owner, drain->lanes[i].at.tile, err);
+    }
     if (rc)
         return rc;
     drain->registered = 1;
-    rc = register_agent(drain, (uint32_t)getpid(), err);
+    rc = td_transport_control(drain->io.t, TD_CONTROL_AGENT, drain->owner.agent, NULL, err);
+    for (size_t i = 0; rc == 0 && i < drain->lane_count; i += drain->board->core_count)
+        rc = td_owner_take(&drain->owner, drain->lanes[i].at.tile, err);
+    return rc;
+}
+
+/* First the agent, then the policies: if this process dies in between, no core waits for it. */
+static int arm_lanes(struct td_drain *drain, struct td_err *err)
+{
+    int rc = 0;
     for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {
         struct td_drain_lane *lane = &drain->lanes[i];
         if (lane->at.core == 0)
@@ -149,11 +144,33 @@ static int prepare_tiles(struct td_drain *drain, struct td_err *err)
         if (rc == 0)
             rc = arm(drain, lane, block_lane(drain, lane->at.core), err);
     }
-    return rc;
+    return rc || !drain->gather.g ? rc : td_drain_gather_add(drain, err);
 }
 
-struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
-                                 struct td_err *err)
+static int make_drain(struct td_drain *drain, struct td_err *err)
+{
+    const struct td_board *b = drain->board;
+    uint64_t clock_mode;
+    int rc = td_transport_control(drain->io.t, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err);
+    if (rc)
+        return rc;
+    drain->virtual_time = clock_mode == 1;
+    size_t lanes = (size_t)b->chips * b->grid_width * b->grid_height * b->core_count;
+    drain->block_bytes = TD_TILE_CTRL_BYTES + (size_t)TD_LANE_CTRL_BYTES * b->core_count;
+    drain->lanes = calloc(lanes, sizeof *drain->lanes);
+    drain->block = calloc(1, drain->block_bytes);
+    drain->io.buffer = malloc((size_t)b->ring_slots * TD_SLOT_BYTES);
+    drain->gather.fresh = drain->gather.g ? calloc(lanes, sizeof *drain->gather.fresh) : NULL;
+    if (!drain->lanes || !drain->block || !drain->io.buffer || (drain->gather.g && !drain->gather.fresh))
+        return td_fail(err, TD_E_NOMEM, "no memory to drain %zu lanes", lanes);
+    drain->lane_count = drain->unarmed = lanes;
+    make_lanes(drain);
+    rc = claim_tiles(drain, err);
+    return rc ? rc : arm_lanes(drain, err);
+}
+
+struct td_drain *td_drain_create_with(struct td_transport *t, const struct td_board *board,
+                                      const struct td_drain_options *options, struct td_err *err)
 {
     struct td_drain *drain = calloc(1, sizeof *drain);
     if (!drain) {
@@ -161,43 +178,41 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
         return NULL;
     }
     drain->board = board;
-    drain->policy = policy;
+    drain->policy = options->policy;
     drain->io.t = t;
     drain->io.ring_slots = board->ring_slots;
-    uint64_t clock_mode;
-    if (td_transport_control(t, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err)) {
-        free(drain);
-        return NULL;
-    }
-    drain->virtual_time = clock_mode == 1;
-    size_t lanes = (size_t)board->chips * board->grid_width * board->grid_height * board->core_count;
-    drain->block_bytes = TD_TILE_CTRL_BYTES + (size_t)TD_LANE_CTRL_BYTES * board->core_count;
-    drain->lanes = calloc(lanes, sizeof *drain->lanes);
-    drain->block = calloc(1, drain->block_bytes);
-    drain->io.buffer = malloc((size_t)board->ring_slots * TD_SLOT_BYTES);
-    if (!drain->lanes || !drain->block || !drain->io.buffer) {
-        td_fail(err, TD_E_NOMEM, "no memory to drain %zu lanes", lanes);
-        td_drain_destroy(drain);
-        return NULL;
-    }
-    drain->lane_count = drain->unarmed = lanes;
-    make_lanes(drain);
-    if (prepare_tiles(drain, err)) {
+    td_owner_init(&drain->owner, t, board, (uint32_t)getpid());
+    /* Lanes that go round and round are read at the end only, by their owner. */
+    if (takes_while_running(drain) && !options->poll)
+        drain->gather.g = options->gather ? options->gather : t->ops->gather ? t->ops->gather(t) : NULL;
+    if (make_drain(drain, err)) {
         td_drain_destroy(drain);
         return NULL;
     }
     return drain;
 }
 
-/* Hands on the slots in the buffer; with none, says once that the lane is idle. */
-static int hand_on(struct td_drain *drain, struct td_drain_lane *lane, uint32_t slots, td_drain_words *words,
-                   void *self, struct td_err *err)
+struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
+                                 struct td_err *err)
+{
+    return td_drain_create_with(t, board, &(struct td_drain_options){.policy = policy}, err);
+}
+
+int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *from, uint32_t slots,
+                     td_drain_words *words, void *self, struct td_err *err)
 {
     if (slots == 0 && lane->told_idle)
         return 0;
     lane->told_idle = slots == 0;
     drain->io.stats.slots += slots;
-    return words(self, &lane->at, drain->io.buffer, slots, err);
+    return words(self, &lane->at, from, slots, err);
+}
+
+/* A device that has gone away meanwhile reads as all ones, which look like valid slots. */
+static int check_ones(struct td_drain *drain, const struct td_drain_lane *lane, int slots, struct td_err *err)
+{
+    const uint32_t *last = drain->io.buffer + 2 * (slots - 1);
+    return (last[0] & last[1]) == UINT32_MAX ? td_owner_look(&drain->owner, lane->at.tile, err) : 0;
 }
 
 /* Takes what one lane has: number of slots, or an error. */
@@ -210,7 +225,9 @@ static int take_lane(struct td_drain *drain, struct td_drain_lane *lane, const u
     if (slots < 0)
         return slots;
     lane->quiet = slots ? 0 : lane->quiet % QUIET_LAST + 1;
-    int rc = hand_on(drain, lane, (uint32_t)slots, words, self, err);
+    int rc = slots ? check_ones(drain, lane, slots, err) : 0;
+    if (rc == 0)
+        rc = td_drain_hand_on(drain, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
     if (rc == 0 && slots)
         rc = td_drain_lane_release(&drain->io, lane, (uint32_t)slots, err);
     return rc ? rc : slots;
@@ -227,15 +244,23 @@ static int take_newest(struct td_drain *drain, struct td_drain_lane *lane, const
     if (slots < 0)
         return slots;
     lane->at.gap = gap;
-    int rc = hand_on(drain, lane, (uint32_t)slots, words, self, err);
+    int rc = slots ? check_ones(drain, lane, slots, err) : 0;
+    if (rc == 0)
+        rc = td_drain_hand_on(drain, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
     lane->at.gap = 0;
     if (rc == 0)
         rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);
     return rc ? rc : slots;
 }
 
+enum round {
+    ROUND_QUICK,    /* quiet lanes are not looked at closely each time */
+    ROUND_THOROUGH, /* nothing is left that was there before */
+    ROUND_LAST      /* the same, and no lane joins */
+};
+
 /* One round over all tiles, beginning with another one each time. */
-static int do_round(struct td_drain *drain, int finish, td_drain_words *words, void *self, size_t *taken,
+static int do_round(struct td_drain *drain, enum round kind, td_drain_words *words, void *self, size_t *taken,
                     struct td_err *err)
 {
     const uint32_t cores = drain->board->core_count;
@@ -244,14 +269,18 @@ static int do_round(struct td_drain *drain, int finish, td_drain_words *words, v
     for (size_t i = 0; i < tiles; i++) {
         struct td_drain_lane *first = &drain->lanes[(drain->turn + i) % tiles * cores];
         int rc = read_block(drain, first, err);
+        if (rc == 0)
+            rc = td_owner_check(&drain->owner, first->at.tile, drain->block, err);
         for (uint32_t c = 0; rc >= 0 && c < cores; c++) {
             struct td_drain_lane *lane = &first[(drain->turn + c) % cores];
             const uint32_t *ctrl = block_lane(drain, lane->at.core);
             if (!lane->armed)
-                rc = finish ? 0 : arm(drain, lane, ctrl, err);
+                rc = kind == ROUND_LAST ? 0 : arm(drain, lane, ctrl, err);
+            else if (lane->gathered)
+                rc = 0;
             else if (takes_while_running(drain))
-                rc = take_lane(drain, lane, ctrl, finish, words, self, err);
-            else if (finish && drain->policy == TD_POLICY_OVERWRITE)
+                rc = take_lane(drain, lane, ctrl, kind != ROUND_QUICK, words, self, err);
+            else if (kind == ROUND_LAST && drain->policy == TD_POLICY_OVERWRITE)
                 rc = take_newest(drain, lane, ctrl, words, self, err);
             *taken += rc > 0 ? (size_t)rc : 0;
         }
@@ -259,6 +288,25 @@ static int do_round(struct td_drain *drain, int finish, td_drain_words *words, v
             return rc;
     }
     return 0;
+}
+
+/* One look at all lanes, by whichever way they are drained. */
+static int look(struct td_drain *drain, enum round kind, td_drain_words *words, void *self, size_t *taken,
+                struct td_err *err)
+{
+    if (!drain->gather.g)
+        return do_round(drain, kind, words, self, taken, err);
+    /* Lanes whose cores ran when the drain came are looked at now and then, until they have joined. */
+    size_t joined = 0;
+    int rc = 0;
+    if (drain->unarmed && drain->io.stats.polls % JOIN_POLLS == 0)
+        rc = do_round(drain, kind, words, self, &joined, err);
+    if (rc == 0)
+        rc = td_drain_gather_add(drain, err);
+    if (rc == 0)
+        rc = td_drain_gather_take(drain, words, self, taken, err);
+    *taken += joined;
+    return rc;
 }
 
 /* In virtual time nothing may reach a core in between: taken is only what a finished epoch has left, while
@@ -275,24 +323,35 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
         rc = td_transport_control(t, TD_CONTROL_EPOCH_DRAINED, 0, &drained, err);
     if (rc || epoch == drained)
         return rc;
-    /* Only a round that finds nothing shows that all is taken; there is an end, unless cores run in spite of
+    /* Only a look that finds nothing shows that all is taken; there is an end, unless cores run in spite of
      * it. */
-    for (int rounds = 0; rc == 0 && n && rounds < 8; rounds++) {
-        rc = do_round(drain, 0, words, self, &n, err);
+    for (int looks = 0; rc == 0 && n && looks < EPOCH_LOOKS; looks++) {
+        n = 0;
+        rc = look(drain, ROUND_THOROUGH, words, self, &n, err);
         *taken += n;
     }
     return rc ? rc : td_transport_control(t, TD_CONTROL_DRAINED, epoch, NULL, err);
+}
+
+/* Now and then: this agent says that it lives, and looks whether the board is still its own. */
+static int keep(struct td_drain *drain, struct td_err *err)
+{
+    int rc = td_owner_beat(&drain->owner, err);
+    if (rc <= 0)
+        return rc;
+    size_t tile = drain->owner.beat % tile_count(drain);
+    return td_owner_look(&drain->owner, drain->lanes[tile * drain->board->core_count].at.tile, err);
 }
 
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                   struct td_err *err)
 {
     size_t n = 0;
-    int rc = 0;
-    if (drain->virtual_time)
+    int rc = keep(drain, err);
+    if (rc == 0 && drain->virtual_time)
         rc = poll_epoch(drain, words, self, &n, err);
-    else if (takes_while_running(drain) || drain->unarmed) {
-        rc = do_round(drain, 0, words, self, &n, err);
+    else if (rc == 0 && (takes_while_running(drain) || drain->unarmed)) {
+        rc = look(drain, ROUND_QUICK, words, self, &n, err);
         drain->turn++;
     }
     drain->io.stats.polls++;
@@ -302,14 +361,23 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
     return rc;
 }
 
+int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
+{
+    struct td_transport *t = drain->io.t;
+    if (!t->ops->wait || drain->virtual_time)
+        return td_fail(err, TD_E_USAGE, "transport %s cannot wait for data", t->ops->name);
+    return t->ops->wait(t, timeout_ms, err);
+}
+
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {
     size_t taken = 1;
     /* Where cores go on writing there would be no end; a board that is dead stands still by itself. */
     int frozen = td_transport_control(drain->io.t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0;
-    int rc = 0, rounds = takes_while_running(drain) ? 4 : 1;
+    int rounds = takes_while_running(drain) ? 4 : 1;
+    int rc = drain->gather.g ? td_drain_gather_finish(drain, words, self, err) : 0;
     while (rc == 0 && taken && rounds-- > 0)
-        rc = do_round(drain, 1, words, self, &taken, err);
+        rc = do_round(drain, ROUND_LAST, words, self, &taken, err);
     if (frozen)
         td_transport_control(drain->io.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL);
     return rc;
@@ -329,19 +397,43 @@ int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctr
                                   err);
 }
 
-const struct td_drain_stats *td_drain_stats(const struct td_drain *drain)
+const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
 {
+    drain->io.stats.lost_slots = drain->gather.lost_slots;
+    drain->io.stats.bad_frames = drain->gather.g ? drain->gather.g->stats.bad_frames : 0;
     return &drain->io.stats;
+}
+
+/* Only tiles that are still this agent's; a chip that does not answer is not asked again and again. */
+static void disarm(struct td_drain *drain)
+{
+    const uint32_t cores = drain->board->core_count;
+    int failed = 0, left = 0;
+    for (size_t i = 0; i < drain->lane_count; i += cores) {
+        const struct td_tile_at at = drain->lanes[i].at.tile;
+        if (i && at.chip != drain->lanes[i - 1].at.tile.chip)
+            failed = 0;
+        if (failed == GIVE_UP_AFTER)
+            continue;
+        int rc = td_owner_look(&drain->owner, at, NULL);
+        for (size_t c = 0; rc == 0 && c < cores; c++)
+            rc = td_drain_lane_policy(&drain->io, &drain->lanes[i + c], TD_POLICY_OFF, NULL);
+        if (rc == 0)
+            rc = td_owner_leave(&drain->owner, at, NULL);
+        failed += rc != 0;
+        left += rc == 0;
+    }
+    if (left)
+        td_transport_control(drain->io.t, TD_CONTROL_AGENT, 0, NULL, NULL);
 }
 
 void td_drain_destroy(struct td_drain *drain)
 {
     if (!drain)
         return;
-    for (size_t i = 0; drain->registered && i < drain->lane_count; i++)
-        td_drain_lane_policy(&drain->io, &drain->lanes[i], TD_POLICY_OFF, NULL);
     if (drain->registered)
-        register_agent(drain, 0, NULL);
+        disarm(drain);
+    td_drain_gather_free(drain);
     free(drain->lanes);
     free(drain->block);
     free(drain->io.buffer);

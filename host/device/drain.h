@@ -16,7 +16,10 @@ struct td_lane_at {
     uint16_t logical_x, logical_y;
     uint32_t
         index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
-    int gap;   /* words are missing before these (overwrite): call td_unpack_gap() first */
+    int gap;   /* words are missing before these (overwrite, or lost on their way): td_unpack_gap() first */
+    uint32_t missing; /* lost on their way: so many slots */
+    uint32_t
+        time_high; /* then: high half of the clock that the lane was last told of, by its control words */
 };
 
 /* Whole slots, in order, each valid; `slots` of 2 words; they belong to the drain. slots = 0: the lane, which
@@ -27,26 +30,43 @@ typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint
 
 struct td_drain_stats {
     uint64_t slots, polls, idle_polls, bytes_read, bytes_written;
+    uint64_t lost_slots, bad_frames; /* on their way from a gatherer */
+};
+
+struct td_drain_options {
+    enum td_policy policy;
+    struct td_gather *gather; /* takes what lanes hold; must outlive the drain. NULL: the transport's own */
+    int poll;                 /* no gatherer, even where there is one */
 };
 
 /* Initialises tile and lane control words of every tile in the grid, sets the policy, registers the agent
  * (shm: this process in the board's header). Lanes of cores that run already join when these cores stop,
- * since a ring that nobody listened to has no beginning. */
+ * since a ring that nobody listened to has no beginning. TD_E_USAGE: another living agent drains the board.
+ * With a gatherer (policies block and drop only) lanes are handed over to it once they have joined. */
+struct td_drain *td_drain_create_with(struct td_transport *t, const struct td_board *board,
+                                      const struct td_drain_options *options, struct td_err *err);
+/* The same with no options but the policy. */
 struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
                                  struct td_err *err);
 /* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may
  * sleep). Policies overwrite and off: nothing is taken before td_drain_finish().
+ * TD_E_GONE also where the device reads as all ones, somebody has reset it, or another agent has taken it
+ * over.
  * On a simulated board in insn mode something is taken only at the end of an epoch, where time stands still
  * until all is: so the same program gives the same words. */
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                   struct td_err *err);
+/* Waits up to timeout_ms until lanes may hold something: 1, or the time is over: 0. TD_E_USAGE, at once: this
+ * board has no such wait, the caller sleeps. */
+int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err);
 /* Everything that is still in the lanes, cores stopped or not (a simulated board stands still meanwhile, and
  * may be dead); overwrite policy: the newest contents. */
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 size_t td_drain_lane_count(const struct td_drain *drain);
 /* Lane counters as the core keeps them. */
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err);
-const struct td_drain_stats *td_drain_stats(const struct td_drain *drain);
-/* Sets every lane's policy to off, so that no core waits for an agent any more. NULL is fine. */
+const struct td_drain_stats *td_drain_stats(struct td_drain *drain);
+/* Sets every lane's policy to off, so that no core waits for an agent any more, and leaves the board to the
+ * next agent. NULL is fine. */
 void td_drain_destroy(struct td_drain *drain);
 #endif

@@ -13,6 +13,9 @@ struct td_drain_lane {
     uint32_t quiet; /* polls since a slot was seen */
     int armed;      /* the core obeys the policy; 0: it was running when the drain came */
     int told_idle;
+    int gathered;     /* a gatherer has it: nobody else may touch its ring and head */
+    uint32_t missing; /* gathered: slots lost before those that come next */
+    int late;         /* slots of it are kept until the clock's high half was asked for */
 };
 
 struct td_drain_io {

@@ -1,0 +1,57 @@
+/* The inside of a drain, shared by drain.c (rounds over all lanes) and drain_gather.c (a gatherer takes what
+ * lanes hold). Private to this folder. */
+#ifndef TD_HOST_DEVICE_DRAIN_PARTS_H
+#define TD_HOST_DEVICE_DRAIN_PARTS_H
+#include "host/device/drain_lane.h"
+#include "host/device/owner.h"
+#include "host/transport/gather.h"
+
+/* Slots that follow a gap, kept until the lane's clock was asked for. */
+struct td_drain_late {
+    uint32_t lane, slots;
+    size_t at; /* in words */
+};
+
+struct td_drain_gather {
+    struct td_gather *g;
+    struct td_gather_lane *fresh; /* armed, and not handed over yet */
+    size_t fresh_count, count;    /* count: handed over */
+    struct td_drain_late *late;
+    size_t late_count, late_room;
+    uint32_t *words; /* of the late ones */
+    size_t word_count, word_room;
+    uint64_t lost_slots;
+    /* For the callback. */
+    td_drain_words *to;
+    void *self;
+};
+
+struct td_drain {
+    const struct td_board *board;
+    struct td_drain_io io;
+    struct td_owner owner;
+    enum td_policy policy;
+    int virtual_time; /* a simulated board in insn mode */
+    struct td_drain_lane *lanes;
+    size_t lane_count, unarmed;
+    int registered;
+    size_t turn;     /* whose turn it is to come first; always the same in virtual time */
+    uint32_t *block; /* control words of one tile */
+    size_t block_bytes;
+    struct td_drain_gather gather;
+};
+
+/* Hands on slots; with none, says once that the lane is idle. */
+int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *from, uint32_t slots,
+                     td_drain_words *words, void *self, struct td_err *err);
+
+/* Notes an armed lane; td_drain_gather_add() hands all noted ones over. */
+void td_drain_gather_note(struct td_drain *drain, const struct td_drain_lane *lane);
+int td_drain_gather_add(struct td_drain *drain, struct td_err *err);
+/* One look: *taken = slots. */
+int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
+                         struct td_err *err);
+/* All that is left; afterwards lanes are the drain's again. */
+int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
+void td_drain_gather_free(struct td_drain *drain);
+#endif

@@ -1,0 +1,120 @@
+#include "host/device/owner.h"
+
+#include "host/base/clock.h"
+#include "host/base/process.h"
+
+#include <time.h>
+
+void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
+                   uint32_t agent)
+{
+    *owner =
+        (struct td_owner){.t = t, .board = board, .agent = agent, .machine = td_process_machine(), .beat = 1};
+}
+
+static struct td_tile_at first_tile(const struct td_owner *o)
+{
+    return td_board_tile(o->board, 0, 0, 0);
+}
+
+static int read_words(const struct td_owner *o, struct td_tile_at at, uint32_t words[TD_TILE_CTRL_BYTES / 4],
+                      struct td_err *err)
+{
+    return o->t->ops->read(o->t, at, o->board->lane_base, words, TD_TILE_CTRL_BYTES, err);
+}
+
+static int is_mine(const struct td_owner *o, const uint32_t *words)
+{
+    return words[TD_TILE_agent / 4] == o->agent && words[TD_TILE_machine / 4] == o->machine;
+}
+
+/* Watches the beat of the agent that has the first tile: 1 it stands still, 0 it does not. */
+static int stands_still(const struct td_owner *o, uint32_t agent, struct td_err *err)
+{
+    uint32_t words[TD_TILE_CTRL_BYTES / 4];
+    int rc = read_words(o, first_tile(o), words, err);
+    const uint32_t beat = words[TD_TILE_beat / 4];
+    const int64_t until = td_mono_ns() + (int64_t)TD_OWNER_GONE_MS * 1000000;
+    while (rc == 0 && td_mono_ns() < until) {
+        /* One that does not have the first tile has left half of the others behind. */
+        if (words[TD_TILE_agent / 4] != agent)
+            return 1;
+        if (words[TD_TILE_beat / 4] != beat)
+            return 0;
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+        rc = read_words(o, first_tile(o), words, err);
+    }
+    return rc ? rc : 1;
+}
+
+int td_owner_may(struct td_owner *o, struct td_tile_at at, struct td_err *err)
+{
+    uint32_t words[TD_TILE_CTRL_BYTES / 4];
+    int rc = read_words(o, at, words, err);
+    const uint32_t agent = words[TD_TILE_agent / 4], machine = words[TD_TILE_machine / 4];
+    if (rc || agent == 0 || is_mine(o, words) || (agent == o->gone_agent && machine == o->gone_machine))
+        return rc;
+    const int is_here = machine == o->machine;
+    int gone = is_here && td_process_gone(agent) ? 1 : stands_still(o, agent, err);
+    if (gone < 0)
+        return gone;
+    if (!gone)
+        return td_fail(err, TD_E_USAGE,
+                       "another agent (process %u of %s machine) drains this board; end it first", agent,
+                       is_here ? "this" : "another");
+    o->gone_agent = agent;
+    o->gone_machine = machine;
+    return 0;
+}
+
+int td_owner_take(struct td_owner *o, struct td_tile_at at, struct td_err *err)
+{
+    const uint32_t words[] = {o->agent, o->machine, o->beat};
+    return o->t->ops->write(o->t, at, o->board->lane_base + TD_TILE_agent, words, sizeof words, err);
+}
+
+int td_owner_leave(struct td_owner *o, struct td_tile_at at, struct td_err *err)
+{
+    uint32_t words[TD_TILE_CTRL_BYTES / 4], nobody = 0;
+    int rc = read_words(o, at, words, err);
+    if (rc || !is_mine(o, words))
+        return rc;
+    return o->t->ops->write(o->t, at, o->board->lane_base + TD_TILE_agent, &nobody, 4, err);
+}
+
+int td_owner_check(const struct td_owner *o, struct td_tile_at at,
+                   const uint32_t words[TD_TILE_CTRL_BYTES / 4], struct td_err *err)
+{
+    const uint32_t magic = words[TD_TILE_magic / 4], agent = words[TD_TILE_agent / 4];
+    if (magic == TD_LANE_MAGIC && is_mine(o, words))
+        return 0;
+    if (magic == UINT32_MAX)
+        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
+    if (magic != TD_LANE_MAGIC)
+        return td_fail(err, TD_E_GONE,
+                       "somebody reset the board: tile %u,%u of chip %u has no lanes any more", at.x, at.y,
+                       at.chip);
+    if (agent == 0)
+        return td_fail(err, TD_E_GONE, "somebody disarmed the lanes of tile %u,%u of chip %u", at.x, at.y,
+                       at.chip);
+    return td_fail(err, TD_E_GONE, "another agent (process %u of %s machine) has taken the board over", agent,
+                   words[TD_TILE_machine / 4] == o->machine ? "this" : "another");
+}
+
+int td_owner_look(const struct td_owner *o, struct td_tile_at at, struct td_err *err)
+{
+    uint32_t words[TD_TILE_CTRL_BYTES / 4];
+    int rc = read_words(o, at, words, err);
+    return rc ? rc : td_owner_check(o, at, words, err);
+}
+
+int td_owner_beat(struct td_owner *o, struct td_err *err)
+{
+    int64_t now = td_mono_ns();
+    if (now < o->next_ns)
+        return 0;
+    o->next_ns = now + (int64_t)TD_OWNER_BEAT_MS * 1000000;
+    o->beat++;
+    int rc = o->t->ops->write(o->t, first_tile(o), o->board->lane_base + TD_TILE_beat, &o->beat, 4, err);
+    return rc ? rc : 1;
+}

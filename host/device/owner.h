@@ -1,0 +1,40 @@
+/* Who drains a board: one agent at a time, named in the control words of each tile (proto/device/lane.h).
+ *
+ * An agent that is known to be gone does not count: its process has ended (on this machine), or its beat
+ * stands still. Not for two threads at a time. */
+#ifndef TD_HOST_DEVICE_OWNER_H
+#define TD_HOST_DEVICE_OWNER_H
+#include "host/device/board.h"
+#include "proto/device/lane.h"
+
+#define TD_OWNER_BEAT_MS 250
+#define TD_OWNER_GONE_MS 3000 /* a beat that stands still for so long: its agent is gone */
+
+struct td_owner {
+    struct td_transport *t;
+    const struct td_board *board;
+    uint32_t agent, machine; /* this process */
+    uint32_t beat;
+    int64_t next_ns;
+    /* Another one that was found to be gone. */
+    uint32_t gone_agent, gone_machine;
+};
+
+/* `agent`: the number to go by: this process's. */
+void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
+                   uint32_t agent);
+/* May this agent have the tile, which is ready? TD_E_USAGE: a living one has it; may take TD_OWNER_GONE_MS.
+ */
+int td_owner_may(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+int td_owner_take(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+/* Gives it back, unless somebody else has it by now (then 0 too). */
+int td_owner_leave(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+/* Is it still this agent's, by its control words? TD_E_GONE: the device does not answer, was reset, or
+ * somebody else has it. */
+int td_owner_check(const struct td_owner *owner, struct td_tile_at at,
+                   const uint32_t words[TD_TILE_CTRL_BYTES / 4], struct td_err *err);
+/* The same, reading them. */
+int td_owner_look(const struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+/* Says that this agent lives, when it is time: 1 if it was. */
+int td_owner_beat(struct td_owner *owner, struct td_err *err);
+#endif
