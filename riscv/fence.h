@@ -5,7 +5,11 @@
 
 static inline void td_fence(void)
 {
+#ifdef TD_NATIVE
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#else
     __asm__ volatile("fence" ::: "memory");
+#endif
 }
 
 #endif

@@ -1,16 +1,27 @@
 #include "target/src/lane.h"
 
+#ifdef TD_NATIVE
+#define wait_a_little() td_native_pause()
+#else
+#define wait_a_little() ((void)0)
 struct td_lane_state td_state;
 uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
+#endif
 
 #define RING_BYTES  (TD_RING_SLOTS * TD_SLOT_BYTES)
 #define BLOCK_BYTES (TD_BLOCK_SLOTS * TD_SLOT_BYTES)
 /* What `drop` keeps free for the launch's end: LOST, EXIT, sticky packets, and a gap at the ring's end. */
 #define DROP_KEEP 32
 
+/* The low 32 bits are all of it on a core. */
+static uint32_t address(const volatile uint32_t *at)
+{
+    return (uint32_t)(uintptr_t)at;
+}
+
 static uint32_t offset(void)
 {
-    return (uint32_t)td_tp() - (uint32_t)td_ring;
+    return address(td_tp()) - address(td_ring);
 }
 
 uint32_t td_lane_position(void)
@@ -73,11 +84,11 @@ static uint32_t span(void)
 void td_lane_settle(void)
 {
     if (td_state.dead) {
-        TD_RT(LIMIT) = (uint32_t)td_tp();
+        TD_RT(LIMIT) = address(td_tp());
         return;
     }
     publish();
-    TD_RT(LIMIT) = (uint32_t)td_tp() + span();
+    TD_RT(LIMIT) = address(td_tp()) + span();
 }
 
 static void wrap(void)
@@ -211,6 +222,7 @@ static void wait_for_room(uint32_t slots)
     TD_LANE(stalls)++;
     publish();
     do {
+        wait_a_little();
         read_head();
         if (TD_LANE(policy) == TD_POLICY_OFF) {
             td_state.policy = TD_POLICY_OFF;

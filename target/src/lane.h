@@ -12,19 +12,11 @@
 #include "riscv/clock.h"
 #include "riscv/fence.h"
 #include "riscv/rt_words.h"
+#include "target/src/places.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From the linker script. */
-extern volatile uint32_t td_tile_ctrl[] __asm__("td_lane_base");
-extern volatile uint32_t td_lane[]; /* lane control words */
-extern volatile uint32_t td_ring[], td_ring_end[];
-extern volatile uint32_t td_rt_words[];
-extern const char td_ring_slots_symbol[] __asm__("td_ring_slots"); /* its address is the number */
-extern const uint8_t td_build_id_note[];
-
-#define TD_RING_SLOTS ((uint32_t)(uintptr_t)td_ring_slots_symbol)
 #define TD_LANE(name) td_lane[TD_LANE_##name / 4]
 #define TD_RT(name)   td_rt_words[TD_RT_##name / 4]
 
@@ -50,7 +42,26 @@ struct td_lane_state {
     uint32_t untold_zones, untold_other; /* lost, and no LOST packet says so yet */
     struct td_main_zone *open;           /* zones whose begin was announced, innermost first */
 };
+
+#ifdef TD_NATIVE
+#include "target/native/core.h"
+#else
 extern struct td_lane_state td_state;
+/* Room for the largest packet, for one packet at a time; in L1, since stacks are small. */
+extern uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
+
+static inline volatile uint32_t *td_tp(void)
+{
+    volatile uint32_t *at;
+    __asm__ volatile("mv %0,tp" : "=r"(at));
+    return at;
+}
+
+static inline void td_set_tp(volatile uint32_t *at)
+{
+    __asm__ volatile("mv tp,%0" : : "r"(at) : "memory");
+}
+#endif
 
 /* A packet in the making. */
 struct td_packet_words {
@@ -59,9 +70,6 @@ struct td_packet_words {
     uint32_t high; /* high half of its time */
     bool is_zone;
 };
-/* Room for the largest packet, for one packet at a time; in L1, since stacks are small. */
-extern uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
-
 /* Starts it: head of `type` with id field and time; further slots by td_packet_add, in order. */
 void td_packet_begin(struct td_packet_words *p, uint32_t *room, enum td_packet type, uint32_t id,
                      uint64_t ticks);
@@ -96,18 +104,6 @@ bool td_zone_write(uint32_t site, uint64_t start_ticks, uint64_t end_ticks, uint
 static inline uint32_t td_site_number(uint32_t site)
 {
     return (site & ~TD_SLOT_VALID) >> TD_SHORT_ID_SHIFT;
-}
-
-static inline volatile uint32_t *td_tp(void)
-{
-    volatile uint32_t *at;
-    __asm__ volatile("mv %0,tp" : "=r"(at));
-    return at;
-}
-
-static inline void td_set_tp(volatile uint32_t *at)
-{
-    __asm__ volatile("mv tp,%0" : : "r"(at) : "memory");
 }
 
 #endif

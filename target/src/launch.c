@@ -10,7 +10,11 @@ __asm__(".globl td_rt_profile\n\t.set td_rt_profile,1");
 void td_sum_flush(void) __attribute__((weak));
 void td_text_flush(void) __attribute__((weak));
 
+#ifdef TD_NATIVE
+#define kernel_zone (td_native_core()->kernel_zone)
+#else
 static struct td_main_zone kernel_zone;
+#endif
 
 void td_launch_begin(void)
 {

@@ -5,12 +5,9 @@
 #include "proto/device/packet.h"
 #include "riscv/fence.h"
 #include "riscv/rt_words.h"
+#include "target/src/places.h"
 
 #include <stdint.h>
-
-extern volatile uint32_t td_lane[];
-extern volatile uint32_t td_rt_words[];
-extern const uint8_t td_build_id_note[];
 
 static inline void td_launch_running(void)
 {

@@ -4,5 +4,5 @@
 void td_op(uint32_t op)
 {
     td_state.op = op;
-    TD_RT(LIMIT) = (uint32_t)td_tp();
+    TD_RT(LIMIT) = (uint32_t)(uintptr_t)td_tp();
 }

@@ -11,6 +11,12 @@
 
 #include <stdint.h>
 
+#ifdef TD_NATIVE
+/* A thread of the host (target/native): the id of the site of that name in the kernel's cross-compiled ELF.
+ */
+uint32_t td_native_site(const char *name);
+#endif
+
 /* clang-format off */
 #define TD_CAT_(a, b)        a##b
 #define TD_CAT(a, b)         TD_CAT_(a, b)
@@ -18,6 +24,14 @@
 #define TD_SPELL(...)        TD_SPELL_(__VA_ARGS__)
 #define TD_INLINE_ATTRIBUTES __attribute__((always_inline, unused))
 #define TD_ALWAYS_INLINE     static __inline__ TD_INLINE_ATTRIBUTES
+#ifdef TD_NATIVE
+#define TD_SITE_NAMED(n, kind, name, args)        const uint32_t TD_CAT(td_site_, n) = td_native_site(name)
+#define TD_SITE_NAMED_COLOR(n, kind, name, color) TD_SITE_NAMED(n, kind, name, 0)
+#define TD_SITE_FUNCTION(n, kind)                 TD_SITE_NAMED(n, kind, __func__, 0)
+#define TD_SITE_FUNCTION_COLOR(n, kind, color)    TD_SITE_NAMED(n, kind, __func__, 0)
+#define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)
+#define TD_SITE_ID(n)                             TD_CAT(td_site_, n)
+#else
 #define TD_SITE_SYMBOL(n)    "\".Ltd_site:" __BASE_FILE__ ":" TD_SPELL(n) "\""
 #define TD_COLOR_SYMBOL(n)   "\".Ltd_color:" __BASE_FILE__ ":" TD_SPELL(n) "\""
 #define TD_TEXT_(n, literal) n ": .asciz " literal "\n\t"
@@ -61,6 +75,8 @@
         __asm__("lui %0,%%hi(" TD_SITE_SYMBOL(n) ")" : "=r"(td_id_));                                                  \
         td_id_;                                                                                                        \
     })
+
+#endif
 
 /* Spelled numbers of enum td_site_kind, for directives. */
 #define TD_KIND_ZONE  0

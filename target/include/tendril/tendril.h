@@ -37,12 +37,16 @@
 #define TD_L1_NOINIT __attribute__((section(".noinit.td_l1")))
 
 /* Argument of this launch (td_device_prepare()). */
+#ifdef TD_NATIVE
+uint32_t td_arg(void);
+#else
 static __inline__ uint32_t td_arg(void)
 {
     uint32_t arg;
     __asm__("lw %0,12-0x800(gp)" : "=r"(arg));
     return arg;
 }
+#endif
 
 #ifdef __cplusplus
 extern "C" {

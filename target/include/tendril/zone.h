@@ -31,6 +31,10 @@ struct td_zone {
     uint32_t high;       /* TD_RT_HIGH at that time */
 };
 
+#ifdef TD_NATIVE /* a thread of the host, target/native */
+struct td_zone td_scope_open(void);
+void td_scope_close(const struct td_zone *z, uint32_t id);
+#else
 #define TD_GP_(word) TD_SPELL(word) "-" TD_SPELL(TD_RT_GP_OFFSET) "(gp)"
 
 TD_ALWAYS_INLINE struct td_zone td_scope_open(void)
@@ -90,6 +94,7 @@ TD_ALWAYS_INLINE void td_scope_close(const struct td_zone *z, uint32_t id)
                            [high] "r"(z->high), [id] "r"(id), [too_long] "r"(TD_SHORT_DUR_MASK + 1)
                          : "t0", "t1", "t2", "t3", "memory");
 }
+#endif
 #endif
 
 #endif

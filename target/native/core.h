@@ -1,0 +1,33 @@
+/* A native core: places, state, and what the runtime keeps in variables of its own on a real one. */
+#ifndef TD_TARGET_NATIVE_CORE_H
+#define TD_TARGET_NATIVE_CORE_H
+#include "target/native/native.h"
+#include "target/native/places.h"
+
+struct td_native_core {
+    struct td_native_places places;
+    struct td_lane_state state;
+    uint32_t packet_room[2 * TD_MAX_PACKET_SLOTS];
+    struct td_main_zone kernel_zone;
+    struct td_native_config config;
+    const char *literals[]; /* of each site: the string constant that was found to be its name */
+};
+
+static inline struct td_native_core *td_native_core(void)
+{
+    return (struct td_native_core *)td_native_places; /* its first member */
+}
+
+#define td_state       (td_native_core()->state)
+#define td_packet_room (td_native_core()->packet_room)
+
+static inline volatile uint32_t *td_tp(void)
+{
+    return td_native_places->tp;
+}
+
+static inline void td_set_tp(volatile uint32_t *at)
+{
+    td_native_places->tp = at;
+}
+#endif

@@ -1,0 +1,19 @@
+/* Where a core's lane and the runtime's words are. */
+#ifndef TD_TARGET_PLACES_H
+#define TD_TARGET_PLACES_H
+#ifdef TD_NATIVE
+#include "target/native/places.h"
+#else
+#include <stdint.h>
+
+/* From the linker script. */
+extern volatile uint32_t td_tile_ctrl[] __asm__("td_lane_base");
+extern volatile uint32_t td_lane[]; /* lane control words */
+extern volatile uint32_t td_ring[], td_ring_end[];
+extern volatile uint32_t td_rt_words[];
+extern const char td_ring_slots_symbol[] __asm__("td_ring_slots"); /* its address is the number */
+extern const uint8_t td_build_id_note[];
+
+#define TD_RING_SLOTS ((uint32_t)(uintptr_t)td_ring_slots_symbol)
+#endif
+#endif
