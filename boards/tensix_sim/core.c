@@ -268,6 +268,7 @@ void core_finish(struct core *core)
 {
     if (core->uc)
         uc_close(core->uc);
+    native_core_finish(core);
     free(core->local);
     code_finish(core);
     noc_finish(core);
@@ -288,6 +289,7 @@ static void report_fault(struct core *core)
 
 void core_release(struct core *core)
 {
+    int failed;
     if (core->uc && core->translated_bytes > RENEW_BYTES) {
         uc_close(core->uc);
         core->uc = NULL;
@@ -298,17 +300,23 @@ void core_release(struct core *core)
     core->ticks = core->sim->insn_now;
     core->block = core->pc;
     core->block_insns = 0;
-    if (!core->uc && open_engine(core)) {
-        core_fault_at(core, TD_FAULT_OTHER, core->pc, 0);
+    if (core->tile->is_native)
+        failed = native_release(core);
+    else
+        failed = !core->uc && open_engine(core);
+    if (failed) {
+        core_fault_at(core, core->tile->is_native ? TD_FAULT_ILLEGAL : TD_FAULT_OTHER, core->pc, 0);
         report_fault(core);
         return;
     }
+    core->state = CORE_RUNNING;
+    if (core->tile->is_native)
+        return;
     code_refresh(core);
     for (int i = 1; i < REGISTERS; i++) {
         uint32_t zero = 0;
         uc_reg_write(core->uc, UC_RISCV_REG_X0 + i, &zero);
     }
-    core->state = CORE_RUNNING;
 }
 
 /* The engine knows more instructions than the core: the block is run up to the one that is none, and stops
@@ -327,6 +335,10 @@ static void run_up_to_illegal(struct core *core)
 
 void core_run(struct core *core, uint64_t insns)
 {
+    if (core->tile->is_native) {
+        native_run(core);
+        return;
+    }
     core->retired = 0;
     core->limit = insns;
     core->block_insns = 0;

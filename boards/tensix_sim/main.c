@@ -27,9 +27,9 @@ static void on_signal(int number)
 }
 
 struct settings {
-    const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check;
+    const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check, *native;
     int clock, parent_death, version;
-    long epoch, threads;
+    long epoch, threads, emulate;
 };
 
 static int parse_settings(struct settings *s, int argc, char **argv, struct td_err *err)
@@ -52,6 +52,14 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
          NULL, 1, 1000000000},
         {0, "threads", TD_OPT_INT, &s->threads, "N", "threads that run cores (default 2, insn clock: 1)",
          NULL, 1, MAX_THREADS},
+        {0, "emulate", TD_OPT_INT, &s->emulate, "N",
+         "only the first N tiles have emulators; the cores of the others run what --native names", NULL, 0,
+         1000000},
+        {0, "native", TD_OPT_STRING, &s->native, "ELF[,ELF...]",
+         "fill.CORE.elf of each core that is used on tiles without emulators: that kernel, compiled "
+         "natively, "
+         "runs there",
+         NULL, 0, 0},
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
         {0, "check", TD_OPT_STRING, &s->check, "FILE",
@@ -173,6 +181,29 @@ static void catch_signals(const struct settings *s)
     sigaction(SIGINT, &action, NULL);
 }
 
+/* Which tiles have emulators. */
+static int share_out(struct sim *sim, const struct settings *s, struct td_err *err)
+{
+    sim->emulated = s->emulate < 0 ? UINT32_MAX : (uint32_t)s->emulate;
+    if (s->emulate < 0 && !s->native)
+        return TD_OK;
+    if (s->emulate < 0 || !s->native)
+        return td_fail(err, TD_E_USAGE, "--emulate and --native go together");
+    if (sim->insn_mode)
+        return td_fail(err, TD_E_USAGE, "--native counts no instructions: it goes with --clock host only");
+    return native_init(sim, s->native, err);
+}
+
+static void say_shares(const struct sim *sim)
+{
+    uint32_t cores = sim->board.core_count;
+    if (!sim->native_images)
+        return;
+    uint32_t emulated = sim->emulated < sim->tensix_count ? sim->emulated : sim->tensix_count;
+    fprintf(stderr, "tensix_sim: %u cores (%u tiles) on emulators, %u cores (%u tiles) compiled natively\n",
+            emulated * cores, emulated, (sim->tensix_count - emulated) * cores, sim->tensix_count - emulated);
+}
+
 static int simulate(const struct settings *s, struct td_err *err)
 {
     struct sim sim = {.fd = -1, .insn_mode = s->clock, .epoch_ticks = (uint64_t)s->epoch};
@@ -188,6 +219,8 @@ static int simulate(const struct settings *s, struct td_err *err)
         path = own_path;
     }
     if (rc == 0)
+        rc = share_out(&sim, s, err);
+    if (rc == 0)
         rc = bar_create(&sim, path, text, err);
     int made = rc == 0;
     if (rc == 0)
@@ -197,10 +230,13 @@ static int simulate(const struct settings *s, struct td_err *err)
         fflush(stdout);
     }
     if (rc == 0)
+        say_shares(&sim);
+    if (rc == 0)
         rc = run(&sim, err);
     if (made)
         unlink(path);
     bar_destroy(&sim);
+    native_finish(&sim);
     free(text);
     pthread_mutex_destroy(&sim.gate_lock);
     return rc;
@@ -208,7 +244,7 @@ static int simulate(const struct settings *s, struct td_err *err)
 
 int main(int argc, char **argv)
 {
-    struct settings s = {.board = "tensix_sim", .epoch = DEFAULT_EPOCH, .threads = 2};
+    struct settings s = {.board = "tensix_sim", .epoch = DEFAULT_EPOCH, .threads = 2, .emulate = -1};
     struct td_err err = {0};
     int operands = parse_settings(&s, argc, argv, &err);
     if (operands == -2)

@@ -47,6 +47,7 @@ struct core {
     const struct td_core_desc *desc;
     uint32_t number;
     enum core_state state;
+    struct native_core *native; /* of tiles without emulators, once released */
     uc_engine *uc;
     uint8_t *local; /* private RAM */
     uint32_t pc;
@@ -77,6 +78,7 @@ struct tile {
     uint32_t *soft_reset;  /* Tensix only; atomic */
     uint32_t latched_high; /* atomic */
     struct core *cores;    /* Tensix: board.core_count of them */
+    int is_native;         /* its cores have no emulators */
 };
 
 /* One chip's clock in host mode. */
@@ -100,7 +102,9 @@ struct sim {
     int is_mine;           /* the file: this process made it or took it over */
     struct tile *tiles;    /* bar->tile_count */
     uint32_t tensix_count; /* these come first */
-    uint32_t *place;       /* tile number + 1 by chip, y, x */
+    uint32_t emulated;     /* of these, the first ones, which have emulators; the others are native */
+    struct native_images *native_images; /* NULL: all have */
+    uint32_t *place;                     /* tile number + 1 by chip, y, x */
     int insn_mode;
     int check_alignment; /* 1: the engine does not trap misaligned accesses, hooks have to */
     unsigned threads;
@@ -150,6 +154,14 @@ void core_fault_here(struct core *core, enum td_fault cause, uint32_t address, i
 void core_fault_at(struct core *core, enum td_fault cause, uint32_t pc, uint32_t address);
 /* The tile's time as the core's current access sees it. */
 uint64_t core_now(struct core *core, int is_store, uint32_t address);
+
+/* native.c: cores without an emulator. elfs: of the kernel that they run, one a core of the tile, with
+ * commas. */
+int native_init(struct sim *sim, const char *elfs, struct td_err *err);
+void native_finish(struct sim *sim);
+int native_release(struct core *core); /* 0; else the core was not given that kernel, or no memory is left */
+void native_run(struct core *core);
+void native_core_finish(struct core *core);
 
 /* code.c: translated code and when it is out of date. */
 int code_init(struct core *core); /* with a new engine; 0: done */
