@@ -1,0 +1,27 @@
+/* The probe's end of USB on a Linux machine that is itself the device: FunctionFS, the kernel's way to write
+ * a gadget as a program. The user has made a gadget with an ffs function and mounted it; td_functionfs_open()
+ * says what the interface is like (proto/probe/usb.h), after which the gadget can be bound to its controller.
+ *
+ * The link outlives its hosts: without one receive() finds nothing and send() says TD_E_GONE. When a host
+ * begins a session, what an earlier one left is dropped both ways, and send() says TD_E_GONE until
+ * receive() has handed out a message of the new one. A message of type NOTIFY goes to the interrupt
+ * endpoint; it is dropped when one waits there already. */
+#ifndef TD_HOST_TRANSPORT_FUNCTIONFS_H
+#define TD_HOST_TRANSPORT_FUNCTIONFS_H
+#include "host/transport/link.h"
+
+/* directory: where the function is mounted. NULL: error. */
+struct td_link *td_functionfs_open(const char *directory, struct td_err *err);
+
+/* What the kernel's events (bytes of ep0) ask for; inner part, for tests. */
+enum td_functionfs_event {
+    TD_FUNCTIONFS_NONE,      /* nothing, or not for us */
+    TD_FUNCTIONFS_START,     /* a host has configured the gadget */
+    TD_FUNCTIONFS_STOP,      /* unplugged, or unbound */
+    TD_FUNCTIONFS_RESET,     /* a host begins a session; waits for an empty read of ep0 */
+    TD_FUNCTIONFS_REFUSE_IN, /* a request that we do not know, by its direction: refused by an empty read */
+    TD_FUNCTIONFS_REFUSE_OUT /* the same: by an empty write */
+};
+/* The event at `bytes`; *used: how many bytes it took, 0: there is no whole one. */
+enum td_functionfs_event td_functionfs_event(const void *bytes, size_t count, size_t *used);
+#endif

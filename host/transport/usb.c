@@ -1,0 +1,461 @@
+#include "host/transport/usb.h"
+
+#include "host/base/clock.h"
+#include "host/transport/usb_find.h"
+#include "proto/probe/usb.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define TRANSFERS   4 /* inwards, under way at the same time */
+#define IN_BYTES    TD_PROBE_MAX_BYTES
+#define SEND_MS     5000
+#define RESET_MS    2000
+#define CLOSE_MS    1000
+#define SEND_TRIES  3
+#define MAX_ERRORS  100 /* one after the other, ERROR_MS apart, before the probe is given up */
+#define ERROR_MS    5
+#define MAX_POLLFDS 16
+
+enum state {
+    IDLE,
+    FLYING,
+    READY /* holds a message that has not been handed out */
+};
+
+struct usb;
+struct incoming {
+    struct usb *usb;
+    struct libusb_transfer *transfer;
+    enum state state;
+};
+
+struct usb {
+    struct td_link link;
+    struct td_usb_found dev;
+    int claimed;
+    struct incoming in[TRANSFERS];
+    struct incoming *ready[TRANSFERS]; /* in the order in which they came */
+    int ready_count;
+    struct libusb_transfer *out, *notify;
+    int out_flying, notify_flying;
+    int notified;
+    int gone;                    /* unplugged */
+    int stalled, notify_stalled; /* bulk IN; interrupt IN */
+    int failed;                  /* a transfer failed since the last pump */
+    int errors;                  /* transfers that failed since the last good one */
+    int epoll;                   /* libusb's descriptors and `waiting`; -1: they cannot be joined */
+    int waiting;                 /* eventfd, readable while messages are ready */
+    uint8_t in_bytes[TRANSFERS][IN_BYTES], out_bytes[TD_PROBE_MAX_BYTES], notify_bytes[64];
+};
+
+static int64_t ms_left(int64_t until_ns)
+{
+    int64_t left = until_ns - td_mono_ns();
+    return left <= 0 ? 0 : (left + 999999) / 1000000;
+}
+
+static void set_ready(struct usb *u, int count)
+{
+    uint64_t one = 1;
+    if (u->ready_count == 0 && count > 0)
+        (void)!write(u->waiting, &one, sizeof one);
+    else if (u->ready_count > 0 && count == 0)
+        (void)!read(u->waiting, &one, sizeof one);
+    u->ready_count = count;
+}
+
+/* What a transfer's end says about the device. 1: it brought something. */
+static int took(struct usb *u, const struct libusb_transfer *t)
+{
+    switch (t->status) {
+    case LIBUSB_TRANSFER_COMPLETED:
+        u->errors = 0;
+        return 1;
+    case LIBUSB_TRANSFER_NO_DEVICE:
+        u->gone = 1;
+        return 0;
+    case LIBUSB_TRANSFER_CANCELLED:
+        return 0;
+    case LIBUSB_TRANSFER_OVERFLOW:
+        u->link.stats.bad_frames++;
+        u->failed = 1;
+        return 0;
+    case LIBUSB_TRANSFER_STALL:
+    default:
+        u->failed = 1;
+        return 0;
+    }
+}
+
+static void LIBUSB_CALL on_in(struct libusb_transfer *t)
+{
+    struct incoming *in = t->user_data;
+    struct usb *u = in->usb;
+    size_t bytes = (size_t)t->actual_length;
+    in->state = IDLE;
+    if (t->status == LIBUSB_TRANSFER_STALL)
+        u->stalled = 1;
+    if (!took(u, t))
+        return;
+    if (td_usb_is_message(t->buffer, bytes)) {
+        in->state = READY;
+        u->ready[u->ready_count] = in;
+        set_ready(u, u->ready_count + 1);
+        u->link.stats.messages_in++;
+        u->link.stats.bytes_in += bytes;
+    } else if (bytes)
+        u->link.stats.bad_frames++;
+}
+
+static void LIBUSB_CALL on_notify(struct libusb_transfer *t)
+{
+    struct usb *u = t->user_data;
+    u->notify_flying = 0;
+    if (took(u, t) && td_usb_is_notify(t->buffer, (size_t)t->actual_length))
+        u->notified = 1;
+    else if (t->status == LIBUSB_TRANSFER_STALL)
+        u->notify_stalled = 1;
+}
+
+static void LIBUSB_CALL on_out(struct libusb_transfer *t)
+{
+    struct usb *u = t->user_data;
+    u->out_flying = 0;
+    if (t->status == LIBUSB_TRANSFER_NO_DEVICE)
+        u->gone = 1;
+}
+
+static int is_gone(struct usb *u, struct td_err *err)
+{
+    return td_fail(err, TD_E_GONE, "the USB probe %s was unplugged", u->dev.seen.serial);
+}
+
+static void handle_events(struct usb *u, int64_t timeout_ms)
+{
+    struct timeval time = {timeout_ms / 1000, timeout_ms % 1000 * 1000};
+    libusb_handle_events_timeout_completed(u->dev.context, &time, NULL);
+}
+
+static int in_flying(const struct usb *u)
+{
+    int count = 0;
+    for (int i = 0; i < TRANSFERS; i++)
+        count += u->in[i].state == FLYING;
+    return count;
+}
+
+static void cancel_in(struct usb *u)
+{
+    int64_t until = td_mono_ns() + (int64_t)CLOSE_MS * 1000000;
+    for (int i = 0; i < TRANSFERS; i++)
+        if (u->in[i].state == FLYING)
+            libusb_cancel_transfer(u->in[i].transfer);
+    while (in_flying(u) && ms_left(until))
+        handle_events(u, ms_left(until));
+}
+
+static int submit(struct usb *u, struct libusb_transfer *t)
+{
+    int rc = libusb_submit_transfer(t);
+    if (rc == LIBUSB_ERROR_NO_DEVICE)
+        u->gone = 1;
+    else if (rc < 0)
+        u->failed = 1;
+    return rc == 0;
+}
+
+static void submit_all(struct usb *u)
+{
+    for (int i = 0; i < TRANSFERS && !u->gone; i++)
+        if (u->in[i].state == IDLE && submit(u, u->in[i].transfer))
+            u->in[i].state = FLYING;
+    if (u->notify && !u->notify_flying && !u->gone)
+        u->notify_flying = submit(u, u->notify);
+}
+
+/* Gets failed endpoints going again. */
+static int recover(struct usb *u, struct td_err *err)
+{
+    u->failed = u->stalled && u->notify_stalled;
+    if (++u->errors > MAX_ERRORS)
+        return td_fail(err, TD_E_IO, "the USB probe %s fails again and again", u->dev.seen.serial);
+    if (u->stalled) {
+        cancel_in(u); /* the endpoint must be at rest */
+        libusb_clear_halt(u->dev.handle, u->dev.in);
+        u->stalled = 0;
+    } else if (u->notify_stalled) {
+        libusb_clear_halt(u->dev.handle, u->dev.notify);
+        u->notify_stalled = 0;
+    } else if (u->errors > 1)
+        nanosleep(&(struct timespec){0, ERROR_MS * 1000000}, NULL);
+    return TD_OK;
+}
+
+/* Lets transfers end and begin, for up to timeout_ms or until something has ended. */
+static int pump(struct usb *u, int64_t timeout_ms, struct td_err *err)
+{
+    if (u->gone)
+        return is_gone(u, err);
+    if (u->failed) {
+        int rc = recover(u, err);
+        if (rc)
+            return rc;
+    }
+    submit_all(u);
+    if (!u->gone)
+        handle_events(u, u->failed ? 0 : timeout_ms);
+    return TD_OK;
+}
+
+static int usb_receive(struct td_link *l, void *to, size_t room, int timeout_ms, struct td_err *err)
+{
+    struct usb *u = (struct usb *)l;
+    int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
+    int rc = TD_OK;
+    /* One look at what has ended even without time; after that the kernel wakes us. */
+    if (u->ready_count == 0)
+        rc = pump(u, 0, err);
+    while (rc == TD_OK && u->ready_count == 0 && ms_left(until))
+        rc = pump(u, ms_left(until), err);
+    if (u->ready_count == 0)
+        return rc;
+    struct incoming *in = u->ready[0];
+    size_t bytes = (size_t)in->transfer->actual_length;
+    if (bytes > room)
+        return td_fail(err, TD_E_LIMIT, "a message of %zu bytes from the USB probe %s is too long", bytes,
+                       u->dev.seen.serial);
+    memcpy(to, in->transfer->buffer, bytes);
+    memmove(u->ready, u->ready + 1, (size_t)(u->ready_count - 1) * sizeof *u->ready);
+    set_ready(u, u->ready_count - 1);
+    in->state = !u->stalled && !u->gone && submit(u, in->transfer) ? FLYING : IDLE;
+    return (int)bytes;
+}
+
+/* One attempt to send what is in out_bytes. 1: again. */
+static int send_once(struct usb *u, int bytes, struct td_err *err)
+{
+    const char *serial = u->dev.seen.serial;
+    u->out->length = bytes;
+    int rc = libusb_submit_transfer(u->out);
+    if (rc == LIBUSB_ERROR_NO_DEVICE)
+        return u->gone = 1, is_gone(u, err);
+    if (rc < 0)
+        return td_fail(err, TD_E_IO, "cannot send to the USB probe %s: %s", serial, libusb_strerror(rc));
+    u->out_flying = 1;
+    while (u->out_flying) /* it has a timeout of its own */
+        handle_events(u, 1000);
+    if (u->gone)
+        return is_gone(u, err);
+    switch (u->out->status) {
+    case LIBUSB_TRANSFER_COMPLETED:
+        return u->out->actual_length == bytes ? TD_OK : 1;
+    case LIBUSB_TRANSFER_TIMED_OUT:
+        return td_fail(err, TD_E_TIMEOUT, "the USB probe %s has not taken a message for %d s", serial,
+                       SEND_MS / 1000);
+    case LIBUSB_TRANSFER_STALL:
+        libusb_clear_halt(u->dev.handle, u->dev.out);
+        return 1;
+    default:
+        nanosleep(&(struct timespec){0, ERROR_MS * 1000000}, NULL);
+        return 1;
+    }
+}
+
+static int usb_send(struct td_link *l, const void *message, size_t bytes, struct td_err *err)
+{
+    struct usb *u = (struct usb *)l;
+    int rc = 1;
+    if (bytes > sizeof u->out_bytes)
+        return td_fail(err, TD_E_LIMIT, "a message of %zu bytes is too long for USB", bytes);
+    if (u->gone)
+        return is_gone(u, err);
+    memcpy(u->out_bytes, message, bytes);
+    for (int i = 0; i < SEND_TRIES && rc == 1; i++)
+        rc = send_once(u, (int)bytes, err);
+    if (rc == 1)
+        return td_fail(err, TD_E_IO, "the USB probe %s takes no message whole", u->dev.seen.serial);
+    if (rc == TD_OK) {
+        l->stats.messages_out++;
+        l->stats.bytes_out += bytes;
+    }
+    return rc;
+}
+
+static int usb_notified(struct td_link *l, int timeout_ms, struct td_err *err)
+{
+    struct usb *u = (struct usb *)l;
+    int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
+    int rc = u->notified ? TD_OK : pump(u, 0, err);
+    while (rc == TD_OK && !u->notified && ms_left(until))
+        rc = pump(u, ms_left(until), err);
+    if (!u->notified)
+        return rc;
+    u->notified = 0;
+    return 1;
+}
+
+static int usb_fd(struct td_link *l)
+{
+    return ((struct usb *)l)->epoll;
+}
+
+static void free_transfers(struct usb *u)
+{
+    for (int i = 0; i < TRANSFERS; i++)
+        libusb_free_transfer(u->in[i].transfer);
+    libusb_free_transfer(u->out);
+    libusb_free_transfer(u->notify);
+}
+
+static void usb_close(struct td_link *l)
+{
+    struct usb *u = (struct usb *)l;
+    int64_t until = td_mono_ns() + (int64_t)CLOSE_MS * 1000000;
+    if (u->notify_flying)
+        libusb_cancel_transfer(u->notify);
+    if (u->out_flying)
+        libusb_cancel_transfer(u->out);
+    cancel_in(u);
+    while ((u->notify_flying || u->out_flying) && ms_left(until))
+        handle_events(u, ms_left(until));
+    if (u->claimed)
+        libusb_release_interface(u->dev.handle, u->dev.interface);
+    if (u->epoll >= 0)
+        close(u->epoll);
+    if (u->waiting >= 0)
+        close(u->waiting);
+    /* The kernel may still write into a transfer that did not come back: it stays. */
+    int left = in_flying(u) || u->notify_flying || u->out_flying;
+    if (!left)
+        free_transfers(u);
+    td_usb_found_close(&u->dev);
+    if (!left)
+        free(u);
+}
+
+static const struct td_link_ops usb_ops = {
+    .name = "usb",
+    .send = usb_send,
+    .receive = usb_receive,
+    .notified = usb_notified,
+    .fd = usb_fd,
+    .close = usb_close,
+};
+static const struct td_link_ops usb_ops_silent = {
+    .name = "usb",
+    .send = usb_send,
+    .receive = usb_receive,
+    .fd = usb_fd,
+    .close = usb_close,
+};
+
+static int make_transfers(struct usb *u, struct td_err *err)
+{
+    libusb_device_handle *h = u->dev.handle;
+    for (int i = 0; i < TRANSFERS; i++) {
+        struct incoming *in = &u->in[i];
+        in->usb = u;
+        if (!(in->transfer = libusb_alloc_transfer(0)))
+            return td_fail(err, TD_E_NOMEM, "out of memory");
+        libusb_fill_bulk_transfer(in->transfer, h, u->dev.in, u->in_bytes[i], IN_BYTES, on_in, in, 0);
+    }
+    if (!(u->out = libusb_alloc_transfer(0)))
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    libusb_fill_bulk_transfer(u->out, h, u->dev.out, u->out_bytes, 0, on_out, u, SEND_MS);
+    u->out->flags = LIBUSB_TRANSFER_ADD_ZERO_PACKET;
+    if (!u->dev.notify)
+        return TD_OK;
+    if (!(u->notify = libusb_alloc_transfer(0)))
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    /* One packet: longer ones would wait for more. */
+    size_t packet = u->dev.notify_packet;
+    libusb_fill_interrupt_transfer(u->notify, h, u->dev.notify, u->notify_bytes,
+                                   packet && packet < sizeof u->notify_bytes ? (int)packet
+                                                                             : (int)sizeof u->notify_bytes,
+                                   on_notify, u, 0);
+    return TD_OK;
+}
+
+static int claim(struct usb *u, struct td_err *err)
+{
+    const char *serial = u->dev.seen.serial;
+    int rc = libusb_claim_interface(u->dev.handle, u->dev.interface);
+    if (rc == LIBUSB_ERROR_BUSY)
+        return td_fail(err, TD_E_USAGE, "the USB probe %s is in use by another program", serial);
+    if (rc == LIBUSB_ERROR_NO_DEVICE)
+        return is_gone(u, err);
+    if (rc < 0)
+        return td_fail(err, TD_E_IO, "cannot claim the USB probe %s: %s", serial, libusb_strerror(rc));
+    u->claimed = 1;
+    rc = libusb_control_transfer(u->dev.handle, TD_USB_REQUEST_TYPE, TD_USB_REQUEST_RESET, 0,
+                                 u->dev.interface, NULL, 0, RESET_MS);
+    if (rc == LIBUSB_ERROR_NO_DEVICE)
+        return is_gone(u, err);
+    if (rc == LIBUSB_ERROR_TIMEOUT)
+        return td_fail(err, TD_E_TIMEOUT, "the USB probe %s does not answer", serial);
+    if (rc < 0)
+        return td_fail(err, TD_E_IO, "the USB probe %s begins no session: %s", serial, libusb_strerror(rc));
+    return TD_OK;
+}
+
+/* One descriptor for all that libusb waits for. It may stay -1: then callers wait in receive(). */
+static void join_pollfds(struct usb *u)
+{
+    const struct libusb_pollfd **fds = libusb_get_pollfds(u->dev.context);
+    struct epoll_event event = {.events = EPOLLIN};
+    int ok = fds != NULL;
+    u->epoll = epoll_create1(EPOLL_CLOEXEC);
+    ok = ok && u->epoll >= 0 && epoll_ctl(u->epoll, EPOLL_CTL_ADD, u->waiting, &event) == 0;
+    for (int i = 0; ok && fds[i]; i++) {
+        event.events = (fds[i]->events & POLLIN ? EPOLLIN : 0) | (fds[i]->events & POLLOUT ? EPOLLOUT : 0);
+        ok = epoll_ctl(u->epoll, EPOLL_CTL_ADD, fds[i]->fd, &event) == 0;
+    }
+    libusb_free_pollfds(fds);
+    if (!ok && u->epoll >= 0) {
+        close(u->epoll);
+        u->epoll = -1;
+    }
+}
+
+struct td_link *td_usb_link_open(const char *serial, int wait_ms, struct td_err *err)
+{
+    struct usb *u = calloc(1, sizeof *u);
+    if (!u) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    u->epoll = u->waiting = -1;
+    int rc = td_usb_find(serial, wait_ms, &u->dev, err);
+    if (rc) {
+        free(u);
+        return NULL;
+    }
+    u->link.ops = u->dev.notify ? &usb_ops : &usb_ops_silent;
+    u->link.lossy = 1;
+    u->waiting = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (u->waiting < 0)
+        rc = td_fail_errno(err, "cannot open the USB probe %s", u->dev.seen.serial);
+    if (rc == TD_OK)
+        rc = make_transfers(u, err);
+    if (rc == TD_OK)
+        rc = claim(u, err);
+    if (rc == TD_OK) {
+        join_pollfds(u);
+        rc = pump(u, 0, err); /* inwards before the first request goes out */
+    }
+    if (rc == TD_OK)
+        return &u->link;
+    usb_close(&u->link);
+    return NULL;
+}
+
+const char *td_usb_serial(const struct td_link *l)
+{
+    return l->ops->close == usb_close ? ((const struct usb *)l)->dev.seen.serial : NULL;
+}
