@@ -12,6 +12,8 @@ demo=0
 tests=0
 bench=0
 bench_name=
+guest=0
+guest_name=
 
 usage() {
   cat <<'EOF'
@@ -21,6 +23,7 @@ Usage: ./build.sh [options]
   --demo              build, run the example pipeline on the simulated board, write build/demo.tracy and
                       build/demo.png, and open the viewer where there is a display
   --test              build everything and run all tests
+  --test-guest [NAME] build and run all tests in a virtual machine, or one (docs/guest-tests.md)
   --bench [NAME]      build and run all benchmarks, or one
   --build-dir DIR     where to build (default: build)
   --debug             without optimisation
@@ -46,6 +49,13 @@ while [ $# -gt 0 ]; do
   --enable-profiler) profiler=ON ;;
   --demo) demo=1 ;;
   --test) tests=1 ;;
+  --test-guest)
+    guest=1
+    if [ $# -gt 1 ] && [ "${2#-}" = "$2" ]; then
+      guest_name=$2
+      shift
+    fi
+    ;;
   --bench)
     bench=1
     if [ $# -gt 1 ] && [ "${2#-}" = "$2" ]; then
@@ -70,7 +80,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 # The tests and the benchmarks look at instrumented kernels.
-[ $tests = 0 ] && [ $bench = 0 ] || profiler=ON
+[ $tests = 0 ] && [ $bench = 0 ] && [ $guest = 0 ] || profiler=ON
 [ $demo = 0 ] || [ $profiler = ON ] || die "--demo shows what the profiler sees: use ./build.sh --enable-profiler --demo"
 
 # Installs what toolchains/packages.txt lists and this machine lacks.
@@ -81,6 +91,7 @@ install_packages() {
     case $line in '' | '#'*) continue ;; esac
     package=${line%% *}
     [ $viewer = ON ] || [ "${line%# viewer}" = "$line" ] || continue
+    [ $tests = 1 ] || [ $guest = 1 ] || [ "${line%# guest}" = "$line" ] || continue
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done <toolchains/packages.txt
   [ ${#missing[@]} -gt 0 ] || return 0
@@ -143,6 +154,11 @@ fi
 if [ $tests = 1 ]; then
   step "testing"
   ctest --test-dir "$build_dir" --output-on-failure
+fi
+
+if [ $guest = 1 ]; then
+  step "testing in a virtual machine"
+  TD_BINARY_DIR=$build_dir python3 tests/guest/run.py ${guest_name:+"$guest_name"}
 fi
 
 if [ $bench = 1 ]; then

@@ -17,6 +17,15 @@ static uint64_t whole_pages(uint64_t bytes)
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* What a PCI device's memory can be as large as. */
+static uint64_t power_of_two(uint64_t bytes)
+{
+    uint64_t power = PAGE_BYTES;
+    while (power < bytes)
+        power *= 2;
+    return power;
+}
+
 static int take_lock(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
@@ -140,6 +149,8 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
     if (!tiles)
         return td_fail(err, TD_E_NOMEM, "out of memory");
     uint64_t bytes = lay_out(b, tiles_offset + whole_pages(count * sizeof *tiles), tiles);
+    if (sim->far)
+        bytes = power_of_two(bytes);
     int rc = open_file(sim, path, err);
     if (rc == 0)
         rc = check_room(sim, path, err);

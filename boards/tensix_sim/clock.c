@@ -86,16 +86,37 @@ static void answer(struct sim *sim, uint64_t request)
     __atomic_store_n(&bar->clock_answer_seq, request, __ATOMIC_RELEASE);
 }
 
+/* A host that has nothing but the tiles' memory reads the clock there, both halves of it in one store; and
+ * may hold a core in reset for so short a time that the workers miss it. */
+static void serve_far(struct sim *sim)
+{
+    const struct td_board *b = &sim->board;
+    for (uint32_t i = 0; i < sim->tensix_count; i++) {
+        struct tile *tile = &sim->tiles[i];
+        uint8_t *registers = sim->map + tile->entry->regs_offset;
+        uint64_t now = clock_now(sim, tile->entry->chip);
+        if (b->clock_low % 8 == 0 && b->clock_live_high == b->clock_low + 4 &&
+            b->clock_low - (uint32_t)tile->entry->regs_base < PAGE_BYTES)
+            __atomic_store_n((uint64_t *)(registers + b->clock_low % PAGE_BYTES), now, __ATOMIC_RELEASE);
+        pthread_mutex_lock(&sim->reset_lock);
+        tile->was_held |= __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+        pthread_mutex_unlock(&sim->reset_lock);
+    }
+}
+
 /* Sleeps until there is a request that is not `served`. */
 static void sleep_for_request(struct sim *sim, uint64_t served)
 {
-    static const struct timespec look_again = {0, 100000000};
+    const struct timespec look_again = {0, sim->far ? FAR_LOOK_NS : 100000000};
     struct td_bar_header *bar = sim->bar;
     __atomic_store_n(&bar->clock_asleep, 1, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&bar->clock_request_seq, __ATOMIC_SEQ_CST) == served &&
-           !__atomic_load_n(&sim->stop, __ATOMIC_RELAXED))
+           !__atomic_load_n(&sim->stop, __ATOMIC_RELAXED)) {
+        if (sim->far)
+            serve_far(sim);
         syscall(SYS_futex, (uint32_t *)&bar->clock_request_seq, FUTEX_WAIT, (uint32_t)served, &look_again,
                 NULL, 0);
+    }
     __atomic_store_n(&bar->clock_asleep, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -103,7 +124,7 @@ static void sleep_for_request(struct sim *sim, uint64_t served)
 static void avoid_asker(struct sim *sim)
 {
     int asker = (int)__atomic_load_n(&sim->bar->clock_cpu, __ATOMIC_RELAXED);
-    if (asker != sched_getcpu() || asker >= CPU_SETSIZE)
+    if (sim->far || asker != sched_getcpu() || asker >= CPU_SETSIZE)
         return;
     cpu_set_t others = sim->cpus;
     CPU_CLR(asker, &others);

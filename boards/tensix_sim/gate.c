@@ -71,6 +71,6 @@ void doorbell_seen(struct sim *sim)
 
 void doorbell_wait(struct sim *sim, uint32_t seen, long ns)
 {
-    struct timespec at_most = {0, ns};
+    struct timespec at_most = {0, sim->far && ns > FAR_LOOK_NS ? FAR_LOOK_NS : ns};
     syscall(SYS_futex, &sim->bar->doorbell, FUTEX_WAIT, seen, &at_most, NULL, 0);
 }

@@ -28,7 +28,7 @@ static void on_signal(int number)
 
 struct settings {
     const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check, *native;
-    int clock, parent_death, version;
+    int clock, far, parent_death, version;
     long epoch, threads, emulate;
 };
 
@@ -59,6 +59,10 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
          "fill.CORE.elf of each core that is used on tiles without emulators: that kernel, compiled "
          "natively, "
          "runs there",
+         NULL, 0, 0},
+        {0, "far", TD_OPT_FLAG, &s->far, NULL,
+         "the file is a PCI device of another machine: nobody there can wake this program, so it looks all "
+         "the time; the file's size is a power of two",
          NULL, 0, 0},
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
@@ -206,10 +210,11 @@ static void say_shares(const struct sim *sim)
 
 static int simulate(const struct settings *s, struct td_err *err)
 {
-    struct sim sim = {.fd = -1, .insn_mode = s->clock, .epoch_ticks = (uint64_t)s->epoch};
+    struct sim sim = {.fd = -1, .insn_mode = s->clock, .far = s->far, .epoch_ticks = (uint64_t)s->epoch};
     char *text = NULL, own_path[64];
     const char *path = s->bar;
     pthread_mutex_init(&sim.gate_lock, NULL);
+    pthread_mutex_init(&sim.reset_lock, NULL);
     sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
@@ -239,6 +244,7 @@ static int simulate(const struct settings *s, struct td_err *err)
     native_finish(&sim);
     free(text);
     pthread_mutex_destroy(&sim.gate_lock);
+    pthread_mutex_destroy(&sim.reset_lock);
     return rc;
 }
 

@@ -28,13 +28,22 @@ static int is_freezing(const struct sim *sim)
 /* Follows the tile's soft reset register. Returns how many of its cores run. */
 static unsigned follow_reset(struct sim *sim, struct tile *tile, int may_release)
 {
-    uint32_t word = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+    uint32_t held = 0, word;
     unsigned running = 0;
+    if (sim->far) {
+        pthread_mutex_lock(&sim->reset_lock);
+        held = tile->was_held;
+        tile->was_held = 0;
+        word = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+        pthread_mutex_unlock(&sim->reset_lock);
+    } else {
+        word = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+    }
     for (uint32_t i = 0; i < sim->board.core_count; i++) {
         struct core *core = &tile->cores[i];
-        if (word >> core->desc->reset_bit & 1)
+        if ((word | held) >> core->desc->reset_bit & 1)
             core->state = CORE_HELD;
-        else if (core->state == CORE_HELD && may_release)
+        if (core->state == CORE_HELD && may_release && !(word >> core->desc->reset_bit & 1))
             core_release(core);
         running += core->state == CORE_RUNNING;
     }

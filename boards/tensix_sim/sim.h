@@ -15,6 +15,7 @@
 
 enum {
     PAGE_BYTES = 4096,
+    FAR_LOOK_NS = 50000, /* how often to look for what nobody can announce */
     SEEN_BLOCKS = 1024,  /* blocks of a core whose instructions have been looked at; a power of two */
     MAX_WINDOWS = 5,     /* register pages of a core */
     REGISTERS = 32,      /* x0..x31 */
@@ -77,8 +78,9 @@ struct tile {
     uint8_t *memory;       /* L1 or DRAM bank */
     uint32_t *soft_reset;  /* Tensix only; atomic */
     uint32_t latched_high; /* atomic */
-    struct core *cores;    /* Tensix: board.core_count of them */
-    int is_native;         /* its cores have no emulators */
+    uint32_t was_held;  /* cores that have been in reset since the worker looked, if far; under reset_lock */
+    struct core *cores; /* Tensix: board.core_count of them */
+    int is_native;      /* its cores have no emulators */
 };
 
 /* One chip's clock in host mode. */
@@ -106,6 +108,7 @@ struct sim {
     struct native_images *native_images; /* NULL: all have */
     uint32_t *place;                     /* tile number + 1 by chip, y, x */
     int insn_mode;
+    int far;             /* the host is another machine, futexes do not reach across */
     int check_alignment; /* 1: the engine does not trap misaligned accesses, hooks have to */
     unsigned threads;
     struct worker *workers; /* `threads` of them */
@@ -115,6 +118,7 @@ struct sim {
     struct chip_clock clocks[MAX_CHIPS];
     uint64_t insn_now; /* insn mode: the board's time; atomic */
     int stop;          /* atomic */
+    pthread_mutex_t reset_lock;
     /* Who moves (see gate.c). */
     pthread_mutex_t gate_lock;
     unsigned moving;

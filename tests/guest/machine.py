@@ -1,0 +1,261 @@
+"""An x86-64 machine of our own in QEMU, and what its tests share.
+
+The machine runs Debian's kernel with the root file system of make-image.sh. The build folder and the sources are
+there at the same paths as outside, read-only. Commands run inside by run(); everything else of a test (the
+simulated board, the monitor, comparing files) happens outside, in the same Python file.
+"""
+import functools
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("TD_SOURCE_DIR") or os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("TD_BINARY_DIR") or os.path.join(SOURCE, "build")
+TENDRIL = os.path.join(BUILD, "bin", "tendril")
+BOOT_SECONDS = 120  # on a loaded machine; it takes 4 to 15
+SKIPPED = 77
+
+
+class Trouble(Exception):
+    """What a test found wrong, or why it cannot go on."""
+
+
+def skip(text):
+    print("skipped: " + text)
+    sys.exit(SKIPPED)
+
+
+def fail(text):
+    raise Trouble(text)
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+def example(name):
+    return os.path.join(BUILD, "examples", name, name)
+
+
+class Answer:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    def __str__(self):
+        return f"exit code {self.code}\n{self.out}{self.err}"
+
+
+class Command:
+    """One that runs inside."""
+
+    def __init__(self, machine, number, text):
+        self.machine, self.number, self.text = machine, number, text
+
+    def file(self, ending):
+        return os.path.join(self.machine.share, f"{self.number}.{ending}")
+
+    def read(self, ending):
+        with open(self.file(ending), errors="replace") as f:
+            return f.read()
+
+    def ended(self):
+        return os.path.exists(self.file("rc"))
+
+    def wait(self, timeout=60):
+        until = time.monotonic() + timeout
+        while not self.ended():
+            self.machine.check()
+            if time.monotonic() > until:
+                so_far = self.read("out") + self.read("err") if os.path.exists(self.file("err")) else ""
+                fail(f"guest: no end after {timeout} s: {self.text}\n{so_far}")
+            time.sleep(0.02)
+        return Answer(int(self.read("rc")), self.read("out"), self.read("err"))
+
+
+class Board:
+    """A simulated board outside, whose file becomes the memory of a PCI device."""
+
+    def __init__(self, folder, *options):
+        self.path = os.path.join("/dev/shm", f"tendril-guest-{os.getpid()}-{os.path.basename(folder)}.bar")
+        self.errors = open(os.path.join(folder, "board.err"), "w+")
+        self.process = subprocess.Popen([os.path.join(BUILD, "bin", "tensix_sim"), "--far", "--parent-death", "--bar",
+                                         self.path, *options], stderr=self.errors)
+        until = time.monotonic() + 30
+        while not self.is_ready():
+            if self.process.poll() is not None or time.monotonic() > until:
+                self.errors.seek(0)
+                text = self.errors.read()
+                self.end()
+                fail(f"no simulated board: {text}")
+            time.sleep(0.02)
+        self.bytes = os.path.getsize(self.path)
+
+    def is_ready(self):
+        try:
+            with open(self.path, "rb") as f:
+                return f.read(8) == b"TDRLBAR1"
+        except FileNotFoundError:
+            return False
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.errors.close()
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+
+class Machine:
+    """with Machine(board) as m: ...; `board`: a Board to plug in; `qemu`: more arguments for QEMU."""
+
+    def __init__(self, board=None, qemu=()):
+        self.folder = tempfile.mkdtemp(prefix="tendril-guest-")
+        self.share = os.path.join(self.folder, "share")
+        os.mkdir(self.share)
+        self.board, self.more, self.next = board, list(qemu), 1
+        self.plugged = 0
+        self.log = os.path.join(self.folder, "console.log")
+        self.process = None
+
+    def __enter__(self):
+        try:
+            self.boot()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is not None:
+            print(f"-- the guest's last words\n{self.last_words()}", flush=True)
+        self.stop()
+
+    def last_words(self):
+        try:
+            with open(self.log, errors="replace") as f:
+                return "".join(f.readlines()[-25:])
+        except FileNotFoundError:
+            return "(none)"
+
+    def arguments(self, kernel, initramfs):
+        def folder(tag, path, options):
+            return ["-fsdev", f"local,id={tag},path={path},security_model=none{options}", "-device",
+                    f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
+
+        argv = ["qemu-system-x86_64", "-M", "q35,kernel-irqchip=split" if accel() == "kvm" else "q35", "-accel",
+                accel(), "-cpu", "host" if accel() == "kvm" else "max", "-smp", "2", "-m", "1024", "-nodefaults",
+                "-display", "none", "-no-reboot", "-kernel", kernel, "-initrd", initramfs, "-append",
+                "console=ttyS0 quiet panic=-1 intel_iommu=on random.trust_cpu=on", "-serial", f"file:{self.log}",
+                "-qmp", f"unix:{self.folder}/monitor,server=on,wait=off",
+                "-device", "intel-iommu,intremap=off", "-device", "pcie-root-port,id=port0,chassis=1,slot=1"]
+        argv += folder("share", self.share, "") + folder("source", SOURCE, ",readonly=on")
+        argv += folder("build", BUILD, ",readonly=on")
+        if self.board:
+            argv += ["-object", f"memory-backend-file,id=bar0,share=on,mem-path={self.board.path},"
+                     f"size={self.board.bytes}", "-device", "ivshmem-plain,id=board0,memdev=bar0,bus=port0"]
+        return argv + self.more
+
+    def boot(self):
+        kernel, initramfs = image()
+        with open(os.path.join(self.share, "folders"), "w") as f:
+            f.write(f"TD_SOURCE_DIR={shlex.quote(SOURCE)}\nTD_BINARY_DIR={shlex.quote(BUILD)}\n")
+        self.process = subprocess.Popen(self.arguments(kernel, initramfs), stdin=subprocess.DEVNULL)
+        until = time.monotonic() + BOOT_SECONDS
+        while not os.path.exists(os.path.join(self.share, "ready")):
+            self.check()
+            if time.monotonic() > until:
+                fail(f"the guest has not come up after {BOOT_SECONDS} s")
+            time.sleep(0.05)
+
+    def check(self):
+        if self.process.poll() is not None:
+            fail(f"QEMU has ended with {self.process.returncode}")
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            try:
+                self.monitor("quit")
+                self.process.wait(10)
+            except (OSError, Trouble, subprocess.TimeoutExpired):
+                self.process.kill()
+                self.process.wait()
+        subprocess.run(["rm", "-rf", self.folder], check=False)
+
+    def start(self, command):
+        """Starts a shell command (or a list of arguments) inside; it can see self.share as /share."""
+        text = command if isinstance(command, str) else " ".join(shlex.quote(c) for c in command)
+        started = Command(self, self.next, text)
+        self.next += 1
+        with open(started.file("new"), "w") as f:
+            f.write(text + "\n")
+        os.rename(started.file("new"), started.file("cmd"))
+        return started
+
+    def run(self, command, timeout=60, check=True):
+        started = self.start(command)
+        answer = started.wait(timeout)
+        if check and answer.code != 0:
+            fail(f"guest: {started.text}\n{answer}")
+        return answer
+
+    def monitor(self, command, **arguments):
+        """A command of QEMU's machine protocol, such as monitor("device_del", id="board0")."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(10)
+            s.connect(f"{self.folder}/monitor")
+            with s.makefile("rw") as f:
+                for request in ({"execute": "qmp_capabilities"}, {"execute": command, "arguments": arguments}):
+                    f.write(json.dumps(request) + "\n")
+                    f.flush()
+                    answer = {}
+                    while not {"return", "error"} & set(answer):
+                        answer = json.loads(f.readline())
+                    if "error" in answer:
+                        fail(f"QEMU: {command}: {answer['error'].get('desc')}")
+        return answer["return"]
+
+
+    def bdf(self):
+        """Where the board is in the guest, once it is there."""
+        return self.run("for i in $(seq 100); do for d in /sys/bus/pci/devices/*; do [ \"$(cat $d/device)\" = 0x1110 ] && "
+                        "basename $d && exit 0; done; usleep 50000; done; exit 1").out.strip()
+
+    def unplug(self):
+        self.monitor("device_del", id=f"board{self.plugged}")
+        self.run("for i in $(seq 200); do grep -lq 0x1110 /sys/bus/pci/devices/*/device || exit 0; usleep 50000; done; exit 1")
+
+    def plug(self, board):
+        """Another board into the slot, or the same again."""
+        self.plugged += 1
+        n = str(self.plugged)
+        self.monitor("object-add", **{"qom-type": "memory-backend-file", "id": "bar" + n, "share": True,
+                                      "mem-path": board.path, "size": board.bytes})
+        self.monitor("device_add", driver="ivshmem-plain", id="board" + n, memdev="bar" + n, bus="port0")
+        return self.bdf()
+
+
+def accel():
+    return os.environ.get("TD_GUEST_ACCEL", "tcg")
+
+
+@functools.lru_cache
+def image():
+    """(kernel, initramfs)"""
+    path = os.path.join(BUILD, "guest", "image.cpio")
+    made = subprocess.run([os.path.join(HERE, "make-image.sh"), BUILD, path], stdout=subprocess.PIPE, text=True)
+    if made.returncode == SKIPPED:
+        sys.exit(SKIPPED)
+    expect(made.returncode == 0, "the guest's image could not be made")
+    return made.stdout.strip(), path

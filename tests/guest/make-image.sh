@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Makes the guest's initramfs from what Debian packages have installed here: busybox, the kernel's modules, a module of
+# ours and the libraries of the programs in the build folder. Prints the path of the kernel's image. Exit 77: something
+# is not there.
+# Usage: make-image.sh BUILD_DIR OUT.cpio
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+out=$2
+
+missing() {
+  echo "skipped: $*" >&2
+  exit 77
+}
+
+PATH=$PATH:/sbin:/usr/sbin
+for tool in qemu-system-x86_64 busybox cpio modprobe; do
+  command -v "$tool" >/dev/null || missing "$tool is not installed"
+done
+kernel=
+for k in /boot/vmlinuz-*-amd64; do
+  [ -d "/lib/modules/${k#/boot/vmlinuz-}" ] && kernel=$k
+done
+[ -n "$kernel" ] || missing "no kernel of Debian's under /boot (package linux-image-amd64)"
+release=${kernel#/boot/vmlinuz-}
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+mkdir -p "$root"/{bin,sbin,lib,lib64,usr/lib,etc,proc,sys,dev,tmp,root,share,run}
+cp "$(command -v busybox)" "$root/bin/busybox"
+ln -s busybox "$root/bin/sh"
+cp "$here/init" "$root/init"
+chmod +x "$root/init"
+echo 'root::0:0:root:/root:/bin/sh' >"$root/etc/passwd"
+
+# Modules with those that they need, as the kernel's own table says.
+modules=(virtio_pci 9pnet_virtio 9p vfio-pci vfio_iommu_type1 usbcore udc-core dummy_hcd libcomposite usb_f_fs)
+for module in "${modules[@]}"; do
+  modprobe --set-version "$release" --show-depends --ignore-install "$module" || missing "kernel $release has no module $module"
+done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | sort -u >"$root/modules"
+while read -r file; do
+  mkdir -p "$root$(dirname "$file")"
+  cp "$file" "$root$file"
+done <"$root/modules"
+cp /lib/modules/"$release"/modules.{builtin,builtin.modinfo,order} "$root/lib/modules/$release/"
+
+# Our module, where the headers of that kernel are; made in the build folder, so that the next time is quick.
+if [ -d "/lib/modules/$release/build" ]; then
+  made=$build/guest/module-$release
+  mkdir -p "$made"
+  cp -ru "$here"/module/. "$made"
+  source=$(cd "$here/../.." && pwd)
+  if ! make -C "/lib/modules/$release/build" M="$made" TD_SOURCE_DIR="$source" modules >"$made/make.log" 2>&1; then
+    cat "$made/make.log" >&2
+    exit 1
+  fi
+  mkdir -p "$root/lib/modules/$release/extra"
+  cp "$made/tendril_kmd.ko" "$root/lib/modules/$release/extra/"
+fi
+depmod -b "$root" "$release"
+
+# Libraries of all that was built, at the places where they are here.
+programs=()
+for folder in bin examples tests; do
+  [ ! -d "$build/$folder" ] || mapfile -t -O ${#programs[@]} programs \
+    < <(find "$build/$folder" -maxdepth 2 -type f -perm -u+x ! -name '*.elf' ! -name '*.so' ! -name '*.sh')
+done
+{ ldd "${programs[@]}" 2>/dev/null || true; } | sed -nE 's/^[^/]*(\/[^ ]+) \(0x.*/\1/p' | sort -u >"$root/libraries"
+while read -r file; do
+  mkdir -p "$root$(dirname "$file")"
+  cp -L "$file" "$root$file"
+done <"$root/libraries"
+rm "$root/modules" "$root/libraries"
+
+mkdir -p "$(dirname "$out")"
+(cd "$root" && find . | cpio -o -H newc --quiet) >"$out.new"
+mv "$out.new" "$out"
+echo "$kernel"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A driver for the guest tests: it offers a simulated board (proto/sim/bar.h), which is a PCI device's BAR in
+ * the guest, as /dev/tenstorrent/N with the calls that the vendor's driver documents (uapi.h): windows onto
+ * the tiles' memory, a write that is done when the file is closed, locks, reset. */
+#ifndef TENDRIL_KMD_H
+#define TENDRIL_KMD_H
+#include <linux/cdev.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "proto/sim/bar.h"
+#include "uapi.h"
+
+enum {
+    BAR = 2,
+    MAX_WINDOWS = 64,
+    MAX_DEVICES = 4,
+    LOCKS = 64,
+    COORDINATES = 64,
+    OFFSET_SHIFT = 36, /* mmap offset of window i: i + 1 at this bit; the next lower bit: write-combined */
+    RESET_WORD = 0x1b0 /* soft reset in the page of registers */
+};
+#define ALL_IN_RESET 0x47800u /* every core of a tile */
+
+struct board_file;
+
+struct window {
+    struct board_file *owner; /* NULL: free */
+    u64 bytes;
+    u64 address;
+    u16 x, y;
+    int configured;
+    unsigned mappings;
+};
+
+struct board {
+    struct kref refs;
+    u16 bus_dev_fn, domain;
+    unsigned number;
+    struct cdev *cdev;
+    phys_addr_t bar;
+    u64 bar_bytes;
+    struct page *ones; /* what a device that is gone answers */
+    struct address_space *mapping;
+    /* Below: under `lock`. */
+    struct mutex lock;
+    void __iomem *map; /* NULL: removed */
+    int gone;          /* memory reads as ones */
+    struct window windows[MAX_WINDOWS];
+    struct board_file *locks[LOCKS];
+    wait_queue_head_t unlocked;
+};
+
+struct board_file {
+    struct board *board;
+    struct tt_set_noc_cleanup cleanup;
+};
+
+/* main.c: parameters */
+extern unsigned kmd_windows, kmd_power_calls, kmd_cleanups, kmd_configures;
+extern ushort kmd_device_id;
+extern int kmd_fail_configure;
+
+/* windows.c. Under the board's lock, but for board_mmap(). */
+s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes);
+void forget_pages(struct board *b, unsigned window); /* the next access faults */
+int board_mmap(struct file *file, struct vm_area_struct *vma);
+
+/* calls.c */
+long board_ioctl(struct file *file, unsigned int request, unsigned long argument);
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Windows: what they show comes by page faults, so that a window that is turned elsewhere, or whose device is
+ * gone, only has to forget its pages. */
+#include "kmd.h"
+
+/* What the tile at (x, y) of chip 0 has at `address`: its place in the BAR, or a negative error. Under the
+ * lock. */
+s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes)
+{
+    const struct td_bar_header __iomem *head = b->map;
+    u64 tiles = readq(&head->tiles_offset);
+    u32 count = readl(&head->tile_count), i;
+    if (readq(&head->magic) != TD_BAR_MAGIC)
+        return -ENODEV;
+    for (i = 0; i < count && tiles + (i + 1ull) * sizeof(struct td_bar_tile) <= b->bar_bytes; i++) {
+        struct td_bar_tile t;
+        u64 place = 0, room = 0;
+        memcpy_fromio(&t, b->map + tiles + i * sizeof t, sizeof t);
+        if (t.chip || t.x != x || t.y != y)
+            continue;
+        if (address >= t.mem_base && address - t.mem_base < t.mem_bytes) {
+            place = t.mem_offset + (address - t.mem_base);
+            room = t.mem_bytes - (address - t.mem_base);
+        } else if (t.regs_offset && address >= t.regs_base && address - t.regs_base < PAGE_SIZE) {
+            place = t.regs_offset + (address - t.regs_base);
+            room = PAGE_SIZE - (address - t.regs_base);
+        }
+        return bytes <= room && place + bytes <= b->bar_bytes ? (s64)place : -ENXIO;
+    }
+    return -ENXIO;
+}
+
+static struct window *window_of(struct board *b, u64 offset)
+{
+    u64 i = (offset >> OFFSET_SHIFT) - 1;
+    return i < MAX_WINDOWS && b->windows[i].owner ? &b->windows[i] : NULL;
+}
+
+/* Before the next access to the window there is a page fault. */
+void forget_pages(struct board *b, unsigned i)
+{
+    if (b->mapping)
+        unmap_mapping_range(b->mapping, (loff_t)(i + 1) << OFFSET_SHIFT, (loff_t)1 << OFFSET_SHIFT, 1);
+}
+
+static vm_fault_t window_fault(struct vm_fault *vmf)
+{
+    struct board *b = vmf->vma->vm_private_data;
+    u64 offset = (u64)vmf->pgoff << PAGE_SHIFT;
+    unsigned long pfn = page_to_pfn(b->ones);
+    struct window *w;
+    vm_fault_t rc;
+    mutex_lock(&b->lock);
+    w = window_of(b, offset);
+    if (!b->gone && w && w->configured) {
+        u64 inside = offset & ((1ull << (OFFSET_SHIFT - 1)) - 1);
+        s64 place = find_place(b, w->x, w->y, w->address + inside, PAGE_SIZE);
+        if (place >= 0)
+            pfn = (b->bar + place) >> PAGE_SHIFT;
+    }
+    if (pfn == page_to_pfn(b->ones))
+        memset(page_address(b->ones), 0xff, PAGE_SIZE);
+    rc = vmf_insert_pfn(vmf->vma, vmf->address, pfn);
+    mutex_unlock(&b->lock);
+    return rc;
+}
+
+static void window_opened(struct vm_area_struct *vma)
+{
+    struct board *b = vma->vm_private_data;
+    struct window *w;
+    mutex_lock(&b->lock);
+    w = window_of(b, (u64)vma->vm_pgoff << PAGE_SHIFT);
+    if (w)
+        w->mappings++;
+    mutex_unlock(&b->lock);
+}
+
+static void window_closed(struct vm_area_struct *vma)
+{
+    struct board *b = vma->vm_private_data;
+    struct window *w;
+    mutex_lock(&b->lock);
+    w = window_of(b, (u64)vma->vm_pgoff << PAGE_SHIFT);
+    if (w && w->mappings)
+        w->mappings--;
+    mutex_unlock(&b->lock);
+}
+
+static const struct vm_operations_struct window_ops = {
+    .fault = window_fault, .open = window_opened, .close = window_closed};
+
+int board_mmap(struct file *file, struct vm_area_struct *vma)
+{
+    struct board_file *f = file->private_data;
+    u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+    u64 inside = offset & ((1ull << (OFFSET_SHIFT - 1)) - 1);
+    int combined = (offset >> (OFFSET_SHIFT - 1)) & 1, rc = -EINVAL;
+    struct window *w;
+    mutex_lock(&f->board->lock);
+    w = window_of(f->board, offset);
+    if (w && w->owner == f && inside + (vma->vm_end - vma->vm_start) <= w->bytes &&
+        (vma->vm_flags & VM_SHARED))
+        rc = 0;
+    mutex_unlock(&f->board->lock);
+    if (rc)
+        return rc;
+    vma->vm_flags |= VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY;
+    vma->vm_page_prot =
+        combined ? pgprot_writecombine(vma->vm_page_prot) : pgprot_noncached(vma->vm_page_prot);
+    vma->vm_private_data = f->board;
+    vma->vm_ops = &window_ops;
+    window_opened(vma);
+    return 0;
+}
