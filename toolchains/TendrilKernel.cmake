@@ -1,8 +1,9 @@
 # Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
 #
-#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [LD_FOLDER dir])
+#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir])
 #
 # makes the target NAME and the image OUTPUT_DIR/NAME.elf (default <build>/kernels); its path is in the target's property TD_ELF.
+# BOARD is the name of a board of this tree (default tensix_sim), LD_FOLDER a folder made by td_linker_scripts().
 # Markers are in when TD_ENABLE_PROFILER is on; PROFILER and NO_PROFILER say so for this kernel.
 #
 #   td_device_compile(OBJECTS_VARIABLE FOLDER dir SOURCES ... FLAGS ...)     objects, one a source
@@ -61,11 +62,13 @@ function(td_device_compile result)
 endfunction()
 
 function(td_add_kernel name)
-  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;LD_FOLDER" "SOURCES;FLAGS" ${ARGN})
+  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER" "SOURCES;FLAGS" ${ARGN})
   if(NOT A_OUTPUT_DIR)
     set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
   endif()
-  if(NOT A_LD_FOLDER)
+  if(A_BOARD)
+    set(A_LD_FOLDER ${TD_LD_FOLDER}/${A_BOARD})
+  elseif(NOT A_LD_FOLDER)
     set(A_LD_FOLDER ${TD_LD_FOLDER})
   endif()
   # What only markers use is unused without them.
@@ -82,10 +85,10 @@ function(td_add_kernel name)
   set(elf ${A_OUTPUT_DIR}/${name}.elf)
   file(MAKE_DIRECTORY ${A_OUTPUT_DIR})
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${A_LD_FOLDER} -L${PROJECT_SOURCE_DIR}/ld
-            -T${A_CORE}.ld ${TD_DEVICE_LIB}/crt0.o ${objects} ${A_FLAGS}
+    COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${PROJECT_SOURCE_DIR}/ld
+            -T${A_LD_FOLDER}/${A_CORE}.ld ${TD_DEVICE_LIB}/crt0.o ${objects} ${A_FLAGS}
             -Wl,--start-group ${runtime} ${TD_NEWLIB}/lib/libc.a ${TD_NEWLIB}/lib/libm.a -lgcc -Wl,--end-group -o ${elf}
-    DEPENDS ${objects} ${runtime} ${TD_DEVICE_LIB}/crt0.o ${A_LD_FOLDER}/${A_CORE}.ld ${PROJECT_SOURCE_DIR}/ld/kernel.ld
+    DEPENDS ${objects} ${runtime} ${TD_DEVICE_LIB}/crt0.o ${A_LD_FOLDER}/scripts ${PROJECT_SOURCE_DIR}/ld/kernel.ld
     COMMENT "Linking ${name}.elf for ${A_CORE}" VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${elf})
   add_dependencies(${name} td_runtime td_ld)

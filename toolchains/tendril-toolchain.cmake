@@ -4,9 +4,10 @@
 #
 # and in CMakeLists.txt one line a kernel, which makes NAME.elf:
 #
-#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [NO_PROFILER])
+#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [NO_PROFILER] [BOARD board])
 #
-# CORE is BRISC, NCRISC or TRISC0..2; -DTENDRIL_BOARD_LD=folder takes another board's linker scripts.
+# CORE is BRISC or another core of the board; BOARD is a name that `tendril boards` lists (default tensix_sim);
+# -DTENDRIL_BOARD_LD=folder takes the linker scripts of a board that is not installed.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
@@ -24,11 +25,14 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 function(tendril_add_kernel name core)
-  cmake_parse_arguments(A "TINY;NO_PROFILER" "" "" ${ARGN})
+  cmake_parse_arguments(A "TINY;NO_PROFILER" "BOARD" "" ${ARGN})
   set(device "${TENDRIL_DEVICE}")
-  set(boards "${device}/ld")
+  set(scripts "${device}/ld")
+  if(A_BOARD)
+    set(scripts "${device}/ld/${A_BOARD}")
+  endif()
   if(TENDRIL_BOARD_LD)
-    set(boards "${TENDRIL_BOARD_LD}")
+    set(scripts "${TENDRIL_BOARD_LD}")
   endif()
   add_executable(${name} ${A_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES SUFFIX .elf)
@@ -39,7 +43,7 @@ function(tendril_add_kernel name core)
     target_compile_definitions(${name} PRIVATE TD_PROFILE $<$<BOOL:${A_TINY}>:TD_TINY>)
   endif()
   target_link_options(${name} PRIVATE -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1
-                      -Wl,--no-warn-rwx-segments -L${boards} -L${device}/ld -T${core}.ld)
+                      -Wl,--no-warn-rwx-segments -L${device}/ld -T${scripts}/${core}.ld)
   target_link_libraries(${name} PRIVATE ${device}/lib/crt0.o -Wl,--start-group ${device}/lib/${runtime}
                         ${device}/newlib/lib/libc.a ${device}/newlib/lib/libm.a -lgcc -Wl,--end-group)
 endfunction()

@@ -6,10 +6,11 @@
 #
 #   $(eval $(call tendril_kernel,reader,BRISC,reader.c util.c))
 #
-# CORE       BRISC (default), NCRISC, TRISC0, TRISC1, TRISC2
+# CORE       BRISC (default), or another core of the board's
+# BOARD      name of the board, as `tendril boards` lists it (default tensix_sim)
 # PROFILE    1 (default): markers are in; 0: they are nothing
 # TINY       1: smaller zones
-# BOARD_LD   folder of another board's CORE.ld (made by td_ldgen)
+# BOARD_LD   folder with CORE.ld of a board that is not installed (made by td_ldgen)
 # CFLAGS, CXXFLAGS, LDFLAGS are yours.
 
 TENDRIL_DEVICE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -17,7 +18,8 @@ TENDRIL_CROSS  ?= riscv64-unknown-elf-
 CORE           ?= BRISC
 PROFILE        ?= 1
 TINY           ?= 0
-BOARD_LD       ?= $(TENDRIL_DEVICE)/ld
+BOARD          ?=
+BOARD_LD       ?= $(TENDRIL_DEVICE)/ld$(if $(BOARD),/$(BOARD))
 
 TENDRIL_ARCH  := -march=rv32im -mabi=ilp32 -ffixed-tp
 TENDRIL_FLAGS = $(TENDRIL_ARCH) -O2 -g -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
@@ -27,14 +29,14 @@ TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cx
   -isystem $(TENDRIL_DEVICE)/include/cxx
 TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)
 TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments \
-  -L$(BOARD_LD) -L$(TENDRIL_DEVICE)/ld
+  -L$(TENDRIL_DEVICE)/ld
 TENDRIL_LIBS = -Wl,--start-group $(TENDRIL_RT) $(TENDRIL_DEVICE)/newlib/lib/libc.a $(TENDRIL_DEVICE)/newlib/lib/libm.a \
   -lgcc -Wl,--end-group
 
 # One call of the compiler for each source: objects are no result that anybody wants.
 tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_FLAGS) $(TENDRIL_CXXFLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
   -c $(1) -o $(2)
-tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
+tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
   $(TENDRIL_LIBS) -o $(3)
 
 # $(call tendril_kernel,NAME,CORE,SOURCES)

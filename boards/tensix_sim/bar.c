@@ -53,27 +53,36 @@ static int open_file(struct sim *sim, const char *path, struct td_err *err)
     return TD_OK;
 }
 
-/* Fills the table of tiles; returns the file's size. */
+/* One Tensix tile; returns where the next one's memory goes. */
+static uint64_t lay_out_tensix(const struct td_board *b, struct td_tile_at place, uint32_t x, uint32_t y,
+                               uint64_t at, struct td_bar_tile *t)
+{
+    *t = (struct td_bar_tile){.kind = TD_BAR_TENSIX,
+                              .chip = place.chip,
+                              .x = place.x,
+                              .y = place.y,
+                              .logical_x = (uint16_t)x,
+                              .logical_y = (uint16_t)y,
+                              .mem_offset = at,
+                              .mem_base = b->l1_base,
+                              .mem_bytes = b->l1_bytes,
+                              .regs_offset = at + whole_pages(b->l1_bytes),
+                              .regs_base = b->soft_reset & ~(uint32_t)(PAGE_BYTES - 1)};
+    return t->regs_offset + PAGE_BYTES;
+}
+
+/* Fills the table of tiles: those of the grid, relays, DRAM banks; returns the file's size. */
 static uint64_t lay_out(const struct td_board *b, uint64_t at, struct td_bar_tile *tiles)
 {
     struct td_bar_tile *t = tiles;
     for (uint32_t chip = 0; chip < b->chips; chip++)
         for (uint32_t y = 0; y < b->grid_height; y++)
-            for (uint32_t x = 0; x < b->grid_width; x++, t++) {
-                struct td_tile_at place = td_board_tile(b, chip, x, y);
-                *t = (struct td_bar_tile){.kind = TD_BAR_TENSIX,
-                                          .chip = place.chip,
-                                          .x = place.x,
-                                          .y = place.y,
-                                          .logical_x = (uint16_t)x,
-                                          .logical_y = (uint16_t)y,
-                                          .mem_offset = at,
-                                          .mem_base = b->l1_base,
-                                          .mem_bytes = b->l1_bytes,
-                                          .regs_offset = at + whole_pages(b->l1_bytes),
-                                          .regs_base = b->soft_reset & ~(uint32_t)(PAGE_BYTES - 1)};
-                at = t->regs_offset + PAGE_BYTES;
-            }
+            for (uint32_t x = 0; x < b->grid_width; x++)
+                at = lay_out_tensix(b, td_board_tile(b, chip, x, y), x, y, at, t++);
+    for (uint32_t chip = 0; chip < b->chips; chip++)
+        for (uint32_t i = 0; i < b->chip[chip].relay_count; i++)
+            at = lay_out_tensix(b, td_board_relay(b, chip, i), TD_BAR_NOT_IN_GRID, TD_BAR_NOT_IN_GRID, at,
+                                t++);
     for (uint32_t chip = 0; chip < b->chips; chip++)
         for (uint32_t bank = 0; bank < b->dram_banks; bank++, t++) {
             *t = (struct td_bar_tile){.kind = TD_BAR_DRAM,
@@ -141,7 +150,7 @@ static int check_room(const struct sim *sim, const char *path, struct td_err *er
 int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err)
 {
     const struct td_board *b = &sim->board;
-    sim->tensix_count = b->chips * b->grid_width * b->grid_height;
+    sim->tensix_count = b->chips * b->grid_width * b->grid_height + td_board_relays(b);
     uint32_t count = sim->tensix_count + b->chips * b->dram_banks;
     uint64_t text_bytes = strlen(text) + 1;
     uint64_t tiles_offset = PAGE_BYTES + whole_pages(text_bytes);

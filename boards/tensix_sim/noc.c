@@ -62,7 +62,7 @@ static unsigned for_each_target(struct core *core, const struct noc_command *c,
     for (uint32_t y = y0; y <= y1; y++)
         for (uint32_t x = x0; x <= x1; x++) {
             struct tile *tile = sim_tile(core->sim, core->tile->entry->chip, x, y);
-            if (!tile || tile->entry->kind != TD_BAR_TENSIX ||
+            if (!tile || tile->entry->kind != TD_BAR_TENSIX || tile->entry->logical_x == TD_BAR_NOT_IN_GRID ||
                 (tile == core->tile && c->kind == TD_NOC_MULTICAST))
                 continue;
             visit(core, tile, c, user);

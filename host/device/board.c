@@ -11,26 +11,44 @@
 #include <string.h>
 #include <unistd.h>
 
+static int check(struct td_board_text *t, const char *grid, struct td_err *err)
+{
+    struct td_grid_size own = t->grid;
+    int rc = td_board_check(t, err);
+    if (rc || !grid)
+        return rc;
+    if (td_grid_parse(&t->grid, grid))
+        return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, such as %ux%u", grid, own.width,
+                       own.height);
+    struct td_err why = {0};
+    return td_board_check(t, &why) ? td_fail(err, TD_E_USAGE, "%s", why.text) : 0;
+}
+
+int td_board_parse_based(struct td_board *board, const char *text, const char *origin, const char *grid,
+                         const struct td_board_bases *bases, char **flat, struct td_err *err)
+{
+    struct td_board_text *t = malloc(sizeof *t);
+    char *whole = NULL;
+    if (!t)
+        return td_fail(err, TD_E_NOMEM, "no memory for a board description");
+    int rc = td_board_text_parse(t, text, origin, bases, flat ? &whole : NULL, err);
+    if (rc == 0)
+        rc = check(t, grid, err);
+    if (rc == 0)
+        *board = t->board;
+    if (rc == 0 && flat)
+        *flat = whole;
+    else
+        free(whole);
+    td_board_text_finish(t);
+    free(t);
+    return rc;
+}
+
 int td_board_parse(struct td_board *board, const char *text, const char *origin, const char *grid,
                    struct td_err *err)
 {
-    struct td_board_text t;
-    int rc = td_board_text_parse(&t, text, origin, err);
-    if (rc)
-        return rc;
-    struct td_grid_size own = t.grid;
-    if ((rc = td_board_check(&t, err)))
-        return rc;
-    if (grid) {
-        if (td_grid_parse(&t.grid, grid))
-            return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, such as %ux%u", grid,
-                           own.width, own.height);
-        struct td_err why = {0};
-        if (td_board_check(&t, &why))
-            return td_fail(err, TD_E_USAGE, "%s", why.text);
-    }
-    *board = t.board;
-    return 0;
+    return td_board_parse_based(board, text, origin, grid, NULL, NULL, err);
 }
 
 static char *read_file(const char *path, struct td_err *err)
@@ -74,42 +92,106 @@ static int look_in(const char *directory, const char *name, char *path, size_t b
     return n > 0 && (size_t)n < bytes;
 }
 
-/* The boards folder of an installed program stands beside its bin folder. */
-static int look_beside_program(const char *name, char *path, size_t bytes)
+/* The directories that are looked into, first to last: calls visit with each until it returns other than 0.
+ */
+static int each_directory(int (*visit)(void *self, const char *directory), void *self)
 {
-    char program[4000];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0)
-        return 0;
-    program[n] = 0;
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return 0;
-    snprintf(slash, sizeof program - (size_t)(slash - program), "/../share/tendril/boards");
-    return look_in(program, name, path, bytes);
+    const char *directories = getenv("TENDRIL_BOARDS");
+    char directory[4096];
+    int rc = 0;
+    while (rc == 0 && directories && *directories) {
+        size_t length = strcspn(directories, ":");
+        if (length && length < sizeof directory) {
+            memcpy(directory, directories, length);
+            directory[length] = 0;
+            rc = visit(self, directory);
+        }
+        directories += length + (directories[length] == ':');
+    }
+    /* The boards folder of an installed program stands beside its bin folder. */
+    ssize_t n = readlink("/proc/self/exe", directory, sizeof directory - 64);
+    char *slash = n > 0 ? memrchr(directory, '/', (size_t)n) : NULL;
+    if (rc == 0 && slash) {
+        strcpy(slash, "/../share/tendril/boards");
+        rc = visit(self, directory);
+    }
+    return rc ? rc : visit(self, TD_BOARDS_DIR);
+}
+
+struct wanted {
+    const char *name;
+    char *path;
+    size_t bytes;
+};
+
+static int look_for(void *self, const char *directory)
+{
+    struct wanted *w = self;
+    return look_in(directory, w->name, w->path, w->bytes);
 }
 
 static int find_board(const char *name, char *path, size_t bytes)
 {
-    const char *directories = getenv("TENDRIL_BOARDS");
-    while (directories && *directories) {
-        size_t length = strcspn(directories, ":");
-        char directory[4000];
-        if (length && length < sizeof directory) {
-            memcpy(directory, directories, length);
-            directory[length] = 0;
-            if (look_in(directory, name, path, bytes))
-                return 1;
-        }
-        directories += length + (directories[length] == ':');
-    }
-    return look_beside_program(name, path, bytes) || look_in(TD_BOARDS_DIR, name, path, bytes);
+    struct wanted w = {name, path, bytes};
+    return name[0] && !name[strcspn(name, "*?[\\/")] && each_directory(look_for, &w);
+}
+
+struct walk {
+    int (*visit)(void *self, const char *name, const char *path);
+    void *self;
+};
+
+/* One description file; not one that another of the same name hides. */
+static int visit_file(const struct walk *walk, const char *path)
+{
+    char name[256], first[4096];
+    const char *slash = strrchr(path, '/');
+    slash = slash ? slash + 1 : path;
+    int n = snprintf(name, sizeof name, "%.*s", (int)(strlen(slash) - strlen(".board")), slash);
+    if (n <= 0 || (size_t)n >= sizeof name || !find_board(name, first, sizeof first) ||
+        strcmp(path, first) != 0)
+        return 0;
+    return walk->visit(walk->self, name, path);
+}
+
+static int visit_directory(void *self, const char *directory)
+{
+    char pattern[4200];
+    glob_t found;
+    int rc = 0;
+    snprintf(pattern, sizeof pattern, "%s/*.board", directory);
+    int flags = glob(pattern, 0, NULL, &found) ? 0 : GLOB_APPEND;
+    snprintf(pattern, sizeof pattern, "%s/*/*.board", directory);
+    if (glob(pattern, flags, NULL, &found) && !flags)
+        return 0;
+    for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
+        rc = visit_file(self, found.gl_pathv[i]);
+    globfree(&found);
+    return rc;
+}
+
+int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self)
+{
+    struct walk walk = {visit, self};
+    return each_directory(visit_directory, &walk);
+}
+
+/* base=NAME: beside the description that asks, or one of the known ones. */
+static char *read_base(void *self, const char *name, const char *from, char *origin, size_t bytes,
+                       struct td_err *err)
+{
+    const char *slash = strrchr(from, '/');
+    int n = snprintf(origin, bytes, "%.*s%s.board", slash ? (int)(slash + 1 - from) : 0, from, name);
+    if ((n >= 0 && (size_t)n < bytes && access(origin, R_OK) == 0) || find_board(name, origin, bytes))
+        return read_file(origin, err);
+    td_fail(err, TD_E_NOTFOUND, "there is no %s.board beside it, nor a board of that name", name);
+    return NULL;
 }
 
 int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
                   struct td_err *err)
 {
-    char path[4096];
+    char path[512];
     size_t length = strlen(name_or_path);
     int is_path =
         strchr(name_or_path, '/') || (length > 6 && strcmp(name_or_path + length - 6, ".board") == 0);
@@ -117,8 +199,7 @@ int td_board_load(struct td_board *board, const char *name_or_path, const char *
         if (length >= sizeof path)
             return td_fail(err, TD_E_USAGE, "path of the board description is too long");
         memcpy(path, name_or_path, length + 1);
-    } else if (length == 0 || name_or_path[strcspn(name_or_path, "*?[\\")] ||
-               !find_board(name_or_path, path, sizeof path)) {
+    } else if (!find_board(name_or_path, path, sizeof path)) {
         return td_fail(err, TD_E_NOTFOUND,
                        "no board '%.60s'; give the path of its description, or its folder in TENDRIL_BOARDS",
                        name_or_path);
@@ -126,18 +207,39 @@ int td_board_load(struct td_board *board, const char *name_or_path, const char *
     char *content = read_file(path, err);
     if (!content)
         return TD_E_NOTFOUND;
-    int rc = td_board_parse(board, content, path, grid, err);
-    if (rc == 0 && text)
-        *text = content;
-    else
-        free(content);
+    static const struct td_board_bases bases = {read_base, NULL};
+    int rc = td_board_parse_based(board, content, path, grid, &bases, text, err);
+    free(content);
     return rc;
 }
 
 struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
                                 uint32_t logical_y)
 {
-    return (struct td_tile_at){(uint16_t)chip, board->column_x[logical_x], board->row_y[logical_y]};
+    const struct td_chip_desc *c = &board->chip[chip];
+    return (struct td_tile_at){(uint16_t)chip, c->column_x[logical_x], c->row_y[logical_y]};
+}
+
+struct td_tile_at td_board_relay(const struct td_board *board, uint32_t chip, uint32_t number)
+{
+    const struct td_chip_desc *c = &board->chip[chip];
+    return (struct td_tile_at){(uint16_t)chip, c->relay_x[number], c->relay_y[number]};
+}
+
+uint32_t td_board_relays(const struct td_board *board)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < board->chips; i++)
+        count += board->chip[i].relay_count;
+    return count;
+}
+
+int td_board_has_transport(const struct td_board *board, const char *name)
+{
+    for (uint32_t i = 0; i < board->transport_count; i++)
+        if (strcmp(board->transports[i], name) == 0)
+            return 1;
+    return 0;
 }
 
 uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core)

@@ -296,7 +296,7 @@ static int simbar_describe(struct td_transport *t, const char **text, const char
     struct simbar *s = (struct simbar *)t;
     unsigned width = 0, height = 0;
     for (uint32_t i = 0; i < s->bar->tile_count; i++) {
-        if (s->tiles[i].kind != TD_BAR_TENSIX)
+        if (s->tiles[i].kind != TD_BAR_TENSIX || s->tiles[i].logical_x == TD_BAR_NOT_IN_GRID)
             continue;
         width = s->tiles[i].logical_x >= width ? s->tiles[i].logical_x + 1u : width;
         height = s->tiles[i].logical_y >= height ? s->tiles[i].logical_y + 1u : height;

@@ -76,6 +76,9 @@ struct td_bar_header {
 
 enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1 };
 
+/* logical_x and logical_y of a Tensix tile that programs do not see: a relay. */
+#define TD_BAR_NOT_IN_GRID 0xffffu
+
 struct td_bar_tile {
     uint32_t kind;                                       /* enum td_bar_tile_kind */
     uint16_t chip, x, y, logical_x, logical_y, reserved; /* x, y: NoC 0 coordinates; DRAM: logical_x = bank */

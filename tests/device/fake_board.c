@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char description[] =
-    "[board]\nname=fake\ntransport=none\nchips=1\n"
+    "[board]\nname=fake\ntransports=none\nchips=1\n"
     "[clock]\nfrequency_mhz=1000\nlow=0xFFB121F0\nlive_high=0xFFB121F4\nlatched_high=0xFFB121F8\n"
     "[reset]\nsoft_reset=0xFFB121B0\n[noc]\nwidth=4\nheight=4\nregs=0xFFB20000\n"
     "[grid]\ncolumns=0-3\nrows=0-3\ndefault=2x2\n"

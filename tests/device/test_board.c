@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static const char good[] =
-    "[board]\nname=demo\ntransport=shm\nchips=2\n"
+    "[board]\nname=demo\ntransports=shm\nchips=2\n"
     "[clock]\nfrequency_mhz=1000.5\nlow=0xFFB121F0\nlive_high=0xFFB121F4\nlatched_high=0xFFB121F8\n"
     "[reset]\nsoft_reset=0xFFB121B0\n"
     "[noc]\nwidth=17\nheight=12\nregs=0xFFB20000\n"
@@ -42,7 +42,7 @@ static void what_a_description_says_is_read(void **state)
     struct td_err err = {0};
     assert_int_equal(td_board_parse(&b, good, "demo", NULL, &err), 0);
     assert_string_equal(b.name, "demo");
-    assert_string_equal(b.transport, "shm");
+    assert_string_equal(b.transports[0], "shm");
     assert_int_equal(b.chips, 2);
     assert_true(b.frequency_hz == 1000.5e6);
     assert_int_equal(b.clock_live_high, 0xFFB121F4);
@@ -109,10 +109,11 @@ static void a_contradiction_is_refused_with_file_and_line(void **state)
         {"columns=1-7,10-16", "columns=1-7,10-17", "demo:17:", "outside the NoC"},
         {"columns=1-7,10-16", "columns=1-7,7-16", "demo:17:", "columns=1-7,7-16"},
         {"columns=1-7,10-16", "columns=7-1", "demo:17:", "columns=7-1"},
-        {"columns=1-7,10-16", "columns=", "demo:17:", "no column is left"},
-        {"harvested_columns=3", "harvested_columns=8", "demo:17:", "not in columns"},
+        {"columns=1-7,10-16\nrows=2-11\nharvested_columns=3", "columns=\nrows=2-11",
+         "demo:17:", "no column is left"},
+        {"harvested_columns=3", "harvested_columns=8", "demo:19:", "none of the board's columns"},
         {"default=2x2", "default=20x2", "demo:21:", "larger than the 13x10"},
-        {"positions=9,0", "positions=0,1", "demo:47:", "one position"},
+        {"positions=9,0", "positions=0,1", "demo:47:", "a DRAM tile is already"},
         {"positions=9,0", "positions=1,2", "demo:47:", "where a Tensix tile is"},
         {"positions=9,0", "positions=9,12", "demo:47:", "outside the NoC"},
         {"positions=9,0", "positions=9;0", "demo:47:", "does not make sense"},
