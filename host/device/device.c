@@ -1,5 +1,6 @@
 #include "host/device/device.h"
 
+#include "host/device/attach.h"
 #include "host/device/device_parts.h"
 #include "host/device/place.h"
 
@@ -15,7 +16,9 @@ int td_board_of_transport(struct td_board *board, struct td_transport *t, struct
     if (!t->ops->describe)
         return td_fail(err, TD_E_USAGE, "transport %s does not tell its board", t->ops->name);
     int rc = t->ops->describe(t, &text, &grid, err);
-    return rc ? rc : td_board_parse(board, text, "description in the board", grid, err);
+    if (rc == 0)
+        rc = td_board_parse(board, text, "description in the board", grid, err);
+    return rc ? rc : td_board_attach(board, t, err);
 }
 
 static int make_tiles(struct td_device *device, struct td_err *err)

@@ -70,12 +70,16 @@ int td_owner_may(struct td_owner *o, struct td_tile_at at, struct td_err *err)
 int td_owner_take(struct td_owner *o, struct td_tile_at at, struct td_err *err)
 {
     const uint32_t words[] = {o->agent, o->machine, o->beat};
-    return o->t->ops->write(o->t, at, o->board->lane_base + TD_TILE_agent, words, sizeof words, err);
+    const uint64_t agent = o->board->lane_base + TD_TILE_agent;
+    int rc = o->t->ops->at_end ? o->t->ops->at_end(o->t, at, agent, 0, 1, err) : 0;
+    return rc ? rc : o->t->ops->write(o->t, at, agent, words, sizeof words, err);
 }
 
 int td_owner_leave(struct td_owner *o, struct td_tile_at at, struct td_err *err)
 {
     uint32_t words[TD_TILE_CTRL_BYTES / 4], nobody = 0;
+    if (o->t->ops->at_end)
+        o->t->ops->at_end(o->t, at, o->board->lane_base + TD_TILE_agent, 0, 0, NULL);
     int rc = read_words(o, at, words, err);
     if (rc || !is_mine(o, words))
         return rc;

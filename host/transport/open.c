@@ -1,4 +1,6 @@
+#include "host/transport/pci.h"
 #include "host/transport/shm.h"
+#include "host/transport/tenstorrent.h"
 
 #include <string.h>
 
@@ -9,6 +11,8 @@ struct kind {
 /* A transport joins by one line here. */
 static const struct kind kinds[] = {
     {"shm:", td_shm_open},
+    {"pci:", td_pci_open},
+    {"tenstorrent:", td_tenstorrent_open},
 };
 
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err)

@@ -23,6 +23,35 @@ struct td_clock_sample {
     uint64_t ticks;                   /* the tile's wall clock, 64 bits */
 };
 
+/* Windows of one kind in a PCI BAR, and the register that points each of them: its address field begins at
+ * bit 0, the others (X(name, bits)) where `shift` says. */
+#define TD_WINDOW_REGISTER(X)                                                                                \
+    X(x_end, 6)                                                                                              \
+    X(y_end, 6) X(x_start, 6) X(y_start, 6) X(noc, 1) X(mcast, 1) X(ordering, 2) X(linked, 1) X(vc, 1)
+enum td_window_field {
+#define TD_X(name, bits) TD_WINDOW_##name,
+    TD_WINDOW_REGISTER(TD_X)
+#undef TD_X
+        TD_WINDOW_FIELD_COUNT
+};
+struct td_window_kind {
+    uint64_t bytes;      /* of one window, a power of two */
+    uint32_t count;      /* that are ours to use */
+    uint32_t bar;        /* PCI BAR in which they lie, */
+    uint64_t bar_offset; /* from here on, one after the other */
+    uint64_t registers;  /* place in BAR 0 of the register of window index 0 */
+    uint32_t register_bytes;
+    uint32_t first_index; /* of the first one of this kind */
+    uint8_t shift[TD_WINDOW_FIELD_COUNT];
+};
+
+/* What a transport to hardware has to know of the board's description. */
+struct td_transport_setup {
+    uint32_t clock_low, clock_live_high; /* addresses of registers of a tile */
+    const struct td_window_kind *kinds;
+    size_t kind_count;
+};
+
 struct td_gather; /* host/transport/gather.h */
 
 struct td_transport;
@@ -55,6 +84,15 @@ struct td_transport_ops {
     /* The gatherer on the board's side (a probe), which takes what lanes hold; NULL: the host polls. Belongs
      * to the transport. */
     struct td_gather *(*gather)(struct td_transport *t);
+    /* Before the first access, by td_board_attach(): nothing of *setup is kept. NULL: nothing to be known. */
+    int (*setup)(struct td_transport *t, const struct td_transport_setup *setup, struct td_err *err);
+    /* Has somebody who outlives this process (the vendor's driver) write a word to a tile when the process
+     * ends, however it does; one word a tile, the last one asked for; `on` = 0 takes it back. NULL: nobody.
+     */
+    int (*at_end)(struct td_transport *t, struct td_tile_at at, uint64_t address, uint32_t word, int on,
+                  struct td_err *err);
+    /* The tiles' clock as the device tells it at the moment, 0: it does not. NULL: neither. */
+    double (*frequency_hz)(struct td_transport *t);
     void (*close)(struct td_transport *t);
 };
 struct td_transport {
@@ -69,6 +107,7 @@ struct td_transport {
  *   PATH, shm:PATH           a simulated board's BAR file
  *   pci:BDF[/sysfs|/vfio]    a PCI device, 0000:01:00.0
  *   tenstorrent:N            the vendor's driver, /dev/tenstorrent/N
+ *   simnoc:PATH              a simulated board's BAR file through windows (`tendril sim --windows N`)
  *   usb[:SERIAL]             a probe on USB
  *   serial:DEVICE[,BAUD]     a probe behind a UART or a pty
  *   tcp:HOST:PORT, unix:PATH a probe behind a socket, bytes framed as on a UART

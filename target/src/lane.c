@@ -224,7 +224,7 @@ static void wait_for_room(uint32_t slots)
     do {
         wait_a_little();
         read_head();
-        if (TD_LANE(policy) == TD_POLICY_OFF) {
+        if (TD_LANE(policy) == TD_POLICY_OFF || td_tile_ctrl[TD_TILE_agent / 4] == 0) {
             td_state.policy = TD_POLICY_OFF;
             td_state.stalled = false;
         }

@@ -78,7 +78,7 @@ struct machine *machine_create(void)
                      UC_ERR_OK);
     assert_int_equal(uc_mmio_map(m->uc, REGISTERS, 4096, read_register, m, write_register, m), UC_ERR_OK);
     uint32_t tile[6] = {
-        TD_LANE_MAGIC, TD_DEVICE_PROTO_VERSION, MACHINE_LANES, MACHINE_RING_SLOTS, RING_OFFSET, 0};
+        TD_LANE_MAGIC, TD_DEVICE_PROTO_VERSION, MACHINE_LANES, MACHINE_RING_SLOTS, RING_OFFSET, 1};
     memcpy(m->l1 + MACHINE_LANE_BASE, tile, sizeof tile);
     return m;
 }

@@ -129,6 +129,22 @@ static void a_waiting_core_goes_on_when_the_policy_becomes_off(void **state)
     }
 }
 
+static void nobody_drains(struct machine *m, void *self)
+{
+    if (m->head_reads == 100)
+        memset(m->l1 + MACHINE_LANE_BASE + TD_TILE_agent, 0, 4);
+}
+
+static void a_waiting_core_goes_on_when_nobody_drains_its_tile_any_more(void **state)
+{
+    struct machine *m = flooded(TD_POLICY_BLOCK);
+    m->head_read = nobody_drains;
+    assert_true(machine_run(m, 1, 10000 | MESSAGES, 100000000));
+    assert_int_equal(machine_lane(m, TD_LANE_state), TD_CORE_DONE);
+    assert_true(m->head_reads < 400);
+    machine_destroy(m);
+}
+
 static void drop_counts_exactly_what_does_not_arrive(void **state)
 {
     for (uint32_t seed = 1; seed < 20; seed++) {
@@ -282,6 +298,7 @@ int main(void)
         cmocka_unit_test(block_delivers_everything_in_order),
         cmocka_unit_test(block_in_the_tiny_build_delivers_everything_in_order),
         cmocka_unit_test(a_waiting_core_goes_on_when_the_policy_becomes_off),
+        cmocka_unit_test(a_waiting_core_goes_on_when_nobody_drains_its_tile_any_more),
         cmocka_unit_test(drop_counts_exactly_what_does_not_arrive),
         cmocka_unit_test(drop_keeps_the_kernels_end_and_the_count_when_nobody_takes_anything),
         cmocka_unit_test(drop_tells_the_losses_of_a_launch_in_the_next_one_at_the_latest),

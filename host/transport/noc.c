@@ -1,0 +1,456 @@
+#include "host/transport/noc.h"
+
+#include "host/base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    USUAL_WINDOWS = 128,
+    STRICT_READ_BYTES = 16, /* reads up to here are of control words: in order with writes anyway */
+    COMBINE_BYTES = 1024,   /* writes from here on go through the write-combined mapping */
+    PLACES = 4096,
+    CLOCK_TRIES = 8,
+    REGISTER_PAGE = 4096
+};
+static const int64_t witness_fresh_ns = 5000000; /* an answer of the device is good for so long */
+
+struct slot {
+    struct td_window window;
+    struct td_window_target target;
+    uint32_t kind;
+    uint64_t used;   /* when, in accesses */
+    int64_t written; /* offset of a word of the last write that nobody has seen arrive, -1: none */
+};
+
+struct noc {
+    struct td_transport base;
+    struct td_transport_ops ops;
+    struct td_windows *windows;
+    struct td_transport *under;
+    struct slot *slots;
+    uint32_t count, max, last; /* `last`: slot of the access before */
+    uint8_t full[TD_WINDOWS_MAX_KINDS];
+    uint64_t now;           /* accesses */
+    uint16_t dirty[PLACES]; /* slots with `written` >= 0, by tile */
+    uint32_t dirty_slots;
+    uint32_t clock_low, clock_live_high; /* 0: not known */
+    /* A tile whose clock was there: the high half of a clock is never all ones. */
+    struct td_tile_at witness;
+    int has_witness;
+    int64_t checked_ns;
+    int gone;
+    struct td_noc_stats stats;
+};
+
+static uint16_t *dirty_of(struct noc *n, struct td_tile_at at)
+{
+    return &n->dirty[(at.x + 64u * at.y + 731u * at.chip) % PLACES];
+}
+
+static int same_tile(struct td_tile_at a, struct td_tile_at b)
+{
+    return a.chip == b.chip && a.x == b.x && a.y == b.y;
+}
+
+static int say_gone(struct noc *n, struct td_err *err)
+{
+    n->gone = 1;
+    return td_fail(err, TD_E_GONE, "%s does not answer any more (all ones): it was unplugged or reset",
+                   n->windows->path);
+}
+
+/* Through one window. */
+static int load(struct noc *n, const struct slot *s, uint64_t offset, void *to, size_t bytes,
+                struct td_err *err)
+{
+    if (!s->window.uc)
+        return n->windows->ops->read(n->windows, &s->window, offset, to, bytes, err);
+    td_device_copy_from(to, (const volatile char *)s->window.uc + offset, bytes);
+    return TD_OK;
+}
+
+static int store(struct noc *n, const struct slot *s, uint64_t offset, const void *from, size_t bytes,
+                 struct td_err *err)
+{
+    if (!s->window.uc)
+        return n->windows->ops->write(n->windows, &s->window, offset, from, bytes, err);
+    if (s->window.wc && bytes >= COMBINE_BYTES) {
+        td_device_flush();
+        td_device_copy_to((volatile char *)s->window.wc + offset, from, bytes);
+        td_device_flush();
+    } else {
+        td_device_copy_to((volatile char *)s->window.uc + offset, from, bytes);
+    }
+    return TD_OK;
+}
+
+/* What was written through the slot has arrived when a word of it has been read. */
+static int read_back(struct noc *n, struct slot *s, struct td_err *err)
+{
+    uint32_t word;
+    if (s->written < 0)
+        return TD_OK;
+    int rc = load(n, s, (uint64_t)s->written, &word, sizeof word, err);
+    s->written = -1;
+    n->dirty_slots--;
+    --*dirty_of(n, s->target.tile);
+    n->stats.readbacks++;
+    return rc;
+}
+
+/* All that was written to the tile through other slots. */
+static int settle(struct noc *n, struct td_tile_at at, const struct slot *but, struct td_err *err)
+{
+    int rc = TD_OK;
+    if (*dirty_of(n, at) == 0)
+        return TD_OK;
+    for (uint32_t i = 0; rc == 0 && i < n->count; i++)
+        if (n->slots[i].written >= 0 && &n->slots[i] != but && same_tile(n->slots[i].target.tile, at))
+            rc = read_back(n, &n->slots[i], err);
+    return rc;
+}
+
+static int settle_all(struct noc *n, struct td_err *err)
+{
+    int rc = TD_OK;
+    for (uint32_t i = 0; rc == 0 && n->dirty_slots && i < n->count; i++)
+        rc = read_back(n, &n->slots[i], err);
+    return rc;
+}
+
+static int shows(const struct slot *s, struct td_tile_at at, uint64_t address, enum td_window_order order)
+{
+    return s->target.order == order && address - s->target.address < s->window.bytes &&
+           same_tile(s->target.tile, at);
+}
+
+static struct slot *find(struct noc *n, struct td_tile_at at, uint64_t address, enum td_window_order order)
+{
+    if (n->last < n->count && shows(&n->slots[n->last], at, address, order))
+        return &n->slots[n->last];
+    for (uint32_t i = 0; i < n->count; i++)
+        if (shows(&n->slots[i], at, address, order))
+            return &n->slots[i];
+    return NULL;
+}
+
+/* The smallest kind whose windows hold all of it, else the largest one. */
+static uint32_t fitting_kind(const struct noc *n, uint64_t address, size_t bytes)
+{
+    uint32_t kind = 0;
+    while (kind + 1 < n->windows->kinds &&
+           (address & (n->windows->bytes[kind] - 1)) + bytes > n->windows->bytes[kind])
+        kind++;
+    return kind;
+}
+
+/* A slot of this kind to be pointed: a new one, or the one that was used least lately. NULL: none, *rc says
+ * whether that is an error. */
+static struct slot *take_slot(struct noc *n, uint32_t kind, int *rc, struct td_err *err)
+{
+    struct slot *oldest = NULL;
+    *rc = TD_OK;
+    if (!n->full[kind] && n->count < n->max) {
+        struct slot *s = &n->slots[n->count];
+        struct td_err why = {0};
+        *s = (struct slot){.kind = kind, .written = -1};
+        *rc = n->windows->ops->add(n->windows, kind, &s->window, &why);
+        if (*rc == 0) {
+            n->stats.windows = ++n->count;
+            return s;
+        }
+        if (*rc != TD_E_LIMIT) {
+            if (err && err->code == 0)
+                *err = why;
+            return NULL;
+        }
+        n->full[kind] = 1;
+        *rc = TD_OK;
+    }
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->slots[i].kind == kind && (!oldest || n->slots[i].used < oldest->used))
+            oldest = &n->slots[i];
+    return oldest;
+}
+
+static struct slot *any_slot(struct noc *n, uint32_t wanted, int *rc, struct td_err *err)
+{
+    struct slot *s = take_slot(n, wanted, rc, err);
+    for (uint32_t kind = 0; !s && *rc == 0 && kind < n->windows->kinds; kind++)
+        if (kind != wanted)
+            s = take_slot(n, kind, rc, err);
+    if (!s && *rc == 0)
+        *rc = td_fail(err, TD_E_LIMIT,
+                      "%s has no window left; end other programs that use the device, then try again",
+                      n->windows->path);
+    return s;
+}
+
+/* The slot through which the tile's address is seen. */
+static int reach(struct noc *n, struct td_tile_at at, uint64_t address, size_t bytes,
+                 enum td_window_order order, struct slot **slot, struct td_err *err)
+{
+    int rc = TD_OK;
+    struct slot *s = find(n, at, address, order);
+    if (!s) {
+        s = any_slot(n, fitting_kind(n, address, bytes), &rc, err);
+        if (!s)
+            return rc;
+        if ((rc = read_back(n, s, err)))
+            return rc;
+        int used = s->used > 0;
+        s->target = (struct td_window_target){
+            .tile = at, .address = address & ~(s->window.bytes - 1), .order = order};
+        rc = n->windows->ops->point(n->windows, &s->window, &s->target, err);
+        n->stats.points++;
+        n->stats.again += (uint64_t)used;
+        if (rc) {
+            s->target.order = (enum td_window_order) - 1; /* nobody knows where it looks now */
+            return rc;
+        }
+    }
+    s->used = ++n->now;
+    n->last = (uint32_t)(s - n->slots);
+    *slot = s;
+    return TD_OK;
+}
+
+static int transfer_in(struct noc *n, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
+                       struct td_err *err)
+{
+    enum td_window_order order = bytes <= STRICT_READ_BYTES ? TD_WINDOW_STRICT : TD_WINDOW_RELAXED;
+    for (size_t done = 0, part; done < bytes; done += part) {
+        struct slot *s;
+        int rc = reach(n, at, address + done, bytes - done, order, &s, err);
+        if (rc == 0)
+            rc = settle(n, at, order == TD_WINDOW_STRICT ? s : NULL, err);
+        if (rc)
+            return rc;
+        uint64_t offset = address + done - s->target.address;
+        part = s->window.bytes - offset < bytes - done ? s->window.bytes - offset : bytes - done;
+        if ((rc = load(n, s, offset, (char *)to + done, part, err)))
+            return rc;
+    }
+    return TD_OK;
+}
+
+static int transfer_out(struct noc *n, struct td_tile_at at, uint64_t address, const void *from, size_t bytes,
+                        struct td_err *err)
+{
+    for (size_t done = 0, part; done < bytes; done += part) {
+        struct slot *s;
+        int rc = reach(n, at, address + done, bytes - done, TD_WINDOW_STRICT, &s, err);
+        if (rc == 0)
+            rc = settle(n, at, s, err);
+        if (rc)
+            return rc;
+        uint64_t offset = address + done - s->target.address;
+        part = s->window.bytes - offset < bytes - done ? s->window.bytes - offset : bytes - done;
+        if (s->written < 0) {
+            n->dirty_slots++;
+            ++*dirty_of(n, at);
+        }
+        s->written = (int64_t)((offset + part - 1) & ~UINT64_C(3));
+        if ((rc = store(n, s, offset, (const char *)from + done, part, err)))
+            return rc;
+        /* Combined stores reach the device in any order: what follows waits for them. */
+        if (s->window.wc && part >= COMBINE_BYTES && (rc = read_back(n, s, err)))
+            return rc;
+    }
+    return TD_OK;
+}
+
+/* Is the device there? A word that cannot be all ones tells. */
+static int ask_witness(struct noc *n, struct td_err *err)
+{
+    uint32_t word = 0;
+    int rc = n->windows->ops->alive(n->windows, err);
+    if (rc == 0 && n->has_witness)
+        rc = transfer_in(n, n->witness, n->clock_live_high, &word, sizeof word, err);
+    n->checked_ns = td_mono_ns();
+    if (rc == 0 && word == UINT32_MAX)
+        rc = say_gone(n, err);
+    n->gone |= rc == TD_E_GONE;
+    return rc;
+}
+
+static int is_ones(const void *data, size_t bytes)
+{
+    const unsigned char *b = data;
+    return bytes >= 4 && b[0] == 0xff && b[bytes - 1] == 0xff && memcmp(b, b + 1, bytes - 1) == 0;
+}
+
+static int still_there(struct noc *n, struct td_err *err)
+{
+    return n->gone ? say_gone(n, err) : TD_OK;
+}
+
+static void note_witness(struct noc *n, struct td_tile_at at, uint64_t address)
+{
+    if (n->clock_live_high && address / REGISTER_PAGE == n->clock_live_high / REGISTER_PAGE) {
+        n->witness = at;
+        n->has_witness = 1;
+    }
+}
+
+static int noc_read(struct td_transport *t, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
+                    struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    int rc = still_there(n, err);
+    if (rc == 0)
+        rc = transfer_in(n, at, address, to, bytes, err);
+    if (rc == 0 && is_ones(to, bytes))
+        rc = ask_witness(n, err);
+    if (rc == 0)
+        note_witness(n, at, address);
+    n->gone |= rc == TD_E_GONE;
+    return rc;
+}
+
+static int noc_write(struct td_transport *t, struct td_tile_at at, uint64_t address, const void *from,
+                     size_t bytes, struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    int rc = still_there(n, err);
+    if (rc == 0)
+        rc = transfer_out(n, at, address, from, bytes, err);
+    n->gone |= rc == TD_E_GONE;
+    return rc;
+}
+
+/* High, low, high: the latch of the high half is shared with all others. */
+static int read_clock(struct noc *n, struct td_tile_at at, struct td_clock_sample *sample, struct td_err *err)
+{
+    uint32_t high = 0, low = 0, again = 0;
+    int rc = transfer_in(n, at, n->clock_live_high, &high, 4, err);
+    for (int i = 0; rc == 0 && i < CLOCK_TRIES; i++) {
+        sample->host_before = td_host_ticks_ordered();
+        rc = transfer_in(n, at, n->clock_low, &low, 4, err);
+        sample->host_after = td_host_ticks_ordered();
+        if (rc == 0)
+            rc = transfer_in(n, at, n->clock_live_high, &again, 4, err);
+        sample->ticks = (uint64_t)high << 32 | low;
+        if (rc == 0 && high == again)
+            return high == UINT32_MAX ? say_gone(n, err) : TD_OK;
+        high = again;
+    }
+    return rc ? rc
+              : td_fail(err, TD_E_FORMAT,
+                        "the clock of tile (%u,%u) of %s does not stand still enough to be read", at.x, at.y,
+                        n->windows->path);
+}
+
+static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
+                     struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    int rc = still_there(n, err);
+    if (rc)
+        return rc;
+    if (!n->clock_low || !n->clock_live_high)
+        return td_fail(err, TD_E_USAGE, "where the clock of %s is was not told", n->windows->path);
+    rc = read_clock(n, at, sample, err);
+    if (rc == 0)
+        note_witness(n, at, n->clock_live_high);
+    n->gone |= rc == TD_E_GONE;
+    return rc;
+}
+
+static int noc_alive(struct td_transport *t, struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    int rc = still_there(n, err);
+    if (rc == 0 && n->under)
+        rc = n->under->ops->alive(n->under, err);
+    if (rc || td_mono_ns() - n->checked_ns < witness_fresh_ns)
+        return rc;
+    return ask_witness(n, err);
+}
+
+static int noc_describe(struct td_transport *t, const char **text, const char **grid, struct td_err *err)
+{
+    struct td_transport *under = ((struct noc *)t)->under;
+    return under->ops->describe(under, text, grid, err);
+}
+
+static int noc_control(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
+                       struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    int rc = settle_all(n, err); /* it does not come through a window, so nothing else keeps it in order */
+    return rc ? rc : td_transport_control(n->under, what, value, out, err);
+}
+
+static int noc_setup(struct td_transport *t, const struct td_transport_setup *setup, struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    n->clock_low = setup->clock_low;
+    n->clock_live_high = setup->clock_live_high;
+    return n->windows->ops->setup ? n->windows->ops->setup(n->windows, setup, err) : TD_OK;
+}
+
+static int noc_at_end(struct td_transport *t, struct td_tile_at at, uint64_t address, uint32_t word, int on,
+                      struct td_err *err)
+{
+    struct noc *n = (struct noc *)t;
+    return n->windows->ops->at_end(n->windows, at, address, word, on, err);
+}
+
+static double noc_frequency_hz(struct td_transport *t)
+{
+    struct noc *n = (struct noc *)t;
+    return n->windows->ops->frequency_hz(n->windows);
+}
+
+static void noc_close(struct td_transport *t)
+{
+    struct noc *n = (struct noc *)t;
+    if (!n->gone)
+        settle_all(n, NULL);
+    n->windows->ops->close(n->windows);
+    td_transport_close(n->under);
+    free(n->slots);
+    free(n);
+}
+
+struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_err *err)
+{
+    struct noc *n = calloc(1, sizeof *n);
+    struct slot *slots = NULL;
+    uint32_t max = config->max_windows ? config->max_windows : USUAL_WINDOWS;
+    if (n)
+        slots = calloc(max, sizeof *slots);
+    if (!slots) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+        config->windows->ops->close(config->windows);
+        td_transport_close(config->under);
+        free(n);
+        return NULL;
+    }
+    n->ops = (struct td_transport_ops){.name = config->name,
+                                       .read = noc_read,
+                                       .write = noc_write,
+                                       .clock = noc_clock,
+                                       .alive = noc_alive,
+                                       .describe = config->under ? noc_describe : NULL,
+                                       .control = config->under ? noc_control : NULL,
+                                       .setup = noc_setup,
+                                       .at_end = config->windows->ops->at_end ? noc_at_end : NULL,
+                                       .frequency_hz =
+                                           config->windows->ops->frequency_hz ? noc_frequency_hz : NULL,
+                                       .close = noc_close};
+    n->base =
+        (struct td_transport){.ops = &n->ops, .exclusive = config->exclusive, .cleans_up = config->cleans_up};
+    n->windows = config->windows;
+    n->under = config->under;
+    n->slots = slots;
+    n->max = max;
+    return &n->base;
+}
+
+const struct td_noc_stats *td_noc_stats(const struct td_transport *t)
+{
+    return &((const struct noc *)t)->stats;
+}
