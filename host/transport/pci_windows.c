@@ -51,7 +51,7 @@ static int window_point(struct td_windows *w, const struct td_window *window,
         return td_fail(err, TD_E_USAGE, "%s is one chip; chip %u cannot be reached through it",
                        c->pci->address, target->tile.chip);
     int count = td_window_encode(&c->kinds[kind], target, words, err);
-    if (count < 0)
+    if (count <= 0)
         return count;
     volatile uint32_t *at =
         c->registers[kind] + (size_t)(window->id & 0xffffff) * c->kinds[kind].register_bytes / 4;

@@ -23,8 +23,7 @@
     X(2, lanes, H, "number of lanes")                                                                        \
     X(3, ring_slots, H, "slots of each ring, a power of two")                                                \
     X(4, ring_offset, H, "bytes from lane_base to ring 0")                                                   \
-    X(5, agent, H,                                                                                           \
-      "0: nobody drains, and a core that waits for room gives up; else a number that an agent chose: its process") \
+    X(5, agent, H, "its process; 0: nobody drains, and a core that waits for room waits no longer")          \
     X(6, machine, H, "where that process is: a number of the machine since it was started")                  \
     X(7, beat, H, "the grid's first tile: that agent counts it up all the time; stands still = it is gone")
 
