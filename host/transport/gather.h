@@ -27,8 +27,8 @@ struct td_gather_ops {
      * first. */
     int (*take)(struct td_gather *g, uint32_t max_slots, int wait_ms, td_gather_words *words, void *self,
                 size_t *taken, struct td_err *err);
-    /* The same for all that the lanes hold at this moment, cores standing still; then gives the lanes back.
-     */
+    /* Hands on what has been gathered and gives the lanes back: what they still hold begins with each lane's
+     * next slot. */
     int (*finish)(struct td_gather *g, td_gather_words *words, void *self, struct td_err *err);
 };
 struct td_gather_stats {

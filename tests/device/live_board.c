@@ -80,14 +80,26 @@ const char *live_kernel(const struct live_board *b, const char *kernel, uint32_t
     return path;
 }
 
-void live_drain(struct live_board *b, enum td_policy policy)
+void live_open_drain(struct live_board *b)
 {
     struct td_err err = {0};
     b->drain_transport = td_shm_open(b->bar, 1000, &err);
-    if (b->drain_transport)
-        b->drain = td_drain_create(b->drain_transport, td_device_board(b->device), policy, &err);
+    if (!b->drain_transport)
+        fail_msg("%s", err.text);
+}
+
+void live_drain_with(struct live_board *b, const struct td_drain_options *options)
+{
+    struct td_err err = {0};
+    b->drain = td_drain_create_with(b->drain_transport, td_device_board(b->device), options, &err);
     if (!b->drain)
         fail_msg("%s", err.text);
+}
+
+void live_drain(struct live_board *b, enum td_policy policy)
+{
+    live_open_drain(b);
+    live_drain_with(b, &(struct td_drain_options){.policy = policy});
 }
 
 void live_prepare_all(struct live_board *b, const char *kernel, uint32_t op, uint32_t arg)

@@ -40,6 +40,9 @@ void live_board_stop(struct live_board *board);
 /* Path of a kernel's ELF for a core. */
 const char *live_kernel(const struct live_board *board, const char *kernel, uint32_t core);
 void live_drain(struct live_board *board, enum td_policy policy);
+/* The same with a gatherer over the drain's transport (drain_transport, opened by live_open_drain()). */
+void live_open_drain(struct live_board *board);
+void live_drain_with(struct live_board *board, const struct td_drain_options *options);
 /* Loads the kernel on all cores of all tiles and prepares it with op and argument. */
 void live_prepare_all(struct live_board *board, const char *kernel, uint32_t op, uint32_t arg);
 size_t live_poll(struct live_board *board);

@@ -1,0 +1,171 @@
+/* The relay end to end: its firmware on a simulated spare core gathers the lanes of cross-compiled kernels.
+ */
+#include "host/device/relay.h"
+#include "tests/device/live_board.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <cmocka.h>
+
+#define FIRMWARE TD_BINARY_DIR "/lib/relay/relay_tensix_sim.elf"
+
+struct rig {
+    struct live_board *board;
+    struct td_gather *relay;
+};
+
+static struct rig start(enum td_policy policy, uint32_t fifo_bytes)
+{
+    struct rig rig = {live_board_start(NULL), NULL};
+    if (!rig.board)
+        skip();
+    struct td_err err = {0};
+    live_open_drain(rig.board);
+    rig.relay = td_relay_create(rig.board->drain_transport, td_device_board(rig.board->device),
+                                &(struct td_relay_options){FIRMWARE, fifo_bytes}, &err);
+    if (!rig.relay)
+        fail_msg("%s", err.text);
+    live_drain_with(rig.board, &(struct td_drain_options){.policy = policy, .gather = rig.relay});
+    return rig;
+}
+
+static void stop(struct rig *rig)
+{
+    td_drain_destroy(rig->board->drain);
+    rig->board->drain = NULL;
+    td_relay_destroy(rig->relay);
+    live_board_stop(rig->board);
+}
+
+static void run(struct live_board *b)
+{
+    struct td_err err = {0};
+    int code = -1;
+    if (live_run(b, 1, &code, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(code, 0);
+}
+
+static void check_whole(struct rig *rig, uint32_t zones)
+{
+    for (int i = 0; i < LIVE_LANES; i++) {
+        const struct live_lane *lane = &rig->board->lanes[i];
+        assert_int_equal(lane->zones, zones);
+        assert_int_equal(lane->logs, zones / 1000);
+        assert_int_equal(lane->wrong_logs, 0);
+        assert_int_equal(lane->out_of_order, 0);
+        assert_int_equal(lane->exits, 1);
+        assert_int_equal(lane->lost_zones + lane->lost_other, 0);
+    }
+    assert_int_equal(rig->relay->stats.lost_slots, 0);
+    assert_int_equal(rig->relay->stats.bad_frames, 0);
+}
+
+static void all_zones_of_twenty_cores_come_through_the_relay_whole_and_in_order(void **state)
+{
+    struct rig rig = start(TD_POLICY_BLOCK, 0);
+    live_prepare_all(rig.board, "zones", 7, 20000);
+    run(rig.board);
+    live_finish(rig.board);
+    check_whole(&rig, 20000);
+    struct td_relay_stats stats;
+    assert_int_equal(td_relay_stats(rig.relay, &stats, NULL), 0);
+    assert_true(stats.slots >= 20000 * LIVE_LANES * 3 / 4);
+    print_message("relay: %llu rounds, %.2f NoC commands and %.1f bytes a slot, %llu waits for the host\n",
+                  (unsigned long long)stats.rounds,
+                  (double)(stats.reads + stats.writes) / (double)stats.slots,
+                  (double)(stats.read_bytes + stats.written_bytes) / (double)stats.slots,
+                  (unsigned long long)stats.waits);
+    stop(&rig);
+}
+
+static void a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing(void **state)
+{
+    struct rig rig = start(TD_POLICY_BLOCK, 8192);
+    live_prepare_all(rig.board, "zones", 7, 5000);
+    struct td_err err = {0};
+    int code = -1, rc;
+    assert_int_equal(td_device_launch(rig.board->device, &err), 0);
+    nanosleep(&(struct timespec){0, 300000000}, NULL); /* nobody takes anything */
+    do {
+        live_poll(rig.board);
+        rc = td_device_wait(rig.board->device, 0, &code, NULL);
+    } while (rc == TD_E_TIMEOUT);
+    assert_int_equal(rc, 0);
+    live_finish(rig.board);
+    check_whole(&rig, 5000);
+    struct td_relay_stats stats;
+    assert_int_equal(td_relay_stats(rig.relay, &stats, NULL), 0);
+    assert_true(stats.waits > 0);
+    stop(&rig);
+}
+
+static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted(void **state)
+{
+    struct rig rig = start(TD_POLICY_DROP, 8192);
+    live_prepare_all(rig.board, "zones", 1, 20000);
+    run(rig.board);
+    live_finish(rig.board);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        const struct live_lane *lane = &rig.board->lanes[i];
+        assert_int_equal(lane->zones + lane->lost_zones, 20000);
+        assert_int_equal(lane->logs + lane->lost_other, 20);
+        assert_int_equal(lane->out_of_order, 0);
+    }
+    stop(&rig);
+}
+
+static void a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twice(void **state)
+{
+    for (int i = 0; i < 12; i++) {
+        struct rig rig = start(TD_POLICY_BLOCK, 0);
+        live_prepare_all(rig.board, "zones", 7, 3000);
+        struct td_err err = {0};
+        int code = -1;
+        assert_int_equal(td_device_launch(rig.board->device, &err), 0);
+        for (int n = 0; n <= i * 3; n++)
+            live_poll(rig.board);
+        /* In the middle of it: takes the lanes back and goes on by polling. */
+        live_finish(rig.board);
+        td_drain_destroy(rig.board->drain);
+        uint64_t before[LIVE_LANES];
+        for (int l = 0; l < LIVE_LANES; l++) {
+            before[l] = rig.board->lanes[l].zones;
+            assert_int_equal(rig.board->lanes[l].wrong_logs + rig.board->lanes[l].out_of_order, 0);
+        }
+        rig.board->drain = NULL;
+        if (td_device_wait(rig.board->device, 60000, &code, &err))
+            fail_msg("%s", err.text); /* no core waits for an agent that is gone */
+        for (int l = 0; l < LIVE_LANES; l++)
+            assert_true(before[l] <= 3000);
+        assert_int_equal(rig.relay->stats.lost_slots, 0);
+        stop(&rig);
+    }
+}
+
+static void a_board_without_relays_says_so(void **state)
+{
+    struct td_board board = {.name = "small", .chips = 1};
+    struct td_transport none = {0};
+    struct td_err err = {0};
+    assert_null(td_relay_create(&none, &board, &(struct td_relay_options){0}, &err));
+    assert_int_equal(err.code, TD_E_NOTFOUND);
+    assert_string_equal(err.text, "board small has no cores for relays");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_zones_of_twenty_cores_come_through_the_relay_whole_and_in_order),
+        cmocka_unit_test(a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing),
+        cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
+        cmocka_unit_test(a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twice),
+        cmocka_unit_test(a_board_without_relays_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
