@@ -1,0 +1,284 @@
+/* Gathering: whole slots out of lanes, lane after lane, into frames (proto/device/frame.h). */
+#include "host/base/err.h"
+#include "proto/device/frame.h"
+#include "proto/device/lane.h"
+#include "proto/device/packet.h"
+#include "proto/probe/memory.h"
+#include "target/probe/engine.h"
+
+/* A lane without a map that has been quiet is looked at beyond its hint after 4, 8, 16 ... looks, up to this
+ * many. */
+#define QUIET_FIRST 4u
+#define QUIET_LAST  64u
+#define MAX_RING    (1u << 20)
+#define FRAME_BYTES (4u * TD_FRAME_HEAD_WORDS)
+
+static uint32_t *words_at(uint8_t *payload)
+{
+    return (uint32_t *)(void *)payload; /* config.out is aligned, and all in a payload are words */
+}
+
+static void map_lane(struct td_probe *p, struct td_probe_lane_state *l)
+{
+    const struct td_probe_board *b = &p->config.board;
+    l->ctrl = l->ring = NULL;
+    if (!b->map)
+        return;
+    volatile uint32_t *ctrl = b->map(b->self, l->at, l->ctrl_address, TD_LANE_CTRL_BYTES);
+    volatile uint32_t *ring = b->map(b->self, l->at, l->ring_address, l->ring_slots * TD_SLOT_BYTES);
+    if (ctrl && ring) {
+        l->ctrl = ctrl;
+        l->ring = ring;
+    }
+}
+
+static int add_one(struct td_probe *p, const struct td_probe_lane *from)
+{
+    if (from->ring_slots == 0 || (from->ring_slots & (from->ring_slots - 1)) || from->ring_slots > MAX_RING ||
+        from->ctrl_address % 4 || from->ring_address % 8)
+        return td_probe_fail(p, TD_E_USAGE, "a lane to be gathered does not make sense");
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        if (p->config.lanes[i].lane == from->lane)
+            return td_probe_fail(p, TD_E_USAGE, "a lane was handed over twice");
+    if (p->lane_count == p->config.lane_capacity)
+        return td_probe_fail(p, TD_E_LIMIT, "more lanes than this probe can gather");
+    struct td_probe_lane_state *l = &p->config.lanes[p->lane_count];
+    *l = (struct td_probe_lane_state){.at = {from->chip, from->x, from->y},
+                                      .lane = from->lane,
+                                      .ctrl_address = from->ctrl_address,
+                                      .ring_address = from->ring_address,
+                                      .ring_slots = from->ring_slots,
+                                      .head = from->head,
+                                      .left = from->ring_slots};
+    map_lane(p, l);
+    p->lane_count++;
+    return 0;
+}
+
+int td_probe_gather_add(struct td_probe *p, const uint8_t *payload, uint32_t bytes)
+{
+    struct td_probe_lane lane;
+    if (bytes == 0 || bytes % sizeof lane)
+        return td_probe_fail(p, TD_E_FORMAT, "GATHER holds no whole lanes");
+    /* Lanes that an earlier run of this session gave back make room. */
+    if (!p->gathering)
+        p->lane_count = 0;
+    const uint32_t before = p->lane_count;
+    for (uint32_t i = 0; i < bytes; i += sizeof lane) {
+        memcpy(&lane, payload + i, sizeof lane);
+        int rc = add_one(p, &lane);
+        if (rc) {
+            p->lane_count = before;
+            return rc;
+        }
+    }
+    p->gathering = 1;
+    return 0;
+}
+
+/* Slots that follow the head, copied to `to`; at most `most`, which is no more than a ring. */
+static uint32_t copy_mapped(const struct td_probe_lane_state *l, uint32_t *to, uint32_t most)
+{
+    const uint32_t mask = l->ring_slots - 1;
+    uint32_t n = 0;
+    for (; n < most; n++) {
+        /* The core writes the first word last. */
+        const volatile uint32_t *slot = &l->ring[2 * ((l->head + n) & mask)];
+        uint32_t first = slot[0];
+        if (!(first & TD_SLOT_VALID))
+            break;
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        to[2 * n] = first;
+        to[2 * n + 1] = slot[1];
+    }
+    return n;
+}
+
+static int read_ring(struct td_probe *p, const struct td_probe_lane_state *l, uint32_t first, uint32_t slots,
+                     uint32_t *to)
+{
+    const struct td_probe_board *b = &p->config.board;
+    uint32_t at = first & (l->ring_slots - 1);
+    for (uint32_t done = 0, n; done < slots; done += n, at = 0) {
+        n = l->ring_slots - at < slots - done ? l->ring_slots - at : slots - done;
+        int rc = b->read(b->self, l->at, l->ring_address + (uint64_t)at * TD_SLOT_BYTES, to + 2 * done,
+                         n * TD_SLOT_BYTES, p->why);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static uint32_t count_valid(const uint32_t *slots, uint32_t most)
+{
+    uint32_t n = 0;
+    while (n < most && slots[2 * n] & TD_SLOT_VALID)
+        n++;
+    return n;
+}
+
+/* The same by reads. Several words of one read may be of different times, so what a first word showed is read
+ * again before it counts. */
+static int copy_by_reads(struct td_probe *p, struct td_probe_lane_state *l, uint32_t *to, uint32_t most)
+{
+    const struct td_probe_board *b = &p->config.board;
+    uint32_t tail;
+    int rc = b->read(b->self, l->at, l->ctrl_address + TD_LANE_tail, &tail, 4, p->why);
+    if (rc)
+        return rc;
+    uint32_t want = tail - l->head;
+    if (want > most)
+        want = most;
+    const int look_beyond =
+        p->finishing || l->quiet == QUIET_LAST || (l->quiet >= QUIET_FIRST && !(l->quiet & (l->quiet - 1)));
+    if (want < most && look_beyond) {
+        if ((rc = read_ring(p, l, l->head + want, 1, to)))
+            return rc;
+        if (count_valid(to, 1)) {
+            if ((rc = read_ring(p, l, l->head, most, to)))
+                return rc;
+            want = count_valid(to, most);
+        }
+    }
+    if (want && (rc = read_ring(p, l, l->head, want, to)))
+        return rc;
+    return (int)count_valid(to, want);
+}
+
+int td_probe_fill(struct td_probe *p, struct td_probe_at at, uint64_t address, uint32_t word, uint32_t bytes)
+{
+    const struct td_probe_board *b = &p->config.board;
+    uint32_t piece[64];
+    int rc = 0;
+    if (b->fill)
+        return b->fill(b->self, at, address, word, bytes, p->why);
+    for (uint32_t i = 0; i < sizeof piece / sizeof *piece; i++)
+        piece[i] = word;
+    for (uint32_t done = 0, n; rc == 0 && done < bytes; done += n) {
+        n = bytes - done < sizeof piece ? bytes - done : (uint32_t)sizeof piece;
+        rc = b->write(b->self, at, address + done, piece, n, p->why);
+    }
+    return rc;
+}
+
+static int write_ctrl(struct td_probe *p, struct td_probe_lane_state *l, uint32_t offset, uint32_t value)
+{
+    const struct td_probe_board *b = &p->config.board;
+    if (!l->ctrl)
+        return b->write(b->self, l->at, l->ctrl_address + offset, &value, 4, p->why);
+    l->ctrl[offset / 4] = value;
+    return 0;
+}
+
+/* Clears what was taken, then gives it back to the core. */
+static int release(struct td_probe *p, struct td_probe_lane_state *l, uint32_t slots)
+{
+    const uint32_t mask = l->ring_slots - 1;
+    if (l->ring) {
+        for (uint32_t i = 0; i < slots; i++) {
+            volatile uint32_t *slot = &l->ring[2 * ((l->head + i) & mask)];
+            slot[0] = 0;
+            slot[1] = 0;
+        }
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+    } else {
+        for (uint32_t done = 0, n; done < slots; done += n) {
+            uint32_t at = (l->head + done) & mask;
+            n = l->ring_slots - at < slots - done ? l->ring_slots - at : slots - done;
+            int rc =
+                td_probe_fill(p, l->at, l->ring_address + (uint64_t)at * TD_SLOT_BYTES, 0, n * TD_SLOT_BYTES);
+            if (rc)
+                return rc;
+        }
+    }
+    l->head += slots;
+    return write_ctrl(p, l, TD_LANE_head, l->head);
+}
+
+/* One lane's slots as a frame at `payload`, of at most `room` bytes and `most` slots; *bytes = its length.
+ * Number of slots, or an error. */
+static int take_lane(struct td_probe *p, struct td_probe_lane_state *l, uint8_t *payload, uint32_t room,
+                     uint32_t most, uint32_t *bytes)
+{
+    uint32_t *words = words_at(payload);
+    const uint32_t first = l->head;
+    *bytes = 0;
+    if (most > (room - FRAME_BYTES) / TD_SLOT_BYTES)
+        most = (room - FRAME_BYTES) / TD_SLOT_BYTES;
+    if (most > l->ring_slots)
+        most = l->ring_slots;
+    if (p->finishing && most > l->left)
+        most = l->left;
+    int slots = l->ring ? (int)copy_mapped(l, words + TD_FRAME_HEAD_WORDS, most)
+                        : copy_by_reads(p, l, words + TD_FRAME_HEAD_WORDS, most);
+    l->quiet = slots > 0 ? 0 : l->quiet % QUIET_LAST + 1;
+    if (slots <= 0)
+        return slots;
+    int rc = release(p, l, (uint32_t)slots);
+    if (rc)
+        return rc;
+    l->left -= p->finishing ? (uint32_t)slots : 0;
+    words[0] = (uint32_t)TD_FRAME_MAGIC << 16 | (uint32_t)slots;
+    words[1] = l->lane;
+    words[2] = first;
+    words[3] = TD_FRAME_CHECK(words[0], words[1], words[2]);
+    *bytes = FRAME_BYTES + (uint32_t)slots * TD_SLOT_BYTES;
+    return slots;
+}
+
+int td_probe_gather_take(struct td_probe *p, uint16_t seq, uint32_t max_slots, struct td_probe_taken *taken)
+{
+    const uint32_t room = p->max_bytes - (uint32_t)sizeof(struct td_probe_head);
+    uint32_t filled = 0, quiet = 0, bytes;
+    int slots = 0;
+    *taken = (struct td_probe_taken){0, 0};
+    while (slots >= 0 && quiet < p->lane_count && taken->slots < max_slots && !p->send_failed) {
+        if (room - filled < FRAME_BYTES + TD_SLOT_BYTES) {
+            td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, filled);
+            filled = 0;
+        }
+        p->turn = p->turn + 1 < p->lane_count ? p->turn + 1 : 0;
+        slots = take_lane(p, &p->config.lanes[p->turn], td_probe_payload(p) + filled, room - filled,
+                          max_slots - taken->slots, &bytes);
+        quiet = slots > 0 ? 0 : quiet + 1;
+        filled += bytes;
+        taken->slots += slots > 0 ? (uint32_t)slots : 0;
+    }
+    if (filled)
+        td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, filled);
+    p->stats.slots += taken->slots;
+    taken->more = quiet < p->lane_count;
+    return slots < 0 ? slots : 0;
+}
+
+int td_probe_gather_any(struct td_probe *p)
+{
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        const struct td_probe_lane_state *l = &p->config.lanes[i];
+        uint32_t first = 0;
+        if (l->ring)
+            first = l->ring[2 * (l->head & (l->ring_slots - 1))];
+        else if (read_ring(p, l, l->head, 1, (uint32_t *)p->config.out))
+            continue;
+        else
+            first = *(const uint32_t *)p->config.out;
+        if (first & TD_SLOT_VALID)
+            return 1;
+    }
+    return 0;
+}
+
+void td_probe_gather_last(struct td_probe *p)
+{
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        p->config.lanes[i].left = p->config.lanes[i].ring_slots;
+}
+
+void td_probe_gather_disarm(struct td_probe *p)
+{
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        write_ctrl(p, &p->config.lanes[i], TD_LANE_policy, TD_POLICY_OFF);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    p->lane_count = 0;
+    p->gathering = p->finishing = 0;
+}
