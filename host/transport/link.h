@@ -33,7 +33,8 @@ struct td_link_ops {
 struct td_link {
     const struct td_link_ops *ops;
     struct td_link_stats stats;
-    int lossy; /* messages can vanish: requests are repeated */
+    int lossy;            /* messages can vanish: requests are repeated */
+    uint32_t bytes_per_s; /* what the way carries, 0: not known, or much */
 };
 
 /* The transport of a board behind a probe. Takes the link over, also on failure. name: "usb", "serial" ... */

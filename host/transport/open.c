@@ -1,5 +1,7 @@
 #include "host/transport/pci.h"
+#include "host/transport/serial.h"
 #include "host/transport/shm.h"
+#include "host/transport/socket.h"
 #include "host/transport/tenstorrent.h"
 
 #include <string.h>
@@ -13,6 +15,9 @@ static const struct kind kinds[] = {
     {"shm:", td_shm_open},
     {"pci:", td_pci_open},
     {"tenstorrent:", td_tenstorrent_open},
+    {"serial:", td_serial_open},
+    {"tcp:", td_tcp_open},
+    {"unix:", td_unix_open},
 };
 
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err)

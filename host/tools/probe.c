@@ -1,0 +1,236 @@
+/* tendril probe: the probe engine at a board of this machine, for a host at the other end of a socket or a
+ * serial line. */
+#include "host/base/options.h"
+#include "host/probe/serve.h"
+#include "host/tools/commands.h"
+#include "host/transport/serial.h"
+#include "host/transport/socket.h"
+#include "host/transport/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    REFUSED = 4,  /* connections that were refused and are left open for a moment, to be read */
+    POLL_MS = 100 /* between looks at the signal and, for a pty, at its other end */
+};
+
+static volatile int stopped;
+
+static void on_signal(int number)
+{
+    stopped = 1;
+}
+
+/* Where hosts come from. */
+struct door {
+    int fd;         /* listening, or the master of a pty */
+    char path[200]; /* to be removed at the end */
+    int refused[REFUSED];
+    int next;
+};
+
+/* A second host hears why, in the words of the protocol. */
+static void refuse(void *self)
+{
+    struct door *door = self;
+    static const char text[] = "this probe has a host already";
+    uint8_t message[sizeof(struct td_probe_head) + sizeof text - 1];
+    const struct td_probe_head head = {TD_PROBE_HELLO | TD_PROBE_ANSWER, 0, TD_E_USAGE, 0, sizeof text - 1};
+    int fd = td_socket_accept(door->fd);
+    if (fd < 0)
+        return;
+    struct td_link *link = td_stream_link(dup(fd), "second host", 0, NULL);
+    memcpy(message, &head, sizeof head);
+    memcpy(message + sizeof head, text, sizeof text - 1);
+    if (link) {
+        link->ops->send(link, message, sizeof message, NULL);
+        link->ops->close(link);
+    }
+    shutdown(fd, SHUT_WR);
+    /* Closed when others come: with unread bytes in it, closing at once could cost the answer. */
+    if (door->refused[door->next] >= 0)
+        close(door->refused[door->next]);
+    door->refused[door->next] = fd;
+    door->next = (door->next + 1) % REFUSED;
+}
+
+static int serve_sockets(struct td_probe_server *server, struct door *door, struct td_err *err)
+{
+    int rc = 0;
+    while (rc == 0 && !stopped) {
+        struct pollfd p = {door->fd, POLLIN, 0};
+        poll(&p, 1, POLL_MS);
+        int fd = td_socket_accept(door->fd);
+        if (fd < 0)
+            continue;
+        struct td_link *link = td_stream_link(fd, "the host's connection", 0, err);
+        if (!link)
+            return err->code;
+        struct td_err why = {0};
+        rc = td_probe_server_run(server, link, &stopped, door->fd, refuse, door, &why);
+        link->ops->close(link);
+        /* What one host's connection does is no reason to end; a board that is gone is. */
+        rc = rc == TD_E_GONE ? td_fail(err, rc, "%s", why.text) : 0;
+    }
+    return rc;
+}
+
+static int serve_pty(struct td_probe_server *server, struct door *door, struct td_err *err)
+{
+    int rc = 0;
+    while (rc == 0 && !stopped) {
+        struct pollfd p = {door->fd, POLLIN, 0};
+        /* As long as nobody has the other end open, it reads as hung up. */
+        if (poll(&p, 1, POLL_MS) == 1 && p.revents & POLLHUP) {
+            nanosleep(&(struct timespec){0, 20000000}, NULL);
+            continue;
+        }
+        struct td_link *link = td_stream_link(dup(door->fd), "the pty", 0, err);
+        if (!link)
+            return err->code;
+        struct td_err why = {0};
+        rc = td_probe_server_run(server, link, &stopped, -1, NULL, NULL, &why);
+        link->ops->close(link);
+        rc = rc == TD_E_GONE ? td_fail(err, rc, "%s", why.text) : 0;
+    }
+    return rc;
+}
+
+static int serve_line(struct td_probe_server *server, const char *where, struct td_err *err)
+{
+    struct td_link *link = td_serial_link(where, 0, err);
+    if (!link)
+        return err->code;
+    int rc = td_probe_server_run(server, link, &stopped, -1, NULL, NULL, err);
+    link->ops->close(link);
+    return rc;
+}
+
+/* A pty whose other end is raw and, so far, closed; with a name, a symbolic link leads to it. */
+static int open_pty(struct door *door, const char *name, char *other, size_t other_bytes, struct td_err *err)
+{
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || grantpt(fd) || unlockpt(fd) || ptsname_r(fd, other, other_bytes)) {
+        if (fd >= 0)
+            close(fd);
+        return td_fail_errno(err, "cannot make a pty");
+    }
+    door->fd = fd;
+    int end = open(other, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (end < 0 || td_serial_raw(end))
+        td_fail_errno(err, "cannot set up the pty %s", other);
+    if (end >= 0)
+        close(end);
+    if (err->code || !*name)
+        return err->code;
+    if (symlink(other, name))
+        return td_fail_errno(err, "cannot link %s to the pty", name);
+    snprintf(door->path, sizeof door->path, "%s", name);
+    snprintf(other, other_bytes, "%s", name);
+    return 0;
+}
+
+static void announce(const char *board, const char *kind, const char *where)
+{
+    printf("probe of %s at %s%s\n", board, kind, where);
+    fflush(stdout);
+}
+
+static int open_door_and_serve(struct td_probe_server *server, struct door *door, const char *board,
+                               const char *where, struct td_err *err)
+{
+    char text[300];
+    int port = 0;
+    if (strncmp(where, "unix:", 5) == 0) {
+        if ((door->fd = td_unix_listen(where + 5, err)) < 0)
+            return door->fd;
+        snprintf(door->path, sizeof door->path, "%s", where + 5);
+        announce(board, where, "");
+        return serve_sockets(server, door, err);
+    }
+    if (strncmp(where, "tcp:", 4) == 0) {
+        if ((door->fd = td_tcp_listen(where + 4, &port, err)) < 0)
+            return door->fd;
+        const char *colon = strrchr(where + 4, ':');
+        snprintf(text, sizeof text, "%.*s:%d", colon ? (int)(colon - where - 4) : 9,
+                 colon ? where + 4 : "127.0.0.1", port);
+        announce(board, "tcp:", text);
+        return serve_sockets(server, door, err);
+    }
+    if (strcmp(where, "pty") == 0 || strncmp(where, "pty:", 4) == 0) {
+        int rc = open_pty(door, where[3] ? where + 4 : "", text, sizeof text, err);
+        if (rc)
+            return rc;
+        announce(board, "serial:", text);
+        return serve_pty(server, door, err);
+    }
+    if (strncmp(where, "serial:", 7) == 0) {
+        announce(board, where, "");
+        return serve_line(server, where + 7, err);
+    }
+    return td_fail(err, TD_E_USAGE,
+                   "--serve %s: it is unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD] or pty[:LINK]", where);
+}
+
+static int run(struct td_transport *t, const char *board, const char *serve, struct td_err *err)
+{
+    struct door door = {.fd = -1, .refused = {-1, -1, -1, -1}};
+    struct td_probe_server *server = td_probe_server_create(t, board, err);
+    if (!server)
+        return err->code;
+    int rc = open_door_and_serve(server, &door, board, serve, err);
+    td_probe_server_destroy(server);
+    if (door.fd >= 0)
+        close(door.fd);
+    for (int i = 0; i < REFUSED; i++)
+        if (door.refused[i] >= 0)
+            close(door.refused[i]);
+    if (door.path[0])
+        unlink(door.path);
+    return rc;
+}
+
+int td_cmd_probe(int argc, char **argv, struct td_err *err)
+{
+    const char *board = NULL, *serve = NULL;
+    long wait_ms = 0;
+    const struct td_option options[] = {
+        {'b', "board", TD_OPT_STRING, &board, "WHERE", "the board: PATH of a simulated one, pci:BDF ...", 0,
+         0, 0},
+        {'s', "serve", TD_OPT_STRING, &serve, "WHERE",
+         "unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD] or pty[:LINK]", 0, 0, 0},
+        {0, "wait", TD_OPT_INT, &wait_ms, "MS", "wait so long for the board to appear", 0, 0, 3600000},
+        {0}};
+    const struct td_command_line line = {
+        "tendril probe",
+        "--board WHERE --serve WHERE",
+        "Reaches a board of this machine for a host at the other end of a socket or a serial line.",
+        options,
+        0,
+        0};
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : -1;
+    if (!board || !serve)
+        return td_fail(err, TD_E_USAGE, "tendril probe needs --board and --serve");
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    struct td_transport *t = td_transport_open(board, (int)wait_ms, err);
+    if (!t)
+        return -1;
+    int rc = run(t, board, serve, err);
+    td_transport_close(t);
+    return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,202 @@
+#include "host/transport/socket.h"
+
+#include "host/base/clock.h"
+#include "host/transport/link.h"
+#include "host/transport/stream.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RETRY_NS   20000000
+#define CONNECT_MS 3000 /* one attempt, where nobody answers at all */
+
+/* "HOST:PORT" in two. With optional_host, "PORT" alone leaves host empty. */
+static int split_host(const char *where, char *host, size_t host_bytes, const char **port, int optional_host)
+{
+    const char *colon = strrchr(where, ':');
+    size_t length = colon ? (size_t)(colon - where) : 0;
+    *port = colon ? colon + 1 : where;
+    if (length && where[0] == '[' && where[length - 1] == ']') {
+        where++;
+        length -= 2;
+    }
+    if ((!length && !optional_host) || length >= host_bytes || !**port ||
+        strspn(*port, "0123456789") != strlen(*port))
+        return -1;
+    memcpy(host, where, length);
+    host[length] = 0;
+    return 0;
+}
+
+/* A connected descriptor or -1 with errno. */
+static int connect_to(int family, const struct sockaddr *to, socklen_t bytes)
+{
+    int error = 0;
+    socklen_t error_bytes = sizeof error;
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return -1;
+    if (connect(fd, to, bytes) == 0)
+        return fd;
+    if (errno == EINPROGRESS) {
+        struct pollfd p = {fd, POLLOUT, 0};
+        if (poll(&p, 1, CONNECT_MS) <= 0)
+            error = ETIMEDOUT;
+        else
+            getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
+        if (error == 0)
+            return fd;
+        errno = error;
+    }
+    error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+static int connect_tcp(const struct addrinfo *list)
+{
+    int fd = -1;
+    for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next)
+        fd = connect_to(a->ai_family, a->ai_addr, a->ai_addrlen);
+    if (fd >= 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    return fd;
+}
+
+static struct td_transport *open_link(int fd, const char *kind, const char *where, struct td_err *err)
+{
+    char name[120];
+    snprintf(name, sizeof name, "%s:%s", kind, where);
+    struct td_link *link = td_stream_link(fd, name, 0, err);
+    return link ? td_remote_open(link, kind, err) : NULL;
+}
+
+static int is_over(int64_t until_ns)
+{
+    if (td_mono_ns() >= until_ns)
+        return 1;
+    nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
+    return 0;
+}
+
+struct td_transport *td_tcp_open(const char *where, int wait_ms, struct td_err *err)
+{
+    char host[256];
+    const char *port;
+    struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM};
+    const int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
+    if (split_host(where, host, sizeof host, &port, 0)) {
+        td_fail(err, TD_E_USAGE, "tcp:%s is not of the form tcp:HOST:PORT", where);
+        return NULL;
+    }
+    int rc = getaddrinfo(host, port, &hints, &list);
+    if (rc) {
+        td_fail(err, TD_E_NOTFOUND, "tcp:%s: %s", where, gai_strerror(rc));
+        return NULL;
+    }
+    int fd;
+    while ((fd = connect_tcp(list)) < 0)
+        if (is_over(until)) {
+            td_fail(err, TD_E_NOTFOUND, "no probe listens at tcp:%s: %s", where, strerror(errno));
+            break;
+        }
+    freeaddrinfo(list);
+    return fd < 0 ? NULL : open_link(fd, "tcp", where, err);
+}
+
+static int unix_address(const char *path, struct sockaddr_un *to, struct td_err *err)
+{
+    *to = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (!*path || strlen(path) >= sizeof to->sun_path)
+        return td_fail(err, TD_E_USAGE, "unix:%s: a socket's path has 1 to %zu characters", path,
+                       sizeof to->sun_path - 1);
+    strcpy(to->sun_path, path);
+    return 0;
+}
+
+struct td_transport *td_unix_open(const char *where, int wait_ms, struct td_err *err)
+{
+    struct sockaddr_un to;
+    const int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
+    int fd;
+    if (unix_address(where, &to, err))
+        return NULL;
+    while ((fd = connect_to(AF_UNIX, (const struct sockaddr *)&to, sizeof to)) < 0)
+        if (is_over(until)) {
+            td_fail(err, TD_E_NOTFOUND, "no probe listens at unix:%s: %s", where, strerror(errno));
+            return NULL;
+        }
+    return open_link(fd, "unix", where, err);
+}
+
+/* Takes fd over. */
+static int bind_and_listen(int fd, const struct sockaddr *at, socklen_t bytes, const char *kind,
+                           const char *where, struct td_err *err)
+{
+    if (fd >= 0 && bind(fd, at, bytes) == 0 && listen(fd, 4) == 0)
+        return fd;
+    int rc = td_fail_errno(err, "cannot listen at %s:%s", kind, where);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+int td_tcp_listen(const char *where, int *port, struct td_err *err)
+{
+    char host[256];
+    const char *service;
+    struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+    if (split_host(where, host, sizeof host, &service, 1))
+        return td_fail(err, TD_E_USAGE, "tcp:%s is not of the form tcp:[HOST:]PORT", where);
+    int rc = getaddrinfo(host[0] ? host : "127.0.0.1", service, &hints, &list);
+    if (rc)
+        return td_fail(err, TD_E_NOTFOUND, "tcp:%s: %s", where, gai_strerror(rc));
+    int fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    fd = bind_and_listen(fd, list->ai_addr, list->ai_addrlen, "tcp", where, err);
+    freeaddrinfo(list);
+    if (fd >= 0 && port) {
+        struct sockaddr_storage got;
+        socklen_t bytes = sizeof got;
+        if (getsockname(fd, (struct sockaddr *)&got, &bytes) == 0)
+            *port = ntohs(got.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&got)->sin6_port
+                                                    : ((struct sockaddr_in *)&got)->sin_port);
+    }
+    return fd;
+}
+
+int td_unix_listen(const char *path, struct td_err *err)
+{
+    struct sockaddr_un at;
+    int rc = unix_address(path, &at, err);
+    if (rc)
+        return rc;
+    int there = connect_to(AF_UNIX, (const struct sockaddr *)&at, sizeof at);
+    if (there >= 0) {
+        close(there);
+        return td_fail(err, TD_E_USAGE, "somebody listens at unix:%s already", path);
+    }
+    if (errno == ECONNREFUSED)
+        unlink(path); /* left over */
+    return bind_and_listen(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
+                           (const struct sockaddr *)&at, sizeof at, "unix", path, err);
+}
+
+int td_socket_accept(int listening)
+{
+    int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* not for unix ones */
+    return fd;
+}

@@ -1,0 +1,10 @@
+/* A link over any stream of bytes: a socket, a UART, a pty; messages travel in frames (proto/probe/frame.h).
+ * Used by both ends. */
+#ifndef TD_HOST_TRANSPORT_STREAM_H
+#define TD_HOST_TRANSPORT_STREAM_H
+#include "host/transport/link.h"
+
+/* Takes the descriptor over, also on failure (NULL). name: for messages, copied. bytes_per_s: 0: not known.
+ */
+struct td_link *td_stream_link(int fd, const char *name, uint32_t bytes_per_s, struct td_err *err);
+#endif

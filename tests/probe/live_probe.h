@@ -1,0 +1,31 @@
+/* `tendril probe` as a process of its own, and a way to it that damages bytes. */
+#ifndef TD_TESTS_PROBE_LIVE_PROBE_H
+#define TD_TESTS_PROBE_LIVE_PROBE_H
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct live_probe {
+    pid_t pid;
+    char where[200]; /* for td_transport_open() */
+    int out;         /* what it prints */
+};
+
+/* Over the board's file; serve: "unix:PATH", "tcp:0", "pty". */
+void live_probe_start(struct live_probe *p, const char *bar, const char *serve);
+/* With this signal; its exit status, as of waitpid(). */
+int live_probe_stop(struct live_probe *p, int with_signal);
+
+/* A unix socket that leads to another one, with damage both ways: of a million bytes, about so many are
+ * changed, left out, or sent twice. */
+struct bad_way {
+    pthread_t thread;
+    int listening, stop;
+    unsigned per_million;
+    char to[108];
+    char where[140];
+    uint64_t damaged;
+};
+void bad_way_start(struct bad_way *way, const char *unix_where, unsigned per_million);
+void bad_way_stop(struct bad_way *way);
+#endif
