@@ -111,7 +111,7 @@ static int connect_unix(const char *path)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    strncpy(to.sun_path, path, sizeof to.sun_path - 1);
+    snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
     if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
         return fd;
     close(fd);
