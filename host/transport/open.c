@@ -12,12 +12,8 @@ struct kind {
 };
 /* A transport joins by one line here. */
 static const struct kind kinds[] = {
-    {"shm:", td_shm_open},
-    {"pci:", td_pci_open},
-    {"tenstorrent:", td_tenstorrent_open},
-    {"serial:", td_serial_open},
-    {"tcp:", td_tcp_open},
-    {"unix:", td_unix_open},
+    {"shm:", td_shm_open},       {"pci:", td_pci_open}, {"tenstorrent:", td_tenstorrent_open},
+    {"serial:", td_serial_open}, {"tcp:", td_tcp_open}, {"unix:", td_unix_open},
 };
 
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err)
