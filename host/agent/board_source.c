@@ -84,7 +84,9 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
         goto fail;
     }
-    s->drain = td_drain_create(transport, board, options->policy, err);
+    const struct td_drain_options how = {
+        .policy = options->policy, .gather = options->gather, .poll = options->poll};
+    s->drain = td_drain_create_with(transport, board, &how, err);
     if (!s->drain)
         goto fail;
     for (uint32_t i = 0; i < s->lane_count; i++) {
@@ -124,7 +126,10 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
                     struct td_err *err)
 {
     struct td_board_source *s = self;
-    if (td_lane_events_words(&s->lanes[at->index], words, slots))
+    struct td_lane_events *lane = &s->lanes[at->index];
+    if (at->gap)
+        td_lane_events_gap(lane, at->missing, at->time_high);
+    if (td_lane_events_words(lane, words, slots))
         return td_fail(err, TD_E_NOMEM, "out of memory for events of the board");
     return 0;
 }
@@ -132,6 +137,11 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
 int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
 {
     return td_drain_poll(s->drain, on_words, s, taken, err);
+}
+
+int td_board_source_wait(struct td_board_source *s, int timeout_ms, struct td_err *err)
+{
+    return td_drain_wait(s->drain, timeout_ms, err);
 }
 
 int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *err)
@@ -201,7 +211,9 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     s->summary.messages += lane->messages;
     s->summary.points += lane->points;
     s->summary.lost_zones += lane->lost_zones;
-    s->summary.lost_other += lane->lost_other;
+    s->summary.lost_other += lane->lost_other + lane->link_lost;
+    if (lane->had_gap) /* where the clock's high half was among what is lost */
+        s->summary.lost_other += lane->unpack.stats.untimed;
     s->summary.stalls += lane->stalls;
     s->summary.bad_slots += lane->unpack.stats.bad_slots + lane->bad_records;
     return 0;
@@ -287,6 +299,11 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
             return rc;
     }
     s->summary.unnamed_sites = s->names.unnamed_sites;
+    s->summary.link_lost_slots = td_drain_stats(s->drain)->lost_slots;
+    s->summary.link_bad_frames = td_drain_stats(s->drain)->bad_frames;
+    /* Making the trace may take a while; the board need not wait for that. */
+    td_drain_destroy(s->drain);
+    s->drain = NULL;
     s->summary.clock_error_ns = -1;
     uint32_t lanes_a_chip = s->lane_count / s->board->chips;
     for (uint32_t i = 0; i < s->lane_count; i++) {

@@ -15,6 +15,8 @@ struct td_board_source;
 struct td_board_source_options {
     enum td_policy policy;
     int virtual_clock;           /* device time is not real time: tick 0 is the trace's start, no sync */
+    int poll;                    /* no gatherer, even where there is one */
+    struct td_gather *gather;    /* takes what lanes hold; NULL: the transport's own, if any */
     const char *const *elf_dirs; /* where the kernels' ELFs are found by build id */
     size_t elf_dir_count;
 };
@@ -23,7 +25,8 @@ struct td_board_summary {
     uint32_t lanes, lanes_used;
     uint64_t zones, messages, points;
     uint64_t lost_zones, lost_other, stalls, bad_slots;
-    uint64_t unnamed_sites; /* packets whose site no ELF explained */
+    uint64_t link_lost_slots, link_bad_frames; /* between a gatherer and here; the slots are in lost_other */
+    uint64_t unnamed_sites;                    /* packets whose site no ELF explained */
     uint32_t faults;
     double clock_error_ns; /* bound; negative: no sync (virtual clock) */
 };
@@ -36,10 +39,12 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
 void td_board_source_destroy(struct td_board_source *source);
 /* One round; *taken = slots taken, 0 = idle. */
 int td_board_source_poll(struct td_board_source *source, size_t *taken, struct td_err *err);
+/* Waits up to timeout_ms until lanes may hold something. Negative, at once: this board cannot wait. */
+int td_board_source_wait(struct td_board_source *source, int timeout_ms, struct td_err *err);
 /* Takes a clock sample of each chip: `reads` reads, the tightest counts. */
 int td_board_source_sync(struct td_board_source *source, int reads, struct td_err *err);
-/* Drains what is left and hands all events to the hub. With board_gone, only what arrived before. Times: ns
- * since host tick t0. */
+/* Drains what is left, leaves the board to others and hands all events to the hub. With board_gone, only what
+ * arrived before. Times: ns since host tick t0. */
 int td_board_source_finish(struct td_board_source *source, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err);
 /* Valid after finish. */

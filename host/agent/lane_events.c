@@ -379,13 +379,44 @@ static int on_event(struct td_lane_events *lane, const struct td_packet_record *
     return add_message(lane, r->end_ticks, text, 0);
 }
 
-static int on_record(void *self, const struct td_packet_record *r)
+static int end_open_zones(struct td_lane_events *lane, int64_t ticks)
 {
-    struct td_lane_events *lane = self;
-    if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
-        lane->bad_records++;
-        return 0;
+    int rc = 0;
+    while (rc == 0 && lane->open_count) {
+        struct td_lane_open o = lane->open[--lane->open_count];
+        lane->zones++;
+        rc = add_zone(lane, (int64_t)o.ticks, ticks, o.srcloc, 0);
     }
+    return rc;
+}
+
+/* When the last packet was, as far as events tell. */
+static int64_t latest(const struct td_lane_events *lane)
+{
+    int64_t ticks = lane->count ? event_end(&lane->events[lane->count - 1]) : 0;
+    if (lane->open_count && (int64_t)lane->open[lane->open_count - 1].ticks > ticks)
+        ticks = (int64_t)lane->open[lane->open_count - 1].ticks;
+    return ticks;
+}
+
+/* The slots that the link lost lie between the packets before and this one. */
+static int close_gap(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    int64_t end = (int64_t)(r->end_ticks - r->duration_ticks), start = latest(lane);
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu32 " slots lost on their way", lane->gap_slots);
+    lane->gap_slots = 0;
+    if (start == 0 || start > end)
+        start = end;
+    return add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                       .time_ns = start,
+                                       .value.end_ns = end,
+                                       .srcloc = lane->names->lost_srcloc,
+                                       .a = td_dict_cstring(lane->names->dict, text)});
+}
+
+static int on_packet(struct td_lane_events *lane, const struct td_packet_record *r)
+{
     switch (r->type) {
     case TD_PACKET_ZONE:
         lane->zones++;
@@ -432,10 +463,26 @@ static int on_record(void *self, const struct td_packet_record *r)
     }
 }
 
+static int on_record(void *self, const struct td_packet_record *r)
+{
+    struct td_lane_events *lane = self;
+    if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
+        lane->bad_records++;
+        return 0;
+    }
+    int rc = 0;
+    /* A launch begins: what is open of the one before has lost its end. */
+    if (r->type == TD_PACKET_IMAGE && lane->had_gap && lane->open_count)
+        rc = end_open_zones(lane, latest(lane));
+    if (rc == 0 && lane->gap_slots && r->end_ticks)
+        rc = close_gap(lane, r);
+    return rc ? rc : on_packet(lane, r);
+}
+
 /* A zone that needs nothing but to be kept: no text or gap waits for it, and it ends last. */
 static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
 {
-    return start >= 0 && !lane->text_count && !lane->gap_count && lane->count &&
+    return start >= 0 && !lane->text_count && !lane->gap_count && !lane->gap_slots && lane->count &&
            event_end(&lane->events[lane->count - 1]) <= end;
 }
 
@@ -465,6 +512,20 @@ static int on_zones(void *self, const struct td_zone_columns *z)
         }
     }
     return rc ? TD_E_NOMEM : 0;
+}
+
+void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
+{
+    const int same_high = lane->unpack.have_time && lane->unpack.time_high == time_high;
+    td_unpack_gap(&lane->unpack);
+    if (!missing)
+        return;
+    /* No TIME packet can have been among them. */
+    if (same_high)
+        td_unpack_set_time(&lane->unpack, time_high);
+    lane->link_lost += missing;
+    lane->gap_slots += missing;
+    lane->had_gap = 1;
 }
 
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
@@ -498,12 +559,7 @@ static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t
 int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,
                        uint64_t overwritten_other)
 {
-    int rc = 0;
-    while (rc == 0 && lane->open_count) {
-        struct td_lane_open o = lane->open[--lane->open_count];
-        lane->zones++;
-        rc = add_zone(lane, (int64_t)o.ticks, TD_LANE_OPEN, o.srcloc, 0);
-    }
+    int rc = end_open_zones(lane, TD_LANE_OPEN);
     for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
         rc = add_message(lane, lane->texts[i].ticks, td_dict_text(lane->names->dict, lane->texts[i].string),
                          0);

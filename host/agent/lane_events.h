@@ -56,12 +56,18 @@ struct td_lane_events {
     size_t *gaps; /* events that are LOST zones */
     size_t gap_count, gap_capacity;
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
+    uint64_t link_lost; /* slots lost on their way here */
+    uint32_t gap_slots; /* of them: just before what comes next */
+    int had_gap;        /* an END may be among them */
 };
 
 void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place);
 void td_lane_events_free(struct td_lane_events *lane);
 /* Decodes slots; 0 or TD_E_NOMEM. */
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots);
+/* Before slots that do not follow those before: `missing` were lost on their way (0: overwritten). time_high:
+ * what the lane's control words say of the clock. */
+void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high);
 /* The lane has ended: zones that never ended stay open, texts without a zone become messages. Packets that
  * were overwritten, if any, are shown as one zone from since_ticks to the first event that survived. */
 int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,

@@ -1,17 +1,31 @@
 /* Recorder: a board, a program on it, and one trace of both.
  *
- * Starts the board (the simulator) and the program, drains the lanes, collects the program's own zones as a
- * Tracy server does, and fills a model. Whatever happens to board or program, what was collected is in the
- * model afterwards. One thread.
+ * Starts the board (the simulator) or attaches to one, starts the program, drains the lanes, collects the
+ * program's own zones as a Tracy server does, and fills a model. Whatever happens to board or program, what
+ * was collected is in the model afterwards. One thread.
  */
 #ifndef TD_HOST_AGENT_RECORDER_H
 #define TD_HOST_AGENT_RECORDER_H
+#include "host/agent/attach.h"
 #include "host/agent/board_source.h"
 #include "host/trace/trace.h"
 
+/* Who takes what lanes hold; in the order of TD_RECORDER_DRAIN_CHOICES. */
+enum td_recorder_drain {
+    TD_RECORDER_DRAIN_AUTO, /* a gatherer near the lanes (probe, relay core) where there is one and it helps
+                             */
+    TD_RECORDER_DRAIN_POLL, /* the host looks at every lane */
+    TD_RECORDER_DRAIN_RELAY /* a spare core of the board */
+};
+
+#define TD_RECORDER_DRAIN_CHOICES "auto|poll|relay"
+
 struct td_recorder_options {
-    const char *board; /* name or description file */
+    const char *board; /* name or description file; NULL: what is at `at` */
+    const char *at;    /* where the board is (td_transport_open()); NULL: a simulator is started */
     const char *grid;  /* "WxH" or NULL */
+    enum td_recorder_drain drain;
+    td_open_transport *open; /* NULL: td_transport_open() */
     enum td_policy policy;
     const char *const *elf_dirs;
     size_t elf_dir_count;

@@ -21,6 +21,18 @@ int td_board_of_transport(struct td_board *board, struct td_transport *t, struct
     return rc ? rc : td_board_attach(board, t, err);
 }
 
+/* Boards that cannot tell what they are: the recorder, or the user, has named them. */
+static int learn_board(struct td_device *device, const char *where, struct td_err *err)
+{
+    const char *name = getenv("TENDRIL_BOARD_NAME"), *grid = getenv("TENDRIL_BOARD_GRID");
+    if (device->transport->ops->describe)
+        return td_board_of_transport(&device->board, device->transport, err);
+    if (!name || !*name)
+        return td_fail(err, TD_E_NOTFOUND,
+                       "the board at %s cannot tell what it is; set TENDRIL_BOARD_NAME to its name", where);
+    return td_board_load(&device->board, name, grid && *grid ? grid : NULL, NULL, err);
+}
+
 static int make_tiles(struct td_device *device, struct td_err *err)
 {
     const struct td_board *b = &device->board;
@@ -55,8 +67,7 @@ struct td_device *td_device_open(const char *where, struct td_err *err)
         return NULL;
     }
     device->transport = td_transport_open(where, OPEN_WAIT_MS, err);
-    if (!device->transport || td_board_of_transport(&device->board, device->transport, err) ||
-        make_tiles(device, err)) {
+    if (!device->transport || learn_board(device, where, err) || make_tiles(device, err)) {
         td_device_close(device);
         return NULL;
     }

@@ -9,8 +9,8 @@
 
 struct td_device;
 
-/* `where`: path of the board (simulator: its BAR file); NULL: environment TENDRIL_BOARD, which `tendril
- * record` sets. */
+/* `where`: as in td_transport_open(); NULL: environment TENDRIL_BOARD, which `tendril record` sets. A board
+ * that cannot tell what it is goes by TENDRIL_BOARD_NAME and TENDRIL_BOARD_GRID. */
 struct td_device *td_device_open(const char *where, struct td_err *err);
 void td_device_close(struct td_device *device);
 const struct td_board *td_device_board(const struct td_device *device);

@@ -10,11 +10,10 @@
 
 /* Without a map, a lane that has been quiet is looked at beyond its hint after 4, 8, 16 ... polls, up to this
  * many. */
-#define QUIET_FIRST   4u
-#define QUIET_LAST    256u
-#define JOIN_POLLS    16 /* with a gatherer: how often lanes that have not joined are looked at */
-#define EPOCH_LOOKS   8
-#define GIVE_UP_AFTER 3 /* tiles of a chip that cannot be disarmed */
+#define QUIET_FIRST 4u
+#define QUIET_LAST  256u
+#define JOIN_POLLS  16 /* with a gatherer: how often lanes that have not joined are looked at */
+#define EPOCH_LOOKS 8
 
 static size_t tile_count(const struct td_drain *drain)
 {
@@ -404,35 +403,12 @@ const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
     return &drain->io.stats;
 }
 
-/* Only tiles that are still this agent's; a chip that does not answer is not asked again and again. */
-static void disarm(struct td_drain *drain)
-{
-    const uint32_t cores = drain->board->core_count;
-    int failed = 0, left = 0;
-    for (size_t i = 0; i < drain->lane_count; i += cores) {
-        const struct td_tile_at at = drain->lanes[i].at.tile;
-        if (i && at.chip != drain->lanes[i - 1].at.tile.chip)
-            failed = 0;
-        if (failed == GIVE_UP_AFTER)
-            continue;
-        int rc = td_owner_look(&drain->owner, at, NULL);
-        for (size_t c = 0; rc == 0 && c < cores; c++)
-            rc = td_drain_lane_policy(&drain->io, &drain->lanes[i + c], TD_POLICY_OFF, NULL);
-        if (rc == 0)
-            rc = td_owner_leave(&drain->owner, at, NULL);
-        failed += rc != 0;
-        left += rc == 0;
-    }
-    if (left)
-        td_transport_control(drain->io.t, TD_CONTROL_AGENT, 0, NULL, NULL);
-}
-
 void td_drain_destroy(struct td_drain *drain)
 {
     if (!drain)
         return;
     if (drain->registered)
-        disarm(drain);
+        td_owner_disarm(&drain->owner);
     td_drain_gather_free(drain);
     free(drain->lanes);
     free(drain->block);

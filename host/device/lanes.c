@@ -22,6 +22,8 @@ int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struc
     int rc = t->ops->read(t, at, board->lane_base, now, sizeof now, err);
     if (rc)
         return rc;
+    if (now[TD_TILE_magic / 4] == UINT32_MAX && now[TD_TILE_ring_slots / 4] == UINT32_MAX)
+        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
     tile_words(board, words);
     int is_ready = now[TD_TILE_magic / 4] == TD_LANE_MAGIC;
     if (fresh)
@@ -42,7 +44,14 @@ int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struc
     all[TD_TILE_magic / 4] = 0;
     rc = t->ops->write(t, at, board->lane_base, all, bytes, err);
     free(all);
-    return rc ? rc : t->ops->write(t, at, board->lane_base, words, 4, err);
+    if (rc == 0)
+        rc = t->ops->write(t, at, board->lane_base, words, 4, err);
+    if (rc == 0)
+        rc = t->ops->read(t, at, board->lane_base, now, 4, err);
+    if (rc == 0 && now[0] != TD_LANE_MAGIC)
+        return td_fail(err, TD_E_IO, "tile %u,%u of chip %u does not keep what is written to it", at.x, at.y,
+                       at.chip);
+    return rc;
 }
 
 int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,

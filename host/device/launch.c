@@ -28,6 +28,8 @@ int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t
     int rc = t->ops->read(t, tile->at, at, words, sizeof words, err);
     if (rc)
         return rc;
+    if (words[TD_LANE_state / 4] == UINT32_MAX && words[TD_LANE_launch / 4] == UINT32_MAX)
+        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
     c->launch = words[TD_LANE_launch / 4] + 1;
     c->launch += c->launch == 0 || c->launch == words[TD_LANE_done / 4];
     /* What the last launch left: the core is in reset, so its line can be written. */
@@ -107,6 +109,8 @@ static int check_core(struct td_device *device, const struct td_device_tile *til
         rc = t->ops->read(t, tile->at, at, line, sizeof line, err);
     if (rc)
         return rc;
+    if (line[0] == UINT32_MAX && done == UINT32_MAX)
+        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
     if (line[0] == TD_CORE_FAULT)
         return report_fault(device, tile, core, err);
     if (line[0] != TD_CORE_DONE || done != tile->cores[core].launch)

@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#define GIVE_UP_AFTER 3 /* tiles of a chip that cannot be disarmed */
+
 void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
                    uint32_t agent)
 {
@@ -75,17 +77,6 @@ int td_owner_take(struct td_owner *o, struct td_tile_at at, struct td_err *err)
     return rc ? rc : o->t->ops->write(o->t, at, agent, words, sizeof words, err);
 }
 
-int td_owner_leave(struct td_owner *o, struct td_tile_at at, struct td_err *err)
-{
-    uint32_t words[TD_TILE_CTRL_BYTES / 4], nobody = 0;
-    if (o->t->ops->at_end)
-        o->t->ops->at_end(o->t, at, o->board->lane_base + TD_TILE_agent, 0, 0, NULL);
-    int rc = read_words(o, at, words, err);
-    if (rc || !is_mine(o, words))
-        return rc;
-    return o->t->ops->write(o->t, at, o->board->lane_base + TD_TILE_agent, &nobody, 4, err);
-}
-
 int td_owner_check(const struct td_owner *o, struct td_tile_at at,
                    const uint32_t words[TD_TILE_CTRL_BYTES / 4], struct td_err *err)
 {
@@ -121,4 +112,31 @@ int td_owner_beat(struct td_owner *o, struct td_err *err)
     o->beat++;
     int rc = o->t->ops->write(o->t, first_tile(o), o->board->lane_base + TD_TILE_beat, &o->beat, 4, err);
     return rc ? rc : 1;
+}
+
+static int disarm_tile(struct td_owner *o, struct td_tile_at at)
+{
+    const uint32_t off = TD_POLICY_OFF, nobody = 0;
+    if (o->t->ops->at_end)
+        o->t->ops->at_end(o->t, at, o->board->lane_base + TD_TILE_agent, 0, 0, NULL);
+    int rc = td_owner_look(o, at, NULL);
+    for (uint32_t c = 0; rc == 0 && c < o->board->core_count; c++)
+        rc = o->t->ops->write(o->t, at, td_board_lane_ctrl(o->board, c) + TD_LANE_policy, &off, 4, NULL);
+    return rc ? rc : o->t->ops->write(o->t, at, o->board->lane_base + TD_TILE_agent, &nobody, 4, NULL);
+}
+
+void td_owner_disarm(struct td_owner *o)
+{
+    const struct td_board *b = o->board;
+    int left = 0;
+    for (uint32_t chip = 0; chip < b->chips; chip++) {
+        int failed = 0;
+        for (uint32_t i = 0; i < b->grid_width * b->grid_height && failed < GIVE_UP_AFTER; i++) {
+            int rc = disarm_tile(o, td_board_tile(b, chip, i % b->grid_width, i / b->grid_width));
+            failed += rc != 0;
+            left += rc == 0;
+        }
+    }
+    if (left)
+        td_transport_control(o->t, TD_CONTROL_AGENT, 0, NULL, NULL);
 }

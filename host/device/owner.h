@@ -27,8 +27,9 @@ void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct 
  */
 int td_owner_may(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
 int td_owner_take(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
-/* Gives it back, unless somebody else has it by now (then 0 too). */
-int td_owner_leave(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+/* Sets the lanes of all tiles that are this agent's to off, and gives the tiles back; a chip that does not
+ * answer is not asked again and again. */
+void td_owner_disarm(struct td_owner *owner);
 /* Is it still this agent's, by its control words? TD_E_GONE: the device does not answer, was reset, or
  * somebody else has it. */
 int td_owner_check(const struct td_owner *owner, struct td_tile_at at,

@@ -37,6 +37,9 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
         printf("clock error  below %.2f us\n", b->clock_error_ns / 1000);
     else
         printf("clock        virtual, not related to the host's\n");
+    if (b->link_lost_slots || b->link_bad_frames)
+        printf("link         %" PRIu64 " slots lost in %" PRIu64 " damaged frames\n", b->link_lost_slots,
+               b->link_bad_frames);
     if (b->bad_slots)
         printf("bad bytes    %" PRIu64 "\n", b->bad_slots * 8);
     printf("trace        %s\n", path);
@@ -44,12 +47,18 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
 
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
-    const char *board = "tensix_sim", *grid = NULL, *out = "trace.tracy", *elf = NULL, *offset = NULL,
+    const char *board = NULL, *at = NULL, *grid = NULL, *out = "trace.tracy", *elf = NULL, *offset = NULL,
                *drift = NULL;
-    int policy = 0, tracks = 0, insn = 0, quiet = 0;
+    int policy = 0, tracks = 0, insn = 0, drain = 0, quiet = 0;
     const struct td_option options[] = {
         {'b', "board", TD_OPT_STRING, &board, "NAME", "board, or its description file (default tensix_sim)",
          0, 0, 0},
+        {0, "at", TD_OPT_STRING, &at, "WHERE",
+         "attach to a board that runs: FILE, pci:BDF, tenstorrent:N, usb, serial:DEVICE, tcp:HOST:PORT, "
+         "unix:PATH",
+         0, 0, 0},
+        {0, "drain", TD_OPT_CHOICE, &drain, "D",
+         "who takes what lanes hold: the host, a spare core, or what fits", TD_RECORDER_DRAIN_CHOICES, 0, 0},
         {0, "grid", TD_OPT_STRING, &grid, "WxH", "tiles to use (default: the board's)", 0, 0, 0},
         {'o', "output", TD_OPT_STRING, &out, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
         {0, "policy", TD_OPT_CHOICE, &policy, "P", "what a core does when its lane is full",
@@ -78,7 +87,9 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         return operands == -2 ? 0 : -1;
     argv[1 + operands] = NULL;
     catch_signals();
-    struct td_recorder_options ro = {.board = board,
+    struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
+                                     .at = at,
+                                     .drain = (enum td_recorder_drain)drain,
                                      .grid = grid,
                                      .policy = (enum td_policy)(TD_POLICY_BLOCK + policy),
                                      .elf_dirs = &elf,

@@ -129,8 +129,11 @@ size_t td_trace_stats(const struct td_trace *trace, const struct td_stat **stats
 #define TD_NOTE_LOST_OTHER "tendril.lost_other" /* other packets lost */
 #define TD_NOTE_STALLS     "tendril.stalls"
 #define TD_NOTE_BAD_BYTES  "tendril.bad_bytes" /* lane bytes that made no sense */
-#define TD_NOTE_BOARD      "tendril.board"
-#define TD_NOTE_FAULT      "tendril.fault" /* one line a core that stopped by a fault */
+#define TD_NOTE_LINK_LOST                                                                                    \
+    "tendril.link_lost" /* slots lost between a gatherer and the host; in lost_other too */
+#define TD_NOTE_LINK_BAD "tendril.link_bad" /* damaged frames there */
+#define TD_NOTE_BOARD    "tendril.board"
+#define TD_NOTE_FAULT    "tendril.fault" /* one line a core that stopped by a fault */
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */

@@ -393,6 +393,7 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
     s->ops = simbar_ops;
     s->ops.name = config->name;
     s->base.ops = &s->ops;
+    s->base.cleans_up = !config->far; /* the simulator looks after agents that it can see */
     s->map = config->map;
     s->bytes = config->bytes;
     s->bar = config->map;

@@ -1,0 +1,135 @@
+#include "host/agent/recorder_parts.h"
+
+#include "host/base/clock.h"
+#include "host/transport/shm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BOARD_START_MS 20000
+#define BOARD_LOOK_MS  250
+#define ATTACH_WAIT_MS 3000
+#define SYNC_EVERY_NS  50000000
+#define SYNC_READS     24
+
+static int start_simulator(struct recorder *r, struct td_err *err)
+{
+    const struct td_recorder_options *o = r->options;
+    char path[4096];
+    td_child_find("tensix_sim", path, sizeof path);
+    snprintf(r->where, sizeof r->where, "%s/board.bar", r->run_dir);
+    const char *argv[24] = {path,     "--bar",          r->where,  "--board",
+                            o->board, "--parent-death", "--clock", o->insn_clock ? "insn" : "host"};
+    int n = 8;
+    const char *more[][2] = {
+        {"--grid", o->grid}, {"--offset-ns", o->offset_ns}, {"--drift-ppm", o->drift_ppm}};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (more[i][1]) {
+            argv[n++] = more[i][0];
+            argv[n++] = more[i][1];
+        }
+    int rc = td_child_start(&r->sim, (char *const *)argv, NULL, 1, err);
+    if (rc < 0)
+        return rc;
+    for (int waited_ms = 0; !r->transport; waited_ms += BOARD_LOOK_MS) {
+        struct td_err why = {0};
+        r->transport = td_shm_open(r->where, BOARD_LOOK_MS, &why);
+        if (!r->transport && !td_child_running(&r->sim))
+            return td_fail(err, TD_E_GONE,
+                           "the simulated board did not start; its own message above says why");
+        if (!r->transport && waited_ms >= BOARD_START_MS)
+            return td_fail(err, TD_E_TIMEOUT, "%s", why.text);
+    }
+    r->virtual_clock = o->insn_clock;
+    return 0;
+}
+
+/* A board that runs already decides itself about its time. */
+static int ask_clock_mode(struct recorder *r, struct td_err *err)
+{
+    const struct td_recorder_options *o = r->options;
+    uint64_t mode = 0;
+    int rc = td_transport_control(r->transport, TD_CONTROL_CLOCK_MODE, 0, &mode, err);
+    if (rc)
+        return rc;
+    r->virtual_clock = mode == 1;
+    if (o->insn_clock && !r->virtual_clock)
+        return td_fail(err, TD_E_USAGE, "the board at %s runs in real time; leave --clock insn out", o->at);
+    return 0;
+}
+
+static int attach(struct recorder *r, struct td_err *err)
+{
+    const struct td_recorder_options *o = r->options;
+    struct td_attach a = {
+        .where = o->at, .board = o->board, .grid = o->grid, .wait_ms = ATTACH_WAIT_MS, .open = o->open};
+    if (o->offset_ns || o->drift_ppm)
+        return td_fail(
+            err, TD_E_USAGE,
+            "only the clock of a board that is started here can be set; the one at %s runs already", o->at);
+    if (snprintf(r->where, sizeof r->where, "%s", o->at) >= (int)sizeof r->where)
+        return td_fail(err, TD_E_USAGE, "the board's place is too long a name");
+    /* Before anything of the board is open: it must not keep it busy. */
+    int rc = td_guardian_start(&r->guardian, &a, err);
+    if (rc == 0)
+        rc = td_attach(&a, &r->transport, &r->board, &r->description, err);
+    if (rc == 0)
+        rc = ask_clock_mode(r, err);
+    if (rc == 0 && !r->transport->cleans_up)
+        td_guardian_arm(&r->guardian);
+    else
+        td_guardian_leave(&r->guardian);
+    return rc;
+}
+
+int td_recorder_start_board(struct recorder *r, struct td_err *err)
+{
+    return r->options->at ? attach(r, err) : start_simulator(r, err);
+}
+
+void td_recorder_lose_board(struct recorder *r, const struct td_err *why)
+{
+    char how[100];
+    if (r->board_gone)
+        return;
+    r->board_gone = 1;
+    int known = !r->options->at && !td_child_running(&r->sim) && td_child_failed(&r->sim, how, sizeof how);
+    if (known)
+        td_recorder_trouble(r, "the board %s (%s); the trace holds what was drained before", how, why->text);
+    else
+        td_recorder_trouble(r, "%s; the trace holds what was drained before", why->text);
+    r->deadline_ns = td_mono_ns() + (int64_t)TD_RECORDER_GRACE_MS * 1000000;
+}
+
+int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err)
+{
+    struct td_err why = {0};
+    *taken = 0;
+    if (r->board_gone)
+        return 0;
+    int rc = td_board_source_poll(r->source, taken, &why);
+    int64_t now = td_mono_ns();
+    if (rc == 0 && now >= r->next_sync_ns) {
+        r->next_sync_ns = now + SYNC_EVERY_NS;
+        rc = td_board_source_sync(r->source, SYNC_READS, &why);
+        if (rc == 0)
+            rc = r->transport->ops->alive(r->transport, &why);
+        if (rc == 0 && !r->options->at && !td_child_running(&r->sim))
+            rc = td_fail(&why, TD_E_GONE, "its process ended");
+    }
+    if (rc < 0 && rc != TD_E_NOMEM) {
+        td_recorder_lose_board(r, &why);
+        return 0;
+    }
+    return rc < 0 ? td_fail(err, rc, "%s", why.text) : 0;
+}
+
+void td_recorder_end_board(struct recorder *r)
+{
+    td_board_source_destroy(r->source);
+    td_guardian_leave(&r->guardian);
+    td_transport_close(r->transport);
+    td_child_stop(&r->sim, 1000);
+    free(r->description);
+}

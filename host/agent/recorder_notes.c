@@ -1,0 +1,83 @@
+#include "host/agent/recorder_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static void note_program(struct recorder *r)
+{
+    char how[120];
+    int status = r->program.status;
+    r->result->program_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (!td_child_failed(&r->program, how, sizeof how))
+        return;
+    if (r->asked_to_stop)
+        td_recorder_trouble(r, "stopped by the user; the trace holds what ran until then");
+    else
+        td_recorder_trouble(r,
+                            "%s %s; its own message above says why, the trace shows what it did until then",
+                            r->options->program[0], how);
+}
+
+static int write_notes(struct recorder *r, struct td_err *err)
+{
+    const struct td_board_summary *s = td_board_source_summary(r->source);
+    int rc = td_trace_note(r->trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, r->board.name,
+                           r->board.grid_width, r->board.grid_height);
+    if (rc == 0 && s->clock_error_ns >= 0)
+        rc = td_trace_note(r->trace, TD_NOTE_CLOCK_ERROR_NS, "%.0f", s->clock_error_ns);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {{TD_NOTE_LOST, s->lost_zones},
+                  {TD_NOTE_LOST_OTHER, s->lost_other},
+                  {TD_NOTE_STALLS, s->stalls},
+                  {TD_NOTE_BAD_BYTES, s->bad_slots * 8},
+                  {TD_NOTE_LINK_LOST, s->link_lost_slots},
+                  {TD_NOTE_LINK_BAD, s->link_bad_frames}};
+    const size_t link_counts = 2, all = sizeof counts / sizeof *counts;
+    const size_t shown = s->link_lost_slots || s->link_bad_frames ? all : all - link_counts;
+    for (size_t i = 0; rc == 0 && i < shown; i++)
+        rc = td_trace_note(r->trace, counts[i].key, "%" PRIu64, counts[i].value);
+    for (uint32_t i = 0; rc == 0 && i < s->faults; i++)
+        rc = td_trace_note(r->trace, TD_NOTE_FAULT, "%s", td_board_source_fault(r->source, i));
+    return rc < 0 ? td_fail(err, rc, "out of memory") : 0;
+}
+
+static int fill_info(struct recorder *r, struct td_err *err)
+{
+    struct td_trace_info *info = td_trace_info(r->trace);
+    const char *name = strrchr(r->options->program[0], '/');
+    name = name ? name + 1 : r->options->program[0];
+    /* Virtual time: the same input gives the same bytes, so nothing of this run's date or process enters. */
+    time_t now = r->virtual_clock ? 0 : time(NULL);
+    char capture[300], when[40] = "virtual time";
+    struct tm tm;
+    if (!r->virtual_clock && localtime_r(&now, &tm))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
+    snprintf(capture, sizeof capture, "%.200s @ %s", name, when);
+    info->capture_time_s = (uint64_t)now;
+    info->resolution_ns = 1;
+    if (info->timer_mul == 0)
+        info->timer_mul = 1.0;
+    if (td_trace_set_string(&info->capture_name, capture) < 0 ||
+        td_trace_set_string(&info->program, name) < 0)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    return 0;
+}
+
+int td_recorder_write_notes(struct recorder *r, struct td_err *err)
+{
+    r->result->board = *td_board_source_summary(r->source);
+    note_program(r);
+    const char *missing = td_board_source_missing_image(r->source);
+    if (r->result->board.faults)
+        td_recorder_trouble(r, "a core stopped: %s", td_board_source_fault(r->source, 0));
+    if (missing)
+        td_recorder_trouble(
+            r, "no ELF with build id %s: its zones have no names; name its folder with --elf DIR", missing);
+    int rc = fill_info(r, err);
+    return rc ? rc : write_notes(r, err);
+}

@@ -1,0 +1,61 @@
+/* Inside of the recorder:
+ *
+ *   recorder.c          the loop, the order in which things start and end
+ *   recorder_board.c    the board: started, or attached to; what is done when it vanishes
+ *   recorder_program.c  the program, its own zones, Ctrl-C
+ *   recorder_notes.c    what the trace says of the recording
+ */
+#ifndef TD_HOST_AGENT_RECORDER_PARTS_H
+#define TD_HOST_AGENT_RECORDER_PARTS_H
+#include "host/agent/child.h"
+#include "host/agent/client_source.h"
+#include "host/agent/guardian.h"
+#include "host/agent/recorder.h"
+
+#define TD_RECORDER_GRACE_MS 3000 /* for a program whose board has died, or that was asked to stop */
+
+struct recorder {
+    const struct td_recorder_options *options;
+    struct td_recorder_result *result;
+    char run_dir[256]; /* the BAR file and copies of the kernels' ELFs */
+    char where[300];   /* the board, for the program */
+    struct td_board board;
+    char *description; /* of a board that does not tell it, or NULL */
+    struct td_child sim, program;
+    struct td_guardian guardian;
+    struct td_transport *transport;
+    struct td_hub *hub;
+    struct td_trace *trace;
+    struct td_board_source *source;
+    struct td_client_source *client; /* NULL: not asked for, or over */
+    int port;
+    int virtual_clock;
+    int board_gone;
+    uint64_t t0;
+    double ns_per_tick; /* one value for both sides: they are merged */
+    int64_t next_sync_ns, deadline_ns;
+    int asked_to_stop;
+};
+
+/* The first trouble is the cause of those that follow. */
+void td_recorder_trouble(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The board, in r->transport and r->board. */
+int td_recorder_start_board(struct recorder *r, struct td_err *err);
+/* Drains once and keeps the clocks together; a board that vanishes is trouble, not an error. */
+int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err);
+/* Nothing can come from its lanes any more. */
+void td_recorder_lose_board(struct recorder *r, const struct td_err *why);
+/* All that it started or opened. */
+void td_recorder_end_board(struct recorder *r);
+
+int td_recorder_start_client(struct recorder *r, struct td_err *err);
+int td_recorder_start_program(struct recorder *r, struct td_err *err);
+/* Lets the program's own events in; does not wait. */
+int td_recorder_pump_client(struct recorder *r, struct td_err *err);
+void td_recorder_end_client(struct recorder *r);
+void td_recorder_heed_interrupt(struct recorder *r);
+
+/* Program, board, counts and date into the trace and the result; the board's lanes have ended. */
+int td_recorder_write_notes(struct recorder *r, struct td_err *err);
+#endif

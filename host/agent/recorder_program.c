@@ -1,0 +1,129 @@
+#include "host/agent/recorder_parts.h"
+
+#include "host/base/clock.h"
+#include "host/wire/hello.h"
+
+#include <limits.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CONNECT_WAIT_MS "3000" /* how long an instrumented program waits for us at its start */
+
+/* A TCP port that is free now. */
+static int free_port(void)
+{
+    int port = 0;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+        getsockname(fd, (struct sockaddr *)&at, &bytes) == 0)
+        port = ntohs(at.sin_port);
+    if (fd >= 0)
+        close(fd);
+    return port;
+}
+
+int td_recorder_start_program(struct recorder *r, struct td_err *err)
+{
+    const struct td_recorder_options *o = r->options;
+    char where[340], run[300], port[32], name[4200], grid[80];
+    snprintf(where, sizeof where, "TENDRIL_BOARD=%s", r->where);
+    snprintf(run, sizeof run, "TENDRIL_RUN_DIR=%s", r->run_dir);
+    snprintf(port, sizeof port, "TRACY_PORT=%d", r->port);
+    snprintf(name, sizeof name, "TENDRIL_BOARD_NAME=%s", o->board ? o->board : "");
+    snprintf(grid, sizeof grid, "TENDRIL_BOARD_GRID=%s", o->grid ? o->grid : "");
+    const char *env[8] = {where, run};
+    int n = 2;
+    if (r->description) { /* the program cannot learn it from the board either */
+        env[n++] = name;
+        env[n++] = grid;
+    }
+    if (r->client) {
+        env[n++] = port;
+        env[n++] = "TRACY_ONLY_LOCALHOST=1";
+        env[n++] = "TENDRIL_WAIT_CONNECT_MS=" CONNECT_WAIT_MS;
+    }
+    return td_child_start(&r->program, r->options->program, env, 0, err);
+}
+
+int td_recorder_start_client(struct recorder *r, struct td_err *err)
+{
+    if (r->virtual_clock)
+        return 0;
+    r->port = free_port();
+    if (!r->port)
+        return td_fail_errno(err, "no free TCP port on this machine");
+    struct td_client_source_config config = {.port = r->port,
+                                             .connect_ms = INT_MAX,
+                                             .hub = r->hub,
+                                             .t0_ticks = r->t0,
+                                             .ns_per_tick = r->ns_per_tick};
+    r->client = td_client_source_create(&config, err);
+    return r->client ? 0 : err ? err->code : TD_E_NOMEM;
+}
+
+/* What the client said of its process. */
+static void take_welcome(struct recorder *r)
+{
+    const struct td_wire_welcome *w = td_client_source_welcome(r->client);
+    struct td_client_counts counts = td_client_source_counts(r->client);
+    struct td_trace_info *info = td_trace_info(r->trace);
+    r->result->host_zones = counts.zones;
+    r->result->host_messages = counts.messages;
+    if (!w->pid)
+        return;
+    info->pid = w->pid;
+    info->executable_time_s = w->exectime;
+    info->timer_mul = w->timerMul;
+    info->cpu_arch = w->cpuArch;
+    info->cpu_id = w->cpuId;
+    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
+    td_trace_set_string(&info->host_info, w->hostInfo);
+}
+
+void td_recorder_end_client(struct recorder *r)
+{
+    if (!r->client)
+        return;
+    take_welcome(r);
+    td_client_source_destroy(r->client);
+    r->client = NULL;
+}
+
+int td_recorder_pump_client(struct recorder *r, struct td_err *err)
+{
+    if (!r->client)
+        return 0;
+    struct td_err why = {0};
+    int rc = td_client_source_pump(r->client, &why);
+    if (rc > 0)
+        return 0;
+    int connected = td_client_source_state(r->client) != TD_SOURCE_CONNECTING && rc != TD_E_TIMEOUT;
+    td_recorder_end_client(r);
+    if (rc == TD_E_NOMEM)
+        return td_fail(err, rc, "%s", why.text);
+    /* A program that dies takes its connection along: its exit tells more. */
+    if (rc < 0 && connected && td_child_running(&r->program))
+        td_recorder_trouble(r, "the program's own zones end early: %s", why.text);
+    return 0;
+}
+
+/* Ctrl-C: the program is asked, then told. */
+void td_recorder_heed_interrupt(struct recorder *r)
+{
+    int wanted = *r->options->interrupted;
+    if (!wanted || !r->program.pid)
+        return;
+    if (!r->asked_to_stop) {
+        r->asked_to_stop = 1;
+        kill(r->program.pid, SIGINT);
+        r->deadline_ns = td_mono_ns() + (int64_t)TD_RECORDER_GRACE_MS * 1000000;
+    } else if (wanted > 1) {
+        r->deadline_ns = 0;
+    }
+}
