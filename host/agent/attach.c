@@ -1,6 +1,6 @@
 #include "host/agent/attach.h"
 
-#include "host/device/device.h"
+#include "host/device/attach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +37,11 @@ int td_attach(const struct td_attach *a, struct td_transport **t, struct td_boar
     int rc;
     if ((*t)->ops->describe)
         rc = ask_board(a, *t, board, err);
-    else if (a->board)
-        rc = td_board_load(board, a->board, a->grid, &own, err);
-    else
+    else if (!a->board)
         rc = td_fail(err, TD_E_USAGE, "the board at %s cannot tell what it is; name it with -b BOARD",
                      a->where);
+    else if ((rc = td_board_load(board, a->board, a->grid, &own, err)) == 0)
+        rc = td_board_attach(board, *t, err);
     if (rc) {
         td_transport_close(*t);
         *t = NULL;

@@ -30,7 +30,8 @@ static int learn_board(struct td_device *device, const char *where, struct td_er
     if (!name || !*name)
         return td_fail(err, TD_E_NOTFOUND,
                        "the board at %s cannot tell what it is; set TENDRIL_BOARD_NAME to its name", where);
-    return td_board_load(&device->board, name, grid && *grid ? grid : NULL, NULL, err);
+    int rc = td_board_load(&device->board, name, grid && *grid ? grid : NULL, NULL, err);
+    return rc ? rc : td_board_attach(&device->board, device->transport, err);
 }
 
 static int make_tiles(struct td_device *device, struct td_err *err)
