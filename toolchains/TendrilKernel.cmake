@@ -1,8 +1,8 @@
 # Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
 #
-#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir])
+#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir] [NAME file])
 #
-# makes the target NAME and the image OUTPUT_DIR/NAME.elf (default <build>/kernels); its path is in the target's property TD_ELF.
+# makes the target NAME and the image OUTPUT_DIR/FILE.elf (default <build>/kernels/NAME.elf); its path is in the target's property TD_ELF.
 # BOARD is the name of a board of this tree (default tensix_sim), LD_FOLDER a folder made by td_linker_scripts().
 # Markers are in when TD_ENABLE_PROFILER is on; PROFILER and NO_PROFILER say so for this kernel.
 #
@@ -62,7 +62,7 @@ function(td_device_compile result)
 endfunction()
 
 function(td_add_kernel name)
-  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER" "SOURCES;FLAGS" ${ARGN})
+  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS" ${ARGN})
   if(NOT A_OUTPUT_DIR)
     set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
   endif()
@@ -82,7 +82,10 @@ function(td_add_kernel name)
     endif()
   endif()
   td_device_compile(objects FOLDER ${CMAKE_BINARY_DIR}/kernels.obj/${name} SOURCES ${A_SOURCES} FLAGS ${flags})
-  set(elf ${A_OUTPUT_DIR}/${name}.elf)
+  if(NOT A_NAME)
+    set(A_NAME ${name})
+  endif()
+  set(elf ${A_OUTPUT_DIR}/${A_NAME}.elf)
   file(MAKE_DIRECTORY ${A_OUTPUT_DIR})
   add_custom_command(OUTPUT ${elf}
     COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${PROJECT_SOURCE_DIR}/ld

@@ -1,0 +1,25 @@
+/* Fills most of the core's private RAM (WORDS is the board's), reads it back, and looks where on the NoC it
+ * is: not 0 when the board is not as its description says. */
+#include "tendril/noc.h"
+#include "tendril/tendril.h"
+
+static volatile uint32_t words[WORDS];
+
+int main(void)
+{
+    uint32_t sum = 0;
+    {
+        ZoneScopedN("fill");
+        for (uint32_t i = 0; i < WORDS; i++)
+            words[i] = i ^ td_arg();
+    }
+    {
+        ZoneScopedN("read back");
+        for (uint32_t i = 0; i < WORDS; i++)
+            sum += words[i] ^ td_arg();
+    }
+    TD_LOG("argument %u", td_arg());
+    if (td_noc_my_x() != (td_arg() & 0xff) || td_noc_my_y() != (td_arg() >> 8 & 0xff))
+        return 2;
+    return sum == WORDS * (WORDS - 1) / 2 ? 0 : 1;
+}
