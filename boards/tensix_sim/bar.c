@@ -71,7 +71,13 @@ static uint64_t lay_out_tensix(const struct td_board *b, struct td_tile_at place
     return t->regs_offset + PAGE_BYTES;
 }
 
-/* Fills the table of tiles: those of the grid, relays, DRAM banks; returns the file's size. */
+/* Each chip has its own PCIe tile. */
+static uint32_t host_tiles(const struct td_board *b)
+{
+    return b->host_bytes && b->pcie.at.count ? b->chips : 0;
+}
+
+/* Fills the table of tiles: those of the grid, relays, DRAM banks, host memory; returns the file's size. */
 static uint64_t lay_out(const struct td_board *b, uint64_t at, struct td_bar_tile *tiles)
 {
     struct td_bar_tile *t = tiles;
@@ -94,6 +100,15 @@ static uint64_t lay_out(const struct td_board *b, uint64_t at, struct td_bar_til
                                       .mem_bytes = b->dram_bank_bytes};
             at += whole_pages(b->dram_bank_bytes);
         }
+    for (uint32_t chip = 0; chip < host_tiles(b); chip++, t++) {
+        *t = (struct td_bar_tile){.kind = TD_BAR_HOST,
+                                  .chip = (uint16_t)chip,
+                                  .x = b->pcie.at.x[0],
+                                  .y = b->pcie.at.y[0],
+                                  .mem_offset = at,
+                                  .mem_bytes = b->host_bytes};
+        at += whole_pages(b->host_bytes);
+    }
     return at;
 }
 
@@ -151,7 +166,7 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
 {
     const struct td_board *b = &sim->board;
     sim->tensix_count = b->chips * b->grid_width * b->grid_height + td_board_relays(b);
-    uint32_t count = sim->tensix_count + b->chips * b->dram_banks;
+    uint32_t count = sim->tensix_count + b->chips * b->dram_banks + host_tiles(b);
     uint64_t text_bytes = strlen(text) + 1;
     uint64_t tiles_offset = PAGE_BYTES + whole_pages(text_bytes);
     struct td_bar_tile *tiles = calloc(count, sizeof *tiles);

@@ -105,6 +105,8 @@ struct td_board {
     uint64_t dram_bank_bytes;
     uint16_t dram_x[TD_MAX_PLACES], dram_y[TD_MAX_PLACES]; /* the port of each bank to be used */
     struct td_other_tiles dram, ethernet, arc, pcie;       /* dram.at: all ports, bank after bank */
+    uint64_t host_bytes; /* simulated: memory of the host that tiles reach at each chip's first PCIe tile; 0:
+                            none */
     /* Translated coordinates: of the logical columns and rows in the order of column_x and row_y; of the
      * NoC's other columns and rows from left, from above. All 0: this board does not translate. */
     uint32_t translated_columns, translated_rows, translated_other_columns, translated_other_rows;

@@ -86,6 +86,7 @@ static const struct field board_fields[TD_KEY_COUNT] = {
     [TD_KEY_ARC_TRANSLATED]    = {"arc", "translated", KIND_PLACES, AT(board.arc.translated), 0, 0, OPTIONAL, 0},
     [TD_KEY_PCIE]              = {"pcie", "positions", KIND_PLACES, AT(board.pcie.at), 0, 0, IN_SECTION, 0},
     [TD_KEY_PCIE_TRANSLATED]   = {"pcie", "translated", KIND_PLACES, AT(board.pcie.translated), 0, 0, OPTIONAL, 0},
+    [TD_KEY_HOST_BYTES]        = {"pcie", "host_bytes", KIND_U64, AT(board.host_bytes), 4096, 1u << 30, OPTIONAL, 0},
     [TD_KEY_RELAYS]            = {"relay", "positions", KIND_PLACES, AT(relays), 0, 0, IN_SECTION, 0},
     [TD_KEY_RELAY_CORE]        = {"relay", "core", KIND_NAME, AT(relay_core), 0, 0, IN_SECTION, 0},
     [TD_KEY_PROBE_CORE]        = {"probe", "core", KIND_NAME, AT(probe_core), 0, 0, IN_SECTION, 0},

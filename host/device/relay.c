@@ -17,13 +17,18 @@
 
 enum {
     DEFAULT_FIFO_BYTES = 1 << 20,
+    MIN_FIFO_BYTES = 8192,
+    NOTE_BYTES = 64, /* apart, so that no line has two writers */
+    NOTES_BYTES = NOTE_BYTES * TD_MAX_RELAYS,
     PIECE_BYTES = 1 << 16, /* read from a ring at once */
     NAP_NS = 50000
 };
 
 struct relay {
-    struct td_tile_at at, bank;
-    uint64_t fifo_address;
+    struct td_tile_at at, fifo_at;
+    uint64_t fifo_address, note_address;
+    const uint32_t *ring; /* in this host's memory, or NULL */
+    uint32_t *note;       /* then: the tail, as the relay writes it there */
     uint32_t fifo_bytes, head;
     struct td_gather_lane *lanes;
     uint32_t *expected; /* number of each lane's next slot */
@@ -63,24 +68,53 @@ static int read_ctrl(struct relays *r, const struct relay *relay, uint32_t ctrl[
     return r->t->ops->read(r->t, relay->at, ctrl_address(r), ctrl, TD_RELAY_CTRL_BYTES, err);
 }
 
-/* The ring lies at the end of a bank, banks taken in turn. */
-static int choose_fifo(struct relays *r, struct relay *relay, uint32_t number, uint32_t wanted,
+/* A ring for each of `relays` in `room` bytes: its size, 0 if there is no room. */
+static uint32_t ring_bytes(uint64_t room, uint32_t relays, uint32_t wanted)
+{
+    uint64_t bytes = wanted ? wanted : DEFAULT_FIFO_BYTES;
+    while (bytes >= MIN_FIFO_BYTES && bytes * relays > room)
+        bytes /= 2;
+    return bytes >= MIN_FIFO_BYTES && (bytes & (bytes - 1)) == 0 ? (uint32_t)bytes : 0;
+}
+
+/* In the host's memory: one line for each relay's tail, then the rings. 0: there is none. */
+static int choose_host_memory(struct relays *r, struct relay *relay, uint32_t number, uint32_t wanted)
+{
+    const uint32_t relays = r->board->chip[relay->at.chip].relay_count;
+    void *memory;
+    size_t room;
+    uint64_t address;
+    if (!r->t->ops->host_memory ||
+        r->t->ops->host_memory(r->t, relay->at.chip, &memory, &room, &relay->fifo_at, &address, NULL) ||
+        room < NOTES_BYTES)
+        return 0;
+    relay->fifo_bytes = ring_bytes(room - NOTES_BYTES, relays, wanted);
+    if (!relay->fifo_bytes)
+        return 0;
+    const uint64_t offset = NOTES_BYTES + (uint64_t)number * relay->fifo_bytes;
+    relay->fifo_address = address + offset;
+    relay->ring = (const uint32_t *)(const void *)((const char *)memory + offset);
+    relay->note_address = address + NOTE_BYTES * number;
+    relay->note = (uint32_t *)(void *)((char *)memory + NOTE_BYTES * number);
+    *relay->note = 0;
+    return 1;
+}
+
+/* At the end of a DRAM bank, banks taken in turn. */
+static int choose_dram(struct relays *r, struct relay *relay, uint32_t number, uint32_t wanted,
                        struct td_err *err)
 {
     const struct td_board *b = r->board;
     const uint32_t relays = b->chip[relay->at.chip].relay_count;
     if (b->dram_banks == 0)
         return td_fail(err, TD_E_NOTFOUND, "board %s has no DRAM for a relay's ring", b->name);
-    uint32_t bank = number % b->dram_banks, share = 1 + (relays - 1) / b->dram_banks;
-    uint64_t bytes = wanted ? wanted : DEFAULT_FIFO_BYTES;
-    while (bytes * share > b->dram_bank_bytes / 2)
-        bytes /= 2;
-    if (bytes < 8192 || (bytes & (bytes - 1)))
-        return td_fail(err, TD_E_USAGE, "a relay's ring of %llu bytes cannot be",
-                       (unsigned long long)(wanted ? wanted : bytes));
-    relay->bank = (struct td_tile_at){relay->at.chip, b->dram_x[bank], b->dram_y[bank]};
-    relay->fifo_bytes = (uint32_t)bytes;
-    relay->fifo_address = b->dram_bank_bytes - bytes * (1 + number / b->dram_banks);
+    const uint32_t bank = number % b->dram_banks;
+    relay->fifo_bytes = ring_bytes(b->dram_bank_bytes / 2, 1 + (relays - 1) / b->dram_banks, wanted);
+    if (!relay->fifo_bytes)
+        return td_fail(err, TD_E_USAGE, "a relay's ring of %u bytes cannot be: a power of two from %d on",
+                       wanted, MIN_FIFO_BYTES);
+    relay->fifo_at = (struct td_tile_at){relay->at.chip, b->dram_x[bank], b->dram_y[bank]};
+    relay->fifo_address = b->dram_bank_bytes - (uint64_t)relay->fifo_bytes * (1 + number / b->dram_banks);
     return 0;
 }
 
@@ -94,10 +128,13 @@ static int start(struct relays *r, struct relay *relay, struct td_err *err)
     if (rc == 0)
         rc = td_place(r->t, b, relay->at, core, r->image, err);
     uint32_t ctrl[TD_RELAY_CTRL_BYTES / 4] = {0};
-    ctrl[TD_RELAY_fifo_xy / 4] = TD_NOC_XY((uint32_t)relay->bank.x, (uint32_t)relay->bank.y);
+    ctrl[TD_RELAY_fifo_xy / 4] = TD_NOC_XY((uint32_t)relay->fifo_at.x, (uint32_t)relay->fifo_at.y);
     ctrl[TD_RELAY_fifo_bytes / 4] = relay->fifo_bytes;
     ctrl[TD_RELAY_fifo_low / 4] = (uint32_t)relay->fifo_address;
     ctrl[TD_RELAY_fifo_high / 4] = (uint32_t)(relay->fifo_address >> 32);
+    ctrl[TD_RELAY_note / 4] = relay->note != NULL;
+    ctrl[TD_RELAY_note_low / 4] = (uint32_t)relay->note_address;
+    ctrl[TD_RELAY_note_high / 4] = (uint32_t)(relay->note_address >> 32);
     if (rc == 0)
         rc = r->t->ops->write(r->t, relay->at, ctrl_address(r), ctrl, sizeof ctrl, err);
     if (rc == 0)
@@ -231,12 +268,32 @@ static int on_frame(void *self, uint32_t entry, uint32_t first, const uint32_t *
     return h->words(h->self, h->relay->lanes[entry].lane, first, words, slots, err);
 }
 
-/* What is in one relay's ring; at most about `most` slots. */
-static int take_ring(struct hand_on *h, const uint32_t *ctrl, uint32_t most, struct td_err *err)
+/* Where a relay's ring ends: the note in this host's memory is as good, and costs nothing. */
+static int read_tail(struct relays *r, const struct relay *relay, int exact, uint32_t *tail,
+                     struct td_err *err)
+{
+    if (relay->note && !exact) {
+        *tail = __atomic_load_n(relay->note, __ATOMIC_ACQUIRE);
+        return 0;
+    }
+    return r->t->ops->read(r->t, relay->at, ctrl_address(r) + TD_RELAY_tail, tail, 4, err);
+}
+
+/* A piece of the ring: in place, or copied. */
+static const uint32_t *read_piece(struct relays *r, const struct relay *relay, uint32_t at, uint32_t bytes,
+                                  struct td_err *err)
+{
+    if (relay->ring)
+        return relay->ring + at / 4;
+    int rc = r->t->ops->read(r->t, relay->fifo_at, relay->fifo_address + at, r->piece, bytes, err);
+    return rc ? NULL : r->piece;
+}
+
+/* What is in one relay's ring up to its tail; at most about `most` slots. */
+static int take_ring(struct hand_on *h, uint32_t tail, uint32_t most, struct td_err *err)
 {
     struct relays *r = h->r;
     struct relay *relay = h->relay;
-    uint32_t tail = ctrl[TD_RELAY_tail / 4];
     if (tail - relay->head > relay->fifo_bytes)
         return td_fail(err, TD_E_FORMAT, "the relay at NoC (%u,%u) says what cannot be; restart the board",
                        relay->at.x, relay->at.y);
@@ -245,10 +302,11 @@ static int take_ring(struct hand_on *h, const uint32_t *ctrl, uint32_t most, str
         uint32_t at = relay->head & (relay->fifo_bytes - 1), bytes = tail - relay->head;
         bytes = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
         bytes = bytes < relay->fifo_bytes - at ? bytes : relay->fifo_bytes - at;
-        rc = r->t->ops->read(r->t, relay->bank, relay->fifo_address + at, r->piece, bytes, err);
+        const uint32_t *piece = read_piece(r, relay, at, bytes, err);
         size_t used = 0;
+        rc = piece ? 0 : TD_E_GONE;
         if (rc == 0)
-            rc = td_lane_frames(r->piece, bytes / 4, &r->base.stats, on_frame, h, &used, err);
+            rc = td_lane_frames(piece, bytes / 4, &r->base.stats, on_frame, h, &used, err);
         if (rc == 0 && used == 0)
             rc = td_fail(err, TD_E_FORMAT, "the ring of the relay at NoC (%u,%u) holds no frame", relay->at.x,
                          relay->at.y);
@@ -270,10 +328,10 @@ static int relays_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
     for (;;) {
         for (uint32_t i = 0; i < r->count; i++) {
             struct hand_on h = {r, &r->relay[(r->turn + i) % r->count], words, self, 0};
-            uint32_t ctrl[TD_RELAY_CTRL_BYTES / 4];
-            int rc = read_ctrl(r, h.relay, ctrl, err);
+            uint32_t tail;
+            int rc = read_tail(r, h.relay, 0, &tail, err);
             if (rc == 0)
-                rc = take_ring(&h, ctrl, max_slots, err);
+                rc = take_ring(&h, tail, max_slots, err);
             if (rc)
                 return rc;
             *taken += h.slots;
@@ -295,11 +353,11 @@ static int relays_finish(struct td_gather *g, td_gather_words *words, void *self
     for (uint32_t n = 0; rc == 0 && n < r->count; n++) {
         struct relay *relay = &r->relay[n];
         struct hand_on h = {r, relay, words, self, 0};
-        uint32_t ctrl[TD_RELAY_CTRL_BYTES / 4];
+        uint32_t tail;
         stop(r, relay, NULL); /* a board that is dead stands still by itself */
-        rc = read_ctrl(r, relay, ctrl, err);
+        rc = read_tail(r, relay, 1, &tail, err);
         if (rc == 0)
-            rc = take_ring(&h, ctrl, UINT32_MAX, err);
+            rc = take_ring(&h, tail, UINT32_MAX, err);
         relay->count = 0;
     }
     return rc;
@@ -364,7 +422,8 @@ struct td_gather *td_relay_create(struct td_transport *t, const struct td_board 
         for (uint32_t i = 0; rc == 0 && i < board->chip[chip].relay_count; i++) {
             struct relay *relay = &r->relay[r->count++];
             relay->at = td_board_relay(board, chip, i);
-            rc = choose_fifo(r, relay, i, options->fifo_bytes, err);
+            if (options->in_dram || !choose_host_memory(r, relay, i, options->fifo_bytes))
+                rc = choose_dram(r, relay, i, options->fifo_bytes, err);
             if (rc == 0)
                 rc = start(r, relay, err);
         }

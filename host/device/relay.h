@@ -1,5 +1,5 @@
-/* Relay, the host's side: spare cores that gather lanes over the NoC into rings in DRAM
- * (proto/device/relay.h).
+/* Relay, the host's side: spare cores that gather lanes over the NoC into rings in the host's memory or in
+ * DRAM (proto/device/relay.h).
  *
  * Starts the board's relay cores with the relay's firmware and hands them lanes, tile by tile; what they push
  * comes out of one gatherer. Destroy before the transport. One thread.
@@ -11,7 +11,8 @@
 
 struct td_relay_options {
     const char *elf;     /* the firmware; NULL: the one that was built for this board */
-    uint32_t fifo_bytes; /* of each relay's ring, a power of two; 0: 1 MiB, or what the bank holds */
+    uint32_t fifo_bytes; /* of each relay's ring, a power of two; 0: 1 MiB, or what there is */
+    int in_dram;         /* 1: rings in DRAM, even where tiles reach the host's memory */
 };
 
 struct td_relay_stats {

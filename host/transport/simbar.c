@@ -355,6 +355,23 @@ static int simbar_control(struct td_transport *t, enum td_control what, uint64_t
     return TD_OK;
 }
 
+static int simbar_host_memory(struct td_transport *t, uint16_t chip, void **memory, size_t *bytes,
+                              struct td_tile_at *at, uint64_t *address, struct td_err *err)
+{
+    const struct simbar *s = (const struct simbar *)t;
+    for (uint32_t i = 0; i < s->bar->tile_count; i++) {
+        const struct td_bar_tile *tile = &s->tiles[i];
+        if (tile->kind != TD_BAR_HOST || tile->chip != chip)
+            continue;
+        *memory = s->map + tile->mem_offset;
+        *bytes = tile->mem_bytes;
+        *at = (struct td_tile_at){chip, tile->x, tile->y};
+        *address = tile->mem_base;
+        return TD_OK;
+    }
+    return td_fail(err, TD_E_NOTFOUND, "chip %u of this board reaches no memory of the host", chip);
+}
+
 uint32_t td_simbar_process(const struct td_transport *t)
 {
     const struct simbar *s = (const struct simbar *)t;
@@ -378,6 +395,7 @@ static const struct td_transport_ops simbar_ops = {.name = "shm",
                                                    .alive = simbar_alive,
                                                    .describe = simbar_describe,
                                                    .control = simbar_control,
+                                                   .host_memory = simbar_host_memory,
                                                    .close = simbar_close};
 
 struct td_transport *td_simbar_open(const struct td_simbar_config *config, struct td_err *err)

@@ -93,6 +93,11 @@ struct td_transport_ops {
                   struct td_err *err);
     /* The tiles' clock as the device tells it at the moment, 0: it does not. NULL: neither. */
     double (*frequency_hz)(struct td_transport *t);
+    /* Memory of this host that tiles of a chip reach over the NoC: *memory (the transport's, until close),
+     * and where tiles find it: tile and address. One piece a chip; *bytes says how much. NULL: there is none.
+     */
+    int (*host_memory)(struct td_transport *t, uint16_t chip, void **memory, size_t *bytes,
+                       struct td_tile_at *at, uint64_t *address, struct td_err *err);
     void (*close)(struct td_transport *t);
 };
 struct td_transport {

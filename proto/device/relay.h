@@ -34,7 +34,10 @@
     X(12, reads, C, "NoC reads given, modulo 2^32")                                                           \
     X(13, writes, C, "NoC writes given")                                                                      \
     X(14, read_bytes, C, "bytes read over the NoC, modulo 2^32")                                              \
-    X(15, written_bytes, C, "bytes written")
+    X(15, written_bytes, C, "bytes written")                                                                  \
+    X(16, note_low, H, "where the ring's tile also gets the tail, a line of 16 bytes that begins with it: for rings in the host's memory") \
+    X(17, note_high, H, "")                                                                                   \
+    X(18, note, H, "1: it does")
 
 #define TD_RELAY_LANE(X)                                                                                      \
     X(0, xy, H, "TD_NOC_XY of the tile")                                                                      \
@@ -47,7 +50,7 @@
     X(9, seen, C, "1: the relay has taken the lane over")
 /* clang-format on */
 
-#define TD_RELAY_CTRL_BYTES 64
+#define TD_RELAY_CTRL_BYTES 80
 #define TD_RELAY_LANE_BYTES 48
 #define TD_RELAY_MAX_LANES  1024
 

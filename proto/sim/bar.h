@@ -74,7 +74,8 @@ struct td_bar_header {
     double truth_ticks_per_host_tick;
 };
 
-enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1 };
+/* TD_BAR_HOST: memory of the host behind the PCIe tile, as far as tiles reach it. */
+enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1, TD_BAR_HOST = 2 };
 
 /* logical_x and logical_y of a Tensix tile that programs do not see: a relay. */
 #define TD_BAR_NOT_IN_GRID 0xffffu
@@ -82,7 +83,7 @@ enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1 };
 struct td_bar_tile {
     uint32_t kind;                                       /* enum td_bar_tile_kind */
     uint16_t chip, x, y, logical_x, logical_y, reserved; /* x, y: NoC 0 coordinates; DRAM: logical_x = bank */
-    uint64_t mem_offset;                                 /* L1 or DRAM bank in this file */
+    uint64_t mem_offset;                                 /* L1, DRAM bank or host memory in this file */
     uint64_t mem_base;                                   /* its address on the tile */
     uint64_t mem_bytes;
     uint64_t

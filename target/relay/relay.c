@@ -51,6 +51,7 @@ static struct frame frames[BATCH] L1;
 static uint32_t blocks[2][MAX_TILE_LANES * TD_LANE_CTRL_BYTES / 4] L1; /* control words of two tiles */
 static uint32_t zeros[2 * (PIECE_SLOTS + 2)] L1;
 static uint32_t heads[BATCH][4] L1; /* lines to be written */
+static uint32_t note_line[4] L1;    /* the tail, for the host's memory */
 static struct lane_state states[TD_RELAY_MAX_LANES] L1;
 static struct taken batch[BATCH];
 static uint32_t batched, turn;
@@ -98,6 +99,11 @@ static void publish(void)
     td_fence();
     CTRL(tail) = fill;
     td_fence();
+    if (CTRL(note)) {
+        note_line[0] = fill;
+        write_to(CTRL(fifo_xy), (uint64_t)CTRL(note_high) << 32 | CTRL(note_low), note_line,
+                 sizeof note_line);
+    }
     for (uint32_t i = 0; i < batched; i++) {
         const volatile uint32_t *e = batch[i].entry;
         clear_slots(e, batch[i].first, batch[i].slots);

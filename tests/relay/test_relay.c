@@ -19,15 +19,16 @@ struct rig {
     struct td_gather *relay;
 };
 
-static struct rig start(enum td_policy policy, uint32_t fifo_bytes)
+static struct rig start(enum td_policy policy, struct td_relay_options options)
 {
     struct rig rig = {live_board_start(NULL), NULL};
     if (!rig.board)
         skip();
     struct td_err err = {0};
+    options.elf = FIRMWARE;
     live_open_drain(rig.board);
-    rig.relay = td_relay_create(rig.board->drain_transport, td_device_board(rig.board->device),
-                                &(struct td_relay_options){FIRMWARE, fifo_bytes}, &err);
+    rig.relay =
+        td_relay_create(rig.board->drain_transport, td_device_board(rig.board->device), &options, &err);
     if (!rig.relay)
         fail_msg("%s", err.text);
     live_drain_with(rig.board, &(struct td_drain_options){.policy = policy, .gather = rig.relay});
@@ -66,9 +67,9 @@ static void check_whole(struct rig *rig, uint32_t zones)
     assert_int_equal(rig->relay->stats.bad_frames, 0);
 }
 
-static void all_zones_of_twenty_cores_come_through_the_relay_whole_and_in_order(void **state)
+static void check_all_zones(int in_dram)
 {
-    struct rig rig = start(TD_POLICY_BLOCK, 0);
+    struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){.in_dram = in_dram});
     live_prepare_all(rig.board, "zones", 7, 20000);
     run(rig.board);
     live_finish(rig.board);
@@ -84,9 +85,19 @@ static void all_zones_of_twenty_cores_come_through_the_relay_whole_and_in_order(
     stop(&rig);
 }
 
+static void all_zones_of_twenty_cores_come_through_rings_in_dram_whole_and_in_order(void **state)
+{
+    check_all_zones(1);
+}
+
+static void all_zones_of_twenty_cores_come_through_the_hosts_memory_whole_and_in_order(void **state)
+{
+    check_all_zones(0);
+}
+
 static void a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing(void **state)
 {
-    struct rig rig = start(TD_POLICY_BLOCK, 8192);
+    struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){.fifo_bytes = 8192});
     live_prepare_all(rig.board, "zones", 7, 5000);
     struct td_err err = {0};
     int code = -1, rc;
@@ -107,7 +118,7 @@ static void a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing(void **st
 
 static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted(void **state)
 {
-    struct rig rig = start(TD_POLICY_DROP, 8192);
+    struct rig rig = start(TD_POLICY_DROP, (struct td_relay_options){.fifo_bytes = 8192, .in_dram = 1});
     live_prepare_all(rig.board, "zones", 1, 20000);
     run(rig.board);
     live_finish(rig.board);
@@ -123,7 +134,7 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
 static void a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twice(void **state)
 {
     for (int i = 0; i < 12; i++) {
-        struct rig rig = start(TD_POLICY_BLOCK, 0);
+        struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){.in_dram = i % 2});
         live_prepare_all(rig.board, "zones", 7, 3000);
         struct td_err err = {0};
         int code = -1;
@@ -161,7 +172,8 @@ static void a_board_without_relays_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_zones_of_twenty_cores_come_through_the_relay_whole_and_in_order),
+        cmocka_unit_test(all_zones_of_twenty_cores_come_through_rings_in_dram_whole_and_in_order),
+        cmocka_unit_test(all_zones_of_twenty_cores_come_through_the_hosts_memory_whole_and_in_order),
         cmocka_unit_test(a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing),
         cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
         cmocka_unit_test(a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twice),
