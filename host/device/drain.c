@@ -398,7 +398,10 @@ int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctr
 
 const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
 {
-    drain->io.stats.lost_slots = drain->gather.lost_slots;
+    /* The gatherer may know more: of slots that nothing followed. */
+    const struct td_gather *g = drain->gather.g;
+    drain->io.stats.lost_slots =
+        g && g->stats.lost_slots > drain->gather.lost_slots ? g->stats.lost_slots : drain->gather.lost_slots;
     drain->io.stats.bad_frames = drain->gather.g ? drain->gather.g->stats.bad_frames : 0;
     return &drain->io.stats;
 }
