@@ -1,12 +1,14 @@
 #include "host/agent/recorder_parts.h"
 
 #include "host/base/clock.h"
+#include "host/device/owner.h"
 #include "host/device/relay.h"
 #include "host/transport/shm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BOARD_START_MS 20000
 #define BOARD_LOOK_MS  250
@@ -118,6 +120,12 @@ int td_recorder_start_relay(struct recorder *r, struct td_err *err)
         return 0;
     if (o->drain == TD_RECORDER_DRAIN_AUTO && !relay_helps(r))
         return 0;
+    /* Nobody else's relay cores are to be touched. */
+    struct td_owner owner;
+    td_owner_init(&owner, r->transport, &r->board, (uint32_t)getpid());
+    int rc = td_owner_may(&owner, td_board_tile(&r->board, 0, 0, 0), err);
+    if (rc)
+        return rc;
     r->relay = td_relay_create(r->transport, &r->board, &(struct td_relay_options){0},
                                o->drain == TD_RECORDER_DRAIN_RELAY ? err : NULL);
     if (r->relay || o->drain == TD_RECORDER_DRAIN_AUTO)
