@@ -36,7 +36,8 @@ struct report {
     struct td_board *sound; /* boards of the list that are */
     size_t sound_count;
     int probe;
-    struct td_json *json; /* NULL: text */
+    int as_json;
+    struct td_json json;
     size_t count;
 };
 
@@ -190,17 +191,18 @@ static int report_one(void *self, const struct td_present *present)
     if (r->probe)
         try_to_open(r, &t);
     const char *why = t.tried ? (t.opened[0] ? "" : t.err.text) : present->why_not;
-    if (r->json) {
-        td_json_object(r->json, NULL);
-        td_json_string(r->json, "where", present->where);
-        td_json_string(r->json, "board", present->boards[0] ? present->boards : NULL);
-        td_json_string(r->json, "what", present->what);
+    if (r->as_json) {
+        struct td_json *j = &r->json;
+        td_json_object(j, NULL);
+        td_json_string(j, "where", present->where);
+        td_json_string(j, "board", present->boards[0] ? present->boards : NULL);
+        td_json_string(j, "what", present->what);
         if (t.tried)
-            td_json_bool(r->json, "opens", t.opened[0] != 0);
+            td_json_bool(j, "opens", t.opened[0] != 0);
         else
-            td_json_null(r->json, "opens");
-        td_json_string(r->json, "why_not", why[0] ? why : NULL);
-        td_json_end_object(r->json);
+            td_json_null(j, "opens");
+        td_json_string(j, "why_not", why[0] ? why : NULL);
+        td_json_end_object(j);
         return 0;
     }
     printf("%s  %s%s%s\n", present->where, present->boards, present->boards[0] ? ": " : "", present->what);
@@ -225,18 +227,17 @@ static void print_all(struct report *r, const struct td_present_roots *roots)
 
 static void all_as_json(struct report *r, const struct td_present_roots *roots)
 {
-    struct td_json j = {.to = stdout};
-    r->json = &j;
-    td_json_object(&j, NULL);
-    td_json_int(&j, "schema", 1);
-    td_json_array(&j, "boards");
+    struct td_json *j = &r->json;
+    td_json_object(j, NULL);
+    td_json_int(j, "schema", 1);
+    td_json_array(j, "boards");
     for (size_t i = 0; i < r->list->count; i++)
-        known_as_json(&j, &r->list->items[i]);
-    td_json_end_array(&j);
-    td_json_array(&j, "present");
+        known_as_json(j, &r->list->items[i]);
+    td_json_end_array(j);
+    td_json_array(j, "present");
     td_present_each(roots, r->sound, r->sound_count, report_one, r);
-    td_json_end_array(&j);
-    td_json_end_object(&j);
+    td_json_end_array(j);
+    td_json_end_object(j);
     printf("\n");
 }
 
@@ -254,7 +255,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
     if (operands < 0)
         return operands == -2 ? 0 : -1;
     struct list list = {0};
-    struct report r = {.list = &list, .probe = probe};
+    struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
     const struct td_present_roots roots = {0};
     td_board_each(add, &list);
     r.sound = calloc(list.count + 1, sizeof *r.sound);
