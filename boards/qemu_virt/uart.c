@@ -1,0 +1,112 @@
+#include "boards/qemu_virt/uart.h"
+
+#include "boards/qemu_virt/virt.h"
+#include "qemu_virt_config.h"
+#include "riscv/clock.h"
+
+/* Registers of the 16550: one byte each. */
+enum {
+    DATA = 0,
+    DIVISOR_LOW = 0,
+    INTERRUPTS = 1,
+    DIVISOR_HIGH = 1,
+    FIFO = 2,
+    LINE = 3,
+    MODEM = 4,
+    STATUS = 5
+};
+#define FIFO_ON_EMPTY   0xc7 /* interrupt at 14 bytes, or when no more come for the time of four */
+#define FIFO_BYTES      16
+#define LINE_8N1        0x03
+#define LINE_DIVISOR    0x80
+#define MODEM_READY     0x0b
+#define STATUS_RECEIVED 0x01
+#define STATUS_OVERRUN  0x02
+#define STATUS_CAN_SEND 0x20 /* the FIFO is empty */
+
+#define SEND_TICKS (2 * (uint64_t)BOARD_CLOCK_HZ)
+#define RING_BYTES 65536 /* a power of two */
+
+static volatile uint8_t *const reg = (volatile uint8_t *)VIRT_UART;
+
+static struct {
+    uint8_t ring[RING_BYTES];
+    volatile uint32_t in, out; /* bytes put in and taken out, modulo 2^32 */
+    volatile uint32_t overruns;
+    volatile int full; /* receiving waits in the FIFO until there is room again */
+} state;
+
+void uart_init(void)
+{
+    reg[INTERRUPTS] = 0;
+    reg[LINE] = LINE_8N1 | LINE_DIVISOR;
+    reg[DIVISOR_LOW] = 1;
+    reg[DIVISOR_HIGH] = 0;
+    reg[LINE] = LINE_8N1;
+    reg[FIFO] = FIFO_ON_EMPTY;
+    reg[MODEM] = MODEM_READY;
+    reg[INTERRUPTS] = 1;
+}
+
+int uart_has(void)
+{
+    return state.in != state.out;
+}
+
+uint32_t uart_overruns(void)
+{
+    return state.overruns;
+}
+
+void uart_interrupt(void)
+{
+    for (uint8_t status; (status = reg[STATUS]) & STATUS_RECEIVED;) {
+        state.overruns += (status & STATUS_OVERRUN) != 0;
+        if (state.in - state.out == RING_BYTES) {
+            state.full = 1;
+            reg[INTERRUPTS] = 0;
+            return;
+        }
+        state.ring[state.in % RING_BYTES] = reg[DATA];
+        state.in++;
+    }
+}
+
+size_t uart_receive(uint8_t *to, size_t room)
+{
+    uint32_t there = state.in - state.out;
+    if (room > there)
+        room = there;
+    for (size_t i = 0; i < room; i++)
+        to[i] = state.ring[(state.out + i) % RING_BYTES];
+    state.out += (uint32_t)room;
+    if (room && state.full) {
+        state.full = 0;
+        reg[INTERRUPTS] = 1; /* what waits in the FIFO interrupts at once */
+    }
+    return room;
+}
+
+static int can_send(void)
+{
+    if (reg[STATUS] & STATUS_CAN_SEND)
+        return 1;
+    for (uint64_t end = td_clock64() + SEND_TICKS; td_clock64() < end;)
+        if (reg[STATUS] & STATUS_CAN_SEND)
+            return 1;
+    return 0;
+}
+
+int uart_send(const uint8_t *from, size_t bytes)
+{
+    while (bytes) {
+        if (!can_send())
+            return -1;
+        size_t n = bytes < FIFO_BYTES ? bytes : FIFO_BYTES;
+        for (size_t i = 0; i < n; i++)
+            reg[DATA] = from[i];
+        from += n;
+        bytes -= n;
+    }
+    return 0;
+}

@@ -1,0 +1,21 @@
+/* The 16550 UART of hart 0: receives by interrupts into a ring, so that nothing is lost while the probe is at
+ * work; sends by filling the FIFO. */
+#ifndef TD_BOARDS_QEMU_VIRT_UART_H
+#define TD_BOARDS_QEMU_VIRT_UART_H
+#include <stddef.h>
+#include <stdint.h>
+
+/* Interrupts are to be off. */
+void uart_init(void);
+/* Bytes that have arrived, at most `room`. */
+size_t uart_receive(uint8_t *to, size_t room);
+/* Is there something to receive? Cheap, for a last look with interrupts off. */
+int uart_has(void);
+/* Returns when the last byte is in the FIFO: 0, or -1 when nobody has taken one for 2 s and the rest is given
+ * up. */
+int uart_send(const uint8_t *from, size_t bytes);
+/* Called at the UART's interrupt. */
+void uart_interrupt(void);
+/* Times that the UART was full before the interrupt came: bytes are lost. */
+uint32_t uart_overruns(void);
+#endif

@@ -1,0 +1,52 @@
+/* The board qemu_virt for tests: a QEMU of its own, a device handle and a drain behind its UART, a decoder a
+ * lane. */
+#ifndef TD_TESTS_QEMU_QEMU_BOARD_H
+#define TD_TESTS_QEMU_QEMU_BOARD_H
+#include "host/device/device.h"
+#include "host/device/drain.h"
+#include "host/device/unpack.h"
+
+#include <sys/types.h>
+
+#define QEMU_LANES 4
+
+/* What arrived from one lane. */
+struct qemu_lane {
+    struct td_unpack unpack;
+    uint64_t slots, missing;
+    uint64_t zones, logs, plots, texts, values, kernels, exits, stalls, lost_zones, lost_other;
+    uint64_t last_op, last_log, last_plot, last_end_ticks, out_of_order;
+    char last_text[64];
+};
+
+struct qemu_board {
+    pid_t pid;
+    char folder[64];  /* of its own; socket, run folder */
+    char socket[100]; /* the UART */
+    char where[120];  /* the same as td_transport_open() wants it */
+    struct td_device *device;
+    struct td_drain *drain;
+    struct qemu_lane lanes[QEMU_LANES];
+};
+
+/* Starts QEMU with these options besides (NULL-ended; may be NULL). NULL, with a message, where QEMU or the
+ * firmware is not there. */
+struct qemu_board *qemu_start(const char *const *options);
+/* Opens the device, by default at its socket, and a drain with this policy. */
+void qemu_open(struct qemu_board *q, const char *where, enum td_policy policy);
+/* Ends the session; QEMU goes on. */
+void qemu_close(struct qemu_board *q);
+void qemu_kill(struct qemu_board *q);
+void qemu_stop(struct qemu_board *q);
+
+/* Path of a kernel's ELF for a core. */
+const char *qemu_kernel(const char *kernel, uint32_t core);
+void qemu_prepare(struct qemu_board *q, uint32_t core, const char *kernel, uint32_t op, uint32_t arg);
+void qemu_prepare_all(struct qemu_board *q, const char *kernel, uint32_t op, uint32_t arg);
+/* Launches and waits, draining meanwhile if `drain`; the result of td_device_wait. */
+int qemu_run(struct qemu_board *q, int drain, int *exit_code, struct td_err *err);
+/* One round of the drain; its error ends the test unless err is given. */
+int qemu_poll(struct qemu_board *q, size_t *taken, struct td_err *err);
+/* Takes what is left; decoders must have found everything in order. */
+void qemu_finish(struct qemu_board *q);
+#endif
