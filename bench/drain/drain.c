@@ -14,6 +14,7 @@ static const struct {
     void (*run)(struct report *r);
 } parts[] = {
     {"unpack", bench_unpack},
+    {"policies", bench_policies},
 };
 
 int main(int argc, char **argv)

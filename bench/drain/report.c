@@ -60,3 +60,8 @@ double cpu_seconds(void)
 {
     return seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+double thread_cpu_seconds(void)
+{
+    return seconds(CLOCK_THREAD_CPUTIME_ID);
+}

@@ -15,6 +15,7 @@ void report_failure(struct report *r, const char *what, const char *why);
 /* Seconds of real time and of this process's processors. */
 double wall_seconds(void);
 double cpu_seconds(void);
+double thread_cpu_seconds(void);
 
 /* The parts. */
 void bench_unpack(struct report *r);

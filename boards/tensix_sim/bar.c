@@ -139,7 +139,7 @@ static int set_up_tiles(struct sim *sim, struct td_err *err)
             continue;
         tile->soft_reset = (void *)(sim->map + entries[i].regs_offset + (b->soft_reset % PAGE_BYTES));
         *tile->soft_reset = all_held(b);
-        tile->is_native = i >= sim->emulated;
+        tile->is_native = i >= sim->emulated && entries[i].logical_x != TD_BAR_NOT_IN_GRID;
         tile->cores = calloc(b->core_count, sizeof *tile->cores);
         if (!tile->cores)
             return td_fail(err, TD_E_NOMEM, "out of memory");

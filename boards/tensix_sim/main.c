@@ -200,12 +200,13 @@ static int share_out(struct sim *sim, const struct settings *s, struct td_err *e
 
 static void say_shares(const struct sim *sim)
 {
-    uint32_t cores = sim->board.core_count;
-    if (!sim->native_images)
-        return;
-    uint32_t emulated = sim->emulated < sim->tensix_count ? sim->emulated : sim->tensix_count;
-    fprintf(stderr, "tensix_sim: %u cores (%u tiles) on emulators, %u cores (%u tiles) compiled natively\n",
-            emulated * cores, emulated, (sim->tensix_count - emulated) * cores, sim->tensix_count - emulated);
+    const struct td_board *b = &sim->board;
+    uint32_t tiles = b->chips * b->grid_width * b->grid_height, cores = b->core_count;
+    uint32_t emulated = sim->emulated < tiles ? sim->emulated : tiles;
+    if (sim->native_images)
+        fprintf(stderr,
+                "tensix_sim: %u cores (%u tiles) on emulators, %u cores (%u tiles) compiled natively\n",
+                emulated * cores, emulated, (tiles - emulated) * cores, tiles - emulated);
 }
 
 static int simulate(const struct settings *s, struct td_err *err)

@@ -291,7 +291,9 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     else if (rc < 0)
         return rc;
     s->summary.lanes = s->lane_count;
+    uint64_t noticed = 0; /* of the slots that the link lost */
     for (uint32_t i = 0; i < s->lane_count; i++) {
+        noticed += s->lanes[i].link_lost;
         rc = end_lane(s, i, board_gone, err);
         if (rc == TD_E_GONE)
             rc = end_lane(s, i, board_gone = 1, err);
@@ -300,6 +302,7 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     }
     s->summary.unnamed_sites = s->names.unnamed_sites;
     s->summary.link_lost_slots = td_drain_stats(s->drain)->lost_slots;
+    s->summary.lost_other += s->summary.link_lost_slots - noticed;
     s->summary.link_bad_frames = td_drain_stats(s->drain)->bad_frames;
     /* Making the trace may take a while; the board need not wait for that. */
     td_drain_destroy(s->drain);

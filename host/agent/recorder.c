@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define SYNC_READS_AT_ENDS 200
-#define IDLE_LOOKS         4 /* that find nothing before the loop waits a little */
+#define MOST_FDS           64 /* waited for at once */
+#define IDLE_LOOKS         4  /* that find nothing before the loop waits a little */
 
 void td_recorder_trouble(struct recorder *r, const char *format, ...)
 {
@@ -35,12 +36,16 @@ static uint64_t folder_bytes(const struct recorder *r)
 static int start_source(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
+    int rc = td_recorder_start_relay(r, err);
+    if (rc)
+        return rc;
     const char *dirs[17] = {r->run_dir};
     size_t dir_count = 1;
     for (size_t i = 0; i < o->elf_dir_count && dir_count < 16; i++)
         dirs[dir_count++] = o->elf_dirs[i];
     struct td_board_source_options so = {.policy = o->policy,
                                          .virtual_clock = r->virtual_clock,
+                                         .gather = r->relay,
                                          .poll = o->drain == TD_RECORDER_DRAIN_POLL,
                                          .elf_dirs = dirs,
                                          .elf_dir_count = dir_count};
@@ -63,17 +68,22 @@ static int start_model(struct recorder *r, struct td_err *err)
 /* Sleeps until there may be something to do, at most wait_ms. */
 static void wait_for_news(struct recorder *r, int wait_ms)
 {
-    struct pollfd fd = {.fd = r->client ? td_client_source_fd(r->client) : -1};
+    struct pollfd fds[MOST_FDS];
+    size_t n = 0;
     if (r->client) {
         int limit = td_client_source_wait_ms(r->client);
-        fd.events = td_client_source_events(r->client);
+        fds[n++] = (struct pollfd){td_client_source_fd(r->client), td_client_source_events(r->client), 0};
         wait_ms = limit >= 0 && limit < wait_ms ? limit : wait_ms;
     }
-    /* The board's own wait is the shorter one; what goes wrong in it, the next look at the board says. */
-    if (wait_ms > 0 && !r->board_gone && td_board_source_wait(r->source, wait_ms, NULL) >= 0)
+    if (r->server)
+        n += td_board_server_fds(r->server, fds + n, MOST_FDS - n);
+    /* The board's own wait is for its lanes alone: not while a program asks and asks. What goes wrong in it,
+     * the next look at the board says. */
+    int may_wait = wait_ms > 0 && !r->board_gone && !(r->server && td_board_server_is_busy(r->server));
+    if (may_wait && td_board_source_wait(r->source, wait_ms, NULL) >= 0)
         wait_ms = 0;
-    if (wait_ms > 0 || fd.fd >= 0)
-        poll(&fd, 1, wait_ms);
+    if (wait_ms > 0 || n)
+        poll(fds, n, wait_ms);
 }
 
 static int run_loop(struct recorder *r, struct td_err *err)
@@ -84,6 +94,8 @@ static int run_loop(struct recorder *r, struct td_err *err)
         int rc = td_recorder_poll_board(r, &taken, err);
         if (rc == 0) {
             wait_for_news(r, idle > IDLE_LOOKS ? 1 : 0);
+            if (r->server)
+                td_board_server_pump(r->server);
             rc = td_recorder_pump_client(r, err);
         }
         if (rc < 0)

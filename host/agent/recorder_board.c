@@ -1,11 +1,14 @@
 #include "host/agent/recorder_parts.h"
 
 #include "host/base/clock.h"
+#include "host/device/owner.h"
+#include "host/device/relay.h"
 #include "host/transport/shm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BOARD_START_MS 20000
 #define BOARD_LOOK_MS  250
@@ -59,6 +62,16 @@ static int ask_clock_mode(struct recorder *r, struct td_err *err)
     return 0;
 }
 
+/* The program comes through this process. */
+static int share(struct recorder *r, struct td_err *err)
+{
+    char path[sizeof r->run_dir + 16];
+    snprintf(path, sizeof path, "%s/board.sock", r->run_dir);
+    snprintf(r->where, sizeof r->where, "unix:%s", path);
+    r->server = td_board_server_create(r->transport, path, r->description, r->options->grid, err);
+    return r->server ? 0 : err ? err->code : TD_E_IO;
+}
+
 static int attach(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
@@ -76,6 +89,8 @@ static int attach(struct recorder *r, struct td_err *err)
         rc = td_attach(&a, &r->transport, &r->board, &r->description, err);
     if (rc == 0)
         rc = ask_clock_mode(r, err);
+    if (rc == 0 && r->transport->exclusive)
+        rc = share(r, err);
     if (rc == 0 && !r->transport->cleans_up)
         td_guardian_arm(&r->guardian);
     else
@@ -86,6 +101,36 @@ static int attach(struct recorder *r, struct td_err *err)
 int td_recorder_start_board(struct recorder *r, struct td_err *err)
 {
     return r->options->at ? attach(r, err) : start_simulator(r, err);
+}
+
+/* Where the host can look into lanes as into memory of its own, it is quicker without; and in virtual time a
+ * relay would be part of what is measured. */
+static int relay_helps(const struct recorder *r)
+{
+    struct td_transport *t = r->transport;
+    const int has_gatherer = t->ops->gather && t->ops->gather(t);
+    return !has_gatherer && !t->ops->map && !r->virtual_clock && td_board_relays(&r->board) > 0;
+}
+
+int td_recorder_start_relay(struct recorder *r, struct td_err *err)
+{
+    const struct td_recorder_options *o = r->options;
+    const int takes = o->policy == TD_POLICY_BLOCK || o->policy == TD_POLICY_DROP;
+    if (!takes || o->drain == TD_RECORDER_DRAIN_POLL)
+        return 0;
+    if (o->drain == TD_RECORDER_DRAIN_AUTO && !relay_helps(r))
+        return 0;
+    /* Nobody else's relay cores are to be touched. */
+    struct td_owner owner;
+    td_owner_init(&owner, r->transport, &r->board, (uint32_t)getpid());
+    int rc = td_owner_may(&owner, td_board_tile(&r->board, 0, 0, 0), err);
+    if (rc)
+        return rc;
+    r->relay = td_relay_create(r->transport, &r->board, &(struct td_relay_options){0},
+                               o->drain == TD_RECORDER_DRAIN_RELAY ? err : NULL);
+    if (r->relay || o->drain == TD_RECORDER_DRAIN_AUTO)
+        return 0;
+    return err && err->code ? err->code : TD_E_NOTFOUND;
 }
 
 void td_recorder_lose_board(struct recorder *r, const struct td_err *why)
@@ -128,6 +173,8 @@ int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err
 void td_recorder_end_board(struct recorder *r)
 {
     td_board_source_destroy(r->source);
+    td_relay_destroy(r->relay);
+    td_board_server_destroy(r->server);
     td_guardian_leave(&r->guardian);
     td_transport_close(r->transport);
     td_child_stop(&r->sim, 1000);

@@ -7,6 +7,7 @@
  */
 #ifndef TD_HOST_AGENT_RECORDER_PARTS_H
 #define TD_HOST_AGENT_RECORDER_PARTS_H
+#include "host/agent/board_server.h"
 #include "host/agent/child.h"
 #include "host/agent/client_source.h"
 #include "host/agent/guardian.h"
@@ -24,6 +25,8 @@ struct recorder {
     struct td_child sim, program;
     struct td_guardian guardian;
     struct td_transport *transport;
+    struct td_gather *relay;        /* or NULL */
+    struct td_board_server *server; /* NULL: programs open the board themselves */
     struct td_hub *hub;
     struct td_trace *trace;
     struct td_board_source *source;
@@ -42,6 +45,8 @@ void td_recorder_trouble(struct recorder *r, const char *format, ...) __attribut
 
 /* The board, in r->transport and r->board. */
 int td_recorder_start_board(struct recorder *r, struct td_err *err);
+/* Starts relay cores where the options want them, or where they help. */
+int td_recorder_start_relay(struct recorder *r, struct td_err *err);
 /* Drains once and keeps the clocks together; a board that vanishes is trouble, not an error. */
 int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err);
 /* Nothing can come from its lanes any more. */

@@ -39,7 +39,7 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
     snprintf(grid, sizeof grid, "TENDRIL_BOARD_GRID=%s", o->grid ? o->grid : "");
     const char *env[8] = {where, run};
     int n = 2;
-    if (r->description) { /* the program cannot learn it from the board either */
+    if (r->description && !r->server) { /* the program cannot learn it from the board either */
         env[n++] = name;
         env[n++] = grid;
     }

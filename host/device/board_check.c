@@ -74,10 +74,13 @@ static int check_regions(const struct td_board_text *t, const struct region *reg
             /* A core whose code begins at its start address needs no jump there. */
             if (r->core == o->core && *r->core && r->base == o->base)
                 continue;
+            int elsewhere = TD_MARK_LAYER(r->mark) != TD_MARK_LAYER(o->mark);
             if (r->base < o->end && o->base < r->end)
-                return td_board_refuse(t, r->mark, err, "%s%s (0x%llx to 0x%llx) overlaps %s%s (line %d)",
+                return td_board_refuse(t, r->mark, err, "%s%s (0x%llx to 0x%llx) overlaps %s%s (%s%s%d)",
                                        r->core, r->what, (unsigned long long)r->base,
-                                       (unsigned long long)r->end, o->core, o->what, TD_MARK_LINE(o->mark));
+                                       (unsigned long long)r->end, o->core, o->what,
+                                       elsewhere ? t->layer[TD_MARK_LAYER(o->mark)].origin : "line",
+                                       elsewhere ? ":" : " ", TD_MARK_LINE(o->mark));
         }
     }
     return 0;

@@ -13,7 +13,9 @@
 #define QUIET_FIRST 4u
 #define QUIET_LAST  256u
 #define JOIN_POLLS  16 /* with a gatherer: how often lanes that have not joined are looked at */
-#define EPOCH_LOOKS 8
+
+#define EPOCH_LOOKS  8
+#define GATHER_LOOKS 100000 /* a gatherer may give little at a time */
 
 static size_t tile_count(const struct td_drain *drain)
 {
@@ -304,6 +306,11 @@ static int look(struct td_drain *drain, enum round kind, td_drain_words *words, 
         rc = td_drain_gather_add(drain, err);
     if (rc == 0)
         rc = td_drain_gather_take(drain, words, self, taken, err);
+    /* What arrived before an error counts. */
+    if (!drain->virtual_time) {
+        int given = td_drain_gather_give(drain, *taken == 0, words, self, rc ? NULL : err);
+        rc = rc ? rc : given;
+    }
     *taken += joined;
     return rc;
 }
@@ -324,10 +331,14 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
         return rc;
     /* Only a look that finds nothing shows that all is taken; there is an end, unless cores run in spite of
      * it. */
-    for (int looks = 0; rc == 0 && n && looks < EPOCH_LOOKS; looks++) {
+    for (int looks = 0; rc == 0 && n && looks < (drain->gather.g ? GATHER_LOOKS : EPOCH_LOOKS); looks++) {
         n = 0;
         rc = look(drain, ROUND_THOROUGH, words, self, &n, err);
         *taken += n;
+    }
+    if (drain->gather.g) {
+        int given = td_drain_gather_give(drain, 1, words, self, rc ? NULL : err);
+        rc = rc ? rc : given;
     }
     return rc ? rc : td_transport_control(t, TD_CONTROL_DRAINED, epoch, NULL, err);
 }
@@ -363,7 +374,8 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
 int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
 {
     struct td_transport *t = drain->io.t;
-    if (!t->ops->wait || drain->virtual_time)
+    const int has_wait = t->ops->wait && t->ops->gather && drain->gather.g == t->ops->gather(t);
+    if (!has_wait || drain->virtual_time)
         return td_fail(err, TD_E_USAGE, "transport %s cannot wait for data", t->ops->name);
     return t->ops->wait(t, timeout_ms, err);
 }
@@ -398,8 +410,12 @@ int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctr
 
 const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
 {
-    drain->io.stats.lost_slots = drain->gather.lost_slots;
-    drain->io.stats.bad_frames = drain->gather.g ? drain->gather.g->stats.bad_frames : 0;
+    const struct td_gather *g = drain->gather.g;
+    struct td_drain_stats *stats = &drain->io.stats;
+    /* What is missing at a lane's end leaves no gap: only the gatherer knows of it. */
+    stats->lost_slots =
+        g && g->stats.lost_slots > drain->gather.lost_slots ? g->stats.lost_slots : drain->gather.lost_slots;
+    stats->bad_frames = g ? g->stats.bad_frames : 0;
     return &drain->io.stats;
 }
 

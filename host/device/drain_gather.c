@@ -33,8 +33,8 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err)
     return 0;
 }
 
-/* Something is missing before these slots. Where the lane's time stands can be asked only when the gatherer
- * is not in the middle of an answer. */
+/* For later: where a lane's time stands behind a gap can be asked only when the gatherer is not in the middle
+ * of an answer; and in virtual time lanes come in the same order however they are gathered. */
 static int keep_late(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *words,
                      uint32_t slots, struct td_err *err)
 {
@@ -82,16 +82,26 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     lane->missing += ahead;
     dg->lost_slots += ahead;
     lane->head += ahead + count;
-    if (lane->missing || lane->late)
+    if (lane->missing || lane->late || drain->virtual_time)
         return keep_late(drain, lane, words, count, err);
     return td_drain_hand_on(drain, lane, words, count, dg->to, dg->self, err);
 }
 
-/* The slots that follow a gap, now that nobody is in the middle of anything. */
+static int by_lane(const void *left, const void *right)
+{
+    const struct td_drain_late *a = left, *b = right;
+    if (a->lane != b->lane)
+        return a->lane < b->lane ? -1 : 1;
+    return a->at < b->at ? -1 : 1;
+}
+
+/* The slots that were kept, now that nobody is in the middle of anything. */
 static int give_late(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
     int rc = 0;
+    if (dg->late_count)
+        qsort(dg->late, dg->late_count, sizeof *dg->late, by_lane);
     for (size_t i = 0; rc == 0 && i < dg->late_count; i++) {
         const struct td_drain_late *late = &dg->late[i];
         struct td_drain_lane *lane = &drain->lanes[late->lane];
@@ -125,19 +135,22 @@ int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *se
                          struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
-    const struct td_gather_stats before = dg->g->stats;
+    const uint64_t before = dg->g->stats.bytes;
     *taken = 0;
     if (!dg->count)
         return 0;
     dg->to = words;
     dg->self = self;
     int rc = dg->g->ops->take(dg->g, TAKE_SLOTS, 0, on_gathered, drain, taken, err);
-    /* What arrived before an error counts. */
-    int late = give_late(drain, words, self, rc ? NULL : err);
-    drain->io.stats.bytes_read += dg->g->stats.bytes - before.bytes;
-    if (rc == 0)
-        rc = late;
-    return rc || *taken ? rc : tell_idle(drain, words, self, err);
+    drain->io.stats.bytes_read += dg->g->stats.bytes - before;
+    return rc;
+}
+
+int td_drain_gather_give(struct td_drain *drain, int idle, td_drain_words *words, void *self,
+                         struct td_err *err)
+{
+    int rc = give_late(drain, words, self, err);
+    return rc || !idle ? rc : tell_idle(drain, words, self, err);
 }
 
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
@@ -148,11 +161,9 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
     dg->to = words;
     dg->self = self;
     int rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
-    int late = give_late(drain, words, self, rc ? NULL : err);
-    if (rc == 0)
-        rc = late;
-    if (rc == 0)
-        rc = tell_idle(drain, words, self, err);
+    /* What arrived before an error counts. */
+    int given = td_drain_gather_give(drain, 1, words, self, rc ? NULL : err);
+    rc = rc ? rc : given;
     for (size_t i = 0; i < drain->lane_count; i++)
         drain->lanes[i].gathered = 0;
     dg->count = 0;

@@ -15,7 +15,7 @@ struct td_drain_lane {
     int told_idle;
     int gathered;     /* a gatherer has it: nobody else may touch its ring and head */
     uint32_t missing; /* gathered: slots lost before those that come next */
-    int late;         /* slots of it are kept until the clock's high half was asked for */
+    int late;         /* slots of it are kept */
 };
 
 struct td_drain_io {

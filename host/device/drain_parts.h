@@ -6,7 +6,7 @@
 #include "host/device/owner.h"
 #include "host/transport/gather.h"
 
-/* Slots that follow a gap, kept until the lane's clock was asked for. */
+/* Slots that are kept for a moment: they follow a gap, or are to be handed on in the order of the lanes. */
 struct td_drain_late {
     uint32_t lane, slots;
     size_t at; /* in words */
@@ -48,8 +48,11 @@ int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const u
 /* Notes an armed lane; td_drain_gather_add() hands all noted ones over. */
 void td_drain_gather_note(struct td_drain *drain, const struct td_drain_lane *lane);
 int td_drain_gather_add(struct td_drain *drain, struct td_err *err);
-/* One look: *taken = slots. */
+/* One look: *taken = slots. Some may be kept until the next td_drain_gather_give(). */
 int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
+                         struct td_err *err);
+/* Hands on what was kept; `idle`: then says of each lane, once, that it has nothing. */
+int td_drain_gather_give(struct td_drain *drain, int idle, td_drain_words *words, void *self,
                          struct td_err *err);
 /* All that is left; afterwards lanes are the drain's again. */
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);

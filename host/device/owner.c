@@ -54,7 +54,8 @@ int td_owner_may(struct td_owner *o, struct td_tile_at at, struct td_err *err)
     uint32_t words[TD_TILE_CTRL_BYTES / 4];
     int rc = read_words(o, at, words, err);
     const uint32_t agent = words[TD_TILE_agent / 4], machine = words[TD_TILE_machine / 4];
-    if (rc || agent == 0 || is_mine(o, words) || (agent == o->gone_agent && machine == o->gone_machine))
+    const int nobody = words[TD_TILE_magic / 4] != TD_LANE_MAGIC || agent == 0;
+    if (rc || nobody || is_mine(o, words) || (agent == o->gone_agent && machine == o->gone_machine))
         return rc;
     const int is_here = machine == o->machine;
     int gone = is_here && td_process_gone(agent) ? 1 : stands_still(o, agent, err);

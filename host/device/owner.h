@@ -23,7 +23,7 @@ struct td_owner {
 /* `agent`: the number to go by: this process's. */
 void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
                    uint32_t agent);
-/* May this agent have the tile, which is ready? TD_E_USAGE: a living one has it; may take TD_OWNER_GONE_MS.
+/* May this agent have the tile? TD_E_USAGE: a living one has it; may take TD_OWNER_GONE_MS.
  */
 int td_owner_may(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
 int td_owner_take(struct td_owner *owner, struct td_tile_at at, struct td_err *err);

@@ -123,6 +123,13 @@ static int send_message(void *self, const void *message, uint32_t bytes)
     return s->link->ops->send(s->link, message, bytes, &s->link_err);
 }
 
+static void notify(void *self)
+{
+    struct td_probe_server *s = self;
+    if (s->link->ops->notify)
+        s->link->ops->notify(s->link);
+}
+
 struct td_probe_server *td_probe_server_create(struct td_transport *t, const char *name, struct td_err *err)
 {
     struct td_probe_server *s = calloc(1, sizeof *s);
@@ -137,7 +144,7 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
         td_probe_server_destroy(s);
         return NULL;
     }
-    struct td_probe_config config = {.link = {.send = send_message, .self = s},
+    struct td_probe_config config = {.link = {.send = send_message, .notify = notify, .self = s},
                                      .out = s->out,
                                      .out_bytes = TD_PROBE_MAX_BYTES,
                                      .lanes = s->lanes,

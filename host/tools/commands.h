@@ -12,6 +12,7 @@
     TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
     X(sim, "run a simulated board by itself; prints the path of its file")     \
+    X(boards, "list the boards that are known, and those that are there")      \
     X(probe, "reach a board of this machine for a host elsewhere")             \
     X(commands, "list the commands, one a line")                               \
     X(size, "print what markers cost in a kernel, in bytes of code")           \

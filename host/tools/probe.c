@@ -1,8 +1,9 @@
-/* tendril probe: the probe engine at a board of this machine, for a host at the other end of a socket or a
- * serial line. */
+/* tendril probe: the probe engine at a board of this machine, for a host at the other end of a socket, a
+ * serial line or USB. */
 #include "host/base/options.h"
 #include "host/probe/serve.h"
 #include "host/tools/commands.h"
+#include "host/transport/functionfs.h"
 #include "host/transport/serial.h"
 #include "host/transport/socket.h"
 #include "host/transport/stream.h"
@@ -115,6 +116,27 @@ static int serve_line(struct td_probe_server *server, const char *where, struct 
     return rc;
 }
 
+static void announce(const char *board, const char *kind, const char *where)
+{
+    printf("probe of %s at %s%s\n", board, kind, where);
+    fflush(stdout);
+}
+
+/* A USB gadget: its hosts come and go, the link stays. */
+static int serve_gadget(struct td_probe_server *server, const char *board, const char *directory,
+                        struct td_err *err)
+{
+    struct td_link *link = td_functionfs_open(directory, err);
+    int rc = link ? 0 : err->code;
+    if (link)
+        announce(board, "usb:ffs=", directory);
+    while (rc == 0 && !stopped)
+        rc = td_probe_server_run(server, link, &stopped, -1, NULL, NULL, err);
+    if (link)
+        link->ops->close(link);
+    return rc;
+}
+
 /* A pty whose other end is raw and, so far, closed; with a name, a symbolic link leads to it. */
 static int open_pty(struct door *door, const char *name, char *other, size_t other_bytes, struct td_err *err)
 {
@@ -137,12 +159,6 @@ static int open_pty(struct door *door, const char *name, char *other, size_t oth
     snprintf(door->path, sizeof door->path, "%s", name);
     snprintf(other, other_bytes, "%s", name);
     return 0;
-}
-
-static void announce(const char *board, const char *kind, const char *where)
-{
-    printf("probe of %s at %s%s\n", board, kind, where);
-    fflush(stdout);
 }
 
 static int open_door_and_serve(struct td_probe_server *server, struct door *door, const char *board,
@@ -177,8 +193,12 @@ static int open_door_and_serve(struct td_probe_server *server, struct door *door
         announce(board, where, "");
         return serve_line(server, where + 7, err);
     }
+    if (strncmp(where, "usb:ffs=", 8) == 0)
+        return serve_gadget(server, board, where + 8, err);
     return td_fail(err, TD_E_USAGE,
-                   "--serve %s: it is unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD] or pty[:LINK]", where);
+                   "--serve %s: it is unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD], pty[:LINK] or "
+                   "usb:ffs=DIRECTORY",
+                   where);
 }
 
 static int run(struct td_transport *t, const char *board, const char *serve, struct td_err *err)
@@ -207,13 +227,13 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
         {'b', "board", TD_OPT_STRING, &board, "WHERE", "the board: PATH of a simulated one, pci:BDF ...", 0,
          0, 0},
         {'s', "serve", TD_OPT_STRING, &serve, "WHERE",
-         "unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD] or pty[:LINK]", 0, 0, 0},
+         "unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD], pty[:LINK] or usb:ffs=DIRECTORY", 0, 0, 0},
         {0, "wait", TD_OPT_INT, &wait_ms, "MS", "wait so long for the board to appear", 0, 0, 3600000},
         {0}};
     const struct td_command_line line = {
         "tendril probe",
         "--board WHERE --serve WHERE",
-        "Reaches a board of this machine for a host at the other end of a socket or a serial line.",
+        "Reaches a board of this machine for a host at the other end of a socket, a serial line or USB.",
         options,
         0,
         0};

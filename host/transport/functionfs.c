@@ -46,16 +46,13 @@ struct ffs {
     int epoll;                /* all of these */
     int enabled;              /* a host has configured us */
     int stale;                /* what is sent now belongs to a session that is over */
+    int heard;                /* the host has said something in this session */
+    int ended;                /* ... and receive() has not said so yet */
     size_t packet_bytes;
     struct job job[ALL]; /* reads, writes, the notification */
     struct job *ready[READS];
     int ready_count;
 };
-
-static struct job *notify_job(struct ffs *f)
-{
-    return &f->job[READS + WRITES];
-}
 
 static void set_ready(struct ffs *f, int count)
 {
@@ -136,6 +133,8 @@ static void drop_all(struct ffs *f)
             f->job[i].state = IDLE;
     set_ready(f, 0);
     f->stale = 1;
+    f->ended = f->heard;
+    f->heard = 0;
 }
 
 static void start_session(struct ffs *f)
@@ -215,8 +214,12 @@ static int ffs_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     struct ffs *f = (struct ffs *)l;
     int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
     int rc = pump(f, 0, err);
-    while (rc == TD_OK && f->ready_count == 0 && ms_left(until))
+    while (rc == TD_OK && f->ready_count == 0 && !f->ended && ms_left(until))
         rc = pump(f, ms_left(until), err);
+    if (rc == TD_OK && f->ended) {
+        f->ended = 0;
+        return td_fail(err, TD_E_GONE, "the host on USB has ended its session");
+    }
     if (rc || f->ready_count == 0)
         return rc;
     struct job *j = f->ready[0];
@@ -224,6 +227,7 @@ static int ffs_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     set_ready(f, f->ready_count - 1);
     j->state = IDLE;
     f->stale = 0;
+    f->heard = 1;
     if (j->bytes > room)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes from USB is too long", j->bytes);
     memcpy(to, j->data, j->bytes);
@@ -245,13 +249,6 @@ static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct
     int rc = TD_OK;
     if (bytes > TD_PROBE_MAX_BYTES)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes is too long for USB", bytes);
-    if (td_usb_is_notify(message, bytes) && bytes < TD_USB_PACKET_NOTIFY) {
-        struct job *j = notify_job(f);
-        memcpy(j->data, message, bytes);
-        if (f->enabled && j->state == IDLE)
-            start(f, j, f->notify, 0, bytes);
-        return TD_OK;
-    }
     if (flying(f, READS, WRITES))
         rc = pump(f, 0, err);
     int empty = td_usb_needs_empty(bytes, f->packet_bytes);
@@ -272,6 +269,16 @@ static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct
         }
     }
     return td_fail(err, TD_E_GONE, "the host on USB is gone");
+}
+
+static void ffs_notify(struct td_link *l)
+{
+    static const struct td_probe_head head = {.type = TD_PROBE_NOTIFY | TD_PROBE_ANSWER};
+    struct ffs *f = (struct ffs *)l;
+    struct job *j = &f->job[READS + WRITES];
+    memcpy(j->data, &head, sizeof head);
+    if (f->enabled && j->state == IDLE)
+        start(f, j, f->notify, 0, sizeof head);
 }
 
 static int ffs_fd(struct td_link *l)
@@ -302,6 +309,7 @@ static const struct td_link_ops ffs_ops = {
     .name = "usb",
     .send = ffs_send,
     .receive = ffs_receive,
+    .notify = ffs_notify,
     .fd = ffs_fd,
     .close = ffs_close,
 };

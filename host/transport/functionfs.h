@@ -2,10 +2,10 @@
  * a gadget as a program. The user has made a gadget with an ffs function and mounted it; td_functionfs_open()
  * says what the interface is like (proto/probe/usb.h), after which the gadget can be bound to its controller.
  *
- * The link outlives its hosts: without one receive() finds nothing and send() says TD_E_GONE. When a host
- * begins a session, what an earlier one left is dropped both ways, and send() says TD_E_GONE until
- * receive() has handed out a message of the new one. A message of type NOTIFY goes to the interrupt
- * endpoint; it is dropped when one waits there already. */
+ * The link outlives its hosts: when one's session has ended, because it was unplugged or because a host
+ * begins a new one, what is left of it is dropped both ways, receive() says TD_E_GONE once and can be called
+ * again, and send() says TD_E_GONE until receive() has handed out a message of the next session.
+ */
 #ifndef TD_HOST_TRANSPORT_FUNCTIONFS_H
 #define TD_HOST_TRANSPORT_FUNCTIONFS_H
 #include "host/transport/link.h"

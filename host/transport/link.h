@@ -26,6 +26,9 @@ struct td_link_ops {
     /* 1: unasked notification seen since the last call (interrupt endpoint); waits up to timeout_ms. NULL:
      * this link has none. */
     int (*notified)(struct td_link *l, int timeout_ms, struct td_err *err);
+    /* The probe's end: tells the host, unasked, that some lane holds something; dropped when it has not yet
+     * heard of the last time. NULL: this link has no way for it. */
+    void (*notify)(struct td_link *l);
     /* A file descriptor that is readable when receive() may return something, or -1. */
     int (*fd)(struct td_link *l);
     void (*close)(struct td_link *l);

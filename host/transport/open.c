@@ -2,6 +2,7 @@
 #include "host/transport/serial.h"
 #include "host/transport/shm.h"
 #include "host/transport/socket.h"
+#include "host/transport/usb.h"
 #include "host/transport/tenstorrent.h"
 
 #include <string.h>
@@ -14,10 +15,13 @@ struct kind {
 static const struct kind kinds[] = {
     {"shm:", td_shm_open},       {"pci:", td_pci_open}, {"tenstorrent:", td_tenstorrent_open},
     {"serial:", td_serial_open}, {"tcp:", td_tcp_open}, {"unix:", td_unix_open},
+    {"usb:", td_usb_open},
 };
 
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err)
 {
+    if (strcmp(where, "usb") == 0) /* whichever probe there is */
+        return td_usb_open("", wait_ms, err);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].prefix);
         if (strncmp(where, kinds[i].prefix, length) == 0)

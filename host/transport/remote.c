@@ -10,13 +10,12 @@
 
 #define HEAD_BYTES   sizeof(struct td_probe_head)
 #define QUIET_MS     500 /* without a byte from the probe: the request is repeated */
-#define TRIES        6
+#define TRIES        8
 #define CLOCK_TRIES  4
 #define WHOLE_MS     5000  /* the same on links that lose nothing: then the probe is stuck */
 #define LONGEST_MS   60000 /* whatever arrives meanwhile */
 #define FRESH_NS     200000000
-#define SLOW_BYTES_S 1000000 /* on slower ways messages are short, so that damage costs little */
-#define SHORT_BYTES  2048
+#define SHORT_BYTES  2048 /* messages on lossy ways, where damage costs the whole message */
 #define MAX_DESCRIBE (1u << 20)
 #define FILL_FROM    64 /* bytes alike, from where on FILL is shorter */
 
@@ -321,9 +320,8 @@ static const struct td_transport_ops remote_ops = {.read = remote_read,
 
 static int say_hello(struct td_remote *r, struct td_err *err)
 {
-    const uint32_t slow = r->link->bytes_per_s && r->link->bytes_per_s < SLOW_BYTES_S;
     const struct td_probe_hello mine = {.version = TD_PROBE_VERSION,
-                                        .max_bytes = slow ? SHORT_BYTES : TD_PROBE_MAX_BYTES};
+                                        .max_bytes = r->link->lossy ? SHORT_BYTES : TD_PROBE_MAX_BYTES};
     int rc = td_remote_ask(r, TD_PROBE_HELLO, &mine, sizeof mine, NULL, 0, &r->hello, sizeof r->hello,
                            sizeof r->hello, NULL, err);
     if (rc)

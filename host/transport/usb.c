@@ -459,3 +459,9 @@ const char *td_usb_serial(const struct td_link *l)
 {
     return l->ops->close == usb_close ? ((const struct usb *)l)->dev.seen.serial : NULL;
 }
+
+struct td_transport *td_usb_open(const char *serial, int wait_ms, struct td_err *err)
+{
+    struct td_link *l = td_usb_link_open(serial, wait_ms, err);
+    return l ? td_remote_open(l, "usb", err) : NULL;
+}

@@ -36,14 +36,25 @@ void td_native_enter(struct td_native_core *core)
     td_native_places = &core->places;
 }
 
-int td_native_run(struct td_native_core *core, int (*kernel)(void))
+void td_native_begin(struct td_native_core *core)
 {
     td_native_enter(core);
     memset(&core->state, 0, sizeof core->state);
     memset(&core->kernel_zone, 0, sizeof core->kernel_zone);
     td_launch_begin();
-    int code = kernel();
+}
+
+void td_native_end(struct td_native_core *core, int code)
+{
+    td_native_enter(core);
     td_launch_end(code);
+}
+
+int td_native_run(struct td_native_core *core, int (*kernel)(void))
+{
+    td_native_begin(core);
+    int code = kernel();
+    td_native_end(core, code);
     return code;
 }
 

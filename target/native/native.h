@@ -34,6 +34,10 @@ struct td_native_core *td_native_create(const struct td_native_config *config);
 void td_native_destroy(struct td_native_core *core);
 /* This thread is that core from here on, and again after anything else ran on it. */
 void td_native_enter(struct td_native_core *core);
+/* The two halves of a launch for whoever runs a kernel piece by piece; in between, td_native_enter() and the
+ * markers. */
+void td_native_begin(struct td_native_core *core);
+void td_native_end(struct td_native_core *core, int code);
 /* One launch, as crt0 makes it: opens the lane, runs `kernel` in its zone, ends the launch. The thread is the
  * core afterwards. Returns what `kernel` returned. */
 int td_native_run(struct td_native_core *core, int (*kernel)(void));

@@ -29,12 +29,11 @@ static int stream(struct td_link *l, unsigned count, struct td_err *err)
 
 static int answer(struct td_link *l, size_t bytes, struct td_err *err)
 {
-    struct td_probe_head notify = {.type = TD_PROBE_NOTIFY};
     switch (message.head.type) {
     case TD_PROBE_READ:
         return stream(l, message.head.seq, err);
     case TD_PROBE_WRITE:
-        l->ops->send(l, &notify, sizeof notify, err);
+        l->ops->notify(l);
         break;
     }
     message.head.type |= TD_PROBE_ANSWER;
@@ -50,9 +49,11 @@ int main(int argc, char **argv)
         puts("ready");
         fflush(stdout);
     }
-    while (l && (rc = l->ops->receive(l, &message, sizeof message, 1000, &err)) >= 0) {
-        if (rc == 0)
+    while (l && ((rc = l->ops->receive(l, &message, sizeof message, 1000, &err)) >= 0 || rc == TD_E_GONE)) {
+        if (rc <= 0) {
+            err = (struct td_err){0};
             continue;
+        }
         if (message.head.type == TD_PROBE_FINISH)
             break;
         if (answer(l, (size_t)rc, &err) < 0) { /* the host went away: wait for the next */

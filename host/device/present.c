@@ -1,0 +1,206 @@
+#include "host/device/present.h"
+
+#include "host/transport/shm.h"
+#include "host/transport/usb.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PROBES = 16 };
+
+struct look {
+    const struct td_board *boards;
+    size_t board_count;
+    int (*seen)(void *self, const struct td_present *present);
+    void *self;
+    const char *sysfs;
+};
+
+static int read_id(const char *folder, const char *name, uint32_t *value)
+{
+    char path[600], text[32];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return -1;
+    text[n] = 0;
+    *value = (uint32_t)strtoul(text, NULL, 0);
+    return 0;
+}
+
+static void add_name(char *names, size_t bytes, const char *name)
+{
+    size_t used = strlen(names);
+    snprintf(names + used, bytes - used, "%s%s", used ? "," : "", name);
+}
+
+/* Names of the boards with this PCI id that `transport` reaches; how many there are. */
+static int boards_of_id(const struct look *l, uint32_t vendor, uint32_t device, const char *transport,
+                        char *names, size_t bytes)
+{
+    int found = 0;
+    names[0] = 0;
+    for (size_t i = 0; i < l->board_count; i++) {
+        const struct td_board *b = &l->boards[i];
+        int is = 0;
+        for (uint32_t d = 0; d < b->pci_device_count; d++)
+            is |= b->pci_vendor == vendor && b->pci_device[d] == device;
+        if (!is || !td_board_has_transport(b, transport))
+            continue;
+        found++;
+        if (!b->simulated) /* the device's memory says itself which one is simulated */
+            add_name(names, bytes, b->name);
+    }
+    return found;
+}
+
+static void driver_of(const char *folder, char *name, size_t bytes)
+{
+    char path[600], target[300];
+    snprintf(path, sizeof path, "%s/driver", folder);
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    target[n > 0 ? n : 0] = 0;
+    const char *slash = strrchr(target, '/');
+    snprintf(name, bytes, "%.60s", slash ? slash + 1 : target);
+}
+
+static int look_at_pci(const struct look *l, const char *devices, const char *address)
+{
+    struct td_present p = {0};
+    char folder[500], driver[64];
+    uint32_t vendor, device;
+    snprintf(folder, sizeof folder, "%.400s/%.40s", devices, address);
+    if (read_id(folder, "vendor", &vendor) || read_id(folder, "device", &device) ||
+        !boards_of_id(l, vendor, device, "pci", p.boards, sizeof p.boards))
+        return 0;
+    driver_of(folder, driver, sizeof driver);
+    int is_vfio = strcmp(driver, "vfio-pci") == 0;
+    snprintf(p.where, sizeof p.where, "pci:%.40s%s", address, is_vfio ? "/vfio" : "");
+    snprintf(p.what, sizeof p.what, "PCI device %04x:%04x%s%s%s", vendor, device,
+             p.boards[0] ? "" : ", memory of a simulated board", driver[0] ? ", driver " : "", driver);
+    if (strcmp(driver, "tenstorrent") == 0)
+        snprintf(p.why_not, sizeof p.why_not, "the vendor's driver has it; use tenstorrent:N");
+    return l->seen(l->self, &p);
+}
+
+/* Calls `at` with each name in a folder, in order. */
+static int each_name(const struct look *l, const char *folder,
+                     int (*at)(const struct look *l, const char *folder, const char *name))
+{
+    struct dirent **names;
+    int count = scandir(folder, &names, NULL, versionsort), rc = 0;
+    for (int i = 0; i < count; i++) {
+        if (rc == 0 && names[i]->d_name[0] != '.')
+            rc = at(l, folder, names[i]->d_name);
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+    return rc;
+}
+
+static int look_at_card(const struct look *l, const char *folder, const char *number)
+{
+    struct td_present p = {0};
+    char device_folder[500], path[500];
+    uint32_t vendor = 0, device = 0;
+    if (number[strspn(number, "0123456789")])
+        return 0;
+    snprintf(device_folder, sizeof device_folder, "%s/class/tenstorrent/tenstorrent!%.20s/device", l->sysfs,
+             number);
+    snprintf(path, sizeof path, "%.400s/%.20s", folder, number);
+    snprintf(p.where, sizeof p.where, "tenstorrent:%.20s", number);
+    if (read_id(device_folder, "vendor", &vendor) || read_id(device_folder, "device", &device))
+        snprintf(p.what, sizeof p.what, "card of the vendor's driver, of unknown kind");
+    else
+        snprintf(p.what, sizeof p.what, "card of the vendor's driver, %04x:%04x", vendor, device);
+    if (!boards_of_id(l, vendor, device, "tenstorrent", p.boards, sizeof p.boards) && vendor)
+        snprintf(p.why_not, sizeof p.why_not, "no description of a board names %04x:%04x", vendor, device);
+    if (access(path, R_OK | W_OK))
+        snprintf(p.why_not, sizeof p.why_not, "%.200s: %s", path, strerror(errno));
+    return l->seen(l->self, &p);
+}
+
+/* A simulator's file says what it is; one whose simulator has ended is nothing, nor is a file of others. */
+static int look_at_file(const struct look *l, const char *path)
+{
+    struct td_present p = {0};
+    struct td_err err = {0};
+    struct td_transport *t = td_shm_open(path, 0, &err);
+    if (!t && (err.code == TD_E_NOTFOUND || err.code == TD_E_FORMAT))
+        return 0;
+    struct td_board *b = t ? malloc(sizeof *b) : NULL;
+    snprintf(p.where, sizeof p.where, "shm:%.290s", path);
+    if (b && td_board_of_transport(b, t, &err) == 0) {
+        snprintf(p.boards, sizeof p.boards, "%s", b->name);
+        snprintf(p.what, sizeof p.what, "simulator, %u chip%s of %ux%u tiles", b->chips,
+                 b->chips > 1 ? "s" : "", b->grid_width, b->grid_height);
+    } else {
+        snprintf(p.what, sizeof p.what, "file of a simulator");
+        snprintf(p.why_not, sizeof p.why_not, "%.290s", err.text);
+    }
+    free(b);
+    td_transport_close(t);
+    return l->seen(l->self, &p);
+}
+
+static int look_for_files(const struct look *l, const char *folder)
+{
+    static const char *const patterns[] = {"%s/*.bar", "%s/*/*.bar"};
+    int rc = 0;
+    for (int i = 0; i < 2 && rc == 0; i++) {
+        char pattern[500];
+        glob_t found;
+        snprintf(pattern, sizeof pattern, i ? patterns[1] : patterns[0], folder);
+        if (glob(pattern, 0, NULL, &found))
+            continue;
+        for (size_t k = 0; k < found.gl_pathc && rc == 0; k++)
+            rc = look_at_file(l, found.gl_pathv[k]);
+        globfree(&found);
+    }
+    return rc;
+}
+
+static int look_for_probes(const struct look *l)
+{
+    struct td_usb_seen probes[MAX_PROBES];
+    int count = td_usb_list(probes, MAX_PROBES, NULL), rc = 0;
+    for (int i = 0; i < count && rc == 0; i++) {
+        struct td_present p = {0};
+        snprintf(p.where, sizeof p.where, "usb:%.127s", probes[i].serial);
+        snprintf(p.what, sizeof p.what, "probe at %.63s", probes[i].place);
+        if (probes[i].why_not)
+            snprintf(p.why_not, sizeof p.why_not, "%.290s", probes[i].why_not);
+        rc = l->seen(l->self, &p);
+    }
+    return rc;
+}
+
+int td_present_each(const struct td_present_roots *roots, const struct td_board *boards, size_t board_count,
+                    int (*seen)(void *self, const struct td_present *present), void *self)
+{
+    const char *temporary = getenv("TMPDIR");
+    const char *const usual[] = {"/dev/shm", "/tmp",
+                                 temporary && strcmp(temporary, "/tmp") != 0 ? temporary : NULL, NULL};
+    const char *const *folders = roots->folders ? roots->folders : usual;
+    struct look l = {boards, board_count, seen, self, roots->sysfs ? roots->sysfs : "/sys"};
+    char devices[500];
+    int rc = 0;
+    for (; *folders && rc == 0; folders++)
+        rc = look_for_files(&l, *folders);
+    if (rc == 0)
+        rc = each_name(&l, roots->tenstorrent ? roots->tenstorrent : "/dev/tenstorrent", look_at_card);
+    snprintf(devices, sizeof devices, "%s/bus/pci/devices", l.sysfs);
+    if (rc == 0)
+        rc = each_name(&l, devices, look_at_pci);
+    return rc || roots->no_usb ? rc : look_for_probes(&l);
+}

@@ -1,0 +1,277 @@
+/* tendril boards: the boards that are known, and which of them are there. */
+#include "host/agent/attach.h"
+#include "host/base/options.h"
+#include "host/device/present.h"
+#include "host/tools/commands.h"
+#include "host/tools/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A description that was found; board.name is empty when it is not sound. */
+struct known {
+    char *name, *path;
+    struct td_board board;
+    struct td_err err;
+};
+
+struct list {
+    struct known *items;
+    size_t count, room;
+    int failed;
+};
+
+/* One that is there. */
+struct there {
+    struct td_present present;
+    int tried; /* to open it */
+    struct td_err err;
+    char opened[160]; /* what was found in it; "": it could not be opened */
+};
+
+struct report {
+    const struct list *list;
+    struct td_board *sound; /* boards of the list that are */
+    size_t sound_count;
+    int probe;
+    int as_json;
+    struct td_json json;
+    size_t count;
+};
+
+static int add(void *self, const char *name, const char *path)
+{
+    struct list *l = self;
+    if (l->count == l->room) {
+        size_t room = l->room ? 2 * l->room : 16;
+        struct known *more = realloc(l->items, room * sizeof *more);
+        if (!more)
+            return l->failed = TD_E_NOMEM;
+        l->items = more;
+        l->room = room;
+    }
+    struct known *k = &l->items[l->count];
+    memset(k, 0, sizeof *k);
+    k->name = strdup(name);
+    k->path = strdup(path);
+    l->count++;
+    if (!k->name || !k->path)
+        return l->failed = TD_E_NOMEM;
+    if (td_board_load(&k->board, path, NULL, NULL, &k->err))
+        k->board.name[0] = 0;
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
+}
+
+static void free_list(struct list *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        free(l->items[i].name);
+        free(l->items[i].path);
+    }
+    free(l->items);
+}
+
+/* "BRISC NCRISC TRISC0-2" */
+static void core_names(const struct td_board *b, char *to, size_t bytes)
+{
+    size_t used = 0;
+    to[0] = 0;
+    for (uint32_t i = 0; i < b->core_count && used < bytes; i++) {
+        const char *name = b->cores[i].name;
+        size_t stem = strlen(name);
+        while (stem > 1 && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+            stem--;
+        uint32_t last = i;
+        while (name[stem] && last + 1 < b->core_count && strncmp(b->cores[last + 1].name, name, stem) == 0)
+            last++;
+        used += (size_t)snprintf(to + used, bytes - used, "%s%s", i ? " " : "", name);
+        if (last > i && used < bytes)
+            used += (size_t)snprintf(to + used, bytes - used, "-%s", b->cores[last].name + stem);
+        i = last;
+    }
+}
+
+static void transport_names(const struct td_board *b, char *to, size_t bytes)
+{
+    size_t used = 0;
+    to[0] = 0;
+    for (uint32_t i = 0; i < b->transport_count && used < bytes; i++)
+        used += (size_t)snprintf(to + used, bytes - used, "%s%s", i ? " " : "", b->transports[i]);
+}
+
+static void print_known(const struct known *k)
+{
+    const struct td_board *b = &k->board;
+    char tiles[40], cores[80], transports[80];
+    if (!b->name[0]) {
+        printf("%-18s cannot be read: %s\n", k->name, k->err.text);
+        return;
+    }
+    const struct td_chip_desc *c = &b->chip[0];
+    snprintf(tiles, sizeof tiles, b->chips > 1 ? "%u x %ux%u" : "%.0u%ux%u", b->chips > 1 ? b->chips : 0,
+             c->columns, c->rows);
+    core_names(b, cores, sizeof cores);
+    transport_names(b, transports, sizeof transports);
+    printf("%-18s %-10s %-22s %6u  %s%s\n", b->name, tiles, cores,
+           b->chips * c->columns * c->rows * b->core_count, transports, b->simulated ? " (simulated)" : "");
+}
+
+static void known_as_json(struct td_json *j, const struct known *k)
+{
+    const struct td_board *b = &k->board;
+    td_json_object(j, NULL);
+    td_json_string(j, "name", k->name);
+    td_json_string(j, "file", k->path);
+    td_json_string(j, "error", b->name[0] ? NULL : k->err.text);
+    if (b->name[0]) {
+        td_json_bool(j, "simulated", b->simulated != 0);
+        td_json_array(j, "chips");
+        for (uint32_t i = 0; i < b->chips; i++) {
+            td_json_object(j, NULL);
+            td_json_uint(j, "columns", b->chip[i].columns);
+            td_json_uint(j, "rows", b->chip[i].rows);
+            td_json_end_object(j);
+        }
+        td_json_end_array(j);
+        td_json_array(j, "cores");
+        for (uint32_t i = 0; i < b->core_count; i++)
+            td_json_string(j, NULL, b->cores[i].name);
+        td_json_end_array(j);
+        td_json_array(j, "transports");
+        for (uint32_t i = 0; i < b->transport_count; i++)
+            td_json_string(j, NULL, b->transports[i]);
+        td_json_end_array(j);
+        td_json_double(j, "frequency_hz", b->frequency_hz);
+    }
+    td_json_end_object(j);
+}
+
+/* Opens it, asks what it is, reads a clock, and closes it again. */
+static void try_to_open(const struct report *r, struct there *t)
+{
+    struct td_transport *transport;
+    struct td_board *board = malloc(sizeof *board);
+    struct td_clock_sample sample = {0};
+    t->tried = 1;
+    if (!board) {
+        td_fail(&t->err, TD_E_NOMEM, "out of memory");
+        return;
+    }
+    /* The first name that it can be; boards that tell what they are need none. */
+    char name[200];
+    snprintf(name, sizeof name, "%s", t->present.boards);
+    name[strcspn(name, ",")] = 0;
+    const struct td_attach attach = {.where = t->present.where, .board = name[0] ? name : NULL};
+    int rc = td_attach(&attach, &transport, board, NULL, &t->err);
+    if (rc == 0) {
+        rc = transport->ops->alive(transport, &t->err);
+        if (rc == 0)
+            rc = transport->ops->clock(transport, td_board_tile(board, 0, 0, 0), &sample, &t->err);
+        td_transport_close(transport);
+    }
+    if (rc == 0)
+        snprintf(t->opened, sizeof t->opened, "%s, %u chip%s of %ux%u tiles, clock at %" PRIu64, board->name,
+                 board->chips, board->chips > 1 ? "s" : "", board->grid_width, board->grid_height,
+                 sample.ticks);
+    free(board);
+}
+
+static int report_one(void *self, const struct td_present *present)
+{
+    struct report *r = self;
+    struct there t = {.present = *present};
+    r->count++;
+    if (r->probe)
+        try_to_open(r, &t);
+    const char *why = t.tried ? (t.opened[0] ? "" : t.err.text) : present->why_not;
+    if (r->as_json) {
+        struct td_json *j = &r->json;
+        td_json_object(j, NULL);
+        td_json_string(j, "where", present->where);
+        td_json_string(j, "board", present->boards[0] ? present->boards : NULL);
+        td_json_string(j, "what", present->what);
+        if (t.tried)
+            td_json_bool(j, "opens", t.opened[0] != 0);
+        else
+            td_json_null(j, "opens");
+        td_json_string(j, "why_not", why[0] ? why : NULL);
+        td_json_end_object(j);
+        return 0;
+    }
+    printf("%s  %s%s%s\n", present->where, present->boards, present->boards[0] ? ": " : "", present->what);
+    if (t.opened[0])
+        printf("    opens: %s\n", t.opened);
+    else if (why[0])
+        printf("    cannot be opened: %s\n", why);
+    return 0;
+}
+
+static void print_all(struct report *r, const struct td_present_roots *roots)
+{
+    printf("%-18s %-10s %-22s %6s  %s\n", "board", "tiles", "cores", "lanes", "transports");
+    for (size_t i = 0; i < r->list->count; i++)
+        print_known(&r->list->items[i]);
+    printf("\npresent on this machine:\n");
+    td_present_each(roots, r->sound, r->sound_count, report_one, r);
+    if (r->count == 0)
+        printf("none: no simulator runs (tendril sim), no PCI device or card of a known kind, no probe on "
+               "USB\n");
+}
+
+static void all_as_json(struct report *r, const struct td_present_roots *roots)
+{
+    struct td_json *j = &r->json;
+    td_json_object(j, NULL);
+    td_json_int(j, "schema", 1);
+    td_json_array(j, "boards");
+    for (size_t i = 0; i < r->list->count; i++)
+        known_as_json(j, &r->list->items[i]);
+    td_json_end_array(j);
+    td_json_array(j, "present");
+    td_present_each(roots, r->sound, r->sound_count, report_one, r);
+    td_json_end_array(j);
+    td_json_end_object(j);
+    printf("\n");
+}
+
+int td_cmd_boards(int argc, char **argv, struct td_err *err)
+{
+    int probe = 0, json = 0;
+    const struct td_option options[] = {{0, "probe", TD_OPT_FLAG, &probe, NULL,
+                                         "open each board that is there, and say why one cannot be", 0, 0, 0},
+                                        {0, "json", TD_OPT_FLAG, &json, NULL, "as a JSON object", 0, 0, 0},
+                                        {0}};
+    const struct td_command_line line = {
+        "tendril boards", "[options]", "Lists the boards that are known, and those that are there.",
+        options,          0,           0};
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : -1;
+    struct list list = {0};
+    struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
+    const struct td_present_roots roots = {0};
+    td_board_each(add, &list);
+    r.sound = calloc(list.count + 1, sizeof *r.sound);
+    if (!r.sound || list.failed) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+    } else {
+        qsort(list.items, list.count, sizeof *list.items, by_name);
+        for (size_t i = 0; i < list.count; i++)
+            if (list.items[i].board.name[0])
+                r.sound[r.sound_count++] = list.items[i].board;
+        if (json)
+            all_as_json(&r, &roots);
+        else
+            print_all(&r, &roots);
+    }
+    free(r.sound);
+    free_list(&list);
+    return err->code ? 1 : 0;
+}

@@ -1,0 +1,40 @@
+/* A board of two tiles in this process's memory, an engine at it, and a link that is nothing but both: for
+ * what a real board cannot be made to do on command. */
+#ifndef TD_TESTS_PROBE_MEMORY_BOARD_H
+#define TD_TESTS_PROBE_MEMORY_BOARD_H
+#include "host/transport/link.h"
+#include "target/probe/probe.h"
+
+#define MEMORY_BYTES 0x4000 /* of a tile */
+#define MEMORY_LANES 4      /* two a tile */
+#define RING_SLOTS   16u
+
+struct memory_board {
+    struct td_probe probe;
+    uint64_t memory[2][MEMORY_BYTES / 8];
+    uint64_t out[TD_PROBE_MAX_BYTES / 8];
+    struct td_probe_lane_state lanes[MEMORY_LANES];
+    uint64_t ticks;
+    int frozen, agent, fills, notified, gone;
+    uint32_t now_ms;
+    /* What the engine sent, one after the other, each behind its length. */
+    uint8_t sent[1 << 18];
+    size_t sent_bytes, sent_read;
+    /* Cores: slots written so far, by lane. */
+    uint32_t tail[MEMORY_LANES];
+    /* The link: every n-th message is lost, 0: none. */
+    struct td_link link;
+    unsigned lose_requests, lose_answers, requests, answers;
+};
+
+/* mapped: the engine reaches memory by pointers. */
+void memory_board_init(struct memory_board *b, int mapped);
+/* The lane as GATHER wants it; 0..3. */
+struct td_probe_lane memory_lane(uint32_t lane);
+uint32_t *memory_ctrl(struct memory_board *b, uint32_t lane);
+uint32_t *memory_ring(struct memory_board *b, uint32_t lane);
+/* A core writes a slot, if there is room: 1. */
+int memory_core_put(struct memory_board *b, uint32_t lane);
+/* What such a slot holds. */
+#define MEMORY_SLOT(lane, number) (0x80000000u | (uint32_t)(lane) << 24 | ((number)&0xffffffu))
+#endif

@@ -1,0 +1,442 @@
+/* The engine's promises, at a board in memory. */
+#include "tests/probe/memory_board.h"
+
+#include "host/base/err.h"
+#include "proto/device/frame.h"
+#include "proto/device/lane.h"
+#include "proto/probe/control.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct message {
+    struct td_probe_head head;
+    uint8_t payload[TD_PROBE_MAX_BYTES];
+};
+
+static struct memory_board board;
+static struct message last;
+static uint32_t slots_of[MEMORY_LANES]; /* arrived, by lane; each checked */
+
+static void ask_as(uint16_t seq, enum td_probe_type type, const void *payload, size_t bytes)
+{
+    struct message m = {.head = {(uint8_t)type, 0, 0, seq, (uint16_t)bytes}};
+    memcpy(m.payload, payload, bytes);
+    td_probe_message(&board.probe, &m, (uint32_t)(sizeof m.head + bytes), board.now_ms);
+}
+
+/* The next message that the engine sent: 1, in `last`. */
+static int next(void)
+{
+    uint32_t bytes;
+    if (board.sent_read == board.sent_bytes)
+        return 0;
+    memcpy(&bytes, board.sent + board.sent_read, 4);
+    memcpy(&last, board.sent + board.sent_read + 4, bytes);
+    board.sent_read += 4 + bytes;
+    assert_int_equal(last.head.bytes + sizeof last.head, bytes);
+    return 1;
+}
+
+static void check_frames(void)
+{
+    const uint32_t *w = (const uint32_t *)(const void *)last.payload;
+    const uint32_t *end = w + last.head.bytes / 4;
+    assert_int_equal(last.head.bytes % 4, 0);
+    while (w < end) {
+        uint32_t slots = w[0] & 0xffff, lane = w[1];
+        assert_int_equal(w[0] >> 16, TD_FRAME_MAGIC);
+        assert_int_equal(w[3], (uint32_t)TD_FRAME_CHECK(w[0], w[1], w[2]));
+        assert_true(lane < MEMORY_LANES && slots > 0);
+        assert_int_equal(w[2], slots_of[lane]);
+        for (uint32_t i = 0; i < slots; i++) {
+            assert_int_equal(w[4 + 2 * i], MEMORY_SLOT(lane, slots_of[lane]));
+            assert_int_equal(w[5 + 2 * i], slots_of[lane]++);
+        }
+        w += TD_FRAME_HEAD_WORDS + 2 * slots;
+    }
+    assert_ptr_equal(w, end);
+}
+
+/* LANES up to the answer of this type; its status. */
+static int answer_of(enum td_probe_type type)
+{
+    while (next() && last.head.type == (TD_PROBE_LANES | TD_PROBE_ANSWER))
+        check_frames();
+    assert_int_equal(last.head.type, type | TD_PROBE_ANSWER);
+    return last.head.status;
+}
+
+static uint16_t seq;
+static int ask(enum td_probe_type type, const void *payload, size_t bytes)
+{
+    ask_as(++seq, type, payload, bytes);
+    return answer_of(type);
+}
+
+static void begin_with(uint32_t max_bytes, int mapped)
+{
+    const struct td_probe_hello hello = {.version = TD_PROBE_VERSION, .max_bytes = max_bytes};
+    memory_board_init(&board, mapped);
+    memset(slots_of, 0, sizeof slots_of);
+    assert_int_equal(ask(TD_PROBE_HELLO, &hello, sizeof hello), 0);
+}
+
+static int begin(void **state)
+{
+    begin_with(TD_PROBE_MAX_BYTES, 1);
+    return 0;
+}
+
+static void arm_and_gather(void)
+{
+    struct td_probe_lane lanes[MEMORY_LANES];
+    for (uint32_t i = 0; i < MEMORY_LANES; i++) {
+        lanes[i] = memory_lane(i);
+        memory_ctrl(&board, i)[TD_LANE_policy / 4] = TD_POLICY_BLOCK;
+    }
+    assert_int_equal(ask(TD_PROBE_GATHER, lanes, sizeof lanes), 0);
+}
+
+static struct td_probe_taken take(uint32_t max_slots, uint32_t wait_ms)
+{
+    struct td_probe_taken taken;
+    assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){max_slots, wait_ms}, 8), 0);
+    memcpy(&taken, last.payload, sizeof taken);
+    return taken;
+}
+
+static void expect_disarmed(void)
+{
+    for (uint32_t i = 0; i < MEMORY_LANES; i++)
+        assert_int_equal(memory_ctrl(&board, i)[TD_LANE_policy / 4], TD_POLICY_OFF);
+    assert_false(td_probe_is_gathering(&board.probe));
+}
+
+static void hello_agrees_on_what_both_can(void **state)
+{
+    struct td_probe_hello hello;
+    memcpy(&hello, last.payload, sizeof hello);
+    assert_int_equal(last.head.bytes, sizeof hello);
+    assert_int_equal(hello.max_bytes, TD_PROBE_MAX_BYTES);
+    assert_string_equal(hello.grid, "2x1");
+    assert_string_equal(hello.name, "test");
+    assert_int_equal(hello.flags, TD_PROBE_HAS_CONTROL);
+    hello = (struct td_probe_hello){.version = TD_PROBE_VERSION + 1, .max_bytes = TD_PROBE_MAX_BYTES};
+    assert_int_equal(ask(TD_PROBE_HELLO, &hello, sizeof hello), TD_E_VERSION);
+    hello = (struct td_probe_hello){.version = TD_PROBE_VERSION, .max_bytes = 100};
+    assert_int_equal(ask(TD_PROBE_HELLO, &hello, sizeof hello), TD_E_FORMAT);
+    assert_int_equal(ask(TD_PROBE_PING, "", 0), TD_E_USAGE);
+}
+
+static void memory_is_read_written_and_filled_and_only_where_there_is_some(void **state)
+{
+    struct {
+        struct td_probe_place at;
+        uint32_t words[4];
+    } w = {{.x = 1, .address = 0x200, .bytes = 16}, {1, 2, 3, 4}};
+    assert_int_equal(ask(TD_PROBE_WRITE, &w, sizeof w.at + 16), 0);
+    assert_int_equal(ask(TD_PROBE_READ, &w.at, sizeof w.at), 0);
+    assert_int_equal(last.head.bytes, 16);
+    assert_memory_equal(last.payload, w.words, 16);
+    w.at.word = 7;
+    w.at.bytes = 0x1000;
+    assert_int_equal(ask(TD_PROBE_FILL, &w.at, sizeof w.at), 0);
+    assert_int_equal(board.memory[1][0x200 / 8], UINT64_C(0x700000007));
+    assert_int_equal(board.memory[1][0x11f8 / 8], UINT64_C(0x700000007));
+    assert_int_equal(board.memory[1][0x1200 / 8], 0);
+    w.at.bytes = 6;
+    assert_int_equal(ask(TD_PROBE_FILL, &w.at, sizeof w.at), TD_E_USAGE);
+    w.at = (struct td_probe_place){.x = 2, .bytes = 4};
+    assert_int_equal(ask(TD_PROBE_READ, &w.at, sizeof w.at), TD_E_USAGE);
+    assert_memory_equal(last.payload, "no such place", last.head.bytes);
+    w.at = (struct td_probe_place){.address = UINT64_MAX - 3, .bytes = 8};
+    assert_int_equal(ask(TD_PROBE_READ, &w.at, sizeof w.at), TD_E_USAGE);
+    w.at = (struct td_probe_place){.bytes = UINT32_MAX};
+    assert_int_equal(ask(TD_PROBE_READ, &w.at, sizeof w.at), TD_E_USAGE);
+}
+
+static void the_description_comes_in_pieces_up_to_its_end(void **state)
+{
+    uint32_t offset = 8;
+    assert_int_equal(ask(TD_PROBE_DESCRIBE, &offset, 4), 0);
+    assert_memory_equal(last.payload, "name=memory\n", 12);
+    assert_int_equal(last.head.bytes, 12);
+    offset = 20;
+    assert_int_equal(ask(TD_PROBE_DESCRIBE, &offset, 4), 0);
+    assert_int_equal(last.head.bytes, 0);
+    offset = 21;
+    assert_int_equal(ask(TD_PROBE_DESCRIBE, &offset, 4), TD_E_USAGE);
+}
+
+static void what_does_not_have_its_right_length_is_an_error_or_nothing(void **state)
+{
+    for (int type = 0; type < 256; type++)
+        for (uint32_t bytes = 0; bytes < 80; bytes++) {
+            const int known = type >= TD_PROBE_HELLO && type <= TD_PROBE_PING;
+            uint8_t junk[80] = {0};
+            ask_as(++seq, (enum td_probe_type)type, junk, bytes);
+            const int answered = next();
+            assert_int_equal(answered, known);
+            board.sent_read = board.sent_bytes = 0;
+        }
+    uint8_t short_one[sizeof(struct td_probe_head)] = {TD_PROBE_PING};
+    td_probe_message(&board.probe, short_one, 7, 0);
+    short_one[6] = 1;
+    td_probe_message(&board.probe, short_one, 8, 0);
+    assert_int_equal(next(), 0);
+}
+
+static void a_repeated_request_is_answered_again_and_not_done_again(void **state)
+{
+    const struct td_probe_control freeze = {.what = TD_CONTROL_FREEZE, .value = 1};
+    for (int i = 0; i < 3; i++) {
+        ask_as(500, TD_PROBE_CONTROL, &freeze, sizeof freeze);
+        assert_int_equal(answer_of(TD_PROBE_CONTROL), 0);
+        assert_int_equal(board.frozen, 1);
+    }
+    const struct td_probe_lane lane = memory_lane(0);
+    for (int i = 0; i < 2; i++) {
+        ask_as(501, TD_PROBE_GATHER, &lane, sizeof lane);
+        assert_int_equal(answer_of(TD_PROBE_GATHER), 0);
+    }
+    memory_core_put(&board, 0);
+    for (int i = 0; i < 2; i++) {
+        struct td_probe_taken taken;
+        ask_as(502, TD_PROBE_FINISH, &(struct td_probe_take){100, 0}, 8);
+        assert_int_equal(answer_of(TD_PROBE_FINISH), 0);
+        memcpy(&taken, last.payload, sizeof taken);
+        assert_int_equal(taken.slots, 1);
+        assert_int_equal(taken.more, 0);
+    }
+    assert_int_equal(slots_of[0], 1);
+}
+
+static void slots_come_whole_and_in_order_and_room_is_given_back(int mapped, uint32_t max_bytes)
+{
+    uint32_t put[MEMORY_LANES] = {0}, seed = 3;
+    begin_with(max_bytes, mapped);
+    arm_and_gather();
+    for (int round = 0; round < 2000; round++) {
+        for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+            for (seed = seed * 1664525 + 1013904223; seed >> 30; seed *= 5)
+                put[lane] += (uint32_t)memory_core_put(&board, lane);
+        take(1 + seed % 40, 0);
+        board.sent_read = board.sent_bytes = 0;
+    }
+    while (take(1000, 0).slots)
+        ;
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++) {
+        assert_true(put[lane] > RING_SLOTS * 10);
+        assert_int_equal(slots_of[lane], put[lane]);
+        assert_int_equal(memory_ctrl(&board, lane)[TD_LANE_head / 4], put[lane]);
+        for (uint32_t i = 0; i < 2 * RING_SLOTS; i++)
+            assert_int_equal(memory_ring(&board, lane)[i], 0);
+    }
+}
+
+static void mapped_lanes_are_gathered_whole_and_in_order(void **state)
+{
+    slots_come_whole_and_in_order_and_room_is_given_back(1, TD_PROBE_MAX_BYTES);
+    slots_come_whole_and_in_order_and_room_is_given_back(1, TD_PROBE_MIN_BYTES);
+}
+
+static void lanes_without_a_map_are_gathered_whole_and_in_order(void **state)
+{
+    slots_come_whole_and_in_order_and_room_is_given_back(0, TD_PROBE_MAX_BYTES);
+    slots_come_whole_and_in_order_and_room_is_given_back(0, TD_PROBE_MIN_BYTES);
+}
+
+static void a_slot_that_the_hint_does_not_tell_is_found(void **state)
+{
+    for (int mapped = 0; mapped < 2; mapped++) {
+        uint32_t looks = 0;
+        begin_with(TD_PROBE_MAX_BYTES, mapped);
+        arm_and_gather();
+        memory_core_put(&board, 2);
+        memory_ctrl(&board, 2)[TD_LANE_tail / 4] = 0;
+        while (take(10, 0).slots == 0 && looks < 100)
+            looks++;
+        assert_true(looks < 100);
+        assert_int_equal(slots_of[2], 1);
+    }
+}
+
+static void a_busy_lane_does_not_keep_others_waiting(void **state)
+{
+    arm_and_gather();
+    memory_core_put(&board, 3);
+    for (int i = 0; i < 8 && !slots_of[3]; i++) {
+        while (memory_core_put(&board, 0))
+            ;
+        take(RING_SLOTS, 0);
+    }
+    assert_int_equal(slots_of[3], 1);
+}
+
+static void take_waits_for_the_first_slot_or_the_end_of_its_time(void **state)
+{
+    const struct td_probe_take ask_for = {10, 50};
+    arm_and_gather();
+    ask_as(600, TD_PROBE_TAKE, &ask_for, 8);
+    ask_as(601, TD_PROBE_TAKE, &ask_for, 8);
+    ask_as(601, TD_PROBE_TAKE, &ask_for, 8); /* once more: it waits already */
+    assert_int_equal(td_probe_idle(&board.probe, board.now_ms += 20), 0);
+    assert_int_equal(next(), 0);
+    memory_core_put(&board, 1);
+    assert_int_equal(td_probe_idle(&board.probe, board.now_ms), 1);
+    assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+    assert_int_equal(last.head.seq, 600);
+    assert_int_equal(slots_of[1], 1);
+    assert_int_equal(td_probe_idle(&board.probe, board.now_ms += 31), 1);
+    assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+    assert_int_equal(last.head.seq, 601);
+    assert_int_equal(td_probe_idle(&board.probe, board.now_ms), 0);
+    /* Any other request is not kept waiting, and answers keep their order. */
+    ask_as(602, TD_PROBE_TAKE, &ask_for, 8);
+    ask_as(603, TD_PROBE_PING, "", 0);
+    assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+    assert_int_equal(answer_of(TD_PROBE_PING), 0);
+    for (uint16_t i = 0; i < 3 * TD_PROBE_PENDING; i++)
+        ask_as((uint16_t)(700 + i), TD_PROBE_TAKE, &ask_for, 8);
+    for (uint16_t i = 0; i < 2 * TD_PROBE_PENDING; i++)
+        assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+}
+
+static void finish_takes_what_is_there_and_gives_the_lanes_back(void **state)
+{
+    struct td_probe_taken taken = {0, 1};
+    arm_and_gather();
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+        while (memory_core_put(&board, lane))
+            ;
+    for (int i = 0; taken.more && i < 100; i++) {
+        assert_int_equal(ask(TD_PROBE_FINISH, &(struct td_probe_take){10, 0}, 8), 0);
+        memcpy(&taken, last.payload, sizeof taken);
+        /* Cores that go on writing do not make it endless. */
+        for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+            memory_core_put(&board, lane);
+    }
+    assert_int_equal(taken.more, 0);
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+        assert_int_equal(slots_of[lane], RING_SLOTS);
+    assert_false(td_probe_is_gathering(&board.probe));
+    assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){10, 0}, 8), TD_E_USAGE);
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+        assert_int_equal(memory_ctrl(&board, lane)[TD_LANE_policy / 4], TD_POLICY_BLOCK);
+}
+
+static void lanes_that_make_no_sense_are_refused_all_or_none(void **state)
+{
+    struct td_probe_lane lanes[2] = {memory_lane(0), memory_lane(0)};
+    assert_int_equal(ask(TD_PROBE_GATHER, lanes, sizeof lanes), TD_E_USAGE);
+    static const uint32_t bad_slots[] = {0, 3, 1u << 31};
+    for (int i = 0; i < 3; i++) {
+        lanes[0].ring_slots = bad_slots[i];
+        assert_int_equal(ask(TD_PROBE_GATHER, lanes, sizeof *lanes), TD_E_USAGE);
+    }
+    assert_int_equal(ask(TD_PROBE_GATHER, lanes, sizeof *lanes + 1), TD_E_FORMAT);
+    arm_and_gather();
+    struct td_probe_lane more = memory_lane(0);
+    more.lane = 99;
+    assert_int_equal(ask(TD_PROBE_GATHER, &more, sizeof more), TD_E_LIMIT);
+}
+
+static void a_silent_host_loses_its_lanes_and_is_told(void **state)
+{
+    const struct td_probe_control freeze = {.what = TD_CONTROL_FREEZE, .value = 1},
+                                  agent = {.what = TD_CONTROL_AGENT, .value = 17};
+    arm_and_gather();
+    ask(TD_PROBE_CONTROL, &freeze, sizeof freeze);
+    ask(TD_PROBE_CONTROL, &agent, sizeof agent);
+    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS - 1);
+    assert_true(td_probe_is_gathering(&board.probe));
+    td_probe_idle(&board.probe, board.now_ms += 1);
+    expect_disarmed();
+    assert_int_equal(board.frozen + board.agent, 0);
+    assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){10, 0}, 8), TD_E_GONE);
+}
+
+static void a_host_that_vanishes_after_finish_leaves_no_lane_armed(void **state)
+{
+    arm_and_gather();
+    assert_int_equal(ask(TD_PROBE_FINISH, &(struct td_probe_take){1000, 0}, 8), 0);
+    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS);
+    expect_disarmed();
+    assert_int_equal(ask(TD_PROBE_PING, "", 0), 0); /* but the session lives on */
+}
+
+static void a_new_hello_and_a_hang_up_disarm_lanes(void **state)
+{
+    const struct td_probe_hello hello = {.version = TD_PROBE_VERSION, .max_bytes = 4096};
+    arm_and_gather();
+    assert_int_equal(ask(TD_PROBE_HELLO, &hello, sizeof hello), 0);
+    expect_disarmed();
+    arm_and_gather();
+    td_probe_end(&board.probe);
+    expect_disarmed();
+}
+
+static void a_board_is_only_let_go_as_often_as_it_was_frozen(void **state)
+{
+    struct td_probe_control freeze = {.what = TD_CONTROL_FREEZE, .value = (uint64_t)-1};
+    assert_int_equal(ask(TD_PROBE_CONTROL, &freeze, sizeof freeze), TD_E_USAGE);
+    freeze.value = 1u << 31;
+    assert_int_equal(ask(TD_PROBE_CONTROL, &freeze, sizeof freeze), TD_E_USAGE);
+    freeze.what = 999;
+    assert_int_equal(ask(TD_PROBE_CONTROL, &freeze, sizeof freeze), TD_E_USAGE);
+    assert_int_equal(board.frozen, 0);
+}
+
+static void notification_comes_once_between_two_takes(void **state)
+{
+    arm_and_gather();
+    td_probe_idle(&board.probe, board.now_ms);
+    assert_int_equal(board.notified, 0);
+    for (int round = 1; round <= 2; round++) {
+        memory_core_put(&board, 2);
+        for (int i = 0; i < 5; i++)
+            td_probe_idle(&board.probe, board.now_ms);
+        assert_int_equal(board.notified, round);
+        take(10, 0);
+    }
+}
+
+static void a_board_that_is_gone_is_told_by_ping_and_take(void **state)
+{
+    arm_and_gather();
+    board.gone = 1;
+    assert_int_equal(ask(TD_PROBE_PING, "", 0), TD_E_GONE);
+    assert_memory_equal(last.payload, "the memory is gone", last.head.bytes);
+    assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){10, 1000}, 8), TD_E_GONE);
+}
+
+#define test(function) cmocka_unit_test_setup(function, begin)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(hello_agrees_on_what_both_can),
+        test(memory_is_read_written_and_filled_and_only_where_there_is_some),
+        test(the_description_comes_in_pieces_up_to_its_end),
+        test(what_does_not_have_its_right_length_is_an_error_or_nothing),
+        test(a_repeated_request_is_answered_again_and_not_done_again),
+        test(mapped_lanes_are_gathered_whole_and_in_order),
+        test(lanes_without_a_map_are_gathered_whole_and_in_order),
+        test(a_slot_that_the_hint_does_not_tell_is_found),
+        test(a_busy_lane_does_not_keep_others_waiting),
+        test(take_waits_for_the_first_slot_or_the_end_of_its_time),
+        test(finish_takes_what_is_there_and_gives_the_lanes_back),
+        test(lanes_that_make_no_sense_are_refused_all_or_none),
+        test(a_silent_host_loses_its_lanes_and_is_told),
+        test(a_host_that_vanishes_after_finish_leaves_no_lane_armed),
+        test(a_new_hello_and_a_hang_up_disarm_lanes),
+        test(a_board_is_only_let_go_as_often_as_it_was_frozen),
+        test(notification_comes_once_between_two_takes),
+        test(a_board_that_is_gone_is_told_by_ping_and_take),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
