@@ -95,7 +95,7 @@ static void match(struct plugged *p)
         }
         struct usbdevfs_urb *urb = p->flying[i];
         size_t bytes = end->count < (size_t)urb->buffer_length ? end->count : (size_t)urb->buffer_length;
-        if (end->endpoint & 0x80)
+        if (end->endpoint & 0x80 && bytes)
             memcpy(urb->buffer, end->bytes, bytes);
         drop(p->flying, &p->flying_count, i);
         finish(p, urb, end->status, bytes);

@@ -1,0 +1,108 @@
+"""Probes on USB: gadgets on the kernel's dummy controllers, the real libusb and the real FunctionFS in one machine."""
+import os
+
+from machine import BUILD, Machine, expect
+
+# gadget N SERIAL, plug N, unplug N; FunctionFS of gadget N at /dev/ffsN.
+SHELL = r"""
+CONFIG=/sys/kernel/config/usb_gadget
+gadget() {
+  mkdir $CONFIG/g$1 && cd $CONFIG/g$1
+  echo 0x1209 >idVendor
+  echo 0x0001 >idProduct
+  mkdir strings/0x409 configs/c.1 functions/ffs.probe$1
+  echo $2 >strings/0x409/serialnumber
+  ln -s functions/ffs.probe$1 configs/c.1/
+  mkdir -p /dev/ffs$1
+  mount -t functionfs probe$1 /dev/ffs$1
+  cd /tmp
+}
+plug() { echo dummy_udc.$1 >$CONFIG/g$1/UDC; }
+unplug() { echo >$CONFIG/g$1/UDC; }
+"""
+
+
+class Usb:
+    def __init__(self, machine):
+        self.m = machine
+        with open(os.path.join(machine.share, "usb.sh"), "w") as f:
+            f.write(SHELL)
+        # Emulators reserve more memory than they use.
+        machine.run("modprobe dummy_hcd num=2 && modprobe usb_f_fs && mount -t configfs none /sys/kernel/config &&"
+                    " echo 1 >/proc/sys/vm/overcommit_memory")
+
+    def sh(self, command, **more):
+        return self.m.run(". /share/usb.sh; " + command, **more)
+
+    def talk(self, serial, what, **more):
+        return self.m.run([os.path.join(BUILD, "tests", "usb_talk"), serial, what], **more)
+
+    def echo(self, n):
+        """The link's own test partner on gadget n, plugged in."""
+        probe = self.m.start([os.path.join(BUILD, "tests", "usb_echo_probe"), f"/dev/ffs{n}"])
+        self.sh(f"for i in $(seq 100); do [ -e /dev/ffs{n}/ep3 ] && break; usleep 50000; done; plug {n}")
+        return probe
+
+    def says(self, command, text):
+        for _ in range(200):
+            if os.path.exists(command.file("out")) and text in command.read("out"):
+                return
+            self.m.run("usleep 50000")
+        expect(False, f"'{command.text}' does not say '{text}': {command.read('out')}{command.read('err')}")
+
+
+def check_link(u):
+    """Messages of all lengths, both ways, in order; what a killed host leaves reaches no other one."""
+    u.sh("gadget 0 AAA; gadget 1 BBB")
+    first = u.echo(0)
+    expect("messages echoed" in u.talk("", "echo").out, "no echo")
+    print(u.talk("AAA", "stream").out.strip())
+    hanging = u.m.start([os.path.join(BUILD, "tests", "usb_talk"), "AAA", "hang"])
+    u.says(hanging, "hanging")
+    busy = u.talk("AAA", "echo", check=False)
+    expect("talk: the USB probe AAA is in use by another program\n" == busy.err, busy)
+    u.m.run("kill -9 $(pidof usb_talk)")
+    u.talk("AAA", "echo")
+    return first
+
+
+def check_plugging(u):
+    """Unplugged: one line; plugged in again: it goes on."""
+    waiting = u.m.start([os.path.join(BUILD, "tests", "usb_talk"), "AAA", "gone"])
+    u.says(waiting, "waiting to be unplugged")
+    u.sh("unplug 0")
+    u.says(waiting, "the USB probe AAA was unplugged")
+    u.sh("plug 0")
+    answer = waiting.wait()
+    expect(answer.code == 0 and "messages echoed" in answer.out, answer)
+
+
+def check_two(u, first):
+    """Two are told apart by their serial numbers."""
+    second = u.echo(1)
+    u.talk("BBB", "echo")
+    said = u.talk("", "open", check=False).err
+    expect("2 probes are on USB: " in said and "AAA" in said and "BBB" in said and said.count("\n") == 1,
+           f"not told apart: {said}")
+    for serial, probe in (("AAA", first), ("BBB", second)):
+        u.talk(serial, "end")
+        answer = probe.wait()
+        expect(answer.code == 0, answer)
+    u.sh("unplug 0; unplug 1; true")
+
+
+def check_drain(u):
+    """Cores behind `tendril probe` on USB: every slot, and unplugged in the middle."""
+    answer = u.m.run(f"TD_USB_FFS=/dev/ffs0 TD_USB_UDC=/sys/kernel/config/usb_gadget/g0/UDC TD_USB_CONTROLLER=dummy_udc.0 "
+                     f"TD_USB_SERIAL=AAA {BUILD}/tests/test_usb_live", timeout=180, check=False)
+    print(answer.out.strip())
+    expect(answer.code == 0, answer)
+
+
+def main():
+    with Machine() as m:
+        u = Usb(m)
+        first = check_link(u)
+        check_plugging(u)
+        check_two(u, first)
+        check_drain(u)

@@ -1,0 +1,161 @@
+/* Real cores behind `tendril probe` as a USB gadget, drained through the real libusb: all of it in one
+ * machine, whose gadget is given by the environment (tests/guest/test_usb.py):
+ *   TD_USB_FFS         where its FunctionFS is mounted
+ *   TD_USB_UDC         file that binds the gadget to TD_USB_CONTROLLER
+ *   TD_USB_SERIAL      its serial number */
+#include "host/transport/gather.h"
+#include "host/transport/link.h"
+#include "host/transport/usb.h"
+#include "tests/device/live_board.h"
+#include "tests/probe/live_probe.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define ZONES 2000
+
+static struct live_board *board;
+static struct live_probe probe;
+static char where[150];
+
+static void bind_gadget(const char *controller)
+{
+    FILE *f = fopen(getenv("TD_USB_UDC"), "w");
+    assert_non_null(f);
+    fprintf(f, "%s\n", controller);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void plug(void)
+{
+    bind_gadget(getenv("TD_USB_CONTROLLER"));
+}
+
+static void unplug(void)
+{
+    bind_gadget("");
+}
+
+static int start(void **state)
+{
+    char serve[200];
+    snprintf(serve, sizeof serve, "usb:ffs=%s", getenv("TD_USB_FFS"));
+    snprintf(where, sizeof where, "usb:%s", getenv("TD_USB_SERIAL"));
+    board = live_board_start(NULL);
+    assert_non_null(board);
+    live_probe_start(&probe, board->bar, serve);
+    plug();
+    return 0;
+}
+
+static int stop(void **state)
+{
+    td_drain_destroy(board->drain);
+    td_transport_close(board->drain_transport);
+    board->drain = NULL;
+    board->drain_transport = NULL;
+    assert_int_equal(live_probe_stop(&probe, SIGTERM), 0);
+    live_board_stop(board);
+    return 0;
+}
+
+static void open_drain(enum td_policy policy)
+{
+    struct td_err err = {0};
+    board->drain_transport = td_transport_open(where, 10000, &err);
+    if (!board->drain_transport)
+        fail_msg("%s", err.text);
+    live_drain_with(board, &(struct td_drain_options){.policy = policy});
+}
+
+static void run(uint32_t op)
+{
+    struct td_err err = {0};
+    int code = -1;
+    live_prepare_all(board, "zones", op, ZONES);
+    if (live_run(board, 1, &code, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(code, 0);
+    live_finish(board);
+}
+
+static void every_slot_arrives_in_order_over_usb(void **state)
+{
+    open_drain(TD_POLICY_BLOCK);
+    run(3);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        const struct live_lane *lane = &board->lanes[i];
+        assert_int_equal(lane->zones, ZONES);
+        assert_int_equal(lane->wrong_logs + lane->out_of_order + lane->lost_zones + lane->lost_other, 0);
+    }
+    const struct td_link *link = td_remote_link(board->drain_transport);
+    assert_true(link->stats.bytes_in >= UINT64_C(8) * LIVE_LANES * ZONES);
+    assert_int_equal(link->stats.bad_frames, 0);
+    assert_int_equal(board->drain_transport->ops->gather(board->drain_transport)->stats.lost_slots, 0);
+}
+
+static int keep(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
+                struct td_err *err)
+{
+    *(size_t *)self += slots;
+    return 0;
+}
+
+/* Cores that wait for room, since the lanes are shorter than what they write. */
+static void no_core_waits_for_an_unplugged_host_and_the_next_session_works(void **state)
+{
+    struct td_err err = {0};
+    size_t kept = 0, taken;
+    int code = -1, rc = 0;
+    open_drain(TD_POLICY_BLOCK);
+    live_prepare_all(board, "zones", 1, 20 * ZONES);
+    assert_int_equal(td_device_launch(board->device, &err), 0);
+    while (rc == 0 && kept < 1000)
+        rc = td_drain_poll(board->drain, keep, &kept, &taken, &err);
+    if (rc)
+        fail_msg("%s", err.text);
+    unplug();
+    for (int i = 0; i < 10000 && rc == 0; i++)
+        rc = td_drain_poll(board->drain, keep, &kept, &taken, &err);
+    assert_int_equal(rc, TD_E_GONE);
+    assert_non_null(strstr(err.text, "was unplugged"));
+    assert_null(strchr(err.text, '\n'));
+    err = (struct td_err){0};
+    if (td_device_wait(board->device, 60000, &code, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(code, 0);
+    td_drain_destroy(board->drain);
+    td_transport_close(board->drain_transport);
+    board->drain = NULL;
+    board->drain_transport = NULL;
+    plug();
+    open_drain(TD_POLICY_BLOCK);
+    run(2);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        assert_int_equal(board->lanes[i].zones, ZONES);
+        assert_int_equal(board->lanes[i].last_op, 2);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+    const struct CMUnitTest tests[] = {
+        TEST(every_slot_arrives_in_order_over_usb),
+        TEST(no_core_waits_for_an_unplugged_host_and_the_next_session_works),
+    };
+    if (!getenv("TD_USB_FFS") || !getenv("TD_USB_UDC") || !getenv("TD_USB_CONTROLLER") ||
+        !getenv("TD_USB_SERIAL")) {
+        puts("skipped: no USB gadget is given; tests/guest/run.py usb has one");
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
