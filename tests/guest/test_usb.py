@@ -1,7 +1,7 @@
 """Probes on USB: gadgets on the kernel's dummy controllers, the real libusb and the real FunctionFS in one machine."""
 import os
 
-from machine import BUILD, Machine, expect
+from machine import BUILD, Machine, example, expect
 
 # gadget N SERIAL, plug N, unplug N; FunctionFS of gadget N at /dev/ffsN.
 SHELL = r"""
@@ -99,6 +99,24 @@ def check_drain(u):
     expect(answer.code == 0, answer)
 
 
+def check_recording(u):
+    """The same program gives the same trace over shared memory and over USB."""
+    program = f"-- {example('matmul')} 32 1"
+    u.m.run(f"tendril record -q -b tensix_sim --grid 2x1 --clock insn -o /tmp/shm.tracy {program}")
+    board = u.m.start("exec tensix_sim --grid 2x1 --clock insn --bar /dev/shm/board.bar")
+    probe = u.m.start("exec tendril probe --wait 30000 --board /dev/shm/board.bar --serve usb:ffs=/dev/ffs0")
+    u.says(probe, "probe of")
+    u.sh("plug 0")
+    answer = u.m.run(f"time tendril record --at usb:AAA --clock insn -o /tmp/usb.tracy {program}")
+    print(answer.out + answer.err)
+    u.m.run("cmp /tmp/shm.tracy /tmp/usb.tracy")
+    print("the same trace as over shared memory")
+    u.m.run("kill $(pidof tendril tensix_sim)")
+    expect(probe.wait().code == 0, probe)
+    board.wait()
+    u.sh("unplug 0; true")
+
+
 def main():
     with Machine() as m:
         u = Usb(m)
@@ -106,3 +124,4 @@ def main():
         check_plugging(u)
         check_two(u, first)
         check_drain(u)
+        check_recording(u)
