@@ -14,6 +14,8 @@ static const struct {
     void (*run)(struct report *r);
 } parts[] = {
     {"unpack", bench_unpack},
+    {"transports", bench_transports},
+    {"kernels", bench_kernels},
     {"policies", bench_policies},
 };
 
