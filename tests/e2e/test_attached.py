@@ -1,0 +1,149 @@
+"""A recording attached to a board: whatever happens to board, probe or agent, what was drained is kept, one line says
+why, no core stays blocked, and the next recording works."""
+import os
+import signal
+import sys
+import time
+
+from boards import Board, Probe, Recording, one_error, wait_for
+from kit import example, expect, folder, info
+
+BUSY = ["/bin/sh", "-c", f"{example('matmul')} 64 2 >&2 && exec sleep 30 > /dev/null 2>&1"]
+SHORT = [example("matmul"), "64", "2"]
+ZONES = 1352
+
+
+def started(board):
+    """The program's kernels have run twice, and their lanes were emptied."""
+    wait_for(board.is_armed, "armed lanes")
+    wait_for(lambda: set(board.words(13)) == {2} and board.words(0) == board.words(8), "drained lanes")
+
+
+def works(where, trace):
+    """A recording of all that a short program does."""
+    with Recording(where, trace, SHORT) as recording:
+        code, stderr = recording.end()
+    expect(code == 0, f"the next recording works: {stderr}")
+    zones = sum(t["zones"] for t in info(trace)["tracks"] if t["kind"] == "core")
+    expect(zones == ZONES, f"{zones} zones, not {ZONES}")
+
+
+def kept(trace):
+    zones = sum(t["zones"] for t in info(trace)["tracks"] if t["kind"] == "core")
+    expect(zones == ZONES, f"{zones} of {ZONES} zones were kept")
+
+
+def two_agents(directory, trace):
+    with Board(directory) as board, Recording(board.path, trace, BUSY) as first:
+        started(board)
+        with Recording(board.path, trace + "2", SHORT) as second:
+            one_error(second.end(), "another agent")
+        expect(first.child.poll() is None and board.is_armed(), "the first one goes on")
+        first.signal(signal.SIGINT)
+        one_error(first.end(), "stopped by the user")
+        kept(trace)
+        expect(board.is_free(), "nobody drains any more")
+        works(board.path, trace)
+
+
+def killed_agent(directory, trace, through_probe):
+    with Board(directory) as board, Probe(board, "tcp:0") as probe:
+        where = probe.where if through_probe else board.path
+        with Recording(where, trace, BUSY) as recording:
+            started(board)
+            recording.signal(signal.SIGKILL)
+            recording.end()
+        wait_for(board.is_disarmed, "lanes are disarmed")
+        works(where, trace)
+
+
+def stopped_agent(directory, trace):
+    with Board(directory) as board, Recording(board.path, trace, BUSY) as recording:
+        started(board)
+        recording.signal(signal.SIGSTOP)
+        time.sleep(1)
+        recording.signal(signal.SIGCONT)
+        time.sleep(0.5)
+        expect(recording.child.poll() is None and board.is_armed(), "it goes on")
+        # Stopped for so long that it looks dead, it finds the board taken.
+        recording.signal(signal.SIGSTOP)
+        works(board.path, trace + "2")
+        recording.signal(signal.SIGCONT)
+        one_error(recording.end(), "another agent", "somebody disarmed")
+        kept(trace)
+        works(board.path, trace)
+
+
+def board_dies(directory, trace, through_probe):
+    with Board(directory) as board, Probe(board, "unix:" + os.path.join(directory, "probe")) as probe:
+        where = probe.where if through_probe else board.path
+        with Recording(where, trace, BUSY) as recording:
+            started(board)
+            board.signal(signal.SIGKILL)
+            one_error(recording.end(), "simulated board")
+        kept(trace)
+    with Board(directory) as board:
+        works(board.path, trace)
+
+
+def probe_dies(directory, trace):
+    with Board(directory) as board:
+        with Probe(board, "tcp:0") as probe, Recording(probe.where, trace, BUSY) as recording:
+            started(board)
+            probe.signal(signal.SIGKILL)
+            one_error(recording.end(), "probe", "hung up", "gone")
+        kept(trace)
+        with Probe(board, "tcp:0") as probe:
+            works(probe.where, trace)
+
+
+def memory_changes(directory, trace, through_probe, byte, *words):
+    """Somebody resets the board, or it answers with ones only."""
+    with Board(directory) as board, Probe(board, "tcp:0") as probe:
+        where = probe.where if through_probe else board.path
+        with Recording(where, trace, BUSY) as recording:
+            started(board)
+            board.fill(byte)
+            one_error(recording.end(), *words)
+        kept(trace)
+        if byte:
+            with Recording(where, trace, SHORT) as recording:
+                one_error(recording.end(), *words)
+            board.fill(0)
+        works(where, trace)
+
+
+def no_board(directory, trace):
+    for where, word in ((os.path.join(directory, "none.bar"), "does not exist"), ("unix:" + directory + "/none", "none"),
+                        ("tcp:127.0.0.1:1", "127.0.0.1"), ("serial:" + directory + "/tty", "tty"),
+                        ("pci:0000:ff:1f.7", "ff:1f.7")):
+        with Recording(where, trace, ["/bin/true"]) as recording:
+            one_error(recording.end(), word)
+
+
+def wrong_wishes(directory, trace):
+    with Board(directory) as board:
+        for options, word in ((["--grid", "1x1"], "--grid"), (["--clock", "insn"], "real time"),
+                              (["--drift-ppm", "5"], "clock"), (["-b", "tensix_sim_n150"], "is tensix_sim, not")):
+            with Recording(board.path, trace, ["/bin/true"], *options) as recording:
+                one_error(recording.end(), word)
+            expect(board.is_free(), "nothing was armed")
+
+
+def main():
+    with folder() as directory:
+        trace = os.path.join(directory, "t.tracy")
+        two_agents(directory, trace)
+        stopped_agent(directory, trace)
+        for through_probe in (False, True):
+            killed_agent(directory, trace, through_probe)
+            board_dies(directory, trace, through_probe)
+            memory_changes(directory, trace, through_probe, 0xFF, "all ones")
+            memory_changes(directory, trace, through_probe, 0, "reset the board")
+        probe_dies(directory, trace)
+        no_board(directory, trace)
+        wrong_wishes(directory, trace)
+    sys.stdout.flush()
+
+
+main()
