@@ -101,6 +101,13 @@ void td_guardian_arm(struct td_guardian *g)
         tell(g, NOTE_ARMED);
 }
 
+void td_guardian_abandon(struct td_guardian *g)
+{
+    if (g->pid)
+        close(g->pipe);
+    g->pid = 0;
+}
+
 void td_guardian_leave(struct td_guardian *g)
 {
     if (!g->pid)

@@ -18,6 +18,8 @@ struct td_guardian {
 int td_guardian_start(struct td_guardian *guardian, const struct td_attach *attach, struct td_err *err);
 /* From now on lanes may be armed: it acts when this process goes away. */
 void td_guardian_arm(struct td_guardian *guardian);
+/* The lanes could not be disarmed from here: it tries, without being waited for. */
+void td_guardian_abandon(struct td_guardian *guardian);
 /* The goodbye: it ends without doing anything. */
 void td_guardian_leave(struct td_guardian *guardian);
 #endif

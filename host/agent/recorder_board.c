@@ -175,8 +175,11 @@ void td_recorder_end_board(struct recorder *r)
     td_board_source_destroy(r->source);
     td_relay_destroy(r->relay);
     td_board_server_destroy(r->server);
-    td_guardian_leave(&r->guardian);
     td_transport_close(r->transport);
+    if (r->board_gone)
+        td_guardian_abandon(&r->guardian);
+    else
+        td_guardian_leave(&r->guardian);
     td_child_stop(&r->sim, 1000);
     free(r->description);
 }
