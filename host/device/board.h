@@ -48,13 +48,9 @@ struct td_chip_desc {
     uint16_t relay_x[TD_MAX_RELAYS], relay_y[TD_MAX_RELAYS];
 };
 
-/* A field of a window's register is one to six bits wide: see td_window_field_bits(). The address field,
- * target address / window bytes, reaches from bit 0 to x_end. */
-#define TD_WINDOW_FIELDS(X)                                                                                  \
-    X(x_end, 6)                                                                                              \
-    X(y_end, 6) X(x_start, 6) X(y_start, 6) X(noc, 1) X(mcast, 1) X(ordering, 2) X(linked, 1) X(vc, 1)
-
-/* Windows of one size through which the host reaches tiles. */
+/* Windows of one size through which the host reaches tiles. The register that points one has the fields of
+ * TD_WINDOW_REGISTER (transport.h); the address field, target address / window bytes, is from bit 0 to x_end.
+ */
 struct td_window_desc {
     char name[16];
     uint64_t bytes;      /* of one window, a power of two */
@@ -67,7 +63,7 @@ struct td_window_desc {
     uint32_t first_index; /* of the first window of this kind */
     struct {
 #define TD_X(name, bits) uint32_t name;
-        TD_WINDOW_FIELDS(TD_X)
+        TD_WINDOW_REGISTER(TD_X)
 #undef TD_X
     } shift; /* bit position of each field */
 };

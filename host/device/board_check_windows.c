@@ -24,7 +24,7 @@ static int check_fields(const struct td_board_text *t, uint32_t number, struct t
     fields[count] = (struct bits){w->shift.field, w->shift.field + (width), #field,                          \
                                   at[TD_WINDOW_KEY_X_END + count - 1]};                                      \
     count++;
-    TD_WINDOW_FIELDS(TD_X)
+    TD_WINDOW_REGISTER(TD_X)
 #undef TD_X
     for (uint32_t i = 1; i < count; i++) {
         if (fields[i].to > 8 * w->register_bytes)
