@@ -153,20 +153,28 @@ static int look_at_file(const struct look *l, const char *path)
     return l->seen(l->self, &p);
 }
 
-static int look_for_files(const struct look *l, const char *folder)
+/* Folders may lie in each other: each file counts once. */
+static int look_for_files(const struct look *l, const char *const *folders)
 {
     static const char *const patterns[] = {"%s/*.bar", "%s/*/*.bar"};
-    int rc = 0;
-    for (int i = 0; i < 2 && rc == 0; i++) {
-        char pattern[500];
-        glob_t found;
-        snprintf(pattern, sizeof pattern, i ? patterns[1] : patterns[0], folder);
-        if (glob(pattern, 0, NULL, &found))
-            continue;
-        for (size_t k = 0; k < found.gl_pathc && rc == 0; k++)
+    glob_t found = {0};
+    int rc = 0, flags = 0;
+    for (; *folders; folders++)
+        for (int i = 0; i < 2; i++) {
+            char pattern[500];
+            snprintf(pattern, sizeof pattern, i ? patterns[1] : patterns[0], *folders);
+            if (glob(pattern, flags, NULL, &found) == 0)
+                flags = GLOB_APPEND;
+        }
+    for (size_t k = 0; k < found.gl_pathc && rc == 0; k++) {
+        size_t first = 0;
+        while (strcmp(found.gl_pathv[first], found.gl_pathv[k]) != 0)
+            first++;
+        if (first == k)
             rc = look_at_file(l, found.gl_pathv[k]);
-        globfree(&found);
     }
+    if (flags)
+        globfree(&found);
     return rc;
 }
 
@@ -194,9 +202,7 @@ int td_present_each(const struct td_present_roots *roots, const struct td_board 
     const char *const *folders = roots->folders ? roots->folders : usual;
     struct look l = {boards, board_count, seen, self, roots->sysfs ? roots->sysfs : "/sys"};
     char devices[500];
-    int rc = 0;
-    for (; *folders && rc == 0; folders++)
-        rc = look_for_files(&l, *folders);
+    int rc = look_for_files(&l, folders);
     if (rc == 0)
         rc = each_name(&l, roots->tenstorrent ? roots->tenstorrent : "/dev/tenstorrent", look_at_card);
     snprintf(devices, sizeof devices, "%s/bus/pci/devices", l.sysfs);
