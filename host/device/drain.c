@@ -66,7 +66,8 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
     if (rc || running)
         return rc;
     rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);
-    if (rc == 0)
+    /* A gatherer has the lane before it is armed: then that disarms it, should this process die. */
+    if (rc == 0 && !drain->gather.g)
         rc = td_drain_lane_policy(&drain->io, lane, drain->policy, err);
     if (rc)
         return rc;

@@ -26,11 +26,14 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err)
     int rc = dg->g->ops->add(dg->g, dg->fresh, dg->fresh_count, err);
     if (rc)
         return rc;
-    for (size_t i = 0; i < dg->fresh_count; i++)
-        drain->lanes[dg->fresh[i].lane].gathered = 1;
+    for (size_t i = 0; rc == 0 && i < dg->fresh_count; i++) {
+        struct td_drain_lane *lane = &drain->lanes[dg->fresh[i].lane];
+        lane->gathered = 1;
+        rc = td_drain_lane_policy(&drain->io, lane, drain->policy, err);
+    }
     dg->count += dg->fresh_count;
     dg->fresh_count = 0;
-    return 0;
+    return rc;
 }
 
 /* For later: where a lane's time stands behind a gap can be asked only when the gatherer is not in the middle

@@ -31,7 +31,7 @@
     X(5, FILL, fill, none, "the same word again and again")                                                      \
     X(6, CLOCK, place, ticks, "wall clock of a tile, 64 bits, read as late as possible")                         \
     X(7, CONTROL, control, value, "proto/probe/control.h")                                                       \
-    X(8, GATHER, lanes, none, "these lanes, armed and empty up to `head`, are the probe's from now on")          \
+    X(8, GATHER, lanes, none, "these lanes, empty up to `head`, are the probe's from now on; whoever arms them does it afterwards")          \
     X(9, TAKE, take, taken, "hand on what lanes hold; LANES messages come before the answer")                    \
     X(10, FINISH, take, taken, "the same until nothing is left or max_slots is reached; with taken.more = 0 all lanes are the host's again") \
     X(11, PING, none, none, "the host is there")                                                                 \
