@@ -2,8 +2,9 @@
  * the room back, so that the host reads one stream instead of polling every lane.
  *
  * The host prepares lanes whose cores stand still, hands them over with add(), and then arms them, so that a
- * gatherer that outlives the host can disarm them; from add() on nobody else may touch rings and heads. A gatherer keeps each lane's slots in order. What gets lost on its way is
- * seen by the slot numbers. Same thread rules as the transport's.
+ * gatherer that outlives the host can disarm them; from add() on nobody else may touch rings and heads. A
+ * gatherer keeps each lane's slots in order. What gets lost on its way is seen by the slot numbers. Same
+ * thread rules as the transport's.
  */
 #ifndef TD_HOST_TRANSPORT_GATHER_H
 #define TD_HOST_TRANSPORT_GATHER_H
