@@ -29,6 +29,15 @@ static void expect_run(struct qemu_board *q)
     assert_int_equal(code, 0);
 }
 
+static uint32_t tail_of(struct qemu_board *q, uint32_t lane)
+{
+    uint32_t ctrl[32];
+    struct td_err err = {0};
+    if (td_drain_lane_ctrl(q->drain, lane, ctrl, &err))
+        fail_msg("%s", err.text);
+    return ctrl[TD_LANE_tail / 4];
+}
+
 static void at_full_speed_nothing_is_lost_either_way(void **state)
 {
     struct qemu_board *q = start();
@@ -83,6 +92,9 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
     for (uint32_t seed = 1; seed <= 3; seed++) {
         struct noise *noise = noise_start(path, q->socket, 10, 10, seed);
         qemu_open(q, where, TD_POLICY_BLOCK);
+        uint32_t before[QEMU_LANES];
+        for (uint32_t i = 0; i < QEMU_LANES; i++)
+            before[i] = tail_of(q, i);
         qemu_prepare_all(q, "zones", seed, 5000);
         expect_run(q);
         qemu_finish(q);
@@ -93,18 +105,19 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
                       (unsigned long long)stats->lost_slots,
                       (unsigned long long)(stats->slots + stats->lost_slots));
         assert_true(noise_damage(noise) > 0);
-        assert_true(link->bad_frames > 0 && link->bad_frames <= noise_damage(noise));
-        uint64_t arrived = 0, missing = 0;
+        /* A byte that turns into a border makes two of one. */
+        assert_true(link->bad_frames > 0 && link->bad_frames <= 2 * noise_damage(noise));
+        /* What the cores wrote has arrived or is counted as lost: nothing is in doubt. */
+        uint64_t written = 0, missing = 0;
         for (uint32_t i = 0; i < QEMU_LANES; i++) {
             const struct qemu_lane *lane = &q->lanes[i];
-            arrived += lane->slots;
+            written += tail_of(q, i) - before[i];
             missing += lane->missing;
-            assert_true(lane->zones <= 5000 && lane->zones > 0);
+            assert_true(lane->zones > 0 && lane->zones <= 5000);
             assert_int_equal(lane->out_of_order, 0);
-            assert_true(lane->missing ? lane->zones + lane->missing >= 5000 : lane->zones == 5000);
         }
-        assert_int_equal(missing, stats->lost_slots);
-        assert_int_equal(arrived, stats->slots);
+        assert_int_equal(written, stats->slots + stats->lost_slots);
+        assert_true(missing <= stats->lost_slots); /* nothing comes after what is lost at a lane's end */
         qemu_close(q);
         noise_stop(noise);
     }
@@ -187,5 +200,7 @@ int main(void)
         cmocka_unit_test(a_second_host_is_refused_in_one_line_and_the_first_goes_on),
         cmocka_unit_test(a_host_that_vanishes_leaves_no_hart_waiting),
     };
+    if (getenv("ONLY"))
+        cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
