@@ -66,6 +66,7 @@ static void sleep(uint32_t us)
 {
     set_deadline(td_clock64() + TICKS_OF(us));
     CSR_CLEAR(mstatus, RISCV_MSTATUS_MIE);
+    uart_interrupt();
     if (!uart_has())
         __asm__ volatile("wfi" ::: "memory");
     CSR_SET(mstatus, RISCV_MSTATUS_MIE);

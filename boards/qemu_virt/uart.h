@@ -11,11 +11,9 @@ void uart_init(void);
 size_t uart_receive(uint8_t *to, size_t room);
 /* Is there something to receive? Cheap, for a last look with interrupts off. */
 int uart_has(void);
-/* Returns when the last byte is in the FIFO: 0, or -1 when nobody has taken one for 2 s and the rest is given
- * up. */
+/* Returns when the last byte is in the FIFO: 0; or -1 when nobody has taken one for as long as a host may be
+ * silent, and the rest is given up. */
 int uart_send(const uint8_t *from, size_t bytes);
-/* Called at the UART's interrupt. */
+/* Takes what is in the FIFO. Called at the UART's interrupt, or with interrupts off. */
 void uart_interrupt(void);
-/* Times that the UART was full before the interrupt came: bytes are lost. */
-uint32_t uart_overruns(void);
 #endif

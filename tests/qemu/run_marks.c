@@ -1,0 +1,50 @@
+/* run_marks ROUNDS [KERNEL]: a program for `tendril record`: the kernel marks, or another one, on every hart
+ * of the board. */
+#include "host/device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <tracy/TracyC.h>
+
+#define WAIT_MS 60000
+
+static int load(struct td_device *device, const char *kernel, uint32_t rounds, struct td_err *err)
+{
+    const struct td_board *b = td_device_board(device);
+    int rc = 0;
+    for (uint16_t core = 0; rc == 0 && core < b->core_count; core++) {
+        const struct td_core_at at = {.core = core};
+        char path[1000];
+        snprintf(path, sizeof path, TD_BINARY_DIR "/tests/qemu_kernels/%s.%s.elf", kernel,
+                 b->cores[core].name);
+        rc = td_device_load(device, at, path, err);
+        if (rc == 0)
+            rc = td_device_prepare(device, at, 1, rounds, err);
+    }
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct td_err err = {0};
+    int code = 0, rc = -1;
+    if (argc < 2) {
+        fprintf(stderr, "usage: run_marks ROUNDS [KERNEL]\n");
+        return 2;
+    }
+    TracyCZoneN(zone, "run marks", 1);
+    struct td_device *device = td_device_open(NULL, &err);
+    if (device)
+        rc = load(device, argc > 2 ? argv[2] : "marks", (uint32_t)strtoul(argv[1], NULL, 0), &err);
+    if (rc == 0)
+        rc = td_device_launch(device, &err);
+    if (rc == 0)
+        rc = td_device_wait(device, WAIT_MS, &code, &err);
+    td_device_close(device);
+    TracyCZoneEnd(zone);
+    if (rc < 0) {
+        fprintf(stderr, "run_marks: %s\n", err.text);
+        return 1;
+    }
+    return code;
+}
