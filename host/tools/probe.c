@@ -137,6 +137,17 @@ static int serve_gadget(struct td_probe_server *server, const char *board, const
     return rc;
 }
 
+/* Does this symbolic link lead nowhere, or to this probe's own pty? Then a probe that was killed left it. */
+static int is_left_over(const char *name, const char *own)
+{
+    char to[200];
+    ssize_t n = readlink(name, to, sizeof to - 1);
+    if (n < 0)
+        return 0;
+    to[n] = 0;
+    return access(name, F_OK) != 0 || strcmp(to, own) == 0;
+}
+
 /* A pty whose other end is raw and, so far, closed; with a name, a symbolic link leads to it. */
 static int open_pty(struct door *door, const char *name, char *other, size_t other_bytes, struct td_err *err)
 {
@@ -154,6 +165,8 @@ static int open_pty(struct door *door, const char *name, char *other, size_t oth
         close(end);
     if (err->code || !*name)
         return err->code;
+    if (is_left_over(name, other))
+        unlink(name);
     if (symlink(other, name))
         return td_fail_errno(err, "cannot link %s to the pty", name);
     snprintf(door->path, sizeof door->path, "%s", name);

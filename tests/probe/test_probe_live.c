@@ -376,6 +376,24 @@ static void a_pty_is_reopened_by_one_host_after_the_other(void **state)
     rig_stop(&rig);
 }
 
+static void a_link_to_a_pty_that_a_killed_probe_left_is_replaced(void **state)
+{
+    struct rig rig;
+    char serve[140];
+    struct td_err err = {0};
+    rig_start(&rig, NULL, NULL);
+    snprintf(serve, sizeof serve, "pty:%s/line", rig.board->run_dir);
+    for (int i = 0; i < 2; i++) {
+        live_probe_stop(&rig.probe, SIGKILL);
+        live_probe_start(&rig.probe, rig.board->bar, serve);
+        struct td_transport *t = td_transport_open(rig.probe.where, 2000, &err);
+        if (!t)
+            fail_msg("%s", err.text);
+        td_transport_close(t);
+    }
+    rig_stop(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_second_host_is_refused_in_one_line),
         cmocka_unit_test(a_probe_that_is_killed_is_gone_in_one_line_and_a_new_one_serves),
         cmocka_unit_test(a_board_that_ends_behind_a_probe_is_gone_in_one_line_and_so_ends_the_probe),
+        cmocka_unit_test(a_link_to_a_pty_that_a_killed_probe_left_is_replaced),
         cmocka_unit_test(a_pty_is_reopened_by_one_host_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
