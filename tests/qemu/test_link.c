@@ -200,7 +200,5 @@ int main(void)
         cmocka_unit_test(a_second_host_is_refused_in_one_line_and_the_first_goes_on),
         cmocka_unit_test(a_host_that_vanishes_leaves_no_hart_waiting),
     };
-    if (getenv("ONLY"))
-        cmocka_set_test_filter(getenv("ONLY"));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
