@@ -27,6 +27,7 @@ struct td_board_source {
     uint32_t lane_count;
     char **faults;
     struct td_board_summary summary;
+    struct td_err gone; /* why the board went away at the end; code 0: it did not */
 };
 
 /* Lane numbers run over chips, then rows, then columns, then cores. */
@@ -219,6 +220,23 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     return 0;
 }
 
+/* A board that goes away now takes only its counters along. */
+static int end_lanes(struct td_board_source *s, int board_gone, struct td_err *err)
+{
+    s->summary.lanes = s->lane_count;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        struct td_err why = {0};
+        int rc = end_lane(s, i, board_gone || s->gone.code, &why);
+        if (rc < 0 && rc != TD_E_NOMEM && !s->gone.code) {
+            s->gone = why;
+            rc = end_lane(s, i, 1, &why);
+        }
+        if (rc < 0)
+            return td_fail(err, rc, "%s", why.text);
+    }
+    return 0;
+}
+
 struct time_map {
     const struct td_sync *sync; /* NULL: virtual clock */
     double ns_per_device_tick, ns_per_host_tick;
@@ -283,24 +301,16 @@ static int push_lane(struct td_board_source *s, uint32_t index, const struct tim
 int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err)
 {
-    int rc = 0;
     if (!board_gone)
-        rc = td_drain_finish(s->drain, on_words, s, err);
-    if (rc == TD_E_GONE)
-        board_gone = 1;
-    else if (rc < 0)
+        td_drain_finish(s->drain, on_words, s, &s->gone);
+    int rc = s->gone.code == TD_E_NOMEM ? td_fail(err, TD_E_NOMEM, "%s", s->gone.text)
+                                        : end_lanes(s, board_gone, err);
+    if (rc < 0)
         return rc;
-    s->summary.lanes = s->lane_count;
-    uint64_t noticed = 0; /* of the slots that the link lost */
-    for (uint32_t i = 0; i < s->lane_count; i++) {
-        noticed += s->lanes[i].link_lost;
-        rc = end_lane(s, i, board_gone, err);
-        if (rc == TD_E_GONE)
-            rc = end_lane(s, i, board_gone = 1, err);
-        if (rc < 0)
-            return rc;
-    }
     s->summary.unnamed_sites = s->names.unnamed_sites;
+    uint64_t noticed = 0; /* of the slots that the link lost */
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        noticed += s->lanes[i].link_lost;
     s->summary.link_lost_slots = td_drain_stats(s->drain)->lost_slots;
     s->summary.lost_other += s->summary.link_lost_slots - noticed;
     s->summary.link_bad_frames = td_drain_stats(s->drain)->bad_frames;
@@ -328,6 +338,11 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)
 {
     return &s->summary;
+}
+
+const struct td_err *td_board_source_gone(const struct td_board_source *s)
+{
+    return s->gone.code ? &s->gone : NULL;
 }
 
 const char *td_board_source_fault(const struct td_board_source *s, uint32_t index)

@@ -49,6 +49,8 @@ int td_board_source_finish(struct td_board_source *source, int board_gone, struc
                            double ns_per_tick, struct td_err *err);
 /* Valid after finish. */
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *source);
+/* Why the board went away in finish, which then keeps what arrived before; NULL: it did not. */
+const struct td_err *td_board_source_gone(const struct td_board_source *source);
 /* One line a core that stopped by a fault; index 0 .. summary.faults-1. */
 const char *td_board_source_fault(const struct td_board_source *source, uint32_t index);
 /* First kernel whose ELF was not found, its build id in hex, or NULL. */

@@ -27,7 +27,7 @@ void td_recorder_trouble(struct recorder *r, const char *format, ...)
 static uint64_t folder_bytes(const struct recorder *r)
 {
     const struct td_board *b = &r->board;
-    if (r->options->at)
+    if (r->options->at || !b->simulated)
         return 1 << 20;
     return (uint64_t)b->chips * b->grid_width * b->grid_height * b->l1_bytes +
            b->dram_banks * b->dram_bank_bytes / 4;
@@ -132,6 +132,8 @@ static int finish(struct recorder *r, struct td_err *err)
     int rc = td_board_source_finish(r->source, r->board_gone, r->hub, r->t0, r->ns_per_tick, err);
     if (rc < 0)
         return rc;
+    if (td_board_source_gone(r->source))
+        td_recorder_lose_board(r, td_board_source_gone(r->source));
     rc = td_recorder_write_notes(r, err);
     return rc < 0 ? rc : td_trace_finish(r->trace, err);
 }

@@ -22,8 +22,9 @@ enum td_recorder_drain {
 
 struct td_recorder_options {
     const char *board; /* name or description file; NULL: what is at `at` */
-    const char *at;    /* where the board is (td_transport_open()); NULL: a simulator is started */
-    const char *grid;  /* "WxH" or NULL */
+    const char
+        *at; /* where the board is (td_transport_open()); NULL: a simulator is started, or looked for */
+    const char *grid; /* "WxH" or NULL */
     enum td_recorder_drain drain;
     td_open_transport *open; /* NULL: td_transport_open() */
     enum td_policy policy;

@@ -2,6 +2,7 @@
 
 #include "host/base/clock.h"
 #include "host/device/owner.h"
+#include "host/device/present.h"
 #include "host/device/relay.h"
 #include "host/transport/shm.h"
 
@@ -58,7 +59,7 @@ static int ask_clock_mode(struct recorder *r, struct td_err *err)
         return rc;
     r->virtual_clock = mode == 1;
     if (o->insn_clock && !r->virtual_clock)
-        return td_fail(err, TD_E_USAGE, "the board at %s runs in real time; leave --clock insn out", o->at);
+        return td_fail(err, TD_E_USAGE, "the board at %s runs in real time; leave --clock insn out", r->at);
     return 0;
 }
 
@@ -76,12 +77,12 @@ static int attach(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
     struct td_attach a = {
-        .where = o->at, .board = o->board, .grid = o->grid, .wait_ms = ATTACH_WAIT_MS, .open = o->open};
+        .where = r->at, .board = o->board, .grid = o->grid, .wait_ms = ATTACH_WAIT_MS, .open = o->open};
     if (o->offset_ns || o->drift_ppm)
         return td_fail(
             err, TD_E_USAGE,
-            "only the clock of a board that is started here can be set; the one at %s runs already", o->at);
-    if (snprintf(r->where, sizeof r->where, "%s", o->at) >= (int)sizeof r->where)
+            "only the clock of a board that is started here can be set; the one at %s runs already", r->at);
+    if (snprintf(r->where, sizeof r->where, "%s", r->at) >= (int)sizeof r->where)
         return td_fail(err, TD_E_USAGE, "the board's place is too long a name");
     /* Before anything of the board is open: it must not keep it busy. */
     int rc = td_guardian_start(&r->guardian, &a, err);
@@ -98,9 +99,57 @@ static int attach(struct recorder *r, struct td_err *err)
     return rc;
 }
 
+static int is_named(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *n = names; *n; n += strcspn(n, ","), n += *n == ',') {
+        n += strspn(n, " ");
+        if (strncmp(n, name, length) == 0 && (n[length] == 0 || n[length] == ','))
+            return 1;
+    }
+    return 0;
+}
+
+struct search {
+    const struct td_board *board;
+    struct td_present found; /* the first one that can be opened, else the first one */
+};
+
+static int consider(void *self, const struct td_present *present)
+{
+    struct search *s = self;
+    if (!is_named(present->boards, s->board->name))
+        return 0;
+    if (!s->found.where[0] || !present->why_not[0])
+        s->found = *present;
+    return !present->why_not[0];
+}
+
+/* Hardware that the user has only named. */
+static int find_board(struct recorder *r, struct td_err *err)
+{
+    struct search s = {.board = &r->board};
+    td_present_each(&(struct td_present_roots){0}, &r->board, 1, consider, &s);
+    if (!s.found.where[0])
+        return td_fail(err, TD_E_NOTFOUND,
+                       "no %s is found on this machine; say with --at where it is ('tendril boards' lists "
+                       "what is there)",
+                       r->board.name);
+    if (s.found.why_not[0])
+        return td_fail(err, TD_E_IO, "the %s at %s cannot be opened: %s", r->board.name, s.found.where,
+                       s.found.why_not);
+    snprintf(r->found, sizeof r->found, "%s", s.found.where);
+    r->at = r->found;
+    return 0;
+}
+
 int td_recorder_start_board(struct recorder *r, struct td_err *err)
 {
-    return r->options->at ? attach(r, err) : start_simulator(r, err);
+    r->at = r->options->at;
+    if (!r->at && r->board.simulated)
+        return start_simulator(r, err);
+    int rc = r->at ? 0 : find_board(r, err);
+    return rc ? rc : attach(r, err);
 }
 
 /* Where the host can look into lanes as into memory of its own, it is quicker without; and in virtual time a
@@ -139,7 +188,7 @@ void td_recorder_lose_board(struct recorder *r, const struct td_err *why)
     if (r->board_gone)
         return;
     r->board_gone = 1;
-    int known = !r->options->at && !td_child_running(&r->sim) && td_child_failed(&r->sim, how, sizeof how);
+    int known = !r->at && !td_child_running(&r->sim) && td_child_failed(&r->sim, how, sizeof how);
     if (known)
         td_recorder_trouble(r, "the board %s (%s); the trace holds what was drained before", how, why->text);
     else
@@ -160,7 +209,7 @@ int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err
         rc = td_board_source_sync(r->source, SYNC_READS, &why);
         if (rc == 0)
             rc = r->transport->ops->alive(r->transport, &why);
-        if (rc == 0 && !r->options->at && !td_child_running(&r->sim))
+        if (rc == 0 && !r->at && !td_child_running(&r->sim))
             rc = td_fail(&why, TD_E_GONE, "its process ended");
     }
     if (rc < 0 && rc != TD_E_NOMEM) {

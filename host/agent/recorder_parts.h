@@ -20,6 +20,8 @@ struct recorder {
     struct td_recorder_result *result;
     char run_dir[256]; /* the BAR file and copies of the kernels' ELFs */
     char where[300];   /* the board, for the program */
+    char found[300];   /* where a board was found that the user has only named */
+    const char *at;    /* where it runs already; NULL: it is started here */
     struct td_board board;
     char *description; /* of a board that does not tell it, or NULL */
     struct td_child sim, program;

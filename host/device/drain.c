@@ -292,6 +292,15 @@ static int do_round(struct td_drain *drain, enum round kind, td_drain_words *wor
     return 0;
 }
 
+/* What stopped a gatherer may be that the board is not what it was: then that is said. */
+static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td_err *err)
+{
+    struct td_err board = {0};
+    if (rc != TD_E_NOMEM && td_owner_look(&drain->owner, drain->lanes[0].at.tile, &board) == TD_E_GONE)
+        *why = board;
+    return td_fail(err, why->code ? why->code : rc, "%s", why->text);
+}
+
 /* One look at all lanes, by whichever way they are drained. */
 static int look(struct td_drain *drain, enum round kind, td_drain_words *words, void *self, size_t *taken,
                 struct td_err *err)
@@ -300,13 +309,16 @@ static int look(struct td_drain *drain, enum round kind, td_drain_words *words, 
         return do_round(drain, kind, words, self, taken, err);
     /* Lanes whose cores ran when the drain came are looked at now and then, until they have joined. */
     size_t joined = 0;
+    struct td_err why = {0};
     int rc = 0;
     if (drain->unarmed && drain->io.stats.polls % JOIN_POLLS == 0)
-        rc = do_round(drain, kind, words, self, &joined, err);
+        rc = do_round(drain, kind, words, self, &joined, &why);
     if (rc == 0)
-        rc = td_drain_gather_add(drain, err);
+        rc = td_drain_gather_add(drain, &why);
     if (rc == 0)
-        rc = td_drain_gather_take(drain, words, self, taken, err);
+        rc = td_drain_gather_take(drain, words, self, taken, &why);
+    if (rc)
+        rc = explain(drain, rc, &why, err);
     /* What arrived before an error counts. */
     if (!drain->virtual_time) {
         int given = td_drain_gather_give(drain, *taken == 0, words, self, rc ? NULL : err);
@@ -387,7 +399,10 @@ int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, s
     /* Where cores go on writing there would be no end; a board that is dead stands still by itself. */
     int frozen = td_transport_control(drain->io.t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0;
     int rounds = takes_while_running(drain) ? 4 : 1;
-    int rc = drain->gather.g ? td_drain_gather_finish(drain, words, self, err) : 0;
+    struct td_err why = {0};
+    int rc = drain->gather.g ? td_drain_gather_finish(drain, words, self, &why) : 0;
+    if (rc)
+        rc = explain(drain, rc, &why, err);
     while (rc == 0 && taken && rounds-- > 0)
         rc = do_round(drain, ROUND_LAST, words, self, &taken, err);
     if (frozen)
@@ -405,8 +420,10 @@ int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctr
     if (lane_index >= drain->lane_count)
         return td_fail(err, TD_E_USAGE, "there is no lane %u", lane_index);
     const struct td_drain_lane *lane = &drain->lanes[lane_index];
-    return drain->io.t->ops->read(drain->io.t, lane->at.tile, lane->ctrl_address, ctrl, TD_LANE_CTRL_BYTES,
-                                  err);
+    struct td_transport *t = drain->io.t;
+    int rc = t->ops->read(t, lane->at.tile, lane->ctrl_address, ctrl, TD_LANE_CTRL_BYTES, err);
+    const int ones = rc == 0 && (ctrl[TD_LANE_head / 4] & ctrl[TD_LANE_state / 4]) == UINT32_MAX;
+    return ones ? td_owner_look(&drain->owner, lane->at.tile, err) : rc;
 }
 
 const struct td_drain_stats *td_drain_stats(struct td_drain *drain)

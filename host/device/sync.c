@@ -323,6 +323,8 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
     }
     if (reads <= 0)
         return td_fail(err, TD_E_USAGE, "a clock sample needs a read");
+    if (best.ticks == UINT64_MAX)
+        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
     if (td_sync_add(sync, &best))
         return td_fail(err, TD_E_FORMAT, "the clock of tile %u,%u on chip %u went backwards", at.x, at.y,
                        at.chip);

@@ -87,7 +87,8 @@ static void fault_is_one_line(enum fault fault, const char *word)
     if (!b)
         return;
     record(b, fault, &result);
-    assert_non_null(strstr(result.trouble, word));
+    if (!strstr(result.trouble, word))
+        fail_msg("'%s' is not in '%s'", word, result.trouble);
     assert_non_null(strstr(result.trouble, "holds what was drained"));
     assert_null(strchr(result.trouble, '\n'));
     assert_int_equal(result.board.zones, ZONES);

@@ -6,7 +6,7 @@ import sys
 import time
 
 from boards import Board, Probe, Recording, one_error, wait_for
-from kit import example, expect, folder, info
+from kit import TENDRIL, example, expect, folder, info, run
 
 BUSY = ["/bin/sh", "-c", f"{example('matmul')} 64 2 >&2 && exec sleep 30 > /dev/null 2>&1"]
 SHORT = [example("matmul"), "64", "2"]
@@ -121,6 +121,11 @@ def no_board(directory, trace):
             one_error(recording.end(), word)
 
 
+def no_hardware():
+    done = run([TENDRIL, "record", "-b", "wormhole", "--", "/bin/true"], check=False)
+    one_error((done.returncode, done.stderr), "no wormhole is found", "cannot be opened")
+
+
 def wrong_wishes(directory, trace):
     with Board(directory) as board:
         for options, word in ((["--grid", "1x1"], "--grid"), (["--clock", "insn"], "real time"),
@@ -142,6 +147,7 @@ def main():
             memory_changes(directory, trace, through_probe, 0, "reset the board")
         probe_dies(directory, trace)
         no_board(directory, trace)
+        no_hardware()
         wrong_wishes(directory, trace)
     sys.stdout.flush()
 
