@@ -65,7 +65,12 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
     int rc = is_running(drain, lane, ctrl, &running, err);
     if (rc || running)
         return rc;
+    const uint32_t before = lane->head;
     rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);
+    if (lane->again) {
+        td_drain_lane_skipped(drain, lane, before, lane->head);
+        lane->again = 0;
+    }
     /* A gatherer has the lane before it is armed: then that disarms it, should this process die. */
     if (rc == 0 && !drain->gather.g)
         rc = td_drain_lane_policy(&drain->io, lane, drain->policy, err);

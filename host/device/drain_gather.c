@@ -134,6 +134,50 @@ static int tell_idle(struct td_drain *drain, td_drain_words *words, void *self, 
     return rc;
 }
 
+void td_drain_lane_skipped(struct td_drain *drain, struct td_drain_lane *lane, uint32_t from, uint32_t to)
+{
+    lane->missing += to - from;
+    drain->gather.lost_slots += to - from;
+}
+
+/* While nobody listened the policy was off. Only a lane that is empty and whose core stands still is sure not
+ * to have seen that; the others join again as lanes do: from an empty ring on, once their cores stop. */
+static int go_on(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
+{
+    uint32_t ctrl[TD_LANE_CTRL_BYTES / 4];
+    int rc = drain->io.t->ops->read(drain->io.t, lane->at.tile, lane->ctrl_address, ctrl, sizeof ctrl, err);
+    if (rc)
+        return rc;
+    const uint32_t head = ctrl[TD_LANE_head / 4], state = ctrl[TD_LANE_state / 4];
+    if (head != ctrl[TD_LANE_tail / 4] || (state != TD_CORE_DONE && state != TD_CORE_RESET)) {
+        lane->armed = 0;
+        lane->again = 1;
+        drain->unarmed++;
+        return td_drain_lane_policy(&drain->io, lane, TD_POLICY_OFF, err);
+    }
+    td_drain_lane_skipped(drain, lane, lane->head, head);
+    lane->head = head;
+    td_drain_gather_note(drain, lane);
+    return 0;
+}
+
+int td_drain_gather_again(struct td_drain *drain, struct td_err *err)
+{
+    struct td_drain_gather *dg = &drain->gather;
+    int rc = td_transport_control(drain->io.t, TD_CONTROL_AGENT, drain->owner.agent, NULL, err);
+    dg->sessions = dg->g->stats.sessions;
+    dg->count = dg->fresh_count = 0;
+    for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {
+        struct td_drain_lane *lane = &drain->lanes[i];
+        if (lane->at.core == 0)
+            rc = td_owner_take(&drain->owner, lane->at.tile, err);
+        lane->gathered = 0;
+        if (rc == 0 && lane->armed)
+            rc = go_on(drain, lane, err);
+    }
+    return rc ? rc : td_drain_gather_add(drain, err);
+}
+
 int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                          struct td_err *err)
 {
@@ -146,6 +190,8 @@ int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *se
     dg->self = self;
     int rc = dg->g->ops->take(dg->g, TAKE_SLOTS, 0, on_gathered, drain, taken, err);
     drain->io.stats.bytes_read += dg->g->stats.bytes - before;
+    if (rc == 0 && dg->g->stats.sessions != dg->sessions)
+        rc = td_drain_gather_again(drain, err);
     return rc;
 }
 
@@ -164,6 +210,11 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
     dg->to = words;
     dg->self = self;
     int rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
+    if (rc == 0 && dg->g->stats.sessions != dg->sessions) {
+        rc = td_drain_gather_again(drain, err);
+        if (rc == 0)
+            rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
+    }
     /* What arrived before an error counts. */
     int given = td_drain_gather_give(drain, 1, words, self, rc ? NULL : err);
     rc = rc ? rc : given;

@@ -16,6 +16,7 @@ struct td_drain_lane {
     int gathered;     /* a gatherer has it: nobody else may touch its ring and head */
     uint32_t missing; /* gathered: slots lost before those that come next */
     int late;         /* slots of it are kept */
+    int again;        /* it had joined before its gatherer was lost */
 };
 
 struct td_drain_io {

@@ -21,6 +21,7 @@ struct td_drain_gather {
     uint32_t *words; /* of the late ones */
     size_t word_count, word_room;
     uint64_t lost_slots;
+    uint64_t sessions; /* of the gatherer: those that are dealt with */
     /* For the callback. */
     td_drain_words *to;
     void *self;
@@ -56,5 +57,10 @@ int td_drain_gather_give(struct td_drain *drain, int idle, td_drain_words *words
                          struct td_err *err);
 /* All that is left; afterwards lanes are the drain's again. */
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
+/* Slots of the lane that nobody will see; those that come next are behind a gap. */
+void td_drain_lane_skipped(struct td_drain *drain, struct td_drain_lane *lane, uint32_t from, uint32_t to);
+/* The gatherer was lost and has come back (stats.sessions): its lanes join anew, and what was lost on the way
+ * is counted. */
+int td_drain_gather_again(struct td_drain *drain, struct td_err *err);
 void td_drain_gather_free(struct td_drain *drain);
 #endif

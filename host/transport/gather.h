@@ -33,7 +33,8 @@ struct td_gather_ops {
     int (*finish)(struct td_gather *g, td_gather_words *words, void *self, struct td_err *err);
 };
 struct td_gather_stats {
-    uint64_t slots, bytes;           /* taken; that crossed the link for them */
+    uint64_t slots, bytes; /* taken; that crossed the link for them */
+    uint64_t sessions; /* times that the gatherer was lost and came back: its lanes are the host's again */
     uint64_t bad_frames, lost_slots; /* damaged or missing frames; slots that were in them, as far as known */
 };
 struct td_gather {

@@ -31,6 +31,9 @@ struct td_link_ops {
     void (*notify)(struct td_link *l);
     /* A file descriptor that is readable when receive() may return something, or -1. */
     int (*fd)(struct td_link *l);
+    /* The device went away: waits some seconds for the same one to be there again. Another link in place of
+     * this one, which is closed then; NULL: it is not gone, or not back. NULL: this link does not know. */
+    struct td_link *(*reopen)(struct td_link *l, struct td_err *err);
     void (*close)(struct td_link *l);
 };
 struct td_link {

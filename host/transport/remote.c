@@ -145,8 +145,9 @@ static int silent(struct td_remote *r, enum td_probe_type type, struct td_err *e
     return td_remote_gone(r, err, text);
 }
 
-int td_remote_ask(struct td_remote *r, enum td_probe_type type, const void *a, size_t a_bytes, const void *b,
-                  size_t b_bytes, void *to, size_t room, size_t least, size_t *got, struct td_err *err)
+static int ask_once(struct td_remote *r, enum td_probe_type type, const void *a, size_t a_bytes,
+                    const void *b, size_t b_bytes, void *to, size_t room, size_t least, size_t *got,
+                    struct td_err *err)
 {
     uint16_t seq = 0;
     int answered = 0;
@@ -169,6 +170,18 @@ int td_remote_ask(struct td_remote *r, enum td_probe_type type, const void *a, s
     if (got)
         *got = r->head.bytes;
     return 0;
+}
+
+int td_remote_ask(struct td_remote *r, enum td_probe_type type, const void *a, size_t a_bytes, const void *b,
+                  size_t b_bytes, void *to, size_t room, size_t least, size_t *got, struct td_err *err)
+{
+    struct td_err why = {0};
+    int rc = ask_once(r, type, a, a_bytes, b, b_bytes, to, room, least, got, &why);
+    if (rc == TD_E_GONE && td_remote_come_back(r)) {
+        why = (struct td_err){0};
+        rc = ask_once(r, type, a, a_bytes, b, b_bytes, to, room, least, got, &why);
+    }
+    return rc < 0 ? td_fail(err, rc, "%s", why.text) : rc;
 }
 
 static struct td_probe_place place_of(struct td_tile_at at, uint64_t address, size_t bytes)
@@ -225,10 +238,9 @@ static int remote_write(struct td_transport *t, struct td_tile_at at, uint64_t a
 }
 
 /* Each try is a request of its own, so that times and answer belong together. */
-static int remote_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
-                        struct td_err *err)
+static int read_clock(struct td_remote *r, struct td_tile_at at, struct td_clock_sample *sample,
+                      struct td_err *err)
 {
-    struct td_remote *r = (struct td_remote *)t;
     const struct td_probe_place place = place_of(at, 0, 0);
     int rc = td_remote_gather_hush(r, err);
     for (int i = 0; rc == 0 && i < (r->link->lossy ? CLOCK_TRIES : 1); i++) {
@@ -251,10 +263,23 @@ static int remote_clock(struct td_transport *t, struct td_tile_at at, struct td_
     return rc ? rc : silent(r, TD_PROBE_CLOCK, err);
 }
 
+static int remote_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
+                        struct td_err *err)
+{
+    struct td_remote *r = (struct td_remote *)t;
+    struct td_err why = {0};
+    int rc = read_clock(r, at, sample, &why);
+    if (rc == TD_E_GONE && td_remote_come_back(r)) {
+        why = (struct td_err){0};
+        rc = read_clock(r, at, sample, &why);
+    }
+    return rc < 0 ? td_fail(err, rc, "%s", why.text) : rc;
+}
+
 static int remote_alive(struct td_transport *t, struct td_err *err)
 {
     struct td_remote *r = (struct td_remote *)t;
-    if (r->gone.code)
+    if (r->gone.code && !td_remote_come_back(r))
         return td_remote_gone(r, err, "");
     if (td_mono_ns() - r->heard_ns < FRESH_NS)
         return 0;
@@ -338,6 +363,25 @@ static int say_hello(struct td_remote *r, struct td_err *err)
     if (!(r->hello.flags & TD_PROBE_HAS_CONTROL))
         r->ops.control = NULL;
     return 0;
+}
+
+int td_remote_come_back(struct td_remote *r)
+{
+    struct td_err why = {0};
+    struct td_link *again = NULL;
+    if (!r->coming_back && r->link->ops->reopen)
+        again = r->link->ops->reopen(r->link, &why);
+    if (!again)
+        return 0;
+    r->link = again;
+    r->gone = (struct td_err){0};
+    td_remote_gather_lose(r);
+    r->coming_back = 1;
+    int rc = say_hello(r, &why);
+    r->coming_back = 0;
+    if (rc)
+        td_remote_gone(r, NULL, why.text);
+    return rc == 0;
 }
 
 static int fetch_description(struct td_remote *r, struct td_err *err)

@@ -79,6 +79,14 @@ static void forget_lanes(struct td_remote_gather *rg)
     rg->lost_takes = rg->unanswered = 0;
 }
 
+void td_remote_gather_lose(struct td_remote *r)
+{
+    struct td_remote_gather *rg = &r->gather;
+    rg->lost = rg->lane_count > 0;
+    rg->take_count = 0;
+    rg->lost_takes = rg->unanswered = 0;
+}
+
 static int gather_add(struct td_gather *g, const struct td_gather_lane *lanes, size_t count,
                       struct td_err *err)
 {
@@ -102,7 +110,7 @@ static int gather_add(struct td_gather *g, const struct td_gather_lane *lanes, s
                                                 .head = l->head};
             rc = note_lane(&r->gather, l, err);
         }
-        if (rc == 0)
+        if (rc == 0 && !r->gather.lost) /* else all lanes are handed over anew */
             rc = td_remote_ask(r, TD_PROBE_GATHER, message, n * sizeof *message, NULL, 0, NULL, 0, 0, NULL,
                                err);
     }
@@ -270,10 +278,23 @@ static int hand_on(struct td_remote *r, td_gather_words *words, void *self, size
     return rc;
 }
 
+/* The last words of a session that is over. */
+static int hand_on_last(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
+                        struct td_err *err)
+{
+    int rc = hand_on(r, words, self, taken, err);
+    forget_lanes(&r->gather);
+    r->gather.lost = 0;
+    r->gather.base.stats.sessions++;
+    return rc;
+}
+
 int td_remote_gather_wait(struct td_remote *r, int timeout_ms, struct td_err *err)
 {
     const int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
     for (;;) {
+        if (r->gather.lost)
+            return 1;
         int rc = keep_asking(r, err);
         if (rc)
             return rc;
@@ -315,19 +336,26 @@ static int gather_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
 {
     struct td_remote *r = remote_of(g);
     *taken = 0;
+    struct td_err why = {0};
     if (r->gather.lane_count == 0)
         return 0;
-    int rc = r->virtual_time ? take_now(r, wait_ms, err) : td_remote_gather_wait(r, wait_ms, err);
+    int rc = r->gather.lost    ? 0
+             : r->virtual_time ? take_now(r, wait_ms, &why)
+                               : td_remote_gather_wait(r, wait_ms, &why);
     /* More may be here already. */
     while (rc > 0 && r->gather.queue_bytes / TD_SLOT_BYTES < max_slots) {
-        rc = td_remote_pump(r, 0, err);
+        rc = td_remote_pump(r, 0, &why);
         if (rc == TD_REMOTE_NOTHING)
             break;
     }
+    if (rc == TD_E_GONE && td_remote_come_back(r))
+        rc = 0;
+    if (rc >= 0 && r->gather.lost)
+        return hand_on_last(r, words, self, taken, err);
     /* What arrived before an error counts. */
     int handed = hand_on(r, words, self, taken, rc < 0 ? NULL : err);
     if (rc < 0)
-        return rc;
+        return td_fail(err, rc, "%s", why.text);
     if (handed == 0 && !r->virtual_time)
         handed = keep_asking(r, err);
     return handed;
@@ -363,6 +391,8 @@ static int gather_finish(struct td_gather *g, td_gather_words *words, void *self
         const struct td_probe_take ask = {rg->ask_slots, 0};
         rc = td_remote_ask(r, TD_PROBE_FINISH, &ask, sizeof ask, NULL, 0, &taken, sizeof taken, sizeof taken,
                            NULL, err);
+        if (rg->lost)
+            return rc ? rc : hand_on_last(r, words, self, &slots, err);
         if (rc == 0)
             rg->said_slots += taken.slots;
         int handed = hand_on(r, words, self, &slots, rc ? NULL : err);

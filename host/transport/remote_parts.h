@@ -36,6 +36,7 @@ struct td_remote_gather {
     unsigned lost_takes, unanswered; /* answers that did not come: ever, and in a row */
     uint64_t bad_seen;               /* of the link's damaged frames: so many are in the statistics */
     uint64_t bad_before;             /* the link's damaged frames when the first lanes were handed over */
+    int lost;                        /* a session ended: what is queued is the last of these lanes */
     /* For the callback. */
     td_gather_words *words;
     void *self;
@@ -51,7 +52,8 @@ struct td_remote {
     uint32_t max_bytes;
     int virtual_time; /* slots may be taken only when the host says so */
     int64_t heard_ns;
-    struct td_err gone;        /* code 0: it is not */
+    struct td_err gone; /* code 0: it is not */
+    int coming_back;
     struct td_probe_head head; /* of the message in `in` */
     uint8_t *in, *out;         /* TD_PROBE_MAX_BYTES each */
     struct td_remote_gather gather;
@@ -61,6 +63,10 @@ enum { TD_REMOTE_NOTHING, TD_REMOTE_LANES, TD_REMOTE_ANSWER };
 /* Waits for one message and sees to what belongs to gathering: one of the above, or an error. An answer to
  * any other request stands in r->head and r->in. */
 int td_remote_pump(struct td_remote *r, int timeout_ms, struct td_err *err);
+/* The way to the probe is lost: 1 if it has come back, for a session without lanes. */
+int td_remote_come_back(struct td_remote *r);
+/* Its lanes are gathered no more. */
+void td_remote_gather_lose(struct td_remote *r);
 /* Sends a request whose payload is two pieces; its number is in *seq (0: a new one). */
 int td_remote_send(struct td_remote *r, enum td_probe_type type, uint16_t *seq, const void *a, size_t a_bytes,
                    const void *b, size_t b_bytes, struct td_err *err);

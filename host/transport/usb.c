@@ -17,6 +17,7 @@
 #define SEND_MS     5000
 #define RESET_MS    2000
 #define CLOSE_MS    1000
+#define RETURN_MS   5000 /* how long an unplugged probe may stay away */
 #define SEND_TRIES  3
 #define MAX_ERRORS  100 /* one after the other, ERROR_MS apart, before the probe is given up */
 #define ERROR_MS    5
@@ -46,6 +47,7 @@ struct usb {
     int out_flying, notify_flying;
     int notified;
     int gone;                    /* unplugged */
+    int given_up;                /* ... and not back */
     int stalled, notify_stalled; /* bulk IN; interrupt IN */
     int failed;                  /* a transfer failed since the last pump */
     int errors;                  /* transfers that failed since the last good one */
@@ -339,12 +341,28 @@ static void usb_close(struct td_link *l)
         free(u);
 }
 
+static struct td_link *usb_reopen(struct td_link *l, struct td_err *err)
+{
+    struct usb *u = (struct usb *)l;
+    if (!u->gone || u->given_up)
+        return NULL;
+    struct td_link *again = td_usb_link_open(u->dev.seen.serial, RETURN_MS, err);
+    if (!again) {
+        u->given_up = 1;
+        return NULL;
+    }
+    again->stats = l->stats;
+    usb_close(l);
+    return again;
+}
+
 static const struct td_link_ops usb_ops = {
     .name = "usb",
     .send = usb_send,
     .receive = usb_receive,
     .notified = usb_notified,
     .fd = usb_fd,
+    .reopen = usb_reopen,
     .close = usb_close,
 };
 static const struct td_link_ops usb_ops_silent = {
@@ -352,6 +370,7 @@ static const struct td_link_ops usb_ops_silent = {
     .send = usb_send,
     .receive = usb_receive,
     .fd = usb_fd,
+    .reopen = usb_reopen,
     .close = usb_close,
 };
 

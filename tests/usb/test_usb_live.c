@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#define ZONES 2000
+#define ZONES 500
 
 static struct live_board *board;
 static struct live_probe probe;
@@ -145,11 +145,70 @@ static void no_core_waits_for_an_unplugged_host_and_the_next_session_works(void 
     }
 }
 
+static uint64_t zones_of_all(void)
+{
+    uint64_t zones = 0;
+    for (int i = 0; i < LIVE_LANES; i++)
+        zones += board->lanes[i].zones;
+    return zones;
+}
+
+/* Until nothing comes for a while. */
+static void poll_all(void)
+{
+    for (int idle = 0; idle < 20; idle++) {
+        if (live_poll(board))
+            idle = 0;
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    }
+}
+
+static void lanes_go_on_when_the_probe_is_plugged_in_again(void **state)
+{
+    open_drain(TD_POLICY_BLOCK);
+    const struct td_gather *g = board->drain_transport->ops->gather(board->drain_transport);
+    live_poll(board);
+    unplug();
+    plug();
+    while (g->stats.sessions == 0)
+        live_poll(board);
+    run(3);
+    assert_int_equal(zones_of_all(), ZONES * LIVE_LANES);
+    assert_int_equal(td_drain_stats(board->drain)->lost_slots, 0);
+}
+
+static void lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped(void **state)
+{
+    struct td_err err = {0};
+    int code = -1, rc;
+    open_drain(TD_POLICY_BLOCK);
+    live_prepare_all(board, "zones", 1, 20 * ZONES);
+    assert_int_equal(td_device_launch(board->device, &err), 0);
+    while (zones_of_all() < 1000)
+        live_poll(board);
+    unplug();
+    /* No core waits: they end without a host. */
+    if ((rc = td_device_wait(board->device, 60000, &code, &err)))
+        fail_msg("%s", err.text);
+    plug();
+    poll_all();
+    const uint64_t before = zones_of_all();
+    assert_true(before < UINT64_C(20) * ZONES * LIVE_LANES);
+    assert_true(td_drain_stats(board->drain)->lost_slots > 0);
+    live_prepare_all(board, "zones", 2, ZONES);
+    if (live_run(board, 1, &code, &err))
+        fail_msg("%s", err.text);
+    poll_all();
+    assert_int_equal(zones_of_all() - before, ZONES * LIVE_LANES);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
     const struct CMUnitTest tests[] = {
         TEST(every_slot_arrives_in_order_over_usb),
+        TEST(lanes_go_on_when_the_probe_is_plugged_in_again),
+        TEST(lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped),
         TEST(no_core_waits_for_an_unplugged_host_and_the_next_session_works),
     };
     if (!getenv("TD_USB_FFS") || !getenv("TD_USB_UDC") || !getenv("TD_USB_CONTROLLER") ||
