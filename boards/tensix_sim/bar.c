@@ -1,5 +1,6 @@
 /* The BAR-like file: layout, making, publishing. */
 #include "boards/tensix_sim/sim.h"
+#include "proto/sim/window.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -172,7 +173,9 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
     struct td_bar_tile *tiles = calloc(count, sizeof *tiles);
     if (!tiles)
         return td_fail(err, TD_E_NOMEM, "out of memory");
-    uint64_t bytes = lay_out(b, tiles_offset + whole_pages(count * sizeof *tiles), tiles);
+    uint64_t windows_offset = tiles_offset + whole_pages(count * sizeof *tiles);
+    uint64_t windows_bytes = sim->windows.count ? whole_pages(sizeof(struct td_sim_windows)) : 0;
+    uint64_t bytes = lay_out(b, windows_offset + windows_bytes, tiles);
     if (sim->far)
         bytes = power_of_two(bytes);
     int rc = open_file(sim, path, err);
@@ -196,6 +199,10 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         sim->bar->file_bytes = bytes;
         sim->bar->description_offset = PAGE_BYTES;
         sim->bar->tiles_offset = tiles_offset;
+        if (windows_bytes) {
+            sim->bar->windows_offset = windows_offset;
+            ((struct td_sim_windows *)(void *)(sim->map + windows_offset))->count = sim->windows.count;
+        }
         sim->bar->sim_pid = (uint32_t)getpid();
         sim->bar->clock_mode = (uint32_t)sim->insn_mode;
         rc = set_up_tiles(sim, err);

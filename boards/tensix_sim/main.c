@@ -3,6 +3,7 @@
  * Threads: workers run the cores (sched.c), one answers clock reads (clock.c), the main one keeps the
  * heartbeat and looks after those who may go away: the agent, the parent, the user. */
 #include "boards/tensix_sim/sim.h"
+#include "proto/sim/window.h"
 
 #include "host/base/clock.h"
 #include "host/base/options.h"
@@ -28,8 +29,8 @@ static void on_signal(int number)
 
 struct settings {
     const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check, *native;
-    int clock, far, parent_death, version;
-    long epoch, threads, emulate;
+    int clock, far, parent_death, version, noc_order;
+    long epoch, threads, emulate, windows, tear, delay_ns;
 };
 
 static int parse_settings(struct settings *s, int argc, char **argv, struct td_err *err)
@@ -64,6 +65,16 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
          "the file is a PCI device of another machine: nobody there can wake this program, so it looks all "
          "the time; the file's size is a power of two",
          NULL, 0, 0},
+        {0, "windows", TD_OPT_INT, &s->windows, "N",
+         "the host may look through N windows, as on a card (simnoc:FILE); the next three options are about "
+         "these",
+         NULL, 0, TD_SIM_MAX_WINDOWS},
+        {0, "noc-order", TD_OPT_CHOICE, &s->noc_order, "ORDER",
+         "relaxed: accesses overtake each other where windows allow it (default strict)", "strict|relaxed", 0,
+         0},
+        {0, "tear", TD_OPT_INT, &s->tear, "SEED", "accesses are done word by word, in any order", NULL, 1,
+         INT32_MAX},
+        {0, "delay-ns", TD_OPT_INT, &s->delay_ns, "N", "and take up to so much longer", NULL, 0, 100000000},
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
         {0, "check", TD_OPT_STRING, &s->check, "FILE",
@@ -131,8 +142,8 @@ static void watch(struct sim *sim)
 
 static int run(struct sim *sim, struct td_err *err)
 {
-    pthread_t clock_thread;
-    int have_clock = 0, rc = TD_OK;
+    pthread_t clock_thread, window_thread;
+    int have_clock = 0, have_windows = 0, rc = TD_OK;
     unsigned started = 0;
     sim->moving = sim->threads;
     sim->workers = calloc(sim->threads, sizeof *sim->workers);
@@ -146,7 +157,9 @@ static int run(struct sim *sim, struct td_err *err)
             break;
     }
     have_clock = pthread_create(&clock_thread, NULL, clock_service, sim) == 0;
-    if (started == sim->threads && have_clock) {
+    if (sim->windows.count)
+        have_windows = pthread_create(&window_thread, NULL, window_service, sim) == 0;
+    if (started == sim->threads && have_clock && have_windows == (sim->windows.count > 0)) {
         bar_publish(sim);
         watch(sim);
     } else {
@@ -157,6 +170,8 @@ static int run(struct sim *sim, struct td_err *err)
         pthread_join(sim->workers[started].thread, NULL);
     if (have_clock)
         pthread_join(clock_thread, NULL);
+    if (have_windows)
+        pthread_join(window_thread, NULL);
     free(sim->workers);
     return rc;
 }
@@ -211,7 +226,15 @@ static void say_shares(const struct sim *sim)
 
 static int simulate(const struct settings *s, struct td_err *err)
 {
-    struct sim sim = {.fd = -1, .insn_mode = s->clock, .far = s->far, .epoch_ticks = (uint64_t)s->epoch};
+    struct sim sim = {.fd = -1,
+                      .insn_mode = s->clock,
+                      .far = s->far,
+                      .epoch_ticks = (uint64_t)s->epoch,
+                      .windows = {.count = (uint32_t)s->windows,
+                                  .relaxed = s->noc_order,
+                                  .tear = s->tear != 0,
+                                  .seed = (uint64_t)s->tear,
+                                  .delay_ns = (uint64_t)s->delay_ns}};
     char *text = NULL, own_path[64];
     const char *path = s->bar;
     pthread_mutex_init(&sim.gate_lock, NULL);

@@ -96,6 +96,15 @@ struct worker {
     uint32_t bell_seen; /* value of the doorbell up to which its tiles' resets have been looked at; atomic */
 };
 
+/* What the windows that the host looks through do (windows.c). */
+struct window_rules {
+    uint32_t count;    /* 0: there are none */
+    int relaxed;       /* what has relaxed order is overtaken, and overtakes */
+    int tear;          /* requests are done word by word in any order */
+    uint64_t seed;     /* of what happens then */
+    uint64_t delay_ns; /* how long a request may take more than others */
+};
+
 struct sim {
     struct td_board board;
     struct td_bar_header *bar;
@@ -118,6 +127,7 @@ struct sim {
     struct chip_clock clocks[MAX_CHIPS];
     uint64_t insn_now; /* insn mode: the board's time; atomic */
     int stop;          /* atomic */
+    struct window_rules windows;
     pthread_mutex_t reset_lock;
     /* Who moves (see gate.c). */
     pthread_mutex_t gate_lock;
@@ -144,6 +154,9 @@ struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t
 int clock_init(struct sim *sim, const char *offsets_ns, const char *drifts_ppm, struct td_err *err);
 uint64_t clock_now(const struct sim *sim, uint32_t chip); /* of the board, not of a core in insn mode */
 void *clock_service(void *sim);                           /* thread: answers the host's clock reads */
+
+/* windows.c */
+void *window_service(void *sim); /* thread: does what the host asks for through windows */
 
 /* core.c */
 void core_init(struct core *core, struct tile *tile, uint32_t number, struct sim *sim);

@@ -57,7 +57,9 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
 {
     if (lane->ring)
         return copy_mapped(io, lane);
-    uint32_t n = 0, want = tail - lane->head;
+    /* The hint may be behind what was found by looking beyond it before. */
+    const int32_t told = (int32_t)(tail - lane->head);
+    uint32_t n = 0, want = told > 0 ? (uint32_t)told : 0;
     if (want > io->ring_slots)
         want = io->ring_slots;
     if (beyond) {

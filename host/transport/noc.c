@@ -145,6 +145,27 @@ static uint32_t fitting_kind(const struct noc *n, uint64_t address, size_t bytes
     return kind;
 }
 
+/* The table is full: half of what this process took of it goes back, so that another one finds some, too. */
+static int give_back(struct noc *n, uint32_t kind, struct td_err *err)
+{
+    uint32_t have = 0;
+    for (uint32_t i = 0; i < n->count; i++)
+        have += n->slots[i].kind == kind;
+    for (uint32_t i = n->count, spare = have / 2; n->windows->ops->remove && spare > 0 && i-- > 0;) {
+        if (n->slots[i].kind != kind)
+            continue;
+        int rc = read_back(n, &n->slots[i], err);
+        if (rc)
+            return rc;
+        n->windows->ops->remove(n->windows, &n->slots[i].window);
+        n->slots[i] = n->slots[--n->count];
+        spare--;
+    }
+    n->stats.windows = n->count;
+    n->full[kind] = 1;
+    return TD_OK;
+}
+
 /* A slot of this kind to be pointed: a new one, or the one that was used least lately. NULL: none, *rc says
  * whether that is an error. */
 static struct slot *take_slot(struct noc *n, uint32_t kind, int *rc, struct td_err *err)
@@ -165,8 +186,8 @@ static struct slot *take_slot(struct noc *n, uint32_t kind, int *rc, struct td_e
                 *err = why;
             return NULL;
         }
-        n->full[kind] = 1;
-        *rc = TD_OK;
+        if ((*rc = give_back(n, kind, err)))
+            return NULL;
     }
     for (uint32_t i = 0; i < n->count; i++)
         if (n->slots[i].kind == kind && (!oldest || n->slots[i].used < oldest->used))

@@ -1,9 +1,10 @@
 #include "host/transport/pci.h"
 #include "host/transport/serial.h"
 #include "host/transport/shm.h"
+#include "host/transport/simnoc.h"
 #include "host/transport/socket.h"
-#include "host/transport/usb.h"
 #include "host/transport/tenstorrent.h"
+#include "host/transport/usb.h"
 
 #include <string.h>
 
@@ -13,9 +14,9 @@ struct kind {
 };
 /* A transport joins by one line here. */
 static const struct kind kinds[] = {
-    {"shm:", td_shm_open},       {"pci:", td_pci_open}, {"tenstorrent:", td_tenstorrent_open},
-    {"serial:", td_serial_open}, {"tcp:", td_tcp_open}, {"unix:", td_unix_open},
-    {"usb:", td_usb_open},
+    {"shm:", td_shm_open},       {"pci:", td_pci_open},       {"tenstorrent:", td_tenstorrent_open},
+    {"serial:", td_serial_open}, {"tcp:", td_tcp_open},       {"unix:", td_unix_open},
+    {"usb:", td_usb_open},       {"simnoc:", td_simnoc_open},
 };
 
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err)

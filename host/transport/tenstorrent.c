@@ -105,6 +105,17 @@ static int tt_add(struct td_windows *w, uint32_t kind, struct td_window *window,
     return TD_OK;
 }
 
+static void tt_remove(struct td_windows *w, const struct td_window *window)
+{
+    struct cards *c = (struct cards *)w;
+    for (size_t i = 0; i < c->mapping_count; i++)
+        if (c->mappings[i].id == window->id) {
+            free_mapping(c, &c->mappings[i]);
+            c->mappings[i] = c->mappings[--c->mapping_count];
+            return;
+        }
+}
+
 static int no_other_chip(const struct cards *c, struct td_tile_at at, struct td_err *err)
 {
     if (at.chip == 0)
@@ -221,6 +232,7 @@ static void tt_close(struct td_windows *w)
 }
 
 static const struct td_window_ops tt_ops = {.add = tt_add,
+                                            .remove = tt_remove,
                                             .point = tt_point,
                                             .alive = tt_alive,
                                             .at_end = tt_at_end,

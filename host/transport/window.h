@@ -29,6 +29,8 @@ struct td_windows;
 struct td_window_ops {
     /* One more window, of kind w->bytes[kind]. TD_E_LIMIT: there is none left. */
     int (*add)(struct td_windows *w, uint32_t kind, struct td_window *window, struct td_err *err);
+    /* Gives it back. NULL: nobody else could use it. */
+    void (*remove)(struct td_windows *w, const struct td_window *window);
     int (*point)(struct td_windows *w, const struct td_window *window, const struct td_window_target *target,
                  struct td_err *err);
     /* Access without mappings; like that of the mappings, it is in no order but what the window's target

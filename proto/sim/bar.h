@@ -72,6 +72,8 @@ struct td_bar_header {
     _Alignas(64) uint64_t truth_base_host;
     uint64_t truth_base_ticks;
     double truth_ticks_per_host_tick;
+
+    uint64_t windows_offset; /* struct td_sim_windows (proto/sim/window.h) in this file; 0: none */
 };
 
 /* TD_BAR_HOST: memory of the host behind the PCIe tile, as far as tiles reach it. */

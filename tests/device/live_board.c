@@ -11,8 +11,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "host/transport/shm.h"
-
 #define SIMULATOR TD_BINARY_DIR "/bin/tensix_sim"
 #define KERNELS   TD_BINARY_DIR "/tests/device_kernels"
 
@@ -30,6 +28,11 @@ static void exec_simulator(const struct live_board *b, const char *const *option
 
 struct live_board *live_board_start(const char *const *options)
 {
+    return live_board_start_at("", options);
+}
+
+struct live_board *live_board_start_at(const char *transport, const char *const *options)
+{
     static int number;
     if (access(SIMULATOR, X_OK) != 0 || access(KERNELS "/zones.BRISC.elf", R_OK) != 0) {
         print_message("skipped: the simulator or the test kernels are not built\n");
@@ -46,7 +49,8 @@ struct live_board *live_board_start(const char *const *options)
     if (b->pid == 0)
         exec_simulator(b, options);
     struct td_err err = {0};
-    b->device = td_device_open(b->bar, &err);
+    snprintf(b->where, sizeof b->where, "%s%s", transport, b->bar);
+    b->device = td_device_open(b->where, &err);
     if (!b->device)
         fail_msg("%s", err.text);
     const char *folder = b->run_dir;
@@ -83,7 +87,7 @@ const char *live_kernel(const struct live_board *b, const char *kernel, uint32_t
 void live_open_drain(struct live_board *b)
 {
     struct td_err err = {0};
-    b->drain_transport = td_shm_open(b->bar, 1000, &err);
+    b->drain_transport = td_transport_open(b->where, 1000, &err);
     if (!b->drain_transport)
         fail_msg("%s", err.text);
 }

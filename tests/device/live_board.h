@@ -24,7 +24,7 @@ struct live_lane {
 
 struct live_board {
     pid_t pid;
-    char bar[100], run_dir[100];
+    char bar[100], where[120], run_dir[100];
     struct td_device *device;
     struct td_transport *drain_transport;
     struct td_drain *drain;
@@ -36,6 +36,8 @@ struct live_board {
 /* Starts the simulator with these options (NULL-ended; may be NULL). NULL where it or the kernels are not
  * built. */
 struct live_board *live_board_start(const char *const *options);
+/* The same, reached by another transport than shm: what stands before the file's path in its name. */
+struct live_board *live_board_start_at(const char *transport, const char *const *options);
 void live_board_stop(struct live_board *board);
 /* Path of a kernel's ELF for a core. */
 const char *live_kernel(const struct live_board *board, const char *kernel, uint32_t core);
