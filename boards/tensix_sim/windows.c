@@ -65,7 +65,7 @@ static void linger(struct way *w)
         return;
     int64_t until = td_mono_ns() + dice(w, (uint32_t)w->rules.delay_ns + 1);
     while (td_mono_ns() < until)
-        sched_yield();
+        td_cpu_relax();
 }
 
 /* Until the workers have looked at the resets; a card's cores are in reset when the write has arrived. */

@@ -223,10 +223,11 @@ static void what_is_written_is_what_is_read_at_any_place_and_length(void **state
     const struct td_board *board = td_device_board(b->device);
     static uint8_t is[4][20000], got[20000];
     uint32_t seed = 5;
+    struct td_err err = {0};
     for (int tile = 0; tile < 4; tile++)
-        assert_int_equal(td_device_write(b->device, 0, tile % 2, tile / 2, board->data_base, is[tile],
-                                         sizeof is[tile], NULL),
-                         0);
+        if (td_device_write(b->device, 0, tile % 2, tile / 2, board->data_base, is[tile], sizeof is[tile],
+                            &err))
+            fail_msg("%s", err.text);
     for (int round = 0; round < 2000; round++) {
         uint16_t tile = (uint16_t)(rand_r(&seed) % 4);
         uint32_t at = (uint32_t)rand_r(&seed) % sizeof got, bytes = (uint32_t)rand_r(&seed);
@@ -235,12 +236,12 @@ static void what_is_written_is_what_is_read_at_any_place_and_length(void **state
         if (rand_r(&seed) % 2) {
             for (uint32_t i = 0; i < bytes; i++)
                 is[tile][at + i] = (uint8_t)rand_r(&seed);
-            assert_int_equal(td_device_write(b->device, 0, tile % 2, tile / 2, board->data_base + at,
-                                             is[tile] + at, bytes, NULL),
-                             0);
+            if (td_device_write(b->device, 0, tile % 2, tile / 2, board->data_base + at, is[tile] + at, bytes,
+                                &err))
+                fail_msg("%s", err.text);
         } else {
-            assert_int_equal(
-                td_device_read(b->device, 0, tile % 2, tile / 2, board->data_base + at, got, bytes, NULL), 0);
+            if (td_device_read(b->device, 0, tile % 2, tile / 2, board->data_base + at, got, bytes, &err))
+                fail_msg("%s", err.text);
             assert_memory_equal(got, is[tile] + at, bytes);
         }
     }
