@@ -2,9 +2,10 @@
  *
  * Windows that point somewhere are kept and used again; when there are no more, the one that was used least
  * lately is pointed anew; where a table of windows that is shared with other processes is full, each leaves
- * half of what it got to those that come after it. What crosses a window's end is done in pieces. Long reads go through windows with
- * relaxed order, writes and short reads through windows with strict order; before something could overtake a
- * write to the same tile, that write is read back. So all is in order as transport.h promises. */
+ * half of what it got to those that come after it. What crosses a window's end is done in pieces. Long reads
+ * go through windows with relaxed order, writes and short reads through windows with strict order; before
+ * something could overtake a write to the same tile, that write is read back. So all is in order as
+ * transport.h promises. */
 #ifndef TD_HOST_TRANSPORT_NOC_H
 #define TD_HOST_TRANSPORT_NOC_H
 #include "host/transport/window.h"
