@@ -1,7 +1,5 @@
 #include "target/probe/usb_device.h"
 
-#include <string.h>
-
 #define SEND_MS 3000 /* a host that takes nothing for so long is gone */
 
 static void receive_next(struct td_usb_device *d)
@@ -22,7 +20,7 @@ static void drop_all(struct td_usb_device *d)
 void td_usb_device_init(struct td_usb_device *d, const struct td_usb_stack *stack, struct td_probe *probe,
                         void *in, void *out, uint32_t message_bytes)
 {
-    memset(d, 0, sizeof *d);
+    __builtin_memset(d, 0, sizeof *d);
     d->stack = *stack;
     d->probe = probe;
     d->in = in;
@@ -84,7 +82,7 @@ int td_usb_device_send(void *self, const void *message, uint32_t bytes)
         d->stack.work(d->stack.self);
     if (d->sending || !d->packet_bytes || d->stale || bytes > d->message_bytes)
         return -1;
-    memcpy(d->in, message, bytes);
+    __builtin_memcpy(d->in, message, bytes);
     d->empty = td_usb_needs_empty(bytes, d->packet_bytes) != 0;
     d->sending = 1; /* first: it may have ended when the stack returns */
     if (d->stack.send(d->stack.self, d->in, bytes))
