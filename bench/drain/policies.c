@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STEPS = 8, ROUNDS = 100, LANE_SLOTS = 256 };
+enum { STEPS = 8, TRIES = 3, ROUNDS = 100, LANE_SLOTS = 256 };
 static const double lowest = 3e6, highest = 1e9;
 
 struct run {
@@ -80,14 +80,26 @@ static int try_rate(enum consumer_kind kind, enum td_policy policy, double zones
     return run.rc;
 }
 
+/* What takes this processor away for a moment without being seen (another guest of the same machine) is no limit: the best
+ * of some tries counts. */
+static int keeps_up(enum consumer_kind kind, enum td_policy policy, double zones_per_s, int *kept_up, struct td_err *err)
+{
+    double capacity;
+    int rc = 0;
+    *kept_up = 0;
+    for (int i = 0; i < TRIES && rc == 0 && !*kept_up; i++)
+        rc = try_rate(kind, policy, zones_per_s, kept_up, &capacity, err);
+    return rc;
+}
+
 static void find_limit(struct report *r, const char *name, enum consumer_kind kind, enum td_policy policy)
 {
-    double low = lowest, high = highest, capacity;
+    double low = lowest, high = highest;
     struct td_err err = {0};
-    int kept_up;
+    int kept_up = 0;
     for (int i = 0; i < STEPS; i++) {
         double rate = sqrt(low * high);
-        if (try_rate(kind, policy, rate, &kept_up, &capacity, &err)) {
+        if (keeps_up(kind, policy, rate, &kept_up, &err)) {
             report_failure(r, name, err.text);
             return;
         }
@@ -98,9 +110,9 @@ static void find_limit(struct report *r, const char *name, enum consumer_kind ki
 
 static void find_capacity(struct report *r, const char *name, enum consumer_kind kind)
 {
-    double capacity;
+    double capacity = 0;
     struct td_err err = {0};
-    int kept_up;
+    int kept_up = 0;
     if (try_rate(kind, TD_POLICY_DROP, 1e12, &kept_up, &capacity, &err))
         report_failure(r, name, err.text);
     else
