@@ -80,9 +80,10 @@ static int try_rate(enum consumer_kind kind, enum td_policy policy, double zones
     return run.rc;
 }
 
-/* What takes this processor away for a moment without being seen (another guest of the same machine) is no limit: the best
- * of some tries counts. */
-static int keeps_up(enum consumer_kind kind, enum td_policy policy, double zones_per_s, int *kept_up, struct td_err *err)
+/* What takes this processor away for a moment without being seen (another guest of the same machine) is no
+ * limit: the best of some tries counts. */
+static int keeps_up(enum consumer_kind kind, enum td_policy policy, double zones_per_s, int *kept_up,
+                    struct td_err *err)
 {
     double capacity;
     int rc = 0;

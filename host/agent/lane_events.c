@@ -479,10 +479,12 @@ static int on_record(void *self, const struct td_packet_record *r)
     return rc ? rc : on_packet(lane, r);
 }
 
-/* A zone that needs nothing but to be kept: no text or gap waits for it, and it ends last. */
+/* A zone that needs nothing but to be kept: no text waits for it, it ends last and begins in no gap. */
 static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
 {
-    return start >= 0 && !lane->text_count && !lane->gap_count && !lane->gap_slots && lane->count &&
+    if (lane->gap_count && lane->events[lane->gaps[lane->gap_count - 1]].value.end_ns > start)
+        return 0;
+    return start >= 0 && !lane->text_count && !lane->gap_slots && lane->count &&
            event_end(&lane->events[lane->count - 1]) <= end;
 }
 
