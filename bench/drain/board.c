@@ -35,12 +35,14 @@ static void end(pid_t *pid)
     *pid = 0;
 }
 
-int bench_board_start(struct bench_board *b, const char *grid, const char *clock, struct td_err *err)
+int bench_board_start(struct bench_board *b, const char *grid, const char *clock, const char *windows,
+                      struct td_err *err)
 {
     memset(b, 0, sizeof *b);
     snprintf(b->path, sizeof b->path, "/dev/shm/tendril-bench-%d", (int)getpid());
     const char *const argv[] = {
-        TD_BINARY_DIR "/bin/tensix_sim", "--bar", b->path, "--grid", grid, "--clock", clock, NULL};
+        TD_BINARY_DIR "/bin/tensix_sim", "--bar", b->path, "--grid", grid, "--clock", clock,
+        windows ? "--windows" : NULL,    windows, NULL};
     b->sim = bench_spawn(argv);
     b->shm = td_shm_open(b->path, START_MS, err);
     int rc = b->shm ? td_board_of_transport(&b->board, b->shm, err) : err->code;

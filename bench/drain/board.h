@@ -11,8 +11,9 @@ struct bench_board {
     struct td_transport *shm; /* what the cores see: used to fill lanes */
     struct td_board board;
 };
-/* grid, clock: options of the simulator. */
-int bench_board_start(struct bench_board *b, const char *grid, const char *clock, struct td_err *err);
+/* grid, clock, windows: options of the simulator; windows may be NULL. */
+int bench_board_start(struct bench_board *b, const char *grid, const char *clock, const char *windows,
+                      struct td_err *err);
 void bench_board_stop(struct bench_board *b);
 /* A probe that serves the board at `serve` ("unix:PATH", "pty:PATH"). */
 int bench_probe_start(struct bench_board *b, const char *serve, struct td_err *err);

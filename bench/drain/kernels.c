@@ -59,7 +59,7 @@ static int run(const char *size, int drained, struct outcome *o, struct td_err *
     struct bench_board b;
     struct td_drain *drain = NULL;
     const char *const argv[] = {MATMUL, size, "1", NULL};
-    int rc = bench_board_start(&b, "2x2", "insn", err);
+    int rc = bench_board_start(&b, "2x2", "insn", NULL, err);
     if (rc)
         return rc;
     if (drained && !(drain = td_drain_create(b.shm, &b.board, TD_POLICY_BLOCK, err)))
