@@ -86,9 +86,8 @@ static void answer(struct sim *sim, uint64_t request)
     __atomic_store_n(&bar->clock_answer_seq, request, __ATOMIC_RELEASE);
 }
 
-/* A host that has nothing but the tiles' memory reads the clock there, both halves of it in one store; and
- * may hold a core in reset for so short a time that the workers miss it. */
-static void serve_far(struct sim *sim)
+/* A host that has nothing but the tiles' memory reads the clock there, both halves of it in one store. */
+static void show_clocks(struct sim *sim)
 {
     const struct td_board *b = &sim->board;
     for (uint32_t i = 0; i < sim->tensix_count; i++) {
@@ -98,9 +97,6 @@ static void serve_far(struct sim *sim)
         if (b->clock_low % 8 == 0 && b->clock_live_high == b->clock_low + 4 &&
             b->clock_low - (uint32_t)tile->entry->regs_base < PAGE_BYTES)
             __atomic_store_n((uint64_t *)(registers + b->clock_low % PAGE_BYTES), now, __ATOMIC_RELEASE);
-        pthread_mutex_lock(&sim->reset_lock);
-        tile->was_held |= __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
-        pthread_mutex_unlock(&sim->reset_lock);
     }
 }
 
@@ -113,7 +109,7 @@ static void sleep_for_request(struct sim *sim, uint64_t served)
     while (__atomic_load_n(&bar->clock_request_seq, __ATOMIC_SEQ_CST) == served &&
            !__atomic_load_n(&sim->stop, __ATOMIC_RELAXED)) {
         if (sim->far)
-            serve_far(sim);
+            show_clocks(sim);
         syscall(SYS_futex, (uint32_t *)&bar->clock_request_seq, FUTEX_WAIT, (uint32_t)served, &look_again,
                 NULL, 0);
     }

@@ -287,6 +287,13 @@ static void report_fault(struct core *core)
     __atomic_fetch_add(&core->sim->bar->fault_count, 1, __ATOMIC_SEQ_CST);
 }
 
+uint32_t core_launch(const struct core *core)
+{
+    const struct td_board *board = &core->sim->board;
+    return get_word(core->tile->memory + (td_board_lane_ctrl(board, core->number) - board->l1_base) +
+                    TD_LANE_launch);
+}
+
 void core_release(struct core *core)
 {
     int failed;
@@ -294,6 +301,7 @@ void core_release(struct core *core)
         uc_close(core->uc);
         core->uc = NULL;
     }
+    core->launch = core_launch(core);
     core->fault = TD_FAULT_NONE;
     core->stop = 0;
     core->pc = core->desc->start;

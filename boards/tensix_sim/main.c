@@ -238,7 +238,6 @@ static int simulate(const struct settings *s, struct td_err *err)
     char *text = NULL, own_path[64];
     const char *path = s->bar;
     pthread_mutex_init(&sim.gate_lock, NULL);
-    pthread_mutex_init(&sim.reset_lock, NULL);
     sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
@@ -268,7 +267,6 @@ static int simulate(const struct settings *s, struct td_err *err)
     native_finish(&sim);
     free(text);
     pthread_mutex_destroy(&sim.gate_lock);
-    pthread_mutex_destroy(&sim.reset_lock);
     return rc;
 }
 

@@ -48,6 +48,7 @@ struct core {
     const struct td_core_desc *desc;
     uint32_t number;
     enum core_state state;
+    uint32_t launch;            /* number of the launch that it was released for */
     struct native_core *native; /* of tiles without emulators, once released */
     uc_engine *uc;
     uint8_t *local; /* private RAM */
@@ -78,9 +79,8 @@ struct tile {
     uint8_t *memory;       /* L1 or DRAM bank */
     uint32_t *soft_reset;  /* Tensix only; atomic */
     uint32_t latched_high; /* atomic */
-    uint32_t was_held;  /* cores that have been in reset since the worker looked, if far; under reset_lock */
-    struct core *cores; /* Tensix: board.core_count of them */
-    int is_native;      /* its cores have no emulators */
+    struct core *cores;    /* Tensix: board.core_count of them */
+    int is_native;         /* its cores have no emulators */
 };
 
 /* One chip's clock in host mode. */
@@ -128,7 +128,6 @@ struct sim {
     uint64_t insn_now; /* insn mode: the board's time; atomic */
     int stop;          /* atomic */
     struct window_rules windows;
-    pthread_mutex_t reset_lock;
     /* Who moves (see gate.c). */
     pthread_mutex_t gate_lock;
     unsigned moving;
@@ -163,6 +162,7 @@ void core_init(struct core *core, struct tile *tile, uint32_t number, struct sim
 void core_finish(struct core *core);
 /* Out of reset: registers cleared, code that was loaded since is seen. */
 void core_release(struct core *core);
+uint32_t core_launch(const struct core *core); /* the number that the host has written; 0: none yet */
 /* Runs about `insns` instructions; sets state, spinning; adds what retired to ticks in insn mode. */
 void core_run(struct core *core, uint64_t insns);
 /* Stops the core with a fault at the memory access that it is at now, or (pc given) at pc. */

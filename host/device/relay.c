@@ -122,6 +122,7 @@ static int start(struct relays *r, struct relay *relay, struct td_err *err)
 {
     const struct td_board *b = r->board;
     const uint32_t core = b->relay_core;
+    const uint32_t launch = (uint32_t)td_mono_ns() | 1; /* another one than the last agent's, never 0 */
     int rc = td_place_reset(r->t, b, relay->at, 1u << core, 1, err);
     if (rc == 0)
         rc = td_lanes_prepare(r->t, b, relay->at, NULL, err);
@@ -142,7 +143,7 @@ static int start(struct relays *r, struct relay *relay, struct td_err *err)
     if (rc == 0)
         rc = td_lane_set_word(r->t, b, relay->at, core, TD_LANE_state, TD_CORE_RESET, err);
     if (rc == 0)
-        rc = td_lane_set_word(r->t, b, relay->at, core, TD_LANE_launch, 1, err);
+        rc = td_lane_set_word(r->t, b, relay->at, core, TD_LANE_launch, launch, err);
     if (rc == 0)
         rc = td_place_reset(r->t, b, relay->at, 1u << core, 0, err);
     relay->running = rc == 0;

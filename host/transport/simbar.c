@@ -197,18 +197,39 @@ static void *simbar_map(struct td_transport *t, struct td_tile_at at, uint64_t a
     return is_register ? NULL : place;
 }
 
+/* Of the machine that this process runs on; what another one's processes do, nobody here knows. */
+static int is_dead(const struct simbar *s, uint32_t process)
+{
+    int is_far = (process & TD_BAR_FAR_PROCESS) != 0;
+    return process && is_far == (s->config.far != 0) && td_process_gone(process & ~TD_BAR_FAR_PROCESS);
+}
+
+/* The simulator cleans up after processes that die beside it; after those of another machine, the next one
+ * there does. */
+static void follow_the_dead(const struct simbar *s)
+{
+    if (!s->config.far)
+        return;
+    uint32_t freeze = __atomic_load_n(&s->bar->freeze, __ATOMIC_SEQ_CST);
+    uint32_t agent = __atomic_load_n(&s->bar->agent_pid, __ATOMIC_SEQ_CST);
+    if (freeze && is_dead(s, __atomic_load_n(&s->bar->freeze_pid, __ATOMIC_SEQ_CST)))
+        __atomic_compare_exchange_n(&s->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (is_dead(s, agent))
+        __atomic_compare_exchange_n(&s->bar->agent_pid, &agent, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
 static int take_clock_lock(struct simbar *s, struct td_err *err)
 {
     struct patience p = {0};
-    uint32_t me = (uint32_t)getpid(), holder = 0;
+    uint32_t me = td_simbar_process(&s->base), holder = 0;
     while (!__atomic_compare_exchange_n(&s->bar->clock_lock, &holder, me, 0, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
         int rc = be_patient(s, &p, err);
         if (rc)
             return rc;
         /* One that died with the lock must not lock out everybody else: it is taken from the dead. */
-        int long_waited = !s->config.far && p.rounds % 64 == 0 && td_mono_ns() - p.start_ns > YIELD_NS;
-        if (!long_waited || !td_process_gone(holder))
+        int long_waited = p.rounds % 64 == 0 && td_mono_ns() - p.start_ns > YIELD_NS;
+        if (!long_waited || !is_dead(s, holder))
             holder = 0;
     }
     return TD_OK;
@@ -423,8 +444,10 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
                 s->bar->version, TD_BAR_VERSION);
     else if (check_tiles(s))
         td_fail(err, TD_E_FORMAT, "the tables of board %s do not make sense", config->path);
-    else if (index_tiles(s, err) == 0)
+    else if (index_tiles(s, err) == 0) {
+        follow_the_dead(s);
         return &s->base;
+    }
     simbar_close(&s->base);
     return NULL;
 }

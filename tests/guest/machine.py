@@ -6,9 +6,11 @@ simulated board, the monitor, comparing files) happens outside, in the same Pyth
 """
 import functools
 import json
+import mmap
 import os
 import shlex
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,8 @@ BUILD = os.environ.get("TD_BINARY_DIR") or os.path.join(SOURCE, "build")
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 BOOT_SECONDS = 120  # on a loaded machine; it takes 4 to 15
 SKIPPED = 77
+# boards/tensix_sim/tensix_sim.board, proto/device/lane.h
+LANE_BASE, CORES, STATE_RUNNING = 0x400, 5, 1
 
 
 class Trouble(Exception):
@@ -104,6 +108,33 @@ class Board:
         except FileNotFoundError:
             return False
 
+    def lanes(self):
+        """What the control words of all lanes in the grid say: (policy, state, tail) each (proto/sim/bar.h, proto/device/lane.h)."""
+        found = []
+        with open(self.path, "rb") as f:
+            memory = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
+        with memory:
+            tiles, = struct.unpack_from("<I", memory, 12)
+            table, = struct.unpack_from("<Q", memory, 32)
+            for i in range(tiles):
+                kind, _, _, _, logical_x, _, _, l1 = struct.unpack_from("<I6HQ", memory, table + 56 * i)
+                if kind == 0 and logical_x != 0xffff:
+                    base = l1 + LANE_BASE
+                    for lane in range(CORES):
+                        words = struct.unpack_from("<16I", memory, base + 64 + 128 * lane)
+                        found.append((words[1], words[12], words[8]))
+        return found
+
+    def running(self):
+        return sum(state == STATE_RUNNING for _, state, _ in self.lanes())
+
+    def wait_until(self, condition, what, timeout=30):
+        until = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > until:
+                fail(f"board: {what} is not so after {timeout} s; (policy, state, tail) of lanes: {self.lanes()}")
+            time.sleep(0.02)
+
     def end(self):
         if self.process.poll() is None:
             self.process.terminate()
@@ -133,6 +164,7 @@ class Machine:
         try:
             self.boot()
         except BaseException:
+            print(f"-- the guest's last words\n{self.last_words()}", flush=True)
             self.stop()
             raise
         return self
@@ -157,9 +189,9 @@ class Machine:
         argv = ["qemu-system-x86_64", "-M", "q35,kernel-irqchip=split" if accel() == "kvm" else "q35", "-accel",
                 accel(), "-cpu", "host" if accel() == "kvm" else "max", "-smp", "2", "-m", "1024", "-nodefaults",
                 "-display", "none", "-no-reboot", "-kernel", kernel, "-initrd", initramfs, "-append",
-                "console=ttyS0 quiet panic=-1 intel_iommu=on random.trust_cpu=on", "-serial", f"file:{self.log}",
+                "console=ttyS0 quiet panic=-1 intel_iommu=on no_timer_check nowatchdog", "-serial", f"file:{self.log}",
                 "-qmp", f"unix:{self.folder}/monitor,server=on,wait=off",
-                "-device", "intel-iommu,intremap=off", "-device", "pcie-root-port,id=port0,chassis=1,slot=1"]
+                "-device", "intel-iommu,intremap=on", "-device", "pcie-root-port,id=port0,chassis=1,slot=1"]
         argv += folder("share", self.share, "") + folder("source", SOURCE, ",readonly=on")
         argv += folder("build", BUILD, ",readonly=on")
         if self.board:

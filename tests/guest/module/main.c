@@ -3,7 +3,7 @@
  * break things on purpose, or count. */
 #include "kmd.h"
 
-unsigned kmd_windows = 16;
+unsigned kmd_windows = 64;
 module_param_named(windows, kmd_windows, uint, 0644);
 MODULE_PARM_DESC(windows, "how many windows there are in all");
 ushort kmd_device_id = 0x401e;
@@ -88,16 +88,13 @@ static int board_open(struct inode *inode, struct file *file)
     return 0;
 }
 
-/* One aligned write, as wide as the address allows. */
+/* The low half of the data, as one write of 32 bits. */
 static void clean_up(struct board *b, const struct tt_set_noc_cleanup *c)
 {
-    s64 place = find_place(b, c->x, c->y, c->addr, c->addr % 8 ? 4 : 8);
+    s64 place = find_place(b, c->x, c->y, c->addr, 4);
     if (place < 0)
         return;
-    if (c->addr % 8)
-        writel((u32)c->data, b->map + place);
-    else
-        writeq(c->data, b->map + place);
+    writel((u32)c->data, b->map + place);
     kmd_cleanups++;
 }
 

@@ -1,0 +1,125 @@
+"""What tests of `tendril record` in the guest share."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+from machine import TENDRIL, example, expect, fail
+
+# A pipeline over all cores of two tiles. LONG goes on until something ends it; ONE is a single launch that fills lanes
+# many times.
+GRID = ("--grid", "2x1")
+SHORT = [example("matmul"), "32", "2"]
+LONG = [example("matmul"), "256", "1000"]
+ONE = [example("matmul"), "512", "1"]
+
+
+def reference():
+    """The trace of SHORT, recorded outside through shared memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "shm.tracy")
+        done = subprocess.run([TENDRIL, "record", *GRID, "--clock", "insn", "-o", trace, "--", *SHORT], text=True, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        expect(done.returncode == 0, f"recorded outside: {done.stdout}")
+        with open(trace, "rb") as f:
+            return f.read()
+
+
+def info(path):
+    done = subprocess.run([TENDRIL, "info", "--json", path], text=True, timeout=60, stdout=subprocess.PIPE)
+    expect(done.returncode == 0, f"{path} is no trace")
+    return json.loads(done.stdout)
+
+
+def zones_by_name(trace_bytes):
+    """{name: count} of a trace's zones."""
+    with tempfile.NamedTemporaryFile(suffix=".tracy") as f:
+        f.write(trace_bytes)
+        f.flush()
+        done = subprocess.run([TENDRIL, "csvexport", f.name], text=True, timeout=60, stdout=subprocess.PIPE)
+    expect(done.returncode == 0, "no CSV of the trace")
+    rows = [line.split(",") for line in done.stdout.splitlines()]
+    name, count = rows[0].index("name"), rows[0].index("counts")
+    return {row[name]: int(row[count]) for row in rows[1:]}
+
+
+class Way:
+    """One way to the board: `at`, and the options that it needs."""
+
+    def __init__(self, machine, name, at, *options):
+        self.machine, self.name, self.at, self.options = machine, name, at, options
+        self.path = os.path.join(machine.share, name + ".tracy")
+
+    def start(self, program, *more):
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        words = ["exec tendril record --at", self.at, *self.options, *more, "-o", f"/share/{self.name}.tracy", "--"]
+        # Its process number, so that it can be stopped and killed.
+        return self.machine.start(f"echo $$ >/tmp/{self.name}; " + " ".join([*words, *program]))
+
+    def signal(self, name):
+        self.machine.run(f"kill -{name} $(cat /tmp/{self.name})")
+
+    def record(self, program, *more, timeout=90):
+        answer = self.start(program, *more).wait(timeout)
+        expect(answer.code == 0, f"record through {self.name}: {answer}")
+        return answer
+
+    def same_as(self, reference_bytes):
+        with open(self.path, "rb") as f:
+            here = f.read()
+        expect(here == reference_bytes, f"the trace through {self.name} ({len(here)} bytes) is not the one through shared "
+               f"memory ({len(reference_bytes)} bytes)")
+        print(f"  {self.name}: {len(here)} bytes, the same as through shared memory", flush=True)
+
+    def trace(self):
+        with open(self.path, "rb") as f:
+            return f.read()
+
+    def start_long(self, board, program=LONG):
+        """A recording whose cores run and are drained."""
+        started = self.start(program)
+        board.wait_until(lambda: board.running() > 0 or started.ended(), "a core runs", 60)
+        time.sleep(1)
+        if started.ended():
+            fail(f"record through {self.name} ended too early: {started.wait()}")
+        return started
+
+    def ends_with_a_line(self, started, about, zones=True, timeout=60):
+        """The recording ends, says why in one line of its own, and has kept its trace."""
+        answer = started.wait(timeout)
+        lines = [line for line in answer.err.splitlines() if line.startswith("tendril record:")]
+        expect(answer.code != 0 and len(lines) == 1, f"one line about {about}: {answer}")
+        if zones:
+            expect(info(self.path)["zones"] > 0, f"{about}: what was drained is in the trace")
+        print(f"  {about}: {lines[0]}", flush=True)
+
+    def kill_blocked(self, board):
+        """The agent is killed while cores wait for room: they go on and end. (Its program may go with it: all cores have been
+        started by then.)"""
+        started = self.start_long(board, ONE)
+        self.signal("STOP")
+        seen = [board.lanes()]
+
+        def stand_still():
+            time.sleep(0.5)
+            seen.append(board.lanes())
+            return seen[-1] == seen[-2] and board.running() > 0
+
+        board.wait_until(stand_still, "cores wait for room", 60)
+        self.signal("KILL")
+        started.wait()
+        board.wait_until(lambda: board.running() == 0, "no core waits for an agent that was killed", 60)
+        print("  killed while cores wait: they went on to their end", flush=True)
+
+    def refuses_a_second(self, board):
+        first = self.start_long(board)
+        second = Way(self.machine, "second", self.at, *self.options).start(SHORT).wait()
+        lines = second.err.splitlines()
+        expect(second.code != 0 and len(lines) == 1, f"a second agent is refused with one line: {second}")
+        print(f"  second agent: {lines[0]}", flush=True)
+        expect(not first.ended(), "the first goes on")
+        self.signal("INT")
+        first.wait()
+        expect(info(self.path)["zones"] > 0, "the first has kept its trace")

@@ -1,0 +1,80 @@
+"""A board behind the vendor's driver: windows and nothing else. The driver is our module (tests/guest/module), which
+answers the calls that the vendor's header documents and breaks on demand."""
+import tempfile
+
+from kit import GRID, SHORT, Way, reference, zones_by_name
+from machine import Board, Machine, expect, skip
+
+PARAMETERS = "/sys/module/tendril_kmd/parameters"
+
+
+def parameter(m, name):
+    return int(m.run(f"cat {PARAMETERS}/{name}").out)
+
+
+def set_parameter(m, name, value):
+    m.run(f"echo {value} >{PARAMETERS}/{name}")
+
+
+def works(m, way, expected):
+    way.record(SHORT)
+    found = zones_by_name(way.trace())
+    for name, count in expected.items():
+        expect(found.get(name) == count, f"{found.get(name)} zones {name}, through shared memory {count}")
+    expect(parameter(m, "configures") > 0, "windows were used")
+    expect(parameter(m, "power_calls") == 0, "the card's power state is left alone")
+    print(f"  {sum(expected.values())} zones as through shared memory", flush=True)
+
+
+def windows_run_out(m, way):
+    """With two windows a program alone works, pointing them again and again; with none it is told why not."""
+    before = parameter(m, "configures")
+    program = " ".join(["TENDRIL_BOARD=tenstorrent:0 TENDRIL_BOARD_NAME=tensix_sim TENDRIL_BOARD_GRID=2x1", *SHORT])
+    set_parameter(m, "windows", 2)
+    expect("verified" in m.run(program, timeout=120).out, "a program works with two windows")
+    print(f"  two windows were pointed {parameter(m, 'configures') - before} times", flush=True)
+    set_parameter(m, "windows", 0)
+    way.ends_with_a_line(way.start(SHORT), "full window table", zones=False)
+    set_parameter(m, "windows", 64)
+
+
+def driver_fails(m, way):
+    set_parameter(m, "fail_configure", -1)
+    way.ends_with_a_line(way.start(SHORT), "error of the driver", zones=False)
+    set_parameter(m, "fail_configure", 0)
+    way.record(SHORT)
+
+
+def cards_go(m, way, board):
+    running = way.start_long(board)
+    set_parameter(m, "link_down", 1)
+    way.ends_with_a_line(running, "link down, memory reads as ones")
+    m.run("rmmod tendril_kmd && modprobe tendril_kmd")
+    way.record(SHORT)
+    running = way.start_long(board)
+    m.run(f"echo 1 >/sys/bus/pci/devices/{m.bdf()}/remove")
+    way.ends_with_a_line(running, "removed")
+    m.run("echo 1 >/sys/bus/pci/rescan")
+    way.record(SHORT)
+
+
+def main():
+    expected = zones_by_name(reference())
+    with tempfile.TemporaryDirectory() as folder:
+        board = Board(folder, *GRID)
+        try:
+            with Machine(board) as m:
+                if m.run("modprobe tendril_kmd", check=False).code:
+                    skip("the module was not built (package linux-headers-amd64)")
+                way = Way(m, "vendor", "tenstorrent:0", "-b", "tensix_sim", *GRID)
+                works(m, way, expected)
+                windows_run_out(m, way)
+                driver_fails(m, way)
+                way.refuses_a_second(board)
+                before = parameter(m, "cleanups")
+                way.kill_blocked(board)
+                expect(parameter(m, "cleanups") > before, "it was the driver's clean-up write")
+                way.record(SHORT)
+                cards_go(m, way, board)
+        finally:
+            board.end()
