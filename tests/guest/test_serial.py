@@ -1,0 +1,32 @@
+"""A board behind a probe on a serial line: the guest's second UART, at whose other end `tendril probe` answers for a
+simulated board outside."""
+import os
+import subprocess
+import tempfile
+import time
+
+from kit import GRID, SHORT, Way, reference
+from machine import TENDRIL, Board, Machine, expect
+
+
+def main():
+    expected = reference()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "probe")
+        board = Board(folder, *GRID, "--clock", "insn")
+        probe = subprocess.Popen([TENDRIL, "probe", "--board", board.path, "--serve", "unix:" + path],
+                                 stdout=subprocess.DEVNULL)
+        try:
+            until = time.monotonic() + 30
+            while not os.path.exists(path):
+                expect(probe.poll() is None and time.monotonic() < until, "the probe serves")
+                time.sleep(0.02)
+            line = ["-chardev", f"socket,id=line,path={path}", "-serial", "chardev:line"]
+            with Machine(qemu=line) as m:
+                serial = Way(m, "serial", "serial:/dev/ttyS1")
+                serial.record(SHORT, timeout=200)
+                serial.same_as(expected)
+        finally:
+            probe.terminate()
+            probe.wait()
+            board.end()
