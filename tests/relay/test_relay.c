@@ -1,6 +1,7 @@
 /* The relay end to end: its firmware on a simulated spare core gathers the lanes of cross-compiled kernels.
  */
 #include "host/device/relay.h"
+#include "proto/device/relay.h"
 #include "tests/device/live_board.h"
 
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <cmocka.h>
@@ -50,6 +52,12 @@ static void run(struct live_board *b)
     if (live_run(b, 1, &code, &err))
         fail_msg("%s", err.text);
     assert_int_equal(code, 0);
+}
+
+static int ignore_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
+                        struct td_err *err)
+{
+    return 0;
 }
 
 static void check_whole(struct rig *rig, uint32_t zones)
@@ -159,6 +167,35 @@ static void a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twic
     }
 }
 
+static void a_relay_that_falls_over_is_told_and_no_core_waits_for_it(void **state)
+{
+    struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){0});
+    const struct td_board *board = td_device_board(rig.board->device);
+    /* Every relay now has a first lane whose ring is nowhere. */
+    const uint32_t nowhere = 0xf0000000;
+    for (uint32_t i = 0; i < board->chip[0].relay_count; i++)
+        assert_int_equal(rig.board->drain_transport->ops->write(
+                             rig.board->drain_transport, td_board_relay(board, 0, i),
+                             board->data_base + TD_RELAY_CTRL_BYTES + TD_RELAY_LANE_ring, &nowhere, 4, NULL),
+                         0);
+    live_prepare_all(rig.board, "zones", 7, 5000);
+    struct td_err err = {0};
+    int code = -1, rc = 0;
+    assert_int_equal(td_device_launch(rig.board->device, &err), 0);
+    for (int i = 0; rc == 0 && i < 10000; i++) {
+        rc = td_drain_poll(rig.board->drain, ignore_words, NULL, NULL, &err);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    assert_int_equal(rc, TD_E_GONE);
+    assert_non_null(strstr(err.text, "stopped by fault"));
+    td_drain_destroy(rig.board->drain);
+    rig.board->drain = NULL;
+    memset(&err, 0, sizeof err);
+    if (td_device_wait(rig.board->device, 60000, &code, &err))
+        fail_msg("%s", err.text);
+    stop(&rig);
+}
+
 static void a_board_without_relays_says_so(void **state)
 {
     struct td_board board = {.name = "small", .chips = 1};
@@ -177,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing),
         cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
         cmocka_unit_test(a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twice),
+        cmocka_unit_test(a_relay_that_falls_over_is_told_and_no_core_waits_for_it),
         cmocka_unit_test(a_board_without_relays_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
