@@ -30,7 +30,7 @@ static void on_signal(int number)
 struct settings {
     const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check, *native;
     int clock, far, parent_death, version, noc_order;
-    long epoch, threads, emulate, windows, tear, delay_ns;
+    long epoch, threads, emulate, windows, tear, delay_ns, parent;
 };
 
 static int parse_settings(struct settings *s, int argc, char **argv, struct td_err *err)
@@ -77,6 +77,9 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
         {0, "delay-ns", TD_OPT_INT, &s->delay_ns, "N", "and take up to so much longer", NULL, 0, 100000000},
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
+        {0, "parent", TD_OPT_INT, &s->parent, "PID",
+         "with --parent-death: who the parent was; it may have ended before this program begins", NULL, 1,
+         INT32_MAX},
         {0, "check", TD_OPT_STRING, &s->check, "FILE",
          "only read a description, and say what is wrong with it", NULL, 0, 0},
         {0, "version", TD_OPT_FLAG, &s->version, NULL, "version and licence", NULL, 0, 0},
@@ -287,7 +290,7 @@ int main(int argc, char **argv)
         if (td_board_load(&board, s.check, s.grid, NULL, &err) == 0)
             return 0;
     } else if (operands >= 0) {
-        pid_t parent = getppid();
+        pid_t parent = s.parent ? (pid_t)s.parent : getppid();
         catch_signals(&s);
         /* The parent may have gone before the request to be told. */
         if (s.parent_death && getppid() != parent)

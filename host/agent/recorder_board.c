@@ -20,12 +20,16 @@
 static int start_simulator(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
-    char path[4096];
+    char path[4096], parent[16];
     td_child_find("tensix_sim", path, sizeof path);
+    snprintf(parent, sizeof parent, "%d", (int)getpid());
     snprintf(r->where, sizeof r->where, "%s/board.bar", r->run_dir);
-    const char *argv[24] = {path,     "--bar",          r->where,  "--board",
-                            o->board, "--parent-death", "--clock", o->insn_clock ? "insn" : "host"};
-    int n = 8;
+    const char *argv[24] = {path,       "--bar",
+                            r->where,   "--board",
+                            o->board,   "--parent-death",
+                            "--parent", parent,
+                            "--clock",  o->insn_clock ? "insn" : "host"};
+    int n = 10;
     const char *more[][2] = {
         {"--grid", o->grid}, {"--offset-ns", o->offset_ns}, {"--drift-ppm", o->drift_ppm}};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
