@@ -87,12 +87,13 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
         const struct qemu_lane *lane = &q->lanes[i];
         uint32_t ctrl[32];
         core_counters(q, (uint32_t)i, ctrl);
-        assert_int_equal(lane->zones + lane->lost_zones, 10000);
+        /* A lane that is still full of the first launch may lose the second kernel's own zone, too. */
+        assert_int_equal(lane->zones + lane->kernels + lane->lost_zones, 10002);
         assert_int_equal(lane->logs + lane->lost_other, 10);
         assert_int_equal(lane->lost_zones, ctrl[TD_LANE_lost_zones / 4]);
         assert_int_equal(lane->lost_other, ctrl[TD_LANE_lost_other / 4]);
         assert_int_equal(lane->out_of_order, 0);
-        assert_int_equal(lane->kernels, 2);
+        assert_in_range(lane->kernels, 1, 2);
         assert_int_equal(lane->exits, 2);
         assert_true(lane->lost_zones > 0 && lane->zones > 0);
     }
