@@ -23,6 +23,7 @@ int td_board_attach(struct td_board *board, struct td_transport *t, struct td_er
         kinds[i] = kind_of(&board->windows[i]);
     const struct td_transport_setup setup = {.clock_low = board->clock_low,
                                              .clock_live_high = board->clock_live_high,
+                                             .clock_steps = (int)board->simulated,
                                              .kinds = kinds,
                                              .kind_count = board->window_count};
     int rc = t->ops->setup ? t->ops->setup(t, &setup, err) : 0;

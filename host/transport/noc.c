@@ -14,6 +14,8 @@ enum {
     REGISTER_PAGE = 4096
 };
 static const int64_t witness_fresh_ns = 5000000; /* an answer of the device is good for so long */
+/* How long a clock may stand still that is refreshed every now and then. */
+static const int64_t step_patience_ns = INT64_C(5000000000);
 
 struct slot {
     struct td_window window;
@@ -35,6 +37,7 @@ struct noc {
     uint16_t dirty[PLACES]; /* slots with `written` >= 0, by tile */
     uint32_t dirty_slots;
     uint32_t clock_low, clock_live_high; /* 0: not known */
+    int clock_steps;
     /* A tile whose clock was there: the high half of a clock is never all ones. */
     struct td_tile_at witness;
     int has_witness;
@@ -363,6 +366,31 @@ static int read_clock(struct noc *n, struct td_tile_at at, struct td_clock_sampl
                         n->windows->path);
 }
 
+/* Words that are refreshed now and then: each value was taken after the one before was put there. So the time
+ * of a second new value lies between the last sight of the value before the first, and its own. */
+static int read_stepping_clock(struct noc *n, struct td_tile_at at, struct td_clock_sample *sample,
+                               struct td_err *err)
+{
+    const int64_t until = td_mono_ns() + step_patience_ns;
+    uint64_t last_seen = 0;
+    struct td_clock_sample now;
+    int rc = read_clock(n, at, sample, err);
+    now = *sample;
+    for (int changes = 0; rc == 0 && changes < 2;) {
+        const struct td_clock_sample before = now;
+        rc = read_clock(n, at, &now, err);
+        if (rc == 0 && now.ticks != before.ticks) {
+            if (changes++ == 0)
+                last_seen = before.host_before;
+        } else if (rc == 0 && td_mono_ns() > until) {
+            rc = td_fail(err, TD_E_TIMEOUT, "the clock of tile (%u,%u) of %s stands still", at.x, at.y,
+                         n->windows->path);
+        }
+    }
+    *sample = (struct td_clock_sample){last_seen, now.host_after, now.ticks};
+    return rc;
+}
+
 static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
                      struct td_err *err)
 {
@@ -372,7 +400,7 @@ static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clo
         return rc;
     if (!n->clock_low || !n->clock_live_high)
         return td_fail(err, TD_E_USAGE, "where the clock of %s is was not told", n->windows->path);
-    rc = read_clock(n, at, sample, err);
+    rc = n->clock_steps ? read_stepping_clock(n, at, sample, err) : read_clock(n, at, sample, err);
     if (rc == 0)
         note_witness(n, at, n->clock_live_high);
     n->gone |= rc == TD_E_GONE;
@@ -409,6 +437,7 @@ static int noc_setup(struct td_transport *t, const struct td_transport_setup *se
     struct noc *n = (struct noc *)t;
     n->clock_low = setup->clock_low;
     n->clock_live_high = setup->clock_live_high;
+    n->clock_steps = setup->clock_steps && !n->under; /* one that can be asked answers reads itself */
     return n->windows->ops->setup ? n->windows->ops->setup(n->windows, setup, err) : TD_OK;
 }
 

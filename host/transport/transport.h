@@ -48,6 +48,7 @@ struct td_window_kind {
 /* What a transport to hardware has to know of the board's description. */
 struct td_transport_setup {
     uint32_t clock_low, clock_live_high; /* addresses of registers of a tile */
+    int clock_steps; /* they are words that a simulator refreshes now and then, not a clock */
     const struct td_window_kind *kinds;
     size_t kind_count;
 };
