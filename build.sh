@@ -153,7 +153,7 @@ fi
 
 if [ $tests = 1 ]; then
   step "testing"
-  ctest --test-dir "$build_dir" --output-on-failure
+  ctest --test-dir "$build_dir" --output-on-failure -j "$(nproc)"
 fi
 
 if [ $guest = 1 ]; then
