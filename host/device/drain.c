@@ -63,6 +63,10 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
 {
     int running;
     int rc = is_running(drain, lane, ctrl, &running, err);
+    /* An agent that is gone may have left it waiting for room, or the next launch would: nobody drains it
+     * yet. */
+    if (rc == 0 && running && ctrl[TD_LANE_policy / 4] != TD_POLICY_OFF)
+        rc = td_drain_lane_policy(&drain->io, lane, TD_POLICY_OFF, err);
     if (rc || running)
         return rc;
     const uint32_t before = lane->head;

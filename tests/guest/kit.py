@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import time
 
-from machine import TENDRIL, example, expect, fail
+from machine import POLICY_BLOCK, STATE_RUNNING, TENDRIL, example, expect, fail
 
 # A pipeline over all cores of two tiles. LONG goes on until something ends it; ONE is a single launch that fills lanes
 # many times.
@@ -58,8 +58,9 @@ class Way:
         # Its process number, so that it can be stopped and killed.
         return self.machine.start(f"echo $$ >/tmp/{self.name}; " + " ".join([*words, *program]))
 
-    def signal(self, name):
-        self.machine.run(f"kill -{name} $(cat /tmp/{self.name})")
+    def signal(self, name, started):
+        if self.machine.run(f"kill -{name} $(cat /tmp/{self.name})", check=False).code:
+            fail(f"record through {self.name} ended too early: {started.wait()}")
 
     def record(self, program, *more, timeout=90):
         answer = self.start(program, *more).wait(timeout)
@@ -77,11 +78,18 @@ class Way:
         with open(self.path, "rb") as f:
             return f.read()
 
-    def start_long(self, board, program=LONG):
+    def start_long(self, board, program=LONG, options=(), settle=1):
         """A recording whose cores run and are drained."""
-        started = self.start(program)
-        board.wait_until(lambda: board.running() > 0 or started.ended(), "a core runs", 60)
-        time.sleep(1)
+        before = board.lanes()
+        started = self.start(program, *options)
+
+        def writes():
+            """Cores run that had not been there before, and somebody drains them."""
+            return any(lane != old and lane[:2] == (POLICY_BLOCK, STATE_RUNNING) and lane[2] > 0
+                       for lane, old in zip(board.lanes(), before))
+
+        board.wait_until(lambda: writes() or started.ended(), "a core runs", 60)
+        time.sleep(settle)
         if started.ended():
             fail(f"record through {self.name} ended too early: {started.wait()}")
         return started
@@ -96,21 +104,23 @@ class Way:
         print(f"  {about}: {lines[0]}", flush=True)
 
     def kill_blocked(self, board):
-        """The agent is killed while cores wait for room: they go on and end. (Its program may go with it: all cores have been
-        started by then.)"""
-        started = self.start_long(board, ONE)
-        self.signal("STOP")
+        """The agent is killed while cores wait for room: they go on and end, and so does the program."""
+        started = self.start_long(board, ONE, ("--drain", "poll"), settle=0)
+        self.signal("STOP", started)
         seen = [board.lanes()]
 
         def stand_still():
             time.sleep(0.5)
+            if started.ended():
+                fail(f"record through {self.name} ended too early: {started.wait()}")
             seen.append(board.lanes())
             return seen[-1] == seen[-2] and board.running() > 0
 
         board.wait_until(stand_still, "cores wait for room", 60)
-        self.signal("KILL")
+        self.signal("KILL", started)
         started.wait()
         board.wait_until(lambda: board.running() == 0, "no core waits for an agent that was killed", 60)
+        self.machine.run("while pidof matmul >/dev/null; do usleep 50000; done")
         print("  killed while cores wait: they went on to their end", flush=True)
 
     def refuses_a_second(self, board):
@@ -120,6 +130,6 @@ class Way:
         expect(second.code != 0 and len(lines) == 1, f"a second agent is refused with one line: {second}")
         print(f"  second agent: {lines[0]}", flush=True)
         expect(not first.ended(), "the first goes on")
-        self.signal("INT")
+        self.signal("INT", first)
         first.wait()
         expect(info(self.path)["zones"] > 0, "the first has kept its trace")

@@ -23,7 +23,7 @@ TENDRIL = os.path.join(BUILD, "bin", "tendril")
 BOOT_SECONDS = 120  # on a loaded machine; it takes 4 to 15
 SKIPPED = 77
 # boards/tensix_sim/tensix_sim.board, proto/device/lane.h
-LANE_BASE, CORES, STATE_RUNNING = 0x400, 5, 1
+LANE_BASE, CORES, STATE_RUNNING, POLICY_BLOCK = 0x400, 5, 1, 1
 
 
 class Trouble(Exception):

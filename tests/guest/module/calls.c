@@ -211,6 +211,8 @@ static int reset_device(struct board *b, void __user *user)
         if (t.kind == TD_BAR_TENSIX && t.regs_offset + PAGE_SIZE <= b->bar_bytes)
             writel(ALL_IN_RESET, b->map + t.regs_offset + RESET_WORD);
     }
+    forget_all_pages(b);
+    b->unsettled = 1;
     mutex_unlock(&b->lock);
     return copy_to_user(user + sizeof in, out, min_t(size_t, in[0], sizeof out)) ? -EFAULT : 0;
 }

@@ -5,6 +5,7 @@
 #ifndef TENDRIL_KMD_H
 #define TENDRIL_KMD_H
 #include <linux/cdev.h>
+#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
@@ -24,6 +25,7 @@ enum {
     MAX_DEVICES = 4,
     LOCKS = 64,
     COORDINATES = 64,
+    SETTLE_MS = 2000,
     OFFSET_SHIFT = 36, /* mmap offset of window i: i + 1 at this bit; the next lower bit: write-combined */
     RESET_WORD = 0x1b0 /* soft reset in the page of registers */
 };
@@ -53,6 +55,7 @@ struct board {
     struct mutex lock;
     void __iomem *map; /* NULL: removed */
     int gone;          /* memory reads as ones */
+    int unsettled;     /* registers are mapped and nothing else is: they may be written */
     struct window windows[MAX_WINDOWS];
     struct board_file *locks[LOCKS];
     wait_queue_head_t unlocked;
@@ -69,8 +72,9 @@ extern ushort kmd_device_id;
 extern int kmd_fail_configure;
 
 /* windows.c. Under the board's lock, but for board_mmap(). */
-s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes);
+s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes, int *is_register);
 void forget_pages(struct board *b, unsigned window); /* the next access faults */
+void forget_all_pages(struct board *b);
 int board_mmap(struct file *file, struct vm_area_struct *vma);
 
 /* calls.c */

@@ -39,15 +39,13 @@ static void board_free(struct kref *refs)
 
 static void vanish(struct board *b, int removed)
 {
-    unsigned i;
     mutex_lock(&b->lock);
     b->gone = 1;
     if (removed) {
         iounmap(b->map);
         b->map = NULL;
     }
-    for (i = 0; i < MAX_WINDOWS; i++)
-        forget_pages(b, i);
+    forget_all_pages(b);
     mutex_unlock(&b->lock);
     wake_up_all(&b->unlocked);
 }
@@ -91,7 +89,8 @@ static int board_open(struct inode *inode, struct file *file)
 /* The low half of the data, as one write of 32 bits. */
 static void clean_up(struct board *b, const struct tt_set_noc_cleanup *c)
 {
-    s64 place = find_place(b, c->x, c->y, c->addr, 4);
+    int is_register;
+    s64 place = find_place(b, c->x, c->y, c->addr, 4, &is_register);
     if (place < 0)
         return;
     writel((u32)c->data, b->map + place);

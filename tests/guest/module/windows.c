@@ -5,7 +5,7 @@
 
 /* What the tile at (x, y) of chip 0 has at `address`: its place in the BAR, or a negative error. Under the
  * lock. */
-s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes)
+s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes, int *is_register)
 {
     const struct td_bar_header __iomem *head = b->map;
     u64 tiles = readq(&head->tiles_offset);
@@ -21,9 +21,11 @@ s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes)
         if (address >= t.mem_base && address - t.mem_base < t.mem_bytes) {
             place = t.mem_offset + (address - t.mem_base);
             room = t.mem_bytes - (address - t.mem_base);
+            *is_register = 0;
         } else if (t.regs_offset && address >= t.regs_base && address - t.regs_base < PAGE_SIZE) {
             place = t.regs_offset + (address - t.regs_base);
             room = PAGE_SIZE - (address - t.regs_base);
+            *is_register = 1;
         }
         return bytes <= room && place + bytes <= b->bar_bytes ? (s64)place : -ENXIO;
     }
@@ -43,6 +45,26 @@ void forget_pages(struct board *b, unsigned i)
         unmap_mapping_range(b->mapping, (loff_t)(i + 1) << OFFSET_SHIFT, (loff_t)1 << OFFSET_SHIFT, 1);
 }
 
+void forget_all_pages(struct board *b)
+{
+    unsigned i;
+    for (i = 0; i < MAX_WINDOWS; i++)
+        forget_pages(b, i);
+}
+
+/* Registers may have been written: the simulator follows them before anybody reads or writes anything else,
+ * as silicon would. It is told by the doorbell; how long it takes is its own affair. */
+static void settle(struct board *b)
+{
+    struct td_bar_header __iomem *head = b->map;
+    unsigned tries;
+    u32 bell = (u32)atomic_inc_return((atomic_t __force *)&head->doorbell);
+    for (tries = 0; tries < SETTLE_MS * 10 && (s32)(readl(&head->doorbell_seen) - bell) < 0; tries++)
+        usleep_range(80, 120);
+    forget_all_pages(b);
+    b->unsettled = 0;
+}
+
 static vm_fault_t window_fault(struct vm_fault *vmf)
 {
     struct board *b = vmf->vma->vm_private_data;
@@ -50,13 +72,20 @@ static vm_fault_t window_fault(struct vm_fault *vmf)
     unsigned long pfn = page_to_pfn(b->ones);
     struct window *w;
     vm_fault_t rc;
+    int is_register = 0;
     mutex_lock(&b->lock);
     w = window_of(b, offset);
+    if (!b->gone && b->unsettled)
+        settle(b);
     if (!b->gone && w && w->configured) {
         u64 inside = offset & ((1ull << (OFFSET_SHIFT - 1)) - 1);
-        s64 place = find_place(b, w->x, w->y, w->address + inside, PAGE_SIZE);
+        s64 place = find_place(b, w->x, w->y, w->address + inside, PAGE_SIZE, &is_register);
         if (place >= 0)
             pfn = (b->bar + place) >> PAGE_SHIFT;
+    }
+    if (is_register) {
+        forget_all_pages(b);
+        b->unsettled = 1;
     }
     if (pfn == page_to_pfn(b->ones))
         memset(page_address(b->ones), 0xff, PAGE_SIZE);
