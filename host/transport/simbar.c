@@ -124,6 +124,11 @@ static char *locate(const struct simbar *s, struct td_tile_at at, uint64_t addre
 {
     const struct td_bar_tile *tile = find_tile(s, at);
     *is_register = 0;
+    /* A device that was pulled out has no tables any more. */
+    if (s->bar->magic != TD_BAR_MAGIC) {
+        gone(s, err, "was pulled out");
+        return NULL;
+    }
     if (!tile) {
         td_fail(err, TD_E_USAGE, "chip %u has no tile at NoC (%u,%u)", at.chip, at.x, at.y);
         return NULL;
@@ -140,6 +145,12 @@ static char *locate(const struct simbar *s, struct td_tile_at at, uint64_t addre
     td_fail(err, TD_E_USAGE, "tile (%u,%u) of chip %u has nothing at 0x%llx..0x%llx", at.x, at.y, at.chip,
             (unsigned long long)address, (unsigned long long)(address + bytes));
     return NULL;
+}
+
+/* Why there was no place. */
+static int failed(const struct simbar *s)
+{
+    return s->bar->magic != TD_BAR_MAGIC ? TD_E_GONE : TD_E_USAGE;
 }
 
 /* memcpy that never tears an aligned word of the tile, wherever the other side lies. */
@@ -159,7 +170,7 @@ static int simbar_read(struct td_transport *t, struct td_tile_at at, uint64_t ad
     int is_register;
     const char *from = locate((struct simbar *)t, at, address, bytes, &is_register, err);
     if (!from)
-        return TD_E_USAGE;
+        return failed((struct simbar *)t);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     copy_words(to, from, bytes, from);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -183,7 +194,7 @@ static int simbar_write(struct td_transport *t, struct td_tile_at at, uint64_t a
     int is_register;
     char *to = locate(s, at, address, bytes, &is_register, err);
     if (!to)
-        return TD_E_USAGE;
+        return failed(s);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     copy_words(to, from, bytes, to);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
