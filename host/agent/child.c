@@ -1,5 +1,7 @@
 #include "host/agent/child.h"
 
+#include "host/base/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -98,17 +100,11 @@ int td_child_failed(const struct td_child *child, char *text, size_t bytes)
 
 void td_child_find(const char *name, char *path, size_t bytes)
 {
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n > 0) {
-        self[n] = 0;
-        char *slash = strrchr(self, '/');
-        if (slash) {
-            slash[1] = 0;
-            int used = snprintf(path, bytes, "%s%s", self, name);
-            if (used > 0 && (size_t)used < bytes && access(path, X_OK) == 0)
-                return;
-        }
+    char folder[4096];
+    if (td_process_folder(folder, sizeof folder)) {
+        int used = snprintf(path, bytes, "%s/%s", folder, name);
+        if (used > 0 && (size_t)used < bytes && access(path, X_OK) == 0)
+            return;
     }
     snprintf(path, bytes, "%s", name);
 }

@@ -1,5 +1,5 @@
 #include "host/agent/client_events.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 
 /* Kinds of waiting events say, above their kind, which field still holds an index of the names. */
 #define REF_SHIFT  8

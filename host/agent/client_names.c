@@ -1,7 +1,7 @@
 #include "host/agent/client_names.h"
 #include "host/agent/client_stream.h"
 #include "host/base/err.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 
 #include <stdio.h>
 

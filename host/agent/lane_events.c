@@ -1,6 +1,6 @@
 #include "host/agent/lane_events.h"
 
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "proto/track.h"
 
 #include <inttypes.h>

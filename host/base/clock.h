@@ -19,6 +19,13 @@ static inline int64_t td_mono_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Milliseconds until a td_mono_ns(), rounded up; 0: it is over. */
+static inline int64_t td_ms_until(int64_t until_ns)
+{
+    int64_t left_ns = until_ns - td_mono_ns();
+    return left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
+}
+
 /* 1 if td_host_ticks() is the time stamp counter. Slow (CPUID): call once. */
 static inline int td_host_has_tsc(void)
 {

@@ -38,3 +38,12 @@ uint32_t td_process_machine(void)
         hash = (hash ^ (n & 0xff)) * 16777619u;
     return hash ? hash : 1;
 }
+
+int td_process_folder(char *folder, size_t bytes)
+{
+    ssize_t n = readlink("/proc/self/exe", folder, bytes);
+    char *slash = n > 0 && (size_t)n < bytes ? memrchr(folder, '/', (size_t)n) : NULL;
+    if (slash)
+        *slash = 0;
+    return slash != NULL;
+}

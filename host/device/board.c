@@ -1,5 +1,6 @@
 #include "host/device/board.h"
 
+#include "host/base/process.h"
 #include "host/device/board_parse.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
@@ -109,12 +110,9 @@ static int each_directory(int (*visit)(void *self, const char *directory), void 
         directories += length + (directories[length] == ':');
     }
     /* The boards folder of an installed program stands beside its bin folder. */
-    ssize_t n = readlink("/proc/self/exe", directory, sizeof directory - 64);
-    char *slash = n > 0 ? memrchr(directory, '/', (size_t)n) : NULL;
-    if (rc == 0 && slash) {
-        strcpy(slash, "/../share/tendril/boards");
-        rc = visit(self, directory);
-    }
+    static const char installed[] = "/../share/tendril/boards";
+    if (rc == 0 && td_process_folder(directory, sizeof directory - sizeof installed))
+        rc = visit(self, strcat(directory, installed));
     return rc ? rc : visit(self, TD_BOARDS_DIR);
 }
 

@@ -1,4 +1,5 @@
 /* A description and those that it stands on, as one text: the keys that count, section by section. */
+#include "host/base/grow.h"
 #include "host/device/board_parse.h"
 
 #include <stdint.h>
@@ -50,19 +51,6 @@ static size_t make_place(struct td_flat *flat, int layer, const char *section, c
     return place == SIZE_MAX ? left : place;
 }
 
-static int grow(struct td_flat *flat)
-{
-    if (flat->count < flat->room)
-        return 0;
-    size_t room = flat->room ? 2 * flat->room : 64;
-    struct entry *more = realloc(flat->entries, room * sizeof *more);
-    if (!more)
-        return -1;
-    flat->entries = more;
-    flat->room = room;
-    return 0;
-}
-
 static int fill(struct entry *e, int layer, const char *section, const char *name, const char *value)
 {
     size_t a = strlen(section) + 1, b = strlen(name) + 1, c = strlen(value) + 1;
@@ -81,7 +69,8 @@ static int fill(struct entry *e, int layer, const char *section, const char *nam
 int td_flat_add(struct td_flat *flat, int layer, const char *section, const char *name, const char *value)
 {
     struct entry new;
-    if (grow(flat) || fill(&new, layer, section, name, value))
+    if (td_grow(&flat->entries, &flat->room, flat->count + 1, sizeof *flat->entries) ||
+        fill(&new, layer, section, name, value))
         return -1;
     size_t place = make_place(flat, layer, section, name);
     flat->count += place == flat->count;

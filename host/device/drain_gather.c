@@ -1,11 +1,12 @@
 #include "host/device/drain_parts.h"
 
+#include "host/base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* Slots asked for at once: enough for every lane, little enough to look after others in between. */
 #define TAKE_SLOTS 65536u
-#define LATE_WORDS 16384u /* room for late slots grows by so much */
 
 void td_drain_gather_note(struct td_drain *drain, const struct td_drain_lane *lane)
 {
@@ -43,25 +44,13 @@ static int keep_late(struct td_drain *drain, struct td_drain_lane *lane, const u
 {
     struct td_drain_gather *dg = &drain->gather;
     lane->late = 1;
-    if (dg->late_count == dg->late_room) {
-        size_t room = dg->late_room ? 2 * dg->late_room : 64;
-        struct td_drain_late *more = realloc(dg->late, room * sizeof *more);
-        if (!more)
-            return td_fail(err, TD_E_NOMEM, "no memory for slots behind a gap");
-        dg->late = more;
-        dg->late_room = room;
-    }
-    if (dg->word_count + 2 * (size_t)slots > dg->word_room) {
-        size_t room = dg->word_count + 2 * (size_t)slots + LATE_WORDS;
-        uint32_t *more = realloc(dg->words, room * sizeof *more);
-        if (!more)
-            return td_fail(err, TD_E_NOMEM, "no memory for slots behind a gap");
-        dg->words = more;
-        dg->word_room = room;
-    }
+    const size_t word_count = dg->word_count + 2 * (size_t)slots;
+    if (td_grow(&dg->late, &dg->late_room, dg->late_count + 1, sizeof *dg->late) ||
+        td_grow(&dg->words, &dg->word_room, word_count, sizeof *dg->words))
+        return td_fail(err, TD_E_NOMEM, "no memory for slots behind a gap");
     memcpy(dg->words + dg->word_count, words, 2 * sizeof *words * slots);
     dg->late[dg->late_count++] = (struct td_drain_late){lane->at.index, slots, dg->word_count};
-    dg->word_count += 2 * (size_t)slots;
+    dg->word_count = word_count;
     return 0;
 }
 

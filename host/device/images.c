@@ -1,5 +1,5 @@
 #include "host/device/image.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 #include "host/device/relay.h"
 
 #include "host/base/clock.h"
+#include "host/base/grow.h"
+#include "host/base/process.h"
 #include "host/device/image.h"
 #include "host/device/lanes.h"
 #include "host/device/place.h"
@@ -24,15 +26,20 @@ enum {
     NAP_NS = 50000
 };
 
+struct relay_lane {
+    struct td_gather_lane lane;
+    uint32_t next; /* number of the slot that comes next */
+};
+
 struct relay {
     struct td_tile_at at, fifo_at;
     uint64_t fifo_address, note_address;
     const uint32_t *ring; /* in this host's memory, or NULL */
     uint32_t *note;       /* then: the tail, as the relay writes it there */
     uint32_t fifo_bytes, head;
-    struct td_gather_lane *lanes;
-    uint32_t *expected; /* number of each lane's next slot */
-    uint32_t count, room;
+    struct relay_lane *lanes;
+    size_t room;
+    uint32_t count;
     int running;
 };
 
@@ -177,7 +184,7 @@ static struct relay *relay_of(struct relays *r, struct td_tile_at tile)
     for (uint32_t i = 0; i < r->count; i++) {
         struct relay *relay = &r->relay[i];
         if (relay->count && relay->at.chip == tile.chip &&
-            memcmp(&relay->lanes[relay->count - 1].tile, &tile, sizeof tile) == 0)
+            memcmp(&relay->lanes[relay->count - 1].lane.tile, &tile, sizeof tile) == 0)
             return relay;
     }
     /* A new tile: to the one of its chip that has the fewest lanes. */
@@ -186,22 +193,6 @@ static struct relay *relay_of(struct relays *r, struct td_tile_at tile)
         if (r->relay[i].at.chip == tile.chip && (!best || r->relay[i].count < best->count))
             best = &r->relay[i];
     return best;
-}
-
-static int grow(struct relay *relay, struct td_err *err)
-{
-    if (relay->count < relay->room)
-        return 0;
-    uint32_t room = relay->room ? relay->room * 2 : 64;
-    struct td_gather_lane *lanes = realloc(relay->lanes, room * sizeof *lanes);
-    if (lanes)
-        relay->lanes = lanes;
-    uint32_t *expected = lanes ? realloc(relay->expected, room * sizeof *expected) : NULL;
-    if (!expected)
-        return td_fail(err, TD_E_NOMEM, "no memory for a relay's lanes");
-    relay->expected = expected;
-    relay->room = room;
-    return 0;
 }
 
 static int add_lane(struct relays *r, const struct td_gather_lane *lane, struct td_err *err)
@@ -213,9 +204,8 @@ static int add_lane(struct relays *r, const struct td_gather_lane *lane, struct 
     if (relay->count == TD_RELAY_MAX_LANES)
         return td_fail(err, TD_E_LIMIT, "a relay takes %d lanes; this board has too few relays",
                        TD_RELAY_MAX_LANES);
-    int rc = grow(relay, err);
-    if (rc)
-        return rc;
+    if (td_grow(&relay->lanes, &relay->room, relay->count + 1, sizeof *relay->lanes))
+        return td_fail(err, TD_E_NOMEM, "no memory for a relay's lanes");
     uint32_t entry[TD_RELAY_LANE_BYTES / 4] = {0};
     entry[TD_RELAY_LANE_xy / 4] = TD_NOC_XY((uint32_t)lane->tile.x, (uint32_t)lane->tile.y);
     entry[TD_RELAY_LANE_lane / 4] = relay->count;
@@ -223,12 +213,10 @@ static int add_lane(struct relays *r, const struct td_gather_lane *lane, struct 
     entry[TD_RELAY_LANE_ring / 4] = lane->ring_address;
     entry[TD_RELAY_LANE_slots / 4] = lane->ring_slots;
     entry[TD_RELAY_LANE_first / 4] = lane->head;
-    rc = r->t->ops->write(r->t, relay->at, entry_address(r, relay->count), entry, sizeof entry, err);
+    int rc = r->t->ops->write(r->t, relay->at, entry_address(r, relay->count), entry, sizeof entry, err);
     if (rc)
         return rc;
-    relay->lanes[relay->count] = *lane;
-    relay->expected[relay->count] = lane->head;
-    relay->count++;
+    relay->lanes[relay->count++] = (struct relay_lane){*lane, lane->head};
     return 0;
 }
 
@@ -263,10 +251,11 @@ static int on_frame(void *self, uint32_t entry, uint32_t first, const uint32_t *
         stats->bad_frames++;
         return 0;
     }
-    stats->lost_slots += first - h->relay->expected[entry];
-    h->relay->expected[entry] = first + (uint32_t)slots;
+    struct relay_lane *l = &h->relay->lanes[entry];
+    stats->lost_slots += first - l->next;
+    l->next = first + (uint32_t)slots;
     h->slots += slots;
-    return h->words(h->self, h->relay->lanes[entry].lane, first, words, slots, err);
+    return h->words(h->self, l->lane.lane, first, words, slots, err);
 }
 
 /* Where a relay's ring ends: the note in this host's memory is as good, and costs nothing. */
@@ -371,16 +360,11 @@ static int find_elf(const struct td_board *board, char *path, size_t bytes)
 {
     static const char *const places[] = {"%s/../lib/relay/relay_%s.elf",
                                          "%s/../share/tendril/device/relay/relay_%s.elf"};
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
+    char folder[PATH_MAX];
+    if (!td_process_folder(folder, sizeof folder))
         return 0;
-    self[n] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, bytes, places[i], self, board->name);
+        snprintf(path, bytes, places[i], folder, board->name);
         if (access(path, R_OK) == 0)
             return 1;
     }
@@ -463,7 +447,6 @@ void td_relay_destroy(struct td_gather *g)
     for (uint32_t i = 0; r->relay && i < r->count; i++) {
         stop(r, &r->relay[i], NULL);
         free(r->relay[i].lanes);
-        free(r->relay[i].expected);
     }
     td_image_close(r->image);
     free(r->relay);

@@ -1,5 +1,5 @@
 #include "host/event/event.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 
 struct td_hub {
     struct td_dict *dict;

@@ -1,6 +1,6 @@
 /* The reader: one function a section, called in the order of a table. Names P0 .. P38 are those of the
  * format's page. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
 

@@ -1,5 +1,5 @@
 /* Strings, threads and source locations of a trace file: all that later sections refer to by number. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
 

@@ -1,6 +1,6 @@
 /* Threads of a trace file with their zones and messages (P20, P21), and GPU contexts, which are passed over
  * (P22). */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
 #include "proto/track.h"

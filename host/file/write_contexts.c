@@ -1,6 +1,6 @@
 /* Tracks of device cores as GPU contexts (P22), for those who know that form: a context a tile, a row a core.
  */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/file/writer.h"
 #include "host/trace/walk.h"
 #include "proto/track.h"

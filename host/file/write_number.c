@@ -1,5 +1,5 @@
 /* What has to be numbered before the first byte of a trace file is written: strings and source locations. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"

@@ -1,5 +1,5 @@
 /* The model as a sink: events in, zones in the order of their ends out; rows are made at the end (nest.c). */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/trace/model.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The end of filling: everything is put in order, once. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/trace/model.h"
 
 static int no_memory(struct td_err *err)

@@ -3,7 +3,7 @@
  * The zones of a track arrive in the order of their ends. Read backwards, that order has every parent before
  * its children, so one pass with a stack finds each zone's depth, a second one fills the rows from their
  * ends. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/trace/model.h"
 
 struct parent {

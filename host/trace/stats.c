@@ -1,5 +1,5 @@
 /* Statistics per source location, over all tracks. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
 

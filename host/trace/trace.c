@@ -1,5 +1,5 @@
 /* The model's life, its fields and how they are read. */
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/trace/model.h"
 
 #include <stdarg.h>

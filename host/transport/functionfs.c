@@ -1,6 +1,7 @@
 #include "host/transport/functionfs.h"
 
 #include "host/base/clock.h"
+#include "host/transport/ready.h"
 #include "proto/probe/usb.h"
 
 #include <errno.h>
@@ -54,16 +55,6 @@ struct ffs {
     int ready_count;
 };
 
-static void set_ready(struct ffs *f, int count)
-{
-    uint64_t one = 1;
-    if (f->ready_count == 0 && count > 0)
-        (void)!write(f->waiting, &one, sizeof one);
-    else if (f->ready_count > 0 && count == 0)
-        (void)!read(f->waiting, &one, sizeof one);
-    f->ready_count = count;
-}
-
 /* Gives the kernel a job. 0: it does not take it now. */
 static int start(struct ffs *f, struct job *j, int fd, int is_read, size_t bytes)
 {
@@ -91,7 +82,7 @@ static void end_job(struct ffs *f, struct job *j, int64_t result)
     if (td_usb_is_message(j->data, j->bytes)) {
         j->state = READY;
         f->ready[f->ready_count] = j;
-        set_ready(f, f->ready_count + 1);
+        td_ready_set(f->waiting, &f->ready_count, f->ready_count + 1);
         f->link.stats.messages_in++;
         f->link.stats.bytes_in += j->bytes;
     } else if (j->bytes || result == -EOVERFLOW)
@@ -131,7 +122,7 @@ static void drop_all(struct ffs *f)
     for (int i = 0; i < READS; i++)
         if (f->job[i].state == READY)
             f->job[i].state = IDLE;
-    set_ready(f, 0);
+    td_ready_set(f->waiting, &f->ready_count, 0);
     f->stale = 1;
     f->ended = f->heard;
     f->heard = 0;
@@ -203,19 +194,13 @@ static int pump(struct ffs *f, int64_t timeout_ms, struct td_err *err)
     return fds[0].revents ? take_events(f, err) : TD_OK;
 }
 
-static int64_t ms_left(int64_t until_ns)
-{
-    int64_t left = until_ns - td_mono_ns();
-    return left <= 0 ? 0 : (left + 999999) / 1000000;
-}
-
 static int ffs_receive(struct td_link *l, void *to, size_t room, int timeout_ms, struct td_err *err)
 {
     struct ffs *f = (struct ffs *)l;
     int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
     int rc = pump(f, 0, err);
-    while (rc == TD_OK && f->ready_count == 0 && !f->ended && ms_left(until))
-        rc = pump(f, ms_left(until), err);
+    while (rc == TD_OK && f->ready_count == 0 && !f->ended && td_ms_until(until))
+        rc = pump(f, td_ms_until(until), err);
     if (rc == TD_OK && f->ended) {
         f->ended = 0;
         return td_fail(err, TD_E_GONE, "the host on USB has ended its session");
@@ -224,7 +209,7 @@ static int ffs_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
         return rc;
     struct job *j = f->ready[0];
     memmove(f->ready, f->ready + 1, (size_t)(f->ready_count - 1) * sizeof *f->ready);
-    set_ready(f, f->ready_count - 1);
+    td_ready_set(f->waiting, &f->ready_count, f->ready_count - 1);
     j->state = IDLE;
     f->stale = 0;
     f->heard = 1;
@@ -253,9 +238,9 @@ static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct
         rc = pump(f, 0, err);
     int empty = td_usb_needs_empty(bytes, f->packet_bytes);
     while (rc == TD_OK && f->enabled && !f->stale && flying(f, READS, WRITES) + 1 + empty > WRITES) {
-        if (!ms_left(until))
+        if (!td_ms_until(until))
             return td_fail(err, TD_E_TIMEOUT, "the host has not taken a message for %d s", SEND_MS / 1000);
-        rc = pump(f, ms_left(until), err);
+        rc = pump(f, td_ms_until(until), err);
     }
     if (rc)
         return rc;

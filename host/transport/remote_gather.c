@@ -1,6 +1,7 @@
 /* Gathered slots on their way from a probe: requests are kept under way, so that a slow link is never idle;
  * what arrives is checked, counted, and handed on when the host asks. */
 #include "host/base/clock.h"
+#include "host/base/grow.h"
 #include "host/transport/lane_frames.h"
 #include "host/transport/remote_parts.h"
 #include "proto/device/lane.h"
@@ -34,20 +35,15 @@ void td_remote_gather_free(struct td_remote *r)
     free(r->gather.queue);
 }
 
-/* Doubles an array until it holds `count`; new elements are zero. */
-static int grow(void **array, size_t *room, size_t count, size_t size, struct td_err *err)
+/* Room for `count`; new elements are zero. */
+static int grow(void *array, size_t *room, size_t count, size_t size, struct td_err *err)
 {
-    size_t more = *room ? *room : 64;
-    while (more < count)
-        more *= 2;
-    if (more == *room)
-        return 0;
-    char *to = realloc(*array, more * size);
-    if (!to)
+    const size_t before = *room;
+    if (td_grow(array, room, count, size))
         return td_fail(err, TD_E_NOMEM, "no memory for gathered lanes");
-    memset(to + *room * size, 0, (more - *room) * size);
-    *array = to;
-    *room = more;
+    char *at;
+    memcpy(&at, array, sizeof at);
+    memset(at + before * size, 0, (*room - before) * size);
     return 0;
 }
 
@@ -60,9 +56,9 @@ static int note_lane(struct td_remote_gather *rg, const struct td_gather_lane *l
 {
     if (lane->lane >= MAX_LANE || find_lane(rg, lane->lane))
         return td_fail(err, TD_E_USAGE, "lane %u cannot be handed over", lane->lane);
-    int rc = grow((void **)&rg->place, &rg->place_count, lane->lane + (size_t)1, sizeof *rg->place, err);
+    int rc = grow(&rg->place, &rg->place_count, lane->lane + (size_t)1, sizeof *rg->place, err);
     if (rc == 0)
-        rc = grow((void **)&rg->lanes, &rg->lane_room, rg->lane_count + 1, sizeof *rg->lanes, err);
+        rc = grow(&rg->lanes, &rg->lane_room, rg->lane_count + 1, sizeof *rg->lanes, err);
     if (rc)
         return rc;
     rg->lanes[rg->lane_count++] = (struct td_remote_lane){*lane, lane->head};
@@ -130,7 +126,7 @@ static int take_in_lanes(struct td_remote *r, struct td_err *err)
     }
     if (rg->queue_bytes + bytes > MAX_QUEUE)
         return td_fail(err, TD_E_FORMAT, "the probe sends more than it was asked for");
-    int rc = grow((void **)&rg->queue, &rg->queue_room, rg->queue_bytes + bytes, 1, err);
+    int rc = grow(&rg->queue, &rg->queue_room, rg->queue_bytes + bytes, 1, err);
     if (rc)
         return rc;
     memcpy(rg->queue + rg->queue_bytes, td_remote_payload(r), bytes);

@@ -1,6 +1,7 @@
 #include "host/transport/usb.h"
 
 #include "host/base/clock.h"
+#include "host/transport/ready.h"
 #include "host/transport/usb_find.h"
 #include "proto/probe/usb.h"
 
@@ -56,22 +57,6 @@ struct usb {
     uint8_t in_bytes[TRANSFERS][IN_BYTES], out_bytes[TD_PROBE_MAX_BYTES], notify_bytes[64];
 };
 
-static int64_t ms_left(int64_t until_ns)
-{
-    int64_t left = until_ns - td_mono_ns();
-    return left <= 0 ? 0 : (left + 999999) / 1000000;
-}
-
-static void set_ready(struct usb *u, int count)
-{
-    uint64_t one = 1;
-    if (u->ready_count == 0 && count > 0)
-        (void)!write(u->waiting, &one, sizeof one);
-    else if (u->ready_count > 0 && count == 0)
-        (void)!read(u->waiting, &one, sizeof one);
-    u->ready_count = count;
-}
-
 /* What a transfer's end says about the device. 1: it brought something. */
 static int took(struct usb *u, const struct libusb_transfer *t)
 {
@@ -108,7 +93,7 @@ static void LIBUSB_CALL on_in(struct libusb_transfer *t)
     if (td_usb_is_message(t->buffer, bytes)) {
         in->state = READY;
         u->ready[u->ready_count] = in;
-        set_ready(u, u->ready_count + 1);
+        td_ready_set(u->waiting, &u->ready_count, u->ready_count + 1);
         u->link.stats.messages_in++;
         u->link.stats.bytes_in += bytes;
     } else if (bytes)
@@ -158,8 +143,8 @@ static void cancel_in(struct usb *u)
     for (int i = 0; i < TRANSFERS; i++)
         if (u->in[i].state == FLYING)
             libusb_cancel_transfer(u->in[i].transfer);
-    while (in_flying(u) && ms_left(until))
-        handle_events(u, ms_left(until));
+    while (in_flying(u) && td_ms_until(until))
+        handle_events(u, td_ms_until(until));
 }
 
 static int submit(struct usb *u, struct libusb_transfer *t)
@@ -223,8 +208,8 @@ static int usb_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     /* One look at what has ended even without time; after that the kernel wakes us. */
     if (u->ready_count == 0)
         rc = pump(u, 0, err);
-    while (rc == TD_OK && u->ready_count == 0 && ms_left(until))
-        rc = pump(u, ms_left(until), err);
+    while (rc == TD_OK && u->ready_count == 0 && td_ms_until(until))
+        rc = pump(u, td_ms_until(until), err);
     if (u->ready_count == 0)
         return rc;
     struct incoming *in = u->ready[0];
@@ -234,7 +219,7 @@ static int usb_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
                        u->dev.seen.serial);
     memcpy(to, in->transfer->buffer, bytes);
     memmove(u->ready, u->ready + 1, (size_t)(u->ready_count - 1) * sizeof *u->ready);
-    set_ready(u, u->ready_count - 1);
+    td_ready_set(u->waiting, &u->ready_count, u->ready_count - 1);
     in->state = !u->stalled && !u->gone && submit(u, in->transfer) ? FLYING : IDLE;
     return (int)bytes;
 }
@@ -294,8 +279,8 @@ static int usb_notified(struct td_link *l, int timeout_ms, struct td_err *err)
     struct usb *u = (struct usb *)l;
     int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
     int rc = u->notified ? TD_OK : pump(u, 0, err);
-    while (rc == TD_OK && !u->notified && ms_left(until))
-        rc = pump(u, ms_left(until), err);
+    while (rc == TD_OK && !u->notified && td_ms_until(until))
+        rc = pump(u, td_ms_until(until), err);
     if (!u->notified)
         return rc;
     u->notified = 0;
@@ -324,8 +309,8 @@ static void usb_close(struct td_link *l)
     if (u->out_flying)
         libusb_cancel_transfer(u->out);
     cancel_in(u);
-    while ((u->notify_flying || u->out_flying) && ms_left(until))
-        handle_events(u, ms_left(until));
+    while ((u->notify_flying || u->out_flying) && td_ms_until(until))
+        handle_events(u, td_ms_until(until));
     if (u->claimed)
         libusb_release_interface(u->dev.handle, u->dev.interface);
     if (u->epoll >= 0)

@@ -1,5 +1,5 @@
 #include "host/viewer/find.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/viewer/color.h"
 
 struct matcher {

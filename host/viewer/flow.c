@@ -1,5 +1,5 @@
 #include "host/viewer/flow.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/event/map.h"
 
 /* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */

@@ -1,5 +1,5 @@
 #include "host/viewer/layout.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "proto/track.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #include "host/viewer/marks.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 
 static int add_row(struct td_marks *marks, uint32_t track, uint32_t row)
 {

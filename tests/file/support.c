@@ -1,5 +1,5 @@
 #include "tests/file/support.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 #include "host/file/in.h"
 #include "proto/device/packet.h"
 #include "proto/track.h"

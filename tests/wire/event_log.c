@@ -1,5 +1,5 @@
 #include "tests/wire/event_log.h"
-#include "host/event/grow.h"
+#include "host/base/grow.h"
 
 static int keep(void *self, const struct td_event *events, size_t count, struct td_err *err)
 {

@@ -1,6 +1,6 @@
 /* Growing arrays: the one way in which host code makes room for one more. */
-#ifndef TD_HOST_EVENT_GROW_H
-#define TD_HOST_EVENT_GROW_H
+#ifndef TD_HOST_BASE_GROW_H
+#define TD_HOST_BASE_GROW_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,0 +1,16 @@
+/* How many messages are ready, told to whoever polls: an eventfd that is readable while there are some. */
+#ifndef TD_HOST_TRANSPORT_READY_H
+#define TD_HOST_TRANSPORT_READY_H
+#include <stdint.h>
+#include <unistd.h>
+
+static inline void td_ready_set(int event, int *count, int now)
+{
+    uint64_t one = 1;
+    if (*count == 0 && now > 0)
+        (void)!write(event, &one, sizeof one);
+    else if (*count > 0 && now == 0)
+        (void)!read(event, &one, sizeof one);
+    *count = now;
+}
+#endif
