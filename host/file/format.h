@@ -11,7 +11,7 @@
 enum td_file_compression { TD_FILE_LZ4 = 0, TD_FILE_ZSTD = 1 };
 
 #define TD_FILE_MAGIC_PAYLOAD      "tracy"
-#define TD_FILE_VERSION(a, b, c)   ((uint32_t)(a) << 16 | (b) << 8 | (c))
+#define TD_FILE_VERSION(a, b, c)   ((uint32_t)(a) << 16 | (b) << 8 | (c)) /* they compare as numbers */
 #define TD_FILE_VERSION_OLDEST     TD_FILE_VERSION(0, 9, 0)
 #define TD_FILE_VERSION_NEWEST     TD_FILE_VERSION(0, 14, 0)
 #define TD_FILE_VERSION_WRITTEN    TD_FILE_VERSION(0, 11, 1)

@@ -348,6 +348,13 @@ static void read_payload(struct reader *r)
 
 int td_file_read(const char *path, struct td_trace **trace, struct td_err *err)
 {
+    return td_file_read_with(path, NULL, trace, err);
+}
+
+int td_file_read_with(const char *path, struct td_file_read_options *options, struct td_trace **trace,
+                      struct td_err *err)
+{
+    (void)options;
     struct td_err own = {0};
     *trace = NULL;
     struct reader *r = calloc(1, sizeof *r);
