@@ -172,12 +172,14 @@ static int srcloc_same(const void *a, const void *b)
 
 static uint64_t track_hash(const void *item)
 {
-    return td_mix64(((const struct td_track *)item)->thread);
+    const struct td_track *track = item;
+    return td_mix64(track->thread ^ (uint64_t)track->context << 40);
 }
 
 static int track_same(const void *a, const void *b)
 {
-    return ((const struct td_track *)a)->thread == ((const struct td_track *)b)->thread;
+    const struct td_track *x = a, *y = b;
+    return x->thread == y->thread && x->context == y->context;
 }
 
 static uint64_t plot_hash(const void *item)

@@ -26,7 +26,7 @@ struct td_srcloc {
 /* Bits 8 and up: 0, or a number that keeps apart locations of a file that are equal in content. */
 #define TD_SRCLOC_TWIN_SHIFT 8
 
-enum td_track_kind { TD_TRACK_THREAD, TD_TRACK_CORE };
+enum td_track_kind { TD_TRACK_THREAD, TD_TRACK_CORE, TD_TRACK_GPU };
 
 struct td_track {
     uint64_t thread;  /* OS thread id, or td_track_id() of proto/track.h; fibers: 1 << 32 | n */
@@ -34,10 +34,12 @@ struct td_track {
     uint8_t kind;     /* enum td_track_kind */
     uint8_t unsynced; /* 1: its clock could not be related to the host's */
     uint8_t core;     /* TD_TRACK_CORE: place on the board */
-    uint8_t reserved;
+    uint8_t fiber;    /* 1: a fiber, not a thread */
     uint16_t chip, x, y;
     uint16_t file_number; /* of the thread in the file the trace was read from, 0: not from a file */
     int32_t group_hint;   /* order of tracks in viewers, 0 = none */
+    uint32_t context;     /* its zones belong to GPU context number context - 1 of the model; 0: to none */
+    uint64_t kernel_samples;
 };
 
 enum td_plot_kind { TD_PLOT_USER = 0, TD_PLOT_CPU_USAGE = 2, TD_PLOT_POWER = 3 };
@@ -57,7 +59,8 @@ void td_dict_destroy(struct td_dict *dict); /* NULL is allowed */
 uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes);
 uint32_t td_dict_cstring(struct td_dict *dict, const char *text);
 uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
-/* Same thread: same number; a later call's fields win, except that name 0 and hint 0 leave what is there. */
+/* Same thread and context: same number; a later call's fields win, except that name 0 and hint 0 leave what
+ * is there. */
 uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track);
 /* Same name and kind: same number; a later call's format, step, fill and colour win. */
 uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot);

@@ -1,6 +1,8 @@
 /* Inside of the model; only files of this folder include it. */
 #ifndef TD_HOST_TRACE_MODEL_H
 #define TD_HOST_TRACE_MODEL_H
+#include "host/trace/store.h"
+#include "host/trace/tables.h"
 #include "host/trace/trace.h"
 #include <pthread.h>
 
@@ -66,8 +68,16 @@ struct frames {
     size_t count, capacity;
 };
 
+#define TABLE_GROUPS 28u
+struct table_lists {
+    uint64_t count; /* atomic, as the groups are */
+    struct td_series *groups[TABLE_GROUPS];
+};
+
 struct td_trace {
     struct td_dict *dict;
+    struct td_store *store;
+    struct table_lists tables[TD_TABLE_COUNT];
     struct td_trace_info info;
     int finished;
     uint64_t clamped;

@@ -7,11 +7,19 @@
 
 struct td_trace *td_trace_create(struct td_dict *dict)
 {
+    return td_trace_create_within(dict, 0);
+}
+
+struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_bytes)
+{
     struct td_trace *trace = dict ? calloc(1, sizeof *trace) : NULL;
-    if (!trace) {
+    struct td_store *store = trace ? td_store_create(memory_bytes) : NULL;
+    if (!store) {
+        free(trace);
         td_dict_destroy(dict);
         return NULL;
     }
+    trace->store = store;
     trace->dict = dict;
     trace->info.timer_mul = 1.0;
     trace->info.resolution_ns = 1;
@@ -57,6 +65,7 @@ void td_trace_destroy(struct td_trace *trace)
     free(trace->info.host_info);
     pthread_mutex_destroy(&trace->stats_lock);
     td_dict_destroy(trace->dict);
+    td_store_destroy(trace->store);
     free(trace);
 }
 

@@ -18,7 +18,8 @@
 #define TD_HOST_TRACE_TRACE_H
 #include "host/event/event.h"
 
-#define TD_OPEN INT64_MAX
+#define TD_OPEN       INT64_MAX
+#define TD_UNKNOWN_NS INT64_C(-1) /* a time that the source did not know */
 
 struct td_trace;
 
@@ -28,6 +29,7 @@ struct td_zone {
     uint32_t text;                 /* string or 0 */
     uint32_t name;                 /* string that replaces the location's name, or 0 */
     uint32_t color;                /* 0x00RRGGBB that replaces the location's colour, or 0 */
+    uint32_t stack;                /* row of the table STACK, or 0 */
     size_t child_begin, child_end; /* range in the next row */
 };
 
@@ -63,8 +65,10 @@ struct td_crash {
     uint32_t track, text; /* text: several lines */
 };
 
-/* The model takes over `dict` (also when it returns NULL: no memory). */
+/* The model takes over `dict` (also when it returns NULL: no memory). `memory_bytes`: what it keeps in
+ * memory, the rest goes to a temporary file; 0: all in memory. */
 struct td_trace *td_trace_create(struct td_dict *dict);
+struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_bytes);
 void td_trace_destroy(struct td_trace *trace);
 struct td_sink td_trace_sink(struct td_trace *trace);
 struct td_trace_info *

@@ -1,0 +1,87 @@
+/* Zones of one track, straight into the rows of the model, from a source that knows their nesting: a file, or
+ * begin and end markers of a thread. Depth first: enter a zone, its children, leave it. Start times must not
+ * fall from call to call, nor may an end lie before what is in the zone (the caller sees to that). One fill a
+ * track at a time, from one thread; fills of different tracks may run in different threads.
+ *
+ * Row d of a track is a series with the columns below. The children of a zone are rows [child end of the zone
+ * before it, its own child end) of row d + 1. While a zone is open it is the last of its row, so its duration
+ * and child end may still change. Readers see zones as soon as they are entered. */
+#ifndef TD_HOST_TRACE_FILL_H
+#define TD_HOST_TRACE_FILL_H
+#include "host/trace/series.h"
+#include "host/trace/trace.h"
+
+/* Columns of a row; those from CPU_START on only in tracks of GPU contexts. */
+enum td_zone_column {
+    TD_ZONE_START,     /* ns; in GPU contexts GPU time, which may be TD_UNKNOWN_NS */
+    TD_ZONE_DURATION,  /* ns; -1: unfinished */
+    TD_ZONE_SRCLOC,    /* of the dictionary */
+    TD_ZONE_CHILD_END, /* in the next row */
+    TD_ZONE_EXTRA,     /* row of the table EXTRA, 0: none */
+    TD_ZONE_COLUMNS,
+    TD_ZONE_CPU_START = TD_ZONE_COLUMNS, /* ns: when the host issued it */
+    TD_ZONE_CPU_DURATION,                /* -1: not known */
+    TD_ZONE_THREAD,                      /* id of the host thread that issued it, 0: the context's */
+    TD_ZONE_QUERY,                       /* for notes; 0 where the source has none */
+    TD_ZONE_GPU_COLUMNS
+};
+
+struct td_fill {
+    struct td_trace *trace;
+    uint32_t track, depth; /* zones that are open */
+    uint32_t row_count;
+    struct td_series **rows; /* of the track; rows[depth] gets the next zone */
+    uint64_t zones;
+};
+
+/* 0, or TD_E_NOMEM. A track gets GPU columns if its `context` in the dictionary is not 0. */
+int td_fill_begin(struct td_fill *fill, struct td_trace *trace, uint32_t track, struct td_err *err);
+/* Leaves what is open unfinished. The track's counts of zones and parents are then up to date. */
+void td_fill_end(struct td_fill *fill);
+int td_fill_deeper_(struct td_fill *fill); /* makes rows[depth] and rows[depth + 1]; 0 or -1 */
+
+/* Both return 0, or -1: no memory. */
+static inline int td_fill_enter(struct td_fill *f, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
+                                uint32_t extra)
+{
+    if (__builtin_expect(f->depth + 1 >= f->row_count, 0) && td_fill_deeper_(f) < 0)
+        return -1;
+    struct td_series *row = f->rows[f->depth];
+    if (__builtin_expect(td_series_reserve(row) < 0, 0))
+        return -1;
+    td_series_put_(row, TD_ZONE_START, start_ns);
+    td_series_put_(row, TD_ZONE_DURATION, duration_ns);
+    td_series_put_(row, TD_ZONE_SRCLOC, srcloc);
+    td_series_put_(row, TD_ZONE_CHILD_END, (int64_t)f->rows[f->depth + 1]->count);
+    td_series_put_(row, TD_ZONE_EXTRA, extra);
+    td_series_publish_(row);
+    f->zones++;
+    return 0;
+}
+/* A zone that has children or whose end is not known yet: enter it with duration -1, then go down. */
+static inline void td_fill_down(struct td_fill *f)
+{
+    f->depth++;
+}
+static inline void td_fill_leave(struct td_fill *f, int64_t duration_ns)
+{
+    struct td_series *row = f->rows[--f->depth];
+    td_series_set_last(row, TD_ZONE_CHILD_END, (int64_t)f->rows[f->depth + 1]->count);
+    td_series_set_last(row, TD_ZONE_DURATION, duration_ns);
+}
+/* The additional columns of a GPU zone go in with td_series_put_() between reserve and publish: see
+ * td_fill_enter_gpu(). */
+struct td_fill_gpu {
+    int64_t cpu_start_ns, cpu_duration_ns;
+    uint64_t thread;
+    uint32_t query;
+};
+int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
+                      uint32_t extra, const struct td_fill_gpu *gpu);
+/* Changes the host's end of the innermost zone that is open (of the one just entered, if that has no
+ * children). */
+void td_fill_gpu_cpu_end(struct td_fill *fill, int64_t cpu_duration_ns);
+
+/* A row as readers find it; NULL: there is no such row. Columns as above. */
+const struct td_series *td_trace_row(const struct td_trace *trace, uint32_t track, uint32_t row);
+#endif
