@@ -48,10 +48,11 @@ struct td_file_notice {
 enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4_EXTREME, TD_PACK_ZSTD };
 
 /* What to leave out; the letters are those of stock update's -s. */
-#define TD_STRIP(X)                                                                                          \
-    X('l', LOCKS)                                                                                            \
-    X('m', MESSAGES) X('p', PLOTS) X('M', MEMORY) X('i', IMAGES) X('c', SWITCHES) X('s', SAMPLES)            \
-        X('C', CODE) X('S', SOURCES)
+/* clang-format off */
+#define TD_STRIP(X)                                                                                           \
+    X('l', LOCKS) X('m', MESSAGES) X('p', PLOTS) X('M', MEMORY) X('i', IMAGES) X('c', SWITCHES)              \
+    X('s', SAMPLES) X('C', CODE) X('S', SOURCES)
+/* clang-format on */
 enum td_strip_bit {
 #define TD_X(letter, name) TD_STRIP_BIT_##name,
     TD_STRIP(TD_X)
