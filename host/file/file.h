@@ -45,8 +45,6 @@ struct td_file_notice {
     char text[400];
 };
 
-enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4_EXTREME, TD_PACK_ZSTD };
-
 /* What to leave out; the letters are those of stock update's -s. */
 /* clang-format off */
 #define TD_STRIP(X)                                                                                           \

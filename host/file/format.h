@@ -9,6 +9,8 @@
 #define TD_FILE_MAGIC_ZSTD     "tZst"
 #define TD_FILE_MAGIC_PARALLEL "tr\375P" /* then compression and number of streams, a byte each */
 enum td_file_compression { TD_FILE_LZ4 = 0, TD_FILE_ZSTD = 1 };
+/* How blocks are packed; levels of LZ4 HC are 9 and 12. */
+enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4_EXTREME, TD_PACK_ZSTD };
 
 #define TD_FILE_MAGIC_PAYLOAD      "tracy"
 #define TD_FILE_VERSION(a, b, c)   ((uint32_t)(a) << 16 | (b) << 8 | (c)) /* they compare as numbers */

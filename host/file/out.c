@@ -1,174 +1,103 @@
 #include "host/file/out.h"
+#include "host/file/out_blocks.h"
+#include "host/file/out_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zstd.h>
 
-#define PENDING_BYTES (1u << 20)
+#define PENDING_BYTES  (1u << 20)
+#define PROGRESS_EVERY 16 /* blocks */
+#define PAGE_BYTES     4096
 
-enum lane_state { LANE_EMPTY, LANE_RAW, LANE_DONE, LANE_STOP };
-
-/* One compressed stream. Block n of the file belongs to lane n % streams, so visiting the lanes in turn keeps
- * the order. */
-struct td_out_lane {
-    uint8_t raw[TD_FILE_BLOCK_BYTES + 8];
-    size_t raw_bytes;
-    uint8_t *packed;
-    size_t packed_room, packed_bytes;
-    const char *error; /* of Zstd */
-    ZSTD_CCtx *context;
-    enum lane_state state;
-    int threaded;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+/* What is on its way to the file, and what its end depends on. */
+struct td_out_end {
+    struct td_progress progress;
+    int classic;
+    uint64_t file_bytes, blocks;
+    size_t last_bytes; /* of payload in the last block */
+    size_t pending_bytes;
+    uint8_t pending[PENDING_BYTES];
 };
 
-static void compress(struct td_out_lane *lane)
+static void fail(struct td_out *out, int code)
 {
-    ZSTD_inBuffer in = {lane->raw, lane->raw_bytes, 0};
-    ZSTD_outBuffer out = {lane->packed, lane->packed_room, 0};
-    size_t left = ZSTD_compressStream2(lane->context, &out, &in, ZSTD_e_flush);
-    if (ZSTD_isError(left))
-        lane->error = ZSTD_getErrorName(left);
-    else if (left)
-        lane->error = "a compressed block is too long";
-    lane->packed_bytes = out.pos;
+    if (!out->failed)
+        out->failed = code;
 }
 
-static void *work(void *argument)
+static int gave_up(void *self)
 {
-    struct td_out_lane *lane = argument;
-    pthread_mutex_lock(&lane->lock);
-    for (;;) {
-        while (lane->state != LANE_RAW && lane->state != LANE_STOP)
-            pthread_cond_wait(&lane->changed, &lane->lock);
-        if (lane->state == LANE_STOP)
-            break;
-        pthread_mutex_unlock(&lane->lock);
-        compress(lane);
-        pthread_mutex_lock(&lane->lock);
-        lane->state = LANE_DONE;
-        pthread_cond_signal(&lane->changed);
-    }
-    pthread_mutex_unlock(&lane->lock);
-    return NULL;
+    const struct td_out *out = self;
+    const struct td_progress *progress = &out->end->progress;
+    return progress->step && progress->step(progress->self, td_out_offset(out), out->expected);
 }
 
-static void set_state(struct td_out_lane *lane, enum lane_state state)
+static void write_pending(struct td_out *out)
 {
-    pthread_mutex_lock(&lane->lock);
-    lane->state = state;
-    pthread_cond_signal(&lane->changed);
-    pthread_mutex_unlock(&lane->lock);
+    struct td_out_end *end = out->end;
+    if (!out->failed)
+        fail(out, td_out_file_write(out->file, end->pending, end->pending_bytes, gave_up, out, &out->err));
+    end->pending_bytes = 0;
 }
 
-static int lane_start(struct td_out_lane *lane, int level, struct td_err *err)
+static void append(struct td_out *out, const void *data, size_t bytes)
 {
-    pthread_mutex_init(&lane->lock, NULL);
-    pthread_cond_init(&lane->changed, NULL);
-    lane->packed_room = ZSTD_compressBound(TD_FILE_BLOCK_BYTES);
-    lane->packed = malloc(lane->packed_room);
-    lane->context = ZSTD_createCCtx();
-    if (!lane->packed || !lane->context)
-        return td_fail(err, TD_E_NOMEM, "out of memory for compressing the trace");
-    ZSTD_CCtx_setParameter(lane->context, ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(lane->context, ZSTD_c_contentSizeFlag, 0);
-    /* Without a thread the lane's blocks are compressed by the caller: slower, not wrong. */
-    lane->threaded = pthread_create(&lane->thread, NULL, work, lane) == 0;
-    return 0;
+    struct td_out_end *end = out->end;
+    if (end->pending_bytes + bytes > PENDING_BYTES)
+        write_pending(out);
+    memcpy(end->pending + end->pending_bytes, data, bytes);
+    end->pending_bytes += bytes;
+    end->file_bytes += bytes;
 }
 
-static void lane_finish(struct td_out_lane *lane)
+static void append_size(struct td_out *out, size_t bytes)
 {
-    if (lane->threaded) {
-        set_state(lane, LANE_STOP);
-        pthread_join(lane->thread, NULL);
-    }
-    ZSTD_freeCCtx(lane->context);
-    free(lane->packed);
-    pthread_cond_destroy(&lane->changed);
-    pthread_mutex_destroy(&lane->lock);
-}
-
-static int fail(struct td_out *out, int code)
-{
-    out->failed = code;
-    return code;
-}
-
-static int write_all(struct td_out *out, const uint8_t *data, size_t bytes)
-{
-    while (bytes && !out->failed) {
-        ssize_t n = write(out->fd, data, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return fail(out, td_fail_errno(&out->err, "cannot write '%s'", out->path));
-        data += n;
-        bytes -= (size_t)n;
-    }
-    return out->failed;
-}
-
-static void write_pending(struct td_out *out, const void *data, size_t bytes)
-{
-    if (out->pending_bytes + bytes > PENDING_BYTES) {
-        write_all(out, out->pending, out->pending_bytes);
-        out->pending_bytes = 0;
-    }
-    memcpy(out->pending + out->pending_bytes, data, bytes);
-    out->pending_bytes += bytes;
-}
-
-/* Takes what the lane has compressed, waiting for it, so that its buffer is free again. */
-static void collect(struct td_out *out, struct td_out_lane *lane)
-{
-    pthread_mutex_lock(&lane->lock);
-    while (lane->state == LANE_RAW)
-        pthread_cond_wait(&lane->changed, &lane->lock);
-    int done = lane->state == LANE_DONE;
-    lane->state = LANE_EMPTY;
-    pthread_mutex_unlock(&lane->lock);
-    if (!done)
-        return;
-    if (lane->error && !out->failed)
-        fail(out, td_fail(&out->err, TD_E_IO, "cannot compress '%s': %s", out->path, lane->error));
-    if (out->failed)
-        return;
     uint8_t size[4];
     for (unsigned i = 0; i < 4; i++)
-        size[i] = (uint8_t)(lane->packed_bytes >> 8 * i);
-    write_pending(out, size, sizeof size);
-    write_pending(out, lane->packed, lane->packed_bytes);
+        size[i] = (uint8_t)(bytes >> 8 * i);
+    append(out, size, sizeof size);
 }
 
-/* Gives the block to its lane; what was written beyond it begins the next one. */
+/* The oldest block on its way; 0: there is none. */
+static int take_block(struct td_out *out)
+{
+    struct td_out_packed packed;
+    if (!td_out_blocks_take(out->blocks, &packed))
+        return 0;
+    if (packed.code)
+        fail(out, td_fail(&out->err, packed.code, "cannot pack '%s': %s", td_out_file_name(out->file),
+                          packed.error));
+    if (out->failed)
+        return 1;
+    append_size(out, packed.bytes);
+    append(out, packed.data, packed.bytes);
+    return 1;
+}
+
+static void put_block(struct td_out *out, size_t bytes)
+{
+    struct td_out_end *end = out->end;
+    td_out_blocks_put(out->blocks, bytes);
+    out->before += bytes;
+    out->at = 0;
+    end->last_bytes = bytes;
+    if (++end->blocks % PROGRESS_EVERY == 0 && gave_up(out))
+        fail(out,
+             td_fail(&out->err, TD_E_STOPPED, "stopped while writing '%s'", td_out_file_name(out->file)));
+}
+
+/* What was written beyond the block begins the next one. After an error the same block is filled again. */
 void td_out_flush_(struct td_out *out)
 {
-    struct td_out_lane *lane = &out->lanes[out->lane], *next;
-    size_t over = out->at > TD_FILE_BLOCK_BYTES ? out->at - TD_FILE_BLOCK_BYTES : 0;
-    uint8_t rest[8];
-    memcpy(rest, out->block + TD_FILE_BLOCK_BYTES, sizeof rest);
-    lane->raw_bytes = out->at - over;
-    if (lane->threaded) {
-        set_state(lane, LANE_RAW);
-    } else {
-        compress(lane);
-        lane->state = LANE_DONE;
+    const uint8_t *rest = out->block + TD_FILE_BLOCK_BYTES;
+    size_t over = out->at - TD_FILE_BLOCK_BYTES;
+    if (!out->failed) {
+        put_block(out, TD_FILE_BLOCK_BYTES);
+        while (td_out_blocks_full(out->blocks))
+            take_block(out);
+        out->block = td_out_blocks_buffer(out->blocks);
+        memcpy(out->block, rest, over);
     }
-    out->lane = (out->lane + 1) % out->streams;
-    next = &out->lanes[out->lane];
-    collect(out, next);
-    out->block = next->raw;
-    memcpy(out->block, rest, sizeof rest);
-    out->at = over;
+    out->at = out->failed ? 0 : over;
 }
 
 void td_out_bytes(struct td_out *out, const void *data, size_t bytes)
@@ -179,135 +108,95 @@ void td_out_bytes(struct td_out *out, const void *data, size_t bytes)
         if (n > bytes)
             n = bytes;
         memcpy(out->block + out->at, from, n);
-        out->at += n;
         from += n;
         bytes -= n;
-        if (out->at == TD_FILE_BLOCK_BYTES)
-            td_out_flush_(out);
+        td_out_commit(out, n);
     }
 }
 
-/* The name to replace: that of the file itself where `path` is a link to one. */
-static char *real_path(const char *path, struct td_err *err)
+static int check(const struct td_out_options *o, const char *path, struct td_err *err)
 {
-    struct stat st;
-    if (stat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode)) {
-            td_fail(err, TD_E_USAGE, "cannot write '%s': it is not a file", path);
-            return NULL;
-        }
-        char *real = realpath(path, NULL);
-        if (!real)
-            td_fail_errno(err, "cannot write '%s'", path);
-        return real;
-    }
-    char *copy = strdup(path);
-    if (!copy)
-        td_fail(err, TD_E_NOMEM, "out of memory");
-    return copy;
+    if (o->packing < TD_PACK_DEFAULT || o->packing > TD_PACK_ZSTD)
+        return td_fail(err, TD_E_USAGE, "cannot write '%s': no such packing", path);
+    if (o->level < 0 || o->level > 22)
+        return td_fail(err, TD_E_USAGE, "cannot write '%s': Zstd has levels 1 to 22, not %d", path, o->level);
+    if (o->streams < 0 || o->streams > 255)
+        return td_fail(err, TD_E_USAGE, "cannot write '%s': a file has 1 to 255 streams, not %d", path,
+                       o->streams);
+    return 0;
 }
 
-static int open_temporary(struct td_out *out, struct td_err *err)
+static void put_header(struct td_out *out, enum td_file_packing packing, int parallel, unsigned streams)
 {
-    size_t room = strlen(out->path) + 40;
-    out->temporary = malloc(room);
-    if (!out->temporary)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
-    for (unsigned n = 0; n < 1000; n++) {
-        snprintf(out->temporary, room, "%s.%ld-%u.part", out->path, (long)getpid(), n);
-        out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0)
-            return 0;
-        if (errno != EEXIST)
-            break;
+    uint8_t form[2] = {packing == TD_PACK_ZSTD ? TD_FILE_ZSTD : TD_FILE_LZ4, (uint8_t)streams};
+    if (parallel) {
+        append(out, TD_FILE_MAGIC_PARALLEL, 4);
+        append(out, form, sizeof form);
+    } else {
+        append(out, packing == TD_PACK_ZSTD ? TD_FILE_MAGIC_ZSTD : TD_FILE_MAGIC_LZ4, 4);
     }
-    int rc = td_fail_errno(err, "cannot write '%s'", out->path);
-    free(out->temporary);
-    out->temporary = NULL;
-    return rc;
 }
 
 static void release(struct td_out *out)
 {
-    for (int i = 0; out->lanes && i < out->streams; i++)
-        lane_finish(&out->lanes[i]);
-    free(out->lanes);
-    free(out->pending);
-    if (out->fd >= 0)
-        close(out->fd);
-    if (out->temporary)
-        unlink(out->temporary);
-    free(out->temporary);
-    free(out->path);
-    *out = (struct td_out){.fd = -1};
+    td_out_blocks_destroy(out->blocks);
+    td_out_file_close(out->file);
+    free(out->end);
+    *out = (struct td_out){0};
 }
 
-int td_out_open(struct td_out *out, const char *path, int streams, int level, struct td_err *err)
+int td_out_open(struct td_out *out, const char *path, const struct td_out_options *options,
+                struct td_err *err)
 {
-    *out = (struct td_out){.fd = -1};
-    out->path = real_path(path, err);
-    int rc = out->path ? open_temporary(out, err) : (err ? err->code : TD_E_IO);
+    static const struct td_out_options defaults;
+    const struct td_out_options *o = options ? options : &defaults;
+    struct td_err own = {0};
+    *out = (struct td_out){0};
+    enum td_file_packing packing = o->packing == TD_PACK_DEFAULT ? TD_PACK_ZSTD : o->packing;
+    unsigned streams = !o->parallel ? 1 : o->streams ? (unsigned)o->streams : 4;
+    int rc = check(o, path, &own);
+    if (rc == 0 && !(out->file = td_out_file_open(path, &own)))
+        rc = own.code;
+    if (rc == 0) {
+        out->end = calloc(1, sizeof *out->end);
+        out->blocks = td_out_blocks_create(packing, o->level ? o->level : 3, streams, o->threads,
+                                           TD_FILE_BLOCK_BYTES + TD_OUT_RESERVE_BYTES);
+        if (!out->end || !out->blocks)
+            rc = td_fail(&own, TD_E_NOMEM, "out of memory for writing the trace");
+    }
     if (rc < 0) {
         release(out);
-        return rc;
+        return td_fail(err, rc, "%s", own.text);
     }
-    out->pending = malloc(PENDING_BYTES);
-    out->lanes = calloc((size_t)streams, sizeof *out->lanes);
-    if (!out->pending || !out->lanes)
-        rc = td_fail(err, TD_E_NOMEM, "out of memory for writing the trace");
-    while (rc == 0 && out->streams < streams)
-        rc = lane_start(&out->lanes[out->streams++], level, err);
-    if (rc < 0) {
-        release(out);
-        return rc;
-    }
-    out->block = out->lanes[0].raw;
-    write_pending(out, TD_FILE_MAGIC_PARALLEL, 4);
-    write_pending(out, (uint8_t[]){TD_FILE_ZSTD, (uint8_t)streams}, 2);
+    out->end->progress = o->progress;
+    out->end->classic = !o->parallel;
+    out->block = td_out_blocks_buffer(out->blocks);
+    put_header(out, packing, o->parallel, streams);
     return 0;
 }
 
-/* A rename lasts only when its folder is on the disk as well; file systems without that are no error. */
-static void sync_folder(const char *path)
+/* Releases up to 0.10 map the file and look 4 bytes past a block that is full or alone. Where these would lie
+ * behind the last page, an empty block gives them something to look at. */
+static void put_end(struct td_out *out)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-}
-
-static void put_in_place(struct td_out *out)
-{
-    int fd = out->fd;
-    out->fd = -1;
-    int bad = fsync(fd) < 0 && errno != EINVAL && errno != EROFS;
-    int saved = errno;
-    if (close(fd) < 0 && !bad) {
-        bad = 1;
-        saved = errno;
-    }
-    errno = saved;
-    if (bad || rename(out->temporary, out->path) < 0) {
-        fail(out, td_fail_errno(&out->err, "cannot write '%s'", out->path));
-        return;
-    }
-    free(out->temporary);
-    out->temporary = NULL;
-    sync_folder(out->path);
+    const struct td_out_end *end = out->end;
+    int looks = end->blocks == 1 || end->last_bytes == TD_FILE_BLOCK_BYTES;
+    if (end->classic && looks && (end->file_bytes + 3) % PAGE_BYTES < 4)
+        append_size(out, 0);
 }
 
 int td_out_finish(struct td_out *out, int abandon, struct td_err *err)
 {
-    if (out->at && !out->failed)
-        td_out_flush_(out);
-    for (int i = 0; i < out->streams; i++)
-        collect(out, &out->lanes[(out->lane + i) % out->streams]);
-    if (!abandon && !out->failed && write_all(out, out->pending, out->pending_bytes) == 0)
-        put_in_place(out);
+    if (!abandon && !out->failed) {
+        if (out->at)
+            put_block(out, out->at);
+        while (!out->failed && take_block(out))
+            ;
+        put_end(out);
+        write_pending(out);
+        if (!out->failed)
+            fail(out, td_out_file_commit(out->file, &out->err));
+    }
     int rc = out->failed;
     if (rc < 0)
         td_fail(err, rc, "%s", out->err.text);

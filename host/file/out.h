@@ -1,32 +1,52 @@
-/* The file being written: payload bytes in, blocks of several Zstd streams out, compressed by a thread each.
+/* The file being written: payload bytes in, blocks of compressed streams out, compressed by threads. What is
+ * written does not depend on how many of them there are.
  *
- * Errors stick: after the first one all puts do nothing, and td_out_finish() reports it. */
+ * Errors stick: after the first one all puts do nothing, and td_out_finish() reports it. A td_out belongs to
+ * one thread. */
 #ifndef TD_HOST_FILE_OUT_H
 #define TD_HOST_FILE_OUT_H
 #include "host/base/err.h"
+#include "host/base/progress.h"
 #include "host/file/format.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-struct td_out_lane;
+/* So much may be written at once past the end of a block; the rest begins the next one. */
+#define TD_OUT_RESERVE_BYTES 4096
+
+struct td_out_blocks;
+struct td_out_file;
+struct td_out_end;
+
+struct td_out_options { /* all zero: the defaults */
+    int parallel;       /* 1: the container with several streams (0.11 and later); 0: the classic one */
+    enum td_file_packing packing; /* default: Zstd */
+    int level;                    /* of Zstd: 1..22; 0: 3 */
+    int streams;                  /* of the parallel container, 1..255; 0: 4 */
+    int threads;                  /* 0: as many as processors; 1: the caller alone */
+    /* Payload bytes that are done, of td_out.expected. Asked by the caller's thread. */
+    struct td_progress progress;
+};
 
 struct td_out {
-    uint8_t *block; /* room for TD_FILE_BLOCK_BYTES + 8 */
+    uint8_t *block; /* room for TD_FILE_BLOCK_BYTES + TD_OUT_RESERVE_BYTES */
     size_t at;
-    int64_t reference_ns; /* of put_time() */
-    struct td_out_lane *lanes;
-    int streams, lane, failed;
-    int fd;
-    uint8_t *pending; /* bytes on their way to the file */
-    size_t pending_bytes;
-    char *path, *temporary;
+    uint64_t before;      /* payload bytes in front of the block */
+    int64_t reference_ns; /* of td_out_time() */
+    uint64_t expected;    /* payload bytes to come in all, 0: not known; only for the progress */
+    int failed;           /* code of the first error; encoders may look at it to end early */
+    struct td_out_blocks *blocks;
+    struct td_out_file *file;
+    struct td_out_end *end;
     struct td_err err;
 };
 
-/* Opens a temporary file beside `path`. On an error nothing is left behind. */
-int td_out_open(struct td_out *out, const char *path, int streams, int level, struct td_err *err);
+/* Opens a file that takes the place of `path` when it is finished; "-" (standard output), pipes and devices
+ * are written directly. `options` may be NULL. On an error nothing is left behind. */
+int td_out_open(struct td_out *out, const char *path, const struct td_out_options *options,
+                struct td_err *err);
 /* Finishes and puts the file in its place, or (abandon, or after an error) removes it. `err` gets the first
  * error. */
 int td_out_finish(struct td_out *out, int abandon, struct td_err *err);
@@ -34,14 +54,35 @@ int td_out_finish(struct td_out *out, int abandon, struct td_err *err);
 void td_out_flush_(struct td_out *out);
 void td_out_bytes(struct td_out *out, const void *data, size_t bytes);
 
-static inline void td_out_integer_(struct td_out *out, uint64_t value, unsigned bytes)
+/* Payload bytes put so far. */
+static inline uint64_t td_out_offset(const struct td_out *out)
 {
-    uint8_t *at = out->block + out->at; /* a block has room for 8 more */
-    for (unsigned i = 0; i < 8; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
+    return out->before + out->at;
+}
+
+/* For those who put many bytes at once: room for TD_OUT_RESERVE_BYTES in one piece, always; and, while a
+ * block has it, for td_out_room() of them. td_out_commit() puts as many as were filled. */
+static inline uint8_t *td_out_reserve(struct td_out *out)
+{
+    return out->block + out->at;
+}
+static inline size_t td_out_room(const struct td_out *out)
+{
+    return TD_FILE_BLOCK_BYTES + TD_OUT_RESERVE_BYTES - out->at;
+}
+static inline void td_out_commit(struct td_out *out, size_t bytes)
+{
     out->at += bytes;
     if (__builtin_expect(out->at >= TD_FILE_BLOCK_BYTES, 0))
         td_out_flush_(out);
+}
+
+static inline void td_out_integer_(struct td_out *out, uint64_t value, unsigned bytes)
+{
+    uint8_t *at = out->block + out->at;
+    for (unsigned i = 0; i < 8; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+    td_out_commit(out, bytes);
 }
 static inline void td_out_u8(struct td_out *out, uint32_t value)
 {

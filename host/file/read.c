@@ -4,6 +4,7 @@
 #include "host/file/convention.h"
 #include "host/file/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void td_reader_flush_(struct reader *r)
@@ -354,13 +355,15 @@ int td_file_read(const char *path, struct td_trace **trace, struct td_err *err)
 int td_file_read_with(const char *path, struct td_file_read_options *options, struct td_trace **trace,
                       struct td_err *err)
 {
-    (void)options;
+    struct td_in_options in_options = {0};
+    if (options)
+        in_options = (struct td_in_options){.threads = options->threads, .progress = options->progress};
     struct td_err own = {0};
     *trace = NULL;
     struct reader *r = calloc(1, sizeof *r);
     if (!r)
         return td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", path);
-    int rc = td_in_open(&r->in, path, &own);
+    int rc = td_in_open(&r->in, path, &in_options, &own);
     if (rc == 0) {
         r->dict = td_dict_create();
         r->trace = td_trace_create(r->dict);

@@ -430,16 +430,19 @@ int td_file_write(const struct td_trace *trace, const char *path, const struct t
     const struct td_file_options defaults = {0};
     if (!options)
         options = &defaults;
-    int streams = options->streams ? options->streams : 4, level = options->level ? options->level : 3;
-    if (streams < 1 || streams > 255 || level < 1 || level > 19)
-        return td_fail(err, TD_E_USAGE, "%d streams of level %d: not 1..255 of 1..19", streams, level);
+    struct td_out_options out_options = {.parallel = 1,
+                                         .packing = options->packing,
+                                         .level = options->level,
+                                         .streams = options->streams,
+                                         .threads = options->threads,
+                                         .progress = options->progress};
     struct writer w = {.trace = trace,
                        .dict = td_trace_dict(trace),
                        .info = td_trace_get_info(trace),
                        .contexts_wanted = options->contexts};
     int rc = td_writer_number_(&w, err);
     if (rc == 0)
-        rc = td_out_open(&w.out, path, streams, level, err);
+        rc = td_out_open(&w.out, path, &out_options, err);
     if (rc == 0) {
         for (size_t i = 0; i < sizeof sections / sizeof *sections && !w.out.failed && !w.failed; i++)
             sections[i].put(&w);

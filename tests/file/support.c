@@ -73,7 +73,7 @@ struct bytes payload_of(const char *path)
     struct bytes b = {0};
     struct td_in in;
     size_t capacity = 0;
-    if (td_in_open(&in, path, NULL) < 0)
+    if (td_in_open(&in, path, NULL, NULL) < 0)
         return b;
     while (td_in_next_block_(&in) == 0) {
         if (td_grow(&b.data, &capacity, b.count + in.bytes, 1) < 0)

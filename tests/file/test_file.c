@@ -293,7 +293,7 @@ static void bad_options_are_refused(void **state)
     struct td_err err = {0};
     assert_int_equal(td_file_write(trace, "/tmp/never", &(struct td_file_options){.streams = 256}, &err),
                      TD_E_USAGE);
-    assert_int_equal(td_file_write(trace, "/tmp/never", &(struct td_file_options){.level = 20}, NULL),
+    assert_int_equal(td_file_write(trace, "/tmp/never", &(struct td_file_options){.level = 23}, NULL),
                      TD_E_USAGE);
     td_trace_destroy(trace);
 }

@@ -1,0 +1,360 @@
+#include "host/file/in_blocks.h"
+#include "host/file/format.h"
+#include "host/file/in_unpack.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PACKED_LIMIT   (80 * 1024) /* stock writers make at most 65824 bytes of a block */
+#define AHEAD          32          /* blocks that are unpacked before they are asked for */
+#define ALONE_BLOCKS   8           /* unpacked by the caller before threads are started */
+#define THREAD_LIMIT   64
+#define PROGRESS_EVERY 16
+#define WAIT_NS        100000000
+
+/* A stream's blocks go into its own places in turn, one after the other, so that the block before it stands
+ * right in front of most of them: LZ4 then looks back without a detour. */
+struct place {
+    uint64_t done; /* number of the block in it plus one */
+    struct td_in_block block;
+    uint64_t file_bytes; /* up to its end */
+};
+
+struct worker {
+    struct td_in_blocks *blocks;
+    uint8_t *packed;
+    pthread_t thread;
+};
+
+struct td_in_blocks {
+    struct td_in_source source;
+    const char *name;
+    struct td_progress progress;
+    unsigned streams, places_each;
+    enum td_file_compression compression;
+    struct td_unpack **unpack; /* of each stream, made when its first block comes */
+    uint64_t *unpacked;        /* blocks of each stream so far */
+    struct place *places;
+    uint8_t *arena, *packed; /* what the places hold; the caller's packed block */
+    uint64_t file_bytes;     /* up to the block that was given last */
+    unsigned threads_wanted, threads;
+    struct worker workers[THREAD_LIMIT];
+    pthread_mutex_t source_lock; /* taken before `lock` */
+    pthread_mutex_t lock;
+    pthread_cond_t done, room;
+    uint64_t claimed; /* blocks that are read or being read */
+    uint64_t given;   /* number of the block that the caller has or waits for */
+    uint64_t next;    /* number of the one that it will ask for */
+    int ended;        /* nothing behind the claimed ones */
+    atomic_int stop;
+};
+
+static int ask_progress(struct td_in_blocks *b)
+{
+    return b->progress.step && b->progress.step(b->progress.self, b->file_bytes, b->source.total_bytes);
+}
+
+/* While a pipe has nothing: the caller asks on, threads look whether they are still wanted. */
+static int caller_gave_up(void *self)
+{
+    return ask_progress(self);
+}
+
+static int thread_gave_up(void *self)
+{
+    return atomic_load(&((struct td_in_blocks *)self)->stop);
+}
+
+static unsigned place_of(const struct td_in_blocks *b, uint64_t number)
+{
+    return (unsigned)(number % b->streams * b->places_each + number / b->streams % b->places_each);
+}
+
+static struct td_in_block damaged(const char *how)
+{
+    return (struct td_in_block){.code = TD_E_FORMAT, .damage = how};
+}
+
+/* Reads so many bytes of the file; 0: there are not as many, *instead says why. */
+static int take(struct td_in_blocks *b, void *to, size_t bytes, int threaded, struct td_in_block *instead)
+{
+    if (td_in_source_read(&b->source, to, bytes, threaded ? thread_gave_up : caller_gave_up, b) == bytes)
+        return 1;
+    if (b->source.given_up)
+        *instead = (struct td_in_block){.code = TD_E_STOPPED};
+    else if (b->source.error)
+        *instead = (struct td_in_block){.code = TD_E_IO, .error = b->source.error};
+    else
+        *instead = damaged("it ends too early");
+    return 0;
+}
+
+/* The packed form of the next block; its size, 0: there is none, see *instead. */
+static size_t read_packed(struct td_in_blocks *b, uint8_t *packed, int threaded, struct td_in_block *instead)
+{
+    uint8_t size[4];
+    if (!take(b, size, sizeof size, threaded, instead))
+        return 0;
+    uint32_t bytes = size[0] | (uint32_t)size[1] << 8 | (uint32_t)size[2] << 16 | (uint32_t)size[3] << 24;
+    if (bytes == 0 || bytes > PACKED_LIMIT) {
+        *instead = damaged(bytes ? "a block has an impossible size" : "it ends too early");
+        return 0;
+    }
+    return take(b, packed, bytes, threaded, instead) ? bytes : 0;
+}
+
+static struct td_in_block unpack(struct td_in_blocks *b, uint64_t number, const uint8_t *packed,
+                                 size_t packed_bytes)
+{
+    struct td_unpack **stream = &b->unpack[number % b->streams];
+    uint8_t *to = b->arena + (size_t)place_of(b, number) * TD_FILE_BLOCK_BYTES;
+    if (!*stream && !(*stream = td_unpack_create(b->compression)))
+        return (struct td_in_block){.code = TD_E_NOMEM};
+    int bytes = td_unpack_block(*stream, packed, packed_bytes, to);
+    if (bytes < 0)
+        return (struct td_in_block){.code = bytes};
+    if (bytes == 0)
+        return damaged("a block does not decompress");
+    return (struct td_in_block){.data = to, .bytes = (size_t)bytes};
+}
+
+static void put(struct td_in_blocks *b, uint64_t number, struct td_in_block block, uint64_t file_bytes)
+{
+    struct place *place = &b->places[place_of(b, number)];
+    place->block = block;
+    place->file_bytes = file_bytes;
+    place->done = number + 1;
+    b->unpacked[number % b->streams]++;
+    if (block.code || block.bytes < TD_FILE_BLOCK_BYTES)
+        b->ended = 1;
+}
+
+/* ---- threads ---- */
+
+/* Claims and reads the next block; 0: there is nothing more to do. Blocks are claimed in their order, so the
+ * one before it in its stream is done or in the hands of a thread that waits for nobody behind it. */
+static int claim(struct td_in_blocks *b, uint8_t *packed, uint64_t *number, size_t *bytes,
+                 struct td_in_block *instead, uint64_t *file_bytes)
+{
+    pthread_mutex_lock(&b->source_lock);
+    pthread_mutex_lock(&b->lock);
+    while (!b->ended && !atomic_load(&b->stop) && b->claimed >= b->given + AHEAD)
+        pthread_cond_wait(&b->room, &b->lock);
+    int go = !b->ended && !atomic_load(&b->stop);
+    if (go)
+        *number = b->claimed++;
+    pthread_mutex_unlock(&b->lock);
+    if (go) {
+        *bytes = read_packed(b, packed, 1, instead);
+        *file_bytes = b->source.taken_bytes;
+    }
+    pthread_mutex_unlock(&b->source_lock);
+    return go;
+}
+
+/* Waits for the stream's block before; 0: stopped. */
+static int wait_for_turn(struct td_in_blocks *b, uint64_t number)
+{
+    pthread_mutex_lock(&b->lock);
+    while (!atomic_load(&b->stop) && b->unpacked[number % b->streams] != number / b->streams)
+        pthread_cond_wait(&b->done, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+    return !atomic_load(&b->stop);
+}
+
+static void *work(void *argument)
+{
+    const struct worker *worker = argument;
+    struct td_in_blocks *b = worker->blocks;
+    uint64_t number = 0, file_bytes = 0;
+    size_t bytes = 0;
+    struct td_in_block block = {0};
+    while (claim(b, worker->packed, &number, &bytes, &block, &file_bytes)) {
+        if (!wait_for_turn(b, number))
+            break;
+        if (bytes)
+            block = unpack(b, number, worker->packed, bytes);
+        pthread_mutex_lock(&b->lock);
+        put(b, number, block, file_bytes);
+        pthread_cond_broadcast(&b->done);
+        pthread_mutex_unlock(&b->lock);
+    }
+    return NULL;
+}
+
+/* Signals are for the threads of the program. Threads that cannot be had are done without. */
+static void start_threads(struct td_in_blocks *b)
+{
+    sigset_t all, before;
+    unsigned wanted = b->threads_wanted < b->streams ? b->threads_wanted : b->streams;
+    b->threads_wanted = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (b->threads < wanted) {
+        struct worker *worker = &b->workers[b->threads];
+        worker->blocks = b;
+        worker->packed = malloc(PACKED_LIMIT);
+        if (!worker->packed || pthread_create(&worker->thread, NULL, work, worker) != 0) {
+            free(worker->packed);
+            break;
+        }
+        b->threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void stop_threads(struct td_in_blocks *b)
+{
+    pthread_mutex_lock(&b->lock);
+    atomic_store(&b->stop, 1);
+    pthread_cond_broadcast(&b->room);
+    pthread_cond_broadcast(&b->done);
+    pthread_mutex_unlock(&b->lock);
+    for (unsigned i = 0; i < b->threads; i++) {
+        pthread_join(b->workers[i].thread, NULL);
+        free(b->workers[i].packed);
+    }
+}
+
+/* ---- the caller ---- */
+
+/* The header: compression and number of streams. */
+static int read_header(struct td_in_blocks *b, struct td_err *err)
+{
+    uint8_t magic[4], parallel[2] = {TD_FILE_LZ4, 1};
+    struct td_in_block instead = {0};
+    int known = take(b, magic, 4, 0, &instead);
+    if (known && !memcmp(magic, TD_FILE_MAGIC_ZSTD, 4))
+        parallel[0] = TD_FILE_ZSTD;
+    else if (known && !memcmp(magic, TD_FILE_MAGIC_PARALLEL, 4))
+        known = take(b, parallel, 2, 0, &instead) && parallel[0] <= TD_FILE_ZSTD && parallel[1] > 0;
+    else
+        known = known && !memcmp(magic, TD_FILE_MAGIC_LZ4, 4);
+    if (instead.code == TD_E_IO) {
+        errno = instead.error;
+        return td_fail_errno(err, "cannot read '%s'", b->name);
+    }
+    if (instead.code == TD_E_STOPPED)
+        return td_fail(err, TD_E_STOPPED, "stopped while reading '%s'", b->name);
+    if (!known)
+        return td_fail(err, TD_E_FORMAT, "'%s' is not a trace file", b->name);
+    b->compression = (enum td_file_compression)parallel[0];
+    b->streams = parallel[1];
+    return 0;
+}
+
+static int make_room(struct td_in_blocks *b)
+{
+    b->places_each = (AHEAD + b->streams - 1) / b->streams + 1;
+    unsigned places = b->streams * b->places_each;
+    b->unpack = calloc(b->streams, sizeof *b->unpack);
+    b->unpacked = calloc(b->streams, sizeof *b->unpacked);
+    b->places = calloc(places, sizeof *b->places);
+    b->packed = malloc(PACKED_LIMIT);
+    b->arena = malloc((size_t)places * TD_FILE_BLOCK_BYTES); /* used as far as blocks come */
+    return b->unpack && b->unpacked && b->places && b->packed && b->arena ? 0 : -1;
+}
+
+int td_in_blocks_open(struct td_in_source *source, const char *name, int threads,
+                      const struct td_progress *progress, struct td_in_blocks **blocks, struct td_err *err)
+{
+    struct td_in_blocks *b = calloc(1, sizeof *b);
+    *blocks = b;
+    if (!b) {
+        td_in_source_close(source);
+        return td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", name);
+    }
+    long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
+    b->source = *source;
+    b->name = name;
+    b->progress = *progress;
+    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? (unsigned)processors : THREAD_LIMIT;
+    pthread_mutex_init(&b->source_lock, NULL);
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->done, NULL);
+    pthread_cond_init(&b->room, NULL);
+    int rc = read_header(b, err);
+    if (rc == 0 && make_room(b) < 0)
+        rc = td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", name);
+    if (rc < 0) {
+        td_in_blocks_close(b);
+        *blocks = NULL;
+    }
+    return rc;
+}
+
+void td_in_blocks_close(struct td_in_blocks *b)
+{
+    if (!b)
+        return;
+    stop_threads(b);
+    for (unsigned i = 0; b->unpack && i < b->streams; i++)
+        td_unpack_destroy(b->unpack[i]);
+    free(b->unpack);
+    free(b->unpacked);
+    free(b->places);
+    free(b->packed);
+    free(b->arena);
+    td_in_source_close(&b->source);
+    pthread_mutex_destroy(&b->source_lock);
+    pthread_mutex_destroy(&b->lock);
+    pthread_cond_destroy(&b->done);
+    pthread_cond_destroy(&b->room);
+    free(b);
+}
+
+static void unpack_alone(struct td_in_blocks *b, uint64_t number)
+{
+    struct td_in_block block = {0};
+    size_t bytes = read_packed(b, b->packed, 0, &block);
+    b->claimed++;
+    if (bytes)
+        block = unpack(b, number, b->packed, bytes);
+    put(b, number, block, b->source.taken_bytes);
+}
+
+/* Gives the blocks before this one back and waits for it; 0: the progress says stop. */
+static int wait_for(struct td_in_blocks *b, const struct place *place, uint64_t number)
+{
+    int go_on = 1;
+    pthread_mutex_lock(&b->lock);
+    b->given = number;
+    pthread_cond_signal(&b->room);
+    while (place->done != number + 1 && go_on) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += WAIT_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&b->done, &b->lock, &until) == ETIMEDOUT) {
+            pthread_mutex_unlock(&b->lock);
+            go_on = !ask_progress(b);
+            pthread_mutex_lock(&b->lock);
+        }
+    }
+    pthread_mutex_unlock(&b->lock);
+    return go_on;
+}
+
+struct td_in_block td_in_blocks_next(struct td_in_blocks *b)
+{
+    uint64_t number = b->next++;
+    struct place *place = &b->places[place_of(b, number)];
+    int stopped = number % PROGRESS_EVERY == 0 && number && ask_progress(b);
+    if (!stopped && number == ALONE_BLOCKS && b->threads_wanted)
+        start_threads(b);
+    if (!stopped && !b->threads)
+        unpack_alone(b, number);
+    else if (!stopped)
+        stopped = !wait_for(b, place, number);
+    if (stopped)
+        return (struct td_in_block){.code = TD_E_STOPPED};
+    b->file_bytes = place->file_bytes;
+    return place->block;
+}

@@ -1,0 +1,30 @@
+/* The blocks of a container, unpacked, in their order. The first ones are unpacked by the caller, so that
+ * small files cost no threads; then threads run ahead of it, by a bounded number of blocks. */
+#ifndef TD_HOST_FILE_IN_BLOCKS_H
+#define TD_HOST_FILE_IN_BLOCKS_H
+#include "host/base/err.h"
+#include "host/base/progress.h"
+#include "host/file/in_source.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct td_in_blocks;
+
+struct td_in_block {
+    const uint8_t *data;
+    size_t bytes; /* 1 .. TD_FILE_BLOCK_BYTES */
+    /* Why there is none; code 0: there is one. */
+    int code;
+    const char *damage; /* with TD_E_FORMAT */
+    int error;          /* errno, with TD_E_IO */
+};
+
+/* Reads the container's header and takes over `source` (closed on an error, too). `name` is for messages and
+ * must live as long as the blocks. threads 0: as many as processors; 1: the caller alone. */
+int td_in_blocks_open(struct td_in_source *source, const char *name, int threads,
+                      const struct td_progress *progress, struct td_in_blocks **blocks, struct td_err *err);
+void td_in_blocks_close(struct td_in_blocks *blocks);
+/* The next block, which is valid until the one after it is asked for. Not to be called after a failure. */
+struct td_in_block td_in_blocks_next(struct td_in_blocks *blocks);
+#endif

@@ -1,0 +1,16 @@
+/* Unpacks blocks: what each stream of a container must remember between them. */
+#ifndef TD_HOST_FILE_IN_UNPACK_H
+#define TD_HOST_FILE_IN_UNPACK_H
+#include "host/file/format.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct td_unpack; /* one stream; its blocks must come in order, from one thread at a time */
+
+struct td_unpack *td_unpack_create(enum td_file_compression compression);
+void td_unpack_destroy(struct td_unpack *stream);
+/* Unpacks a block of TD_FILE_BLOCK_BYTES at most into `to`. The block before it in this stream must still
+ * stand where it was unpacked to. Returns its size, 0: it does not decompress, or TD_E_NOMEM. */
+int td_unpack_block(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to);
+#endif

@@ -1,0 +1,227 @@
+#include "host/file/out_blocks.h"
+#include "host/base/err.h"
+#include "host/file/out_pack.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define AHEAD        32 /* blocks on their way at most */
+#define ALONE_BLOCKS 4  /* more than so many on their way start the threads */
+#define THREAD_LIMIT 64
+
+struct place {
+    size_t bytes;
+    struct td_out_packed packed;
+    uint64_t done; /* number of the block in it plus one, when it is packed */
+};
+
+struct worker {
+    struct td_out_blocks *blocks;
+    struct td_pack *pack; /* when blocks are packed in any order */
+    pthread_t thread;
+};
+
+struct td_out_blocks {
+    enum td_file_packing packing;
+    int level, in_order;
+    unsigned streams, place_count;
+    size_t room;
+    struct place *places;
+    uint8_t *raw, *packed; /* what the places hold; used as far as blocks come */
+    struct td_pack **pack; /* of each stream, made when its first block comes (in_order) */
+    uint64_t *stream_done; /* blocks of each stream so far */
+    struct worker alone;   /* the caller */
+    unsigned threads_wanted, threads;
+    struct worker workers[THREAD_LIMIT];
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    uint64_t put, claimed, taken; /* numbers of blocks */
+    int stop;
+};
+
+static uint8_t *raw_of(const struct td_out_blocks *b, uint64_t number)
+{
+    return b->raw + number % b->place_count * b->room;
+}
+
+static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_pack **pack)
+{
+    struct place *place = &b->places[number % b->place_count];
+    struct td_out_packed *packed = &place->packed;
+    uint8_t *to = b->packed + number % b->place_count * TD_PACKED_ROOM;
+    *packed = (struct td_out_packed){.data = to, .code = TD_E_NOMEM, .error = "out of memory"};
+    if (!*pack && !(*pack = td_pack_create(b->packing, b->level)))
+        return;
+    const uint8_t *history = number < b->streams ? NULL : raw_of(b, number - b->streams);
+    packed->bytes = td_pack_block(*pack, raw_of(b, number), place->bytes, history, to, &packed->error);
+    packed->code = packed->bytes ? 0 : TD_E_IO;
+}
+
+static struct td_pack **pack_of(struct td_out_blocks *b, uint64_t number, struct worker *worker)
+{
+    return b->in_order ? &b->pack[number % b->streams] : &worker->pack;
+}
+
+static void put_done(struct td_out_blocks *b, uint64_t number)
+{
+    b->places[number % b->place_count].done = number + 1;
+    b->stream_done[number % b->streams]++;
+}
+
+/* ---- threads ---- */
+
+/* Blocks are claimed in their order, so the one before in the stream is done or in the hands of a thread that
+ * waits for nobody behind it. 0: stopped. */
+static int claim(struct td_out_blocks *b, uint64_t *number)
+{
+    while (!b->stop && b->claimed == b->put)
+        pthread_cond_wait(&b->work, &b->lock);
+    if (b->stop)
+        return 0;
+    *number = b->claimed++;
+    while (!b->stop && b->in_order && b->stream_done[*number % b->streams] != *number / b->streams)
+        pthread_cond_wait(&b->done, &b->lock);
+    return !b->stop;
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct td_out_blocks *b = worker->blocks;
+    uint64_t number;
+    pthread_mutex_lock(&b->lock);
+    while (claim(b, &number)) {
+        pthread_mutex_unlock(&b->lock);
+        pack_block(b, number, pack_of(b, number, worker));
+        pthread_mutex_lock(&b->lock);
+        put_done(b, number);
+        pthread_cond_broadcast(&b->done);
+    }
+    pthread_mutex_unlock(&b->lock);
+    return NULL;
+}
+
+/* Signals are for the threads of the program. Threads that cannot be had are done without. */
+static void start_threads(struct td_out_blocks *b)
+{
+    sigset_t all, before;
+    unsigned wanted = b->threads_wanted;
+    if (b->in_order && wanted > b->streams)
+        wanted = b->streams;
+    b->threads_wanted = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (b->threads < wanted) {
+        struct worker *worker = &b->workers[b->threads];
+        worker->blocks = b;
+        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+            break;
+        b->threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void stop_threads(struct td_out_blocks *b)
+{
+    pthread_mutex_lock(&b->lock);
+    b->stop = 1;
+    pthread_cond_broadcast(&b->work);
+    pthread_cond_broadcast(&b->done);
+    pthread_mutex_unlock(&b->lock);
+    for (unsigned i = 0; i < b->threads; i++) {
+        pthread_join(b->workers[i].thread, NULL);
+        td_pack_destroy(b->workers[i].pack);
+    }
+}
+
+/* ---- the caller ---- */
+
+struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int level, unsigned streams,
+                                           int threads, size_t room)
+{
+    struct td_out_blocks *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
+    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? (unsigned)processors : THREAD_LIMIT;
+    b->packing = packing;
+    b->level = level;
+    b->in_order = td_pack_in_order(packing);
+    b->streams = streams;
+    b->place_count = AHEAD + streams; /* a block stays until the next one of its stream is packed */
+    b->room = room;
+    b->places = calloc(b->place_count, sizeof *b->places);
+    b->raw = malloc(b->place_count * room);
+    b->packed = malloc((size_t)b->place_count * TD_PACKED_ROOM);
+    b->pack = calloc(streams, sizeof *b->pack);
+    b->stream_done = calloc(streams, sizeof *b->stream_done);
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->work, NULL);
+    pthread_cond_init(&b->done, NULL);
+    if (b->places && b->raw && b->packed && b->pack && b->stream_done)
+        return b;
+    td_out_blocks_destroy(b);
+    return NULL;
+}
+
+void td_out_blocks_destroy(struct td_out_blocks *b)
+{
+    if (!b)
+        return;
+    stop_threads(b);
+    for (unsigned i = 0; b->pack && i < b->streams; i++)
+        td_pack_destroy(b->pack[i]);
+    td_pack_destroy(b->alone.pack);
+    free(b->pack);
+    free(b->stream_done);
+    free(b->places);
+    free(b->raw);
+    free(b->packed);
+    pthread_mutex_destroy(&b->lock);
+    pthread_cond_destroy(&b->work);
+    pthread_cond_destroy(&b->done);
+    free(b);
+}
+
+uint8_t *td_out_blocks_buffer(struct td_out_blocks *b)
+{
+    return raw_of(b, b->put);
+}
+
+int td_out_blocks_full(const struct td_out_blocks *b)
+{
+    return b->put - b->taken >= (b->threads || b->threads_wanted ? AHEAD : 1);
+}
+
+void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
+{
+    b->places[b->put % b->place_count].bytes = bytes;
+    pthread_mutex_lock(&b->lock);
+    b->put++;
+    pthread_cond_signal(&b->work);
+    pthread_mutex_unlock(&b->lock);
+    if (b->threads_wanted && b->put - b->taken > ALONE_BLOCKS)
+        start_threads(b); /* which find the blocks that wait */
+}
+
+int td_out_blocks_take(struct td_out_blocks *b, struct td_out_packed *packed)
+{
+    uint64_t number = b->taken;
+    const struct place *place = &b->places[number % b->place_count];
+    if (number == b->put)
+        return 0;
+    if (!b->threads) {
+        pack_block(b, number, pack_of(b, number, &b->alone));
+        put_done(b, number);
+        b->claimed++;
+    }
+    pthread_mutex_lock(&b->lock);
+    while (place->done != number + 1)
+        pthread_cond_wait(&b->done, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+    b->taken++;
+    *packed = place->packed;
+    return 1;
+}

@@ -1,0 +1,28 @@
+/* Where the bytes of a new trace file go: to a file without a name that takes its place when it is whole, or
+ * directly to a pipe, a device or standard output.
+ *
+ * Where the file system can hold files without a name (O_TMPFILE: ext4, xfs, btrfs, tmpfs ...) a killed
+ * program leaves nothing behind, except between the last two steps of replacing an older file, linking and
+ * renaming. Elsewhere, and then, it leaves PATH.PID-N.part. The older file is whole at any moment. */
+#ifndef TD_HOST_FILE_OUT_FILE_H
+#define TD_HOST_FILE_OUT_FILE_H
+#include "host/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct td_out_file;
+
+/* "-", /dev/stdout, /dev/fd/N, pipes and character devices are written directly. A link is followed, also one
+ * to a file that is not there yet. A file that is replaced keeps its permissions. NULL: see err. */
+struct td_out_file *td_out_file_open(const char *path, struct td_err *err);
+/* gave_up() is asked a few times a second while a pipe takes nothing; 1: TD_E_STOPPED. */
+int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, int (*gave_up)(void *self),
+                      void *self, struct td_err *err);
+/* Puts the file in its place, on the disk. Once, after the last write. */
+int td_out_file_commit(struct td_out_file *file, struct td_err *err);
+/* Closes; what was not committed is gone. */
+void td_out_file_close(struct td_out_file *file);
+/* How messages name it. */
+const char *td_out_file_name(const struct td_out_file *file);
+#endif

@@ -1,0 +1,89 @@
+#include "host/file/out_pack.h"
+
+#include <lz4.h>
+#include <lz4hc.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+struct td_pack {
+    enum td_file_packing packing;
+    int level;
+    ZSTD_CCtx *zstd;
+    LZ4_stream_t *fast;
+    LZ4_streamHC_t *high;
+};
+
+int td_pack_in_order(enum td_file_packing packing)
+{
+    /* LZ4 HC finds all that there is in the block before, whether it has packed that or was shown it. Fast
+     * LZ4 finds less when it is only shown it, and Zstd must remember what it told the decoder. */
+    return packing != TD_PACK_LZ4_HC && packing != TD_PACK_LZ4_EXTREME;
+}
+
+struct td_pack *td_pack_create(enum td_file_packing packing, int level)
+{
+    struct td_pack *pack = calloc(1, sizeof *pack);
+    if (!pack)
+        return NULL;
+    pack->packing = packing;
+    pack->level = packing == TD_PACK_LZ4_HC ? LZ4HC_CLEVEL_DEFAULT : LZ4HC_CLEVEL_MAX;
+    if (packing == TD_PACK_LZ4) {
+        pack->fast = LZ4_createStream();
+    } else if (!td_pack_in_order(packing)) {
+        pack->high = LZ4_createStreamHC();
+    } else if ((pack->zstd = ZSTD_createCCtx())) {
+        ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, level);
+        ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_contentSizeFlag, 0);
+    }
+    if (pack->fast || pack->high || pack->zstd)
+        return pack;
+    free(pack);
+    return NULL;
+}
+
+void td_pack_destroy(struct td_pack *pack)
+{
+    if (!pack)
+        return;
+    ZSTD_freeCCtx(pack->zstd);
+    if (pack->fast)
+        LZ4_freeStream(pack->fast);
+    if (pack->high)
+        LZ4_freeStreamHC(pack->high);
+    free(pack);
+}
+
+static size_t pack_zstd(struct td_pack *pack, const uint8_t *raw, size_t bytes, uint8_t *packed,
+                        const char **error)
+{
+    ZSTD_inBuffer in = {raw, bytes, 0};
+    ZSTD_outBuffer out = {packed, TD_PACKED_ROOM, 0};
+    size_t left = ZSTD_compressStream2(pack->zstd, &out, &in, ZSTD_e_flush);
+    if (ZSTD_isError(left))
+        *error = ZSTD_getErrorName(left);
+    else if (left)
+        *error = "a packed block is too long";
+    return *error ? 0 : out.pos;
+}
+
+size_t td_pack_block(struct td_pack *pack, const uint8_t *raw, size_t bytes, const uint8_t *history,
+                     uint8_t *packed, const char **error)
+{
+    int n;
+    *error = NULL;
+    if (pack->zstd)
+        return pack_zstd(pack, raw, bytes, packed, error);
+    if (pack->fast) {
+        n = LZ4_compress_fast_continue(pack->fast, (const char *)raw, (char *)packed, (int)bytes,
+                                       TD_PACKED_ROOM, 1);
+    } else {
+        LZ4_resetStreamHC_fast(pack->high, pack->level);
+        if (history)
+            LZ4_loadDictHC(pack->high, (const char *)history, TD_FILE_BLOCK_BYTES);
+        n = LZ4_compress_HC_continue(pack->high, (const char *)raw, (char *)packed, (int)bytes,
+                                     TD_PACKED_ROOM);
+    }
+    if (n <= 0)
+        *error = "LZ4 failed";
+    return n > 0 ? (size_t)n : 0;
+}
