@@ -19,7 +19,7 @@ struct td_out_file {
     int waits;    /* a pipe: takes a little at a time */
     int replaces; /* there is an older file */
     int named;    /* `temporary` exists */
-    char *name, *target, *temporary;
+    char *name, *target, *folder, *temporary;
 };
 
 const char *td_out_file_name(const struct td_out_file *file)
@@ -114,11 +114,8 @@ static void proc_name(const struct td_out_file *file, char *name, size_t room)
 
 static int open_temporary(struct td_out_file *file, struct td_err *err)
 {
-    char name[40], *folder = beside(file->target, ".");
-    if (!folder)
-        return no_memory(err);
-    file->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    free(folder);
+    char name[40];
+    file->fd = open(file->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     if (file->fd < 0)
         return open_named(file, err);
     proc_name(file, name, sizeof name);
@@ -162,7 +159,8 @@ static int open_target(struct td_out_file *file, const char *path, struct td_err
     int fd = descriptor_of(path);
     file->name = strdup(strcmp(path, "-") ? path : "standard output");
     file->target = follow(path);
-    if (!file->name || !file->target)
+    file->folder = file->target ? beside(file->target, ".") : NULL;
+    if (!file->name || !file->folder)
         return no_memory(err);
     if (fd >= 0)
         return open_direct(file, fd, err);
@@ -215,15 +213,13 @@ int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, 
 }
 
 /* A name lasts only when its folder is on the disk as well; file systems without that are no error. */
-static void sync_folder(const char *path)
+static void sync_folder(const char *folder)
 {
-    char *folder = beside(path, ".");
-    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd);
         close(fd);
     }
-    free(folder);
 }
 
 /* Gives the file without a name its place, or, where that is taken, a name beside it. */
@@ -257,7 +253,7 @@ int td_out_file_commit(struct td_out_file *file, struct td_err *err)
     if (file->named && rename(file->temporary, file->target) < 0)
         return cannot(file, err);
     file->named = 0;
-    sync_folder(file->target);
+    sync_folder(file->folder);
     return 0;
 }
 
@@ -271,6 +267,7 @@ void td_out_file_close(struct td_out_file *file)
         unlink(file->temporary);
     free(file->name);
     free(file->target);
+    free(file->folder);
     free(file->temporary);
     free(file);
 }
