@@ -78,10 +78,7 @@ uint64_t td_in_slow_(struct td_in *in, unsigned bytes)
 {
     uint8_t value[8];
     td_in_bytes(in, value, bytes);
-    uint64_t result = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        result |= (uint64_t)value[i] << 8 * i;
-    return result;
+    return td_bytes_get(value, bytes);
 }
 
 void td_in_bytes(struct td_in *in, void *to, size_t bytes)

@@ -9,6 +9,7 @@
 #define TD_HOST_FILE_IN_H
 #include "host/base/err.h"
 #include "host/base/progress.h"
+#include "host/file/bytes.h"
 #include "host/file/format.h"
 
 #include <stddef.h>
@@ -75,10 +76,7 @@ static inline uint64_t td_in_integer_(struct td_in *in, unsigned bytes)
 {
     if (__builtin_expect(in->bytes - in->at < 8, 0))
         return td_in_slow_(in, bytes);
-    const uint8_t *from = in->block + in->at;
-    uint64_t value = 0;
-    for (unsigned i = 0; i < 8; i++)
-        value |= (uint64_t)from[i] << 8 * i;
+    uint64_t value = td_bytes_get(in->block + in->at, 8);
     in->at += bytes;
     return bytes == 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
 }

@@ -1,4 +1,5 @@
 #include "host/file/in_blocks.h"
+#include "host/file/bytes.h"
 #include "host/file/format.h"
 #include "host/file/in_unpack.h"
 
@@ -101,7 +102,7 @@ static size_t read_packed(struct td_in_blocks *b, uint8_t *packed, int threaded,
     uint8_t size[4];
     if (!take(b, size, sizeof size, threaded, instead))
         return 0;
-    uint32_t bytes = size[0] | (uint32_t)size[1] << 8 | (uint32_t)size[2] << 16 | (uint32_t)size[3] << 24;
+    uint32_t bytes = (uint32_t)td_bytes_get(size, sizeof size);
     if (bytes == 0 || bytes > PACKED_LIMIT) {
         *instead = damaged(bytes ? "a block has an impossible size" : "it ends too early");
         return 0;

@@ -52,8 +52,7 @@ static void append(struct td_out *out, const void *data, size_t bytes)
 static void append_size(struct td_out *out, size_t bytes)
 {
     uint8_t size[4];
-    for (unsigned i = 0; i < 4; i++)
-        size[i] = (uint8_t)(bytes >> 8 * i);
+    td_bytes_put(size, bytes, sizeof size);
     append(out, size, sizeof size);
 }
 

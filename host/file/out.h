@@ -7,6 +7,7 @@
 #define TD_HOST_FILE_OUT_H
 #include "host/base/err.h"
 #include "host/base/progress.h"
+#include "host/file/bytes.h"
 #include "host/file/format.h"
 
 #include <stddef.h>
@@ -79,9 +80,7 @@ static inline void td_out_commit(struct td_out *out, size_t bytes)
 
 static inline void td_out_integer_(struct td_out *out, uint64_t value, unsigned bytes)
 {
-    uint8_t *at = out->block + out->at;
-    for (unsigned i = 0; i < 8; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
+    td_bytes_put(out->block + out->at, value, 8); /* there is room for more than it has */
     td_out_commit(out, bytes);
 }
 static inline void td_out_u8(struct td_out *out, uint32_t value)

@@ -1,0 +1,19 @@
+/* Little-endian integers in memory of 1 to 8 bytes (a constant where it matters). */
+#ifndef TD_HOST_FILE_BYTES_H
+#define TD_HOST_FILE_BYTES_H
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t td_bytes_get(const uint8_t *from, unsigned bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, from, bytes);
+    return le64toh(value);
+}
+static inline void td_bytes_put(uint8_t *to, uint64_t value, unsigned bytes)
+{
+    value = htole64(value);
+    memcpy(to, &value, bytes);
+}
+#endif
