@@ -156,7 +156,7 @@ static int zone_begin(struct td_client_stream *stream, int64_t ticks, uint32_t s
 
 int td_events_zone_begin(struct td_client_stream *stream, const uint8_t *payload)
 {
-    struct td_wire_ZoneBegin item = td_wire_get_ZoneBegin(payload);
+    struct td_wire_ZoneBegin item = td_wire_get_ZoneBegin(payload, stream->config.release);
     int64_t ticks = td_events_thread_ticks(stream, item.time);
     uint32_t index = td_names_see(&stream->names, TD_NAME_SRCLOC, item.srcloc);
     return index == TD_NO_NUMBER ? -1 : zone_begin(stream, ticks, index, REF_SRCLOC);
@@ -164,7 +164,8 @@ int td_events_zone_begin(struct td_client_stream *stream, const uint8_t *payload
 
 int td_events_allocated_zone_begin(struct td_client_stream *stream, const uint8_t *payload)
 {
-    int64_t ticks = td_events_thread_ticks(stream, td_wire_get_ZoneBeginAllocSrcLoc(payload).time);
+    int64_t ticks = td_events_thread_ticks(
+        stream, td_wire_get_ZoneBeginAllocSrcLoc(payload, stream->config.release).time);
     uint32_t srcloc = stream->have_srcloc ? stream->srcloc : 0;
     stream->have_srcloc = 0;
     return zone_begin(stream, ticks, srcloc, REF_NONE);
@@ -172,7 +173,7 @@ int td_events_allocated_zone_begin(struct td_client_stream *stream, const uint8_
 
 int td_events_zone_end(struct td_client_stream *stream, const uint8_t *payload)
 {
-    int64_t ticks = td_events_thread_ticks(stream, td_wire_get_ZoneEnd(payload).time);
+    int64_t ticks = td_events_thread_ticks(stream, td_wire_get_ZoneEnd(payload, stream->config.release).time);
     struct td_name *track;
     if (!zone_is_open(stream, &track))
         return 0;
@@ -210,7 +211,7 @@ int td_events_zone_text(struct td_client_stream *stream, uint32_t kind)
 
 int td_events_zone_color(struct td_client_stream *stream, const uint8_t *payload)
 {
-    struct td_wire_ZoneColor item = td_wire_get_ZoneColor(payload);
+    struct td_wire_ZoneColor item = td_wire_get_ZoneColor(payload, stream->config.release);
     struct td_name *track;
     if (!zone_is_open(stream, &track))
         return 0;
@@ -229,7 +230,7 @@ int td_events_zone_value(struct td_client_stream *stream, const uint8_t *payload
     struct td_event *event = zone_detail(stream, TD_EVENT_ZONE_VALUE, track);
     if (!event)
         return -1;
-    event->value.u64 = td_wire_get_ZoneValue(payload).value;
+    event->value.u64 = td_wire_get_ZoneValue(payload, stream->config.release).value;
     return 0;
 }
 
@@ -294,7 +295,7 @@ static int plot(struct td_client_stream *stream, uint64_t key, int64_t delta, do
 
 int td_events_plot_config(struct td_client_stream *stream, const uint8_t *payload)
 {
-    struct td_wire_PlotConfig item = td_wire_get_PlotConfig(payload);
+    struct td_wire_PlotConfig item = td_wire_get_PlotConfig(payload, stream->config.release);
     uint32_t index = td_names_see(&stream->names, TD_NAME_PLOT, item.name);
     if (index == TD_NO_NUMBER)
         return -1;
@@ -387,27 +388,28 @@ int td_events_message(struct td_client_stream *stream, const struct td_wire_view
     switch (view->item) {
     case TD_ITEM_MessageColor:
     case TD_ITEM_MessageColorCallstack: {
-        struct td_wire_MessageColor item = td_wire_get_MessageColor(p);
+        struct td_wire_MessageColor item = td_wire_get_MessageColor(p, stream->config.release);
         return text_message(stream, TD_EVENT_MESSAGE, item.time, rgb(item.r, item.g, item.b));
     }
     case TD_ITEM_MessageAppInfo:
-        return text_message(stream, TD_EVENT_APP_INFO, td_wire_get_MessageAppInfo(p).time, 0);
+        return text_message(stream, TD_EVENT_APP_INFO,
+                            td_wire_get_MessageAppInfo(p, stream->config.release).time, 0);
     case TD_ITEM_MessageLiteral:
     case TD_ITEM_MessageLiteralCallstack: {
-        struct td_wire_MessageLiteral item = td_wire_get_MessageLiteral(p);
+        struct td_wire_MessageLiteral item = td_wire_get_MessageLiteral(p, stream->config.release);
         return literal_message(stream, TD_EVENT_MESSAGE, item.time, item.text, 0);
     }
     case TD_ITEM_MessageLiteralColor:
     case TD_ITEM_MessageLiteralColorCallstack: {
-        struct td_wire_MessageLiteralColor item = td_wire_get_MessageLiteralColor(p);
+        struct td_wire_MessageLiteralColor item = td_wire_get_MessageLiteralColor(p, stream->config.release);
         return literal_message(stream, TD_EVENT_MESSAGE, item.time, item.text, rgb(item.r, item.g, item.b));
     }
     case TD_ITEM_CrashReport: {
-        struct td_wire_CrashReport item = td_wire_get_CrashReport(p);
+        struct td_wire_CrashReport item = td_wire_get_CrashReport(p, stream->config.release);
         return literal_message(stream, TD_EVENT_CRASH, item.time, item.text, 0);
     }
     default:
-        return text_message(stream, TD_EVENT_MESSAGE, td_wire_get_Message(p).time, 0);
+        return text_message(stream, TD_EVENT_MESSAGE, td_wire_get_Message(p, stream->config.release).time, 0);
     }
 }
 
@@ -415,15 +417,16 @@ int td_events_plot(struct td_client_stream *stream, const struct td_wire_view *v
 {
     switch (view->item) {
     case TD_ITEM_PlotDataInt: {
-        struct td_wire_PlotDataInt item = td_wire_get_PlotDataInt(view->payload);
+        struct td_wire_PlotDataInt item = td_wire_get_PlotDataInt(view->payload, stream->config.release);
         return plot(stream, item.name, item.time, (double)item.val);
     }
     case TD_ITEM_PlotDataFloat: {
-        struct td_wire_PlotDataFloat item = td_wire_get_PlotDataFloat(view->payload);
+        struct td_wire_PlotDataFloat item = td_wire_get_PlotDataFloat(view->payload, stream->config.release);
         return plot(stream, item.name, item.time, item.val);
     }
     default: {
-        struct td_wire_PlotDataDouble item = td_wire_get_PlotDataDouble(view->payload);
+        struct td_wire_PlotDataDouble item =
+            td_wire_get_PlotDataDouble(view->payload, stream->config.release);
         return plot(stream, item.name, item.time, item.val);
     }
     }
@@ -431,7 +434,8 @@ int td_events_plot(struct td_client_stream *stream, const struct td_wire_view *v
 
 int td_events_frame(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_FrameMarkMsg item = td_wire_get_FrameMarkMsg(view->payload); /* all three look the same */
+    struct td_wire_FrameMarkMsg item =
+        td_wire_get_FrameMarkMsg(view->payload, stream->config.release); /* all three look the same */
     uint32_t kind = view->item == TD_ITEM_FrameMarkMsg        ? TD_EVENT_FRAME
                     : view->item == TD_ITEM_FrameMarkMsgStart ? TD_EVENT_FRAME_START
                                                               : TD_EVENT_FRAME_END;

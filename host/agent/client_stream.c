@@ -40,7 +40,7 @@ static int thread_context(struct td_client_stream *stream, uint32_t thread)
 
 static int fiber_enter(struct td_client_stream *stream, const uint8_t *payload)
 {
-    struct td_wire_FiberEnter item = td_wire_get_FiberEnter(payload);
+    struct td_wire_FiberEnter item = td_wire_get_FiberEnter(payload, stream->config.release);
     td_events_thread_ticks(stream, item.time);
     uint32_t fiber = td_names_see(&stream->names, TD_NAME_FIBER, item.fiber);
     uint32_t thread = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
@@ -57,7 +57,7 @@ static int fiber_enter(struct td_client_stream *stream, const uint8_t *payload)
 
 static int fiber_leave(struct td_client_stream *stream, const uint8_t *payload)
 {
-    struct td_wire_FiberLeave item = td_wire_get_FiberLeave(payload);
+    struct td_wire_FiberLeave item = td_wire_get_FiberLeave(payload, stream->config.release);
     td_events_thread_ticks(stream, item.time);
     uint32_t thread = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
     if (thread == TD_NO_NUMBER)
@@ -68,7 +68,7 @@ static int fiber_leave(struct td_client_stream *stream, const uint8_t *payload)
 
 static int group_hint(struct td_client_stream *stream, const uint8_t *payload)
 {
-    struct td_wire_ThreadGroupHint item = td_wire_get_ThreadGroupHint(payload);
+    struct td_wire_ThreadGroupHint item = td_wire_get_ThreadGroupHint(payload, stream->config.release);
     uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
     if (index == TD_NO_NUMBER)
         return -1;
@@ -88,7 +88,7 @@ static int single_string(struct td_client_stream *stream, const struct td_wire_v
 
 static int answer(struct td_client_stream *stream, enum td_name_kind kind, const struct td_wire_view *view)
 {
-    uint64_t key = td_wire_get_StringData(view->payload).ptr;
+    uint64_t key = td_wire_get_StringData(view->payload, stream->config.release).ptr;
     return td_names_answer(&stream->names, kind, key, view->data, view->bytes);
 }
 
@@ -109,7 +109,7 @@ static int other(struct td_client_stream *stream, const struct td_wire_view *vie
     case TD_ITEM_GpuZoneBeginCallstack:
     case TD_ITEM_GpuZoneBeginSerial:
     case TD_ITEM_GpuZoneBeginCallstackSerial:
-        srcloc = td_wire_get_GpuZoneBegin(view->payload).srcloc;
+        srcloc = td_wire_get_GpuZoneBegin(view->payload, stream->config.release).srcloc;
         break;
     case TD_ITEM_GpuZoneBeginAllocSrcLoc:
     case TD_ITEM_GpuZoneBeginAllocSrcLocCallstack:
@@ -118,10 +118,10 @@ static int other(struct td_client_stream *stream, const struct td_wire_view *vie
         stream->have_srcloc = 0;
         break;
     case TD_ITEM_LockAnnounce:
-        srcloc = td_wire_get_LockAnnounce(view->payload).lckloc;
+        srcloc = td_wire_get_LockAnnounce(view->payload, stream->config.release).lckloc;
         break;
     case TD_ITEM_LockMark:
-        srcloc = td_wire_get_LockMark(view->payload).srcloc;
+        srcloc = td_wire_get_LockMark(view->payload, stream->config.release).srcloc;
         break;
     case TD_ITEM_LockName:
     case TD_ITEM_GpuContextName:
@@ -198,7 +198,7 @@ static int state_item(struct td_client_stream *stream, const struct td_wire_view
     const uint8_t *p = view->payload;
     switch (view->item) {
     case TD_ITEM_ThreadContext:
-        return thread_context(stream, td_wire_get_ThreadContext(p).thread);
+        return thread_context(stream, td_wire_get_ThreadContext(p, stream->config.release).thread);
     case TD_ITEM_SingleStringData:
         return single_string(stream, view);
     case TD_ITEM_SourceLocationPayload:
@@ -220,7 +220,7 @@ static int state_item(struct td_client_stream *stream, const struct td_wire_view
     case TD_ITEM_FiberName:
         return answer(stream, TD_NAME_FIBER, view);
     case TD_ITEM_SourceLocation: {
-        struct td_wire_SourceLocation location = td_wire_get_SourceLocation(p);
+        struct td_wire_SourceLocation location = td_wire_get_SourceLocation(p, stream->config.release);
         return td_names_answer_srcloc(&stream->names, &location);
     }
     case TD_ITEM_AckServerQueryNoop:

@@ -36,14 +36,14 @@ static int64_t thread_delta(struct td_encoder *encoder, int64_t time)
     return delta;
 }
 
+#define USER_INFO TD_WIRE_METADATA(TD_WIRE_SOURCE_USER, TD_WIRE_SEVERITY_INFO)
+
 /* The text that the next item takes. */
 static uint8_t *put_text(struct td_encoder *encoder, uint8_t *p, const void *text, uint32_t bytes)
 {
-    uint16_t count = (uint16_t)bytes;
-    p = td_wire_put_SingleStringData(p, encoder->release, NULL);
-    memcpy(p, &count, 2);
-    memcpy(p + 2, text, count);
-    return p + 2 + count;
+    p = td_wire_put_string_head(p, encoder->release, TD_ITEM_SingleStringData, bytes);
+    memcpy(p, text, bytes);
+    return p + bytes;
 }
 
 static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
@@ -52,8 +52,8 @@ static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td
     switch (rec->kind) {
     case TD_ITEM_ZoneBegin:
         td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->a);
-        return td_wire_put_ZoneBegin(p, release,
-                                     &(struct td_wire_ZoneBegin){thread_delta(encoder, rec->time), rec->a});
+        return td_wire_put_short_ZoneBegin(
+            p, release, &(struct td_wire_ZoneBegin){thread_delta(encoder, rec->time), rec->a});
     case TD_ITEM_ZoneBeginAllocSrcLoc: {
         const struct td_srcloc_block *block = (const void *)(uintptr_t)rec->a;
         uint16_t count = (uint16_t)block->bytes;
@@ -64,7 +64,8 @@ static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td
             p + 2 + count, release, &(struct td_wire_ZoneBeginAllocSrcLoc){thread_delta(encoder, rec->time)});
     }
     case TD_ITEM_ZoneEnd:
-        return td_wire_put_ZoneEnd(p, release, &(struct td_wire_ZoneEnd){thread_delta(encoder, rec->time)});
+        return td_wire_put_short_ZoneEnd(p, release,
+                                         &(struct td_wire_ZoneEnd){thread_delta(encoder, rec->time)});
     case TD_ITEM_ZoneText:
         p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
         return td_wire_put_ZoneText(p, release, NULL);
@@ -88,19 +89,21 @@ static uint8_t *put_message(struct td_encoder *encoder, uint8_t *p, const struct
     switch (rec->kind) {
     case TD_ITEM_Message:
         p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
-        return td_wire_put_Message(p, release, &(struct td_wire_Message){rec->time});
+        return td_wire_put_Message(p, release, &(struct td_wire_Message){rec->time, USER_INFO});
     case TD_ITEM_MessageColor: {
         struct td_wire_MessageColor message = {rec->time, (uint8_t)rec->a, (uint8_t)(rec->a >> 8),
-                                               (uint8_t)(rec->a >> 16)};
+                                               (uint8_t)(rec->a >> 16), USER_INFO};
         p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
         return td_wire_put_MessageColor(p, release, &message);
     }
     case TD_ITEM_MessageLiteral:
         td_known_add(encoder->known, TD_KNOWN_TEXT, rec->a);
-        return td_wire_put_MessageLiteral(p, release, &(struct td_wire_MessageLiteral){rec->time, rec->a});
+        return td_wire_put_MessageLiteral(p, release,
+                                          &(struct td_wire_MessageLiteral){rec->time, rec->a, USER_INFO});
     case TD_ITEM_MessageLiteralColor: {
-        struct td_wire_MessageLiteralColor message = {rec->time, (uint8_t)rec->b.u, (uint8_t)(rec->b.u >> 8),
-                                                      (uint8_t)(rec->b.u >> 16), rec->a};
+        struct td_wire_MessageLiteralColor message = {
+            rec->time, (uint8_t)rec->b.u, (uint8_t)(rec->b.u >> 8), (uint8_t)(rec->b.u >> 16),
+            rec->a,    USER_INFO};
         td_known_add(encoder->known, TD_KNOWN_TEXT, rec->a);
         return td_wire_put_MessageLiteralColor(p, release, &message);
     }

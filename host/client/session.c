@@ -300,13 +300,12 @@ static int finish(struct td_encoder *encoder, struct peer *peer)
     unsigned long lost = atomic_load(&td_queue_lost);
     if (lost) {
         char text[80];
-        uint16_t count =
-            (uint16_t)snprintf(text, sizeof text, "tendril.client.lost: %lu events (no memory)", lost);
-        p = td_wire_put_SingleStringData(p, encoder->release, NULL);
-        memcpy(p, &count, 2);
-        memcpy(p + 2, text, count);
+        size_t count =
+            (size_t)snprintf(text, sizeof text, "tendril.client.lost: %lu events (no memory)", lost);
+        p = td_wire_put_string_head(p, encoder->release, TD_ITEM_SingleStringData, count);
+        memcpy(p, text, count);
         struct td_wire_MessageAppInfo info = {(int64_t)td_host_ticks()};
-        p = td_wire_put_MessageAppInfo(p + 2 + count, encoder->release, &info);
+        p = td_wire_put_MessageAppInfo(p + count, encoder->release, &info);
     }
     if (encoder->open_zones) /* a peer otherwise waits for their ends */
         p = td_wire_put_Crash(p, encoder->release, NULL);

@@ -27,17 +27,25 @@ int td_wire_get_hello(const uint8_t *p, uint32_t *protocol)
     return 0;
 }
 
+#define PUT_UNTIL(type, name, until)                                                                         \
+    if (release->protocol <= until) {                                                                        \
+        PUT(type, name)                                                                                      \
+    }
+#define GET_UNTIL(type, name, until)                                                                         \
+    if (release->protocol <= until) {                                                                        \
+        GET(type, name)                                                                                      \
+    }
+
 void td_wire_put_welcome(uint8_t *p, const struct td_wire_release *release, const struct td_wire_welcome *v)
 {
-    (void)release;
-    TD_WIRE_WELCOME(PUT, PUT_TEXT)
+    TD_WIRE_WELCOME(PUT, PUT_UNTIL, PUT_TEXT)
     (void)p;
 }
 
 void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release, struct td_wire_welcome *v)
 {
-    (void)release;
-    TD_WIRE_WELCOME(GET, GET_TEXT)
+    memset(v, 0, sizeof *v);
+    TD_WIRE_WELCOME(GET, GET_UNTIL, GET_TEXT)
     (void)p;
     v->programName[sizeof v->programName - 1] = 0;
     v->hostInfo[sizeof v->hostInfo - 1] = 0;

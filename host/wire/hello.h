@@ -5,13 +5,15 @@
 #include "host/wire/items.h"
 
 struct td_wire_welcome {
-#define TD_F(type, name)  td_wt_##type name;
-#define TD_B(name, bytes) char name[bytes];
-    TD_WIRE_WELCOME(TD_F, TD_B)
+#define TD_F(type, name)        td_wt_##type name;
+#define TD_U(type, name, until) td_wt_##type name;
+#define TD_B(name, bytes)       char name[bytes];
+    TD_WIRE_WELCOME(TD_F, TD_U, TD_B)
 };
 struct td_wire_broadcast {
     TD_WIRE_BROADCAST(TD_F, TD_B)
 #undef TD_F
+#undef TD_U
 #undef TD_B
 };
 struct td_wire_query {

@@ -140,10 +140,10 @@ static void no_more_queries_are_out_than_the_peer_has_space_for(void **state)
     struct bench bench;
     begin(&bench, 3);
     for (uint64_t i = 1; i <= 8; i++)
-        PUT(&bench, MessageLiteral, 1000, i);
+        PUT(&bench, MessageLiteral, 1000, i, 0);
     PUT(&bench, ThreadContext, 1);
     for (uint64_t i = 1; i <= 8; i++)
-        PUT(&bench, MessageLiteral, 1000, i);
+        PUT(&bench, MessageLiteral, 1000, i, 0);
     send_frame(&bench);
     uint8_t bytes[100 * TD_WIRE_QUERY_BYTES];
     assert_int_equal(td_client_stream_queries(bench.stream, bytes, sizeof bytes), 3 * TD_WIRE_QUERY_BYTES);
@@ -161,7 +161,7 @@ static void what_never_gets_a_name_comes_out_at_the_end_without(void **state)
     begin(&bench, 100);
     PUT(&bench, ThreadContext, 7);
     PUT(&bench, ZoneBegin, 1100, 0xa0);
-    PUT(&bench, MessageLiteral, 1105, 0xc0);
+    PUT(&bench, MessageLiteral, 1105, 0xc0, 0);
     PUT(&bench, ZoneEnd, 10);
     PUT(&bench, FrameMarkMsg, 1200, 0xd0);
     send_frame(&bench);
@@ -244,9 +244,9 @@ static size_t random_items(uint8_t *to, size_t room)
         if (info->tail == TD_TAIL_NEVER && next_random() % 50)
             continue;
         to[bytes] = id;
-        for (size_t i = 1; i < info->fixed_bytes; i++)
+        for (size_t i = 1; i < td_wire_69.fixed_bytes[td_wire_69.item[id]]; i++)
             to[bytes + i] = next_random() % 4 ? 0 : (uint8_t)(next_random() % 3);
-        bytes += info->fixed_bytes;
+        bytes += td_wire_69.fixed_bytes[td_wire_69.item[id]];
         uint32_t count = next_random() % 20;
         size_t count_bytes = info->tail == TD_TAIL_BYTES16 ? 2 : info->tail == TD_TAIL_BYTES32 ? 4 : 0;
         if (!count_bytes)
