@@ -1,0 +1,214 @@
+"""Proof against stock Tracy: reading, writing and tables of every release that is found, over every trace.
+
+    compat.py [--bin FOLDER] [--quick] [--write-docs docs/compatibility.md] [--only RELEASE]... [--trace TEXT]
+
+Stock programs are those in $TD_STOCK_DIR/RELEASE/bin (csvexport, update); releases that are not there are left out, with a
+message. Traces are those of $TD_CORPUS, else of tests/data/trace. Without stock programs what remains is: our model's
+content and that of walker.py are the same, before and after writing every format, and the recorded tables are ours.
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import json
+import os
+import sys
+import tempfile
+
+import matrix
+import stock
+import walker
+from carried import carried, differ
+from model import Model, loads, normal
+from stock import Answer, FORMATS, RELEASES, number
+from test_walker import known_content
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+
+
+class Results:
+    """What was asked of which release, how often it held, and a line for each time it did not."""
+
+    def __init__(self):
+        self.counts = collections.defaultdict(lambda: [0, 0])
+        self.failures = []
+
+    def check(self, key, holds, text):
+        self.counts[key][0 if holds else 1] += 1
+        if not holds:
+            self.failures.append(f"{' '.join(key)}: {text}")
+        return holds
+
+
+class Ours:
+    """Our programs, and what they made of each trace so far."""
+
+    def __init__(self, folder, scratch):
+        self.tendril = os.path.join(folder, "bin", "tendril")
+        self.dump = os.path.join(folder, "tests", "trace_dump")
+        self.scratch = scratch
+
+    def table(self, style, mode, path):
+        return Answer([self.tendril, "csvexport", "--style", style, *mode.split(), path])
+
+    def write(self, path, form):
+        name = f"{os.path.basename(os.path.dirname(path))}-{os.path.basename(path)}-{form}.tracy"
+        made = os.path.join(self.scratch, name)
+        return made, Answer([self.tendril, "update", "--format", form, path, made])
+
+    def content(self, path):
+        answer = Answer([self.dump, path])
+        return normal(Model(loads(answer.out)).content) if answer.status == 0 else None
+
+
+def same_lines(a, b):
+    return sorted(a.split(b"\n")) == sorted(b.split(b"\n"))
+
+
+def plain(content):
+    """As it comes back from JSON."""
+    return json.loads(json.dumps(content))
+
+
+def title(path):
+    return "/".join(path.split("/")[-2:])
+
+
+class Trace:
+    """The checks of one trace; each returns nothing and tells `results`."""
+
+    def __init__(self, path, releases, ours, results, quick):
+        self.path, self.releases, self.ours, self.results, self.quick = path, releases, ours, results, quick
+        self.own = walker.read(path)
+        self.content = plain(self.own.content)
+        self.folder = os.path.basename(os.path.dirname(path))
+        self.modes = {r.name: r.modes[:3] if quick else r.modes for r in releases}
+
+    def check(self, key, holds, text):
+        return self.results.check(key, holds, f"{title(self.path)}: {text}")
+
+    def run(self):
+        self.check_read()
+        self.check_tables()
+        for form in FORMATS:
+            made, answer = self.ours.write(self.path, form)
+            if self.check(("write", form), answer.status == 0, f"{answer.command}: {answer.error.strip()}"):
+                self.check_written(form, made)
+                os.unlink(made)
+
+    def check_read(self):
+        self.check_model(("read", self.folder), self.content, self.path)
+        if os.path.exists(self.path[:-6] + ".json"):
+            self.check_model(("read", self.folder), known_content(self.path[:-6] + ".json"), self.path)
+        for file in sorted(glob.glob(self.path[:-6] + ".*.csv")) + \
+                (sorted(glob.glob(os.path.join(os.path.dirname(self.path), "*.csv")))
+                 if os.path.basename(self.path) == "features.tracy" else []):
+            mode = {"zones": "", "zones_self": "-e", "zones_unwrap": "-u", "messages": "-m", "plots": "-u -p",
+                    "gpu": "-g"}.get(os.path.basename(file).split(".")[-2])
+            of_features = "." not in os.path.basename(file)[:-4]
+            if mode is None or (of_features != (os.path.basename(self.path) == "features.tracy")):
+                continue
+            style = "tt" if self.folder == "ttfork" else self.folder
+            answer = self.ours.table(style, mode, self.path)
+            with open(file, "rb") as table:
+                self.check(("recorded tables", self.folder), answer.out == table.read(),
+                           f"{os.path.basename(file)}: {answer.command}")
+
+    def check_model(self, key, content, path):
+        """Our model of that file is what the second reader, or who made the trace, says is in it."""
+        ours = self.ours.content(path)
+        difference = differ(normal(content), ours) if ours else "is not read"
+        self.check(key, not difference, f"{title(path)}: {difference}")
+
+    def check_tables(self):
+        """Our tables in the style of each release that opens the trace are those that it prints itself."""
+        for release in self.releases:
+            if not release.accepts(self.own.version, self.own.container.form):
+                self.check_refused(release, self.path)
+                continue
+            for mode in self.modes[release.name]:
+                theirs = stock.stock_table(release, mode, self.path)
+                answer = self.ours.table(release.style, mode, self.path)
+                self.check(("tables", release.name), theirs.status == 0 and answer.out == theirs.out,
+                           f"{answer.command}: {'other order' if same_lines(answer.out, theirs.out) else 'differs'}")
+
+    def check_refused(self, release, path):
+        answer = Answer([release.program("csvexport"), path])
+        self.check(("refused", release.name), answer.status in (1, -6), f"{answer.command}: status {answer.status}")
+
+    def check_written(self, form, made):
+        written = walker.read(made)
+        content, expected = plain(written.content), carried(self.content, number(FORMATS[form]))
+        self.check(("write", form), written.version == number(FORMATS[form]), f"version {written.version}")
+        difference = differ(expected, content)
+        self.check(("write", form), not difference, f"--format {form}: {difference}")
+        new = [p for p in written.problems if p not in self.own.problems]
+        self.check(("rules", form), not new, f"--format {form}: {'; '.join(new[:3])}")
+        self.check_model(("read", "ours"), content, made)
+        for release in self.releases:
+            if release.accepts(written.version, written.container.form):
+                self.check_opened(release, form, made, content)
+            else:
+                self.check_refused(release, made)
+
+    def check_opened(self, release, form, made, content):
+        for mode in self.modes[release.name]:
+            theirs = stock.stock_table(release, mode, made)
+            if release.accepts(self.own.version, self.own.container.form):
+                before = stock.stock_table(release, mode, self.path)
+            else:
+                before = self.ours.table(release.style, mode, self.path)
+            self.check(("opens", release.name, form), theirs.status == 0 and same_lines(theirs.out, before.out),
+                       f"csvexport {mode} of --format {form}: status {theirs.status}")
+        updated = made + f".{release.name}.tracy"
+        answer = Answer([release.program("update"), made, updated])
+        if not self.check(("updates", release.name, form), answer.status == 0, f"{answer.command}: {answer.status}"):
+            return
+        back = walker.read(updated)
+        difference = differ(carried(content, back.version), plain(back.content))
+        self.check(("updates", release.name, form), not difference, f"of --format {form}: {difference}")
+        self.check_model(("read", "updated by " + release.name), plain(back.content), updated)
+        os.unlink(updated)
+
+
+def traces(options):
+    corpus = os.environ.get("TD_CORPUS", os.path.join(SOURCE, "..", "shared", "corpus"))
+    found = sorted(glob.glob(os.path.join(corpus, "*", "*.tracy")))
+    if not found or options.quick:
+        if not found:
+            print(f"no corpus at {corpus}: traces of tests/data", flush=True)
+        found = sorted(glob.glob(os.path.join(SOURCE, "tests", "data", "trace", "*", "*.tracy")))
+    return [os.path.normpath(f) for f in found + options.extra if options.trace in title(f)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=os.environ.get("TD_BINARY_DIR", "build"), help="build folder")
+    parser.add_argument("--quick", action="store_true", help="traces of tests/data and three tables only")
+    parser.add_argument("--only", action="append", default=[], help="release")
+    parser.add_argument("--trace", default="", help="part of the name of the traces to try")
+    parser.add_argument("--extra", action="append", default=[], help="one more trace")
+    parser.add_argument("--write-docs", metavar="FILE")
+    options = parser.parse_args()
+
+    releases = [r for r in RELEASES if r.found() and (not options.only or r.name in options.only)]
+    absent = [r.name for r in RELEASES if not r.found()]
+    if absent:
+        print(f"not found in $TD_STOCK_DIR, left out: {' '.join(absent)}", flush=True)
+    results, paths = Results(), traces(options)
+    with tempfile.TemporaryDirectory(prefix="tendril-compat-") as scratch:
+        ours = Ours(options.bin, scratch)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for done in [pool.submit(Trace(p, releases, ours, results, options.quick).run) for p in paths]:
+                done.result()
+    for failure in results.failures:
+        print("FAILED", failure)
+    print(matrix.summary(results, len(paths)))
+    if options.write_docs:
+        matrix.write_docs(options.write_docs, results, len(paths))
+    sys.exit(1 if results.failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The matrix of docs/compatibility.md, from what really ran."""
+from stock import FORMATS, RELEASES, number
+
+BEGIN, END = "<!-- matrix: tests/compat/compat.py --write-docs -->\n", "<!-- end of matrix -->\n"
+
+
+def cell(results, key):
+    good, bad = results.counts.get(key, (0, 0))
+    if not good + bad:
+        return "-"
+    return f"{good}" if not bad else f"**{bad} of {good + bad} fail**"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def opened(release, form):
+    parallel = number(FORMATS[form]) > (0, 10, 0)
+    return release.accepts(number(FORMATS[form]), "parallel" if parallel else "classic")
+
+
+def matrix(results, count):
+    ran = [r.name for r in RELEASES if ("tables", r.name) in results.counts]
+    text = f"{count} traces; stock programs that ran: {', '.join(ran) or 'none'}. Numbers are comparisons that held.\n\n"
+    text += "**Reading.** Each trace of a release: content as a second reader (tests/compat/walker.py) finds it, tables as "
+    text += "recorded, and tables as the release prints them of every trace that it opens.\n\n"
+    head = ["release", "content of its traces", "recorded tables", "tables of all traces"]
+    rows = [[r.name, cell(results, ("read", r.folder)), cell(results, ("recorded tables", r.folder)),
+             cell(results, ("tables", r.name))] for r in RELEASES]
+    text += table(head, rows) + "\n"
+    text += "**Writing.** `tendril update --format F` of each trace: the content but for what F lacks, no rule of the format "
+    text += "broken; then the release's own csvexport prints the same tables as before, and its update keeps the content. "
+    text += "`no`: refused, as it should be.\n\n"
+    rows = []
+    for form in FORMATS:
+        row = [form, cell(results, ("write", form)), cell(results, ("rules", form))]
+        for r in RELEASES:
+            if r.name not in ran:
+                row.append("?")
+            elif not opened(r, form):
+                row.append("no")
+            else:
+                keys = [("opens", r.name, form), ("updates", r.name, form)]
+                row.append(" / ".join(cell(results, k) for k in keys))
+        rows.append(row)
+    text += table(["format", "content", "rules"] + [r.name for r in RELEASES], rows) + "\n"
+    refused = sum(results.counts.get(("refused", r.name), (0, 0))[0] for r in RELEASES)
+    failed = sum(results.counts.get(("refused", r.name), (0, 0))[1] for r in RELEASES)
+    text += f"Refused where the format says so, without a crash: {refused}; not so: {failed}.\n"
+    return text
+
+
+def summary(results, count):
+    lines = []
+    for key in sorted(results.counts):
+        good, bad = results.counts[key]
+        lines.append(f"{' '.join(key):32} {good:6} held{f', {bad} failed' if bad else ''}")
+    good = sum(c[0] for c in results.counts.values())
+    bad = sum(c[1] for c in results.counts.values())
+    return "\n".join(lines + [f"{count} traces, {good} comparisons held, {bad} failed"])
+
+
+def write_docs(path, results, count):
+    with open(path, encoding="utf-8") as file:
+        before, rest = file.read().split(BEGIN)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + "\n" + matrix(results, count) + "\n" + END + rest.split(END)[1])
