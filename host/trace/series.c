@@ -1,159 +1,151 @@
 #include "host/trace/series.h"
 
-#include <string.h>
+#define ROW_MASK        (TD_SERIES_ROWS - 1)
+#define TAIL_LOG2_FIRST 4u /* rows of a series' first raw chunk; the next ones have four times as many */
+#define TAIL_LOG2_STEP  2u
 
-#define TAIL_LOG2_FIRST 4u /* rows of a series' first raw chunk */
+_Static_assert((TD_SERIES_LOG2_ROWS - TAIL_LOG2_FIRST) % TAIL_LOG2_STEP == 0, "rooms are told by two bits");
+_Static_assert((TD_SERIES_LOG2_ROWS - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP < 4, "rooms are told by two bits");
 
-static unsigned log2_ceil(unsigned n)
+static uintptr_t raw_entry(const int64_t *raw, unsigned log2_rows)
 {
-    return n <= 1 ? 0 : 32u - (unsigned)__builtin_clz(n - 1);
+    return (uintptr_t)raw | (log2_rows - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP << 1 | TD_SERIES_RAW;
 }
 
-/* Integers of a raw chunk with room for 1 << log2_rows rows, as a power of two. */
-static unsigned raw_log2(const struct td_series *s, unsigned log2_rows)
+static unsigned raw_log2(uintptr_t entry)
 {
-    return log2_rows + log2_ceil(s->columns);
+    return TAIL_LOG2_FIRST + TAIL_LOG2_STEP * (entry >> 1 & 3);
 }
 
-/* The place of a chunk in the directory: segment k begins at chunk 4 * (2^k - 1). */
-static unsigned segment_of(uint64_t chunk, uint64_t *at)
+static int64_t *raw_of(uintptr_t entry)
 {
-    unsigned k = 63u - (unsigned)__builtin_clzll(chunk / 4 + 1);
-    *at = chunk - 4 * ((UINT64_C(1) << k) - 1);
-    return k;
+    return (int64_t *)(entry & ~(uintptr_t)7);
 }
 
-static const struct td_series_chunk *chunk_of(const struct td_series *s, uint64_t chunk)
+static size_t raw_integers(const struct td_series *s, unsigned log2_rows)
 {
+    return (size_t)s->columns << log2_rows;
+}
+
+/* The chunk's entry in the directory, made if it is not there. NULL: no memory. */
+static uintptr_t *place_of(struct td_series *s, uint64_t chunk)
+{
+    if (!chunk)
+        return &s->first;
     uint64_t at;
-    unsigned k = segment_of(chunk, &at);
-    struct td_series_chunk **segment = __atomic_load_n(&s->segments[k], __ATOMIC_ACQUIRE);
-    return __atomic_load_n(&segment[at], __ATOMIC_ACQUIRE);
-}
-
-static int set_chunk(struct td_series *s, uint64_t chunk, struct td_series_chunk *to)
-{
-    uint64_t at;
-    unsigned k = segment_of(chunk, &at);
-    if (!s->segments[k]) {
-        size_t bytes = (UINT64_C(4) << k) * sizeof(struct td_series_chunk *);
-        struct td_series_chunk **segment = td_store_alloc(s->store, bytes);
+    unsigned k = td_series_segment_(chunk, &at);
+    if (k > TD_SERIES_SEGMENTS)
+        return NULL;
+    if (!s->segments[k - 1]) {
+        uintptr_t *segment = td_store_alloc(s->store, sizeof *segment << 2 * k);
         if (!segment)
-            return -1;
-        memset(segment, 0, bytes);
-        __atomic_store_n(&s->segments[k], segment, __ATOMIC_RELEASE);
+            return NULL;
+        __atomic_store_n(&s->segments[k - 1], segment, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&s->segments[k][at], to, __ATOMIC_RELEASE);
-    return 0;
+    return &s->segments[k - 1][at];
+}
+
+static void set_entry(uintptr_t *place, uintptr_t entry)
+{
+    __atomic_store_n(place, entry, __ATOMIC_RELEASE);
 }
 
 void td_series_init(struct td_series *s, struct td_store *store, unsigned columns, int loose)
 {
-    memset(s, 0, sizeof *s);
-    s->store = store;
-    s->columns = (uint8_t)columns;
-    s->loose = loose != 0;
+    *s = (struct td_series){.store = store, .columns = (uint8_t)columns, .loose = loose != 0};
 }
 
-static unsigned width_of(uint64_t span)
+static size_t header_bytes(const struct td_series *s)
 {
-    return span ? (71u - (unsigned)__builtin_clzll(span)) / 8 : 0;
+    return s->columns * (sizeof(int64_t) + sizeof(uint32_t));
 }
 
-static void pack_column(uint8_t *to, const int64_t *from, unsigned rows, int64_t base, unsigned width)
-{
-    /* Each store writes 8 bytes of which the next overwrites the rest; the chunk ends with room for them. */
-    for (unsigned i = 0; width && i < rows; i++) {
-        uint64_t value = (uint64_t)from[i] - (uint64_t)base;
-        memcpy(to + (size_t)i * width, &value, sizeof value);
-    }
-}
-
-static struct td_series_chunk *pack(struct td_series *s, const int64_t *raw, unsigned log2_rows,
-                                    unsigned rows)
+/* The chunk of a raw one's rows; 0: no memory. Others may look at the raw one meanwhile. */
+static uintptr_t pack(const struct td_series *s, const int64_t *raw, unsigned log2_rows, unsigned rows)
 {
     int64_t base[TD_SERIES_COLUMNS];
-    unsigned width[TD_SERIES_COLUMNS];
-    size_t header = sizeof(struct td_series_chunk) + s->columns * sizeof(struct td_series_column);
-    size_t bytes = header;
+    unsigned width[TD_SERIES_COLUMNS], slack = 0;
+    size_t at = header_bytes(s), bytes = at;
     for (unsigned c = 0; c < s->columns; c++) {
-        const int64_t *column = raw + ((size_t)c << log2_rows);
-        int64_t least = column[0], most = column[0];
-        for (unsigned i = 1; i < rows; i++) {
-            least = column[i] < least ? column[i] : least;
-            most = column[i] > most ? column[i] : most;
-        }
-        base[c] = least;
-        width[c] = width_of((uint64_t)most - (uint64_t)least);
+        int64_t most;
+        td_pack_span(raw + ((size_t)c << log2_rows), rows, &base[c], &most);
+        width[c] = td_pack_width((uint64_t)most - (uint64_t)base[c]);
         bytes += (size_t)width[c] * rows;
+        slack = width[c] ? TD_PACK_SLACK : slack;
     }
-    struct td_series_chunk *chunk = td_store_alloc(s->store, bytes + 8);
-    if (!chunk)
-        return NULL;
-    *chunk = (struct td_series_chunk){.rows = rows};
-    size_t at = header;
+    int64_t *bases = td_store_alloc(s->store, bytes + slack);
+    if (!bases)
+        return 0;
+    uint32_t *places = (uint32_t *)(bases + s->columns);
     for (unsigned c = 0; c < s->columns; c++) {
-        chunk->columns[c] = (struct td_series_column){base[c], (uint32_t)at, width[c]};
-        pack_column((uint8_t *)chunk + at, raw + ((size_t)c << log2_rows), rows, base[c], width[c]);
+        bases[c] = base[c];
+        places[c] = (uint32_t)at << 4 | width[c];
+        td_pack((uint8_t *)bases + at, raw + ((size_t)c << log2_rows), rows, base[c], width[c]);
         at += (size_t)width[c] * rows;
     }
-    return chunk;
+    return (uintptr_t)bases;
 }
 
-static struct td_series_chunk *raw_chunk(struct td_series *s, unsigned log2_rows)
+static void set_tail(struct td_series *s, uintptr_t *place, int64_t *raw, unsigned log2_rows)
 {
-    struct td_series_chunk *chunk = td_store_alloc(s->store, sizeof *chunk);
-    int64_t *raw = chunk ? td_store_raw(s->store, raw_log2(s, log2_rows)) : NULL;
-    if (!raw)
-        return NULL;
-    *chunk = (struct td_series_chunk){.raw = raw, .log2_rows = log2_rows};
-    return chunk;
-}
-
-static int new_tail(struct td_series *s, uint64_t number, unsigned log2_rows)
-{
-    struct td_series_chunk *chunk = raw_chunk(s, log2_rows);
-    if (!chunk)
-        return -1;
-    int64_t *raw = (int64_t *)(uintptr_t)chunk->raw;
-    for (unsigned c = 0; c < s->columns; c++) {
-        for (uint32_t i = 0; i < s->tail_rows; i++)
-            __atomic_store_n(raw + ((size_t)c << log2_rows) + i, s->tail[((size_t)c << s->tail_log2) + i],
-                             __ATOMIC_RELAXED);
-    }
-    if (set_chunk(s, number, chunk) < 0)
-        return -1;
+    set_entry(place, raw_entry(raw, log2_rows));
     s->tail = raw;
     s->tail_log2 = (uint8_t)log2_rows;
+}
+
+/* A tail with room for more rows takes the place of one. */
+static int grow_tail(struct td_series *s, uintptr_t *place)
+{
+    int64_t *old = s->tail;
+    unsigned old_log2 = s->tail_log2, log2 = old_log2 + TAIL_LOG2_STEP;
+    int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
+    if (!raw)
+        return -1;
+    for (unsigned c = 0; c < s->columns; c++) {
+        for (size_t i = 0; i < s->tail_rows; i++)
+            __atomic_store_n(raw + ((size_t)c << log2) + i, old[((size_t)c << old_log2) + i],
+                             __ATOMIC_RELAXED);
+    }
+    set_tail(s, place, raw, log2);
+    td_store_give_back(s->store, old, raw_integers(s, old_log2));
+    return 0;
+}
+
+/* The buffer of a tail that was packed becomes the next tail. A reader that still looks for the packed rows
+ * in it, and sees one of those to come, must then see the directory's new entry: this is what the fence
+ * orders. */
+static int reuse_tail(struct td_series *s, uintptr_t *place, uintptr_t *next)
+{
+    uintptr_t packed = pack(s, s->tail, s->tail_log2, s->tail_rows);
+    if (!packed)
+        return -1;
+    set_entry(place, packed);
+    td_store_fence_();
+    set_tail(s, next, s->tail, s->tail_log2);
     return 0;
 }
 
 int td_series_make_room_(struct td_series *s)
 {
+    if (s->sealed)
+        return -1;
     uint64_t number = s->count >> TD_SERIES_LOG2_ROWS;
-    if (!s->tail)
-        return new_tail(s, number, TAIL_LOG2_FIRST);
-    int64_t *old = s->tail;
-    unsigned old_log2 = s->tail_log2;
-    if (old_log2 < TD_SERIES_LOG2_ROWS) {
-        unsigned next = old_log2 + 2 < TD_SERIES_LOG2_ROWS ? old_log2 + 2 : TD_SERIES_LOG2_ROWS;
-        if (new_tail(s, number, next) < 0)
+    uintptr_t *place = place_of(s, number);
+    if (!place)
+        return -1;
+    if (s->tail && s->tail_log2 < TD_SERIES_LOG2_ROWS)
+        return grow_tail(s, place);
+    if (s->tail && !s->loose) {
+        if (reuse_tail(s, place_of(s, number - 1), place) < 0)
             return -1;
-        td_store_give_back(s->store, old, raw_log2(s, old_log2));
-        return 0;
-    }
-    if (!s->loose) {
-        struct td_series_chunk *packed = pack(s, old, old_log2, s->tail_rows);
-        if (!packed || set_chunk(s, number - 1, packed) < 0)
+    } else {
+        unsigned log2 = s->tail ? TD_SERIES_LOG2_ROWS : TAIL_LOG2_FIRST;
+        int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
+        if (!raw)
             return -1;
+        set_tail(s, place, raw, log2);
     }
     s->tail_rows = 0;
-    if (new_tail(s, number, TD_SERIES_LOG2_ROWS) < 0) {
-        s->tail = NULL;
-        return -1;
-    }
-    if (!s->loose)
-        td_store_give_back(s->store, old, raw_log2(s, old_log2));
     return 0;
 }
 
@@ -169,104 +161,117 @@ int td_series_append(struct td_series *s, const int64_t *row)
 
 void td_series_set(struct td_series *s, uint64_t index, unsigned column, int64_t value)
 {
-    const struct td_series_chunk *chunk = chunk_of(s, index >> TD_SERIES_LOG2_ROWS);
-    int64_t *raw = (int64_t *)(uintptr_t)chunk->raw;
-    __atomic_store_n(raw + ((size_t)column << chunk->log2_rows) + (index & (TD_SERIES_ROWS - 1)), value,
-                     __ATOMIC_RELAXED);
+    uintptr_t entry = td_series_entry_(s, index >> TD_SERIES_LOG2_ROWS);
+    if (entry & TD_SERIES_RAW)
+        __atomic_store_n(raw_of(entry) + ((size_t)column << raw_log2(entry)) + (index & ROW_MASK), value,
+                         __ATOMIC_RELAXED);
 }
 
 int td_series_seal(struct td_series *s)
 {
-    if (s->sealed || !s->count)
+    if (s->sealed)
         return 0;
-    uint64_t last = (s->count - 1) >> TD_SERIES_LOG2_ROWS;
-    for (uint64_t i = s->loose ? 0 : last; i <= last; i++) {
-        const struct td_series_chunk *chunk = chunk_of(s, i);
-        if (!chunk->raw)
+    uint64_t last = s->count ? (s->count - 1) >> TD_SERIES_LOG2_ROWS : 0;
+    for (uint64_t i = s->loose ? 0 : last; s->count && i <= last; i++) {
+        uintptr_t entry = td_series_entry_(s, i);
+        if (!(entry & TD_SERIES_RAW))
             continue;
         unsigned rows = i < last ? TD_SERIES_ROWS : (unsigned)(s->count - (last << TD_SERIES_LOG2_ROWS));
-        struct td_series_chunk *packed = pack(s, chunk->raw, chunk->log2_rows, rows);
-        if (!packed || set_chunk(s, i, packed) < 0)
+        uintptr_t packed = pack(s, raw_of(entry), raw_log2(entry), rows);
+        if (!packed)
             return -1;
-        td_store_give_back(s->store, (int64_t *)(uintptr_t)chunk->raw, raw_log2(s, chunk->log2_rows));
+        set_entry(place_of(s, i), packed);
+        td_store_give_back(s->store, raw_of(entry), raw_integers(s, raw_log2(entry)));
     }
     s->tail = NULL;
     s->sealed = 1;
     return 0;
 }
 
+static uint64_t chunk_bytes(const struct td_series *s, uintptr_t entry, unsigned rows)
+{
+    if (entry & TD_SERIES_RAW)
+        return raw_integers(s, raw_log2(entry)) * sizeof(int64_t);
+    const uint32_t *places = (const uint32_t *)((const int64_t *)entry + s->columns);
+    uint64_t bytes = 0;
+    for (unsigned c = 0; c < s->columns; c++)
+        bytes += (uint64_t)(places[c] & 15) * rows;
+    return (header_bytes(s) + bytes + (bytes ? TD_PACK_SLACK : 0) + 7) & ~(uint64_t)7;
+}
+
 uint64_t td_series_bytes(const struct td_series *s)
 {
-    uint64_t bytes = 0, chunks = (td_series_count(s) + TD_SERIES_ROWS - 1) >> TD_SERIES_LOG2_ROWS;
-    for (unsigned k = 0; k < TD_SERIES_SEGMENTS; k++)
-        bytes += s->segments[k] ? (UINT64_C(4) << k) * sizeof(void *) : 0;
-    for (uint64_t i = 0; i < chunks; i++) {
-        const struct td_series_chunk *chunk = chunk_of(s, i);
-        bytes += sizeof *chunk;
-        if (chunk->raw) {
-            bytes += (uint64_t)8 << raw_log2(s, chunk->log2_rows);
-            continue;
-        }
-        bytes += s->columns * sizeof chunk->columns[0] + 8;
-        for (unsigned c = 0; c < s->columns; c++)
-            bytes += (uint64_t)chunk->columns[c].width * chunk->rows;
+    uint64_t bytes = 0, count = td_series_count(s);
+    for (unsigned k = 1; k <= TD_SERIES_SEGMENTS; k++)
+        bytes += __atomic_load_n(&s->segments[k - 1], __ATOMIC_RELAXED) ? sizeof(uintptr_t) << 2 * k : 0;
+    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+        unsigned rows = count - first < TD_SERIES_ROWS ? (unsigned)(count - first) : TD_SERIES_ROWS;
+        bytes += chunk_bytes(s, td_series_entry_(s, first >> TD_SERIES_LOG2_ROWS), rows);
     }
     return bytes;
 }
 
-/* One value of a chunk that is packed. */
-static inline int64_t unpack(const struct td_series_chunk *chunk, unsigned column, unsigned row)
+/* Reading a raw chunk: it may have been given back meanwhile; then the directory says so afterwards, because
+ * the values are loaded before it (acquire) and whoever reuses the buffer writes after a fence. */
+static int64_t load_raw(uintptr_t entry, unsigned row, unsigned column)
 {
-    const struct td_series_column *c = &chunk->columns[column];
-    uint64_t value;
-    if (!c->width)
-        return c->base;
-    memcpy(&value, (const uint8_t *)chunk + c->offset + (size_t)row * c->width, sizeof value);
-    return (int64_t)((uint64_t)c->base + (value & (UINT64_MAX >> (64 - 8 * c->width))));
+    return __atomic_load_n(raw_of(entry) + ((size_t)column << raw_log2(entry)) + row, __ATOMIC_ACQUIRE);
 }
 
-/* The buffer of a raw chunk may have been given back while it was read; then the directory says otherwise. */
-static int still(const struct td_series *s, uint64_t number, const struct td_series_chunk *chunk)
-{
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return chunk_of(s, number) == chunk;
-}
-
-int64_t td_series_get(const struct td_series *s, uint64_t index, unsigned column)
+int64_t td_series_get_raw_(const struct td_series *s, uint64_t index, unsigned column)
 {
     uint64_t number = index >> TD_SERIES_LOG2_ROWS;
-    unsigned row = (unsigned)(index & (TD_SERIES_ROWS - 1));
-    for (;;) {
-        const struct td_series_chunk *chunk = chunk_of(s, number);
-        if (!chunk->raw)
-            return unpack(chunk, column, row);
-        int64_t value =
-            __atomic_load_n(chunk->raw + ((size_t)column << chunk->log2_rows) + row, __ATOMIC_RELAXED);
-        if (still(s, number, chunk))
+    unsigned row = (unsigned)(index & ROW_MASK);
+    for (uintptr_t entry = td_series_entry_(s, number), now;; entry = now) {
+        if (!(entry & TD_SERIES_RAW))
+            return td_series_packed_(s, entry, row, column);
+        int64_t value = load_raw(entry, row, column);
+        now = td_series_entry_(s, number);
+        if (now == entry)
             return value;
     }
 }
 
-void td_series_row(const struct td_series *s, uint64_t index, int64_t *row)
+void td_series_row(const struct td_series *s, uint64_t index, int64_t *values)
 {
-    for (unsigned c = 0; c < s->columns; c++)
-        row[c] = td_series_get(s, index, c);
+    uint64_t number = index >> TD_SERIES_LOG2_ROWS;
+    unsigned row = (unsigned)(index & ROW_MASK);
+    for (uintptr_t entry = td_series_entry_(s, number), now;; entry = now) {
+        if (!(entry & TD_SERIES_RAW)) {
+            for (unsigned c = 0; c < s->columns; c++)
+                values[c] = td_series_packed_(s, entry, row, c);
+            return;
+        }
+        for (unsigned c = 0; c < s->columns; c++)
+            values[c] = load_raw(entry, row, c);
+        now = td_series_entry_(s, number);
+        if (now == entry)
+            return;
+    }
+}
+
+static void read_packed(const struct td_series *s, uintptr_t entry, unsigned column, unsigned first,
+                        unsigned count, int64_t *values)
+{
+    const int64_t *base = (const int64_t *)entry;
+    uint32_t place = ((const uint32_t *)(base + s->columns))[column];
+    unsigned width = place & 15;
+    td_pack_expand(values, (const uint8_t *)entry + (place >> 4) + (size_t)first * width, count, base[column],
+                   width);
 }
 
 static void read_chunk(const struct td_series *s, uint64_t number, unsigned column, unsigned first,
                        unsigned count, int64_t *values)
 {
-    for (;;) {
-        const struct td_series_chunk *chunk = chunk_of(s, number);
-        if (!chunk->raw) {
-            for (unsigned i = 0; i < count; i++)
-                values[i] = unpack(chunk, column, first + i);
+    for (uintptr_t entry = td_series_entry_(s, number), now;; entry = now) {
+        if (!(entry & TD_SERIES_RAW)) {
+            read_packed(s, entry, column, first, count, values);
             return;
         }
-        const int64_t *from = chunk->raw + ((size_t)column << chunk->log2_rows) + first;
         for (unsigned i = 0; i < count; i++)
-            values[i] = __atomic_load_n(from + i, __ATOMIC_RELAXED);
-        if (still(s, number, chunk))
+            values[i] = load_raw(entry, first + i, column);
+        now = td_series_entry_(s, number);
+        if (now == entry)
             return;
     }
 }
@@ -275,7 +280,7 @@ void td_series_read(const struct td_series *s, unsigned column, uint64_t first, 
                     int64_t *values)
 {
     while (count) {
-        unsigned row = (unsigned)(first & (TD_SERIES_ROWS - 1)), n = TD_SERIES_ROWS - row;
+        unsigned row = (unsigned)(first & ROW_MASK), n = TD_SERIES_ROWS - row;
         n = n < count ? n : (unsigned)count;
         read_chunk(s, first >> TD_SERIES_LOG2_ROWS, column, row, n, values);
         first += n;
@@ -284,15 +289,61 @@ void td_series_read(const struct td_series *s, unsigned column, uint64_t first, 
     }
 }
 
-uint64_t td_series_after(const struct td_series *s, unsigned column, int64_t value)
+/* The least value of a chunk's column: its first one, where values never fall. */
+static int64_t first_of(const struct td_series *s, uint64_t number, unsigned column)
 {
-    uint64_t low = 0, high = td_series_count(s);
+    uintptr_t entry = td_series_entry_(s, number);
+    return entry & TD_SERIES_RAW ? td_series_get_raw_(s, number << TD_SERIES_LOG2_ROWS, column)
+                                 : ((const int64_t *)entry)[column];
+}
+
+/* Of a packed chunk's rows, how many are not greater than `value`, which is not below the least. */
+static unsigned rows_until(const struct td_series *s, uintptr_t entry, unsigned column, unsigned rows,
+                           int64_t value)
+{
+    const int64_t *base = (const int64_t *)entry;
+    uint32_t place = ((const uint32_t *)(base + s->columns))[column];
+    const uint8_t *bytes = (const uint8_t *)entry + (place >> 4);
+    unsigned low = 0, width = place & 15;
+    while (rows) {
+        unsigned half = rows / 2;
+        int greater = td_pack_get(bytes, low + half, base[column], width) > value;
+        low = greater ? low : low + half + 1;
+        rows = greater ? half : rows - half - 1;
+    }
+    return low;
+}
+
+static uint64_t after_in_chunk(const struct td_series *s, uint64_t number, unsigned column, unsigned rows,
+                               int64_t value)
+{
+    uint64_t first = number << TD_SERIES_LOG2_ROWS, low = first, high = first + rows;
+    uintptr_t entry = td_series_entry_(s, number);
+    if (!(entry & TD_SERIES_RAW))
+        return first + rows_until(s, entry, column, rows, value);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (td_series_get(s, middle, column) > value)
+        if (td_series_get_raw_(s, middle, column) > value)
             high = middle;
         else
             low = middle + 1;
     }
     return low;
+}
+
+uint64_t td_series_after(const struct td_series *s, unsigned column, int64_t value)
+{
+    uint64_t count = td_series_count(s), chunks = (count + ROW_MASK) >> TD_SERIES_LOG2_ROWS;
+    uint64_t low = 0, high = chunks; /* the first chunk that begins with more */
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (first_of(s, middle, column) > value)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (!low)
+        return 0;
+    uint64_t left = count - ((low - 1) << TD_SERIES_LOG2_ROWS);
+    return after_in_chunk(s, low - 1, column, left < TD_SERIES_ROWS ? (unsigned)left : TD_SERIES_ROWS, value);
 }

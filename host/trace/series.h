@@ -1,38 +1,32 @@
-/* A series: rows of 64-bit integers, append-only, in chunks of 1024 rows. A chunk that is full is packed: of
- * each column its least value and, for each row, the difference to it in as few bytes (0 to 8) as the chunk
- * needs. So a column that is constant costs nothing, a time some three bytes, and every value is still found
- * without unpacking others.
+/* A series: rows of 64-bit integers, append-only, in chunks of TD_SERIES_ROWS rows. A chunk that is full is
+ * packed: of each column its least value and, for each row, the difference to it in as few bytes (0 to 8) as
+ * the chunk needs. So a column that is constant costs nothing, a time some three bytes, and every value is
+ * still found without unpacking others.
  *
  * One thread writes; any number of threads read meanwhile, without locks: rows below td_series_count() stay
  * readable at all times. The last row may still be changed by the writer (td_series_set_last()); rows of a
- * series that was made loose may be changed until it is sealed. */
+ * series that was made loose may be changed until it is sealed. Different series of a store may have
+ * different writers. When there is no memory, a call fails and what was written stays as it was: readable,
+ * and the same call may be tried again. */
 #ifndef TD_HOST_TRACE_SERIES_H
 #define TD_HOST_TRACE_SERIES_H
+#include "host/trace/pack.h"
 #include "host/trace/store.h"
 
-#define TD_SERIES_LOG2_ROWS 10u
+#define TD_SERIES_LOG2_ROWS 8u
 #define TD_SERIES_ROWS      (1u << TD_SERIES_LOG2_ROWS) /* of a chunk */
 #define TD_SERIES_COLUMNS   12u                         /* at most */
-#define TD_SERIES_SEGMENTS  26u                         /* of the directory: 4, 8, 16 ... chunks */
+#define TD_SERIES_SEGMENTS  13u                         /* of the directory: 4, 16, 64 ... chunks */
 
-struct td_series_column {
-    int64_t base;
-    uint32_t offset; /* of its bytes from the chunk's begin */
-    uint32_t width;  /* bytes a row, 0..8 */
-};
-
-/* A chunk as readers find it. Raw: `columns` are unused, column c begins at raw + (c << log2_rows). */
-struct td_series_chunk {
-    const int64_t *raw; /* NULL: packed */
-    uint32_t log2_rows; /* room for rows, when raw */
-    uint32_t rows;      /* when packed */
-    struct td_series_column columns[];
-};
+/* What the directory has for a chunk: the address of a packed chunk, or that of a raw one (column c begins at
+ * c << log2 of its room for rows) with TD_SERIES_RAW and the room in the low bits: 16, 64, 256 ... rows. */
+#define TD_SERIES_RAW 1u
 
 struct td_series {
     struct td_store *store;
-    uint64_t count;                                        /* atomic: rows that readers may see */
-    struct td_series_chunk **segments[TD_SERIES_SEGMENTS]; /* atomic, as the entries are */
+    uint64_t count;                          /* atomic: rows that readers may see */
+    uintptr_t first;                         /* atomic: chunk 0 */
+    uintptr_t *segments[TD_SERIES_SEGMENTS]; /* atomic, as the entries are */
     uint8_t columns, loose, sealed;
     /* The writer's: the tail, a raw chunk. */
     uint8_t tail_log2; /* room for rows in it */
@@ -45,11 +39,12 @@ struct td_series {
 void td_series_init(struct td_series *series, struct td_store *store, unsigned columns, int loose);
 /* Appends a row of `columns` integers. 0 or -1: no memory. */
 int td_series_append(struct td_series *series, const int64_t *row);
-/* Makes sure that td_series_push_() has room: 0 or -1. */
+/* Makes sure that td_series_publish_() has room: 0 or -1. */
 int td_series_make_room_(struct td_series *series);
 /* Changes a row that may be changed. */
 void td_series_set(struct td_series *series, uint64_t index, unsigned column, int64_t value);
-/* Packs what is raw; no rows may follow. 0, or -1: no memory (then it stays raw, and readable). */
+/* Packs what is raw; no rows may follow, and none be changed. 0, or -1: no memory (then some stays raw, all
+ * readable; call again). */
 int td_series_seal(struct td_series *series);
 /* Bytes that the series occupies (chunks, directory). */
 uint64_t td_series_bytes(const struct td_series *series);
@@ -58,11 +53,45 @@ static inline uint64_t td_series_count(const struct td_series *series)
 {
     return __atomic_load_n(&series->count, __ATOMIC_ACQUIRE);
 }
+/* The place of a chunk in the directory: segment k begins at chunk (4^k - 1) / 3, number 0 stands in the
+ * series itself. */
+static inline unsigned td_series_segment_(uint64_t chunk, uint64_t *at)
+{
+    unsigned k2 = (63u - (unsigned)__builtin_clzll(3 * chunk + 1)) & ~1u;
+    *at = chunk - (UINT64_C(0x5555555555555555) & ((UINT64_C(1) << k2) - 1));
+    return k2 / 2;
+}
+static inline uintptr_t td_series_entry_(const struct td_series *series, uint64_t chunk)
+{
+    if (!chunk)
+        return __atomic_load_n(&series->first, __ATOMIC_ACQUIRE);
+    uint64_t at;
+    unsigned k = td_series_segment_(chunk, &at);
+    const uintptr_t *segment = __atomic_load_n(&series->segments[k - 1], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&segment[at], __ATOMIC_ACQUIRE);
+}
+/* A packed chunk: the columns' bases, where their bytes begin and how wide they are, the bytes. */
+static inline int64_t td_series_packed_(const struct td_series *series, uintptr_t entry, unsigned row,
+                                        unsigned column)
+{
+    const int64_t *base = (const int64_t *)entry;
+    uint32_t place = ((const uint32_t *)(base + series->columns))[column];
+    return td_pack_get((const uint8_t *)entry + (place >> 4), row, base[column], place & 15);
+}
+int64_t td_series_get_raw_(const struct td_series *series, uint64_t index, unsigned column);
+
 /* Index must be below the count, column below `columns`. */
-int64_t td_series_get(const struct td_series *series, uint64_t index, unsigned column);
+static inline int64_t td_series_get(const struct td_series *series, uint64_t index, unsigned column)
+{
+    uintptr_t entry = td_series_entry_(series, index >> TD_SERIES_LOG2_ROWS);
+    if (__builtin_expect((entry & TD_SERIES_RAW) != 0, 0))
+        return td_series_get_raw_(series, index, column);
+    return td_series_packed_(series, entry, (unsigned)(index & (TD_SERIES_ROWS - 1)), column);
+}
 /* A whole row. */
 void td_series_row(const struct td_series *series, uint64_t index, int64_t *row);
-/* `count` values of one column from row `first` on. */
+/* `count` values of one column from row `first` on: for passes over many rows, some times faster than a
+ * td_series_get() each. */
 void td_series_read(const struct td_series *series, unsigned column, uint64_t first, uint64_t count,
                     int64_t *values);
 /* First row whose value in `column`, which must never fall from row to row, is greater than `value`; the
@@ -88,7 +117,7 @@ static inline void td_series_publish_(struct td_series *series)
     series->tail_rows++;
     __atomic_store_n(&series->count, series->count + 1, __ATOMIC_RELEASE);
 }
-/* The last row, which must exist. */
+/* The last row, which must exist, of a series that is not sealed. */
 static inline void td_series_set_last(struct td_series *series, unsigned column, int64_t value)
 {
     __atomic_store_n(series->tail + ((size_t)column << series->tail_log2) + series->tail_rows - 1, value,

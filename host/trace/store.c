@@ -1,23 +1,37 @@
 #include "host/trace/store.h"
 
-#include <pthread.h>
-#include <stdlib.h>
+#include "host/trace/spill.h"
 
-#define SLAB_BYTES (1u << 20)
-#define RAW_SIZES  18u
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define SLAB_LEAST  ((size_t)16 << 10)
+#define SLAB_MOST   ((size_t)4 << 20)
+#define SLAB_GROWTH 8u                  /* a slab is about this part of what there is */
+#define LARGE_BYTES ((size_t)256 << 10) /* from here on an allocation has a slab of its own */
+#define RAW_CLASSES 128u                /* sizes of raw buffers: 2^n and 3 * 2^(n-1) */
 
 struct slab {
     struct slab *previous;
-    size_t used, room;
-    _Alignas(16) unsigned char bytes[];
+    unsigned char *bytes;
+    size_t used; /* atomic; beyond `room` when it is full */
+    size_t room;
+    int in_file; /* it belongs to the spill */
 };
 
 /* A raw buffer that is free holds the address of the next one. */
 struct td_store {
+    struct slab *data; /* atomic: where chunks go now; the list is pushed under the lock */
     pthread_mutex_t lock;
-    struct slab *slabs;
-    int64_t *free_raw[RAW_SIZES];
-    uint64_t memory_limit, memory_bytes;
+    struct slab *large, *raw;
+    struct slab *idle_raw; /* whose memory was given to the system */
+    int64_t *free_raw[RAW_CLASSES];
+    uint64_t raw_taken;
+    uint64_t memory_limit, file_budget, memory_bytes;
+    struct td_spill *spill;
+    char problem[320];
 };
 
 struct td_store *td_store_create(uint64_t memory_bytes)
@@ -26,72 +40,238 @@ struct td_store *td_store_create(uint64_t memory_bytes)
     if (!store)
         return NULL;
     pthread_mutex_init(&store->lock, NULL);
-    store->memory_limit = memory_bytes;
+    /* What is in the file needs some of the memory while it is worked with. */
+    store->file_budget = memory_bytes / 4;
+    store->memory_limit = memory_bytes - store->file_budget;
     return store;
+}
+
+static void free_slabs(struct slab *slab)
+{
+    while (slab) {
+        struct slab *previous = slab->previous;
+        if (!slab->in_file)
+            munmap(slab->bytes, slab->room);
+        free(slab);
+        slab = previous;
+    }
 }
 
 void td_store_destroy(struct td_store *store)
 {
     if (!store)
         return;
-    while (store->slabs) {
-        struct slab *slab = store->slabs;
-        store->slabs = slab->previous;
-        free(slab);
-    }
+    free_slabs(store->data);
+    free_slabs(store->large);
+    free_slabs(store->raw);
+    free_slabs(store->idle_raw);
+    td_spill_destroy(store->spill);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
 
-static void *alloc_locked(struct td_store *store, size_t bytes)
+static void out_of_memory(struct td_store *store)
 {
-    bytes = (bytes + 7) & ~(size_t)7;
-    if (!store->slabs || store->slabs->room - store->slabs->used < bytes) {
-        size_t room = bytes > SLAB_BYTES ? bytes : SLAB_BYTES;
-        struct slab *slab = malloc(sizeof *slab + room);
-        if (!slab)
-            return NULL;
-        slab->used = 0;
-        slab->room = room;
-        slab->previous = store->slabs;
-        store->slabs = slab;
-        store->memory_bytes += room;
+    snprintf(store->problem, sizeof store->problem, "out of memory");
+}
+
+static void count_memory(struct td_store *store, int64_t change)
+{
+    store->memory_bytes += (uint64_t)change;
+}
+
+/* A small model stays small: slabs grow with what there is. */
+static size_t slab_size(const struct td_store *store, size_t least)
+{
+    size_t size = SLAB_LEAST;
+    while (size < SLAB_MOST && size < store->memory_bytes / SLAB_GROWTH)
+        size *= 2;
+    size = size > least ? size : least;
+    return (size + SLAB_LEAST - 1) & ~(SLAB_LEAST - 1);
+}
+
+static int take_memory(struct td_store *store, struct slab *slab, size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) {
+        out_of_memory(store);
+        return -1;
     }
-    void *at = store->slabs->bytes + store->slabs->used;
-    store->slabs->used += bytes;
+    *slab = (struct slab){.bytes = at, .room = size};
+    count_memory(store, (int64_t)size);
+    return 0;
+}
+
+static int take_file(struct td_store *store, struct slab *slab, size_t least)
+{
+    size_t size = 0;
+    if (!store->spill)
+        store->spill = td_spill_create(store->file_budget, store->problem, sizeof store->problem);
+    void *at = store->spill
+                   ? td_spill_segment(store->spill, least, &size, store->problem, sizeof store->problem)
+                   : NULL;
+    if (!at)
+        return -1;
+    *slab = (struct slab){.bytes = at, .room = size, .in_file = 1};
+    return 0;
+}
+
+/* A slab with room for `least` bytes: raw ones in memory, others where there is room. NULL: nowhere. */
+static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, int is_large)
+{
+    struct slab *slab = malloc(sizeof *slab);
+    if (!slab) {
+        out_of_memory(store);
+        return NULL;
+    }
+    size_t size = is_large ? (least + 4095) & ~(size_t)4095 : slab_size(store, least);
+    int to_file = !is_raw && store->memory_limit && store->memory_bytes + size > store->memory_limit;
+    int rc = to_file ? take_file(store, slab, least) : take_memory(store, slab, size);
+    if (rc == 0)
+        return slab;
+    free(slab);
+    return NULL;
+}
+
+static void *bump(struct slab *slab, size_t bytes)
+{
+    size_t at = __atomic_fetch_add(&slab->used, bytes, __ATOMIC_RELAXED);
+    return at <= slab->room && bytes <= slab->room - at ? slab->bytes + at : NULL;
+}
+
+static void *alloc_large(struct td_store *store, size_t bytes)
+{
+    struct slab *slab = new_slab(store, bytes, 0, 1);
+    if (!slab)
+        return NULL;
+    slab->previous = store->large;
+    store->large = slab;
+    return slab->bytes;
+}
+
+/* With the lock held. */
+static void *alloc_slowly(struct td_store *store, size_t bytes)
+{
+    void *at = store->data ? bump(store->data, bytes) : NULL; /* another thread may have been here */
+    if (at)
+        return at;
+    struct slab *slab = new_slab(store, bytes, 0, 0);
+    if (!slab)
+        return NULL;
+    slab->previous = store->data;
+    slab->used = bytes;
+    at = slab->bytes;
+    __atomic_store_n(&store->data, slab, __ATOMIC_RELEASE);
     return at;
 }
 
 void *td_store_alloc(struct td_store *store, size_t bytes)
 {
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    bytes = (bytes + 7) & ~(size_t)7;
+    struct slab *slab = __atomic_load_n(&store->data, __ATOMIC_ACQUIRE);
+    void *at = slab && bytes < LARGE_BYTES ? bump(slab, bytes) : NULL;
+    if (at)
+        return at;
     pthread_mutex_lock(&store->lock);
-    void *at = alloc_locked(store, bytes);
+    at = bytes < LARGE_BYTES ? alloc_slowly(store, bytes) : alloc_large(store, bytes);
     pthread_mutex_unlock(&store->lock);
     return at;
 }
 
-int64_t *td_store_raw(struct td_store *store, unsigned log2_integers)
+const char *td_store_problem(const struct td_store *store)
 {
+    return store->problem[0] ? store->problem : "out of memory";
+}
+
+/* The class of a raw buffer, and how many integers it has: at least 8, a cache line. */
+static unsigned raw_class(size_t *integers)
+{
+    unsigned log2 = *integers <= 8 ? 3 : 64u - (unsigned)__builtin_clzll(*integers - 1);
+    size_t most = (size_t)1 << log2, less = most / 4 * 3;
+    int fits = log2 > 5 && *integers <= less;
+    *integers = fits ? less : most;
+    return 2 * log2 - (unsigned)fits;
+}
+
+static int64_t *raw_bump(struct td_store *store, size_t bytes)
+{
+    void *at = store->raw ? bump(store->raw, bytes) : NULL;
+    if (at)
+        return at;
+    struct slab *slab = store->idle_raw;
+    if (slab && slab->room >= bytes) {
+        store->idle_raw = slab->previous;
+        count_memory(store, (int64_t)slab->room);
+    } else {
+        slab = new_slab(store, bytes, 1, bytes > LARGE_BYTES);
+    }
+    if (!slab)
+        return NULL;
+    slab->previous = store->raw;
+    store->raw = slab;
+    return bump(slab, bytes);
+}
+
+int64_t *td_store_raw(struct td_store *store, size_t integers)
+{
+    if (integers > SIZE_MAX / 32)
+        return NULL;
+    unsigned class = raw_class(&integers);
     pthread_mutex_lock(&store->lock);
-    int64_t *raw = store->free_raw[log2_integers];
+    int64_t *raw = store->free_raw[class];
     if (raw)
-        store->free_raw[log2_integers] = (int64_t *)(uintptr_t)__atomic_load_n(raw, __ATOMIC_RELAXED);
+        store->free_raw[class] = (int64_t *)(uintptr_t)__atomic_load_n(raw, __ATOMIC_RELAXED);
     else
-        raw = alloc_locked(store, sizeof(int64_t) << log2_integers);
+        raw = raw_bump(store, sizeof *raw * integers);
+    store->raw_taken += raw != NULL;
     pthread_mutex_unlock(&store->lock);
+    td_store_fence_();
     return raw;
 }
 
-void td_store_give_back(struct td_store *store, int64_t *raw, unsigned log2_integers)
+void td_store_give_back(struct td_store *store, int64_t *raw, size_t integers)
+{
+    unsigned class = raw_class(&integers);
+    pthread_mutex_lock(&store->lock);
+    __atomic_store_n(raw, (int64_t)(uintptr_t)store->free_raw[class], __ATOMIC_RELAXED);
+    store->free_raw[class] = raw;
+    store->raw_taken--;
+    pthread_mutex_unlock(&store->lock);
+}
+
+/* Raw memory goes back to the system but stays mapped, for readers that still look into it. */
+static void trim_raw(struct td_store *store)
+{
+    for (unsigned i = 0; i < RAW_CLASSES; i++)
+        store->free_raw[i] = NULL;
+    while (store->raw) {
+        struct slab *slab = store->raw;
+        madvise(slab->bytes, slab->room, MADV_DONTNEED);
+        slab->used = 0;
+        store->raw = slab->previous;
+        slab->previous = store->idle_raw;
+        store->idle_raw = slab;
+        count_memory(store, -(int64_t)slab->room);
+    }
+}
+
+void td_store_trim(struct td_store *store)
 {
     pthread_mutex_lock(&store->lock);
-    __atomic_store_n(raw, (int64_t)(uintptr_t)store->free_raw[log2_integers], __ATOMIC_RELAXED);
-    store->free_raw[log2_integers] = raw;
+    if (!store->raw_taken)
+        trim_raw(store);
+    struct td_spill *spill = store->spill;
     pthread_mutex_unlock(&store->lock);
+    td_spill_trim(spill);
 }
 
 void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64_t *file_bytes)
 {
-    *memory_bytes = store->memory_bytes;
-    *file_bytes = 0;
+    struct td_store *s = (struct td_store *)(uintptr_t)store;
+    pthread_mutex_lock(&s->lock);
+    *memory_bytes = s->memory_bytes;
+    *file_bytes = td_spill_bytes(s->spill);
+    pthread_mutex_unlock(&s->lock);
 }

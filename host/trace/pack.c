@@ -1,0 +1,168 @@
+#include "host/trace/pack.h"
+
+#define EACH static inline __attribute__((always_inline))
+
+EACH void span(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
+{
+    int64_t low = values[0], high = values[0];
+    for (unsigned i = 1; i < count; i++) {
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
+    }
+    *least = low;
+    *most = high;
+}
+
+/* Widths that are types: loops that compilers turn into wide instructions. */
+#define TYPED(name, type)                                                                                    \
+    EACH void pack_##name(uint8_t *restrict to, const int64_t *restrict from, unsigned count, uint64_t base) \
+    {                                                                                                        \
+        for (unsigned i = 0; i < count; i++) {                                                               \
+            type value = (type)((uint64_t)from[i] - base);                                                   \
+            memcpy(to + i * sizeof value, &value, sizeof value);                                             \
+        }                                                                                                    \
+    }                                                                                                        \
+    EACH void unpack_##name(int64_t *restrict to, const uint8_t *restrict from, unsigned count,              \
+                            uint64_t base)                                                                   \
+    {                                                                                                        \
+        for (unsigned i = 0; i < count; i++) {                                                               \
+            type value;                                                                                      \
+            memcpy(&value, from + i * sizeof value, sizeof value);                                           \
+            to[i] = (int64_t)(base + value);                                                                 \
+        }                                                                                                    \
+    }
+TYPED(u8, uint8_t)
+TYPED(u16, uint16_t)
+TYPED(u32, uint32_t)
+TYPED(u64, uint64_t)
+
+/* Others: each store writes 8 bytes, of which the next overwrites what is too much. */
+EACH void pack_odd(uint8_t *restrict to, const int64_t *restrict from, unsigned count, uint64_t base,
+                   unsigned width)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t value = (uint64_t)from[i] - base;
+        memcpy(to + (size_t)i * width, &value, sizeof value);
+    }
+}
+
+EACH void unpack_odd(int64_t *restrict to, const uint8_t *restrict from, unsigned count, uint64_t base,
+                     unsigned width)
+{
+    const uint64_t mask = UINT64_MAX >> (64 - 8 * width);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, from + (size_t)i * width, sizeof value);
+        to[i] = (int64_t)(base + (value & mask));
+    }
+}
+
+EACH void pack_any(uint8_t *to, const int64_t *from, unsigned count, uint64_t base, unsigned width)
+{
+    switch (width) {
+    case 0:
+        return;
+    case 1:
+        pack_u8(to, from, count, base);
+        return;
+    case 2:
+        pack_u16(to, from, count, base);
+        return;
+    case 3:
+        pack_odd(to, from, count, base, 3);
+        return;
+    case 4:
+        pack_u32(to, from, count, base);
+        return;
+    case 5:
+        pack_odd(to, from, count, base, 5);
+        return;
+    case 6:
+        pack_odd(to, from, count, base, 6);
+        return;
+    case 7:
+        pack_odd(to, from, count, base, 7);
+        return;
+    default:
+        pack_u64(to, from, count, base);
+        return;
+    }
+}
+
+EACH void unpack_any(int64_t *to, const uint8_t *from, unsigned count, uint64_t base, unsigned width)
+{
+    switch (width) {
+    case 0:
+        for (unsigned i = 0; i < count; i++)
+            to[i] = (int64_t)base;
+        return;
+    case 1:
+        unpack_u8(to, from, count, base);
+        return;
+    case 2:
+        unpack_u16(to, from, count, base);
+        return;
+    case 3:
+        unpack_odd(to, from, count, base, 3);
+        return;
+    case 4:
+        unpack_u32(to, from, count, base);
+        return;
+    case 5:
+        unpack_odd(to, from, count, base, 5);
+        return;
+    case 6:
+        unpack_odd(to, from, count, base, 6);
+        return;
+    case 7:
+        unpack_odd(to, from, count, base, 7);
+        return;
+    default:
+        unpack_u64(to, from, count, base);
+        return;
+    }
+}
+
+#ifdef __x86_64__
+#define AVX2 __attribute__((target("avx2")))
+
+AVX2 static void span_avx2(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
+{
+    span(values, count, least, most);
+}
+
+AVX2 static void pack_avx2(uint8_t *to, const int64_t *from, unsigned count, uint64_t base, unsigned width)
+{
+    pack_any(to, from, count, base, width);
+}
+
+AVX2 static void unpack_avx2(int64_t *to, const uint8_t *from, unsigned count, uint64_t base, unsigned width)
+{
+    unpack_any(to, from, count, base, width);
+}
+#define WIDE(call)                                                                                           \
+    if (__builtin_cpu_supports("avx2")) {                                                                    \
+        call;                                                                                                \
+        return;                                                                                              \
+    }
+#else
+#define WIDE(call)
+#endif
+
+void td_pack_span(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
+{
+    WIDE(span_avx2(values, count, least, most))
+    span(values, count, least, most);
+}
+
+void td_pack(uint8_t *to, const int64_t *from, unsigned count, int64_t base, unsigned width)
+{
+    WIDE(pack_avx2(to, from, count, (uint64_t)base, width))
+    pack_any(to, from, count, (uint64_t)base, width);
+}
+
+void td_pack_expand(int64_t *to, const uint8_t *from, unsigned count, int64_t base, unsigned width)
+{
+    WIDE(unpack_avx2(to, from, count, (uint64_t)base, width))
+    unpack_any(to, from, count, (uint64_t)base, width);
+}

@@ -1,0 +1,33 @@
+/* Integers in as few bytes as a group of them needs: the differences to the least of the group, `width` bytes
+ * each (0 to 8), lowest byte first. Uses the processor's widest instructions; free of shared state. */
+#ifndef TD_HOST_TRACE_PACK_H
+#define TD_HOST_TRACE_PACK_H
+#include <stdint.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "narrow integers are cut from whole ones");
+
+/* Bytes that may be read and written behind the last integer. */
+#define TD_PACK_SLACK 7u
+
+/* The least and the greatest of `count` (at least 1) values. */
+void td_pack_span(const int64_t *values, unsigned count, int64_t *least, int64_t *most);
+/* Bytes that differences of up to `span` need. */
+static inline unsigned td_pack_width(uint64_t span)
+{
+    return span ? (71u - (unsigned)__builtin_clzll(span)) / 8 : 0;
+}
+/* Packs, and unpacks again. */
+void td_pack(uint8_t *to, const int64_t *from, unsigned count, int64_t base, unsigned width);
+void td_pack_expand(int64_t *to, const uint8_t *from, unsigned count, int64_t base, unsigned width);
+
+/* The index-th integer. */
+static inline int64_t td_pack_get(const uint8_t *from, unsigned index, int64_t base, unsigned width)
+{
+    uint64_t value;
+    if (!width)
+        return base;
+    memcpy(&value, from + (size_t)index * width, sizeof value);
+    return (int64_t)((uint64_t)base + (value & (UINT64_MAX >> (64 - 8 * width))));
+}
+#endif

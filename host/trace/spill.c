@@ -1,0 +1,238 @@
+#include "host/trace/spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SEGMENT_LEAST     ((size_t)256 << 10)
+#define SEGMENT_MOST      ((size_t)64 << 20)
+#define SEGMENT_GROWTH    64u /* a segment is about this part of the file, so that there are never too many */
+#define KEEPER_STACK      ((size_t)256 << 10)
+#define KEEPER_SHORTEST   10u /* ms between two looks while pages come */
+#define KEEPER_LONGEST    80u /* and while none do */
+#define KEEPER_SAME_PAGES 64u
+
+struct segment {
+    struct segment *previous;
+    void *at;
+    size_t bytes;
+};
+
+struct td_spill {
+    int file, statm;
+    char folder[200];
+    uint64_t budget;
+    long page;
+    uint64_t resident_before; /* pages of mapped files when there was nothing of ours */
+    struct segment *segments; /* atomic; pushed, never removed */
+    uint64_t bytes;           /* atomic */
+    pthread_t keeper;
+    int has_keeper, stop;
+    pthread_mutex_t lock; /* of `stop` */
+    pthread_cond_t wake;
+};
+
+/* A file without a name. */
+static int open_in(const char *folder)
+{
+    int file = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    char path[240];
+    if (file >= 0 || snprintf(path, sizeof path, "%s/tendril-XXXXXX", folder) >= (int)sizeof path)
+        return file;
+    file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+static int open_file(struct td_spill *s)
+{
+    const char *folder = getenv("TMPDIR");
+    s->file = -1;
+    if (folder && *folder) {
+        snprintf(s->folder, sizeof s->folder, "%s", folder);
+        s->file = open_in(s->folder);
+    }
+    if (s->file < 0) {
+        snprintf(s->folder, sizeof s->folder, "/var/tmp");
+        s->file = open_in(s->folder);
+    }
+    return s->file;
+}
+
+/* Pages of mapped files that are resident in this process. */
+static uint64_t resident_pages(const struct td_spill *s)
+{
+    char text[120];
+    ssize_t n = s->statm < 0 ? -1 : pread(s->statm, text, sizeof text - 1, 0);
+    unsigned long long shared;
+    text[n > 0 ? n : 0] = 0;
+    return sscanf(text, "%*s %*s %llu", &shared) == 1 ? shared : UINT64_MAX / 2;
+}
+
+void td_spill_trim(struct td_spill *s)
+{
+    struct segment *segment = s ? __atomic_load_n(&s->segments, __ATOMIC_ACQUIRE) : NULL;
+    for (; segment; segment = segment->previous)
+        madvise(segment->at, segment->bytes, MADV_DONTNEED);
+}
+
+/* Waits; 1: the store goes. */
+static int wait_ms(struct td_spill *s, unsigned ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&s->lock);
+    while (!s->stop && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
+        ;
+    int stop = s->stop;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
+static void *keep(void *self)
+{
+    struct td_spill *s = self;
+    uint64_t last = 0, budget = s->budget / (uint64_t)s->page;
+    unsigned ms = KEEPER_SHORTEST;
+    while (!wait_ms(s, ms)) {
+        uint64_t now = resident_pages(s);
+        int same = now <= last + KEEPER_SAME_PAGES && last <= now + KEEPER_SAME_PAGES;
+        ms = !same ? KEEPER_SHORTEST : 2 * ms < KEEPER_LONGEST ? 2 * ms : KEEPER_LONGEST;
+        last = now;
+        if (now > s->resident_before + budget) {
+            td_spill_trim(s);
+            last = resident_pages(s);
+        }
+    }
+    return NULL;
+}
+
+static void start_keeper(struct td_spill *s)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, KEEPER_STACK);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    s->has_keeper = pthread_create(&s->keeper, &attributes, keep, s) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+struct td_spill *td_spill_create(uint64_t resident_bytes, char *problem, size_t problem_bytes)
+{
+    struct td_spill *s = calloc(1, sizeof *s);
+    if (!s) {
+        snprintf(problem, problem_bytes, "out of memory");
+        return NULL;
+    }
+    if (open_file(s) < 0) {
+        snprintf(problem, problem_bytes,
+                 "cannot make a temporary file in %s for what exceeds the memory limit: %s", s->folder,
+                 strerror(errno));
+        free(s);
+        return NULL;
+    }
+    s->budget = resident_bytes;
+    s->page = sysconf(_SC_PAGESIZE);
+    s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    s->resident_before = resident_pages(s);
+    start_keeper(s);
+    return s;
+}
+
+void td_spill_destroy(struct td_spill *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->stop = 1;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+    if (s->has_keeper)
+        pthread_join(s->keeper, NULL);
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->lock);
+    while (s->segments) {
+        struct segment *segment = s->segments;
+        s->segments = segment->previous;
+        munmap(segment->at, segment->bytes);
+        free(segment);
+    }
+    if (s->statm >= 0)
+        close(s->statm);
+    close(s->file);
+    free(s);
+}
+
+static size_t segment_size(const struct td_spill *s, size_t least)
+{
+    uint64_t size = s->budget / 4 > s->bytes / SEGMENT_GROWTH ? s->budget / 4 : s->bytes / SEGMENT_GROWTH;
+    size = size < SEGMENT_MOST ? size : SEGMENT_MOST;
+    size = size > SEGMENT_LEAST ? size : SEGMENT_LEAST;
+    size = size > least ? size : least;
+    return (size + SEGMENT_LEAST - 1) & ~(SEGMENT_LEAST - 1);
+}
+
+/* Takes room on the disk now: a write into a mapping that the disk has no room for would be a signal. */
+static size_t take_room(struct td_spill *s, size_t least, int *why)
+{
+    for (size_t size = segment_size(s, least);; size = size / 2 > least ? size / 2 : least) {
+        size = (size + SEGMENT_LEAST - 1) & ~(SEGMENT_LEAST - 1);
+        *why = posix_fallocate(s->file, (off_t)s->bytes, (off_t)size);
+        if (*why == 0)
+            return size;
+        if (*why == EINTR)
+            continue;
+        if (size < least + SEGMENT_LEAST)
+            return 0;
+    }
+}
+
+void *td_spill_segment(struct td_spill *s, size_t least, size_t *bytes, char *problem, size_t problem_bytes)
+{
+    int why = ENOMEM;
+    struct segment *segment = malloc(sizeof *segment);
+    size_t size = segment ? take_room(s, least, &why) : 0;
+    void *at = MAP_FAILED;
+    if (size) {
+        at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, (off_t)s->bytes);
+        why = errno;
+    }
+    if (at == MAP_FAILED) {
+        snprintf(problem, problem_bytes, "no room in %s for what exceeds the memory limit: %s", s->folder,
+                 strerror(why));
+        free(segment);
+        return NULL;
+    }
+    td_spill_trim(s); /* they are full, so rarely written again */
+    *segment = (struct segment){s->segments, at, size};
+    __atomic_store_n(&s->segments, segment, __ATOMIC_RELEASE);
+    __atomic_store_n(&s->bytes, s->bytes + size, __ATOMIC_RELAXED);
+    *bytes = size;
+    return at;
+}
+
+uint64_t td_spill_bytes(const struct td_spill *s)
+{
+    return s ? __atomic_load_n(&s->bytes, __ATOMIC_RELAXED) : 0;
+}
