@@ -232,12 +232,21 @@ int64_t td_series_get_raw_(const struct td_series *s, uint64_t index, unsigned c
     }
 }
 
+/* Told of each chunk that a pass comes to. */
+static void touch(const struct td_series *s, uintptr_t entry)
+{
+    uint32_t last = ((const uint32_t *)((const int64_t *)entry + s->columns))[s->columns - 1];
+    td_store_touch_(s->store, (last >> 4) + (last & 15) * TD_SERIES_ROWS);
+}
+
 void td_series_row(const struct td_series *s, uint64_t index, int64_t *values)
 {
     uint64_t number = index >> TD_SERIES_LOG2_ROWS;
     unsigned row = (unsigned)(index & ROW_MASK);
     for (uintptr_t entry = td_series_entry_(s, number), now;; entry = now) {
         if (!(entry & TD_SERIES_RAW)) {
+            if (!row)
+                touch(s, entry);
             for (unsigned c = 0; c < s->columns; c++)
                 values[c] = td_series_packed_(s, entry, row, c);
             return;
@@ -256,6 +265,7 @@ static void read_packed(const struct td_series *s, uintptr_t entry, unsigned col
     const int64_t *base = (const int64_t *)entry;
     uint32_t place = ((const uint32_t *)(base + s->columns))[column];
     unsigned width = place & 15;
+    touch(s, entry);
     td_pack_expand(values, (const uint8_t *)entry + (place >> 4) + (size_t)first * width, count, base[column],
                    width);
 }

@@ -11,13 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SEGMENT_LEAST     ((size_t)256 << 10)
-#define SEGMENT_MOST      ((size_t)64 << 20)
-#define SEGMENT_GROWTH    64u /* a segment is about this part of the file, so that there are never too many */
-#define KEEPER_STACK      ((size_t)256 << 10)
-#define KEEPER_SHORTEST   10u /* ms between two looks while pages come */
-#define KEEPER_LONGEST    80u /* and while none do */
-#define KEEPER_SAME_PAGES 64u
+#define SEGMENT_LEAST   ((size_t)256 << 10)
+#define SEGMENT_MOST    ((size_t)64 << 20)
+#define SEGMENT_GROWTH  64u /* a segment is about this part of the file, so that there are never too many */
+#define KEEPER_STACK    ((size_t)256 << 10)
+#define KEEPER_SHORTEST 2u  /* ms between two looks while many pages come */
+#define KEEPER_LONGEST  20u /* and while few do */
 
 struct segment {
     struct segment *previous;
@@ -32,7 +31,7 @@ struct td_spill {
     long page;
     uint64_t resident_before; /* pages of mapped files when there was nothing of ours */
     struct segment *segments; /* atomic; pushed, never removed */
-    uint64_t bytes;           /* atomic */
+    uint64_t bytes, touched;  /* atomic */
     pthread_t keeper;
     int has_keeper, stop;
     pthread_mutex_t lock; /* of `stop` */
@@ -84,6 +83,13 @@ void td_spill_trim(struct td_spill *s)
         madvise(segment->at, segment->bytes, MADV_DONTNEED);
 }
 
+void td_spill_touch(struct td_spill *s, size_t bytes)
+{
+    if (__atomic_add_fetch(&s->touched, bytes, __ATOMIC_RELAXED) > s->budget / 2 &&
+        __atomic_exchange_n(&s->touched, 0, __ATOMIC_RELAXED) > s->budget / 2)
+        td_spill_trim(s);
+}
+
 /* Waits; 1: the store goes. */
 static int wait_ms(struct td_spill *s, unsigned ms)
 {
@@ -100,6 +106,13 @@ static int wait_ms(struct td_spill *s, unsigned ms)
     return stop;
 }
 
+/* Looks so often that about half of the budget may come between two looks. */
+static unsigned next_look_ms(uint64_t came, unsigned ms, uint64_t budget)
+{
+    uint64_t next = budget * ms / 2 / (came + 1);
+    return next < KEEPER_SHORTEST ? KEEPER_SHORTEST : next > KEEPER_LONGEST ? KEEPER_LONGEST : (unsigned)next;
+}
+
 static void *keep(void *self)
 {
     struct td_spill *s = self;
@@ -107,13 +120,12 @@ static void *keep(void *self)
     unsigned ms = KEEPER_SHORTEST;
     while (!wait_ms(s, ms)) {
         uint64_t now = resident_pages(s);
-        int same = now <= last + KEEPER_SAME_PAGES && last <= now + KEEPER_SAME_PAGES;
-        ms = !same ? KEEPER_SHORTEST : 2 * ms < KEEPER_LONGEST ? 2 * ms : KEEPER_LONGEST;
-        last = now;
+        ms = next_look_ms(now > last ? now - last : 0, ms, budget);
         if (now > s->resident_before + budget) {
             td_spill_trim(s);
-            last = resident_pages(s);
+            now = resident_pages(s);
         }
+        last = now;
     }
     return NULL;
 }

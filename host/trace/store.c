@@ -30,7 +30,7 @@ struct td_store {
     int64_t *free_raw[RAW_CLASSES];
     uint64_t raw_taken;
     uint64_t memory_limit, file_budget, memory_bytes;
-    struct td_spill *spill;
+    struct td_spill *spill; /* atomic */
     char problem[320];
 };
 
@@ -105,11 +105,12 @@ static int take_memory(struct td_store *store, struct slab *slab, size_t size)
 static int take_file(struct td_store *store, struct slab *slab, size_t least)
 {
     size_t size = 0;
-    if (!store->spill)
-        store->spill = td_spill_create(store->file_budget, store->problem, sizeof store->problem);
-    void *at = store->spill
-                   ? td_spill_segment(store->spill, least, &size, store->problem, sizeof store->problem)
-                   : NULL;
+    struct td_spill *spill = store->spill;
+    if (!spill) {
+        spill = td_spill_create(store->file_budget, store->problem, sizeof store->problem);
+        __atomic_store_n(&store->spill, spill, __ATOMIC_RELEASE);
+    }
+    void *at = spill ? td_spill_segment(spill, least, &size, store->problem, sizeof store->problem) : NULL;
     if (!at)
         return -1;
     *slab = (struct slab){.bytes = at, .room = size, .in_file = 1};
@@ -265,6 +266,13 @@ void td_store_trim(struct td_store *store)
     struct td_spill *spill = store->spill;
     pthread_mutex_unlock(&store->lock);
     td_spill_trim(spill);
+}
+
+void td_store_touch_(struct td_store *store, size_t bytes)
+{
+    struct td_spill *spill = __atomic_load_n(&store->spill, __ATOMIC_ACQUIRE);
+    if (spill)
+        td_spill_touch(spill, bytes);
 }
 
 void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64_t *file_bytes)

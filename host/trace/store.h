@@ -36,6 +36,9 @@ static inline void td_store_fence_(void)
  * file. Worth calling when a model has been filled; nothing is lost by not calling it. */
 void td_store_trim(struct td_store *store);
 
+/* A pass over the data has come to so many further bytes: then pages of the file do not pile up in memory. */
+void td_store_touch_(struct td_store *store, size_t bytes);
+
 /* Bytes in memory and in the file. */
 void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64_t *file_bytes);
 #endif
