@@ -1,26 +1,10 @@
 #include "host/base/options.h"
+#include "host/base/describe.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void print_help(const struct td_command_line *line)
-{
-    printf("Usage: %s %s\n%s\n", line->name, line->usage, line->summary);
-    printf("\nOptions:\n");
-    for (const struct td_option *o = line->options; o->long_name; o++) {
-        char left[80];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->short_name ? '-' : ' ',
-                 o->short_name ? o->short_name : ' ', o->short_name ? ", " : "  ", o->long_name,
-                 o->arg ? " " : "", o->arg ? o->arg : "");
-        printf("  %-30s %s", left, o->help);
-        if (o->choices)
-            printf(" (%s)", o->choices);
-        putchar('\n');
-    }
-    printf("  %-30s %s\n", "    --help", "this text");
-}
 
 static int choice(const char *choices, const char *value)
 {
@@ -36,6 +20,38 @@ static int choice(const char *choices, const char *value)
     return -1;
 }
 
+static int bad_number(const struct td_command_line *line, const struct td_option *o, const char *value,
+                      struct td_err *err)
+{
+    if (o->type != TD_OPT_DOUBLE && (o->min || o->max))
+        return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value,
+                       o->min, o->max);
+    return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number (see %s --help)", o->long_name, value,
+                   line->name);
+}
+
+static int store_int(const struct td_command_line *line, const struct td_option *o, const char *value,
+                     struct td_err *err)
+{
+    char *end;
+    errno = 0;
+    long v = strtol(value, &end, 0);
+    if (*end || end == value || errno || ((o->min || o->max) && (v < o->min || v > o->max)))
+        return bad_number(line, o, value, err);
+    *(long *)o->to = v;
+    return 0;
+}
+
+static int store_word(const struct td_option *o, const char *value, struct td_err *err)
+{
+    struct td_words *list = o->to;
+    if (list->count == TD_WORDS_MAX)
+        return td_fail(err, TD_E_USAGE, "--%s can be given %d times", o->long_name, TD_WORDS_MAX);
+    list->words[list->count++] = value;
+    return 0;
+}
+
+/* `value` is NULL for flags, and where it may be left out. */
 static int store(const struct td_command_line *line, const struct td_option *o, const char *value,
                  struct td_err *err)
 {
@@ -48,17 +64,17 @@ static int store(const struct td_command_line *line, const struct td_option *o, 
     case TD_OPT_STRING:
         *(const char **)o->to = value;
         return 0;
-    case TD_OPT_INT: {
-        long v = strtol(value, &end, 0);
-        if (*end || end == value || errno || ((o->min || o->max) && (v < o->min || v > o->max)))
-            break;
-        *(long *)o->to = v;
+    case TD_OPT_MAYBE:
+        if (value)
+            return store_int(line, o, value, err);
+        *(long *)o->to = -1;
         return 0;
-    }
+    case TD_OPT_INT:
+        return store_int(line, o, value, err);
     case TD_OPT_DOUBLE: {
         double v = strtod(value, &end);
         if (*end || end == value || errno)
-            break;
+            return bad_number(line, o, value, err);
         *(double *)o->to = v;
         return 0;
     }
@@ -69,54 +85,101 @@ static int store(const struct td_command_line *line, const struct td_option *o, 
         *(int *)o->to = v;
         return 0;
     }
+    case TD_OPT_WORDS:
+        return store_word(o, value, err);
     }
-    if (o->type == TD_OPT_INT && (o->min || o->max))
-        return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value,
-                       o->min, o->max);
-    return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number (see %s --help)", o->long_name, value,
-                   line->name);
+    return 0;
 }
 
-/* One word that begins with '-'. Returns the number of words used, or a negative error. */
-static int take(const struct td_command_line *line, char **argv, int i, int argc, struct td_err *err)
+static int unknown(const struct td_command_line *line, const char *word, struct td_err *err)
 {
-    const char *word = argv[i];
-    const char *value = NULL;
-    const struct td_option *o = line->options;
-    if (word[1] == '-') {
-        size_t n = strcspn(word + 2, "=");
-        value = word[2 + n] ? word + 2 + n + 1 : NULL;
-        while (o->long_name && !(strlen(o->long_name) == n && !memcmp(o->long_name, word + 2, n)))
-            o++;
-    } else {
-        while (o->long_name && o->short_name != word[1])
-            o++;
-        if (o->long_name && word[2]) {
-            if (o->type == TD_OPT_FLAG)
-                return td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
-            value = word + 2;
-        }
-    }
-    if (!o->long_name)
-        return td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
-    if (o->type == TD_OPT_FLAG && value)
-        return td_fail(err, TD_E_USAGE, "option --%s takes no value", o->long_name);
+    return td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
+}
+
+/* Stores the value that is there, or the next word. Returns the number of words used, or a negative error. */
+static int take_value(const struct td_command_line *line, const struct td_option *o, const char *value,
+                      const char *next, struct td_err *err)
+{
     int used = 1;
-    if (o->type != TD_OPT_FLAG && !value) {
-        if (i + 1 >= argc)
+    if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE && !value) {
+        if (!next)
             return td_fail(err, TD_E_USAGE, "option --%s needs a value (see %s --help)", o->long_name,
                            line->name);
-        value = argv[i + 1];
+        value = next;
         used = 2;
     }
     int rc = store(line, o, value, err);
     return rc < 0 ? rc : used;
 }
 
+static int take_long(const struct td_command_line *line, const char *word, const char *next,
+                     struct td_err *err)
+{
+    const struct td_option *o = line->options;
+    size_t n = strcspn(word + 2, "=");
+    const char *value = word[2 + n] ? word + 2 + n + 1 : NULL;
+    while (o->long_name && !(strlen(o->long_name) == n && !memcmp(o->long_name, word + 2, n)))
+        o++;
+    if (!o->long_name)
+        return unknown(line, word, err);
+    if (o->type == TD_OPT_FLAG && value)
+        return td_fail(err, TD_E_USAGE, "option --%s takes no value", o->long_name);
+    return take_value(line, o, value, next, err);
+}
+
+/* Letters: flags, the last of them perhaps one with a value, which begins right behind it or is the next
+ * word. */
+static int take_short(const struct td_command_line *line, const char *word, const char *next,
+                      struct td_err *err)
+{
+    int used = 1;
+    for (const char *letter = word + 1; *letter && used == 1; letter++) {
+        const struct td_option *o = line->options;
+        while (o->long_name && o->short_name != *letter)
+            o++;
+        if (!o->long_name)
+            return unknown(line, word, err);
+        if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE)
+            return take_value(line, o, letter[1] ? letter + 1 : NULL, next, err);
+        used = take_value(line, o, NULL, NULL, err);
+    }
+    return used;
+}
+
+static int describe(const struct td_command_line *line, const char *form)
+{
+    static const struct {
+        const char *form;
+        void (*print)(const struct td_command_line *line);
+    } forms[] = {{"man", td_describe_man},
+                 {"bash", td_describe_bash},
+                 {"zsh", td_describe_zsh},
+                 {"fish", td_describe_fish}};
+    size_t n = strcspn(form, ",");
+    struct td_command_line named = *line;
+    if (form[n])
+        named.name = form + n + 1;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strlen(forms[i].form) != n || memcmp(forms[i].form, form, n))
+            continue;
+        forms[i].print(&named);
+        return 1;
+    }
+    return 0;
+}
+
+static int asks_for_help(const struct td_command_line *line, const char *word)
+{
+    return !strcmp(word, "--help") || (!strcmp(word, "-h") && td_describe_has_short_help(line));
+}
+
 int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand,
                      struct td_err *err)
 {
     int operands = 0;
+    const size_t prefix = strlen(TD_DESCRIBE);
+    if (argc > 1 && !strncmp(argv[1], TD_DESCRIBE, prefix) && describe(line, argv[1] + prefix))
+        return -2;
     for (int i = 1; i < argc;) {
         if (!strcmp(argv[i], "--") || (stop_at_operand && argv[i][0] != '-')) {
             i += !strcmp(argv[i], "--");
@@ -128,11 +191,13 @@ int td_options_parse(const struct td_command_line *line, int argc, char **argv, 
             argv[1 + operands++] = argv[i++];
             continue;
         }
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            print_help(line);
+        if (asks_for_help(line, argv[i])) {
+            td_describe_help(line);
             return -2;
         }
-        int used = take(line, argv, i, argc, err);
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        int used = argv[i][1] == '-' ? take_long(line, argv[i], next, err)
+                                     : take_short(line, argv[i], next, err);
         if (used < 0)
             return -1;
         i += used;

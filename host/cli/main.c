@@ -2,52 +2,55 @@
 #include "host/base/err.h"
 #include "host/tools/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct command {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv, struct td_err *err);
-} commands[] = {
-#define TD_X(name, summary) {#name, summary, td_cmd_##name},
-    TD_COMMANDS(TD_X)
-#undef TD_X
-};
+/* The shell's number for what Ctrl-C ended. */
+#define EXIT_INTERRUPTED 130
 
-static void usage(FILE *to)
+static int exit_code(int rc, int error)
 {
-    fprintf(to, "Usage: tendril COMMAND [options]   (tendril COMMAND --help for its options)\n\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    if (error == TD_E_STOPPED)
+        return EXIT_INTERRUPTED;
+    if (error == 0)
+        return rc < 0 ? 1 : rc;
+    if (rc > 0)
+        return rc;
+    return error == TD_E_USAGE ? 2 : 1;
+}
+
+static int run(const struct td_command *command, int argc, char **argv)
+{
+    struct td_err err = {0};
+    int rc = command->run(argc, argv, &err);
+    int unwritten = fflush(stdout) != 0 || ferror(stdout);
+    if (unwritten && errno == EPIPE) /* `| head` has seen enough */
+        return err.code && rc ? exit_code(rc, err.code) : 0;
+    if (unwritten && !err.code)
+        td_fail_errno(&err, "cannot write to standard output");
+    if (err.code)
+        fprintf(stderr, "tendril %s: %s\n", command->name, err.text);
+    return exit_code(rc, err.code);
 }
 
 int main(int argc, char **argv)
 {
+    static char help[] = "help";
     if (argc < 2) {
-        usage(stderr);
+        fputs("Usage: tendril COMMAND [options]   (tendril --help for the commands)\n", stderr);
         return 2;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        usage(stdout);
-        return 0;
-    }
-    if (!strcmp(argv[1], "--version")) {
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
         printf("tendril %s\n", TD_VERSION);
-        return 0;
+        return fflush(stdout) != 0;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name))
-            continue;
-        struct td_err err = {0};
-        int rc = commands[i].run(argc - 1, argv + 1, &err);
-        if (err.code) {
-            fflush(stdout);
-            fprintf(stderr, "tendril %s: %s\n", argv[1], err.text);
-            if (rc == 0)
-                rc = 1;
-        }
-        return rc < 0 ? (err.code == TD_E_USAGE ? 2 : 1) : rc;
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+        argv[1] = help;
+    const struct td_command *command = td_command_find(argv[1]);
+    if (!command) {
+        fprintf(stderr, "tendril: no command '%s' (see tendril --help)\n", argv[1]);
+        return 2;
     }
-    fprintf(stderr, "tendril: no command '%s' (see tendril --help)\n", argv[1]);
-    return 2;
+    return run(command, argc - 1, argv + 1);
 }

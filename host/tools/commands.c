@@ -1,12 +1,43 @@
-/* tendril commands: the list of commands, for scripts and shell completion. */
+/* The table of commands; tendril commands: their names, for scripts. */
 #include "host/tools/commands.h"
+#include "host/base/options.h"
 
 #include <stdio.h>
+#include <string.h>
+
+static const struct td_command commands[] = {
+#define TD_X(name, summary) {#name, summary, td_cmd_##name},
+    TD_COMMANDS(TD_X)
+#undef TD_X
+};
+
+const struct td_command *td_commands(size_t *count)
+{
+    *count = sizeof commands / sizeof *commands;
+    return commands;
+}
+
+const struct td_command *td_command_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(commands[i].name, name))
+            return &commands[i];
+    return NULL;
+}
 
 int td_cmd_commands(int argc, char **argv, struct td_err *err)
 {
-#define TD_X(name, summary) puts(#name);
-    TD_COMMANDS(TD_X)
-#undef TD_X
+    const struct td_option options[] = {{0}};
+    const struct td_command_line line = {
+        .name = "tendril commands",
+        .usage = "",
+        .summary = "Lists the commands, one a line.",
+        .options = options,
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : -1;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        puts(commands[i].name);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* The subcommands of `tendril`: one file each, one line here. X(name, summary). */
 #ifndef TD_HOST_TOOLS_COMMANDS_H
 #define TD_HOST_TOOLS_COMMANDS_H
+#include <stddef.h>
 
 /* clang-format off */
 #ifdef TD_HAVE_VIEWER
@@ -11,13 +12,17 @@
 #define TD_COMMANDS(X)                                                         \
     TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
-    X(sim, "run a simulated board by itself; prints the path of its file")     \
-    X(boards, "list the boards that are known, and those that are there")      \
-    X(probe, "reach a board of this machine for a host elsewhere")             \
-    X(commands, "list the commands, one a line")                               \
-    X(size, "print what markers cost in a kernel, in bytes of code")           \
+    X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
     X(csvexport, "print a trace's zones as comma separated values")            \
-    X(info, "describe a trace: program, tracks, zones, losses, clock error")
+    X(compare, "compare two traces by name; fail when a rule says so")         \
+    X(update, "write a trace anew: other packing, version, less content")      \
+    X(boards, "list the boards that are known, and those that are there")      \
+    X(sim, "run a simulated board by itself; prints the path of its file")     \
+    X(probe, "reach a board of this machine for a host elsewhere")             \
+    X(size, "print what markers cost in a kernel, in bytes of code")           \
+    X(help, "tell how a command is used")                                      \
+    X(completion, "print a script that lets a shell complete commands")        \
+    X(commands, "list the commands, one a line")
 /* clang-format on */
 
 /* argv[0] is the command's name. Returns the exit code; errors are printed by host/cli from *err. */
@@ -25,4 +30,12 @@ struct td_err;
 #define TD_X(name, summary) int td_cmd_##name(int argc, char **argv, struct td_err *err);
 TD_COMMANDS(TD_X)
 #undef TD_X
+
+struct td_command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv, struct td_err *err);
+};
+/* All of them, in the order of the table. */
+const struct td_command *td_commands(size_t *count);
+const struct td_command *td_command_find(const char *name); /* NULL: none of that name */
 #endif

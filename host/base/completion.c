@@ -1,0 +1,180 @@
+/* Option tables as parts of completion scripts; host/tools/completion.c puts these together. */
+#include "host/base/describe.h"
+
+#include <string.h>
+
+/* ---- what all three shells need to know of an option ---- */
+
+static int takes_value(const struct td_option *o)
+{
+    return o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE;
+}
+
+static int takes_path(const struct td_option *o)
+{
+    static const char *const paths[] = {"FILE", "DIR", "PNG", "ELF"};
+    for (size_t i = 0; o->arg && i < sizeof paths / sizeof *paths; i++)
+        if (!strcmp(o->arg, paths[i]))
+            return 1;
+    return 0;
+}
+
+/* "a|b|c" with another separator. */
+static void print_choices(const char *choices, char separator)
+{
+    for (const char *p = choices; *p; p++)
+        putchar(*p == '|' ? separator : *p);
+}
+
+/* Text inside of single quotes; what `escaped` lists gets a backslash. */
+static void print_quoted(const char *text, const char *escaped, const char *quote)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '\'')
+            fputs(quote, stdout);
+        else if (strchr(escaped, *p))
+            printf("\\%c", *p);
+        else
+            putchar(*p);
+    }
+}
+
+/* ---- bash: sets options, and kind and words of what is being completed; `before` is the word before ---- */
+
+static void bash_value(const struct td_option *o)
+{
+    fputs("        ", stdout);
+    if (o->short_name)
+        printf("-%c | ", o->short_name);
+    printf("--%s) kind=", o->long_name);
+    if (o->choices) {
+        fputs("words words='", stdout);
+        print_choices(o->choices, ' ');
+        fputs("'", stdout);
+    } else {
+        fputs(takes_path(o) ? "path" : "none", stdout);
+    }
+    puts(" ;;");
+}
+
+void td_describe_bash(const struct td_command_line *line)
+{
+    printf("    %s)\n      options='", td_describe_last_word(line));
+    int values = 0;
+    for (const struct td_option *o = line->options; o->long_name; o++) {
+        printf("--%s ", o->long_name);
+        values += takes_value(o);
+    }
+    puts("--help'");
+    if (line->operands) {
+        fputs("      kind=words words='", stdout);
+        print_choices(line->operands, ' ');
+        puts("'");
+    } else {
+        printf("      kind=%s\n", line->max_args == 0 ? "none" : "path");
+    }
+    if (values) {
+        puts("      case $before in");
+        for (const struct td_option *o = line->options; o->long_name; o++)
+            if (takes_value(o))
+                bash_value(o);
+        puts("      esac");
+    }
+    puts("      ;;");
+}
+
+/* ---- zsh: a call of _arguments ---- */
+
+static void zsh_help(const char *help)
+{
+    putchar('[');
+    print_quoted(help, "[]\\:", "'\\''");
+    putchar(']');
+}
+
+static void zsh_action(const struct td_option *o)
+{
+    if (!takes_value(o))
+        return;
+    putchar(':');
+    print_quoted(o->arg ? o->arg : "value", ":\\", "'\\''");
+    putchar(':');
+    if (o->choices) {
+        putchar('(');
+        print_choices(o->choices, ' ');
+        putchar(')');
+    } else {
+        fputs(takes_path(o) ? "_files" : " ", stdout);
+    }
+}
+
+static void zsh_option(const struct td_option *o, const char *repeat)
+{
+    const char *equals = takes_value(o) ? "=" : o->type == TD_OPT_MAYBE ? "=-" : "";
+    if (o->short_name) {
+        printf("        '%s-%c%s", repeat, o->short_name, takes_value(o) ? "+" : "");
+        zsh_help(o->help);
+        zsh_action(o);
+        puts("' \\");
+    }
+    printf("        '%s--%s%s", repeat, o->long_name, equals);
+    zsh_help(o->help);
+    zsh_action(o);
+    puts("' \\");
+}
+
+void td_describe_zsh(const struct td_command_line *line)
+{
+    printf("    %s)\n      _arguments -s \\\n", td_describe_last_word(line));
+    for (const struct td_option *o = line->options; o->long_name; o++)
+        zsh_option(o, o->type == TD_OPT_WORDS ? "*" : "");
+    fputs("        '--help[a summary of the options]'", stdout);
+    if (line->operands) {
+        fputs(" \\\n        '*:argument:(", stdout);
+        print_choices(line->operands, ' ');
+        fputs(")'", stdout);
+    } else if (line->max_args != 0) {
+        fputs(" \\\n        '*:file:_files'", stdout);
+    }
+    puts("\n      ;;");
+}
+
+/* ---- fish: commands of its own ---- */
+
+static void fish_begin(const char *command)
+{
+    printf("complete -c tendril -n '__fish_seen_subcommand_from %s'", command);
+}
+
+void td_describe_fish(const struct td_command_line *line)
+{
+    const char *command = td_describe_last_word(line);
+    if (line->operands || line->max_args == 0) {
+        fish_begin(command);
+        fputs(" -f", stdout);
+        if (line->operands) {
+            fputs(" -a '", stdout);
+            print_choices(line->operands, ' ');
+            putchar('\'');
+        }
+        putchar('\n');
+    }
+    for (const struct td_option *o = line->options; o->long_name; o++) {
+        fish_begin(command);
+        if (o->short_name)
+            printf(" -s %c", o->short_name);
+        printf(" -l %s", o->long_name);
+        if (takes_value(o))
+            fputs(takes_path(o) ? " -r -F" : " -x", stdout);
+        if (o->choices) {
+            fputs(" -a '", stdout);
+            print_choices(o->choices, ' ');
+            putchar('\'');
+        }
+        fputs(" -d '", stdout);
+        print_quoted(o->help, "\\", "\\'");
+        puts("'");
+    }
+    fish_begin(command);
+    puts(" -l help -d 'a summary of the options'");
+}

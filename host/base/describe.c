@@ -1,0 +1,204 @@
+/* Option tables as help texts and man pages. */
+#include "host/base/describe.h"
+
+#include <string.h>
+
+#define HELP_COLUMN 33
+#define HELP_WIDTH  100
+
+const char *td_describe_last_word(const struct td_command_line *line)
+{
+    const char *space = strrchr(line->name, ' ');
+    return space ? space + 1 : line->name;
+}
+
+int td_describe_has_short_help(const struct td_command_line *line)
+{
+    for (const struct td_option *o = line->options; o->long_name; o++)
+        if (o->short_name == 'h')
+            return 0;
+    return 1;
+}
+
+/* ---- --help ---- */
+
+/* The text from column `from` on, broken between words. */
+static void print_wrapped(const char *text, int from)
+{
+    int column = from;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column > from && column + 1 + n > HELP_WIDTH) {
+            printf("\n%*s", from, "");
+            column = from;
+        }
+        if (column > from)
+            column += printf(" ");
+        column += printf("%.*s", n, text);
+        text += n;
+        text += strspn(text, " ");
+    }
+}
+
+static void print_option(char short_name, const char *long_name, const char *argument, const char *help)
+{
+    char left[80];
+    snprintf(left, sizeof left, "%c%c%s--%s%s", short_name ? '-' : ' ', short_name ? short_name : ' ',
+             short_name ? ", " : "  ", long_name, argument);
+    printf("  %-30s ", left);
+    if (strlen(left) > 30)
+        printf("\n%*s", HELP_COLUMN, "");
+    print_wrapped(help, HELP_COLUMN);
+    putchar('\n');
+}
+
+/* " TEXT" or "[=N]" as it follows the option's name. */
+static const char *argument_of(const struct td_option *o, char *to, size_t bytes)
+{
+    if (o->type == TD_OPT_FLAG)
+        return "";
+    snprintf(to, bytes, o->type == TD_OPT_MAYBE ? "[=%s]" : " %s", o->arg ? o->arg : "VALUE");
+    return to;
+}
+
+static void help_of(const struct td_option *o, char *to, size_t bytes)
+{
+    snprintf(to, bytes, o->choices ? "%s (%s)" : "%s", o->help, o->choices);
+}
+
+/* Paragraphs of `details`: calls back for each line. */
+static void each_line(const char *details, void (*print)(const char *line, size_t bytes))
+{
+    for (const char *p = details; p && *p;) {
+        size_t n = strcspn(p, "\n");
+        print(p, n);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void help_line(const char *line, size_t bytes)
+{
+    char text[2000];
+    if (line[0] == ' ' || bytes >= sizeof text) {
+        printf("%.*s\n", (int)bytes, line);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*s", (int)bytes, line);
+    print_wrapped(text, 0);
+    putchar('\n');
+}
+
+void td_describe_help(const struct td_command_line *line)
+{
+    printf("Usage: %s %s\n%s\n", line->name, line->usage, line->summary);
+    printf("\nOptions:\n");
+    for (const struct td_option *o = line->options; o->long_name; o++) {
+        char argument[40], help[600];
+        help_of(o, help, sizeof help);
+        print_option(o->short_name, o->long_name, argument_of(o, argument, sizeof argument), help);
+    }
+    print_option(td_describe_has_short_help(line) ? 'h' : 0, "help", "", "this text");
+    if (line->details) {
+        putchar('\n');
+        each_line(line->details, help_line);
+    }
+}
+
+/* ---- man ---- */
+
+static void roff(const char *text, size_t bytes)
+{
+    if (bytes && (*text == '.' || *text == '\''))
+        fputs("\\&", stdout);
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] == '\\')
+            fputs("\\e", stdout);
+        else if (text[i] == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(text[i]);
+    }
+}
+
+static void roff_text(const char *text)
+{
+    roff(text, strlen(text));
+}
+
+static void man_line(const char *line, size_t bytes)
+{
+    if (bytes == 0) {
+        puts(".PP");
+        return;
+    }
+    if (line[0] == ' ') {
+        puts(".nf");
+        roff(line, bytes);
+        puts("\n.fi");
+        return;
+    }
+    roff(line, bytes);
+    putchar('\n');
+}
+
+static void man_option(char short_name, const char *long_name, const struct td_option *o, const char *help)
+{
+    puts(".TP");
+    if (short_name) {
+        char name[3] = {'-', short_name, 0};
+        fputs("\\fB", stdout);
+        roff_text(name);
+        fputs("\\fR, ", stdout);
+    }
+    fputs("\\fB\\-\\-", stdout);
+    roff_text(long_name);
+    fputs("\\fR", stdout);
+    if (o && o->type != TD_OPT_FLAG) {
+        fputs(o->type == TD_OPT_MAYBE ? "[=\\fI" : " \\fI", stdout);
+        roff_text(o->arg ? o->arg : "VALUE");
+        fputs(o->type == TD_OPT_MAYBE ? "\\fR]" : "\\fR", stdout);
+    }
+    putchar('\n');
+    roff_text(help);
+    putchar('\n');
+}
+
+static void man_head(const struct td_command_line *line)
+{
+    char title[80], upper[80];
+    size_t i = 0;
+    snprintf(title, sizeof title, "%s", line->name);
+    for (char *p = title; *p; p++, i++) {
+        *p = *p == ' ' ? '-' : *p;
+        upper[i] = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+    }
+    upper[i] = 0;
+    printf(".TH %s 1 \"\" \"tendril " TD_VERSION "\" \"Tendril\"\n.SH NAME\n", upper);
+    roff_text(title);
+    fputs(" \\- ", stdout);
+    size_t n = strlen(line->summary);
+    roff(line->summary, n && line->summary[n - 1] == '.' ? n - 1 : n);
+    printf("\n.SH SYNOPSIS\n.B %s\n", line->name);
+    roff_text(line->usage);
+    puts("\n.SH DESCRIPTION");
+    roff_text(line->summary);
+    putchar('\n');
+}
+
+void td_describe_man(const struct td_command_line *line)
+{
+    man_head(line);
+    if (line->details) {
+        puts(".PP");
+        each_line(line->details, man_line);
+    }
+    puts(".SH OPTIONS");
+    for (const struct td_option *o = line->options; o->long_name; o++) {
+        char help[600];
+        help_of(o, help, sizeof help);
+        man_option(o->short_name, o->long_name, o, help);
+    }
+    man_option(td_describe_has_short_help(line) ? 'h' : 0, "help", NULL, "Prints a summary of this.");
+    puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: wrong "
+         "usage. 130: stopped by Ctrl\\-C.\n.SH SEE ALSO\n.BR tendril (1)");
+}

@@ -1,0 +1,31 @@
+/* How every command opens a trace: its options, the bar on the terminal, what it says of a damaged file. */
+#ifndef TD_HOST_FILE_LOAD_H
+#define TD_HOST_FILE_LOAD_H
+#include "host/base/options.h"
+#include "host/file/file.h"
+
+struct td_load { /* all zero: the defaults */
+    const char *memory; /* "512M" */
+    int salvage;
+    long threads;
+    uint32_t version; /* out: of the payload that was read last */
+};
+
+/* For a command's table of options. */
+/* clang-format off */
+#define TD_LOAD_OPTIONS(load)                                                                                 \
+    {0, "memory", TD_OPT_STRING, &(load)->memory, "SIZE",                                                     \
+     "keep about so much of the trace in memory (512M, 4G), the rest in a temporary file", NULL, 0, 0},       \
+    {0, "salvage", TD_OPT_FLAG, &(load)->salvage, NULL, "take what is whole of a damaged file", NULL, 0, 0},  \
+    {0, "threads", TD_OPT_INT, &(load)->threads, "N", "work with N threads (default: one a processor)",       \
+     NULL, 1, 1024}
+/* clang-format on */
+
+/* td_file_read_with() as these options say, with a bar; one line on standard error says what was salvaged,
+ * begun with `command` ("tendril info"). */
+int td_load(const char *path, struct td_load *load, const char *command, struct td_trace **trace,
+            struct td_err *err);
+
+/* "64", "512k", "512M", "4G", "1T" (powers of 1024): 0, or a usage error that names `option`. */
+int td_load_size(const char *text, const char *option, uint64_t *bytes, struct td_err *err);
+#endif

@@ -1,0 +1,34 @@
+/* Statistics of two traces, by name: what `tendril compare` compares. Locations of the same name and file are
+ * one entry, whatever their line. */
+#ifndef TD_HOST_TOOLS_COMPARE_TABLE_H
+#define TD_HOST_TOOLS_COMPARE_TABLE_H
+#include "host/base/err.h"
+#include "host/trace/trace.h"
+
+struct compare_side {
+    uint64_t count, timed; /* finished zones; those longer than 0 */
+    uint32_t line;
+    int64_t total_ns, self_ns, min_ns, max_ns;
+    double mean_ns;            /* over the timed ones */
+    double median_ns, p99_ns;  /* within 0.05 %; only with percentiles */
+};
+
+struct compare_entry {
+    char *name, *file;
+    struct compare_side side[2]; /* count 0: not in that trace */
+};
+
+struct compare_table {
+    struct compare_entry *entries;
+    size_t count, capacity;
+    int percentiles;
+};
+
+/* Adds a trace as side 0, then another as side 1. 0 or an error. Afterwards entries are in the order of impact:
+ * the change of the total time, largest first. */
+int compare_table_add(struct compare_table *table, const struct td_trace *trace, int side, struct td_err *err);
+void compare_table_free(struct compare_table *table);
+
+/* Total time of side 1 less that of side 0. */
+int64_t compare_impact_ns(const struct compare_entry *entry);
+#endif

@@ -1,0 +1,160 @@
+/* tendril completion: scripts by which shells complete commands, options and their values; made of the option
+ * tables of all commands. */
+#include "host/base/options.h"
+#include "host/tools/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Lets the command print its part, in a process of its own: a command may be another program. */
+static int print_part(const struct td_command *command, const char *shell, struct td_err *err)
+{
+    char name[40], option[100];
+    snprintf(name, sizeof name, "%s", command->name);
+    snprintf(option, sizeof option, TD_DESCRIBE "%s,tendril %s", shell, command->name);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child < 0)
+        return td_fail_errno(err, "cannot start a process");
+    if (child == 0) {
+        char *asked[] = {name, option, NULL};
+        struct td_err ignored = {0};
+        int rc = command->run(2, asked, &ignored);
+        _exit(fflush(stdout) != 0 || rc != 0);
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0) {
+    }
+    return 0; /* one that is not installed is not completed */
+}
+
+static int print_parts(const char *shell, struct td_err *err)
+{
+    size_t count;
+    const struct td_command *commands = td_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        if (print_part(&commands[i], shell, err) < 0)
+            return -1;
+    return 0;
+}
+
+static void print_names(const char *separator)
+{
+    size_t count;
+    const struct td_command *commands = td_commands(&count);
+    for (size_t i = 0; i < count; i++)
+        printf("%s%s", i ? separator : "", commands[i].name);
+}
+
+static int print_bash(struct td_err *err)
+{
+    fputs("# bash completion for tendril\n"
+          "_tendril() {\n"
+          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "  local kind=words words options=\n"
+          "  COMPREPLY=()\n"
+          "  if [[ $word == '=' ]]; then\n" /* --style=<TAB>: bash takes the sign for a word */
+          "    word=\n"
+          "  elif [[ $before == '=' ]]; then\n"
+          "    before=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "  fi\n"
+          "  if ((COMP_CWORD == 1)); then\n"
+          "    words='",
+          stdout);
+    print_names(" ");
+    puts("'\n    options='--help --version'\n  else\n    case ${COMP_WORDS[1]} in");
+    if (print_parts("bash", err) < 0)
+        return -1;
+    puts("    esac\n  fi\n"
+         "  if [[ $word == -* ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+         "  elif [[ $kind == words ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+         "  elif [[ $kind == path ]]; then\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+         "  fi\n"
+         "}\n"
+         "complete -F _tendril tendril");
+    return 0;
+}
+
+static int print_zsh(struct td_err *err)
+{
+    size_t count;
+    const struct td_command *commands = td_commands(&count);
+    puts("#compdef tendril\n"
+         "_tendril() {\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    local -a commands=(");
+    for (size_t i = 0; i < count; i++) {
+        printf("      '%s:", commands[i].name);
+        for (const char *p = commands[i].summary; *p; p++)
+            fputs(*p == '\'' ? "'\\''" : *p == ':' ? "\\:" : (char[]){*p, 0}, stdout);
+        puts("'");
+    }
+    puts("    )\n"
+         "    _describe command commands\n"
+         "    return\n"
+         "  fi\n"
+         "  shift words\n"
+         "  (( CURRENT-- ))\n"
+         "  case $words[1] in");
+    if (print_parts("zsh", err) < 0)
+        return -1;
+    puts("  esac\n"
+         "}\n"
+         "if [[ $funcstack[1] == _tendril ]]; then\n"
+         "  _tendril \"$@\"\n"
+         "else\n"
+         "  compdef _tendril tendril\n"
+         "fi");
+    return 0;
+}
+
+static int print_fish(struct td_err *err)
+{
+    size_t count;
+    const struct td_command *commands = td_commands(&count);
+    puts("# fish completion for tendril\n"
+         "complete -c tendril -n __fish_use_subcommand -f");
+    for (size_t i = 0; i < count; i++) {
+        printf("complete -c tendril -n __fish_use_subcommand -a %s -d '", commands[i].name);
+        for (const char *p = commands[i].summary; *p; p++)
+            fputs(*p == '\'' ? "\\'" : (char[]){*p, 0}, stdout);
+        puts("'");
+    }
+    return print_parts("fish", err);
+}
+
+int td_cmd_completion(int argc, char **argv, struct td_err *err)
+{
+    static const char shells[] = "bash|zsh|fish";
+    const struct td_option options[] = {{0}};
+    const struct td_command_line line = {
+        .name = "tendril completion",
+        .usage = "bash|zsh|fish",
+        .summary = "Prints a script that lets a shell complete commands, options and their values.",
+        .options = options,
+        .min_args = 1,
+        .max_args = 1,
+        .operands = shells,
+        .details = "Installed, the scripts are where the shells look. Otherwise:\n"
+                   "\n"
+                   "  source <(tendril completion bash)      # zsh alike\n"
+                   "  tendril completion fish | source",
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : -1;
+    static const struct {
+        const char *shell;
+        int (*print)(struct td_err *err);
+    } scripts[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (!strcmp(argv[1], scripts[i].shell))
+            return scripts[i].print(err);
+    return td_fail(err, TD_E_USAGE, "'%s' is none of %s", argv[1], shells);
+}

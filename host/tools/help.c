@@ -1,0 +1,67 @@
+/* tendril help: the list of commands, one command's options, and the man pages of all. */
+#include "host/base/options.h"
+#include "host/tools/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_list(void)
+{
+    size_t count;
+    const struct td_command *commands = td_commands(&count);
+    puts("Usage: tendril COMMAND [options]   (tendril help COMMAND for its options)\n");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    puts("\n  tendril --version");
+}
+
+static void print_main_page(void)
+{
+    size_t count;
+    const struct td_command *commands = td_commands(&count);
+    puts(".TH TENDRIL 1 \"\" \"tendril " TD_VERSION "\" \"Tendril\"\n.SH NAME\n"
+         "tendril \\- profiler kit for RISC\\-V accelerators\n.SH SYNOPSIS\n.B tendril\nCOMMAND [options]\n"
+         ".SH DESCRIPTION\nRecords what the cores of an accelerator and the program that drives it do, as one "
+         "trace, and shows, describes, compares and converts traces (.tracy).\n.SH COMMANDS");
+    for (size_t i = 0; i < count; i++)
+        printf(".TP\n.BR tendril\\-%s (1)\n%s\n", commands[i].name, commands[i].summary);
+    puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: wrong "
+         "usage. 130: stopped by Ctrl\\-C.");
+}
+
+int td_cmd_help(int argc, char **argv, struct td_err *err)
+{
+    int man = 0;
+    const struct td_option options[] = {
+        {0, "man", TD_OPT_FLAG, &man, NULL, "a man page, in roff, instead of a short text", NULL, 0, 0},
+        {0},
+    };
+    const struct td_command_line line = {
+        .name = "tendril help",
+        .usage = "[--man] [COMMAND]",
+        .summary = "Tells how a command is used; without one, which there are.",
+        .options = options,
+        .max_args = 1,
+#define TD_X(name, summary) #name "|"
+        .operands = TD_COMMANDS(TD_X) "",
+#undef TD_X
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : -1;
+    if (operands == 0) {
+        if (man)
+            print_main_page();
+        else
+            print_list();
+        return 0;
+    }
+    const struct td_command *command = td_command_find(argv[1]);
+    if (!command)
+        return td_fail(err, TD_E_USAGE, "no command '%s' (see tendril --help)", argv[1]);
+    char name[40], option[100];
+    snprintf(name, sizeof name, "%s", argv[1]);
+    snprintf(option, sizeof option, man ? TD_DESCRIBE "man,tendril %s" : "--help", name);
+    char *asked[] = {name, option, NULL};
+    return command->run(2, asked, err);
+}

@@ -1,0 +1,255 @@
+/* tendril update: a trace written anew: packed otherwise, for another release, with less in it. */
+#include "host/base/clock.h"
+#include "host/base/options.h"
+#include "host/base/progress_bar.h"
+#include "host/file/load.h"
+#include "host/tools/commands.h"
+#include "host/tools/image_dictionary.h"
+#include "host/trace/tables.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TENSTORRENT_GPU 100 /* a context's type in the model: a device of the fork */
+
+struct update {
+    struct td_load load;
+    int lz4, hc, extreme, dictionary, contexts, quiet;
+    long level, streams;
+    const char *strip, *format;
+    const char *in, *out;
+};
+
+/* ---- options ---- */
+
+/* "0.11.1", "0.10" (0.10.0) or a version in between. 0 or -1. */
+static int parse_version(const char *text, uint32_t *version)
+{
+    unsigned part[3] = {0, 0, 0};
+    int used = 0;
+    if (sscanf(text, "%u.%u%n.%u%n", &part[0], &part[1], &used, &part[2], &used) < 2 || text[used] ||
+        part[0] > 255 || part[1] > 255 || part[2] > 255)
+        return -1;
+    *version = TD_FILE_VERSION(part[0], part[1], part[2]);
+    return *version < TD_FILE_VERSION_OLDEST || *version > TD_FILE_VERSION_NEWEST ? -1 : 0;
+}
+
+static int parse_strip(const char *letters, unsigned *strip, struct td_err *err)
+{
+    static const char known[] = {
+#define TD_X(letter, name) letter,
+        TD_STRIP(TD_X)
+#undef TD_X
+            0};
+    for (const char *p = letters; p && *p; p++) {
+        const char *place = strchr(known, *p);
+        if (!place)
+            return td_fail(err, TD_E_USAGE, "--strip: '%c' is none of the letters %s", *p, known);
+        *strip |= 1u << (place - known);
+    }
+    return 0;
+}
+
+static int parse_packing(const struct update *u, struct td_file_options *options, struct td_err *err)
+{
+    if (u->lz4 + u->hc + u->extreme + (u->level != 0) > 1)
+        return td_fail(err, TD_E_USAGE, "--lz4, --hc, --extreme and --zstd exclude each other");
+    options->packing = u->lz4       ? TD_PACK_LZ4
+                       : u->hc      ? TD_PACK_LZ4_HC
+                       : u->extreme ? TD_PACK_LZ4_EXTREME
+                       : u->level   ? TD_PACK_ZSTD
+                                    : TD_PACK_DEFAULT;
+    options->level = (int)u->level;
+    options->streams = u->streams > 0 ? (int)u->streams : 0;
+    if (u->streams < 0) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        options->streams = processors < 1 ? 1 : processors > 255 ? 255 : (int)processors;
+    }
+    if (u->streams == 0 || u->streams < -1)
+        return td_fail(err, TD_E_USAGE, "--streams: %ld is not a number from 1 to 255, nor -1", u->streams);
+    return 0;
+}
+
+static int has_tenstorrent_contexts(const struct td_trace *trace)
+{
+    const struct td_series *contexts = td_trace_table(trace, TD_TABLE_GPU_CONTEXT);
+    for (uint64_t i = 0; i < td_series_count(contexts); i++)
+        if (td_series_get(contexts, i, TD_GPU_CONTEXT_TYPE) == TENSTORRENT_GPU)
+            return 1;
+    return 0;
+}
+
+/* What the input is, unless something else is asked for. */
+static int choose_version(const struct update *u, const struct td_trace *trace,
+                          struct td_file_options *options, struct td_err *err)
+{
+    if (!u->format || !strcmp(u->format, "same")) {
+        options->version = u->load.version;
+        options->tenstorrent =
+            u->load.version == TD_FILE_VERSION(0, 10, 0) && has_tenstorrent_contexts(trace);
+        return 0;
+    }
+    if (!strcmp(u->format, "any"))
+        return 0;
+    if (!strcmp(u->format, "tt")) {
+        options->version = TD_FILE_VERSION(0, 10, 0);
+        options->tenstorrent = 1;
+        return 0;
+    }
+    if (parse_version(u->format, &options->version) < 0)
+        return td_fail(err, TD_E_USAGE, "--format: '%s' is none of same, any, tt, 0.9.0 to 0.14.0",
+                       u->format);
+    return 0;
+}
+
+/* ---- what was done ---- */
+
+static const char *format_size(char *to, size_t bytes, int64_t size)
+{
+    if (size < 0)
+        snprintf(to, bytes, "pipe");
+    else if (size < 10000)
+        snprintf(to, bytes, "%lld bytes", (long long)size);
+    else if (size < 10000 * INT64_C(1024))
+        snprintf(to, bytes, "%.2f KB", (double)size / 1024);
+    else if (size < 10000 * INT64_C(1048576))
+        snprintf(to, bytes, "%.2f MB", (double)size / 1048576);
+    else
+        snprintf(to, bytes, "%.2f GB", (double)size / 1073741824);
+    return to;
+}
+
+static const char *format_version(char *to, size_t bytes, uint32_t version)
+{
+    if (version)
+        snprintf(to, bytes, "%u.%u.%u", version >> 16, version >> 8 & 255, version & 255);
+    else
+        snprintf(to, bytes, "oldest");
+    return to;
+}
+
+/* -1: not a file. */
+static int64_t file_bytes(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+}
+
+static void print_summary(const struct update *u, const struct td_file_options *options, int64_t before,
+                          const int64_t times_ns[3])
+{
+    char in[40], out[40], from[32], to[32];
+    int64_t after = file_bytes(u->out);
+    FILE *where = strcmp(u->out, "-") ? stdout : stderr;
+    fprintf(where, "%s (%s) {%s} -> %s (%s) {%s}  %.2f s load, %.2f s save", u->in,
+            format_version(from, sizeof from, u->load.version), format_size(in, sizeof in, before), u->out,
+            options->tenstorrent ? "tt" : format_version(to, sizeof to, options->version),
+            format_size(out, sizeof out, after), (double)(times_ns[1] - times_ns[0]) / 1e9,
+            (double)(times_ns[2] - times_ns[1]) / 1e9);
+    if (before > 0 && after >= 0)
+        fprintf(where, ", %.2f%% change", 100. * (double)after / (double)before);
+    putc('\n', where);
+}
+
+/* ---- */
+
+static int save(const struct update *u, const struct td_trace *trace, struct td_file_options *options,
+                struct td_err *err)
+{
+    struct td_file_notice notice = {0};
+    struct td_progress_bar bar;
+    char name[300];
+    snprintf(name, sizeof name, "writing %s", strcmp(u->out, "-") ? u->out : "standard output");
+    options->notice = &notice;
+    options->progress = td_progress_bar_begin(&bar, name, 0);
+    int rc = td_file_write(trace, u->out, options, err);
+    td_progress_bar_end(&bar);
+    if (rc == 0 && notice.text[0])
+        fprintf(stderr, "tendril update: %s\n", notice.text);
+    return rc;
+}
+
+static int update(struct update *u, struct td_err *err)
+{
+    struct td_file_options options = {.contexts = u->contexts, .threads = (int)u->load.threads};
+    struct td_trace *trace;
+    int64_t times_ns[3] = {td_mono_ns(), 0, 0}, before = file_bytes(u->in);
+    uint32_t ignored;
+    if (parse_packing(u, &options, err) < 0 || parse_strip(u->strip, &options.strip, err) < 0)
+        return TD_E_USAGE;
+    if (u->format && strcmp(u->format, "same") && strcmp(u->format, "any") && strcmp(u->format, "tt") &&
+        parse_version(u->format, &ignored) < 0)
+        return td_fail(err, TD_E_USAGE, "--format: '%s' is none of same, any, tt, 0.9.0 to 0.14.0",
+                       u->format);
+    int rc = td_load(u->in, &u->load, "tendril update", &trace, err);
+    if (rc < 0)
+        return rc;
+    times_ns[1] = td_mono_ns();
+    rc = choose_version(u, trace, &options, err);
+    if (rc == 0 && u->dictionary)
+        rc = td_image_dictionary(trace, err);
+    if (rc == 0)
+        rc = save(u, trace, &options, err);
+    times_ns[2] = td_mono_ns();
+    td_trace_destroy(trace);
+    if (rc == 0 && !u->quiet)
+        print_summary(u, &options, before, times_ns);
+    return rc;
+}
+
+static const char details[] =
+    "With one name the file is replaced by its new form. IN and OUT may be - (standard input and output). OUT "
+    "appears whole or not at all; a file of that name stays as it was until then.\n"
+    "\n"
+    "--format is the release that the file is for: same (that of IN), any (all releases from 0.9.1 or 0.10 on "
+    "and the fork can read it), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0. What that release "
+    "has no place for is left out, and told in one line.\n"
+    "\n"
+    "Letters of --strip: l locks, m messages, p plots, M memory, i frame images, c context switches, s samples, "
+    "C symbol code, S source files.\n"
+    "\n"
+    "  tendril update -z 19 trace.tracy small.tracy\n"
+    "  tendril update --format 0.11.1 -s CS new.tracy old.tracy";
+
+int td_cmd_update(int argc, char **argv, struct td_err *err)
+{
+    struct update u = {.streams = 4};
+    const struct td_option options[] = {
+        {'4', "lz4", TD_OPT_FLAG, &u.lz4, NULL, "pack with LZ4: fast", NULL, 0, 0},
+        {'h', "hc", TD_OPT_FLAG, &u.hc, NULL, "pack with LZ4 HC: smaller", NULL, 0, 0},
+        {'e', "extreme", TD_OPT_FLAG, &u.extreme, NULL, "pack with LZ4 HC as small as it can: very slow", NULL,
+         0, 0},
+        {'z', "zstd", TD_OPT_INT, &u.level, "LEVEL", "pack with Zstd, level 1 to 22 (default: 3)", NULL, 1,
+         22},
+        {'j', "streams", TD_OPT_INT, &u.streams, "N",
+         "streams of a parallel container, 1 to 255 (default 4; -1: one a processor)", NULL, -1, 255},
+        {'s', "strip", TD_OPT_STRING, &u.strip, "LETTERS", "leave out what the letters say", NULL, 0, 0},
+        {'d', "dictionary", TD_OPT_FLAG, &u.dictionary, NULL, "make a dictionary for frame images", NULL, 0,
+         0},
+        {0, "format", TD_OPT_STRING, &u.format, "VERSION", "release that the file is for (default: same)",
+         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        {0, "contexts", TD_OPT_FLAG, &u.contexts, NULL, "cores of devices become GPU contexts", NULL, 0, 0},
+        {'q', "quiet", TD_OPT_FLAG, &u.quiet, NULL, "no summary", NULL, 0, 0},
+        TD_LOAD_OPTIONS(&u.load),
+        {0},
+    };
+    const struct td_command_line line = {
+        .name = "tendril update",
+        .usage = "[options] IN [OUT]",
+        .summary = "Writes a trace anew: packed otherwise, for another release, with less in it.",
+        .options = options,
+        .min_args = 1,
+        .max_args = 2,
+        .details = details,
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : 2;
+    u.in = argv[1];
+    u.out = argv[operands];
+    return update(&u, err);
+}
