@@ -108,8 +108,14 @@ int main(int argc, char **argv)
          NULL, 1, 1000},
         {0, "json", TD_OPT_FLAG, &s.json, NULL, "one object a line", NULL, 0, 0},
         {0, NULL, TD_OPT_FLAG, NULL, NULL, NULL, NULL, 0, 0}};
-    const struct td_command_line line = {"soak",  "[options]", "Drains for a long time and counts.",
-                                         options, 0,           0};
+    const struct td_command_line line = {
+        .name = "soak",
+        .usage = "[options]",
+        .summary = "Drains for a long time and counts.",
+        .options = options,
+        .min_args = 0,
+        .max_args = 0,
+    };
     struct td_err err = {0};
     int operands = td_options_parse(&line, argc, argv, 0, &err);
     if (operands == -2)

@@ -85,13 +85,15 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
         {0, "version", TD_OPT_FLAG, &s->version, NULL, "version and licence", NULL, 0, 0},
         {0, NULL, TD_OPT_FLAG, NULL, NULL, NULL, NULL, 0, 0},
     };
-    const struct td_command_line line = {"tensix_sim",
-                                         "[options]",
-                                         "Simulates a board of Tensix tiles. This program links Unicorn and "
-                                         "is, as a whole, under the GPL-2.0.",
-                                         options,
-                                         0,
-                                         0};
+    const struct td_command_line line = {
+        .name = "tensix_sim",
+        .usage = "[options]",
+        .summary = "Simulates a board of Tensix tiles. This program links Unicorn and "
+                   "is, as a whole, under the GPL-2.0.",
+        .options = options,
+        .min_args = 0,
+        .max_args = 0,
+    };
     return td_options_parse(&line, argc, argv, 0, err);
 }
 

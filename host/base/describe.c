@@ -61,9 +61,20 @@ static const char *argument_of(const struct td_option *o, char *to, size_t bytes
     return to;
 }
 
+/* With the choices, if there are any: "(a, b, c)". */
 static void help_of(const struct td_option *o, char *to, size_t bytes)
 {
-    snprintf(to, bytes, o->choices ? "%s (%s)" : "%s", o->help, o->choices);
+    int n = snprintf(to, bytes, o->choices ? "%s (" : "%s", o->help);
+    size_t at = n < 0 ? 0 : (size_t)n;
+    for (const char *p = o->choices; p && *p && at + 4 < bytes; p++) {
+        to[at++] = *p == '|' ? ',' : *p;
+        if (*p == '|')
+            to[at++] = ' ';
+    }
+    if (o->choices && at + 2 < bytes) {
+        to[at++] = ')';
+        to[at] = 0;
+    }
 }
 
 /* Paragraphs of `details`: calls back for each line. */
@@ -199,6 +210,7 @@ void td_describe_man(const struct td_command_line *line)
         man_option(o->short_name, o->long_name, o, help);
     }
     man_option(td_describe_has_short_help(line) ? 'h' : 0, "help", NULL, "Prints a summary of this.");
-    puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: wrong "
+    puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: "
+         "wrong "
          "usage. 130: stopped by Ctrl\\-C.\n.SH SEE ALSO\n.BR tendril (1)");
 }

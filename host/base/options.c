@@ -196,8 +196,8 @@ int td_options_parse(const struct td_command_line *line, int argc, char **argv, 
             return -2;
         }
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-        int used = argv[i][1] == '-' ? take_long(line, argv[i], next, err)
-                                     : take_short(line, argv[i], next, err);
+        int used =
+            argv[i][1] == '-' ? take_long(line, argv[i], next, err) : take_short(line, argv[i], next, err);
         if (used < 0)
             return -1;
         i += used;

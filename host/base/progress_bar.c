@@ -50,7 +50,7 @@ static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t tota
 {
     double elapsed = (double)(now_ns - bar->begin_ns) / 1e9;
     double part = total ? (double)done / (double)total : 0;
-    char speed[40] = "", left[40] = "", line[WIDTH_MAX + 1];
+    char speed[40] = "", left[40] = "", line[600];
     part = part > 1 ? 1 : part;
     if (bar->bytes)
         format_speed(speed, sizeof speed, (double)done / elapsed);
@@ -70,9 +70,10 @@ static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t tota
         memset(filled, '#', (size_t)full);
         memset(filled + full, '.', (size_t)(room - full));
         filled[room] = 0;
-        snprintf(line, sizeof line, "%.*s %3.0f%% [%s]%s%s", name, bar->name, part * 100, filled, speed, left);
+        snprintf(line, sizeof line, "%.*s %3.0f%% [%s]%s%s", name, bar->name, part * 100, filled, speed,
+                 left);
     }
-    line[width < WIDTH_MAX ? width : WIDTH_MAX] = 0;
+    line[width] = 0;
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
 }

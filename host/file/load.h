@@ -4,7 +4,7 @@
 #include "host/base/options.h"
 #include "host/file/file.h"
 
-struct td_load { /* all zero: the defaults */
+struct td_load {        /* all zero: the defaults */
     const char *memory; /* "512M" */
     int salvage;
     long threads;

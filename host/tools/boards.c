@@ -249,8 +249,13 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
                                         {0, "json", TD_OPT_FLAG, &json, NULL, "as a JSON object", 0, 0, 0},
                                         {0}};
     const struct td_command_line line = {
-        "tendril boards", "[options]", "Lists the boards that are known, and those that are there.",
-        options,          0,           0};
+        .name = "tendril boards",
+        .usage = "[options]",
+        .summary = "Lists the boards that are known, and those that are there.",
+        .options = options,
+        .min_args = 0,
+        .max_args = 0,
+    };
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
         return operands == -2 ? 0 : -1;

@@ -9,8 +9,8 @@ struct compare_side {
     uint64_t count, timed; /* finished zones; those longer than 0 */
     uint32_t line;
     int64_t total_ns, self_ns, min_ns, max_ns;
-    double mean_ns;            /* over the timed ones */
-    double median_ns, p99_ns;  /* within 0.05 %; only with percentiles */
+    double mean_ns;           /* over the timed ones */
+    double median_ns, p99_ns; /* within 0.05 %; only with percentiles */
 };
 
 struct compare_entry {
@@ -24,9 +24,10 @@ struct compare_table {
     int percentiles;
 };
 
-/* Adds a trace as side 0, then another as side 1. 0 or an error. Afterwards entries are in the order of impact:
- * the change of the total time, largest first. */
-int compare_table_add(struct compare_table *table, const struct td_trace *trace, int side, struct td_err *err);
+/* Adds a trace as side 0, then another as side 1. 0 or an error. Afterwards entries are in the order of
+ * impact: the change of the total time, largest first. */
+int compare_table_add(struct compare_table *table, const struct td_trace *trace, int side,
+                      struct td_err *err);
 void compare_table_free(struct compare_table *table);
 
 /* Total time of side 1 less that of side 0. */

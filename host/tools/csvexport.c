@@ -1,7 +1,7 @@
 /* tendril csvexport: statistics of a trace as comma separated values, in the form of stock Tracy's tool of
  * that name. */
 #include "host/base/options.h"
-#include "host/file/file.h"
+#include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/trace/walk.h"
 
@@ -184,6 +184,7 @@ static void print_messages(const struct csv *c)
 
 int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
 {
+    struct td_load load = {0};
     struct csv c = {.filter = "", .separator = ","};
     const struct td_option options[] = {
         {'f', "filter", TD_OPT_STRING, &c.filter, "TEXT", "only zones with this in their name", NULL, 0, 0},
@@ -193,19 +194,21 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         {'e', "self", TD_OPT_FLAG, &c.self, NULL, "times without those of children", NULL, 0, 0},
         {'u', "unwrap", TD_OPT_FLAG, &c.unwrap, NULL, "every zone instead of statistics", NULL, 0, 0},
         {'m', "messages", TD_OPT_FLAG, &c.messages, NULL, "messages instead of zones", NULL, 0, 0},
+        TD_LOAD_OPTIONS(&load),
         {0},
     };
     const struct td_command_line line = {
-        "tendril csvexport",
-        "[options] FILE",
-        "Prints the zones of a trace as comma separated values, as stock csvexport does.",
-        options,
-        1,
-        1};
+        .name = "tendril csvexport",
+        .usage = "[options] FILE",
+        .summary = "Prints the zones of a trace as comma separated values, as stock csvexport does.",
+        .options = options,
+        .min_args = 1,
+        .max_args = 1,
+    };
     int rc = td_options_parse(&line, argc, argv, 0, err);
     if (rc < 0)
         return rc == -2 ? 0 : 2;
-    rc = td_file_read(argv[1], &c.trace, err);
+    rc = td_load(argv[1], &load, "tendril csvexport", &c.trace, err);
     if (rc < 0)
         return rc;
     c.dict = td_trace_dict(c.trace);

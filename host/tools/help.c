@@ -11,7 +11,7 @@ static void print_list(void)
     const struct td_command *commands = td_commands(&count);
     puts("Usage: tendril COMMAND [options]   (tendril help COMMAND for its options)\n");
     for (size_t i = 0; i < count; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+        printf("  %-11s %s\n", commands[i].name, commands[i].summary);
     puts("\n  tendril --version");
 }
 
@@ -19,13 +19,15 @@ static void print_main_page(void)
 {
     size_t count;
     const struct td_command *commands = td_commands(&count);
-    puts(".TH TENDRIL 1 \"\" \"tendril " TD_VERSION "\" \"Tendril\"\n.SH NAME\n"
-         "tendril \\- profiler kit for RISC\\-V accelerators\n.SH SYNOPSIS\n.B tendril\nCOMMAND [options]\n"
-         ".SH DESCRIPTION\nRecords what the cores of an accelerator and the program that drives it do, as one "
-         "trace, and shows, describes, compares and converts traces (.tracy).\n.SH COMMANDS");
+    puts(
+        ".TH TENDRIL 1 \"\" \"tendril " TD_VERSION "\" \"Tendril\"\n.SH NAME\n"
+        "tendril \\- profiler kit for RISC\\-V accelerators\n.SH SYNOPSIS\n.B tendril\nCOMMAND [options]\n"
+        ".SH DESCRIPTION\nRecords what the cores of an accelerator and the program that drives it do, as one "
+        "trace, and shows, describes, compares and converts traces (.tracy).\n.SH COMMANDS");
     for (size_t i = 0; i < count; i++)
         printf(".TP\n.BR tendril\\-%s (1)\n%s\n", commands[i].name, commands[i].summary);
-    puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: wrong "
+    puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: "
+         "wrong "
          "usage. 130: stopped by Ctrl\\-C.");
 }
 

@@ -1,6 +1,6 @@
 /* tendril info: what is in a trace: program, times, counts per track and per name, losses, clock error. */
 #include "host/base/options.h"
-#include "host/file/file.h"
+#include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/json.h"
 
@@ -451,23 +451,27 @@ static void print_app_info(const struct td_trace *trace)
 
 int td_cmd_info(int argc, char **argv, struct td_err *err)
 {
+    struct td_load load = {0};
     int json = 0, all = 0;
     const struct td_option options[] = {
         {'j', "json", TD_OPT_FLAG, &json, NULL, "everything, for programs (docs/info-json.md)", NULL, 0, 0},
         {'a', "all", TD_OPT_FLAG, &all, NULL, "whole tables, however long", NULL, 0, 0},
+        TD_LOAD_OPTIONS(&load),
         {0},
     };
-    const struct td_command_line line = {"tendril info",
-                                         "[options] FILE",
-                                         "Prints what is in a trace: program, times, tracks, zones, losses.",
-                                         options,
-                                         1,
-                                         1};
+    const struct td_command_line line = {
+        .name = "tendril info",
+        .usage = "[options] FILE",
+        .summary = "Prints what is in a trace: program, times, tracks, zones, losses.",
+        .options = options,
+        .min_args = 1,
+        .max_args = 1,
+    };
     int rc = td_options_parse(&line, argc, argv, 0, err);
     if (rc < 0)
         return rc == -2 ? 0 : 2;
     struct td_trace *trace;
-    rc = td_file_read(argv[1], &trace, err);
+    rc = td_load(argv[1], &load, "tendril info", &trace, err);
     if (rc < 0)
         return rc;
     if (json) {

@@ -244,12 +244,14 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
         {0, "wait", TD_OPT_INT, &wait_ms, "MS", "wait so long for the board to appear", 0, 0, 3600000},
         {0}};
     const struct td_command_line line = {
-        "tendril probe",
-        "--board WHERE --serve WHERE",
-        "Reaches a board of this machine for a host at the other end of a socket, a serial line or USB.",
-        options,
-        0,
-        0};
+        .name = "tendril probe",
+        .usage = "--board WHERE --serve WHERE",
+        .summary =
+            "Reaches a board of this machine for a host at the other end of a socket, a serial line or USB.",
+        .options = options,
+        .min_args = 0,
+        .max_args = 0,
+    };
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
         return operands == -2 ? 0 : -1;

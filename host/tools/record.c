@@ -76,12 +76,13 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         {0}};
     const struct td_command_line line = {
-        "tendril record",
-        "[options] -- PROGRAM [ARGS]",
-        "Runs PROGRAM on a board and writes one Tracy trace of cores and program.",
-        options,
-        1,
-        -1};
+        .name = "tendril record",
+        .usage = "[options] -- PROGRAM [ARGS]",
+        .summary = "Runs PROGRAM on a board and writes one Tracy trace of cores and program.",
+        .options = options,
+        .min_args = 1,
+        .max_args = -1,
+    };
     int operands = td_options_parse(&line, argc, argv, 1, err);
     if (operands < 0)
         return operands == -2 ? 0 : -1;

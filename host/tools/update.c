@@ -201,19 +201,22 @@ static int update(struct update *u, struct td_err *err)
     return rc;
 }
 
-static const char details[] =
-    "With one name the file is replaced by its new form. IN and OUT may be - (standard input and output). OUT "
-    "appears whole or not at all; a file of that name stays as it was until then.\n"
-    "\n"
-    "--format is the release that the file is for: same (that of IN), any (all releases from 0.9.1 or 0.10 on "
-    "and the fork can read it), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0. What that release "
-    "has no place for is left out, and told in one line.\n"
-    "\n"
-    "Letters of --strip: l locks, m messages, p plots, M memory, i frame images, c context switches, s samples, "
-    "C symbol code, S source files.\n"
-    "\n"
-    "  tendril update -z 19 trace.tracy small.tracy\n"
-    "  tendril update --format 0.11.1 -s CS new.tracy old.tracy";
+static const char details[] = "With one name the file is replaced by its new form. IN and OUT may be - "
+                              "(standard input and output). OUT "
+                              "appears whole or not at all; a file of that name stays as it was until then.\n"
+                              "\n"
+                              "--format is the release that the file is for: same (that of IN), any (all "
+                              "releases from 0.9.1 or 0.10 on "
+                              "and the fork can read it), tt (Tenstorrent's fork), or a version from 0.9.0 "
+                              "to 0.14.0. What that release "
+                              "has no place for is left out, and told in one line.\n"
+                              "\n"
+                              "Letters of --strip: l locks, m messages, p plots, M memory, i frame images, c "
+                              "context switches, s samples, "
+                              "C symbol code, S source files.\n"
+                              "\n"
+                              "  tendril update -z 19 trace.tracy small.tracy\n"
+                              "  tendril update --format 0.11.1 -s CS new.tracy old.tracy";
 
 int td_cmd_update(int argc, char **argv, struct td_err *err)
 {
@@ -221,8 +224,8 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
     const struct td_option options[] = {
         {'4', "lz4", TD_OPT_FLAG, &u.lz4, NULL, "pack with LZ4: fast", NULL, 0, 0},
         {'h', "hc", TD_OPT_FLAG, &u.hc, NULL, "pack with LZ4 HC: smaller", NULL, 0, 0},
-        {'e', "extreme", TD_OPT_FLAG, &u.extreme, NULL, "pack with LZ4 HC as small as it can: very slow", NULL,
-         0, 0},
+        {'e', "extreme", TD_OPT_FLAG, &u.extreme, NULL, "pack with LZ4 HC as small as it can: very slow",
+         NULL, 0, 0},
         {'z', "zstd", TD_OPT_INT, &u.level, "LEVEL", "pack with Zstd, level 1 to 22 (default: 3)", NULL, 1,
          22},
         {'j', "streams", TD_OPT_INT, &u.streams, "N",

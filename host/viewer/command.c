@@ -1,6 +1,6 @@
 /* tendril view: a trace in a window, or as a picture. */
 #include "host/base/options.h"
-#include "host/file/file.h"
+#include "host/file/load.h"
 #include "host/viewer/viewer.h"
 
 #include <math.h>
@@ -55,6 +55,7 @@ static int parse_size(const char *text, struct td_viewer_options *options, struc
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_viewer_options view = {0};
+    struct td_load load = {0};
     const char *size = NULL, *zoom = NULL;
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG", "write a picture instead; needs no display",
@@ -67,6 +68,7 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "begin with tiles closed", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X", "size of letters and rows (default: the display's)", 0,
          0, 0},
+        TD_LOAD_OPTIONS(&load),
         {0}};
     const struct td_command_line line = {
         .name = "tendril view",
@@ -86,7 +88,7 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     if (view.scale != 0 && !(view.scale >= .5 && view.scale <= 8))
         return td_fail(err, TD_E_USAGE, "--scale must be between 0.5 and 8");
     struct td_trace *trace = NULL;
-    int rc = td_file_read(argv[1], &trace, err);
+    int rc = td_load(argv[1], &load, "tendril view", &trace, err);
     if (rc == 0)
         rc = td_viewer_run(trace, argv[1], &view, err);
     td_trace_destroy(trace);
