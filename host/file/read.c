@@ -289,8 +289,8 @@ static const struct section {
     {"source locations", td_reader_static_locations_, 0},               /* P13 */
     {"numbers of source locations", td_reader_static_numbers_, 0},      /* P14 */
     {"dynamic source locations", td_reader_dynamic_locations_, 0},      /* P15 */
-    {"zone counts", td_reader_skip_counts_, 0},                         /* P16 */
-    {"GPU zone counts", td_reader_skip_counts_, 0},                     /* P17 */
+    {"zone counts", td_reader_zone_locations_, 0},                       /* P16 */
+    {"GPU zone counts", td_reader_gpu_locations_, 0},                    /* P17 */
     {"locks", td_reader_skip_locks_, 0},                                /* P18 */
     {"messages", read_messages, 0},                                     /* P19 */
     {"texts of zones", td_reader_extras_, 0},                           /* P20 */

@@ -46,11 +46,6 @@ void td_reader_skip_table_(struct reader *r)
     td_in_skip_items(&r->in, td_in_u64(&r->in), 8);
 }
 
-void td_reader_skip_counts_(struct reader *r)
-{
-    td_in_skip_items(&r->in, td_in_u64(&r->in), 10);
-}
-
 void td_reader_skip_locks_(struct reader *r)
 {
     uint64_t locks = td_in_u64(&r->in);

@@ -89,7 +89,7 @@ static const char *format_change(char *to, size_t bytes, const struct compare_en
 static void print_name(const char *text, int width)
 {
     int column = 0;
-    for (; text[column] && column < width; column++) {
+    for (; column < width && text[column]; column++) {
         unsigned char ch = (unsigned char)text[column];
         putchar(ch < 0x20 || ch == 0x7f ? '?' : ch);
     }

@@ -160,22 +160,22 @@ static void print_summary(const struct update *u, const struct td_file_options *
 static int save(const struct update *u, const struct td_trace *trace, struct td_file_options *options,
                 struct td_err *err)
 {
-    struct td_file_notice notice = {0};
     struct td_progress_bar bar;
     char name[300];
     snprintf(name, sizeof name, "writing %s", strcmp(u->out, "-") ? u->out : "standard output");
-    options->notice = &notice;
     options->progress = td_progress_bar_begin(&bar, name, 0);
     int rc = td_file_write(trace, u->out, options, err);
     td_progress_bar_end(&bar);
-    if (rc == 0 && notice.text[0])
-        fprintf(stderr, "tendril update: %s\n", notice.text);
+    if (rc == 0 && options->notice->text[0])
+        fprintf(stderr, "tendril update: %s\n", options->notice->text);
     return rc;
 }
 
 static int update(struct update *u, struct td_err *err)
 {
-    struct td_file_options options = {.contexts = u->contexts, .threads = (int)u->load.threads};
+    struct td_file_notice notice = {0};
+    struct td_file_options options = {
+        .contexts = u->contexts, .threads = (int)u->load.threads, .notice = &notice};
     struct td_trace *trace;
     int64_t times_ns[3] = {td_mono_ns(), 0, 0}, before = file_bytes(u->in);
     uint32_t ignored;
