@@ -1,62 +1,14 @@
-/* The model as a sink: events in, zones in the order of their ends out; rows are made at the end (nest.c). */
+/* The model as a sink. Begins and ends go into the rows at once, complete zones are kept as they arrived
+ * until the end (nest.c): which of them a zone is in is known only when that one comes. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FIRST_CHUNK 32
-#define LAST_CHUNK  8192
-
 static int no_memory(struct td_err *err)
 {
     return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
-}
-
-/* As td_grow(), and the new items are zero. */
-static int grow_zeroed(void *array, size_t *capacity, size_t *count, size_t need, size_t item)
-{
-    if (need <= *count)
-        return 0;
-    if (td_grow(array, capacity, need, item) < 0)
-        return -1;
-    char *base;
-    memcpy(&base, array, sizeof base);
-    memset(base + *count * item, 0, (need - *count) * item);
-    *count = need;
-    return 0;
-}
-
-struct track *td_trace_track_(struct td_trace *trace, uint32_t number)
-{
-    size_t need = (size_t)number + 1;
-    if (grow_zeroed(&trace->tracks, &trace->track_capacity, &trace->track_count, need,
-                    sizeof *trace->tracks) < 0)
-        return NULL;
-    return &trace->tracks[number];
-}
-
-int td_trace_arrive_(struct track *track, const struct arrived *zone, struct td_err *err)
-{
-    struct arrived_chunk *chunk = track->last;
-    if (track->arrived >= SPAN_BY_TIME - 1)
-        return td_fail(err, TD_E_LIMIT, "more than 2^32 zones in one track");
-    if (!chunk || chunk->count == chunk->capacity) {
-        uint32_t capacity = !chunk                         ? FIRST_CHUNK
-                            : chunk->capacity < LAST_CHUNK ? chunk->capacity * 4
-                                                           : LAST_CHUNK;
-        struct arrived_chunk *next = malloc(sizeof *next + capacity * sizeof *next->zones);
-        if (!next)
-            return no_memory(err);
-        *next = (struct arrived_chunk){.previous = chunk, .capacity = capacity};
-        track->last = chunk = next;
-    }
-    chunk->zones[chunk->count++] = *zone;
-    if (track->arrived++ && zone->end_ns < track->last_end_ns)
-        track->unsorted = 1;
-    else
-        track->last_end_ns = zone->end_ns;
-    return 0;
 }
 
 static void touch(struct td_trace *trace, int64_t time_ns)
@@ -65,16 +17,24 @@ static void touch(struct td_trace *trace, int64_t time_ns)
         trace->last_time_ns = time_ns;
 }
 
-/* Number of a new extra, 0: no memory. */
-static uint32_t new_extra(struct td_trace *trace, struct extra extra)
+/* Appends a row to a series that may be NULL (no memory). */
+static int append_row(struct td_series *series, const int64_t *row, struct td_err *err)
 {
-    if (trace->extra_count >= UINT32_MAX - 1 ||
-        td_grow(&trace->extras, &trace->extra_capacity, trace->extra_count + 2, sizeof *trace->extras) < 0)
+    return series && td_series_append(series, row) == 0 ? 0 : no_memory(err);
+}
+
+/* A new row of EXTRA; 0: no memory. */
+static uint32_t new_extra(struct td_trace *trace, const struct extra *extra)
+{
+    struct td_series *table = td_trace_fill_table(trace, TD_TABLE_EXTRA);
+    int64_t row[TD_EXTRA_COLUMN_COUNT] = {0};
+    if (!table || (!table->count && td_series_append(table, row) < 0) || table->count > UINT32_MAX)
         return 0;
-    if (!trace->extra_count)
-        trace->extras[trace->extra_count++] = (struct extra){0};
-    trace->extras[trace->extra_count] = extra;
-    return (uint32_t)trace->extra_count++;
+    row[TD_EXTRA_STACK] = extra->stack;
+    row[TD_EXTRA_TEXT] = extra->text;
+    row[TD_EXTRA_NAME] = extra->name;
+    row[TD_EXTRA_COLOR] = extra->color;
+    return td_series_append(table, row) < 0 ? 0 : (uint32_t)(table->count - 1);
 }
 
 static uint32_t known_srcloc(const struct td_trace *trace, uint32_t srcloc)
@@ -85,27 +45,58 @@ static uint32_t known_srcloc(const struct td_trace *trace, uint32_t srcloc)
 static int complete_zone(struct td_trace *trace, struct track *track, const struct td_event *e,
                          struct td_err *err)
 {
-    struct arrived zone = {e->time_ns, e->value.end_ns, known_srcloc(trace, e->srcloc), 0, SPAN_BY_TIME, 0};
+    struct arrived zone = {e->time_ns, e->value.end_ns, known_srcloc(trace, e->srcloc), 0, {SPAN_BY_TIME}};
     if (zone.end_ns < zone.start_ns) {
         zone.start_ns = zone.end_ns;
-        trace->clamped++;
+        td_trace_clamp_(trace, 1);
     }
-    if (e->a && !(zone.extra = new_extra(trace, (struct extra){e->a, 0, 0})))
+    if (e->a && !(zone.extra = new_extra(trace, &(struct extra){.text = e->a})))
         return no_memory(err);
     touch(trace, zone.end_ns);
+    if (track->mode == MODE_NESTED) {
+        int rc = td_trace_unnest_(trace, e->track, track, err);
+        if (rc < 0)
+            return rc;
+    }
+    track->mode = MODE_ARRIVED;
     return td_trace_arrive_(track, &zone, err);
+}
+
+/* Cores write complete zones, sooner or later; so do others that have begun with one. */
+static int choose_mode(struct td_trace *trace, struct track *track, uint32_t number, struct td_err *err)
+{
+    track->mode = td_dict_get_track(trace->dict, number)->kind == TD_TRACK_CORE ? MODE_ARRIVED : MODE_NESTED;
+    return track->mode == MODE_NESTED ? td_fill_begin(&track->fill, trace, number, err) : 0;
+}
+
+static int enter(struct td_fill *fill, const struct open_zone *zone)
+{
+    static const struct td_fill_gpu no_host = {.cpu_duration_ns = -1};
+    int rc;
+    if (td_dict_get_track(fill->trace->dict, fill->track)->context)
+        rc = td_fill_enter_gpu(fill, zone->start_ns, -1, zone->srcloc, 0, &no_host);
+    else
+        rc = td_fill_enter(fill, zone->start_ns, -1, zone->srcloc, 0);
+    if (rc == 0)
+        td_fill_down(fill);
+    return rc;
 }
 
 static int begin(struct td_trace *trace, struct track *track, const struct td_event *e, struct td_err *err)
 {
+    int rc = track->mode == MODE_NONE ? choose_mode(trace, track, e->track, err) : 0;
+    if (rc < 0)
+        return rc;
     if (td_grow(&track->open, &track->open_capacity, track->open_count + 1, sizeof *track->open) < 0)
         return no_memory(err);
     struct open_zone zone = {
         .start_ns = e->time_ns, .srcloc = known_srcloc(trace, e->srcloc), .first = track->arrived};
     if (track->has_time && zone.start_ns < track->last_time_ns) {
         zone.start_ns = track->last_time_ns;
-        trace->clamped++;
+        td_trace_clamp_(trace, 1);
     }
+    if (track->mode == MODE_NESTED && enter(&track->fill, &zone) < 0)
+        return no_memory(err);
     track->last_time_ns = zone.start_ns;
     track->has_time = 1;
     track->open[track->open_count++] = zone;
@@ -113,46 +104,70 @@ static int begin(struct td_trace *trace, struct track *track, const struct td_ev
     return 0;
 }
 
-int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns, struct td_err *err)
+/* The row of EXTRA for what was said of the innermost open zone; 0 if there is nothing, or err->code is set.
+ */
+static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, struct td_err *err)
 {
-    struct open_zone *open = &track->open[track->open_count - 1];
-    struct arrived zone = {
-        open->start_ns, end_ns, open->srcloc, open->extra, track->arrived - open->first, 0};
+    struct extra *extra = &open->extra;
     if (open->text) {
-        uint32_t text = td_dict_string(trace->dict, open->text, open->text_bytes);
-        if (text == UINT32_MAX)
-            return no_memory(err);
-        trace->extras[zone.extra].text = text;
+        extra->text = td_dict_string(trace->dict, open->text, open->text_bytes);
         free(open->text);
         open->text = NULL;
+        if (extra->text == UINT32_MAX) {
+            no_memory(err);
+            return 0;
+        }
     }
-    int64_t least = zone.start_ns;
+    if (!extra->stack && !extra->text && !extra->name && !extra->color)
+        return 0;
+    uint32_t row = new_extra(trace, extra);
+    if (!row)
+        no_memory(err);
+    return row;
+}
+
+static void leave(struct track *track, int64_t start_ns, int64_t end_ns, uint32_t extra)
+{
+    struct td_fill *fill = &track->fill;
+    if (extra)
+        td_series_set_last(fill->rows[fill->depth - 1], TD_ZONE_EXTRA, extra);
+    td_fill_leave(fill, end_ns == TD_OPEN ? -1 : td_trace_length_(start_ns, end_ns));
+}
+
+int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns, struct td_err *err)
+{
+    struct td_err own = {0};
+    struct open_zone *open = &track->open[track->open_count - 1];
+    uint32_t extra = close_extra(trace, open, &own);
+    if (own.code)
+        return td_fail(err, own.code, "%s", own.text);
+    int64_t least = open->start_ns;
+    if (track->mode == MODE_NESTED && track->last_time_ns > least)
+        least = track->last_time_ns;
     if (track->arrived && track->last_end_ns != TD_OPEN && track->last_end_ns > least)
         least = track->last_end_ns;
-    if (zone.end_ns < least) {
-        zone.end_ns = least;
-        trace->clamped++;
+    if (end_ns < least) {
+        end_ns = least;
+        td_trace_clamp_(trace, 1);
     }
-    if (zone.end_ns != TD_OPEN)
-        track->last_time_ns = zone.end_ns;
+    if (end_ns != TD_OPEN)
+        track->last_time_ns = end_ns;
     track->open_count--;
-    touch(trace, zone.end_ns);
+    touch(trace, end_ns);
+    if (track->mode == MODE_NESTED) {
+        leave(track, open->start_ns, end_ns, extra);
+        return 0;
+    }
+    struct arrived zone = {open->start_ns, end_ns, open->srcloc, extra, {track->arrived - open->first}};
     return td_trace_arrive_(track, &zone, err);
 }
 
-/* The extra of the innermost open zone; NULL with err->code 0: there is no open zone. */
-static struct extra *open_extra(struct td_trace *trace, struct track *track, struct td_err *err)
+static struct open_zone *innermost(struct td_trace *trace, struct track *track)
 {
-    if (!track->open_count) {
-        trace->clamped++;
-        return NULL;
-    }
-    struct open_zone *open = &track->open[track->open_count - 1];
-    if (!open->extra && !(open->extra = new_extra(trace, (struct extra){0}))) {
-        no_memory(err);
-        return NULL;
-    }
-    return &trace->extras[open->extra];
+    if (track->open_count)
+        return &track->open[track->open_count - 1];
+    td_trace_clamp_(trace, 1);
+    return NULL;
 }
 
 static int append(struct open_zone *open, const char *text, size_t bytes)
@@ -168,17 +183,16 @@ static int append(struct open_zone *open, const char *text, size_t bytes)
 
 static int add_text(struct td_trace *trace, struct track *track, uint32_t string, struct td_err *err)
 {
-    struct extra *extra = open_extra(trace, track, err);
-    if (!extra)
-        return err->code;
-    if (!extra->text) {
-        extra->text = string;
+    struct open_zone *open = innermost(trace, track);
+    if (!open)
+        return 0;
+    if (!open->extra.text) {
+        open->extra.text = string;
         return 0;
     }
-    struct open_zone *open = &track->open[track->open_count - 1];
     const struct td_dict *dict = trace->dict;
     if (!open->text &&
-        append(open, td_dict_text(dict, extra->text), td_dict_text_bytes(dict, extra->text)) < 0)
+        append(open, td_dict_text(dict, open->extra.text), td_dict_text_bytes(dict, open->extra.text)) < 0)
         return no_memory(err);
     if (append(open, td_dict_text(dict, string), td_dict_text_bytes(dict, string)) < 0)
         return no_memory(err);
@@ -195,55 +209,45 @@ static int add_value(struct td_trace *trace, struct track *track, uint64_t value
 
 static int add_message(struct td_trace *trace, const struct td_event *e, struct td_err *err)
 {
-    if (td_grow(&trace->messages, &trace->message_capacity, trace->message_count + 1,
-                sizeof *trace->messages) < 0)
-        return no_memory(err);
-    trace->messages[trace->message_count++] = (struct td_message){e->time_ns, e->track, e->a, e->srcloc};
+    const int64_t row[TD_MESSAGE_COLUMN_COUNT] = {
+        [TD_MESSAGE_TIME] = e->time_ns,
+        [TD_MESSAGE_TRACK] = e->track,
+        [TD_MESSAGE_TEXT] = e->a,
+        [TD_MESSAGE_COLOR] = e->srcloc,
+        [TD_MESSAGE_SEVERITY] = TD_SEVERITY_INFO,
+    };
     touch(trace, e->time_ns);
-    return 0;
+    return append_row(td_trace_fill_table(trace, TD_TABLE_MESSAGE), row, err);
 }
 
 static int add_point(struct td_trace *trace, const struct td_event *e, struct td_err *err)
 {
-    if (grow_zeroed(&trace->plots, &trace->plot_capacity, &trace->plot_count, (size_t)e->a + 1,
-                    sizeof *trace->plots) < 0)
-        return no_memory(err);
-    struct plot *plot = &trace->plots[e->a];
-    if (td_grow(&plot->points, &plot->capacity, plot->count + 1, sizeof *plot->points) < 0)
-        return no_memory(err);
-    plot->points[plot->count++] = (struct td_point){e->time_ns, e->value.f64};
+    int64_t row[TD_POINT_COLUMN_COUNT] = {[TD_POINT_TIME] = e->time_ns};
+    memcpy(&row[TD_POINT_VALUE], &e->value.f64, sizeof e->value.f64);
     touch(trace, e->time_ns);
-    return 0;
+    return append_row(td_trace_fill_list(trace, TD_TABLE_POINT, e->a), row, err);
 }
 
 static int add_frame(struct td_trace *trace, const struct td_event *e, struct td_err *err)
 {
-    if (grow_zeroed(&trace->frame_sets, &trace->frame_set_capacity, &trace->frame_set_count, (size_t)e->a + 1,
-                    sizeof *trace->frame_sets) < 0)
-        return no_memory(err);
-    struct frames *set = &trace->frame_sets[e->a];
+    struct td_series *set = td_trace_fill_list(trace, TD_TABLE_FRAME, e->a);
     touch(trace, e->time_ns);
     if (e->kind == TD_EVENT_FRAME_END) {
-        struct td_frame *last = set->count ? &set->frames[set->count - 1] : NULL;
-        if (last && last->end_ns == TD_OPEN && last->start_ns <= e->time_ns)
-            last->end_ns = e->time_ns;
+        if (set && set->count && td_series_get_last(set, TD_FRAME_END) < 0 &&
+            td_series_get_last(set, TD_FRAME_START) <= e->time_ns)
+            td_series_set_last(set, TD_FRAME_END, e->time_ns);
         else
-            trace->clamped++;
-        return 0;
+            td_trace_clamp_(trace, 1);
+        return set ? 0 : no_memory(err);
     }
-    if (td_grow(&set->frames, &set->capacity, set->count + 1, sizeof *set->frames) < 0)
-        return no_memory(err);
-    set->frames[set->count++] = (struct td_frame){e->time_ns, TD_OPEN};
-    return 0;
+    const int64_t row[TD_FRAME_COLUMN_COUNT] = {e->time_ns, -1, -1};
+    return append_row(set, row, err);
 }
 
 static int add_app_info(struct td_trace *trace, uint32_t string, struct td_err *err)
 {
-    if (td_grow(&trace->app_infos, &trace->app_info_capacity, trace->app_info_count + 1,
-                sizeof *trace->app_infos) < 0)
-        return no_memory(err);
-    trace->app_infos[trace->app_info_count++] = string;
-    return 0;
+    const int64_t row[TD_APP_INFO_COLUMN_COUNT] = {string};
+    return append_row(td_trace_fill_table(trace, TD_TABLE_APP_INFO), row, err);
 }
 
 /* Numbers that the dictionary does not have would index past tables later. */
@@ -271,7 +275,7 @@ static int check_numbers(const struct td_trace *trace, const struct td_event *e,
 static int zone_event(struct td_trace *trace, struct track *track, const struct td_event *e,
                       struct td_err *err)
 {
-    struct extra *extra;
+    struct open_zone *open;
     switch (e->kind) {
     case TD_EVENT_ZONE:
         return complete_zone(trace, track, e, err);
@@ -280,20 +284,18 @@ static int zone_event(struct td_trace *trace, struct track *track, const struct 
     case TD_EVENT_ZONE_END:
         if (track->open_count)
             return td_trace_close_(trace, track, e->time_ns, err);
-        trace->clamped++;
+        td_trace_clamp_(trace, 1);
         return 0;
     case TD_EVENT_ZONE_TEXT:
         return add_text(trace, track, e->a, err);
     case TD_EVENT_ZONE_VALUE:
         return add_value(trace, track, e->value.u64, err);
     default:
-        extra = open_extra(trace, track, err);
-        if (!extra)
-            return err->code;
-        if (e->kind == TD_EVENT_ZONE_NAME)
-            extra->name = e->a;
-        else
-            extra->color = e->a & 0xffffff;
+        open = innermost(trace, track);
+        if (open && e->kind == TD_EVENT_ZONE_NAME)
+            open->extra.name = e->a;
+        else if (open)
+            open->extra.color = e->a & 0xffffff;
         return 0;
     }
 }
@@ -314,8 +316,7 @@ static int one_event(struct td_trace *trace, const struct td_event *e, struct td
     case TD_EVENT_APP_INFO:
         return add_app_info(trace, e->a, err);
     case TD_EVENT_CRASH:
-        trace->crash = (struct td_crash){e->time_ns, e->track, e->a};
-        trace->crashed = 1;
+        td_trace_set_crash(trace, &(struct td_crash){e->time_ns, e->track, e->a, 0});
         return 0;
     default:
         if (e->kind >= TD_EVENT_KINDS)

@@ -31,7 +31,7 @@ struct td_fill {
     uint32_t track, depth; /* zones that are open */
     uint32_t row_count;
     struct td_series **rows; /* of the track; rows[depth] gets the next zone */
-    uint64_t zones;
+    uint64_t zones, parents; /* entered; those of them that had children when they were left */
 };
 
 /* 0, or TD_E_NOMEM. A track gets GPU columns if its `context` in the dictionary is not 0. */
@@ -66,11 +66,13 @@ static inline void td_fill_down(struct td_fill *f)
 static inline void td_fill_leave(struct td_fill *f, int64_t duration_ns)
 {
     struct td_series *row = f->rows[--f->depth];
-    td_series_set_last(row, TD_ZONE_CHILD_END, (int64_t)f->rows[f->depth + 1]->count);
+    int64_t children = (int64_t)f->rows[f->depth + 1]->count;
+    f->parents += td_series_get_last(row, TD_ZONE_CHILD_END) != children;
+    td_series_set_last(row, TD_ZONE_CHILD_END, children);
     td_series_set_last(row, TD_ZONE_DURATION, duration_ns);
 }
-/* The additional columns of a GPU zone go in with td_series_put_() between reserve and publish: see
- * td_fill_enter_gpu(). */
+/* What a zone of a GPU context has more. In tracks of contexts zones are entered with td_fill_enter_gpu(),
+ * never with td_fill_enter(), which fills the first columns only. */
 struct td_fill_gpu {
     int64_t cpu_start_ns, cpu_duration_ns;
     uint64_t thread;
@@ -78,8 +80,7 @@ struct td_fill_gpu {
 };
 int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
                       uint32_t extra, const struct td_fill_gpu *gpu);
-/* Changes the host's end of the innermost zone that is open (of the one just entered, if that has no
- * children). */
+/* Changes the host's end of the zone that was entered last (and not gone down from) or left last. */
 void td_fill_gpu_cpu_end(struct td_fill *fill, int64_t cpu_duration_ns);
 
 /* A row as readers find it; NULL: there is no such row. Columns as above. */

@@ -1,115 +1,178 @@
 /* The end of filling: everything is put in order, once. */
-#include "host/base/grow.h"
+#include "host/base/parallel.h"
 #include "host/trace/model.h"
+
+#include <stdlib.h>
+
+#define WORTH_THREADS 100000 /* rows or zones */
 
 static int no_memory(struct td_err *err)
 {
     return td_fail(err, TD_E_NOMEM, "out of memory while finishing the trace");
 }
 
-/* Stable sort of items that begin with an int64_t time, if they are not in order. Returns 1 if it had to, -1:
- * no memory. */
-static int sort_by_time(void *items, size_t count, size_t bytes)
+/* One track or list is an item of the work; the first error counts. */
+struct finish {
+    struct td_trace *trace;
+    enum td_table table;
+    unsigned column;
+    pthread_mutex_t lock;
+    struct td_err *err;
+};
+
+static int keep_error(struct finish *f, const struct td_err *own)
 {
-    char *base = items;
-    size_t sorted = 1;
-    for (; sorted < count; sorted++) {
-        int64_t a, b;
-        memcpy(&a, base + (sorted - 1) * bytes, sizeof a);
-        memcpy(&b, base + sorted * bytes, sizeof b);
-        if (b < a)
-            break;
-    }
-    if (sorted >= count)
-        return 0;
-    char *spare = malloc(count * bytes);
-    if (!spare)
-        return -1;
-    char *from = base, *to = spare;
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t begin = 0; begin < count; begin += 2 * width) {
-            size_t middle = begin + width < count ? begin + width : count;
-            size_t end = middle + width < count ? middle + width : count;
-            size_t a = begin, b = middle;
-            for (size_t i = begin; i < end; i++) {
-                int64_t left = 0, right = 0;
-                if (a < middle)
-                    memcpy(&left, from + a * bytes, sizeof left);
-                if (b < end)
-                    memcpy(&right, from + b * bytes, sizeof right);
-                size_t take = b == end || (a < middle && left <= right) ? a++ : b++;
-                memcpy(to + i * bytes, from + take * bytes, bytes);
-            }
-        }
-        char *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != base)
-        memcpy(base, from, count * bytes);
-    free(spare);
-    return 1;
+    pthread_mutex_lock(&f->lock);
+    if (f->err && !f->err->code)
+        td_fail(f->err, own->code, "%s", own->text);
+    pthread_mutex_unlock(&f->lock);
+    return own->code;
 }
 
-static int finish_zones(struct td_trace *trace, struct td_err *err)
+/* What is still open stays so. */
+static int close_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
-    for (size_t t = 0; t < trace->track_count; t++) {
-        struct track *track = &trace->tracks[t];
-        while (track->open_count) {
-            int rc = td_trace_close_(trace, track, TD_OPEN, err);
-            if (rc < 0)
-                return rc;
-        }
-        free(track->open);
-        track->open = NULL;
-        track->open_capacity = 0;
-        if (!track->arrived)
-            continue;
-        int rc = td_trace_nest_(trace, track, err);
+    while (track->open_count) {
+        int rc = td_trace_close_(trace, track, TD_OPEN, err);
         if (rc < 0)
             return rc;
     }
+    free(track->open);
+    track->open = NULL;
+    track->open_capacity = 0;
+    if (track->mode == MODE_NESTED)
+        td_fill_end(&track->fill);
     return 0;
 }
 
-/* Messages by time, and for each track the numbers of its own. */
-static int finish_messages(struct td_trace *trace, struct td_err *err)
+static int finish_track(struct td_trace *trace, uint32_t number, struct td_err *err)
 {
-    _Static_assert(offsetof(struct td_message, time_ns) == 0, "sorted by its first field");
-    if (sort_by_time(trace->messages, trace->message_count, sizeof *trace->messages) < 0)
+    struct track *track = td_trace_track_(trace, number);
+    if (!track)
         return no_memory(err);
-    trace->message_order = malloc((trace->message_count + 1) * sizeof *trace->message_order);
-    if (!trace->message_order)
-        return no_memory(err);
-    for (size_t i = 0; i < trace->message_count; i++)
-        trace->tracks[trace->messages[i].track].message_count++;
-    size_t first = 0;
-    for (size_t t = 0; t < trace->track_count; t++) {
-        trace->tracks[t].message_first = first;
-        first += trace->tracks[t].message_count;
-        trace->tracks[t].message_count = 0;
+    int rc = track->arrived ? td_trace_nest_(trace, number, track, err) : 0;
+    const struct rows *rows = track->rows;
+    for (uint32_t r = 0; rc == 0 && rows && r < rows->count; r++) {
+        if (td_series_seal(rows->at[r]) < 0)
+            rc = no_memory(err);
+        track->zones += td_series_count(rows->at[r]);
     }
-    for (size_t i = 0; i < trace->message_count; i++) {
-        struct track *track = &trace->tracks[trace->messages[i].track];
-        trace->message_order[track->message_first + track->message_count++] = i;
+    return rc;
+}
+
+/* The last time in a track: of the last zone of each row. */
+static int64_t last_time(const struct td_trace *trace, uint32_t number)
+{
+    int64_t last = 0;
+    for (uint32_t r = 0, rows = td_trace_rows(trace, number); r < rows; r++) {
+        const struct td_series *row = td_trace_row(trace, number, r);
+        uint64_t at = td_series_count(row) - 1;
+        int64_t start = td_series_get(row, at, TD_ZONE_START),
+                duration = td_series_get(row, at, TD_ZONE_DURATION);
+        int64_t end = duration > 0 ? td_trace_end_(start, duration) : start;
+        last = end > last ? end : last;
+    }
+    return last;
+}
+
+static int track_item(void *self, size_t item, unsigned worker)
+{
+    struct finish *f = self;
+    struct td_err own = {0};
+    if (!td_trace_find_track_(f->trace, (uint32_t)item))
+        return 0;
+    int rc = finish_track(f->trace, (uint32_t)item, &own);
+    return rc < 0 ? keep_error(f, &own) : 0;
+}
+
+/* Tables that are in the order of a time. */
+static const struct {
+    enum td_table table;
+    unsigned column;
+} ordered[] = {
+    {TD_TABLE_MESSAGE, TD_MESSAGE_TIME},
+    {TD_TABLE_POINT, TD_POINT_TIME},
+    {TD_TABLE_FRAME, TD_FRAME_START},
+    {TD_TABLE_LOCK_EVENT, TD_LOCK_EVENT_TIME},
+    {TD_TABLE_MEMORY, TD_MEMORY_TIME},
+    {TD_TABLE_SAMPLE, TD_SAMPLE_TIME},
+    {TD_TABLE_SWITCH_SAMPLE, TD_SWITCH_SAMPLE_TIME},
+    {TD_TABLE_CPU_SWITCH, TD_CPU_SWITCH_START},
+    {TD_TABLE_HW_CYCLES, TD_HW_CYCLES_TIME},
+    {TD_TABLE_HW_RETIRED, TD_HW_RETIRED_TIME},
+    {TD_TABLE_HW_CACHE_REFERENCES, TD_HW_CACHE_REFERENCES_TIME},
+    {TD_TABLE_HW_CACHE_MISSES, TD_HW_CACHE_MISSES_TIME},
+    {TD_TABLE_HW_BRANCHES, TD_HW_BRANCHES_TIME},
+    {TD_TABLE_HW_BRANCH_MISSES, TD_HW_BRANCH_MISSES_TIME},
+};
+
+static int list_item(void *self, size_t item, unsigned worker)
+{
+    struct finish *f = self;
+    if (!td_series_count(td_trace_list(f->trace, f->table, item)))
+        return 0;
+    struct td_series *list = td_trace_fill_list(f->trace, f->table, item);
+    int sorted = f->column == TD_SERIES_COLUMNS ? 0 : td_trace_sort_(list, f->column);
+    if (sorted > 0 && f->table == TD_TABLE_FRAME)
+        td_trace_clamp_(f->trace, 1);
+    if (sorted < 0 || td_series_seal(list) < 0) {
+        struct td_err own = {0};
+        no_memory(&own);
+        return keep_error(f, &own);
     }
     return 0;
 }
 
-static int finish_series(struct td_trace *trace, struct td_err *err)
+static int finish_table(struct finish *f, enum td_table table)
 {
-    _Static_assert(offsetof(struct td_point, time_ns) == 0, "sorted by its first field");
-    _Static_assert(offsetof(struct td_frame, start_ns) == 0, "sorted by its first field");
-    for (size_t p = 0; p < trace->plot_count; p++) {
-        if (sort_by_time(trace->plots[p].points, trace->plots[p].count, sizeof(struct td_point)) < 0)
+    f->table = table;
+    f->column = TD_SERIES_COLUMNS;
+    for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
+        f->column = ordered[i].table == table ? ordered[i].column : f->column;
+    uint64_t lists = td_trace_lists(f->trace, table), rows = 0;
+    for (uint64_t i = 0; i < lists && lists > 1; i++)
+        rows += td_series_count(td_trace_list(f->trace, table, i));
+    return td_parallel(rows >= WORTH_THREADS ? 0 : 1, lists, list_item, f);
+}
+
+/* For each track the numbers of its messages. */
+static int list_messages(struct td_trace *trace, struct td_err *err)
+{
+    const struct td_series *messages = td_trace_table(trace, TD_TABLE_MESSAGE);
+    uint64_t count = td_series_count(messages);
+    if (td_trace_lists(trace, TD_TABLE_TRACK_MESSAGE))
+        return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t track = (uint64_t)td_series_get(messages, i, TD_MESSAGE_TRACK);
+        const int64_t row[] = {(int64_t)i};
+        if (track >= td_dict_track_count(trace->dict))
+            continue;
+        struct td_series *list = td_trace_fill_list(trace, TD_TABLE_TRACK_MESSAGE, track);
+        if (!list || td_series_append(list, row) < 0)
             return no_memory(err);
     }
-    for (size_t f = 0; f < trace->frame_set_count; f++) {
-        int rc =
-            sort_by_time(trace->frame_sets[f].frames, trace->frame_sets[f].count, sizeof(struct td_frame));
+    return 0;
+}
+
+static void find_last_time(struct td_trace *trace)
+{
+    int64_t last = trace->last_time_ns;
+    for (uint32_t t = 0; t < trace->tracks.count; t++) {
+        int64_t own = last_time(trace, t);
+        last = own > last ? own : last;
+    }
+    if (trace->info.last_time_ns < last)
+        trace->info.last_time_ns = last;
+}
+
+static int close_tracks(struct td_trace *trace, uint64_t *arrived, struct td_err *err)
+{
+    for (uint32_t t = 0; t < trace->tracks.count; t++) {
+        struct track *track = (struct track *)(uintptr_t)td_trace_find_track_(trace, t);
+        int rc = track ? close_track(trace, track, err) : 0;
         if (rc < 0)
-            return no_memory(err);
-        trace->clamped += (uint64_t)rc;
+            return rc;
+        *arrived += track ? track->arrived : 0;
     }
     return 0;
 }
@@ -118,16 +181,24 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
 {
     if (trace->finished)
         return td_fail(err, TD_E_USAGE, "the trace is finished already");
-    trace->finished = 1;
-    uint32_t tracks = td_dict_track_count(trace->dict);
-    if (tracks && !td_trace_track_(trace, tracks - 1))
-        return no_memory(err);
-    int rc = finish_zones(trace, err);
+    __atomic_store_n(&trace->finished, FINISHING, __ATOMIC_RELEASE);
+    struct finish f = {.trace = trace, .err = err};
+    uint64_t many = 0;
+    pthread_mutex_init(&f.lock, NULL);
+    int rc = close_tracks(trace, &many, err);
     if (rc == 0)
-        rc = finish_messages(trace, err);
+        rc = td_parallel(many >= WORTH_THREADS ? 0 : 1, trace->tracks.count, track_item, &f);
+    for (int table = 0; rc == 0 && table < TD_TABLE_COUNT; table++) {
+        if (table != TD_TABLE_TRACK_MESSAGE)
+            rc = finish_table(&f, (enum td_table)table);
+    }
     if (rc == 0)
-        rc = finish_series(trace, err);
-    if (trace->info.last_time_ns < trace->last_time_ns)
-        trace->info.last_time_ns = trace->last_time_ns;
+        rc = list_messages(trace, err);
+    if (rc == 0)
+        rc = finish_table(&f, TD_TABLE_TRACK_MESSAGE);
+    pthread_mutex_destroy(&f.lock);
+    find_last_time(trace);
+    if (rc == 0)
+        __atomic_store_n(&trace->finished, FINISHED, __ATOMIC_RELEASE);
     return rc;
 }

@@ -1,103 +1,93 @@
 /* Inside of the model; only files of this folder include it. */
 #ifndef TD_HOST_TRACE_MODEL_H
 #define TD_HOST_TRACE_MODEL_H
+#include "host/trace/fill.h"
 #include "host/trace/store.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 #include <pthread.h>
 
-/* Zones of one nesting depth: an array a field, so that searching touches times only. Zone i's children end
- * at child_end[i] of the next row and begin where those of zone i - 1 end. */
-struct row {
-    int64_t *start_ns, *end_ns;
-    uint32_t *srcloc, *child_end;
-    uint32_t *extra; /* NULL: no zone of the row has extras */
-    size_t count;
+/* The rows of a track. A list that becomes too small is replaced by a larger copy and stays readable. */
+struct rows {
+    uint32_t count; /* atomic */
+    uint32_t room;
+    struct td_series *at[];
 };
 
-/* What few zones have; numbers count from 1, 0 = nothing. */
-struct extra {
-    uint32_t text, name, color;
-};
-
-/* A zone as it arrived, in order of ends. `span`: number of zones before it that are inside of it, or
- * SPAN_BY_TIME where only the times tell. `depth` is found by finish. */
-#define SPAN_BY_TIME UINT32_MAX
+/* A zone as it arrived, in order of ends. */
+#define SPAN_BY_TIME UINT64_MAX
 struct arrived {
     int64_t start_ns, end_ns;
-    uint32_t srcloc, extra, span, depth;
+    uint32_t srcloc, extra;
+    union {
+        uint64_t span;  /* number of zones before it that are inside of it, or SPAN_BY_TIME: times tell */
+        uint64_t depth; /* what becomes of it when the tree is known */
+    };
 };
 
 struct arrived_chunk {
     struct arrived_chunk *previous;
-    uint32_t count, capacity;
+    size_t count, capacity;
     struct arrived zones[];
+};
+
+/* What few zones have; a row of the table EXTRA. */
+struct extra {
+    uint32_t stack, text, name, color;
 };
 
 /* A zone that has begun. */
 struct open_zone {
     int64_t start_ns;
-    uint32_t srcloc, extra;
-    uint32_t first; /* arrived zones of the track when it began */
+    uint32_t srcloc;
+    struct extra extra;
+    uint64_t first; /* arrived zones of the track when it began */
     char *text;     /* lines so far, when there is more than one */
     size_t text_bytes, text_capacity;
 };
 
-struct track {
-    struct row *rows;
-    uint32_t row_count;
-    uint64_t zones, parents;
-    size_t message_first, message_count; /* range in td_trace.message_order */
+/* What a track's events are: begins and ends go into the rows at once; complete zones, and all zones of a
+ * track that has some, wait for finish, because an outer zone comes after its inner ones. */
+enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED };
 
-    /* While filling. */
+struct track {
+    struct rows *rows;       /* atomic; NULL: none */
+    uint64_t zones, parents; /* atomic; zones: once the trace is finished */
+
+    /* The sink's. */
+    enum track_mode mode;
+    struct td_fill fill;
     struct arrived_chunk *last;
-    uint32_t arrived;
+    uint64_t arrived;
     int unsorted, has_time;
     int64_t last_end_ns, last_time_ns; /* of arrived zones; of begins and ends */
     struct open_zone *open;
     size_t open_count, open_capacity;
 };
 
-struct plot {
-    struct td_point *points;
-    size_t count, capacity;
-};
-
-struct frames {
-    struct td_frame *frames;
-    size_t count, capacity;
-};
-
+/* Directories of 16, 32, 64 ... items that never move, so that readers find them while more are made. */
 #define TABLE_GROUPS 28u
 struct table_lists {
     uint64_t count; /* atomic, as the groups are */
     struct td_series *groups[TABLE_GROUPS];
+};
+struct track_lists {
+    uint32_t count; /* atomic, as the groups are */
+    struct track *groups[TABLE_GROUPS];
 };
 
 struct td_trace {
     struct td_dict *dict;
     struct td_store *store;
     struct table_lists tables[TD_TABLE_COUNT];
+    struct track_lists tracks;
+    pthread_mutex_t fill_lock; /* of directories that grow */
     struct td_trace_info info;
-    int finished;
-    uint64_t clamped;
+    int finished;     /* atomic; enum below */
+    uint64_t clamped; /* atomic */
     int64_t last_time_ns;
-
-    struct track *tracks;
-    size_t track_count, track_capacity;
-    struct extra *extras;
-    size_t extra_count, extra_capacity;
-    struct td_message *messages;
-    size_t message_count, message_capacity;
-    size_t *message_order; /* numbers of messages, by track */
-    struct plot *plots;
-    size_t plot_count, plot_capacity;
-    struct frames *frame_sets;
-    size_t frame_set_count, frame_set_capacity;
-    uint32_t *app_infos;
-    size_t app_info_count, app_info_capacity;
     struct td_crash crash;
-    int crashed;
+    int crashed; /* atomic; set after `crash` */
 
     pthread_mutex_t stats_lock;
     struct td_stat *stats;
@@ -105,12 +95,49 @@ struct td_trace {
     int have_stats;
 };
 
+enum { FILLING, FINISHING, FINISHED };
+
+/* Item n of a directory is number *at of group k. */
+static inline unsigned td_trace_place_(uint64_t number, uint64_t *at)
+{
+    unsigned k = 63u - (unsigned)__builtin_clzll(number / 16 + 1);
+    *at = number - 16 * ((UINT64_C(1) << k) - 1);
+    return k;
+}
+
+/* A track as readers find it; NULL: it has nothing. */
+const struct track *td_trace_find_track_(const struct td_trace *trace, uint32_t number);
 /* The track's place, made if missing; NULL: no memory. */
 struct track *td_trace_track_(struct td_trace *trace, uint32_t number);
-/* Adds a zone behind the track's arrived ones. */
+static inline void td_trace_clamp_(struct td_trace *trace, uint64_t changes)
+{
+    __atomic_fetch_add(&trace->clamped, changes, __ATOMIC_RELAXED);
+}
+
+/* end - start, at most INT64_MAX: the times may come from anywhere. */
+static inline int64_t td_trace_length_(int64_t start_ns, int64_t end_ns)
+{
+    uint64_t length = end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+    return length > INT64_MAX ? INT64_MAX : (int64_t)length;
+}
+/* Where a zone with a known length ends. */
+static inline int64_t td_trace_end_(int64_t start_ns, int64_t length_ns)
+{
+    return (int64_t)((uint64_t)start_ns + (uint64_t)length_ns);
+}
+
+unsigned td_trace_zone_columns_(const struct td_trace *trace, uint32_t track);
+/* Sees to it that *rows has `need` rows (fill.c): 0, or -1: no memory. */
+int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t need, unsigned columns);
+/* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
+ * memory. */
+int td_trace_sort_(struct td_series *series, unsigned column);
+/* Adds a zone behind the track's arrived ones (arrive.c). */
 int td_trace_arrive_(struct track *track, const struct arrived *zone, struct td_err *err);
+/* Takes the zones out of the rows of a track whose events were begins and ends: they arrive. */
+int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 /* Ends the innermost open zone of the track at that time. */
 int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns, struct td_err *err);
 /* Makes rows of the track's arrived zones. */
-int td_trace_nest_(struct td_trace *trace, struct track *track, struct td_err *err);
+int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 #endif

@@ -1,15 +1,15 @@
 /* From arrived zones to rows.
  *
  * The zones of a track arrive in the order of their ends. Read backwards, that order has every parent before
- * its children, so one pass with a stack finds each zone's depth, a second one fills the rows from their
- * ends. */
+ * its children, so one pass with a stack finds each zone's depth. Read forwards, it has every zone behind its
+ * children and each row in order, so a second pass appends to the rows and lets go what it has read. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
 struct parent {
     int64_t start_ns;
     int64_t room_ns; /* where its next (earlier) child must have ended */
-    uint32_t first;  /* only zones that arrived from here on can be its children */
+    uint64_t first;  /* only zones that arrived from here on can be its children */
     int by_time;     /* its children are those that lie in it; else: all from `first` on */
 };
 
@@ -18,9 +18,12 @@ struct nest {
     struct track *track;
     struct parent *stack; /* [0] is the track itself */
     size_t depth, stack_capacity;
-    uint32_t *row_zones; /* zones a row */
-    uint8_t *row_extras; /* a zone of the row has extras */
-    size_t rows, rows_capacity, extras_capacity;
+    struct arrived_chunk *first; /* after the pass backwards */
+    uint32_t depths;
+    unsigned columns;
+    struct rows *rows;
+    int64_t *child_end; /* of the last zone of each row */
+    uint64_t parents;
 };
 
 static int no_memory(struct td_err *err)
@@ -54,7 +57,7 @@ static struct arrived_chunk *one_chunk(size_t zones)
 {
     struct arrived_chunk *chunk = malloc(sizeof *chunk + zones * sizeof *chunk->zones);
     if (chunk)
-        *chunk = (struct arrived_chunk){.count = (uint32_t)zones, .capacity = (uint32_t)zones};
+        *chunk = (struct arrived_chunk){.count = zones, .capacity = zones};
     return chunk;
 }
 
@@ -67,7 +70,7 @@ static int sort_track(struct track *track, struct td_err *err)
         free(spare);
         return no_memory(err);
     }
-    size_t at = track->arrived;
+    size_t zones = track->arrived, at = zones;
     while (track->last) {
         struct arrived_chunk *chunk = track->last;
         at -= chunk->count;
@@ -75,16 +78,16 @@ static int sort_track(struct track *track, struct td_err *err)
         track->last = chunk->previous;
         free(chunk);
     }
-    for (uint32_t i = 0; i < all->count; i++)
+    for (size_t i = 0; i < zones; i++)
         all->zones[i].span = SPAN_BY_TIME;
-    sort_by_end(all->zones, spare->zones, all->count);
+    sort_by_end(all->zones, spare->zones, zones);
     free(spare);
     track->last = all;
     return 0;
 }
 
 /* Drops parents that cannot hold the zone that arrived as number `index`. */
-static struct parent *find_parent(struct nest *n, const struct arrived *zone, uint32_t index)
+static struct parent *find_parent(struct nest *n, const struct arrived *zone, uint64_t index)
 {
     for (;; n->depth--) {
         struct parent *p = &n->stack[n->depth];
@@ -97,7 +100,7 @@ static struct parent *find_parent(struct nest *n, const struct arrived *zone, ui
     }
 }
 
-static int place(struct nest *n, struct arrived *zone, uint32_t index, struct td_err *err)
+static int place(struct nest *n, struct arrived *zone, uint64_t index, struct td_err *err)
 {
     struct parent *p = find_parent(n, zone, index);
     int64_t start = zone->start_ns, end = zone->end_ns;
@@ -107,38 +110,36 @@ static int place(struct nest *n, struct arrived *zone, uint32_t index, struct td
         start = p->start_ns;
     if (start > end)
         start = end;
-    n->trace->clamped += start != zone->start_ns || end != zone->end_ns;
+    if (start != zone->start_ns || end != zone->end_ns)
+        td_trace_clamp_(n->trace, 1);
     zone->start_ns = start;
     zone->end_ns = end;
-    zone->depth = (uint32_t)n->depth;
     p->room_ns = start;
 
-    uint32_t first = zone->span == SPAN_BY_TIME ? p->first : index - zone->span;
+    uint64_t first = zone->span == SPAN_BY_TIME ? p->first : index - zone->span;
     struct parent self = {start, end, first > p->first ? first : p->first, zone->span == SPAN_BY_TIME};
     if (td_grow(&n->stack, &n->stack_capacity, n->depth + 2, sizeof *n->stack) < 0)
         return no_memory(err);
-    n->stack[++n->depth] = self;
-
-    if (zone->depth == n->rows) {
-        if (td_grow(&n->row_zones, &n->rows_capacity, n->rows + 1, sizeof *n->row_zones) < 0 ||
-            td_grow(&n->row_extras, &n->extras_capacity, n->rows + 1, sizeof *n->row_extras) < 0)
-            return no_memory(err);
-        n->row_zones[n->rows] = 0;
-        n->row_extras[n->rows++] = 0;
-    }
-    n->row_zones[zone->depth]++;
-    n->row_extras[zone->depth] |= zone->extra != 0;
+    zone->depth = n->depth++;
+    n->stack[n->depth] = self;
+    if (n->depths < n->depth)
+        n->depths = (uint32_t)n->depth;
     return 0;
 }
 
+/* Backwards; turns the list of chunks around on its way. */
 static int find_depths(struct nest *n, struct td_err *err)
 {
     if (td_grow(&n->stack, &n->stack_capacity, 1, sizeof *n->stack) < 0)
         return no_memory(err);
     n->stack[0] = (struct parent){INT64_MIN, TD_OPEN, 0, 0};
-    uint32_t index = n->track->arrived;
-    for (struct arrived_chunk *chunk = n->track->last; chunk; chunk = chunk->previous) {
-        for (uint32_t i = chunk->count; i-- > 0;) {
+    uint64_t index = n->track->arrived;
+    while (n->track->last) {
+        struct arrived_chunk *chunk = n->track->last;
+        n->track->last = chunk->previous;
+        chunk->previous = n->first;
+        n->first = chunk;
+        for (size_t i = chunk->count; i-- > 0;) {
             int rc = place(n, &chunk->zones[i], --index, err);
             if (rc < 0)
                 return rc;
@@ -147,73 +148,77 @@ static int find_depths(struct nest *n, struct td_err *err)
     return 0;
 }
 
-/* One allocation a row: times, then 32-bit fields. */
-static int allocate_row(struct row *row, size_t zones, int extras)
+static int append(struct nest *n, const struct arrived *zone)
 {
-    char *block = malloc(zones * (2 * sizeof(int64_t) + (extras ? 3 : 2) * sizeof(uint32_t)));
-    if (!block)
+    struct td_series *row = n->rows->at[zone->depth];
+    const struct td_series *below = n->rows->at[zone->depth + 1];
+    if (td_series_reserve(row) < 0)
         return -1;
-    row->start_ns = (int64_t *)(void *)block;
-    row->end_ns = row->start_ns + zones;
-    row->srcloc = (uint32_t *)(void *)(row->end_ns + zones);
-    row->child_end = row->srcloc + zones;
-    row->extra = extras ? row->child_end + zones : NULL;
-    row->count = zones;
+    int64_t before = row->count ? n->child_end[zone->depth] : 0;
+    int64_t duration = zone->end_ns == TD_OPEN ? -1 : td_trace_length_(zone->start_ns, zone->end_ns);
+    td_series_put_(row, TD_ZONE_START, zone->start_ns);
+    td_series_put_(row, TD_ZONE_DURATION, duration);
+    td_series_put_(row, TD_ZONE_SRCLOC, zone->srcloc);
+    td_series_put_(row, TD_ZONE_CHILD_END, (int64_t)below->count);
+    td_series_put_(row, TD_ZONE_EXTRA, zone->extra);
+    if (n->columns == TD_ZONE_GPU_COLUMNS) {
+        td_series_put_(row, TD_ZONE_CPU_START, 0);
+        td_series_put_(row, TD_ZONE_CPU_DURATION, -1);
+        td_series_put_(row, TD_ZONE_THREAD, 0);
+        td_series_put_(row, TD_ZONE_QUERY, 0);
+    }
+    td_series_publish_(row);
+    n->parents += before != (int64_t)below->count;
+    n->child_end[zone->depth] = (int64_t)below->count;
     return 0;
 }
 
+/* Forwards. Readers see the rows when all are whole. */
 static int fill_rows(struct nest *n, struct td_err *err)
 {
-    struct track *track = n->track;
-    track->rows = calloc(n->rows ? n->rows : 1, sizeof *track->rows);
-    if (!track->rows)
+    n->child_end = calloc((size_t)n->depths + 1, sizeof *n->child_end);
+    if (!n->child_end || td_trace_make_rows_(n->trace, &n->rows, n->depths + 1, n->columns) < 0)
         return no_memory(err);
-    track->row_count = (uint32_t)n->rows;
-    for (size_t r = 0; r < n->rows; r++) {
-        if (allocate_row(&track->rows[r], n->row_zones[r], n->row_extras[r]) < 0)
-            return no_memory(err);
-    }
-    uint32_t *left = n->row_zones; /* places of each row that are still free */
-    while (track->last) {
-        struct arrived_chunk *chunk = track->last;
-        for (uint32_t i = chunk->count; i-- > 0;) {
-            const struct arrived *zone = &chunk->zones[i];
-            struct row *row = &track->rows[zone->depth];
-            uint32_t at = --left[zone->depth];
-            row->start_ns[at] = zone->start_ns;
-            row->end_ns[at] = zone->end_ns;
-            row->srcloc[at] = zone->srcloc;
-            row->child_end[at] = zone->depth + 1 < n->rows ? left[zone->depth + 1] : 0;
-            if (row->extra)
-                row->extra[at] = zone->extra;
+    while (n->first) {
+        struct arrived_chunk *chunk = n->first;
+        for (size_t i = 0; i < chunk->count; i++) {
+            if (append(n, &chunk->zones[i]) < 0)
+                return no_memory(err);
         }
-        track->last = chunk->previous;
+        n->first = chunk->previous;
         free(chunk);
-    }
-    track->zones = track->arrived;
-    for (size_t r = 0; r + 1 < n->rows; r++) {
-        const struct row *row = &track->rows[r];
-        uint32_t before = 0;
-        for (size_t i = 0; i < row->count; before = row->child_end[i++])
-            track->parents += row->child_end[i] != before;
     }
     return 0;
 }
 
-int td_trace_nest_(struct td_trace *trace, struct track *track, struct td_err *err)
+static void free_chunks(struct arrived_chunk *chunk)
+{
+    while (chunk) {
+        struct arrived_chunk *previous = chunk->previous;
+        free(chunk);
+        chunk = previous;
+    }
+}
+
+int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
 {
     if (track->unsorted) {
-        trace->clamped++;
+        td_trace_clamp_(trace, 1);
         int rc = sort_track(track, err);
         if (rc < 0)
             return rc;
     }
-    struct nest n = {.trace = trace, .track = track};
+    struct nest n = {.trace = trace, .track = track, .columns = td_trace_zone_columns_(trace, number)};
     int rc = find_depths(&n, err);
     if (rc == 0)
         rc = fill_rows(&n, err);
+    if (rc == 0) {
+        __atomic_store_n(&track->rows, n.rows, __ATOMIC_RELEASE);
+        __atomic_fetch_add(&track->parents, n.parents, __ATOMIC_RELAXED);
+        track->arrived = 0;
+    }
+    free_chunks(n.first);
     free(n.stack);
-    free(n.row_zones);
-    free(n.row_extras);
+    free(n.child_end);
     return rc;
 }

@@ -11,11 +11,6 @@ static int64_t add(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static int64_t length(const struct row *row, size_t zone)
-{
-    return (int64_t)((uint64_t)row->end_ns[zone] - (uint64_t)row->start_ns[zone]);
-}
-
 static void add_zone(struct td_stat *stat, int64_t time_ns, int64_t self_ns)
 {
     stat->count++;
@@ -35,13 +30,13 @@ static void add_zone(struct td_stat *stat, int64_t time_ns, int64_t self_ns)
     stat->sum_squares += (double)time_ns * (double)time_ns;
 }
 
-static int64_t children_time(const struct track *track, uint32_t depth, size_t begin, size_t end)
+static int64_t children_time(const struct td_trace *trace, uint32_t track, const struct td_step *step)
 {
     int64_t total = 0;
-    for (size_t i = begin; i < end; i++) {
-        const struct row *row = &track->rows[depth];
-        if (row->end_ns[i] != TD_OPEN)
-            total = add(total, length(row, i));
+    const struct td_series *row = td_trace_row(trace, track, step->row + 1);
+    for (size_t i = step->zone.child_begin; i < step->zone.child_end; i++) {
+        int64_t length = td_series_get(row, i, TD_ZONE_DURATION);
+        total = add(total, length < 0 ? 0 : length);
     }
     return total;
 }
@@ -50,7 +45,6 @@ static int64_t children_time(const struct track *track, uint32_t depth, size_t b
  * out alike. */
 static int add_track(const struct td_trace *trace, uint32_t number, struct td_stat *stats)
 {
-    const struct track *track = &trace->tracks[number];
     struct td_walk walk;
     struct td_step step;
     if (td_walk_begin(&walk, trace, number) < 0)
@@ -63,9 +57,8 @@ static int add_track(const struct td_trace *trace, uint32_t number, struct td_st
             stats[zone->srcloc].open++;
             continue;
         }
-        int64_t time = length(&track->rows[step.row], step.index);
-        int64_t children = children_time(track, step.row + 1, zone->child_begin, zone->child_end);
-        add_zone(&stats[zone->srcloc], time, add(time, (int64_t)(0 - (uint64_t)children)));
+        int64_t time = td_trace_length_(zone->start_ns, zone->end_ns);
+        add_zone(&stats[zone->srcloc], time, add(time, -children_time(trace, number, &step)));
     }
     td_walk_end(&walk);
     return 0;
@@ -92,8 +85,8 @@ static int compute(struct td_trace *trace)
     struct td_stat *stats = calloc(count, sizeof *stats);
     if (!stats)
         return -1;
-    for (size_t t = 0; t < trace->track_count; t++) {
-        if (add_track(trace, (uint32_t)t, stats) < 0) {
+    for (uint32_t t = 0; t < trace->tracks.count; t++) {
+        if (!td_dict_get_track(trace->dict, t)->context && add_track(trace, t, stats) < 0) {
             free(stats);
             return -1;
         }

@@ -18,15 +18,6 @@ const struct td_table_shape *td_table_shape(enum td_table table)
     return &shapes[table];
 }
 
-/* Lists of a table: directories of 16, 32, 64 ... series that never move, so that readers find them while
- * more are made. */
-static unsigned place_of(uint64_t parent, uint64_t *at)
-{
-    unsigned k = 63u - (unsigned)__builtin_clzll(parent / 16 + 1);
-    *at = parent - 16 * ((UINT64_C(1) << k) - 1);
-    return k;
-}
-
 const struct td_series *td_trace_list(const struct td_trace *trace, enum td_table table, uint64_t parent)
 {
     static const struct td_series empty;
@@ -34,7 +25,7 @@ const struct td_series *td_trace_list(const struct td_trace *trace, enum td_tabl
     uint64_t at;
     if (parent >= __atomic_load_n(&lists->count, __ATOMIC_ACQUIRE))
         return &empty;
-    unsigned k = place_of(parent, &at);
+    unsigned k = td_trace_place_(parent, &at);
     const struct td_series *group = __atomic_load_n(&lists->groups[k], __ATOMIC_ACQUIRE);
     return group ? &group[at] : &empty;
 }
@@ -49,11 +40,11 @@ uint64_t td_trace_lists(const struct td_trace *trace, enum td_table table)
     return __atomic_load_n(&trace->tables[table].count, __ATOMIC_ACQUIRE);
 }
 
-struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table, uint64_t parent)
+static struct td_series *make_list(struct td_trace *trace, enum td_table table, uint64_t parent)
 {
     struct table_lists *lists = &trace->tables[table];
     uint64_t at;
-    unsigned k = place_of(parent, &at);
+    unsigned k = td_trace_place_(parent, &at);
     if (k >= TABLE_GROUPS)
         return NULL;
     if (!lists->groups[k]) {
@@ -68,6 +59,19 @@ struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table
     if (parent >= lists->count)
         __atomic_store_n(&lists->count, parent + 1, __ATOMIC_RELEASE);
     return &lists->groups[k][at];
+}
+
+struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table, uint64_t parent)
+{
+    if (parent < td_trace_lists(trace, table)) {
+        const struct td_series *made = td_trace_list(trace, table, parent);
+        if (made->store)
+            return (struct td_series *)(uintptr_t)made;
+    }
+    pthread_mutex_lock(&trace->fill_lock);
+    struct td_series *list = make_list(trace, table, parent);
+    pthread_mutex_unlock(&trace->fill_lock);
+    return list;
 }
 
 struct td_series *td_trace_fill_table(struct td_trace *trace, enum td_table table)

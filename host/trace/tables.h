@@ -160,7 +160,7 @@ const struct td_series *td_trace_table(const struct td_trace *trace, enum td_tab
 const struct td_series *td_trace_list(const struct td_trace *trace, enum td_table table, uint64_t parent);
 /* 1 + the highest parent whose list was made. */
 uint64_t td_trace_lists(const struct td_trace *trace, enum td_table table);
-/* NULL: no memory. The address stays valid until the trace goes. */
+/* NULL: no memory. The address stays valid until the trace goes. Thread-safe; a series has one writer. */
 struct td_series *td_trace_fill_table(struct td_trace *trace, enum td_table table);
 struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table, uint64_t parent);
 

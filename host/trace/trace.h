@@ -6,7 +6,9 @@
  * The children of a zone are one contiguous range of the next row. So a viewer finds what is visible by one
  * binary search a row, and a writer walks the tree without searching.
  *
- * Fill, then td_trace_finish(), then read; reading is safe from any number of threads.
+ * Fill, then td_trace_finish(). One thread fills (fill.h tells what more may); reading is safe at all times,
+ * from any number of threads and without locks: what is there stays, zones that have begun are there. Order
+ * by time, messages of a track, statistics and what else needs the whole come with td_trace_finish().
  *
  * Nesting of complete zones follows from their times: a zone that lies in another is its child, zones with
  * equal times nest in the order of arrival (inner first). Zones made of begin and end keep the nesting they
@@ -36,6 +38,17 @@ struct td_zone {
 struct td_message {
     int64_t time_ns;
     uint32_t track, text, color;
+    uint32_t stack; /* row of the table STACK, or 0 */
+    uint8_t source; /* 0: the user, 1: the profiler */
+    uint8_t severity;
+};
+enum td_severity {
+    TD_SEVERITY_TRACE,
+    TD_SEVERITY_DEBUG,
+    TD_SEVERITY_INFO,
+    TD_SEVERITY_WARNING,
+    TD_SEVERITY_ERROR,
+    TD_SEVERITY_FATAL
 };
 
 struct td_point {
@@ -45,6 +58,7 @@ struct td_point {
 
 struct td_frame {
     int64_t start_ns, end_ns; /* end: discontinuous sets; continuous: the next start, or TD_OPEN */
+    int64_t image;            /* row of the table IMAGE, or -1 */
 };
 
 /* What is known about the trace as a whole. Strings are owned by the trace. */
@@ -52,6 +66,7 @@ struct td_trace_info {
     char *capture_name, *program, *host_info;
     uint64_t capture_time_s, executable_time_s, pid;
     int64_t resolution_ns, last_time_ns;
+    int64_t delay_ns, sampling_period_ns; /* of taking a time; between samples of call stacks */
     double timer_mul;
     uint8_t cpu_arch;
     uint32_t cpu_id;
@@ -63,6 +78,7 @@ struct td_trace_info {
 struct td_crash {
     int64_t time_ns;
     uint32_t track, text; /* text: several lines */
+    uint32_t stack;       /* row of the table STACK, or 0 */
 };
 
 /* The model takes over `dict` (also when it returns NULL: no memory). `memory_bytes`: what it keeps in
@@ -87,9 +103,11 @@ uint32_t td_trace_rows(const struct td_trace *trace, uint32_t track);
 size_t td_trace_row_zones(const struct td_trace *trace, uint32_t track, uint32_t row);
 uint64_t td_trace_track_zones(const struct td_trace *trace, uint32_t track);   /* all rows */
 uint64_t td_trace_track_parents(const struct td_trace *trace, uint32_t track); /* zones that have children */
-/* 1: some zones of the row have a text, name or colour of their own. */
+/* 1: some zones of the row have a call stack, text, name or colour of their own. */
 int td_trace_row_has_extras(const struct td_trace *trace, uint32_t track, uint32_t row);
 struct td_zone td_trace_zone(const struct td_trace *trace, uint32_t track, uint32_t row, size_t index);
+/* Sets stack, text, name and colour from a row of the table EXTRA (0: nothing). */
+void td_trace_zone_extra(const struct td_trace *trace, int64_t extra, struct td_zone *zone);
 /* First zone of the row that ends after `time_ns` (= count if none): O(log n). */
 size_t td_trace_zone_after(const struct td_trace *trace, uint32_t track, uint32_t row, int64_t time_ns);
 
@@ -108,6 +126,7 @@ uint32_t td_trace_app_info(const struct td_trace *trace, size_t index); /* strin
 
 /* NULL: the program did not crash. */
 const struct td_crash *td_trace_crash(const struct td_trace *trace);
+void td_trace_set_crash(struct td_trace *trace, const struct td_crash *crash);
 
 /* Statistics per source location (name, file, line) that has zones; in the order of location numbers. Zones
  * without an end are in `open` only, zones of length 0 in `count` only; all else is over the `timed` ones, as

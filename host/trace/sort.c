@@ -1,0 +1,82 @@
+/* Putting a series in the order of a column. */
+#include "host/trace/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+    int64_t key;
+    uint64_t row;
+};
+
+static int in_order(const struct td_series *series, unsigned column)
+{
+    int64_t values[TD_SERIES_ROWS], before = INT64_MIN;
+    uint64_t count = td_series_count(series);
+    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+        uint64_t n = count - first < TD_SERIES_ROWS ? count - first : TD_SERIES_ROWS;
+        td_series_read(series, column, first, n, values);
+        for (uint64_t i = 0; i < n; i++) {
+            if (values[i] < before)
+                return 0;
+            before = values[i];
+        }
+    }
+    return 1;
+}
+
+/* Stable: merges neighbours, of one, two, four ... items. */
+static struct item *merge_sort(struct item *items, struct item *spare, size_t count)
+{
+    struct item *from = items, *to = spare;
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t begin = 0; begin < count; begin += 2 * width) {
+            size_t middle = begin + width < count ? begin + width : count;
+            size_t end = middle + width < count ? middle + width : count;
+            size_t a = begin, b = middle;
+            if (middle == end || from[middle - 1].key <= from[middle].key) {
+                memcpy(to + begin, from + begin, (end - begin) * sizeof *from);
+                continue;
+            }
+            for (size_t i = begin; i < end; i++) {
+                int left = b == end || (a < middle && from[a].key <= from[b].key);
+                to[i] = from[left ? a++ : b++];
+            }
+        }
+        struct item *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+static int rebuild(struct td_series *series, const struct item *order)
+{
+    struct td_series sorted;
+    int64_t row[TD_SERIES_COLUMNS];
+    uint64_t count = td_series_count(series);
+    td_series_init(&sorted, series->store, series->columns, 0);
+    for (uint64_t i = 0; i < count; i++) {
+        td_series_row(series, order[i].row, row);
+        if (td_series_append(&sorted, row) < 0)
+            return -1;
+    }
+    if (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0)
+        return -1;
+    *series = sorted;
+    return 0;
+}
+
+int td_trace_sort_(struct td_series *series, unsigned column)
+{
+    if (in_order(series, column))
+        return 0;
+    uint64_t count = td_series_count(series);
+    struct item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
+    for (uint64_t i = 0; items && i < count; i++)
+        items[i] = (struct item){td_series_get(series, i, column), i};
+    int rc = items && spare ? rebuild(series, merge_sort(items, spare, count)) : -1;
+    free(items);
+    free(spare);
+    return rc < 0 ? -1 : 1;
+}
