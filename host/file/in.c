@@ -34,6 +34,7 @@ int td_in_open(struct td_in *in, const char *path, const struct td_in_options *o
     int rc = td_in_source_open(&source, path, err);
     if (rc == 0)
         rc = td_in_blocks_open(&source, in->path, options->threads, &options->progress, &in->blocks, err);
+    in->failed = rc;
     return rc;
 }
 

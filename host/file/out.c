@@ -94,7 +94,8 @@ void td_out_flush_(struct td_out *out)
         while (td_out_blocks_full(out->blocks))
             take_block(out);
         out->block = td_out_blocks_buffer(out->blocks);
-        memcpy(out->block, rest, over);
+        if (out->block != rest)
+            memcpy(out->block, rest, over);
     }
     out->at = out->failed ? 0 : over;
 }
@@ -158,8 +159,8 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
         rc = own.code;
     if (rc == 0) {
         out->end = calloc(1, sizeof *out->end);
-        out->blocks = td_out_blocks_create(packing, o->level ? o->level : 3, streams, o->threads,
-                                           TD_FILE_BLOCK_BYTES + TD_OUT_RESERVE_BYTES);
+        out->blocks =
+            td_out_blocks_create(packing, o->level ? o->level : 3, streams, o->threads, TD_OUT_RESERVE_BYTES);
         if (!out->end || !out->blocks)
             rc = td_fail(&own, TD_E_NOMEM, "out of memory for writing the trace");
     }

@@ -27,7 +27,6 @@ struct td_out_blocks {
     enum td_file_packing packing;
     int level, in_order;
     unsigned streams, place_count;
-    size_t room;
     struct place *places;
     uint8_t *raw, *packed; /* what the places hold; used as far as blocks come */
     struct td_pack **pack; /* of each stream, made when its first block comes (in_order) */
@@ -43,7 +42,7 @@ struct td_out_blocks {
 
 static uint8_t *raw_of(const struct td_out_blocks *b, uint64_t number)
 {
-    return b->raw + number % b->place_count * b->room;
+    return b->raw + number % b->place_count * TD_FILE_BLOCK_BYTES;
 }
 
 static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_pack **pack)
@@ -139,7 +138,7 @@ static void stop_threads(struct td_out_blocks *b)
 /* ---- the caller ---- */
 
 struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int level, unsigned streams,
-                                           int threads, size_t room)
+                                           int threads, size_t spill)
 {
     struct td_out_blocks *b = calloc(1, sizeof *b);
     if (!b)
@@ -150,10 +149,10 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     b->level = level;
     b->in_order = td_pack_in_order(packing);
     b->streams = streams;
-    b->place_count = AHEAD + streams; /* a block stays until the next one of its stream is packed */
-    b->room = room;
+    /* A block stays until the next one of its stream is packed, and the one being filled spills. */
+    b->place_count = AHEAD + streams + 1;
     b->places = calloc(b->place_count, sizeof *b->places);
-    b->raw = malloc(b->place_count * room);
+    b->raw = malloc((size_t)b->place_count * TD_FILE_BLOCK_BYTES + spill);
     b->packed = malloc((size_t)b->place_count * TD_PACKED_ROOM);
     b->pack = calloc(streams, sizeof *b->pack);
     b->stream_done = calloc(streams, sizeof *b->stream_done);

@@ -16,14 +16,16 @@ struct td_out_packed {
     const char *error; /* with a code */
 };
 
-/* room: bytes of a block's buffer. threads 0: as many as processors; 1: the caller alone. NULL: no memory. */
+/* spill: so many bytes may be written past the end of a buffer. threads 0: as many as processors; 1: the
+ * caller alone. NULL: no memory. */
 struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int level, unsigned streams,
-                                           int threads, size_t room);
+                                           int threads, size_t spill);
 /* Ends the threads; blocks on their way are forgotten. */
 void td_out_blocks_destroy(struct td_out_blocks *blocks);
 /* The buffer to be filled next. It may be used when td_out_blocks_full() is 0. */
 uint8_t *td_out_blocks_buffer(struct td_out_blocks *blocks);
-/* Hands the buffer over; the one after it is the next to be filled. */
+/* Hands the buffer over; the one after it is the next to be filled. Most often it stands right behind, so
+ * that what was spilt is already in it. */
 void td_out_blocks_put(struct td_out_blocks *blocks, size_t bytes);
 /* 1: packed blocks have to be taken before another one can be filled. */
 int td_out_blocks_full(const struct td_out_blocks *blocks);

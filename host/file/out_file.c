@@ -135,7 +135,7 @@ static int open_direct(struct td_out_file *file, int fd, struct td_err *err)
         return cannot(file, err);
     if (isatty(file->fd))
         return td_fail(err, TD_E_USAGE, "cannot write '%s': it is a terminal", file->name);
-    file->waits = !S_ISREG(st.st_mode);
+    file->waits = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
     return 0;
 }
 

@@ -1,0 +1,274 @@
+/* The container of trace files against the libraries alone: a plain loop over the same blocks on one
+ * processor. Rates are the best of some tries, ours and the baseline's in turn. */
+#include "host/file/in.h"
+#include "host/file/out.h"
+
+#include <lz4.h>
+#include <lz4hc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define BLOCK   TD_FILE_BLOCK_BYTES
+#define PACKED  (80 * 1024)
+#define STREAMS 4
+
+static int json;
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "file_io: %s: %s\n", what, why);
+    exit(1);
+}
+
+/* limit: the least ours shall be (rates), the most (sizes). */
+static void report(const char *name, const char *unit, double ours, double baseline, double limit)
+{
+    printf(json ? "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.6g,\"baseline\":%.6g,\"limit\":%.6g}\n"
+                : "%-30s %-8s %12.6g %12.6g %12.6g\n",
+           name, unit, ours, baseline, limit);
+    fflush(stdout);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Records as lists of zones have them: small numbers in wide fields. */
+static uint8_t *make_payload(size_t bytes)
+{
+    uint8_t *data = malloc(bytes + 32);
+    uint64_t x = 88172645463325252u;
+    if (!data)
+        fail("payload", "out of memory");
+    for (size_t at = 0; at < bytes; at += 26) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        td_bytes_put(data + at, 1 + x % 23, 2);
+        td_bytes_put(data + at + 2, 20 + (x >> 8) % 1000, 8);
+        td_bytes_put(data + at + 10, (x >> 20) % 64 ? 0 : x >> 44, 4);
+        td_bytes_put(data + at + 14, 5 + (x >> 28) % 300, 8);
+        td_bytes_put(data + at + 22, 0, 4);
+    }
+    return data;
+}
+
+/* ---- unpacking ---- */
+
+struct plain_file {
+    FILE *file;
+    int zstd, streams;
+};
+
+static struct plain_file plain_open(const char *path)
+{
+    uint8_t head[6];
+    struct plain_file f = {.file = fopen(path, "rb")};
+    if (!f.file || fread(head, 1, 6, f.file) != 6)
+        fail(path, "cannot be read");
+    f.zstd = head[4];
+    f.streams = head[5];
+    return f;
+}
+
+/* The floor: no threads, no checks; the sum keeps the work from being left out. */
+static double unpack_plain(const char *path, uint64_t *sum)
+{
+    static uint8_t decoded[STREAMS][2][BLOCK], packed[PACKED];
+    ZSTD_DCtx *contexts[STREAMS] = {0};
+    double start = now_s();
+    struct plain_file f = plain_open(path);
+    uint8_t size[4];
+    for (uint64_t i = 0; fread(size, 1, 4, f.file) == 4; i++) {
+        size_t bytes = td_bytes_get(size, 4), s = i % (uint64_t)f.streams,
+               which = i / (uint64_t)f.streams % 2;
+        uint8_t *to = decoded[s][which];
+        if (fread(packed, 1, bytes, f.file) != bytes)
+            fail(path, "ends too early");
+        if (f.zstd) {
+            ZSTD_inBuffer in = {packed, bytes, 0};
+            ZSTD_outBuffer out = {to, BLOCK, 0};
+            if (!contexts[s])
+                contexts[s] = ZSTD_createDCtx();
+            ZSTD_decompressStream(contexts[s], &out, &in);
+        } else {
+            LZ4_decompress_safe_usingDict((const char *)packed, (char *)to, (int)bytes, BLOCK,
+                                          (const char *)decoded[s][1 - which],
+                                          i < (uint64_t)f.streams ? 0 : BLOCK);
+        }
+        *sum += td_bytes_get(to, 8);
+    }
+    double seconds = now_s() - start;
+    for (int s = 0; s < STREAMS; s++)
+        ZSTD_freeDCtx(contexts[s]);
+    fclose(f.file);
+    return seconds;
+}
+
+static double unpack_ours(const char *path, size_t bytes, uint64_t *sum)
+{
+    struct td_in in;
+    struct td_err err = {0};
+    double start = now_s();
+    if (td_in_open(&in, path, NULL, &err) < 0)
+        fail(path, err.text);
+    while (td_in_offset(&in) + in.bytes < bytes && td_in_next_block_(&in) == 0)
+        *sum += td_bytes_get(in.block, 8);
+    if (in.failed)
+        fail(path, err.text);
+    td_in_close(&in);
+    return now_s() - start;
+}
+
+/* ---- packing ---- */
+
+struct packing {
+    const char *name;
+    enum td_file_packing packing;
+    int level, divide; /* how much of the payload: some are slow */
+};
+
+/* The libraries as they are meant to be used, block after block. */
+static double pack_plain(const struct packing *p, int streams, const uint8_t *data, size_t bytes,
+                         size_t *packed_bytes)
+{
+    static char packed[PACKED];
+    ZSTD_CCtx *zstd[STREAMS];
+    LZ4_stream_t *fast[STREAMS];
+    LZ4_streamHC_t *high[STREAMS];
+    *packed_bytes = 6;
+    for (int s = 0; s < streams; s++) {
+        zstd[s] = ZSTD_createCCtx();
+        ZSTD_CCtx_setParameter(zstd[s], ZSTD_c_compressionLevel, p->level);
+        fast[s] = LZ4_createStream();
+        high[s] = LZ4_createStreamHC();
+        LZ4_resetStreamHC_fast(high[s],
+                               p->packing == TD_PACK_LZ4_HC ? LZ4HC_CLEVEL_DEFAULT : LZ4HC_CLEVEL_MAX);
+    }
+    double start = now_s();
+    for (size_t at = 0, s = 0; at < bytes; at += BLOCK, s = (s + 1) % (size_t)streams) {
+        int n = (int)(bytes - at < BLOCK ? bytes - at : BLOCK);
+        const char *from = (const char *)data + at;
+        if (p->packing == TD_PACK_ZSTD) {
+            ZSTD_inBuffer in = {from, (size_t)n, 0};
+            ZSTD_outBuffer out = {packed, PACKED, 0};
+            ZSTD_compressStream2(zstd[s], &out, &in, ZSTD_e_flush);
+            n = (int)out.pos;
+        } else if (p->packing == TD_PACK_LZ4) {
+            n = LZ4_compress_fast_continue(fast[s], from, packed, n, PACKED, 1);
+        } else {
+            n = LZ4_compress_HC_continue(high[s], from, packed, n, PACKED);
+        }
+        *packed_bytes += 4 + (size_t)n;
+    }
+    double seconds = now_s() - start;
+    for (int s = 0; s < streams; s++) {
+        ZSTD_freeCCtx(zstd[s]);
+        LZ4_freeStream(fast[s]);
+        LZ4_freeStreamHC(high[s]);
+    }
+    return seconds;
+}
+
+static double pack_ours(const struct packing *p, int streams, const uint8_t *data, size_t bytes,
+                        const char *path)
+{
+    struct td_out out;
+    struct td_err err = {0};
+    struct td_out_options o = {.parallel = 1, .packing = p->packing, .level = p->level, .streams = streams};
+    double start = now_s();
+    if (td_out_open(&out, path, &o, &err) < 0)
+        fail(path, err.text);
+    td_out_bytes(&out, data, bytes);
+    if (td_out_finish(&out, 0, &err) < 0)
+        fail(path, err.text);
+    return now_s() - start;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void bench_pack(const struct packing *p, int streams, const uint8_t *data, size_t bytes, int tries,
+                       const char *path)
+{
+    char name[60];
+    double plain = INFINITY, ours = INFINITY, mb = (double)bytes / 1e6;
+    size_t packed_bytes = 0;
+    for (int i = 0; i < tries; i++) {
+        plain = least(plain, pack_plain(p, streams, data, bytes, &packed_bytes));
+        ours = least(ours, pack_ours(p, streams, data, bytes, "/dev/null"));
+    }
+    snprintf(name, sizeof name, "pack_%s_%d_streams", p->name, streams);
+    report(name, "MB/s", mb / ours, mb / plain, 0.85 * mb / plain);
+    pack_ours(p, streams, data, bytes, path);
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) < 0)
+        fail(path, "cannot be read");
+    snprintf(name, sizeof name, "packed_%s_%d_streams", p->name, streams);
+    report(name, "bytes", (double)ftell(file), (double)packed_bytes, 1.001 * (double)packed_bytes);
+    fclose(file);
+}
+
+static void bench_unpack(const char *packing, int streams, size_t bytes, int tries, const char *path)
+{
+    char name[60];
+    double plain = INFINITY, ours = INFINITY, mb = (double)bytes / 1e6;
+    for (int i = 0; i < tries; i++) {
+        uint64_t sum = 0, expected = 0;
+        plain = least(plain, unpack_plain(path, &expected));
+        ours = least(ours, unpack_ours(path, bytes, &sum));
+        if (sum != expected)
+            fail(path, "comes back differently");
+    }
+    snprintf(name, sizeof name, "unpack_%s_%d_streams", packing, streams);
+    report(name, "MB/s", mb / ours, mb / plain, 0.85 * mb / plain);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct packing packings[] = {
+        {"lz4", TD_PACK_LZ4, 0, 1},       {"zstd3", TD_PACK_ZSTD, 3, 1},
+        {"zstd1", TD_PACK_ZSTD, 1, 1},    {"zstd19", TD_PACK_ZSTD, 19, 64},
+        {"lz4hc", TD_PACK_LZ4_HC, 0, 16}, {"lz4extreme", TD_PACK_LZ4_EXTREME, 0, 64}};
+    size_t mib = 256;
+    int tries = 3;
+    char path[] = "/tmp/tendril-file-io-XXXXXX";
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--json"))
+            json = 1;
+        else if (!strncmp(argv[i], "--mib=", 6) && atoi(argv[i] + 6) > 0)
+            mib = (size_t)atoi(argv[i] + 6);
+        else if (!strncmp(argv[i], "--tries=", 8) && atoi(argv[i] + 8) > 0)
+            tries = atoi(argv[i] + 8);
+        else
+            fail(argv[i], "not one of --json --mib=N --tries=N");
+    }
+    int fd = mkstemp(path);
+    if (fd < 0)
+        fail(path, "cannot be made");
+    close(fd);
+    uint8_t *data = make_payload(mib << 20);
+    if (!json)
+        printf("%-30s %-8s %12s %12s %12s\n", "", "", "ours", "baseline", "limit");
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        const struct packing *p = &packings[i];
+        size_t bytes = (mib << 20) / (size_t)p->divide;
+        for (int streams = 1; streams <= STREAMS; streams += STREAMS - 1) {
+            bench_pack(p, streams, data, bytes, p->divide > 1 ? 1 : tries, path);
+            if (p->divide == 1)
+                bench_unpack(p->name, streams, bytes, tries, path);
+        }
+    }
+    free(data);
+    unlink(path);
+    return 0;
+}
