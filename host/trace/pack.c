@@ -2,15 +2,41 @@
 
 #define EACH static inline __attribute__((always_inline))
 
+static inline int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t greater(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* In lanes that do not wait for each other. */
+#define LANES 16u
+
 EACH void span(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
 {
-    int64_t low = values[0], high = values[0];
-    for (unsigned i = 1; i < count; i++) {
-        low = values[i] < low ? values[i] : low;
-        high = values[i] > high ? values[i] : high;
+    int64_t low[LANES], high[LANES];
+    unsigned i = 0;
+    for (unsigned k = 0; k < LANES; k++)
+        low[k] = high[k] = values[0];
+    for (; i + LANES <= count; i += LANES) {
+        for (unsigned k = 0; k < LANES; k++) {
+            low[k] = lesser(low[k], values[i + k]);
+            high[k] = greater(high[k], values[i + k]);
+        }
     }
-    *least = low;
-    *most = high;
+    for (unsigned k = 1; k < LANES; k++) {
+        low[0] = lesser(low[0], low[k]);
+        high[0] = greater(high[0], high[k]);
+    }
+    for (; i < count; i++) {
+        low[0] = lesser(low[0], values[i]);
+        high[0] = greater(high[0], values[i]);
+    }
+    *least = low[0];
+    *most = high[0];
 }
 
 /* Widths that are types: loops that compilers turn into wide instructions. */
