@@ -100,6 +100,9 @@ void td_fill_end(struct td_fill *fill)
 {
     while (fill->depth)
         td_fill_leave(fill, td_series_get_last(fill->rows[fill->depth - 1], TD_ZONE_DURATION));
+    /* Of thousands of tracks most wait long for the end; no memory means only that they take more of it. */
+    for (uint32_t r = 0; r < fill->row_count; r++)
+        td_series_settle(fill->rows[r]);
     struct track *track = fill->trace ? td_trace_track_(fill->trace, fill->track) : NULL;
     if (track)
         __atomic_fetch_add(&track->parents, fill->parents, __ATOMIC_RELAXED);

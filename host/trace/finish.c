@@ -198,6 +198,7 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
         rc = finish_table(&f, TD_TABLE_TRACK_MESSAGE);
     pthread_mutex_destroy(&f.lock);
     find_last_time(trace);
+    td_store_trim(trace->store); /* no rows are raw any more */
     if (rc == 0)
         __atomic_store_n(&trace->finished, FINISHED, __ATOMIC_RELEASE);
     return rc;

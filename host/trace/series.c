@@ -3,13 +3,14 @@
 #define ROW_MASK        (TD_SERIES_ROWS - 1)
 #define TAIL_LOG2_FIRST 4u /* rows of a series' first raw chunk; the next ones have four times as many */
 #define TAIL_LOG2_STEP  2u
+#define TURNS           8u /* of a raw chunk, 3 bits */
 
 _Static_assert((TD_SERIES_LOG2_ROWS - TAIL_LOG2_FIRST) % TAIL_LOG2_STEP == 0, "rooms are told by two bits");
 _Static_assert((TD_SERIES_LOG2_ROWS - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP < 4, "rooms are told by two bits");
 
-static uintptr_t raw_entry(const int64_t *raw, unsigned log2_rows)
+static uintptr_t raw_entry(const int64_t *raw, unsigned log2_rows, unsigned turn)
 {
-    return (uintptr_t)raw | (log2_rows - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP << 1 | TD_SERIES_RAW;
+    return (uintptr_t)raw | turn << 3 | (log2_rows - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP << 1 | TD_SERIES_RAW;
 }
 
 static unsigned raw_log2(uintptr_t entry)
@@ -19,7 +20,7 @@ static unsigned raw_log2(uintptr_t entry)
 
 static int64_t *raw_of(uintptr_t entry)
 {
-    return (int64_t *)(entry & ~(uintptr_t)7);
+    return (int64_t *)(entry & ~(uintptr_t)63);
 }
 
 static size_t raw_integers(const struct td_series *s, unsigned log2_rows)
@@ -88,7 +89,7 @@ static uintptr_t pack(const struct td_series *s, const int64_t *raw, unsigned lo
 
 static void set_tail(struct td_series *s, uintptr_t *place, int64_t *raw, unsigned log2_rows)
 {
-    set_entry(place, raw_entry(raw, log2_rows));
+    set_entry(place, raw_entry(raw, log2_rows, s->tail_turn));
     s->tail = raw;
     s->tail_log2 = (uint8_t)log2_rows;
 }
@@ -121,7 +122,38 @@ static int reuse_tail(struct td_series *s, uintptr_t *place, uintptr_t *next)
         return -1;
     set_entry(place, packed);
     td_store_fence_();
+    s->tail_turn = 0;
     set_tail(s, next, s->tail, s->tail_log2);
+    return 0;
+}
+
+static int new_tail(struct td_series *s, uintptr_t *place, unsigned log2)
+{
+    int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
+    if (!raw)
+        return -1;
+    s->tail_turn = 0;
+    set_tail(s, place, raw, log2);
+    return 0;
+}
+
+/* A tail that was packed before it was full becomes raw again. */
+static int unsettle(struct td_series *s, uintptr_t *place)
+{
+    unsigned log2 = TAIL_LOG2_FIRST, rows = (unsigned)(s->count & ROW_MASK);
+    while (rows >= 1u << log2)
+        log2 += TAIL_LOG2_STEP;
+    int64_t *raw = td_store_raw(s->store, raw_integers(s, log2)), values[TD_SERIES_ROWS];
+    if (!raw)
+        return -1;
+    for (unsigned c = 0; c < s->columns; c++) {
+        td_series_read(s, c, s->count - rows, rows, values);
+        for (size_t i = 0; i < rows; i++)
+            __atomic_store_n(raw + ((size_t)c << log2) + i, values[i], __ATOMIC_RELAXED);
+    }
+    s->tail_turn++;
+    s->tail_rows = rows;
+    set_tail(s, place, raw, log2);
     return 0;
 }
 
@@ -135,18 +167,13 @@ int td_series_make_room_(struct td_series *s)
         return -1;
     if (s->tail && s->tail_log2 < TD_SERIES_LOG2_ROWS)
         return grow_tail(s, place);
-    if (s->tail && !s->loose) {
-        if (reuse_tail(s, place_of(s, number - 1), place) < 0)
-            return -1;
-    } else {
-        unsigned log2 = s->tail ? TD_SERIES_LOG2_ROWS : TAIL_LOG2_FIRST;
-        int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
-        if (!raw)
-            return -1;
-        set_tail(s, place, raw, log2);
-    }
-    s->tail_rows = 0;
-    return 0;
+    if (!s->tail && s->count & ROW_MASK)
+        return unsettle(s, place);
+    int rc = s->tail && !s->loose ? reuse_tail(s, place_of(s, number - 1), place)
+                                  : new_tail(s, place, s->count ? TD_SERIES_LOG2_ROWS : TAIL_LOG2_FIRST);
+    if (rc == 0)
+        s->tail_rows = 0;
+    return rc;
 }
 
 int td_series_append(struct td_series *s, const int64_t *row)
@@ -165,6 +192,19 @@ void td_series_set(struct td_series *s, uint64_t index, unsigned column, int64_t
     if (entry & TD_SERIES_RAW)
         __atomic_store_n(raw_of(entry) + ((size_t)column << raw_log2(entry)) + (index & ROW_MASK), value,
                          __ATOMIC_RELAXED);
+}
+
+int td_series_settle(struct td_series *s)
+{
+    if (!s->tail || !s->tail_rows || s->loose || s->tail_turn + 1 == TURNS)
+        return 0;
+    uintptr_t packed = pack(s, s->tail, s->tail_log2, s->tail_rows);
+    if (!packed)
+        return -1;
+    set_entry(place_of(s, (s->count - 1) >> TD_SERIES_LOG2_ROWS), packed);
+    td_store_give_back(s->store, s->tail, raw_integers(s, s->tail_log2));
+    s->tail = NULL;
+    return 0;
 }
 
 int td_series_seal(struct td_series *s)

@@ -19,7 +19,8 @@
 #define TD_SERIES_SEGMENTS  13u                         /* of the directory: 4, 16, 64 ... chunks */
 
 /* What the directory has for a chunk: the address of a packed chunk, or that of a raw one (column c begins at
- * c << log2 of its room for rows) with TD_SERIES_RAW and the room in the low bits: 16, 64, 256 ... rows. */
+ * c << log2 of its room for rows) with TD_SERIES_RAW, the room (16, 64, 256 ... rows) and a turn in the low
+ * bits, so that a chunk never has the same raw entry twice. */
 #define TD_SERIES_RAW 1u
 
 struct td_series {
@@ -30,6 +31,7 @@ struct td_series {
     uint8_t columns, loose, sealed;
     /* The writer's: the tail, a raw chunk. */
     uint8_t tail_log2; /* room for rows in it */
+    uint8_t tail_turn; /* how often its chunk was packed and then raw again */
     uint32_t tail_rows;
     int64_t *tail;
 };
@@ -46,6 +48,10 @@ void td_series_set(struct td_series *series, uint64_t index, unsigned column, in
 /* Packs what is raw; no rows may follow, and none be changed. 0, or -1: no memory (then some stays raw, all
  * readable; call again). */
 int td_series_seal(struct td_series *series);
+/* Packs what is raw although rows may follow, for when that may take long or never happen. Then the last row
+ * can be neither changed nor had with td_series_get_last() before the next one is appended. Does nothing to
+ * a loose series. 0, or -1: no memory, and all is as it was. */
+int td_series_settle(struct td_series *series);
 /* Bytes that the series occupies (chunks, directory). */
 uint64_t td_series_bytes(const struct td_series *series);
 

@@ -215,6 +215,31 @@ static void loose_rows_change_until_sealed(void **unused)
     (void)unused;
 }
 
+static void settled_rows_stay_and_more_may_follow(void **unused)
+{
+    for (unsigned every = 1; every < 700; every += 1 + every / 3) {
+        struct plain *p = start(5, 0);
+        int64_t bases[5] = {0, -7, INT64_MAX - 70000, 1, 2};
+        assert_int_equal(td_series_settle(&p->series), 0);
+        while (p->count < MAX_ROWS) {
+            a_row_of_all_widths(p, bases);
+            p->cells[1][p->count - 1] = (int64_t)any();
+            td_series_set_last(&p->series, 1, p->cells[1][p->count - 1]);
+            if (p->count % every == 0)
+                assert_int_equal(td_series_settle(&p->series), 0);
+            if (p->count % every < 2)
+                check_read(p, 1, 0, p->count);
+        }
+        check_all(p);
+        assert_int_equal(td_series_settle(&p->series), 0);
+        check_all(p);
+        assert_int_equal(td_series_seal(&p->series), 0);
+        check_all(p);
+        end(p);
+    }
+    (void)unused;
+}
+
 static void what_is_sealed_takes_no_more_rows(void **unused)
 {
     struct plain *p = start(1, 0);
@@ -339,6 +364,7 @@ int main(void)
         cmocka_unit_test(constant_columns_cost_next_to_nothing),
         cmocka_unit_test(the_last_row_may_change_at_every_length),
         cmocka_unit_test(loose_rows_change_until_sealed),
+        cmocka_unit_test(settled_rows_stay_and_more_may_follow),
         cmocka_unit_test(what_is_sealed_takes_no_more_rows),
         cmocka_unit_test(after_finds_the_first_greater_row),
         cmocka_unit_test(after_knows_the_ends_of_the_range),

@@ -54,17 +54,19 @@ static void fill(int loose)
 {
     struct td_store *store = td_store_create(0);
     struct td_series s;
-    int failures = 0;
+    int failures = 0, settled = 0;
     td_series_init(&s, store, COLUMNS, loose);
     for (uint64_t i = 0; i < ROWS;) {
         int64_t row[COLUMNS] = {cell(i, 0), cell(i, 1), 0};
         if (td_series_append(&s, row) == 0) {
             td_series_set_last(&s, 2, cell(i++, 2));
+            settled = i % 100 == 0 && td_series_settle(&s) == 0;
+            failures += i % 100 == 0 && !settled;
             continue;
         }
         failures++;
         check(&s, i);
-        if (i) {
+        if (i && !settled) {
             assert_true(td_series_get_last(&s, 2) == cell(i - 1, 2));
             td_series_set_last(&s, 2, cell(i - 1, 2));
         }

@@ -28,7 +28,8 @@ static int64_t cell(uint64_t row, unsigned column, unsigned salt)
 struct followed {
     struct td_series series;
     unsigned salt;
-    int done; /* atomic */
+    uint64_t settles; /* every so many rows */
+    int done;         /* atomic */
 };
 
 struct reader {
@@ -92,6 +93,8 @@ static void *write_rows(void *self)
         int64_t row[COLUMNS] = {cell(i, 0, f->salt), cell(i, 1, f->salt), 0};
         ok = td_series_append(&f->series, row) == 0;
         td_series_set_last(&f->series, 2, cell(i, 2, f->salt));
+        if (i % f->settles == 0)
+            ok = ok && td_series_settle(&f->series) == 0;
     }
     ok = ok && td_series_seal(&f->series) == 0;
     __atomic_store_n(&f->done, 1, __ATOMIC_RELEASE);
@@ -107,6 +110,7 @@ static void a_round(unsigned round, int loose)
     pthread_t writing[WRITERS], reading[READERS];
     for (unsigned i = 0; i < WRITERS; i++) {
         followed[i].salt = round + 7 * i;
+        followed[i].settles = round % 3 ? 1 + 97 * round : ROWS;
         td_series_init(&followed[i].series, store, COLUMNS, loose);
     }
     for (unsigned i = 0; i < READERS; i++) {

@@ -1,0 +1,15 @@
+/* Traces of the shapes that programs and boards make, each from numbers that are the same every time. */
+#ifndef TD_BENCH_TRACE_MEMORY_SHAPES_H
+#define TD_BENCH_TRACE_MEMORY_SHAPES_H
+#include "host/trace/trace.h"
+
+struct shape {
+    const char *name, *what;
+    /* About so many zones; the model is not finished yet. 0 or a negative enum td_e. */
+    int (*fill)(struct td_trace *trace, uint64_t zones, struct td_err *err);
+    int extras; /* 1: zones have texts and colours of their own */
+};
+
+extern const struct shape shapes[];
+extern const unsigned shape_count;
+#endif
