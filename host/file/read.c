@@ -376,6 +376,8 @@ int td_file_read_with(const char *path, struct td_file_read_options *options, st
     }
     if (rc == 0)
         rc = td_trace_finish(r->trace, &own);
+    if (options)
+        options->version = r->in.version;
     if (rc == 0)
         *trace = r->trace;
     else

@@ -1,23 +1,56 @@
-/* tendril csvexport: statistics of a trace as comma separated values, in the form of stock Tracy's tool of
- * that name. */
+/* tendril csvexport: tables of a trace as comma separated values, as stock Tracy's tools of that name print
+ * them. */
 #include "host/base/options.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
-#include "host/trace/walk.h"
+#include "host/tools/csv.h"
+#include "host/tools/stock_order.h"
+#include "host/trace/tables.h"
 
 #include <ctype.h>
-#include <inttypes.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-struct csv {
-    const char *filter, *separator;
-    int case_sensitive, self, unwrap, messages;
-    struct td_trace *trace;
-    const struct td_dict *dict;
+#define TRUNCATED_PERCENTILE 90 /* where none is given */
+#define OWN_NOTES            "tendril."
+
+/* ---- styles ---- */
+
+#define STYLES "auto|0.9.1|0.10|0.11.1|0.12.2|0.13.1|0.14.0|tt"
+static const struct csv_style styles[] = {
+    {"0.9.1", 1, 0, 0, 0},  {"0.10", 0, 1, 0, 0},   {"0.11.1", 0, 1, 0, 0}, {"0.12.2", 0, 1, 1, 0},
+    {"0.13.1", 0, 1, 1, 0}, {"0.14.0", 0, 1, 1, 0}, {"tt", 0, 1, 0, 1},
 };
+enum { STYLE_0_9_1, STYLE_0_10, STYLE_0_11_1, STYLE_0_12_2, STYLE_0_13_1, STYLE_NEWEST };
+
+/* Did this program record it? Then its version tells nothing about the tools that its reader knows. */
+static int is_our_own(const struct td_trace *trace)
+{
+    for (size_t i = 0; i < td_trace_app_infos(trace); i++)
+        if (!strncmp(td_dict_text(td_trace_dict(trace), td_trace_app_info(trace, i)), OWN_NOTES,
+                     strlen(OWN_NOTES)))
+            return 1;
+    return 0;
+}
+
+static const struct csv_style *choose_style(const struct csv *c, int asked, uint32_t version)
+{
+    if (asked)
+        return &styles[asked - 1];
+    if (is_our_own(c->trace) || version >= TD_FILE_VERSION(0, 13, 2))
+        return &styles[STYLE_NEWEST];
+    return &styles[version < TD_FILE_VERSION(0, 10, 0)    ? STYLE_0_9_1
+                   : version == TD_FILE_VERSION(0, 10, 0) ? STYLE_0_10
+                   : version <= TD_FILE_VERSION(0, 11, 1) ? STYLE_0_11_1
+                   : version <= TD_FILE_VERSION(0, 12, 2) ? STYLE_0_12_2
+                                                          : STYLE_0_13_1];
+}
+
+/* ---- locations ---- */
 
 /* Is `filter` a part of the name? */
 static int chosen(const struct csv *c, const char *name)
@@ -37,155 +70,220 @@ static int chosen(const struct csv *c, const char *name)
     return 0;
 }
 
-static void print_header(const struct csv *c, const char *const *columns)
+/* All locations that the file lists, in the order of stock's table, then those it forgot. */
+static size_t list_all(const struct csv *c, int gpu, uint32_t *srclocs)
 {
-    for (size_t i = 0; columns[i]; i++)
-        printf("%s%s", i ? c->separator : "", columns[i]);
-    putchar('\n');
+    const struct td_series *listed =
+        td_trace_table(c->trace, gpu ? TD_TABLE_GPU_LOCATION : TD_TABLE_ZONE_LOCATION);
+    size_t count = (size_t)td_series_count(listed), all = td_dict_srcloc_count(c->dict), used = 0;
+    uint64_t *keys = malloc((count + 1) * sizeof *keys);
+    size_t *order = malloc((count + 1) * sizeof *order);
+    uint8_t *seen = calloc(all, 1);
+    size_t ordered = SIZE_MAX;
+    if (keys && order && seen) {
+        for (size_t i = 0; i < count; i++)
+            keys[i] = (uint64_t)td_series_get(listed, i, TD_ZONE_LOCATION_NUMBER);
+        ordered = stock_order(keys, count, gpu ? 0 : all, order); /* stock makes room for all */
+    }
+    for (size_t i = 0; ordered != SIZE_MAX && i < ordered; i++) {
+        uint32_t srcloc = (uint32_t)td_series_get(listed, order[i], TD_ZONE_LOCATION_SRCLOC);
+        if (srcloc >= all || seen[srcloc])
+            continue;
+        srclocs[used++] = srcloc;
+        seen[srcloc] = 1;
+    }
+    for (size_t s = 0; ordered != SIZE_MAX && s < all; s++)
+        if (!seen[s])
+            srclocs[used++] = (uint32_t)s;
+    free(keys);
+    free(order);
+    free(seen);
+    return ordered == SIZE_MAX ? SIZE_MAX : used;
 }
 
-static void print_location(const struct csv *c, uint32_t srcloc)
+int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found, struct td_err *err)
+{
+    size_t all = td_dict_srcloc_count(c->dict), listed, stat_count = 0;
+    const struct td_stat *stats = NULL;
+    uint8_t *timed = calloc(all, 1);
+    *found = (struct csv_locations){malloc((all + 1) * sizeof *found->srclocs), 0};
+    listed = timed && found->srclocs ? list_all(c, gpu, found->srclocs) : SIZE_MAX;
+    if (listed == SIZE_MAX) {
+        free(timed);
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    }
+    if (!gpu)
+        stat_count = td_trace_stats(c->trace, &stats);
+    for (size_t i = 0; i < stat_count; i++)
+        timed[stats[i].srcloc] = stats[i].timed != 0;
+    for (size_t i = 0; i < listed; i++)
+        if ((gpu || timed[found->srclocs[i]]) && chosen(c, td_dict_zone_name(c->dict, found->srclocs[i])))
+            found->srclocs[found->count++] = found->srclocs[i];
+    free(timed);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+void csv_header(struct csv *c, const char *const *columns)
+{
+    for (size_t i = 0; columns[i]; i++) {
+        csv_out_text(&c->out, i ? c->separator : "");
+        csv_out_text(&c->out, columns[i]);
+    }
+    csv_out_bytes(&c->out, "\n", 1);
+}
+
+void csv_location(const struct csv *c, struct csv_out *out, uint32_t srcloc)
 {
     const struct td_srcloc *loc = td_dict_get_srcloc(c->dict, srcloc);
-    printf("%s%s%s%s%" PRIu32, td_dict_zone_name(c->dict, srcloc), c->separator,
-           td_dict_text(c->dict, loc->file), c->separator, loc->line);
+    csv_out_text(out, td_dict_zone_name(c->dict, srcloc));
+    csv_out_text(out, c->separator);
+    csv_out_text(out, td_dict_text(c->dict, loc->file));
+    csv_out_text(out, c->separator);
+    csv_out_u64(out, loc->line);
 }
 
 /* The mean is a whole number, and the deviation is that of the total times, around the mean of the self times
  * where these are asked for: so stock prints them. */
-static void print_stat(const struct csv *c, const struct td_stat *s, int64_t last_time_ns)
+static void deviation(struct csv *c, const struct td_stat *s, uint64_t mean)
 {
-    const char *sep = c->separator;
-    uint64_t time = (uint64_t)(c->self ? s->self_ns : s->total_ns), mean = time / s->timed;
     double square =
         s->sum_squares - 2. * (double)s->total_ns * (double)mean + (double)(mean * mean * s->timed);
-    double deviation = s->timed > 1 ? sqrt(square / (double)(s->timed - 1)) : 0;
-    print_location(c, s->srcloc);
-    printf("%s%" PRId64 "%s%f%s%" PRIu64 "%s%" PRIu64, sep, (int64_t)time, sep,
-           100. * (double)(int64_t)time / (double)last_time_ns, sep, s->timed, sep, mean);
-    printf("%s%" PRId64 "%s%" PRId64 "%s%f\n", sep, c->self ? s->self_min_ns : s->min_ns, sep,
-           c->self ? s->self_max_ns : s->max_ns, sep, deviation);
+    if (s->timed > 1 ? square < 0 : c->style->plain_deviation && square <= 0)
+        csv_out_text(&c->out, "-nan");
+    else if (s->timed > 1)
+        csv_out_f6(&c->out, sqrt(square / (double)(s->timed - 1)));
+    else
+        csv_out_text(&c->out, c->style->plain_deviation ? "inf" : "0.000000");
 }
 
-static int64_t children_time(const struct csv *c, uint32_t track, uint32_t row, const struct td_zone *zone)
+static void stat_row(struct csv *c, const struct td_stat *s, const int64_t *truncated)
 {
-    int64_t total = 0;
-    for (size_t i = zone->child_begin; i < zone->child_end; i++) {
-        struct td_zone child = td_trace_zone(c->trace, track, row + 1, i);
-        if (child.end_ns != TD_OPEN)
-            total += child.end_ns - child.start_ns;
+    int64_t time = c->self ? s->self_ns : s->total_ns;
+    uint64_t mean = (uint64_t)time / s->timed;
+    const int64_t numbers[] = {(int64_t)s->timed, (int64_t)mean, c->self ? s->self_min_ns : s->min_ns,
+                               c->self ? s->self_max_ns : s->max_ns};
+    csv_location(c, &c->out, s->srcloc);
+    csv_out_text(&c->out, c->separator);
+    csv_out_i64(&c->out, time);
+    csv_out_text(&c->out, c->separator);
+    csv_out_f6(&c->out, 100. * (double)time / (double)td_trace_get_info(c->trace)->last_time_ns);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        csv_out_text(&c->out, c->separator);
+        csv_out_i64(&c->out, numbers[i]);
     }
-    return total;
-}
-
-/* A zone of the list that -u prints: all of one location, in the order of threads, each depth first. */
-struct item {
-    uint32_t srcloc, track, row;
-    size_t index;
-};
-
-static int by_location(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    if (x->srcloc != y->srcloc)
-        return x->srcloc < y->srcloc ? -1 : 1;
-    /* Both come from one array in the wanted order, kept in `index` until sorted. */
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-struct list {
-    struct item *items;
-    size_t *index; /* of each item in its row */
-    size_t count;
-};
-
-static int collect(const struct csv *c, uint32_t track, struct list *list)
-{
-    struct td_walk walk;
-    struct td_step step;
-    if (td_walk_begin(&walk, c->trace, track) < 0)
-        return -1;
-    while (td_walk_next(&walk, &step)) {
-        const struct td_zone *zone = &step.zone;
-        if (step.leaves || zone->end_ns == TD_OPEN || zone->end_ns <= zone->start_ns)
-            continue;
-        list->items[list->count] = (struct item){zone->srcloc, track, step.row, list->count};
-        list->index[list->count++] = step.index;
+    csv_out_text(&c->out, c->separator);
+    deviation(c, s, mean);
+    for (size_t i = 0; truncated && i < 2; i++) {
+        csv_out_text(&c->out, c->separator);
+        csv_out_i64(&c->out, truncated[i]);
     }
-    td_walk_end(&walk);
-    return 0;
+    csv_out_bytes(&c->out, "\n", 1);
+    csv_out_flush_if_full(&c->out);
 }
 
-static void print_item(const struct csv *c, const struct item *item, size_t index)
+static int print_statistics(struct csv *c, const struct csv_locations *locations, struct td_err *err)
 {
-    struct td_zone zone = td_trace_zone(c->trace, item->track, item->row, index);
-    int64_t time = zone.end_ns - zone.start_ns;
-    if (c->self)
-        time -= children_time(c, item->track, item->row, &zone);
-    uint32_t thread = td_dict_get_track(c->dict, item->track)->file_number;
-    print_location(c, item->srcloc);
-    printf("%s%" PRId64 "%s%" PRId64 "%s%" PRIu32 "\n", c->separator, zone.start_ns, c->separator, time,
-           c->separator, thread ? thread : item->track + 1);
-}
-
-static int print_zones(const struct csv *c, struct td_err *err)
-{
-    static const char *const columns[] = {"name",         "src_file", "src_line", "ns_since_start",
-                                          "exec_time_ns", "thread",   NULL};
-    uint64_t zones = 0;
-    for (uint32_t t = 0; t < td_dict_track_count(c->dict); t++)
-        zones += td_trace_track_zones(c->trace, t);
-    struct list list = {malloc((zones + 1) * sizeof *list.items), malloc((zones + 1) * sizeof *list.index),
-                        0};
-    int bad = !list.items || !list.index;
-    for (uint32_t t = 0; t < td_dict_track_count(c->dict) && !bad; t++)
-        bad = collect(c, t, &list) < 0;
-    if (!bad) {
-        print_header(c, columns);
-        qsort(list.items, list.count, sizeof *list.items, by_location);
-        for (size_t i = 0; i < list.count; i++) {
-            if (chosen(c, td_dict_zone_name(c->dict, list.items[i].srcloc)))
-                print_item(c, &list.items[i], list.index[list.items[i].index]);
-        }
-    }
-    free(list.items);
-    free(list.index);
-    return bad ? td_fail(err, TD_E_NOMEM, "out of memory for a list of %" PRIu64 " zones", zones) : 0;
-}
-
-static void print_statistics(const struct csv *c)
-{
-    static const char *const columns[] = {"name",       "src_file", "src_line", "total_ns",
-                                          "total_perc", "counts",   "mean_ns",  "min_ns",
-                                          "max_ns",     "std_ns",   NULL};
+    static const char *const columns[][13] = {
+        {"name", "src_file", "src_line", "total_ns", "total_perc", "counts", "mean_ns", "min_ns", "max_ns",
+         "std_ns", NULL},
+        {"name", "src_file", "src_line", "total_ns", "total_perc", "counts", "mean_ns", "min_ns", "max_ns",
+         "std_ns", "percentile_ns", "truncated_mean_ns", NULL},
+    };
     const struct td_stat *stats;
-    size_t count = td_trace_stats(c->trace, &stats);
-    print_header(c, columns);
-    for (size_t i = 0; i < count; i++) {
-        if (stats[i].timed && chosen(c, td_dict_zone_name(c->dict, stats[i].srcloc)))
-            print_stat(c, &stats[i], td_trace_get_info(c->trace)->last_time_ns);
-    }
+    size_t count = td_trace_stats(c->trace, &stats), all = td_dict_srcloc_count(c->dict);
+    const struct td_stat **by_location = calloc(all, sizeof *by_location);
+    int64_t *truncated = c->percentile ? calloc(locations->count + 1, 2 * sizeof *truncated) : NULL;
+    int rc = 0;
+    if (!by_location || (c->percentile && !truncated))
+        rc = td_fail(err, TD_E_NOMEM, "out of memory");
+    if (rc == 0 && truncated)
+        rc = csv_truncated_means(c, locations, truncated, err);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        by_location[stats[i].srcloc] = &stats[i];
+    if (rc == 0)
+        csv_header(c, columns[truncated != NULL]);
+    for (size_t i = 0; i < locations->count && rc == 0; i++)
+        stat_row(c, by_location[locations->srclocs[i]], truncated ? truncated + 2 * i : NULL);
+    free(by_location);
+    free(truncated);
+    return rc;
 }
 
-static void print_messages(const struct csv *c)
+static void print_messages(struct csv *c)
 {
-    size_t count = td_trace_messages(c->trace);
-    if (!count) {
-        puts("There are currently no messages!");
-        return;
-    }
     static const char *const columns[] = {"MessageName", "total_ns", NULL};
-    print_header(c, columns);
+    size_t count = td_trace_messages(c->trace);
+    if (count)
+        csv_header(c, columns);
+    else
+        csv_out_text(&c->out, "There are currently no messages!\n");
     for (size_t i = 0; i < count; i++) {
         struct td_message m = td_trace_message(c->trace, i);
-        printf("%s%s%" PRId64 "\n", td_dict_text(c->dict, m.text), c->separator, m.time_ns);
+        csv_out_text(&c->out, td_dict_text(c->dict, m.text));
+        csv_out_text(&c->out, c->separator);
+        csv_out_i64(&c->out, m.time_ns);
+        csv_out_bytes(&c->out, "\n", 1);
+        csv_out_flush_if_full(&c->out);
     }
 }
+
+static int print_table(struct csv *c, struct td_err *err)
+{
+    struct csv_locations locations;
+    if (c->messages) {
+        print_messages(c);
+        return 0;
+    }
+    int rc = csv_find_locations(c, c->gpu, &locations, err);
+    if (rc == 0)
+        rc = c->gpu      ? csv_gpu_zones(c, &locations, err)
+             : c->unwrap ? csv_zones(c, &locations, err)
+                         : print_statistics(c, &locations, err);
+    if (rc == 0 && c->plots && c->unwrap && !c->gpu)
+        rc = csv_plots(c, err);
+    free(locations.srclocs);
+    return rc;
+}
+
+/* ---- the command ---- */
+
+static int export(struct csv *c, const char *path, struct td_err *err)
+{
+    c->out.fd = STDOUT_FILENO;
+    if (path && strcmp(path, "-"))
+        c->out.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (c->out.fd < 0)
+        return td_fail_errno(err, "cannot write %s", path);
+    int rc = print_table(c, err);
+    csv_out_flush(&c->out);
+    if (c->out.fd != STDOUT_FILENO && close(c->out.fd) < 0 && !c->out.failed)
+        c->out.failed = errno;
+    if (rc == 0)
+        rc = csv_out_result(&c->out, path ? path : "standard output", err);
+    csv_out_free(&c->out);
+    return rc;
+}
+
+static const char details[] =
+    "FILE may be - (standard input). Columns, order and numbers are those of stock csvexport of the release "
+    "that --style names; auto is the release that the file is from, or the newest for recordings of tendril. "
+    "What a release does not know (-m before 0.10; -g, -p before 0.12) has the form of the first that does.\n"
+    "\n"
+    "Names, texts and messages are printed as they are: they may contain separators and newlines. Zones "
+    "without end and zones of length 0 are left out; in the column value, a zone without a text has that of "
+    "the zone of its name before it. Plots come with -u only.\n"
+    "\n"
+    "  tendril csvexport trace.tracy\n"
+    "  tendril csvexport -u -f matmul -o zones.csv trace.tracy";
 
 int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
 {
     struct td_load load = {0};
-    struct csv c = {.filter = "", .separator = ","};
+    struct csv c = {.filter = "", .separator = ",", .special_parent = ""};
+    const char *output = NULL;
+    int style = 0;
     const struct td_option options[] = {
         {'f', "filter", TD_OPT_STRING, &c.filter, "TEXT", "only zones with this in their name", NULL, 0, 0},
         {'s', "sep", TD_OPT_STRING, &c.separator, "TEXT", "between columns, instead of a comma", NULL, 0, 0},
@@ -194,6 +292,15 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         {'e', "self", TD_OPT_FLAG, &c.self, NULL, "times without those of children", NULL, 0, 0},
         {'u', "unwrap", TD_OPT_FLAG, &c.unwrap, NULL, "every zone instead of statistics", NULL, 0, 0},
         {'m', "messages", TD_OPT_FLAG, &c.messages, NULL, "messages instead of zones", NULL, 0, 0},
+        {'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots behind the zones of -u", NULL, 0, 0},
+        {'g', "gpu", TD_OPT_FLAG, &c.gpu, NULL, "every zone of GPU contexts instead", NULL, 0, 0},
+        {0, "truncated_mean", TD_OPT_MAYBE, &c.percentile, "N",
+         "with a percentile and the mean up to it (default 90)", NULL, 1, 99},
+        {'x', "special", TD_OPT_STRING, &c.special, "NAMES",
+         "style tt: zones whose parent's text is shown, separated by commas", NULL, 0, 0},
+        {0, "special-parent", TD_OPT_STRING, &c.special_parent, "TEXT", "style tt: which parent", NULL, 0, 0},
+        {0, "style", TD_OPT_CHOICE, &style, "RELEASE", "whose csvexport to print like", STYLES, 0, 0},
+        {'o', "output", TD_OPT_STRING, &output, "FILE", "write to a file", NULL, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0},
     };
@@ -204,6 +311,7 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         .options = options,
         .min_args = 1,
         .max_args = 1,
+        .details = details,
     };
     int rc = td_options_parse(&line, argc, argv, 0, err);
     if (rc < 0)
@@ -212,14 +320,14 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     if (rc < 0)
         return rc;
     c.dict = td_trace_dict(c.trace);
-    if (c.messages)
-        print_messages(&c);
-    else if (c.unwrap)
-        rc = print_zones(&c, err);
-    else
-        print_statistics(&c);
+    c.threads = (unsigned)load.threads;
+    if (!*c.special_parent) /* as in the fork */
+        c.special = NULL;
+    c.percentile = c.percentile < 0 ? TRUNCATED_PERCENTILE : c.percentile;
+    c.style = choose_style(&c, style, load.version);
+    if (c.plots && c.unwrap && !c.style->value && !c.style->fork)
+        c.style = &styles[STYLE_0_12_2];
+    rc = export(&c, output, err);
     td_trace_destroy(c.trace);
-    if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        rc = td_fail_errno(err, "cannot write the table");
     return rc;
 }

@@ -1,0 +1,28 @@
+/* Text on its way to a file: a buffer with quick number formatting. One that has a file descriptor writes
+ * itself when csv_out_flush_if_full() finds it big, one that has none only grows. */
+#ifndef TD_HOST_TOOLS_CSV_OUT_H
+#define TD_HOST_TOOLS_CSV_OUT_H
+#include "host/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct csv_out {
+    char *data;
+    size_t used, capacity;
+    int fd;     /* -1: none */
+    int failed; /* errno of the first failure */
+};
+
+void csv_out_bytes(struct csv_out *out, const char *bytes, size_t count);
+void csv_out_text(struct csv_out *out, const char *text);
+void csv_out_i64(struct csv_out *out, int64_t value);
+void csv_out_u64(struct csv_out *out, uint64_t value);
+void csv_out_f6(struct csv_out *out, double value); /* as "%f" */
+
+void csv_out_flush(struct csv_out *out);
+void csv_out_flush_if_full(struct csv_out *out);
+void csv_out_free(struct csv_out *out);
+/* 0, or an error that names `path`. */
+int csv_out_result(const struct csv_out *out, const char *path, struct td_err *err);
+#endif
