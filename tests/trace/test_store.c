@@ -184,7 +184,7 @@ static int ten_times_the_limit(void)
     fflush(stdout);
     if (memory > LIMIT * MIB || file < 8 * LIMIT * MIB)
         return 5;
-    if (!SANITIZED && peak > 5 * LIMIT * MIB)
+    if (!SANITIZED && peak > 3 * LIMIT * MIB)
         return 6;
     td_store_destroy(store);
     return 0;
