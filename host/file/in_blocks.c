@@ -326,7 +326,8 @@ static int wait_for(struct td_in_blocks *b, const struct place *place, uint64_t 
     int go_on = 1;
     pthread_mutex_lock(&b->lock);
     b->given = number;
-    pthread_cond_signal(&b->room);
+    if (b->claimed <= number + AHEAD / 2) /* many blocks for one wake-up */
+        pthread_cond_signal(&b->room);
     while (place->done != number + 1 && go_on) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
@@ -341,6 +342,12 @@ static int wait_for(struct td_in_blocks *b, const struct place *place, uint64_t 
     }
     pthread_mutex_unlock(&b->lock);
     return go_on;
+}
+
+void td_in_blocks_position(const struct td_in_blocks *b, uint64_t *done, uint64_t *total)
+{
+    *done = b->file_bytes;
+    *total = b->source.total_bytes;
 }
 
 struct td_in_block td_in_blocks_next(struct td_in_blocks *b)

@@ -19,14 +19,19 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-static size_t files_in_folder(void)
+static size_t files_in(const char *folder)
 {
     size_t count = 0;
-    DIR *dir = opendir(temporary_folder());
+    DIR *dir = opendir(folder);
     for (struct dirent *e; (e = readdir(dir));)
         count += e->d_name[0] != '.';
     closedir(dir);
     return count;
+}
+
+static size_t files_in_folder(void)
+{
+    return files_in(temporary_folder());
 }
 
 /* Bytes that do not pack. */
@@ -108,14 +113,13 @@ static int in_child(int (*run)(const char *path), const char *path)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* 0: as promised, 77: no such disk to be had. */
-static int write_to_full_disk(const char *folder)
+/* 0: as promised, 77: no such disk to be had. The child has mounts of its own. */
+static int write_to_small_disk(const char *folder)
 {
     char path[300];
     struct td_err err = {0};
     snprintf(path, sizeof path, "%s/old", folder);
-    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        mount("tendril", folder, "tmpfs", 0, "size=300k") < 0)
+    if (mount("tendril", folder, "tmpfs", 0, "size=300k") < 0)
         return 77;
     if (write_noise(path, 100000, 5, NULL) < 0)
         return 1;
@@ -123,20 +127,40 @@ static int write_to_full_disk(const char *folder)
         return 2;
     if (!is_noise(path, 100000, 5))
         return 3;
-    if (write_noise(path, 120000, 7, NULL) < 0 || !is_noise(path, 120000, 7))
-        return 4; /* something has stayed in the way */
+    if (files_in(folder) != 1)
+        return 4;
+    if (write_noise(path, 120000, 7, NULL) < 0 || !is_noise(path, 120000, 7) || files_in(folder) != 1)
+        return 5; /* something has stayed in the way */
     return 0;
+}
+
+static int write_to_full_disk(const char *folder)
+{
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        return 77;
+    return write_to_small_disk(folder);
+}
+
+/* Without /proc, files cannot be given names later, so they have one from the start. */
+static int write_to_full_disk_without_proc(const char *folder)
+{
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        umount2("/proc", MNT_DETACH) < 0)
+        return 77;
+    return write_to_small_disk(folder);
 }
 
 static void a_full_disk_is_one_error_and_leaves_the_old_file_alone(void **state)
 {
     char *folder = temporary("disk");
     assert_int_equal(mkdir(folder, 0700), 0);
-    int rc = in_child(write_to_full_disk, folder);
-    if (rc == 77)
-        print_message("skipped: cannot mount a small disk here\n");
-    else
-        assert_int_equal(rc, 0);
+    int rcs[] = {in_child(write_to_full_disk, folder), in_child(write_to_full_disk_without_proc, folder)};
+    for (size_t i = 0; i < 2; i++) {
+        if (rcs[i] == 77)
+            print_message("skipped: cannot mount a small disk here\n");
+        else
+            assert_int_equal(rcs[i], 0);
+    }
     rmdir(folder);
     free(folder);
 }
