@@ -244,11 +244,51 @@ static int fill_lanes(struct td_trace *trace, uint64_t zones, struct td_err *err
     return rc;
 }
 
+/* One kernel of a core as its lane gives it: zones in the order of their ends. */
+enum { STEPS = 20 };
+static int record_kernel(struct maker *m, struct td_sink sink, uint32_t track, int64_t *now_ns,
+                         struct td_err *err)
+{
+    struct td_event events[STEPS + 1];
+    int64_t began_ns = *now_ns;
+    for (unsigned i = 0; i < STEPS; i++) {
+        int64_t start_ns = *now_ns += 10 + (int64_t)below(m, 30);
+        *now_ns += 100 + (int64_t)below(m, 3000);
+        events[i] =
+            (struct td_event){.kind = TD_EVENT_ZONE, .track = track, .srcloc = m->locations[1 + i % 4]};
+        events[i].time_ns = start_ns;
+        events[i].value.end_ns = *now_ns;
+    }
+    events[STEPS] = (struct td_event){.kind = TD_EVENT_ZONE, .track = track, .srcloc = m->locations[0]};
+    events[STEPS].time_ns = began_ns;
+    events[STEPS].value.end_ns = *now_ns += 50;
+    *now_ns += 5000 + (int64_t)below(m, 5000);
+    return sink.events(sink.self, events, STEPS + 1, err);
+}
+
+static int fill_recorded(struct td_trace *trace, uint64_t zones, struct td_err *err)
+{
+    struct maker m;
+    static int64_t now_ns[LANES];
+    uint32_t tracks[LANES];
+    int rc = start(&m, trace) < 0 ? td_fail(err, TD_E_NOMEM, "out of memory") : 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        const struct td_track track = lane(i);
+        tracks[i] = td_dict_track(td_trace_fill_dict(trace), &track);
+        now_ns[i] = 1000000;
+    }
+    for (uint64_t done = 0; done + (STEPS + 1) * LANES <= zones && rc == 0; done += (STEPS + 1) * LANES)
+        for (unsigned i = 0; i < LANES && rc == 0; i++)
+            rc = record_kernel(&m, td_trace_sink(trace), tracks[i], &now_ns[i], err);
+    return rc;
+}
+
 const struct shape shapes[] = {
-    {"threads", "8 threads, nested calls, 40 names", fill_threads, 0},
-    {"lanes", "7680 lanes, kernels with steps and waits", fill_lanes, 0},
-    {"random", "8 threads, flat, durations of any magnitude from 10 ns to 1 s", fill_flat, 0},
-    {"recursion", "8 threads, calls 200 deep", fill_recursion, 0},
-    {"extras", "as threads, one zone in ten with a text, one in twenty with a colour", fill_extras, 1},
+    {"threads", "8 threads, nested calls, 40 names", fill_threads, 0, 0},
+    {"lanes", "7680 lanes, kernels with steps and waits", fill_lanes, 0, 0},
+    {"random", "8 threads, flat, durations of any magnitude from 10 ns to 1 s", fill_flat, 0, 0},
+    {"recursion", "8 threads, calls 200 deep", fill_recursion, 0, 0},
+    {"extras", "as threads, one zone in ten with a text, one in twenty with a colour", fill_extras, 1, 0},
+    {"recorded", "7680 lanes, kernels with steps, recorded as events", fill_recorded, 0, 1},
 };
 const unsigned shape_count = sizeof shapes / sizeof *shapes;

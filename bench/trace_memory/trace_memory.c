@@ -188,7 +188,7 @@ static void measure(struct bench *b, const struct shape *shape)
     report(b, name, "bytes/zone", r.grown_bytes / zones, STOCK_BYTES, shape->extras ? NAN : LIMIT_BYTES);
     snprintf(name, sizeof name, "trace_peak_%s", shape->name);
     report(b, name, "bytes/zone", r.peak_bytes / zones, stock > 0 ? stock : NAN,
-           shape->extras ? NAN : LIMIT_BYTES);
+           shape->extras || shape->recorded ? NAN : LIMIT_BYTES);
 }
 
 static void measure_small(struct bench *b)
