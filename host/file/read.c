@@ -173,7 +173,7 @@ static void push_crash(struct reader *r)
         return;
     uint32_t track = td_map_get(&r->tracks, r->crash_thread, UINT32_MAX);
     if (track == UINT32_MAX)
-        track = td_reader_track_(r, r->crash_thread, 0);
+        track = td_reader_track_(r, &(struct td_track){.thread = r->crash_thread});
     td_reader_push_(r, (struct td_event){.kind = TD_EVENT_CRASH,
                                          .track = track,
                                          .time_ns = td_reader_bounded_(r->crash_time_ns),
@@ -327,7 +327,8 @@ static void release(struct reader *r)
     free(r->static_numbers);
     free(r->dynamic_numbers);
     free(r->messages);
-    free(r->extras);
+    free(r->locations);
+    free(r->thread_ids);
     free(r->depth_left);
     td_in_close(&r->in);
     free(r);

@@ -112,24 +112,24 @@ void td_reader_thread_table_(struct reader *r)
     uint64_t count = td_in_u64(&r->in);
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
         uint64_t thread = td_in_u64(&r->in);
-        if (!r->in.failed)
-            check_memory(r, td_map_add(&r->thread_numbers, thread, r->thread_count++));
+        if (r->in.failed || READER_GROW(r, thread_ids, thread_id_capacity, thread_id_count) < 0)
+            return;
+        r->thread_ids[r->thread_id_count++] = thread;
+        check_memory(r, td_map_add(&r->thread_numbers, thread, r->thread_count++));
     }
 }
 
-uint32_t td_reader_track_(struct reader *r, uint64_t thread, int32_t group_hint)
+uint32_t td_reader_track_(struct reader *r, const struct td_track *facts)
 {
+    uint64_t thread = facts->thread;
     uint32_t number = td_map_get(&r->thread_numbers, thread, UINT32_MAX);
     if (number == UINT32_MAX) {
         number = r->thread_count++;
         check_memory(r, td_map_add(&r->thread_numbers, thread, number));
     }
-    struct td_track track = {
-        .thread = thread,
-        .name = td_map_get(&r->thread_names, thread, 0),
-        .group_hint = group_hint,
-        .file_number = number <= UINT16_MAX ? (uint16_t)number : 0,
-    };
+    struct td_track track = *facts;
+    track.name = td_map_get(&r->thread_names, thread, 0);
+    track.file_number = number <= UINT16_MAX ? (uint16_t)number : 0;
     td_file_track_place(&track);
     uint32_t result = td_dict_track(r->dict, &track);
     if (result == UINT32_MAX || td_map_add(&r->tracks, thread, result) < 0) {

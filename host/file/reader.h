@@ -19,10 +19,6 @@ struct read_message {
     uint32_t text, color, track;
 };
 
-struct read_extra {
-    uint32_t text, name, color;
-};
-
 struct reader {
     struct td_in in;
     struct td_trace *trace;
@@ -55,8 +51,10 @@ struct reader {
     struct read_message *messages;
     size_t message_count, message_capacity;
     struct td_map message_tokens;
-    struct read_extra *extras;
-    size_t extra_count, extra_capacity;
+    uint64_t extra_count; /* rows of the table EXTRA that zones may refer to */
+    uint32_t *locations;  /* 16-bit number of a zone -> location, UINT32_MAX: there is none; see read_tree.h */
+    uint64_t *thread_ids; /* by number (P11) */
+    size_t thread_id_count, thread_id_capacity;
     uint32_t *depth_left; /* zones that are to come at each depth of the list being read */
     size_t depth_capacity;
 };
@@ -76,8 +74,8 @@ uint32_t td_reader_string_(struct reader *r, uint32_t number);
 uint32_t td_reader_pointer_(struct reader *r, uint64_t key);
 /* A 9-byte reference; *none is set when it refers to nothing (then the string is 0). */
 uint32_t td_reader_reference_(struct reader *r, int *none);
-/* The track of a thread, made if it is new. */
-uint32_t td_reader_track_(struct reader *r, uint64_t thread, int32_t group_hint);
+/* The track of a thread, made if it is new; thread, fiber, kernel_samples and group_hint are given. */
+uint32_t td_reader_track_(struct reader *r, const struct td_track *facts);
 
 /* Sections, one function each. */
 void td_reader_strings_(struct reader *r);

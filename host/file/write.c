@@ -178,16 +178,14 @@ static void put_thread_names(struct writer *w)
 
 static void put_thread_table(struct writer *w)
 {
-    uint32_t tracks = td_dict_track_count(w->dict);
-    td_out_u64(&w->out, 1 + (uint64_t)tracks);
-    td_out_u64(&w->out, 0);
-    for (uint32_t i = 0; i < tracks; i++)
-        td_out_u64(&w->out, td_dict_get_track(w->dict, i)->thread);
+    td_out_u64(&w->out, w->thread_count);
+    for (size_t i = 0; i < w->thread_count; i++)
+        td_out_u64(&w->out, w->threads[i]);
 }
 
 static void put_location(struct writer *w, size_t stat)
 {
-    const struct td_srcloc *s = td_dict_get_srcloc(w->dict, w->stats[stat].srcloc);
+    const struct td_srcloc *s = td_dict_get_srcloc(w->dict, w->used[stat]);
     if (s->name || s->flags & TD_SRCLOC_EMPTY_NAME) {
         put_reference(w, td_writer_string_(w, s->name));
     } else {
@@ -234,20 +232,19 @@ static void put_dynamic_locations(struct writer *w)
 /* Finished zones of a location, in threads or in contexts. */
 static uint64_t zones_of(const struct writer *w, size_t stat, int gpu)
 {
-    uint64_t in_contexts = w->gpu_zones ? w->gpu_zones[w->stats[stat].srcloc] : 0;
-    return gpu ? in_contexts : w->stats[stat].count - in_contexts;
+    return (gpu ? w->gpu_zones : w->cpu_zones)[w->used[stat]];
 }
 
 /* Every location that is used has an entry in both lists, be it with 0: readers look them up unchecked. */
 static void put_counts(struct writer *w, int gpu)
 {
     uint64_t folded = 0;
-    for (size_t i = w->first_folded; i < w->stat_count; i++)
+    for (size_t i = w->first_folded; i < w->used_count; i++)
         folded += zones_of(w, i, gpu);
-    int catch_all = w->first_folded < w->stat_count;
+    int catch_all = w->first_folded < w->used_count;
     td_out_u64(&w->out, w->first_folded + (catch_all != 0));
     for (size_t i = 0; i < w->first_folded; i++) {
-        td_out_u16(&w->out, (uint16_t)w->location[w->stats[i].srcloc]);
+        td_out_u16(&w->out, (uint16_t)w->location[w->used[i]]);
         td_out_u64(&w->out, zones_of(w, i, gpu));
     }
     if (catch_all) {
@@ -439,6 +436,9 @@ int td_file_write(const struct td_trace *trace, const char *path, const struct t
     struct writer w = {.trace = trace,
                        .dict = td_trace_dict(trace),
                        .info = td_trace_get_info(trace),
+                       .version = TD_FILE_VERSION_WRITTEN,
+                       .tenstorrent = options->tenstorrent,
+                       .strip = options->strip,
                        .contexts_wanted = options->contexts};
     int rc = td_writer_number_(&w, err);
     if (rc == 0)

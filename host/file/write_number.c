@@ -3,6 +3,8 @@
 #include "host/event/map.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
+#include "host/trace/fill.h"
+#include "host/trace/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,6 +76,22 @@ static uint32_t text_string(struct writer *w, const char *text)
     return td_writer_own_string_(w, text);
 }
 
+uint16_t td_writer_thread_(struct writer *w, uint64_t thread)
+{
+    uint32_t number = td_map_get(&w->thread_map, thread, UINT32_MAX);
+    if (number != UINT32_MAX)
+        return (uint16_t)number;
+    if (w->thread_count > TD_FILE_THREAD_LIMIT)
+        return 0;
+    if (td_grow(&w->threads, &w->thread_capacity, w->thread_count + 1, sizeof *w->threads) < 0 ||
+        td_map_add(&w->thread_map, thread, (uint32_t)w->thread_count) < 0) {
+        w->failed = 1;
+        return 0;
+    }
+    w->threads[w->thread_count] = thread;
+    return (uint16_t)w->thread_count++;
+}
+
 /* A line for each track without a clock, unless the trace has it already. */
 static void number_notes(struct writer *w)
 {
@@ -101,13 +119,13 @@ static void number_notes(struct writer *w)
 static void number_locations(struct writer *w)
 {
     const size_t limit = TD_FILE_DYNAMIC_LOCATIONS + TD_FILE_STATIC_LOCATIONS;
-    size_t count = w->stat_count < limit ? w->stat_count : limit;
-    w->first_folded = w->stat_count <= limit ? w->stat_count : limit - 1;
+    size_t count = w->used_count < limit ? w->used_count : limit;
+    w->first_folded = w->used_count <= limit ? w->used_count : limit - 1;
     w->dynamic_count = count < TD_FILE_DYNAMIC_LOCATIONS ? (uint32_t)count : TD_FILE_DYNAMIC_LOCATIONS;
     w->static_count = (uint32_t)count - w->dynamic_count;
-    w->notice.folded_locations = w->stat_count - w->first_folded;
-    for (size_t i = 0; i < w->stat_count; i++) {
-        int16_t *number = &w->location[w->stats[i].srcloc];
+    w->notice.folded_locations = w->used_count - w->first_folded;
+    for (size_t i = 0; i < w->used_count; i++) {
+        int16_t *number = &w->location[w->used[i]];
         if (i < w->dynamic_count)
             *number = (int16_t)(-1 - (int32_t)i);
         else if (i < w->first_folded)
@@ -117,35 +135,30 @@ static void number_locations(struct writer *w)
     }
 }
 
-/* Strings of zones with a text or name of their own; and where each row's extras begin. */
+/* Strings of zones with a text or name of their own. */
 static void number_extras(struct writer *w)
 {
-    uint32_t tracks = td_dict_track_count(w->dict), extras = 1;
-    for (uint32_t t = 0; t < tracks; t++) {
-        uint32_t rows = td_trace_rows(w->trace, t);
-        w->extra_first[t] = calloc((size_t)rows + 1, sizeof **w->extra_first);
-        if (!w->extra_first[t]) {
-            w->failed = 1;
-            return;
+    const struct td_series *extras = td_trace_table(w->trace, TD_TABLE_EXTRA);
+    for (uint64_t i = 1; i < td_series_count(extras); i++) {
+        td_writer_string_(w, (uint32_t)td_series_get(extras, i, TD_EXTRA_TEXT));
+        td_writer_string_(w, (uint32_t)td_series_get(extras, i, TD_EXTRA_NAME));
+    }
+}
+
+/* Threads of tracks first, so that these have numbers where there are too many. */
+static void number_threads(struct writer *w)
+{
+    td_writer_thread_(w, 0);
+    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++)
+        td_writer_thread_(w, td_dict_get_track(w->dict, t)->thread);
+    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++) {
+        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++) {
+            const struct td_series *row = td_trace_row(w->trace, t, r);
+            if (!row || row->columns != TD_ZONE_GPU_COLUMNS)
+                continue;
+            for (uint64_t i = 0; i < td_series_count(row); i++)
+                td_writer_thread_(w, (uint64_t)td_series_get(row, i, TD_ZONE_THREAD));
         }
-        int in_context = td_writer_in_context_(w, t);
-        for (uint32_t r = 0; r < rows; r++) {
-            w->extra_first[t][r] = extras;
-            size_t zones = td_trace_row_has_extras(w->trace, t, r) ? td_trace_row_zones(w->trace, t, r) : 0;
-            for (size_t i = 0; i < zones; i++) {
-                struct td_zone zone = td_trace_zone(w->trace, t, r, i);
-                if (in_context) {
-                    w->notice.dropped_extras += zone.text || zone.name || zone.color;
-                    continue;
-                }
-                if (zone.text)
-                    td_writer_string_(w, zone.text);
-                if (zone.name)
-                    td_writer_string_(w, zone.name);
-                extras += zone.text || zone.name || zone.color;
-            }
-        }
-        w->extra_first[t][rows] = extras;
     }
 }
 
@@ -158,7 +171,7 @@ static void number_strings(struct writer *w)
     w->catch_all_string = text_string(w, "(more zones: the file format holds no more source locations)");
     number_notes(w);
     for (size_t i = 0; i < w->first_folded; i++) {
-        const struct td_srcloc *s = td_dict_get_srcloc(d, w->stats[i].srcloc);
+        const struct td_srcloc *s = td_dict_get_srcloc(d, w->used[i]);
         td_writer_string_(w, s->name);
         td_writer_string_(w, s->function);
         td_writer_string_(w, s->file);
@@ -176,6 +189,7 @@ static void number_strings(struct writer *w)
     for (size_t i = 0; i < td_trace_messages(w->trace); i++)
         td_writer_string_(w, td_trace_message(w->trace, i).text);
     number_extras(w);
+    number_threads(w);
 }
 
 int td_writer_number_(struct writer *w, struct td_err *err)
@@ -194,14 +208,12 @@ int td_writer_number_(struct writer *w, struct td_err *err)
         return td_fail(err, TD_E_LIMIT, "%" PRIu64 " zones: the file format holds %u", zones, UINT32_MAX);
     w->string_number = malloc(strings * sizeof *w->string_number);
     w->location = calloc(td_dict_srcloc_count(w->dict), sizeof *w->location);
-    w->extra_first = calloc((size_t)tracks + 1, sizeof *w->extra_first);
-    w->stat_count = td_trace_stats(w->trace, &w->stats);
-    if (!w->string_number || !w->location || !w->extra_first || (zones && !w->stat_count))
+    if (!w->string_number || !w->location || td_writer_count_zones_(w) < 0)
         return td_fail(err, TD_E_NOMEM, "out of memory for writing the trace");
     memset(w->string_number, 0xff, strings * sizeof *w->string_number);
     number_locations(w);
     number_strings(w);
-    if (w->contexts_wanted && !w->failed)
+    if (!w->failed)
         td_writer_number_contexts_(w);
     return w->failed ? td_fail(err, TD_E_NOMEM, "out of memory for writing the trace") : 0;
 }
@@ -210,13 +222,14 @@ void td_writer_number_finish_(struct writer *w)
 {
     for (size_t i = 0; i < w->own_count; i++)
         free(w->own[i]);
-    for (uint32_t t = 0; w->extra_first && t < td_dict_track_count(w->dict); t++)
-        free(w->extra_first[t]);
     free(w->own);
     free(w->contexts);
     free(w->context_tracks);
     free(w->gpu_zones);
-    free(w->extra_first);
+    free(w->cpu_zones);
+    free(w->used);
+    free(w->threads);
+    td_map_finish(&w->thread_map);
     free(w->strings);
     free(w->string_number);
     free(w->location);

@@ -1,59 +1,180 @@
-/* The zones of a trace file: what few of them have (P20) and the trees of all threads (P21). */
+/* The zones of a trace file: what few of them have (P20), the trees of all threads (P21), and how many there
+ * are of each source location (P16, P17). */
+#include "host/base/grow.h"
+#include "host/file/bytes.h"
 #include "host/file/convention.h"
+#include "host/file/write_rows.h"
 #include "host/file/writer.h"
-#include "host/trace/walk.h"
 
-/* In the order of tracks, rows, zones: number_extras() counted them so. */
+#define HEAD_BYTES  18 /* of a zone: location, start, extra, number of children */
+#define ZONE_BYTES  26 /* without children: the end, too */
+#define COUNT_ROWS  1024u
+#define EXTRA_ROWS  256u
+#define EXTRA_BYTES 12
+
+uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
+{
+    uint64_t stacks = td_series_count(td_trace_table(w->trace, TD_TABLE_STACK));
+    return stack > 0 && (uint64_t)stack < stacks && stack < 1 << 24 ? (uint32_t)stack : 0;
+}
+
+/* The table as it is: zones refer to its rows. */
 void td_writer_extras_(struct writer *w)
 {
-    uint32_t tracks = td_dict_track_count(w->dict);
-    uint64_t extras = 1;
-    if (tracks)
-        extras = w->extra_first[tracks - 1][td_trace_rows(w->trace, tracks - 1)];
-    td_out_u64(&w->out, extras);
-    td_out_bytes(&w->out, (uint8_t[12]){0}, 12);
-    for (uint32_t t = 0; t < tracks; t++) {
-        uint32_t rows = td_writer_in_context_(w, t) ? 0 : td_trace_rows(w->trace, t);
-        for (uint32_t r = 0; r < rows; r++) {
-            size_t zones = td_trace_row_has_extras(w->trace, t, r) ? td_trace_row_zones(w->trace, t, r) : 0;
-            for (size_t i = 0; i < zones; i++) {
-                struct td_zone zone = td_trace_zone(w->trace, t, r, i);
-                if (!zone.text && !zone.name && !zone.color)
-                    continue;
-                td_out_u24(&w->out, 0); /* call stack */
-                td_out_u24(&w->out, zone.text ? td_writer_string_(w, zone.text) + 1 : 0);
-                td_out_u24(&w->out, zone.name ? td_writer_string_(w, zone.name) + 1 : 0);
-                td_out_u24(&w->out, td_file_swap_color(zone.color));
-            }
+    const struct td_series *extras = td_trace_table(w->trace, TD_TABLE_EXTRA);
+    uint64_t count = td_series_count(extras);
+    int64_t values[TD_EXTRA_COLUMN_COUNT][EXTRA_ROWS];
+    td_out_u64(&w->out, count ? count : 1);
+    td_out_bytes(&w->out, (uint8_t[EXTRA_BYTES]){0}, EXTRA_BYTES);
+    for (uint64_t first = 1; first < count && !w->out.failed; first += EXTRA_ROWS) {
+        uint64_t n = count - first < EXTRA_ROWS ? count - first : EXTRA_ROWS;
+        for (unsigned c = 0; c < TD_EXTRA_COLUMN_COUNT; c++)
+            td_series_read(extras, c, first, n, values[c]);
+        for (uint64_t i = 0; i < n; i++) {
+            uint32_t text = (uint32_t)values[TD_EXTRA_TEXT][i], name = (uint32_t)values[TD_EXTRA_NAME][i];
+            uint8_t *to = td_out_reserve(&w->out);
+            td_bytes_put(to, td_writer_stack_(w, values[TD_EXTRA_STACK][i]), 3);
+            td_bytes_put(to + 3, text ? td_writer_string_(w, text) + 1 : 0, 3);
+            td_bytes_put(to + 6, name ? td_writer_string_(w, name) + 1 : 0, 3);
+            td_bytes_put(to + 9, td_file_swap_color((uint32_t)values[TD_EXTRA_COLOR][i]), 3);
+            td_out_commit(&w->out, EXTRA_BYTES);
         }
     }
 }
 
-static void put_begin(struct writer *w, const struct td_zone *zone, uint32_t *next_extra)
+/* Zones of one row. */
+static void count_row(const struct td_series *row, uint64_t *finished, uint8_t *used, uint32_t locations)
 {
-    int extra = zone->text || zone->name || zone->color;
-    td_out_u16(&w->out, (uint16_t)w->location[zone->srcloc]);
-    td_out_time(&w->out, td_writer_time_(w, zone->start_ns));
-    td_out_u32(&w->out, extra ? (*next_extra)++ : 0);
-    td_out_u32(&w->out, (uint32_t)(zone->child_end - zone->child_begin));
+    int64_t srcloc[COUNT_ROWS], duration[COUNT_ROWS];
+    uint64_t count = td_series_count(row);
+    for (uint64_t first = 0; first < count; first += COUNT_ROWS) {
+        uint64_t n = count - first < COUNT_ROWS ? count - first : COUNT_ROWS;
+        td_series_read(row, TD_ZONE_SRCLOC, first, n, srcloc);
+        td_series_read(row, TD_ZONE_DURATION, first, n, duration);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t location = (uint64_t)srcloc[i] < locations ? (uint64_t)srcloc[i] : 0;
+            finished[location] += duration[i] >= 0;
+            used[location] = 1;
+        }
+    }
+}
+
+int td_writer_count_zones_(struct writer *w)
+{
+    uint32_t locations = td_dict_srcloc_count(w->dict), tracks = td_dict_track_count(w->dict);
+    uint8_t *used = calloc(locations, 1);
+    w->cpu_zones = calloc(locations, sizeof *w->cpu_zones);
+    w->gpu_zones = calloc(locations, sizeof *w->gpu_zones);
+    w->used = malloc(locations * sizeof *w->used);
+    if (!used || !w->cpu_zones || !w->gpu_zones || !w->used) {
+        free(used);
+        return -1;
+    }
+    for (uint32_t t = 0; t < tracks; t++) {
+        uint64_t *finished = td_writer_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
+        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
+            count_row(td_trace_row(w->trace, t, r), finished, used, locations);
+    }
+    for (uint32_t i = 0; i < locations; i++) {
+        if (used[i])
+            w->used[w->used_count++] = i;
+    }
+    free(used);
+    return 0;
+}
+
+/* What the file can hold of it. */
+static inline int64_t bounded(struct writer *w, int64_t time_ns)
+{
+    return (uint64_t)time_ns < (uint64_t)TD_FILE_TIME_LIMIT ? time_ns : td_writer_time_(w, time_ns);
+}
+
+static inline int64_t end_of(struct writer *w, int64_t start_ns, int64_t duration_ns)
+{
+    return duration_ns < 0 ? -1 : bounded(w, (int64_t)((uint64_t)start_ns + (uint64_t)duration_ns));
+}
+
+/* Location, start, extra of the i-th zone of the window from `next` on. */
+static inline int64_t put_head(struct writer *w, uint8_t *to, const struct row_window *row, uint64_t i,
+                               int64_t reference_ns)
+{
+    int64_t start = bounded(w, td_rows_column_(row, TD_ZONE_START)[i]);
+    td_bytes_put(to, (uint16_t)w->location[td_rows_column_(row, TD_ZONE_SRCLOC)[i]], 2);
+    td_bytes_put(to + 2, (uint64_t)start - (uint64_t)reference_ns, 8);
+    td_bytes_put(to + 10, (uint32_t)td_rows_column_(row, TD_ZONE_EXTRA)[i], 4);
+    return start;
+}
+
+/* Zones without children from `next` on, as far as window, list and room reach. */
+static void put_leaves(struct writer *w, struct row_window *row)
+{
+    const int64_t *starts = td_rows_column_(row, TD_ZONE_START);
+    const int64_t *durations = td_rows_column_(row, TD_ZONE_DURATION);
+    const int64_t *child_ends = td_rows_column_(row, TD_ZONE_CHILD_END);
+    uint64_t zones = row->first + row->loaded - row->next, room = td_out_room(&w->out) / ZONE_BYTES, i;
+    zones = zones < row->list_end - row->next ? zones : row->list_end - row->next;
+    zones = zones < room ? zones : room;
+    int64_t reference = w->out.reference_ns;
+    uint8_t *to = td_out_reserve(&w->out);
+    for (i = 0; i < zones && (uint64_t)child_ends[i] == row->children; i++, to += ZONE_BYTES) {
+        int64_t start = put_head(w, to, row, i, reference);
+        td_bytes_put(to + 14, 0, 4);
+        reference = end_of(w, starts[i], durations[i]);
+        td_bytes_put(to + HEAD_BYTES, (uint64_t)reference - (uint64_t)start, 8);
+    }
+    row->next += i;
+    w->out.reference_ns = reference;
+    td_out_commit(&w->out, (size_t)i * ZONE_BYTES);
 }
 
 static void put_zones(struct writer *w, uint32_t track)
 {
-    struct td_walk walk;
-    struct td_step step;
-    if (td_walk_begin(&walk, w->trace, track) < 0) {
-        w->failed = 1;
-        return;
-    }
+    struct row_walk walk;
+    struct row_window *row;
     w->out.reference_ns = 0;
-    while (!w->out.failed && td_walk_next(&walk, &step)) {
-        if (step.leaves)
-            td_out_time(&w->out, td_writer_time_(w, step.zone.end_ns));
-        else
-            put_begin(w, &step.zone, &w->extra_first[track][step.row]);
+    int more = td_rows_begin_(&walk, w->trace, track);
+    while (more >= 0 && !w->out.failed) {
+        more = td_rows_next_(&walk, &row);
+        if (more > 0) {
+            uint64_t children = td_rows_children_(row);
+            if (!children) {
+                put_leaves(w, row);
+                continue;
+            }
+            uint8_t *to = td_out_reserve(&w->out);
+            w->out.reference_ns = put_head(w, to, row, 0, w->out.reference_ns);
+            td_bytes_put(to + 14, (uint32_t)children, 4);
+            td_out_commit(&w->out, HEAD_BYTES);
+            td_rows_down_(&walk, children);
+        } else if (more == 0) {
+            if (walk.depth == 0)
+                break;
+            row = &walk.window[--walk.depth];
+            td_out_time(&w->out, end_of(w, *td_rows_column_(row, TD_ZONE_START),
+                                        *td_rows_column_(row, TD_ZONE_DURATION)));
+            td_rows_pass_(row);
+        }
     }
-    td_walk_end(&walk);
+    w->failed |= more < 0;
+    td_rows_end_(&walk);
+}
+
+static void put_samples(struct writer *w, enum td_table table, uint32_t track)
+{
+    const struct td_series *samples = td_trace_list(w->trace, table, track);
+    uint64_t count = w->strip & TD_STRIP_SAMPLES ? 0 : td_series_count(samples);
+    int64_t values[TD_SAMPLE_COLUMN_COUNT][EXTRA_ROWS];
+    td_out_u64(&w->out, count);
+    w->out.reference_ns = 0;
+    for (uint64_t first = 0; first < count && !w->out.failed; first += EXTRA_ROWS) {
+        uint64_t n = count - first < EXTRA_ROWS ? count - first : EXTRA_ROWS;
+        for (unsigned c = 0; c < TD_SAMPLE_COLUMN_COUNT; c++)
+            td_series_read(samples, c, first, n, values[c]);
+        for (uint64_t i = 0; i < n; i++) {
+            td_out_time(&w->out, bounded(w, values[TD_SAMPLE_TIME][i]));
+            td_out_u24(&w->out, td_writer_stack_(w, values[TD_SAMPLE_STACK][i]));
+        }
+    }
 }
 
 static void put_thread(struct writer *w, uint32_t track)
@@ -63,23 +184,25 @@ static void put_thread(struct writer *w, uint32_t track)
     int zones = td_trace_rows(w->trace, track) && !td_writer_in_context_(w, track);
     td_out_u64(&w->out, t->thread);
     td_out_u64(&w->out, zones ? td_trace_track_zones(w->trace, track) : 0);
-    td_out_u64(&w->out, 0);                   /* kernel samples */
-    td_out_u8(&w->out, t->thread >> 32 == 1); /* a fiber */
-    td_out_u32(&w->out, (uint32_t)td_file_group_hint(t));
+    td_out_u64(&w->out, t->kernel_samples);
+    td_out_u8(&w->out, t->fiber || t->thread >> 32 == 1);
+    if (w->version >= TD_FILE_VERSION(0, 11, 1))
+        td_out_u32(&w->out, (uint32_t)td_file_group_hint(t));
     td_out_u32(&w->out, zones ? (uint32_t)td_trace_row_zones(w->trace, track, 0) : 0);
     if (zones)
         put_zones(w, track);
     td_out_u64(&w->out, messages);
     for (size_t i = 0; i < messages; i++)
         td_out_u64(&w->out, td_trace_track_message(w->trace, track, i) + 1);
-    td_out_u64(&w->out, 0); /* samples at context switches */
-    td_out_u64(&w->out, 0); /* samples */
+    put_samples(w, TD_TABLE_SWITCH_SAMPLE, track);
+    put_samples(w, TD_TABLE_SAMPLE, track);
 }
 
-/* A core in a context is a thread as well only where it has messages, which need one. */
+/* A core in a context is a thread as well only where it has what only threads have. */
 static int is_thread(const struct writer *w, uint32_t track)
 {
-    return !td_writer_in_context_(w, track) || td_trace_track_messages(w->trace, track);
+    return !td_writer_in_context_(w, track) || td_trace_track_messages(w->trace, track) ||
+           td_series_count(td_trace_list(w->trace, TD_TABLE_SAMPLE, track));
 }
 
 void td_writer_threads_(struct writer *w)
