@@ -1,6 +1,6 @@
 /* Loading and saving of trace files against a stock build of Tracy 0.11.1 ($TD_STOCK_DIR/0.11.1/bin) and
- * against the least that it can cost: decompressing the same bytes. Every measurement is a program of its own,
- * ours and stock's in turn; of some tries the best counts. */
+ * against the least that it can cost: decompressing the same bytes. Every measurement is a program of its
+ * own, ours and stock's in turn; of some tries the best counts. */
 #include "bench/file/floor.h"
 #include "bench/file/generate.h"
 #include "bench/file/run.h"
@@ -184,8 +184,8 @@ static void report_results(struct bench *b, const struct results *r)
     report(b, "csv_seconds", "s", r->csv.seconds - load, load, load);
     report(b, "save_seconds", "s", r->update.seconds - load, update, NAN);
     report(b, "update_seconds", "s", r->update.seconds, update, update);
-    report(b, "update_peak_bytes", "bytes", r->update.peak_bytes,
-           b->stock ? r->stock_update.peak_bytes : NAN, NAN);
+    report(b, "update_peak_bytes", "bytes", r->update.peak_bytes, b->stock ? r->stock_update.peak_bytes : NAN,
+           NAN);
     report(b, "file_bytes", "bytes", file_bytes(b->saved), bytes, bytes);
 }
 

@@ -64,9 +64,9 @@ static void unpack_lz4(struct job *job, size_t stream, uint8_t *room)
     uint8_t *now = room, *before = room + TD_FILE_BLOCK_BYTES;
     int before_bytes = 0;
     for (size_t i = stream; i < job->count; i += job->streams) {
-        int bytes = LZ4_decompress_safe_usingDict(
-            (const char *)job->blocks[i].data, (char *)now, (int)job->blocks[i].bytes, TD_FILE_BLOCK_BYTES,
-            (const char *)before, before_bytes);
+        int bytes = LZ4_decompress_safe_usingDict((const char *)job->blocks[i].data, (char *)now,
+                                                  (int)job->blocks[i].bytes, TD_FILE_BLOCK_BYTES,
+                                                  (const char *)before, before_bytes);
         job->failed |= bytes < 0;
         job->bytes += bytes > 0 ? (uint64_t)bytes : 0;
         uint8_t *swap = now;

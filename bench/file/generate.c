@@ -80,9 +80,8 @@ static uint32_t make_names(struct td_dict *dict)
         char name[40], file[40];
         snprintf(name, sizeof name, "function_%03u", i);
         snprintf(file, sizeof file, "source/part_%02u.c", i % 17);
-        struct td_srcloc location = {.function = td_dict_cstring(dict, name),
-                                     .file = td_dict_cstring(dict, file),
-                                     .line = 10 + i * 7};
+        struct td_srcloc location = {
+            .function = td_dict_cstring(dict, name), .file = td_dict_cstring(dict, file), .line = 10 + i * 7};
         uint32_t number = td_dict_srcloc(dict, &location);
         first = i ? first : number;
     }

@@ -42,11 +42,11 @@ struct columns {
 static struct columns columns_of(const struct td_series *row)
 {
     int64_t *first = row->tail + row->tail_rows;
-    return (struct columns){
-        first + ((size_t)TD_ZONE_START << row->tail_log2), first + ((size_t)TD_ZONE_DURATION << row->tail_log2),
-        first + ((size_t)TD_ZONE_SRCLOC << row->tail_log2),
-        first + ((size_t)TD_ZONE_CHILD_END << row->tail_log2),
-        first + ((size_t)TD_ZONE_EXTRA << row->tail_log2)};
+    return (struct columns){first + ((size_t)TD_ZONE_START << row->tail_log2),
+                            first + ((size_t)TD_ZONE_DURATION << row->tail_log2),
+                            first + ((size_t)TD_ZONE_SRCLOC << row->tail_log2),
+                            first + ((size_t)TD_ZONE_CHILD_END << row->tail_log2),
+                            first + ((size_t)TD_ZONE_EXTRA << row->tail_log2)};
 }
 
 static void put(int64_t *to, int64_t value)
@@ -63,11 +63,12 @@ static unsigned copy_leaves(const struct reader *r, struct read_tree *tree, cons
     int64_t time = r->in.reference_ns;
     unsigned i = 0;
     for (int64_t low = tree->low_ns; i < zones; i++, at += ZONE_BYTES) {
-        uint32_t srcloc = locations[(uint16_t)td_bytes_get(at, 2)], extra = (uint32_t)td_bytes_get(at + 10, 4);
+        uint32_t srcloc = locations[(uint16_t)td_bytes_get(at, 2)],
+                 extra = (uint32_t)td_bytes_get(at + 10, 4);
         int64_t start = (int64_t)((uint64_t)time + td_bytes_get(at + 2, 8));
         int64_t end = (int64_t)((uint64_t)start + td_bytes_get(at + HEAD_BYTES, 8));
-        if ((uint32_t)td_bytes_get(at + 14, 4) | (srcloc == UINT32_MAX) | (extra >= extras) | (start < low) | (end < start) |
-            (end >= TD_FILE_TIME_LIMIT))
+        if ((uint32_t)td_bytes_get(at + 14, 4) | (srcloc == UINT32_MAX) | (extra >= extras) | (start < low) |
+            (end < start) | (end >= TD_FILE_TIME_LIMIT))
             break;
         put(to.start + i, start);
         put(to.duration + i, end - start);
@@ -100,8 +101,8 @@ static void read_leaves(struct reader *r, struct read_tree *tree)
             return td_in_no_memory(in);
         unsigned room = td_series_room_(row), zones = room < whole ? room : (unsigned)whole;
         zones = zones < *left ? zones : *left;
-        unsigned copied = copy_leaves(r, tree, at, zones, columns_of(row),
-                                      (int64_t)fill->rows[fill->depth + 1]->count);
+        unsigned copied =
+            copy_leaves(r, tree, at, zones, columns_of(row), (int64_t)fill->rows[fill->depth + 1]->count);
         td_series_publish_many_(row, copied);
         in->at += (size_t)copied * ZONE_BYTES;
         if (copied)
@@ -118,13 +119,14 @@ static int64_t read_head(struct reader *r, struct read_tree *tree)
 {
     uint8_t room[HEAD_BYTES];
     const uint8_t *at = td_in_item(&r->in, HEAD_BYTES, room);
-    uint32_t srcloc = td_tree_location_(r, (uint16_t)td_bytes_get(at, 2)), extra = (uint32_t)td_bytes_get(at + 10, 4);
+    uint32_t srcloc = td_tree_location_(r, (uint16_t)td_bytes_get(at, 2)),
+             extra = (uint32_t)td_bytes_get(at + 10, 4);
     r->in.reference_ns = (int64_t)((uint64_t)r->in.reference_ns + td_bytes_get(at + 2, 8));
     if (r->in.failed)
         return -1;
     if (srcloc == UINT32_MAX || extra >= r->extra_count) {
-        td_in_damaged(&r->in, srcloc == UINT32_MAX ? "a zone without source location"
-                                                   : "a zone's text is not there");
+        td_in_damaged(&r->in,
+                      srcloc == UINT32_MAX ? "a zone without source location" : "a zone's text is not there");
         return -1;
     }
     int64_t start = td_tree_time_(tree, r->in.reference_ns);

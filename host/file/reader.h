@@ -52,7 +52,7 @@ struct reader {
     size_t message_count, message_capacity;
     struct td_map message_tokens;
     uint64_t extra_count; /* rows of the table EXTRA that zones may refer to */
-    uint32_t *locations;  /* 16-bit number of a zone -> location, UINT32_MAX: there is none; see read_tree.h */
+    uint32_t *locations; /* 16-bit number of a zone -> location, UINT32_MAX: there is none; see read_tree.h */
     uint64_t *thread_ids; /* by number (P11) */
     size_t thread_id_count, thread_id_capacity;
     uint32_t *depth_left; /* zones that are to come at each depth of the list being read */

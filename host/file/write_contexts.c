@@ -86,8 +86,8 @@ static int collect_tracks(struct writer *w)
     for (uint32_t t = 0; t < tracks; t++) {
         const struct td_track *track = td_dict_get_track(w->dict, t);
         if (td_writer_in_context_(w, t) && td_trace_track_zones(w->trace, t))
-            rows[w->context_track_count++] = (struct numbered){
-                track->context ? track->context - 1 : UINT64_MAX, track->thread, t};
+            rows[w->context_track_count++] =
+                (struct numbered){track->context ? track->context - 1 : UINT64_MAX, track->thread, t};
     }
     qsort(rows, w->context_track_count, sizeof *rows, in_order);
     for (size_t i = 0; i < w->context_track_count; i++)
@@ -273,9 +273,8 @@ static void put_list(struct gpu_writer *g)
 static void put_row(struct writer *w, uint32_t track)
 {
     const struct td_track *t = td_dict_get_track(w->dict, track);
-    struct gpu_writer g = {.w = w,
-                           .queries = w->version >= NOTES_SINCE,
-                           .extras = td_trace_table(w->trace, TD_TABLE_EXTRA)};
+    struct gpu_writer g = {
+        .w = w, .queries = w->version >= NOTES_SINCE, .extras = td_trace_table(w->trace, TD_TABLE_EXTRA)};
     td_out_u64(&w->out, t->thread);
     td_out_u64(&w->out, td_trace_row_zones(w->trace, track, 0));
     if (td_rows_begin_(&g.walk, w->trace, track) < 0) {
@@ -348,8 +347,8 @@ static float as_float(int64_t bits)
 
 static void put_facts(struct writer *w, const struct context *context, uint64_t zones)
 {
-    int64_t row[TD_GPU_CONTEXT_COLUMN_COUNT] = {[TD_GPU_CONTEXT_CALIBRATED] = 1,
-                                                [TD_GPU_CONTEXT_TYPE] = TD_GPU_TENSTORRENT};
+    int64_t row[TD_GPU_CONTEXT_COLUMN_COUNT] = {
+        [TD_GPU_CONTEXT_CALIBRATED] = 1, [TD_GPU_CONTEXT_TYPE] = TD_GPU_TENSTORRENT};
     float period = 1;
     uint32_t bits;
     int known;

@@ -159,20 +159,37 @@ static void put_zones(struct writer *w, uint32_t track)
     td_rows_end_(&walk);
 }
 
+/* Samples with a call stack: readers look it up unchecked. */
+static uint64_t sound_samples(const struct writer *w, const struct td_series *samples)
+{
+    uint64_t count = td_series_count(samples), sound = 0;
+    int64_t stack[COUNT_ROWS];
+    for (uint64_t first = 0; first < count; first += COUNT_ROWS) {
+        uint64_t n = count - first < COUNT_ROWS ? count - first : COUNT_ROWS;
+        td_series_read(samples, TD_SAMPLE_STACK, first, n, stack);
+        for (uint64_t i = 0; i < n; i++)
+            sound += td_writer_stack_(w, stack[i]) != 0;
+    }
+    return sound;
+}
+
 static void put_samples(struct writer *w, enum td_table table, uint32_t track)
 {
     const struct td_series *samples = td_trace_list(w->trace, table, track);
     uint64_t count = w->strip & TD_STRIP_SAMPLES ? 0 : td_series_count(samples);
-    int64_t values[TD_SAMPLE_COLUMN_COUNT][EXTRA_ROWS];
-    td_out_u64(&w->out, count);
+    int64_t time[COUNT_ROWS], stack[COUNT_ROWS];
+    td_out_u64(&w->out, count ? sound_samples(w, samples) : 0);
     w->out.reference_ns = 0;
-    for (uint64_t first = 0; first < count && !w->out.failed; first += EXTRA_ROWS) {
-        uint64_t n = count - first < EXTRA_ROWS ? count - first : EXTRA_ROWS;
-        for (unsigned c = 0; c < TD_SAMPLE_COLUMN_COUNT; c++)
-            td_series_read(samples, c, first, n, values[c]);
+    for (uint64_t first = 0; first < count && !w->out.failed; first += COUNT_ROWS) {
+        uint64_t n = count - first < COUNT_ROWS ? count - first : COUNT_ROWS;
+        td_series_read(samples, TD_SAMPLE_TIME, first, n, time);
+        td_series_read(samples, TD_SAMPLE_STACK, first, n, stack);
         for (uint64_t i = 0; i < n; i++) {
-            td_out_time(&w->out, bounded(w, values[TD_SAMPLE_TIME][i]));
-            td_out_u24(&w->out, td_writer_stack_(w, values[TD_SAMPLE_STACK][i]));
+            uint32_t number = td_writer_stack_(w, stack[i]);
+            if (!number)
+                continue;
+            td_out_time(&w->out, bounded(w, time[i]));
+            td_out_u24(&w->out, number);
         }
     }
 }

@@ -40,7 +40,7 @@ struct writer {
     uint32_t *used;
     size_t used_count, first_folded;
     uint64_t *cpu_zones, *gpu_zones; /* finished zones of each location of the dictionary */
-    int16_t *location; /* of each location of the dictionary */
+    int16_t *location;               /* of each location of the dictionary */
     uint32_t dynamic_count, static_count;
 
     int contexts_wanted;

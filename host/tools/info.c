@@ -253,8 +253,9 @@ static void json_totals(struct td_json *j, const struct td_trace *trace)
     uint64_t zones = 0, open = 0, cores = 0;
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
         struct summary s = summarize(trace, t);
-        zones += s.zones;
-        open += s.open;
+        int gpu = td_dict_get_track(dict, t)->kind == TD_TRACK_GPU;
+        zones += gpu ? 0 : s.zones;
+        open += gpu ? 0 : s.open;
         cores += td_dict_get_track(dict, t)->kind == TD_TRACK_CORE;
     }
     td_json_uint(j, "threads", td_dict_track_count(dict) - cores);
@@ -349,8 +350,9 @@ static void print_head(const struct td_trace *trace, const char *path)
     char text[64], date[64] = "";
     for (uint32_t t = 0; t < tracks; t++) {
         struct summary s = summarize(trace, t);
-        zones += s.zones;
-        open += s.open;
+        int gpu = td_dict_get_track(dict, t)->kind == TD_TRACK_GPU;
+        zones += gpu ? 0 : s.zones;
+        open += gpu ? 0 : s.open;
         cores += td_dict_get_track(dict, t)->kind == TD_TRACK_CORE;
     }
     time_t when = (time_t)info->capture_time_s;

@@ -104,8 +104,13 @@ void td_fill_end(struct td_fill *fill)
     for (uint32_t r = 0; r < fill->row_count; r++)
         td_series_settle(fill->rows[r]);
     struct track *track = fill->trace ? td_trace_track_(fill->trace, fill->track) : NULL;
-    if (track)
+    if (track) {
         __atomic_fetch_add(&track->parents, fill->parents, __ATOMIC_RELAXED);
+        td_trace_clamp_(fill->trace, fill->clamped);
+        if (fill->trace->last_time_ns < fill->last_time_ns)
+            fill->trace->last_time_ns = fill->last_time_ns;
+        fill->clamped = 0;
+    }
     fill->parents = 0;
 }
 

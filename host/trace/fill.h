@@ -13,7 +13,7 @@
 
 /* Columns of a row; those from CPU_START on only in tracks of GPU contexts. */
 enum td_zone_column {
-    TD_ZONE_START,     /* ns; in GPU contexts GPU time, which may be TD_UNKNOWN_NS */
+    TD_ZONE_START,     /* ns; in GPU contexts GPU time; it never falls, see TD_ZONE_NO_START */
     TD_ZONE_DURATION,  /* ns; -1: unfinished */
     TD_ZONE_SRCLOC,    /* of the dictionary */
     TD_ZONE_CHILD_END, /* in the next row */
@@ -22,15 +22,25 @@ enum td_zone_column {
     TD_ZONE_CPU_START = TD_ZONE_COLUMNS, /* ns: when the host issued it */
     TD_ZONE_CPU_DURATION,                /* -1: not known */
     TD_ZONE_THREAD,                      /* id of the host thread that issued it, 0: the context's */
-    TD_ZONE_QUERY,                       /* for notes; 0 where the source has none */
+    TD_ZONE_QUERY,                       /* for notes; 0 where the source has none; and TD_ZONE_NO_... */
     TD_ZONE_GPU_COLUMNS
 };
+
+/* Bits of TD_ZONE_QUERY above the 16 of the query itself: the GPU never told when the zone began, or ended.
+ * Such a zone stands where the zone before it ends and lasts no longer than what is in it, so that times
+ * still rise from zone to zone. One that began and never ended lasts until something follows it, or is
+ * unfinished. */
+#define TD_ZONE_QUERY_MASK 0xffff
+#define TD_ZONE_NO_START   (1 << 16)
+#define TD_ZONE_NO_END     (1 << 17)
 
 struct td_fill {
     struct td_trace *trace;
     uint32_t track, depth; /* zones that are open */
     uint32_t row_count;
     struct td_series **rows; /* of the track; rows[depth] gets the next zone */
+    uint64_t clamped;        /* the source's: times that it had to change; see td_trace_clamped() */
+    int64_t last_time_ns;    /* the source's: the latest that it put */
     uint64_t zones, parents; /* entered; those of them that had children when they were left */
 };
 

@@ -123,6 +123,17 @@ static inline void td_series_publish_(struct td_series *series)
     series->tail_rows++;
     __atomic_store_n(&series->count, series->count + 1, __ATOMIC_RELEASE);
 }
+/* The same for many rows: how many may be put in one go (after td_series_reserve()), each into the place
+ * behind the one before it, and how many were. */
+static inline unsigned td_series_room_(const struct td_series *series)
+{
+    return (1u << series->tail_log2) - series->tail_rows;
+}
+static inline void td_series_publish_many_(struct td_series *series, unsigned rows)
+{
+    series->tail_rows += rows;
+    __atomic_store_n(&series->count, series->count + rows, __ATOMIC_RELEASE);
+}
 /* The last row, which must exist, of a series that is not sealed. */
 static inline void td_series_set_last(struct td_series *series, unsigned column, int64_t value)
 {

@@ -74,6 +74,7 @@
  * type: 1 OpenGL, 2 Vulkan, 3 OpenCL, 4 D3D12, 5 D3D11, 6 Metal, 7 custom, 8 CUDA, 9 ROCm, 10 WebGPU, 100 a
  * device of Tenstorrent's fork. overflow: 0, or the power of two at which the GPU's timer wraps. Zones of context
  * c are in the tracks of the dictionary whose `context` is c + 1. */
+#define TD_GPU_TENSTORRENT 100
 #define TD_GPU_CONTEXT_COLUMNS(C) C(GPU_CONTEXT, THREAD, THREAD) C(GPU_CONTEXT, CALIBRATED, INT) C(GPU_CONTEXT, PERIOD, F64) \
     C(GPU_CONTEXT, TYPE, INT) C(GPU_CONTEXT, NAME, STRING) C(GPU_CONTEXT, OVERFLOW, INT)
 /* By context. */

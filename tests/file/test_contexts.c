@@ -76,13 +76,16 @@ static void there_and_back(unsigned tiles)
     struct td_file_options options = {.contexts = 1};
     if (td_file_write(trace, path, &options, &err) < 0 || td_file_read(path, &back, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(td_dict_track_count(td_trace_dict(trace)), td_dict_track_count(td_trace_dict(back)));
+    /* Each core is a row of a context, and a thread for its messages. */
+    assert_int_equal(2 * td_dict_track_count(td_trace_dict(trace)), td_dict_track_count(td_trace_dict(back)));
     assert_int_equal(td_trace_messages(trace), td_trace_messages(back));
     for (uint32_t t = 0; t < tiles * CORES; t++) {
         const struct td_track *want = td_dict_get_track(td_trace_dict(trace), t);
         uint32_t b = 0;
-        while (td_dict_get_track(td_trace_dict(back), b)->thread != want->thread)
-            assert_true(++b < tiles * CORES);
+        while (td_dict_get_track(td_trace_dict(back), b)->thread != want->thread ||
+               !td_dict_get_track(td_trace_dict(back), b)->context)
+            assert_true(++b < 2 * tiles * CORES);
+        assert_int_equal(TD_TRACK_CORE, td_dict_get_track(td_trace_dict(back), b)->kind);
         assert_string_equal(
             td_dict_text(td_trace_dict(trace), want->name),
             td_dict_text(td_trace_dict(back), td_dict_get_track(td_trace_dict(back), b)->name));
