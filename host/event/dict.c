@@ -10,10 +10,15 @@
 #define CHUNKS      26
 
 struct pool {
-    void *chunks[CHUNKS];
-    uint32_t count;
+    void *chunks[CHUNKS]; /* in place before `count` says so */
+    uint32_t count;       /* atomic */
     size_t item;
 };
+
+static uint32_t pool_count(const struct pool *pool)
+{
+    return __atomic_load_n(&pool->count, __ATOMIC_ACQUIRE);
+}
 
 static void *pool_at(const struct pool *pool, uint32_t number)
 {
@@ -92,8 +97,10 @@ static uint32_t interner_add(struct interner *in, const void *key, uint32_t *slo
     if (!item)
         return UINT32_MAX;
     memcpy(item, key, in->pool.item);
-    *slot = in->pool.count + 1;
-    return in->pool.count++;
+    uint32_t number = in->pool.count;
+    *slot = number + 1;
+    __atomic_store_n(&in->pool.count, number + 1, __ATOMIC_RELEASE);
+    return number;
 }
 
 static uint32_t intern(struct interner *in, const void *key)
@@ -105,7 +112,7 @@ static uint32_t intern(struct interner *in, const void *key)
 
 static const void *interner_get(const struct interner *in, uint32_t number)
 {
-    return number < in->pool.count ? pool_at(&in->pool, number) : NULL;
+    return number < pool_count(&in->pool) ? pool_at(&in->pool, number) : NULL;
 }
 
 struct string {
@@ -117,6 +124,18 @@ struct string {
 struct frame_set {
     uint32_t name;
     uint32_t continuous;
+};
+
+/* What is known of a track or plot may change. Then a changed copy takes its place, so that who reads the old
+ * one meanwhile reads it whole. */
+struct track_entry {
+    struct td_track track;      /* as it was first */
+    const struct td_track *now; /* atomic; NULL: still so */
+};
+
+struct plot_entry {
+    struct td_plot plot;
+    const struct td_plot *now;
 };
 
 #define TEXT_BLOCK (256 * 1024)
@@ -217,8 +236,8 @@ struct td_dict *td_dict_create(void)
         return NULL;
     dict->strings = interner(sizeof(struct string), string_hash, string_same);
     dict->srclocs = interner(sizeof(struct td_srcloc), srcloc_hash, srcloc_same);
-    dict->tracks = interner(sizeof(struct td_track), track_hash, track_same);
-    dict->plots = interner(sizeof(struct td_plot), plot_hash, plot_same);
+    dict->tracks = interner(sizeof(struct track_entry), track_hash, track_same);
+    dict->plots = interner(sizeof(struct plot_entry), plot_hash, plot_same);
     dict->frame_sets = interner(sizeof(struct frame_set), frame_set_hash, frame_set_same);
     struct td_srcloc none = {0};
     none.name = td_dict_cstring(dict, "") == 0 ? td_dict_cstring(dict, "none") : UINT32_MAX;
@@ -296,26 +315,60 @@ uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
     return intern(&dict->srclocs, srcloc);
 }
 
+/* A copy that stays; NULL: no memory. */
+static void *keep(struct td_dict *dict, const void *item, size_t bytes)
+{
+    const size_t align = _Alignof(max_align_t);
+    char *room = text_room(dict, bytes + align);
+    if (!room)
+        return NULL;
+    room += (align - (uintptr_t)room % align) % align;
+    return memcpy(room, item, bytes);
+}
+
+static int same_track(const struct td_track *a, const struct td_track *b)
+{
+    return a->name == b->name && a->kind == b->kind && a->unsynced == b->unsynced && a->core == b->core &&
+           a->fiber == b->fiber && a->chip == b->chip && a->x == b->x && a->y == b->y &&
+           a->file_number == b->file_number && a->group_hint == b->group_hint &&
+           a->kernel_samples == b->kernel_samples;
+}
+
 uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track)
 {
-    uint32_t number = intern(&dict->tracks, track);
+    struct track_entry key = {.track = *track};
+    uint32_t number = intern(&dict->tracks, &key);
     if (number == UINT32_MAX)
         return number;
-    struct td_track *kept = pool_at(&dict->tracks.pool, number);
-    struct td_track now = *track;
-    if (!now.name)
-        now.name = kept->name;
-    if (!now.group_hint)
-        now.group_hint = kept->group_hint;
-    *kept = now;
+    struct track_entry *entry = pool_at(&dict->tracks.pool, number);
+    const struct td_track *kept = entry->now ? entry->now : &entry->track;
+    if (!key.track.name)
+        key.track.name = kept->name;
+    if (!key.track.group_hint)
+        key.track.group_hint = kept->group_hint;
+    if (same_track(kept, &key.track))
+        return number;
+    const struct td_track *now = keep(dict, &key.track, sizeof key.track);
+    if (!now)
+        return UINT32_MAX;
+    __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);
     return number;
 }
 
 uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot)
 {
-    uint32_t number = intern(&dict->plots, plot);
-    if (number != UINT32_MAX)
-        *(struct td_plot *)pool_at(&dict->plots.pool, number) = *plot;
+    uint32_t number = intern(&dict->plots, &(struct plot_entry){.plot = *plot});
+    if (number == UINT32_MAX)
+        return number;
+    struct plot_entry *entry = pool_at(&dict->plots.pool, number);
+    const struct td_plot *kept = entry->now ? entry->now : &entry->plot;
+    if (kept->format == plot->format && kept->step == plot->step && kept->fill == plot->fill &&
+        kept->color == plot->color)
+        return number;
+    const struct td_plot *now = keep(dict, plot, sizeof *plot);
+    if (!now)
+        return UINT32_MAX;
+    __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);
     return number;
 }
 
@@ -352,15 +405,17 @@ const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc)
 const struct td_track *td_dict_get_track(const struct td_dict *dict, uint32_t track)
 {
     static const struct td_track none;
-    const struct td_track *t = interner_get(&dict->tracks, track);
-    return t ? t : &none;
+    const struct track_entry *entry = interner_get(&dict->tracks, track);
+    const struct td_track *now = entry ? __atomic_load_n(&entry->now, __ATOMIC_ACQUIRE) : &none;
+    return now ? now : &entry->track;
 }
 
 const struct td_plot *td_dict_get_plot(const struct td_dict *dict, uint32_t plot)
 {
     static const struct td_plot none;
-    const struct td_plot *p = interner_get(&dict->plots, plot);
-    return p ? p : &none;
+    const struct plot_entry *entry = interner_get(&dict->plots, plot);
+    const struct td_plot *now = entry ? __atomic_load_n(&entry->now, __ATOMIC_ACQUIRE) : &none;
+    return now ? now : &entry->plot;
 }
 
 uint32_t td_dict_get_frame_set(const struct td_dict *dict, uint32_t set, int *continuous)
@@ -373,25 +428,25 @@ uint32_t td_dict_get_frame_set(const struct td_dict *dict, uint32_t set, int *co
 
 uint32_t td_dict_string_count(const struct td_dict *dict)
 {
-    return dict->strings.pool.count;
+    return pool_count(&dict->strings.pool);
 }
 
 uint32_t td_dict_srcloc_count(const struct td_dict *dict)
 {
-    return dict->srclocs.pool.count;
+    return pool_count(&dict->srclocs.pool);
 }
 
 uint32_t td_dict_track_count(const struct td_dict *dict)
 {
-    return dict->tracks.pool.count;
+    return pool_count(&dict->tracks.pool);
 }
 
 uint32_t td_dict_plot_count(const struct td_dict *dict)
 {
-    return dict->plots.pool.count;
+    return pool_count(&dict->plots.pool);
 }
 
 uint32_t td_dict_frame_set_count(const struct td_dict *dict)
 {
-    return dict->frame_sets.pool.count;
+    return pool_count(&dict->frame_sets.pool);
 }

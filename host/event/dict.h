@@ -1,9 +1,10 @@
 /* The dictionary: every name that events refer to, stored once, found by number.
  *
  * Equal content is one entry, so numbers compare like names. Entries are never changed or removed; their
- * addresses stay valid until the dictionary is destroyed. One thread at a time may add; reading an entry
- * whose number one has is safe while another thread adds (renaming a track is a change of one word). Number 0
- * of strings is "", of source locations is "none".
+ * addresses stay valid until the dictionary is destroyed. One thread at a time may add; reading is safe
+ * while another thread adds. What is known of a track or a plot may be changed by adding it again: then its
+ * number has a new entry, and the old one can still be read. Number 0 of strings is "", of source locations
+ * is "none".
  */
 #ifndef TD_HOST_EVENT_DICT_H
 #define TD_HOST_EVENT_DICT_H

@@ -1,6 +1,7 @@
 /* Inside of the model; only files of this folder include it. */
 #ifndef TD_HOST_TRACE_MODEL_H
 #define TD_HOST_TRACE_MODEL_H
+#include "host/event/map.h"
 #include "host/trace/fill.h"
 #include "host/trace/store.h"
 #include "host/trace/tables.h"
@@ -76,6 +77,12 @@ struct track_lists {
     struct track *groups[TABLE_GROUPS];
 };
 
+/* Rows of a table by a column, as far as somebody has looked. */
+struct lookup {
+    struct td_map map; /* -> row */
+    uint64_t rows;     /* that are in it */
+};
+
 struct td_trace {
     struct td_dict *dict;
     struct td_store *store;
@@ -89,10 +96,16 @@ struct td_trace {
     struct td_crash crash;
     int crashed; /* atomic; set after `crash` */
 
+    struct lookup stacks; /* by content; the writer's */
+    pthread_mutex_t lookup_lock;
+    struct lookup frames, symbols;
+
     pthread_mutex_t stats_lock;
-    struct td_stat *stats;
-    size_t stat_count;
-    int have_stats;
+    struct stats {
+        struct td_stat *stats;
+        size_t count;
+        int have;
+    } stats[2]; /* of tracks outside and inside of GPU contexts */
 };
 
 enum { FILLING, FINISHING, FINISHED };
@@ -129,6 +142,18 @@ static inline int64_t td_trace_end_(int64_t start_ns, int64_t length_ns)
 unsigned td_trace_zone_columns_(const struct td_trace *trace, uint32_t track);
 /* Sees to it that *rows has `need` rows (fill.c): 0, or -1: no memory. */
 int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t need, unsigned columns);
+/* A part of a row, of so many zones that it is worth handing to a thread, and of few enough for many threads
+ * (parts.c). */
+struct part {
+    uint32_t track, row;
+    uint64_t first, end;
+};
+/* Of the tracks in (gpu 1) or not in contexts, in order. NULL: no memory. The caller frees. */
+struct part *td_trace_parts_(const struct td_trace *trace, int gpu, size_t *count);
+
+/* Adds the squares of the lengths of zones by location (squares.c): 0 or TD_E_NOMEM. */
+int td_trace_squares_(const struct td_trace *trace, int gpu, double *squares, uint32_t locations);
+
 /* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
  * memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);

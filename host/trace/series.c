@@ -228,6 +228,13 @@ int td_series_seal(struct td_series *s)
     return 0;
 }
 
+void td_series_replace(struct td_series *s, const struct td_series *by)
+{
+    uint64_t chunks = (s->count + TD_SERIES_ROWS - 1) >> TD_SERIES_LOG2_ROWS;
+    for (uint64_t i = 0; i < chunks; i++)
+        set_entry(place_of(s, i), td_series_entry_(by, i));
+}
+
 static uint64_t chunk_bytes(const struct td_series *s, uintptr_t entry, unsigned rows)
 {
     if (entry & TD_SERIES_RAW)

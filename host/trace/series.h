@@ -52,6 +52,9 @@ int td_series_seal(struct td_series *series);
  * can be neither changed nor had with td_series_get_last() before the next one is appended. Does nothing to
  * a loose series. 0, or -1: no memory, and all is as it was. */
 int td_series_settle(struct td_series *series);
+/* The rows of `by` in the place of as many others, chunk by chunk; both must be sealed. Readers meanwhile
+ * find in each chunk the old rows or the new ones. */
+void td_series_replace(struct td_series *series, const struct td_series *by);
 /* Bytes that the series occupies (chunks, directory). */
 uint64_t td_series_bytes(const struct td_series *series);
 

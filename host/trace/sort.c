@@ -63,7 +63,7 @@ static int rebuild(struct td_series *series, const struct item *order)
     }
     if (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0)
         return -1;
-    *series = sorted;
+    td_series_replace(series, &sorted);
     return 0;
 }
 

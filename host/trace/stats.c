@@ -1,66 +1,124 @@
-/* Statistics per source location, over all tracks. */
-#include "host/base/grow.h"
+/* Statistics per source location.
+ *
+ * Counts, sums and extremes of whole numbers do not depend on the order, so rows are cut into parts that any
+ * thread takes, each thread with sums of its own. The sums of squares are doubles, and stock tools sum them
+ * up track by track and depth first; that order decides their last digits, which the deviation shows, so one
+ * thread does just that meanwhile (squares.c). */
+#include "host/base/parallel.h"
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Differences and sums that wrap instead of being undefined: the times may come from a hostile file. */
+/* Sums that wrap instead of being undefined: the times may come from a hostile file. */
 static int64_t add(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static void add_zone(struct td_stat *stat, int64_t time_ns, int64_t self_ns)
-{
-    stat->count++;
-    if (time_ns <= 0)
-        return;
-    if (!stat->timed || time_ns < stat->min_ns)
-        stat->min_ns = time_ns;
-    if (!stat->timed || self_ns < stat->self_min_ns)
-        stat->self_min_ns = self_ns;
-    if (time_ns > stat->max_ns)
-        stat->max_ns = time_ns;
-    if (!stat->timed || self_ns > stat->self_max_ns)
-        stat->self_max_ns = self_ns;
-    stat->timed++;
-    stat->total_ns = add(stat->total_ns, time_ns);
-    stat->self_ns = add(stat->self_ns, self_ns);
-    stat->sum_squares += (double)time_ns * (double)time_ns;
-}
+struct tally {
+    uint64_t timed;
+    int64_t total, min, max;
+    int64_t self, self_min, self_max;
+    uint64_t zero, open;
+    uint64_t squares; /* sum of squares; beyond EXACT: too large for it */
+};
+#define EXACT (UINT64_C(1) << 53) /* doubles hold whole numbers up to it */
 
-static int64_t children_time(const struct td_trace *trace, uint32_t track, const struct td_step *step)
+struct work {
+    const struct td_trace *trace;
+    const struct part *parts;
+    uint32_t locations;
+    struct tally **tallies; /* of each worker, by location */
+    double *squares;
+    int gpu, squares_last;
+};
+
+/* Lengths of the children of zones, in order. */
+struct children {
+    const struct td_series *row; /* NULL: there are none */
+    uint64_t at, read_end;       /* the next child; where what was read ends */
+    int64_t length[TD_SERIES_ROWS];
+};
+
+static int64_t children_time(struct children *c, uint64_t end)
 {
     int64_t total = 0;
-    const struct td_series *row = td_trace_row(trace, track, step->row + 1);
-    for (size_t i = step->zone.child_begin; i < step->zone.child_end; i++) {
-        int64_t length = td_series_get(row, i, TD_ZONE_DURATION);
-        total = add(total, length < 0 ? 0 : length);
+    while (c->at < end) {
+        if (c->at >= c->read_end) {
+            uint64_t n = TD_SERIES_ROWS - c->at % TD_SERIES_ROWS, left = td_series_count(c->row) - c->at;
+            n = n < left ? n : left;
+            td_series_read(c->row, TD_ZONE_DURATION, c->at, n, c->length + c->at % TD_SERIES_ROWS);
+            c->read_end = c->at + n;
+        }
+        uint64_t stop = end < c->read_end ? end : c->read_end;
+        for (; c->at < stop; c->at++) {
+            int64_t length = c->length[c->at % TD_SERIES_ROWS];
+            total = add(total, length < 0 ? 0 : length);
+        }
     }
     return total;
 }
 
-/* Depth first, parents before children: the order in which stock tools sum up, so that sums of doubles come
- * out alike. */
-static int add_track(const struct td_trace *trace, uint32_t number, struct td_stat *stats)
+static void add_zone(struct tally *t, int64_t length, int64_t self)
 {
-    struct td_walk walk;
-    struct td_step step;
-    if (td_walk_begin(&walk, trace, number) < 0)
-        return -1;
-    while (td_walk_next(&walk, &step)) {
-        const struct td_zone *zone = &step.zone;
-        if (step.leaves)
-            continue;
-        if (zone->end_ns == TD_OPEN) {
-            stats[zone->srcloc].open++;
-            continue;
-        }
-        int64_t time = td_trace_length_(zone->start_ns, zone->end_ns);
-        add_zone(&stats[zone->srcloc], time, add(time, -children_time(trace, number, &step)));
+    if (length <= 0) {
+        t->zero += length == 0;
+        t->open += length < 0;
+        return;
     }
-    td_walk_end(&walk);
+    t->timed++;
+    if (t->squares <= EXACT)
+        t->squares += length < 1 << 27 ? (uint64_t)length * (uint64_t)length : EXACT + 1;
+    t->total = add(t->total, length);
+    t->self = add(t->self, self);
+    t->min = length < t->min ? length : t->min;
+    t->max = length > t->max ? length : t->max;
+    t->self_min = self < t->self_min ? self : t->self_min;
+    t->self_max = self > t->self_max ? self : t->self_max;
+}
+
+static void add_part(const struct work *w, const struct part *part, struct tally *tallies)
+{
+    struct td_zones *zones = &(struct td_zones){0};
+    struct children children = {.row = td_trace_row(w->trace, part->track, part->row + 1)};
+    const struct td_series *row = td_trace_row(w->trace, part->track, part->row);
+    if (part->first)
+        children.at = (uint64_t)td_series_get(row, part->first - 1, TD_ZONE_CHILD_END);
+    unsigned columns = 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
+    if (children.row)
+        columns |= 1u << TD_ZONE_CHILD_END;
+    for (uint64_t first = part->first; first < part->end; first += zones->count) {
+        td_trace_zones_read(w->trace, part->track, part->row, first, columns, zones);
+        for (uint32_t i = 0; i < zones->count; i++) {
+            int64_t length = zones->column[TD_ZONE_DURATION][i], self = length;
+            uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
+            if (children.row && zones->column[TD_ZONE_CHILD_END][i] != (int64_t)children.at)
+                self = add(length, -children_time(&children, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
+            add_zone(&tallies[location < w->locations ? location : 0], length, self);
+        }
+    }
+}
+
+static struct tally *new_tallies(uint32_t locations)
+{
+    struct tally *tallies = malloc(locations * sizeof *tallies);
+    for (uint32_t i = 0; tallies && i < locations; i++)
+        tallies[i] = (struct tally){.min = INT64_MAX, .self_min = INT64_MAX, .self_max = INT64_MIN};
+    return tallies;
+}
+
+/* Item 0 is all the squares, where a thread can be spared for them; the others are parts. */
+static int work_item(void *self, size_t item, unsigned worker)
+{
+    struct work *w = self;
+    if (item == 0)
+        return w->squares_last ? 0 : td_trace_squares_(w->trace, w->gpu, w->squares, w->locations);
+    if (!w->tallies[worker] && !(w->tallies[worker] = new_tallies(w->locations)))
+        return TD_E_NOMEM;
+    add_part(w, &w->parts[item - 1], w->tallies[worker]);
     return 0;
 }
 
@@ -79,39 +137,105 @@ static void conclude(struct td_stat *stat)
     }
 }
 
-static int compute(struct td_trace *trace)
+static void put_in(struct td_stat *stat, const struct tally *t)
 {
-    uint32_t count = td_dict_srcloc_count(trace->dict);
-    struct td_stat *stats = calloc(count, sizeof *stats);
+    stat->open += t->open;
+    stat->count += t->timed + t->zero;
+    if (!t->timed)
+        return;
+    if (!stat->timed || t->min < stat->min_ns)
+        stat->min_ns = t->min;
+    if (!stat->timed || t->self_min < stat->self_min_ns)
+        stat->self_min_ns = t->self_min;
+    if (!stat->timed || t->max > stat->max_ns)
+        stat->max_ns = t->max;
+    if (!stat->timed || t->self_max > stat->self_max_ns)
+        stat->self_max_ns = t->self_max;
+    stat->timed += t->timed;
+    stat->total_ns = add(stat->total_ns, t->total);
+    stat->self_ns = add(stat->self_ns, t->self);
+}
+
+static int put_together(const struct work *w, unsigned workers, struct stats *to)
+{
+    struct td_stat *stats = calloc(w->locations, sizeof *stats);
+    size_t used = 0;
     if (!stats)
         return -1;
-    for (uint32_t t = 0; t < trace->tracks.count; t++) {
-        if (!td_dict_get_track(trace->dict, t)->context && add_track(trace, t, stats) < 0) {
-            free(stats);
-            return -1;
+    for (uint32_t s = 0; s < w->locations; s++) {
+        struct td_stat stat = {.srcloc = s, .sum_squares = w->squares[s]};
+        for (unsigned i = 0; i < workers; i++) {
+            if (w->tallies[i])
+                put_in(&stat, &w->tallies[i][s]);
         }
-    }
-    size_t used = 0;
-    for (uint32_t s = 0; s < count; s++) {
-        if (!stats[s].count && !stats[s].open)
+        if (!stat.count && !stat.open)
             continue;
-        stats[s].srcloc = s;
-        conclude(&stats[s]);
-        stats[used++] = stats[s];
+        conclude(&stat);
+        stats[used++] = stat;
     }
-    trace->stats = stats;
-    trace->stat_count = used;
+    to->stats = stats;
+    to->count = used;
+    to->have = 1;
     return 0;
 }
 
-size_t td_trace_stats(const struct td_trace *constant, const struct td_stat **stats)
+/* Squares that were left for last, because without them it was to be seen whether they matter: 0 or
+ * TD_E_NOMEM.
+ */
+static int add_squares(const struct work *w)
 {
-    struct td_trace *trace = (struct td_trace *)constant; /* what it computes is kept, under a lock */
+    int rounded = 0;
+    for (uint32_t s = 0; w->tallies[0] && s < w->locations; s++) {
+        w->squares[s] = (double)w->tallies[0][s].squares;
+        rounded |= w->tallies[0][s].squares > EXACT;
+    }
+    if (!rounded)
+        return 0;
+    memset(w->squares, 0, w->locations * sizeof *w->squares);
+    return td_trace_squares_(w->trace, w->gpu, w->squares, w->locations);
+}
+
+static void compute(const struct td_trace *trace, int gpu, struct stats *to)
+{
+    unsigned workers = td_parallel_threads(0);
+    size_t parts;
+    struct work w = {.trace = trace, .locations = td_dict_srcloc_count(trace->dict), .gpu = gpu};
+    struct part *list = td_trace_parts_(trace, gpu, &parts);
+    w.parts = list;
+    w.tallies = calloc(workers, sizeof *w.tallies);
+    w.squares = calloc(w.locations, sizeof *w.squares);
+    int ok = list && w.tallies && w.squares;
+    workers = parts > 16 ? workers : 1;
+    w.squares_last = workers == 1;
+    if (ok && td_parallel(workers, parts + 1, work_item, &w) == 0 &&
+        (!w.squares_last || add_squares(&w) == 0))
+        put_together(&w, workers, to);
+    for (unsigned i = 0; w.tallies && i < workers; i++)
+        free(w.tallies[i]);
+    free(w.tallies);
+    free(w.squares);
+    free(list);
+}
+
+static size_t get(const struct td_trace *constant, int gpu, const struct td_stat **stats)
+{
+    struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* what it computes is kept */
+    struct stats *kept = &trace->stats[gpu];
     pthread_mutex_lock(&trace->stats_lock);
-    if (!trace->have_stats && compute(trace) == 0)
-        trace->have_stats = 1;
-    *stats = trace->stats;
-    size_t count = trace->stat_count;
+    if (!kept->have && __atomic_load_n(&trace->finished, __ATOMIC_ACQUIRE) == FINISHED)
+        compute(trace, gpu, kept);
+    *stats = kept->stats;
+    size_t count = kept->count;
     pthread_mutex_unlock(&trace->stats_lock);
     return count;
+}
+
+size_t td_trace_stats(const struct td_trace *trace, const struct td_stat **stats)
+{
+    return get(trace, 0, stats);
+}
+
+size_t td_trace_gpu_stats(const struct td_trace *trace, const struct td_stat **stats)
+{
+    return get(trace, 1, stats);
 }

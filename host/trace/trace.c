@@ -25,6 +25,7 @@ struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_by
     trace->info.resolution_ns = 1;
     pthread_mutex_init(&trace->stats_lock, NULL);
     pthread_mutex_init(&trace->fill_lock, NULL);
+    pthread_mutex_init(&trace->lookup_lock, NULL);
     return trace;
 }
 
@@ -50,12 +51,17 @@ void td_trace_destroy(struct td_trace *trace)
         if (trace->tracks.groups[k])
             track_finish(&trace->tracks.groups[k][at]);
     }
-    free(trace->stats);
+    td_map_finish(&trace->stacks.map);
+    td_map_finish(&trace->frames.map);
+    td_map_finish(&trace->symbols.map);
+    free(trace->stats[0].stats);
+    free(trace->stats[1].stats);
     free(trace->info.capture_name);
     free(trace->info.program);
     free(trace->info.host_info);
     pthread_mutex_destroy(&trace->stats_lock);
     pthread_mutex_destroy(&trace->fill_lock);
+    pthread_mutex_destroy(&trace->lookup_lock);
     td_dict_destroy(trace->dict);
     td_store_destroy(trace->store);
     free(trace);
