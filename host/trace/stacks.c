@@ -16,11 +16,9 @@ void td_trace_stack(const struct td_trace *trace, uint32_t stack, uint64_t *firs
     *count = end > *first ? end - *first : 0;
 }
 
-static uint64_t hash_frames(uint64_t hash, const int64_t *frames, size_t count)
+static uint64_t add_frame(uint64_t hash, uint64_t frame)
 {
-    for (size_t i = 0; i < count; i++)
-        hash = td_mix64(hash ^ (uint64_t)frames[i]) + (uint64_t)frames[i];
-    return hash;
+    return td_mix64(hash ^ frame) + frame;
 }
 
 static uint64_t hash_stack(const struct td_trace *trace, uint32_t stack)
@@ -31,7 +29,8 @@ static uint64_t hash_stack(const struct td_trace *trace, uint32_t stack)
     while (count) {
         size_t n = count < AT_ONCE ? count : AT_ONCE;
         td_series_read(td_trace_table(trace, TD_TABLE_STACK_ENTRY), TD_STACK_ENTRY_FRAME, first, n, frames);
-        hash = hash_frames(hash, frames, n);
+        for (size_t i = 0; i < n; i++)
+            hash = add_frame(hash, (uint64_t)frames[i]);
         first += n;
         count -= n;
     }
@@ -69,10 +68,12 @@ static int append_stack(struct td_series *stacks, struct td_series *entries, con
                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (td_series_append(entries, &(int64_t){(int64_t)frames[i]}) < 0)
+        const int64_t entry[] = {(int64_t)frames[i]};
+        if (td_series_append(entries, entry) < 0)
             return -1;
     }
-    return td_series_append(stacks, &(int64_t){(int64_t)entries->count});
+    const int64_t end[] = {(int64_t)entries->count};
+    return td_series_append(stacks, end);
 }
 
 /* Two stacks of one hash: the later one is not found again, and then stands there more than once. */
@@ -86,7 +87,7 @@ uint32_t td_trace_fill_stack(struct td_trace *trace, const uint64_t *frames, siz
     if (!stacks || !entries || stacks->count >= UINT32_MAX || index_stacks(trace, stacks->count) < 0)
         return UINT32_MAX;
     for (size_t i = 0; i < count; i++)
-        hash = hash_frames(hash, &(int64_t){(int64_t)frames[i]}, 1);
+        hash = add_frame(hash, frames[i]);
     uint32_t known = td_map_get(&trace->stacks.map, hash, 0);
     if (known && same_stack(trace, known, frames, count))
         return known;

@@ -148,9 +148,10 @@ struct td_point td_trace_plot_point(const struct td_trace *trace, uint32_t plot,
     struct td_point point = {0};
     if (index >= td_series_count(list))
         return point;
-    int64_t bits = td_series_get(list, index, TD_POINT_VALUE);
-    point.time_ns = td_series_get(list, index, TD_POINT_TIME);
-    memcpy(&point.value, &bits, sizeof point.value);
+    int64_t row[TD_POINT_COLUMN_COUNT];
+    td_series_row(list, index, row);
+    point.time_ns = row[TD_POINT_TIME];
+    memcpy(&point.value, &row[TD_POINT_VALUE], sizeof point.value);
     return point;
 }
 
