@@ -79,7 +79,10 @@ static void json_has_every_field_that_its_page_lists(void **state)
         "pid",        "resolution_ns", "on_demand", "last_time_ns", "threads",        "cores",
         "zones",      "open_zones",    "messages",  "clamped",      "clock_error_ns", "lost_zones",
         "lost_other", "stalls",        "bad_bytes", "board",        "faults",         "crash",
-        "tracks",     "names",         "plots",     "frame_sets",   "app_info"};
+        "tracks",     "names",         "plots",     "frame_sets",   "app_info",       "version", "gpu_zones",
+        "open_gpu_zones", "gpu_names", "severities", "gpu_contexts", "locks", "memory_pools", "context_switches",
+        "topology", "cpus", "cpu_threads", "foreign_threads", "call_stacks", "hardware_samples", "symbols",
+        "source_files", "images", "sections", "tables"};
     char *page = (char *)read_bytes(TD_SOURCE_DIR "/docs/info-json.md").data;
     assert_non_null(page);
     cJSON *json = info(FEATURES);
