@@ -60,7 +60,8 @@ static unsigned compare_folder(const char *folder, const char *version)
     unsigned compared = 0;
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        static const char *const endings[][2] = {{".zones.csv", ""}, {".messages.csv", "-m"}};
+        static const char *const endings[][2] = {
+            {".zones.csv", ""}, {".messages.csv", "-m"}, {".gpu.csv", "-g"}};
         for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
             size_t n = strlen(e->d_name), end = strlen(endings[i][0]);
             char trace[1200], table[1200], options[100];
@@ -95,7 +96,7 @@ static void tables_of_every_release_come_out_byte_for_byte(void **state)
 static void every_table_of_the_features_trace_comes_out_byte_for_byte(void **state)
 {
     static const char *const tables[][2] = {
-        {"", "zones"}, {"-e", "zones_self"}, {"-u", "zones_unwrap"}, {"-m", "messages"}};
+        {"", "zones"}, {"-e", "zones_self"}, {"-u", "zones_unwrap"}, {"-m", "messages"}, {"-g", "gpu"}};
     for (size_t v = 0; v < VERSIONS; v++)
         for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
             char trace[1000], table[1000], options[100];

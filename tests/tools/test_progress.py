@@ -26,7 +26,7 @@ def check(what, ok, detail=""):
 
 def feed(pipe, stop, seconds):
     """The trace in small pieces, spread over so many seconds, or until told to stop."""
-    pieces = 60
+    pieces = 10
     size = len(DATA) // pieces + 1
     try:
         for i in range(0, len(DATA), size):
@@ -76,7 +76,7 @@ def on_terminal(arguments, seconds, interrupt_at=None):
 
 
 def main():
-    code, seen = on_terminal(["info", "-"], 3)
+    code, seen = on_terminal(["info", "-"], 4)
     check("reading slowly ends well", code == 0, (code, seen))
     check("it is shown what is done", "reading standard input" in seen, repr(seen))
     check("the line is cleared", seen.endswith("\r\x1b[K"), repr(seen))

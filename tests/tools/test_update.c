@@ -29,10 +29,13 @@ static char *run(int expected, const char *format, ...)
     return text;
 }
 
+/* In a style without numbers of threads, which are free, as the order of names is. */
 static void same_tables(const char *a, const char *b, const char *options)
 {
-    char *x = run(0, TENDRIL "csvexport --style 0.14.0 %s '%s'", options, a);
-    char *y = run(0, TENDRIL "csvexport --style 0.14.0 %s '%s'", options, b);
+    char *x = run(0, TENDRIL "csvexport --style 0.9.1 %s '%s'", options, a);
+    char *y = run(0, TENDRIL "csvexport --style 0.9.1 %s '%s'", options, b);
+    sort_lines(x);
+    sort_lines(y);
     if (strcmp(x, y))
         fail_msg("csvexport %s of %s and %s differ", options, a, b);
     free(x);
@@ -41,8 +44,9 @@ static void same_tables(const char *a, const char *b, const char *options)
 
 static void every_packing_keeps_the_trace(void **state)
 {
-    static const char *const packings[] = {"",         "-4",  "-h",         "-e",     "-z 1",      "-z 22",
-                                           "--lz4 -j1", "--hc -j 255", "--zstd=5 --streams=3", "-j -1", "-d"};
+    static const char *const packings[] = {
+        "",      "-4", "-h", "-e", "-z 1", "-z 22", "--lz4 -j1", "--hc -j 255", "--zstd=5 --streams=3",
+        "-j -1", "-d"};
     char *copy = temporary("packed.tracy");
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
         char *text = run(0, TENDRIL "update %s '%s' '%s'", packings[i], FEATURES, copy);
@@ -58,9 +62,9 @@ static void every_format_keeps_the_zones_and_says_its_name(void **state)
 {
     static const struct {
         const char *format, *version;
-    } formats[] = {{"same", "(0.11.1)"}, {"0.9.0", "(0.9.0)"}, {"0.10", "(0.10.0)"},   {"0.11.1", "(0.11.1)"},
-                   {"0.12.2", "(0.12.2)"}, {"0.13.1", "(0.13.1)"}, {"0.14.0", "(0.14.0)"}, {"tt", "(tt)"},
-                   {"any", "(oldest)"}};
+    } formats[] = {{"same", "(0.11.1)"},   {"0.9.0", "(0.9.0)"},   {"0.10", "(0.10.0)"},
+                   {"0.11.1", "(0.11.1)"}, {"0.12.2", "(0.12.2)"}, {"0.13.1", "(0.13.1)"},
+                   {"0.14.0", "(0.14.0)"}, {"tt", "(tt)"},         {"any", "(oldest)"}};
     char *copy = temporary("format.tracy");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char *text = run(0, TENDRIL "update --format %s '%s' '%s'", formats[i].format, FEATURES, copy);
@@ -69,23 +73,6 @@ static void every_format_keeps_the_zones_and_says_its_name(void **state)
         free(text);
         same_tables(FEATURES, copy, "-u");
     }
-    free(copy);
-}
-
-static void letters_leave_out_what_they_stand_for(void **state)
-{
-    char *copy = temporary("stripped.tracy");
-    free(run(0, TENDRIL "update -q -s lmpMicsCS '%s' '%s'", FEATURES, copy));
-    char *text = run(0, TENDRIL "csvexport -m '%s'", copy);
-    assert_string_equal(text, "There are currently no messages!\n");
-    free(text);
-    same_tables(FEATURES, copy, "");
-    text = run(0, TENDRIL "info '%s'", copy);
-    assert_null(strstr(text, "\nlocks "));
-    assert_null(strstr(text, "\nmemory "));
-    assert_null(strstr(text, "\nimages "));
-    assert_non_null(strstr(text, "\nplots     0\n"));
-    free(text);
     free(copy);
 }
 
@@ -112,7 +99,7 @@ static void pipes_do_at_both_ends(void **state)
 
 static void failures_are_one_line_and_leave_the_file_as_it_was(void **state)
 {
-    char *copy = temporary("kept.tracy");
+    char *copy = temporary("kept.tracy"), *never = temporary("never.tracy");
     free(run(0, "cp '%s' '%s'", FEATURES, copy));
     struct bytes before = read_bytes(copy);
     static const struct {
@@ -125,16 +112,17 @@ static void failures_are_one_line_and_leave_the_file_as_it_was(void **state)
         {TD_SOURCE_DIR "/README.md", 1, "is not a trace file"},
         {FEATURES " /dev/full", 1, ""},
         {FEATURES " /nowhere/at/all.tracy", 1, "/nowhere/at/all.tracy"},
-        {"--format 0.8.4 " FEATURES " /tmp/never", 2, "0.9.0 to 0.14.0"},
-        {"--format 0.15.0 " FEATURES " /tmp/never", 2, "0.9.0 to 0.14.0"},
-        {"-z 23 " FEATURES " /tmp/never", 2, "1 to 22"},
-        {"-j 256 " FEATURES " /tmp/never", 2, "--streams"},
-        {"-j 0 " FEATURES " /tmp/never", 2, "--streams"},
-        {"-s x " FEATURES " /tmp/never", 2, "'x'"},
-        {"-4 -h " FEATURES " /tmp/never", 2, "exclude"},
+        {"--format 0.8.4 " FEATURES " never.tracy", 2, "0.9.0 to 0.14.0"},
+        {"--format 0.15.0 " FEATURES " never.tracy", 2, "0.9.0 to 0.14.0"},
+        {"-z 23 " FEATURES " never.tracy", 2, "1 to 22"},
+        {"-j 256 " FEATURES " never.tracy", 2, "--streams"},
+        {"-j 0 " FEATURES " never.tracy", 2, "--streams"},
+        {"-s x " FEATURES " never.tracy", 2, "'x'"},
+        {"-4 -h " FEATURES " never.tracy", 2, "exclude"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text = run(cases[i].status, TENDRIL "update %s", cases[i].arguments);
+        char *text =
+            run(cases[i].status, "cd '%s'; " TENDRIL "update %s", temporary_folder(), cases[i].arguments);
         if (!strstr(text, cases[i].says) || strchr(text, '\n') != text + strlen(text) - 1)
             fail_msg("%s: %s", cases[i].arguments, text);
         free(text);
@@ -143,43 +131,10 @@ static void failures_are_one_line_and_leave_the_file_as_it_was(void **state)
     struct bytes after = read_bytes(copy);
     assert_int_equal(before.count, after.count);
     assert_memory_equal(before.data, after.data, after.count);
-    assert_int_not_equal(access("/tmp/never", F_OK), 0);
+    assert_int_not_equal(access(never, F_OK), 0);
     free(before.data);
     free(after.data);
-    free(copy);
-}
-
-static void what_is_whole_of_a_damaged_file_is_taken_when_asked_for(void **state)
-{
-    struct bytes whole = read_bytes(FEATURES);
-    char *cut = temporary("cut.tracy"), *saved = temporary("saved.tracy");
-    write_bytes(cut, whole.data, whole.count * 3 / 4);
-    free(run(1, TENDRIL "update -q '%s' '%s'", cut, saved));
-    char *text = run(0, TENDRIL "update -q --salvage '%s' '%s'", cut, saved);
-    assert_non_null(strstr(text, "tendril update: "));
-    free(text);
-    free(run(0, TENDRIL "info '%s'", saved));
-    free(whole.data);
-    free(cut);
-    free(saved);
-}
-
-static void dictionaries_are_made_of_images(void **state)
-{
-    char images[1000];
-    const char *corpus = getenv("TD_CORPUS");
-    snprintf(images, sizeof images, "%s/0.11.1/images.tracy", corpus ? corpus : TD_SOURCE_DIR "/../shared/corpus");
-    if (access(images, R_OK) != 0) {
-        print_message("skipped: no corpus\n");
-        return;
-    }
-    char *copy = temporary("dictionary.tracy");
-    free(run(0, TENDRIL "update -q -d '%s' '%s'", images, copy));
-    char *text = run(0, TENDRIL "info --json '%s'", copy), *bytes = strstr(text, "\"dictionary_bytes\": ");
-    assert_non_null(bytes);
-    assert_in_range(atol(bytes + 20), 256, 4 << 20);
-    free(text);
-    free(run(0, TENDRIL "update -q -d '%s'", copy));
+    free(never);
     free(copy);
 }
 
@@ -188,12 +143,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_packing_keeps_the_trace),
         cmocka_unit_test(every_format_keeps_the_zones_and_says_its_name),
-        cmocka_unit_test(letters_leave_out_what_they_stand_for),
         cmocka_unit_test(one_name_replaces_the_file),
         cmocka_unit_test(pipes_do_at_both_ends),
         cmocka_unit_test(failures_are_one_line_and_leave_the_file_as_it_was),
-        cmocka_unit_test(what_is_whole_of_a_damaged_file_is_taken_when_asked_for),
-        cmocka_unit_test(dictionaries_are_made_of_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
