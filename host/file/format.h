@@ -16,7 +16,6 @@ enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4
 #define TD_FILE_VERSION(a, b, c)   ((uint32_t)(a) << 16 | (b) << 8 | (c)) /* they compare as numbers */
 #define TD_FILE_VERSION_OLDEST     TD_FILE_VERSION(0, 9, 0)
 #define TD_FILE_VERSION_NEWEST     TD_FILE_VERSION(0, 14, 0)
-#define TD_FILE_VERSION_WRITTEN    TD_FILE_VERSION(0, 11, 1)
 #define TD_FILE_TIME_LIMIT         (INT64_C(1) << 47)
 #define TD_FILE_STRING_LIMIT       ((1u << 24) - 2) /* 24-bit references, 0 = none */
 #define TD_FILE_STRING_BYTES_LIMIT (64u << 20)
@@ -25,6 +24,10 @@ enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4
 #define TD_FILE_STATIC_LOCATIONS   32766u /* entry 0 is reserved */
 #define TD_FILE_THREAD_LIMIT       65535u /* entry 0 is reserved */
 #define TD_FILE_CPU_LISTS          256
+#define TD_FILE_LOCK_THREADS       64
+#define TD_FILE_BLACK              0xff000000u /* colour of a message that is black, as 0 is none */
+
+#define TD_FILE_VSYNC              "vertical sync " /* then a display's number: a frame set without a name of its own */
 
 /* References to strings (9 bytes: value, flags). */
 enum { TD_FILE_REF_NONE = 0, TD_FILE_REF_POINTER = 2, TD_FILE_REF_INDEX = 3 };

@@ -43,28 +43,24 @@ static void check_memory(struct reader *r, int result)
         td_in_no_memory(&r->in);
 }
 
-static uint32_t read_string(struct reader *r, uint64_t bytes)
+/* The length is believed only as far as bytes arrive. */
+uint32_t td_reader_text_(struct reader *r, uint64_t bytes)
 {
-    if (bytes > TD_FILE_STRING_BYTES_LIMIT) {
+    size_t have = 0;
+    if (bytes > TD_FILE_STRING_BYTES_LIMIT)
         td_in_damaged(&r->in, "a string of impossible length");
-        return 0;
-    }
-    /* The length is believed only as far as bytes arrive. */
-    char *text = NULL;
-    size_t have = 0, capacity = 0;
     while (have < bytes && !r->in.failed) {
         size_t n = bytes - have < TD_FILE_BLOCK_BYTES ? (size_t)bytes - have : TD_FILE_BLOCK_BYTES;
-        if (td_grow(&text, &capacity, have + n, 1) < 0) {
+        if (td_grow(&r->scratch, &r->scratch_capacity, have + n, 1) < 0) {
             td_in_no_memory(&r->in);
             break;
         }
-        td_in_bytes(&r->in, text + have, n);
+        td_in_bytes(&r->in, r->scratch + have, n);
         have += n;
     }
-    uint32_t string = 0;
-    if (!r->in.failed && bytes)
-        string = td_dict_string(r->dict, text, (size_t)bytes);
-    free(text);
+    if (r->in.failed || !bytes)
+        return 0;
+    uint32_t string = td_dict_string(r->dict, (const char *)r->scratch, have);
     if (string == UINT32_MAX) {
         td_in_no_memory(&r->in);
         string = 0;
@@ -77,12 +73,13 @@ void td_reader_strings_(struct reader *r)
     uint64_t count = td_in_u64(&r->in);
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
         uint64_t token = td_in_u64(&r->in);
-        uint32_t string = read_string(r, td_in_u64(&r->in));
+        uint32_t string = td_reader_text_(r, td_in_u64(&r->in));
         if (r->in.failed || READER_GROW(r, strings, string_capacity, string_count) < 0)
             return;
         r->strings[r->string_count++] = string;
         check_memory(r, td_map_add(&r->tokens, token, string));
     }
+    r->have_strings = !r->in.failed;
 }
 
 /* Key -> string, by token; entries with unknown tokens do not count. */
@@ -107,36 +104,74 @@ void td_reader_thread_names_(struct reader *r)
     read_names(r, &r->thread_names);
 }
 
+/* The thread gets the next number; -1: no memory, and the reader has failed. */
+static int add_thread(struct reader *r, uint64_t thread)
+{
+    if (READER_GROW(r, thread_ids, thread_id_capacity, thread_id_count) < 0)
+        return -1;
+    check_memory(r, td_map_add(&r->thread_numbers, thread, (uint32_t)r->thread_id_count));
+    r->thread_ids[r->thread_id_count++] = thread;
+    return 0;
+}
+
 void td_reader_thread_table_(struct reader *r)
 {
     uint64_t count = td_in_u64(&r->in);
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
         uint64_t thread = td_in_u64(&r->in);
-        if (r->in.failed || READER_GROW(r, thread_ids, thread_id_capacity, thread_id_count) < 0)
+        if (!r->in.failed && add_thread(r, thread) < 0)
             return;
-        r->thread_ids[r->thread_id_count++] = thread;
-        check_memory(r, td_map_add(&r->thread_numbers, thread, r->thread_count++));
     }
 }
 
+void td_reader_foreign_table_(struct reader *r)
+{
+    uint64_t count = td_in_u64(&r->in);
+    for (uint64_t i = 0; i < count && !r->in.failed; i++) {
+        uint64_t thread = td_in_u64(&r->in);
+        if (r->in.failed || READER_GROW(r, foreign_ids, foreign_id_capacity, foreign_id_count) < 0)
+            return;
+        r->foreign_ids[r->foreign_id_count++] = thread;
+    }
+}
+
+uint64_t td_reader_thread_(const struct reader *r, uint16_t number)
+{
+    return number < r->thread_id_count ? r->thread_ids[number] : 0;
+}
+
+/* Threads that the table of threads leaves out have the numbers behind it, in the order in which they come.
+ */
 uint32_t td_reader_track_(struct reader *r, const struct td_track *facts)
 {
-    uint64_t thread = facts->thread;
-    uint32_t number = td_map_get(&r->thread_numbers, thread, UINT32_MAX);
-    if (number == UINT32_MAX) {
-        number = r->thread_count++;
-        check_memory(r, td_map_add(&r->thread_numbers, thread, number));
-    }
     struct td_track track = *facts;
-    track.name = td_map_get(&r->thread_names, thread, 0);
+    uint32_t number = td_map_get(&r->thread_numbers, track.thread, UINT32_MAX);
+    if (number == UINT32_MAX) {
+        number = (uint32_t)r->thread_id_count;
+        if (add_thread(r, track.thread) < 0)
+            return 0;
+    }
+    track.name = td_map_get(&r->thread_names, track.thread, 0);
     track.file_number = number <= UINT16_MAX ? (uint16_t)number : 0;
     td_file_track_place(&track);
     uint32_t result = td_dict_track(r->dict, &track);
-    if (result == UINT32_MAX || td_map_add(&r->tracks, thread, result) < 0) {
+    if (result == UINT32_MAX || td_map_add(&r->tracks, track.thread, result) < 0) {
         td_in_no_memory(&r->in);
         return 0;
     }
     return result;
+}
+
+uint32_t td_reader_location_(struct reader *r, int16_t number)
+{
+    size_t place = number < 0 ? (size_t)(-(int32_t)number - 1) : (size_t)number;
+    if (number == 0)
+        return 0;
+    if (place >= (number < 0 ? r->dynamic_count : r->static_number_count)) {
+        td_in_damaged(&r->in, "a reference to a source location that is not there");
+        return 0;
+    }
+    return number < 0 ? r->dynamic_numbers[place] : r->static_numbers[place];
 }
 
 static struct td_srcloc read_location(struct reader *r)

@@ -194,27 +194,12 @@ static void read_zones(struct reader *r, uint32_t track, uint32_t zones)
 
 static void read_thread_messages(struct reader *r, uint32_t track)
 {
+    struct td_series *messages = td_trace_fill_table(r->trace, TD_TABLE_MESSAGE);
     uint64_t count = td_in_u64(&r->in);
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
-        uint32_t message = td_map_get(&r->message_tokens, td_in_u64(&r->in), UINT32_MAX);
-        if (message != UINT32_MAX)
-            r->messages[message].track = track;
-    }
-}
-
-/* A message that no thread lists belongs to the first one. */
-static void push_messages(struct reader *r)
-{
-    for (size_t i = 0; i < r->message_count && !r->in.failed; i++) {
-        const struct read_message *m = &r->messages[i];
-        uint32_t track = m->track;
-        if (track == UINT32_MAX)
-            track = td_dict_track_count(r->dict) ? 0 : td_reader_track_(r, &(struct td_track){0});
-        td_reader_push_(r, (struct td_event){.kind = TD_EVENT_MESSAGE,
-                                             .track = track,
-                                             .time_ns = m->time_ns,
-                                             .a = m->text,
-                                             .srcloc = m->color});
+        uint64_t row = td_reader_message_(r, td_in_u64(&r->in));
+        if (row != UINT64_MAX && !r->in.failed)
+            td_series_set(messages, row, TD_MESSAGE_TRACK, track);
     }
 }
 
@@ -261,5 +246,4 @@ void td_reader_threads_(struct reader *r)
     uint64_t count = td_in_u64(&r->in);
     for (uint64_t i = 0; i < count && !r->in.failed; i++)
         read_thread(r);
-    push_messages(r);
 }

@@ -27,8 +27,7 @@ int td_writer_in_context_(const struct writer *w, uint32_t track)
     return t->context || made_context(w, t);
 }
 
-/* The version's type for one of the model's; *known: 0 if it has none. */
-static uint8_t type_of(const struct writer *w, int64_t type, int *known)
+uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known)
 {
     static const struct {
         uint8_t type;
@@ -361,7 +360,7 @@ static void put_facts(struct writer *w, const struct context *context, uint64_t 
     td_out_u8(&w->out, row[TD_GPU_CONTEXT_CALIBRATED] != 0);
     td_out_u64(&w->out, zones);
     td_out_u32(&w->out, bits);
-    td_out_u8(&w->out, type_of(w, row[TD_GPU_CONTEXT_TYPE], &known));
+    td_out_u8(&w->out, td_writer_gpu_type_(w, row[TD_GPU_CONTEXT_TYPE], &known));
     td_out_u24(&w->out, context->name);
     td_out_u64(&w->out, (uint64_t)row[TD_GPU_CONTEXT_OVERFLOW]);
 }

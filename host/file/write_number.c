@@ -1,10 +1,10 @@
-/* What has to be numbered before the first byte of a trace file is written: strings and source locations. */
+/* What has to be numbered before the first byte of a trace file is written: strings, threads and source
+ * locations; and the latest time. */
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 #include "host/trace/fill.h"
-#include "host/trace/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,22 +76,6 @@ static uint32_t text_string(struct writer *w, const char *text)
     return td_writer_own_string_(w, text);
 }
 
-uint16_t td_writer_thread_(struct writer *w, uint64_t thread)
-{
-    uint32_t number = td_map_get(&w->thread_map, thread, UINT32_MAX);
-    if (number != UINT32_MAX)
-        return (uint16_t)number;
-    if (w->thread_count > TD_FILE_THREAD_LIMIT)
-        return 0;
-    if (td_grow(&w->threads, &w->thread_capacity, w->thread_count + 1, sizeof *w->threads) < 0 ||
-        td_map_add(&w->thread_map, thread, (uint32_t)w->thread_count) < 0) {
-        w->failed = 1;
-        return 0;
-    }
-    w->threads[w->thread_count] = thread;
-    return (uint16_t)w->thread_count++;
-}
-
 /* A line for each track without a clock, unless the trace has it already. */
 static void number_notes(struct writer *w)
 {
@@ -116,9 +100,125 @@ static void number_notes(struct writer *w)
     td_map_finish(&known);
 }
 
+/* The number of a thread among those of a table, which it gets if it has none. */
+static uint16_t number_of(struct writer *w, uint64_t thread, struct td_map *map, uint64_t **threads,
+                          size_t *count, size_t *capacity)
+{
+    uint32_t number = td_map_get(map, thread, UINT32_MAX);
+    if (number != UINT32_MAX)
+        return (uint16_t)number;
+    if (*count > TD_FILE_THREAD_LIMIT) {
+        w->dropped[TD_DROPPED_THREADS]++;
+        return 0;
+    }
+    if (td_grow(threads, capacity, *count + 1, sizeof **threads) < 0 ||
+        td_map_add(map, thread, (uint32_t)*count) < 0) {
+        w->failed = 1;
+        return 0;
+    }
+    (*threads)[*count] = thread;
+    return (uint16_t)(*count)++;
+}
+
+uint16_t td_writer_thread_(struct writer *w, uint64_t thread)
+{
+    return number_of(w, thread, &w->thread_map, &w->threads, &w->thread_count, &w->thread_capacity);
+}
+
+uint16_t td_writer_foreign_(struct writer *w, uint64_t thread)
+{
+    return number_of(w, thread, &w->foreign_map, &w->foreign, &w->foreign_count, &w->foreign_capacity);
+}
+
+struct placed {
+    uint32_t place, track;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->track < y->track ? -1 : x->track > y->track;
+}
+
+/* Tracks in the order that they had in the file that they come from, then others. */
+static void number_tracks(struct writer *w)
+{
+    uint32_t tracks = td_dict_track_count(w->dict);
+    struct placed *order = malloc((tracks + 1) * sizeof *order);
+    if (!order) {
+        w->failed = 1;
+        return;
+    }
+    for (uint32_t t = 0; t < tracks; t++) {
+        uint32_t number = td_dict_get_track(w->dict, t)->file_number;
+        order[t] = (struct placed){number ? number : UINT32_MAX, t};
+    }
+    qsort(order, tracks, sizeof *order, by_place);
+    td_writer_thread_(w, 0);
+    for (uint32_t i = 0; i < tracks; i++)
+        td_writer_thread_(w, td_dict_get_track(w->dict, order[i].track)->thread);
+    free(order);
+}
+
+static void visit_thread(struct writer *w, const struct td_field *field, int64_t value)
+{
+    if (field->kind == TD_FIELD_THREAD16)
+        td_writer_thread_(w, (uint64_t)value);
+    else
+        td_writer_foreign_(w, (uint64_t)value);
+}
+
+static void number_row_threads(struct writer *w, const struct td_series *row)
+{
+    int64_t threads[256], last = 0;
+    uint64_t count = td_series_count(row);
+    for (uint64_t first = 0; first < count; first += 256) {
+        uint64_t n = count - first < 256 ? count - first : 256;
+        td_series_read(row, TD_ZONE_THREAD, first, n, threads);
+        for (uint64_t i = 0; i < n; i++) {
+            if (threads[i] != last)
+                td_writer_thread_(w, (uint64_t)threads[i]);
+            last = threads[i];
+        }
+    }
+}
+
+/* Threads of tracks first, so that these have numbers where there are too many. */
+static void number_threads(struct writer *w)
+{
+    number_tracks(w);
+    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++) {
+        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++) {
+            const struct td_series *row = td_trace_row(w->trace, t, r);
+            if (row && row->columns == TD_ZONE_GPU_COLUMNS)
+                number_row_threads(w, row);
+        }
+    }
+    for (unsigned i = 0; i < TD_SECTION_COUNT; i++)
+        td_writer_each_(w, &td_sections[i], KIND_BIT(THREAD16) | KIND_BIT(FOREIGN16), visit_thread);
+}
+
+/* Locations of locks, which may have no zones. */
+static void visit_location(struct writer *w, const struct td_field *field, int64_t value)
+{
+    if (value > 0 && value < td_dict_srcloc_count(w->dict))
+        w->location[value] = 1;
+}
+
 static void number_locations(struct writer *w)
 {
     const size_t limit = TD_FILE_DYNAMIC_LOCATIONS + TD_FILE_STATIC_LOCATIONS;
+    for (size_t i = 0; i < w->used_count; i++)
+        w->location[w->used[i]] = 1;
+    for (unsigned i = 0; i < TD_SECTION_COUNT; i++)
+        td_writer_each_(w, &td_sections[i], KIND_BIT(SRCLOC), visit_location);
+    w->used_count = 0;
+    for (uint32_t i = 0; i < td_dict_srcloc_count(w->dict); i++) {
+        if (w->location[i])
+            w->used[w->used_count++] = i;
+    }
     size_t count = w->used_count < limit ? w->used_count : limit;
     w->first_folded = w->used_count <= limit ? w->used_count : limit - 1;
     w->dynamic_count = count < TD_FILE_DYNAMIC_LOCATIONS ? (uint32_t)count : TD_FILE_DYNAMIC_LOCATIONS;
@@ -135,37 +235,17 @@ static void number_locations(struct writer *w)
     }
 }
 
-/* Strings of zones with a text or name of their own. */
-static void number_extras(struct writer *w)
+static void visit_string(struct writer *w, const struct td_field *field, int64_t value)
 {
-    const struct td_series *extras = td_trace_table(w->trace, TD_TABLE_EXTRA);
-    for (uint64_t i = 1; i < td_series_count(extras); i++) {
-        td_writer_string_(w, (uint32_t)td_series_get(extras, i, TD_EXTRA_TEXT));
-        td_writer_string_(w, (uint32_t)td_series_get(extras, i, TD_EXTRA_NAME));
-    }
-}
-
-/* Threads of tracks first, so that these have numbers where there are too many. */
-static void number_threads(struct writer *w)
-{
-    td_writer_thread_(w, 0);
-    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++)
-        td_writer_thread_(w, td_dict_get_track(w->dict, t)->thread);
-    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++) {
-        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++) {
-            const struct td_series *row = td_trace_row(w->trace, t, r);
-            if (!row || row->columns != TD_ZONE_GPU_COLUMNS)
-                continue;
-            for (uint64_t i = 0; i < td_series_count(row); i++)
-                td_writer_thread_(w, (uint64_t)td_series_get(row, i, TD_ZONE_THREAD));
-        }
-    }
+    if (value || field->kind == TD_FIELD_SREF || field->kind == TD_FIELD_TOKEN)
+        td_writer_string_(w, (uint32_t)value);
 }
 
 /* All strings that the file needs, names first, so that the limit hits texts of messages and zones. */
 static void number_strings(struct writer *w)
 {
     const struct td_dict *d = w->dict;
+    const uint64_t kinds = KIND_BIT(SIDX) | KIND_BIT(SREF) | KIND_BIT(TOKEN) | KIND_BIT(POINTER);
     w->dropped_string = text_string(w, "(text left out: the file format holds no more)");
     w->frame_string = text_string(w, "Frame");
     w->catch_all_string = text_string(w, "(more zones: the file format holds no more source locations)");
@@ -178,18 +258,47 @@ static void number_strings(struct writer *w)
     }
     for (uint32_t i = 0; i < td_dict_track_count(d); i++)
         td_writer_string_(w, td_dict_get_track(d, i)->name);
+    for (uint64_t i = 0; i < td_series_count(td_trace_table(w->trace, TD_TABLE_THREAD_NAME)); i++)
+        td_writer_string_(w, (uint32_t)td_series_get(td_trace_table(w->trace, TD_TABLE_THREAD_NAME), i,
+                                                     TD_THREAD_NAME_NAME));
     for (uint32_t i = 0; i < td_dict_plot_count(d); i++)
         td_writer_string_(w, td_dict_get_plot(d, i)->name);
     for (uint32_t i = 1; i < td_dict_frame_set_count(d); i++)
         td_writer_string_(w, td_dict_get_frame_set(d, i, NULL));
-    for (size_t i = 0; i < td_trace_app_infos(w->trace); i++)
-        td_writer_string_(w, td_trace_app_info(w->trace, i));
     if (td_trace_crash(w->trace))
         td_writer_string_(w, td_trace_crash(w->trace)->text);
-    for (size_t i = 0; i < td_trace_messages(w->trace); i++)
-        td_writer_string_(w, td_trace_message(w->trace, i).text);
-    number_extras(w);
-    number_threads(w);
+    for (unsigned i = 0; i < TD_SECTION_COUNT; i++) {
+        if (i != TD_P20)
+            td_writer_each_(w, &td_sections[i], kinds, visit_string);
+    }
+    td_writer_each_(w, &td_sections[TD_P20], kinds, visit_string);
+}
+
+static void visit_time(struct writer *w, const struct td_field *field, int64_t value)
+{
+    if (value > w->last_time_ns)
+        w->last_time_ns = value;
+}
+
+/* Viewers rely on no time being later than this one, and on it not being 0. */
+static void find_last_time(struct writer *w)
+{
+    w->last_time_ns = w->info->last_time_ns > 1 ? w->info->last_time_ns : 1;
+    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++) {
+        const struct td_series *roots = td_trace_rows(w->trace, t) ? td_trace_row(w->trace, t, 0) : NULL;
+        uint64_t count = roots ? td_series_count(roots) : 0;
+        if (!count)
+            continue;
+        int64_t duration = td_series_get(roots, count - 1, TD_ZONE_DURATION);
+        visit_time(w, NULL, td_series_get(roots, count - 1, TD_ZONE_START) + (duration > 0 ? duration : 0));
+    }
+    for (unsigned i = 0; i < TD_SECTION_COUNT; i++)
+        td_writer_each_(w, &td_sections[i],
+                        KIND_BIT(TIME) | KIND_BIT(OPEN) | KIND_BIT(EARLY) | KIND_BIT(AFTER) |
+                            KIND_BIT(ORIGIN) | KIND_BIT(START48) | KIND_BIT(END48),
+                        visit_time);
+    if (w->last_time_ns >= TD_FILE_TIME_LIMIT)
+        w->last_time_ns = TD_FILE_TIME_LIMIT - 1;
 }
 
 int td_writer_number_(struct writer *w, struct td_err *err)
@@ -213,8 +322,12 @@ int td_writer_number_(struct writer *w, struct td_err *err)
     memset(w->string_number, 0xff, strings * sizeof *w->string_number);
     number_locations(w);
     number_strings(w);
+    number_threads(w);
+    find_last_time(w);
     if (!w->failed)
         td_writer_number_contexts_(w);
+    if (!w->failed)
+        td_writer_count_dropped_(w);
     return w->failed ? td_fail(err, TD_E_NOMEM, "out of memory for writing the trace") : 0;
 }
 
@@ -229,7 +342,9 @@ void td_writer_number_finish_(struct writer *w)
     free(w->cpu_zones);
     free(w->used);
     free(w->threads);
+    free(w->foreign);
     td_map_finish(&w->thread_map);
+    td_map_finish(&w->foreign_map);
     free(w->strings);
     free(w->string_number);
     free(w->location);

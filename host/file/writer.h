@@ -4,6 +4,33 @@
 #include "host/event/map.h"
 #include "host/file/file.h"
 #include "host/file/out.h"
+#include "host/file/schema.h"
+
+/* What a version may have no place for: X(name, "one of them", "several"). */
+/* clang-format off */
+#define TD_DROPPED(X)                                                                                         \
+    X(DIES, "CPU die", "CPU dies")                                                                            \
+    X(HINTS, "group hint", "group hints")                                                                     \
+    X(WAKEUPS, "CPU of a wakeup", "CPUs of wakeups")                                                          \
+    X(SECTIONS, "trace section", "trace sections")                                                            \
+    X(CATEGORIES, "category of trace sections", "categories of trace sections")                               \
+    X(SEVERITIES, "source or severity of a message", "sources and severities of messages")                    \
+    X(NOTES, "GPU note", "GPU notes")                                                                         \
+    X(QUERIES, "query number of a GPU zone", "query numbers of GPU zones")                                    \
+    X(TYPES, "type of a GPU context", "types of GPU contexts")                                                \
+    X(ON_DEMAND, "mark of a capture on demand", "marks of captures on demand")                                \
+    X(POWER, "unit of a power plot", "units of power plots")                                                  \
+    X(LOCK_THREADS, "event of a lock's thread beyond the 64th", "events of locks' threads beyond the 64th")   \
+    X(ENTRIES, "frame of a call stack beyond 65535", "frames of call stacks beyond 65535")                    \
+    X(THREADS, "thread number beyond 65535", "thread numbers beyond 65535")                                   \
+    X(CPUS, "CPU beyond the 256th", "CPUs beyond the 256th")
+/* clang-format on */
+enum td_dropped {
+#define TD_X(name, one, many) TD_DROPPED_##name,
+    TD_DROPPED(TD_X)
+#undef TD_X
+        TD_DROPPED_COUNT
+};
 
 /* A GPU context: some of the tracks in writer.context_tracks. */
 struct context {
@@ -22,6 +49,7 @@ struct writer {
     const struct td_dict *dict;
     const struct td_trace_info *info;
     struct td_file_notice notice;
+    uint64_t dropped[TD_DROPPED_COUNT];
     int failed; /* no memory */
 
     /* Strings of the file: number -> string of the dictionary, or (above its count) text of the writer's own.
@@ -35,8 +63,8 @@ struct writer {
     uint32_t frame_string, dropped_string, catch_all_string;
     uint32_t first_note, note_count; /* app info lines of the writer's own */
 
-    /* Locations: those that zones use, in their order. The first are dynamic (-1, -2, ...), the next static
-     * (1, 2, ...), and from first_folded on they share the last static number. */
+    /* Locations: those that zones and locks use, in their order. The first are dynamic (-1, -2, ...), the
+     * next static (1, 2, ...), and from first_folded on they share the last static number. */
     uint32_t *used;
     size_t used_count, first_folded;
     uint64_t *cpu_zones, *gpu_zones; /* finished zones of each location of the dictionary */
@@ -46,12 +74,17 @@ struct writer {
     int contexts_wanted;
     struct context *contexts;
     size_t context_count, context_capacity;
-    uint32_t *context_tracks; /* of cores that have zones, in the order of their ids */
+    uint32_t *context_tracks; /* of contexts, one context after the other */
     size_t context_track_count;
 
     struct td_map thread_map; /* thread -> its number */
     uint64_t *threads;        /* by number; 0 is thread 0 */
     size_t thread_count, thread_capacity;
+    struct td_map foreign_map; /* the same for threads of other programs */
+    uint64_t *foreign;
+    size_t foreign_count, foreign_capacity;
+
+    int64_t last_time_ns;
 };
 
 int td_writer_number_(struct writer *w, struct td_err *err);
@@ -63,14 +96,61 @@ int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can
 uint32_t td_writer_own_string_(struct writer *w, const char *text);
 /* The number of a thread, which it gets if it has none; 0 where the format has no more numbers. */
 uint16_t td_writer_thread_(struct writer *w, uint64_t thread);
+uint16_t td_writer_foreign_(struct writer *w, uint64_t thread);
 /* The number of a row of the table STACK. */
 uint32_t td_writer_stack_(const struct writer *w, int64_t stack);
-/* Fills used, cpu_zones, gpu_zones. 0, or -1: no memory. */
+/* Fills used (in rising order; room for all locations), cpu_zones, gpu_zones. 0, or -1: no memory. */
 int td_writer_count_zones_(struct writer *w);
 /* 1: the track's zones are in a GPU context, not in a thread. */
 int td_writer_in_context_(const struct writer *w, uint32_t track);
 void td_writer_number_contexts_(struct writer *w);
-void td_writer_contexts_(struct writer *w);
+
+/* Calls `visit` for every value of a column that a section of this file has as a field of one of these kinds
+ * (KIND_BIT). */
+#define KIND_BIT(name) (UINT64_C(1) << TD_FIELD_##name)
+void td_writer_each_(struct writer *w, const struct td_section *section, uint64_t kinds,
+                     void (*visit)(struct writer *w, const struct td_field *field, int64_t value));
+/* The section, if it is in the version, empty if it is stripped. */
+void td_writer_section_(struct writer *w, const struct td_section *section);
+/* The items of a list that belong to `parent`, with their number before them or without it. */
+void td_writer_list_(struct writer *w, const struct td_list *list, uint64_t parent);
+void td_writer_items_(struct writer *w, const struct td_list *list, uint64_t parent);
+void td_writer_fields_(struct writer *w, const struct td_section *section, const int64_t *row);
+
+/* Keys of names that readers look up by address. */
+uint64_t td_writer_pointer_(struct writer *w, uint32_t string);
+void td_writer_reference_(struct writer *w, uint32_t number);
+
+/* Sections with a shape of their own. */
+void td_writer_info_(struct writer *w);
+void td_writer_texts_(struct writer *w);
+void td_writer_crash_(struct writer *w);
+void td_writer_frames_(struct writer *w);
+void td_writer_sections_(struct writer *w);
+void td_writer_strings_(struct writer *w);
+void td_writer_pointers_(struct writer *w);
+void td_writer_thread_names_(struct writer *w);
+void td_writer_thread_table_(struct writer *w);
+void td_writer_foreign_table_(struct writer *w);
+void td_writer_static_locations_(struct writer *w);
+void td_writer_static_numbers_(struct writer *w);
+void td_writer_dynamic_locations_(struct writer *w);
+void td_writer_zone_counts_(struct writer *w);
+void td_writer_gpu_zone_counts_(struct writer *w);
 void td_writer_extras_(struct writer *w);
 void td_writer_threads_(struct writer *w);
+void td_writer_contexts_(struct writer *w);
+void td_writer_plots_(struct writer *w);
+void td_writer_memory_(struct writer *w);
+void td_writer_app_info_(struct writer *w);
+
+/* The version's type for a GPU context's of the model; *known: 0 if it has none. */
+uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known);
+
+/* 1: the base frame set is in the file. */
+int td_writer_has_base_frames_(const struct writer *w);
+/* Counts what the version has no place for; once all is numbered. */
+void td_writer_count_dropped_(struct writer *w);
+/* Fills the texts of the notice. */
+void td_writer_tell_(struct writer *w);
 #endif

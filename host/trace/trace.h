@@ -72,6 +72,7 @@ struct td_trace_info {
     uint32_t cpu_id;
     char cpu_vendor[12];
     uint8_t on_demand;
+    uint8_t no_base_frames; /* it comes from a file that has frame sets, but not the base one */
     uint64_t frame_offset;
 };
 

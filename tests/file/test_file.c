@@ -31,8 +31,9 @@ static void a_trace_comes_back_as_it_was_written(void **state)
         struct td_trace *trace = rich_trace(sizes[i]);
         assert_null(broken_rule(trace));
         assert_int_equal(td_trace_clamped(trace), 0);
-        struct td_trace *back =
-            there_and_back(trace, &(struct td_file_options){.streams = streams[i], .notice = &notice});
+        struct td_trace *back = there_and_back(
+            trace, &(struct td_file_options){
+                       .version = TD_FILE_VERSION(0, 11, 1), .streams = streams[i], .notice = &notice});
         assert_string_equal(notice.text, "");
         const char *what = difference(trace, back);
         if (what)

@@ -1,0 +1,163 @@
+/* The layout of a trace file's payload as data: sections made of fields and lists, with the versions that
+ * have them and the columns of the model that they fill. Reader (rows_in.c), writer (rows_out.c), tests and
+ * docs/file-format.md come from it.
+ *
+ * A section is a row of fields, some of which are lists: a count, then so many items, which are rows of
+ * fields again. Sections whose reading needs more than columns have functions of their own (read.c, write.c);
+ * their fields stand here all the same, so that one page tells the whole format. */
+#ifndef TD_HOST_FILE_SCHEMA_H
+#define TD_HOST_FILE_SCHEMA_H
+#include "host/file/format.h"
+#include "host/trace/tables.h"
+
+struct td_trace;
+
+/* X(name, bytes, how the description calls it). Times are ns. Bytes 0: it depends. */
+/* clang-format off */
+#define TD_FIELD_KINDS(X)                                                                                            \
+    X(U8, 1, "u8") X(U16, 2, "u16") X(U24, 3, "u24") X(U32, 4, "u32") X(U64, 8, "u64")                               \
+    X(I8, 1, "i8") X(I16, 2, "i16") X(I32, 4, "i32") X(I64, 8, "i64") X(F32, 4, "f32") X(F64, 8, "f64")              \
+    X(TIME, 8, "i64, time: difference to the time before it in this list, 0 before the first")                       \
+    X(OPEN, 8, "i64, time as difference; the time -1: not finished, not known")                                      \
+    X(EARLY, 8, "i64, time as difference; it may lie before 0; the time -1: not finished")                           \
+    X(TIME_AT, 8, "i64, time")                                                                                       \
+    X(ORIGIN, 8, "i64, time, to which the first time of the list of events refers")                                  \
+    X(AFTER, 8, "i64, time since the one before it; negative: never")                                                \
+    X(START48, 6, "i48, time") X(END48, 6, "i48, time; negative: not finished, its number with the sign turned")     \
+    X(TOKEN, 8, "u64, token of a string (P7)")                                                                       \
+    X(SIDX, 3, "u24, string: place in P7 plus 1, 0: none")                                                           \
+    X(SREF, 9, "u64 and u8, string: place in P7 (3), key in P8 (2), none (0)")                                       \
+    X(POINTER, 8, "u64, key in P8")                                                                                  \
+    X(STACK, 3, "u24, call stack: place in P25 plus 1, 0: none")                                                     \
+    X(STACK32, 4, "u32, call stack: place in P25 plus 1, 0: none")                                                   \
+    X(SRCLOC, 2, "i16, source location: n > 0: entry n of P14, n < 0: entry -n-1 of P15, 0: none")                   \
+    X(THREAD, 8, "u64, thread")                                                                                      \
+    X(THREAD16, 2, "u16, thread: place in P11") X(FOREIGN16, 2, "u16, thread: place in P12")                         \
+    X(MESSAGE, 8, "u64, token of a message, any number that no other has")                                           \
+    X(MESSAGE_COLOR, 4, "u32, colour: R, G, B, 255; all ones: none")                                                 \
+    X(COLOR, 4, "u32, colour: R, G, B, 0; 0: none") X(COLOR24, 3, "u24, colour: R, G, B; 0: none")                   \
+    X(TEXT, 8, "u64 n, then n bytes of text") X(TEXT32, 4, "u32 n, then n bytes of text")                            \
+    X(BYTES32, 4, "u32 n, then n bytes") X(DXT1, 0, "width * height / 2 bytes")                                      \
+    X(FIXED, 0, "bytes")                                                                                             \
+    X(COUNT, 8, "u64, number of items of the list below") X(MADE, 8, "u64, follows from the rest")                   \
+    X(ZERO, 8, "u64, 0")                                                                                             \
+    X(LIST, 0, "list")
+/* clang-format on */
+enum td_field_kind {
+#define TD_X(name, bytes, text) TD_FIELD_##name,
+    TD_FIELD_KINDS(TD_X)
+#undef TD_X
+        TD_FIELD_KIND_COUNT
+};
+
+/* Columns of P1, for which the model has a struct and no table. */
+enum td_info_column {
+    TD_INFO_DELAY,
+    TD_INFO_RESOLUTION,
+    TD_INFO_TIMER_MUL,
+    TD_INFO_LAST_TIME,
+    TD_INFO_FRAME_OFFSET,
+    TD_INFO_PID,
+    TD_INFO_SAMPLING_PERIOD,
+    TD_INFO_CPU_ARCH,
+    TD_INFO_CPU_ID,
+    TD_INFO_VENDOR,
+    TD_INFO_VENDOR_END,
+    TD_INFO_ON_DEMAND,
+    TD_INFO_COLUMNS
+};
+
+struct td_list;
+
+struct td_field {
+    uint8_t kind; /* enum td_field_kind */
+    uint8_t column;
+    uint8_t has_column;
+    uint8_t like;           /* where the version lacks it: 1 + the column whose value it takes, or 0 ... */
+    int16_t missing;        /* ... and this one */
+    uint16_t fixed;         /* bytes of FIXED; of COUNT, if not 8 */
+    uint32_t since, before; /* versions that have it; 0: no bound */
+    const struct td_list *list;                                      /* of LIST */
+    uint64_t (*made)(const struct td_trace *trace, uint64_t parent); /* of MADE */
+    const char *name; /* for the description; NULL: the column's */
+};
+
+/* In which form the number of items stands before them; BEFORE: in an earlier field; 256, ONE: it is always
+ * that. */
+enum td_list_count { TD_COUNT_U64, TD_COUNT_U32, TD_COUNT_U16, TD_COUNT_BEFORE, TD_COUNT_256, TD_COUNT_ONE };
+/* ROWS: an item is a row of the table. GROUP: what consecutive rows of the table in the innermost list have
+ * in common. PARTS: no row; the item's number is the parent of the lists in it. */
+enum td_list_form { TD_LIST_ROWS, TD_LIST_GROUP, TD_LIST_PARTS };
+
+struct td_list {
+    uint8_t form, count;
+    uint8_t table;    /* enum td_table */
+    uint8_t end;      /* rows of all parents are in one series: 1 + the parent's END column */
+    uint8_t parent;   /* with end: table of the parent */
+    uint8_t reserved; /* 1: row 0 of the table is not in the file */
+    uint8_t least;    /* items; of zeros if there are fewer rows */
+    uint16_t most;    /* 0: no limit */
+    uint8_t field_count;
+    uint32_t since; /* GROUP: older versions have the inner list at once */
+    const struct td_field *fields;
+};
+
+struct td_section {
+    const char *id, *what; /* "P18", "locks" */
+    const char *note;      /* of the description; may be NULL */
+    struct td_list body;   /* its fields; PARTS */
+    uint32_t since;
+    unsigned strip; /* enum td_strip bits: left out, or rather empty, if any of them is wanted */
+};
+
+enum td_section_number {
+    TD_P0,
+    TD_P1,
+    TD_P2,
+    TD_P3,
+    TD_P4,
+    TD_P5,
+    TD_P6,
+    TD_P7,
+    TD_P8,
+    TD_P9,
+    TD_P10,
+    TD_P11,
+    TD_P12,
+    TD_P13,
+    TD_P14,
+    TD_P15,
+    TD_P16,
+    TD_P17,
+    TD_P18,
+    TD_P19,
+    TD_P20,
+    TD_P21,
+    TD_P22,
+    TD_P23,
+    TD_P24,
+    TD_P25,
+    TD_P26,
+    TD_P27,
+    TD_P28,
+    TD_P29,
+    TD_P30,
+    TD_P31,
+    TD_P32,
+    TD_P33,
+    TD_P34,
+    TD_P36,
+    TD_P37,
+    TD_P38,
+    TD_SECTION_COUNT
+};
+extern const struct td_section td_sections[TD_SECTION_COUNT];
+
+/* Lists that sections with functions of their own use. */
+extern const struct td_list td_list_frames, td_list_frames_with_ends, td_list_points, td_list_pools;
+
+static inline int td_field_in(const struct td_field *field, uint32_t version)
+{
+    return version >= field->since && (!field->before || version < field->before);
+}
+#endif
