@@ -27,7 +27,7 @@ enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4
 #define TD_FILE_LOCK_THREADS       64
 #define TD_FILE_BLACK              0xff000000u /* colour of a message that is black, as 0 is none */
 
-#define TD_FILE_VSYNC              "vertical sync " /* then a display's number: a frame set without a name of its own */
+#define TD_FILE_VSYNC "vertical sync " /* then a display's number: a frame set without a name of its own */
 
 /* References to strings (9 bytes: value, flags). */
 enum { TD_FILE_REF_NONE = 0, TD_FILE_REF_POINTER = 2, TD_FILE_REF_INDEX = 3 };
