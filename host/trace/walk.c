@@ -71,6 +71,7 @@ void td_walk_read_ahead_(const struct td_walk *walk, struct td_walk_row *row, un
     n = n < count - row->next ? n : count - row->next;
     row->first = row->next;
     row->read_end = row->first + n;
+    row->before = row->first ? (uint64_t)td_series_get(row->series, row->first - 1, TD_ZONE_CHILD_END) : 0;
     for (unsigned c = 0; c < TD_ZONE_COLUMNS; c++) {
         if (columns >> c & 1)
             td_series_read(row->series, c, row->first, n, row->zones + (size_t)c * row->room);
@@ -79,7 +80,7 @@ void td_walk_read_ahead_(const struct td_walk *walk, struct td_walk_row *row, un
         row->zones[(size_t)TD_ZONE_CHILD_END * row->room + n - 1] = (int64_t)below;
 }
 
-/* The zone before the row's next one; its children begin where the next row's next zone is. */
+/* The zone before the row's next one. */
 static void step_at(const struct td_walk *walk, struct td_step *step, int leaves)
 {
     const struct td_walk_row *row = &walk->rows[walk->row];
@@ -121,10 +122,11 @@ int td_walk_next(struct td_walk *walk, struct td_step *step)
     if (row->next >= row->read_end)
         td_walk_read_ahead_(walk, row, TD_ZONES_ALL);
     int last_row = walk->row + 1 == walk->row_count;
-    row->children = last_row ? 0 : row[1].next;
-    row->next++;
+    size_t at = row->next++ - row->first;
+    row->children = at ? (uint64_t)row->zones[(size_t)TD_ZONE_CHILD_END * row->room + at - 1] : row->before;
     step_at(walk, step, 0);
     if (!last_row && step->zone.child_begin < step->zone.child_end) {
+        row[1].next = step->zone.child_begin;
         row[1].end = step->zone.child_end;
         walk->row++;
     } else {

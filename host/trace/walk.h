@@ -31,6 +31,7 @@ struct td_walk_row {
     uint64_t next, end;
     uint64_t children;        /* where those of the zone before `next` begin */
     uint64_t first, read_end; /* of `zones` */
+    uint64_t before;          /* the child end of the zone before them */
     const struct td_series *series;
     int64_t *zones; /* `room` of each column, START first */
     uint32_t room;
