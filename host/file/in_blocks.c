@@ -18,6 +18,7 @@
 #define THREAD_LIMIT   64
 #define PROGRESS_EVERY 16
 #define WAIT_NS        100000000
+#define WAKE_BLOCKS    4 /* a caller that waits is woken for so many, as waking takes about as long as one */
 
 /* A stream's blocks go into its own places in turn, one after the other, so that the block before it stands
  * right in front of most of them: LZ4 then looks back without a detour. */
@@ -48,7 +49,9 @@ struct td_in_blocks {
     struct worker workers[THREAD_LIMIT];
     pthread_mutex_t source_lock; /* taken before `lock` */
     pthread_mutex_t lock;
-    pthread_cond_t done, room;
+    pthread_cond_t done, room, turn; /* for the caller; for threads */
+    unsigned turn_waits;
+    uint64_t awaited; /* by the caller: number of a block plus one, 0: none */
     uint64_t claimed; /* blocks that are read or being read */
     uint64_t given;   /* number of the block that the caller has or waits for */
     uint64_t next;    /* number of the one that it will ask for */
@@ -75,6 +78,11 @@ static int thread_gave_up(void *self)
 static unsigned place_of(const struct td_in_blocks *b, uint64_t number)
 {
     return (unsigned)(number % b->streams * b->places_each + number / b->streams % b->places_each);
+}
+
+static int is_done(const struct td_in_blocks *b, uint64_t number)
+{
+    return b->places[place_of(b, number)].done == number + 1;
 }
 
 static struct td_in_block damaged(const char *how)
@@ -163,8 +171,10 @@ static int claim(struct td_in_blocks *b, uint8_t *packed, uint64_t *number, size
 static int wait_for_turn(struct td_in_blocks *b, uint64_t number)
 {
     pthread_mutex_lock(&b->lock);
+    b->turn_waits++;
     while (!atomic_load(&b->stop) && b->unpacked[number % b->streams] != number / b->streams)
-        pthread_cond_wait(&b->done, &b->lock);
+        pthread_cond_wait(&b->turn, &b->lock);
+    b->turn_waits--;
     pthread_mutex_unlock(&b->lock);
     return !atomic_load(&b->stop);
 }
@@ -183,7 +193,10 @@ static void *work(void *argument)
             block = unpack(b, number, worker->packed, bytes);
         pthread_mutex_lock(&b->lock);
         put(b, number, block, file_bytes);
-        pthread_cond_broadcast(&b->done);
+        if (b->turn_waits)
+            pthread_cond_broadcast(&b->turn);
+        if (b->awaited && (b->ended || b->awaited <= number + 1))
+            pthread_cond_signal(&b->done);
         pthread_mutex_unlock(&b->lock);
     }
     return NULL;
@@ -215,7 +228,7 @@ static void stop_threads(struct td_in_blocks *b)
     pthread_mutex_lock(&b->lock);
     atomic_store(&b->stop, 1);
     pthread_cond_broadcast(&b->room);
-    pthread_cond_broadcast(&b->done);
+    pthread_cond_broadcast(&b->turn);
     pthread_mutex_unlock(&b->lock);
     for (unsigned i = 0; i < b->threads; i++) {
         pthread_join(b->workers[i].thread, NULL);
@@ -280,6 +293,7 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->done, NULL);
     pthread_cond_init(&b->room, NULL);
+    pthread_cond_init(&b->turn, NULL);
     int rc = read_header(b, err);
     if (rc == 0 && make_room(b) < 0)
         rc = td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", name);
@@ -307,6 +321,7 @@ void td_in_blocks_close(struct td_in_blocks *b)
     pthread_mutex_destroy(&b->lock);
     pthread_cond_destroy(&b->done);
     pthread_cond_destroy(&b->room);
+    pthread_cond_destroy(&b->turn);
     free(b);
 }
 
@@ -320,26 +335,29 @@ static void unpack_alone(struct td_in_blocks *b, uint64_t number)
     put(b, number, block, b->source.taken_bytes);
 }
 
-/* Gives the blocks before this one back and waits for it; 0: the progress says stop. */
-static int wait_for(struct td_in_blocks *b, const struct place *place, uint64_t number)
+/* Gives the blocks before this one back and waits for it (and, as one that is not done is often the first of
+ * several, for those behind it); 0: the progress says stop. */
+static int wait_for(struct td_in_blocks *b, uint64_t number)
 {
     int go_on = 1;
     pthread_mutex_lock(&b->lock);
     b->given = number;
     if (b->claimed <= number + AHEAD / 2) /* many blocks for one wake-up */
         pthread_cond_signal(&b->room);
-    while (place->done != number + 1 && go_on) {
+    while (!is_done(b, number) && go_on) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += WAIT_NS;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
+        b->awaited = (is_done(b, number + WAKE_BLOCKS - 1) ? number + 1 : number + WAKE_BLOCKS);
         if (pthread_cond_timedwait(&b->done, &b->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&b->lock);
             go_on = !ask_progress(b);
             pthread_mutex_lock(&b->lock);
         }
     }
+    b->awaited = 0;
     pthread_mutex_unlock(&b->lock);
     return go_on;
 }
@@ -360,7 +378,7 @@ struct td_in_block td_in_blocks_next(struct td_in_blocks *b)
     if (!stopped && !b->threads)
         unpack_alone(b, number);
     else if (!stopped)
-        stopped = !wait_for(b, place, number);
+        stopped = !wait_for(b, number);
     if (stopped)
         return (struct td_in_block){.code = TD_E_STOPPED};
     b->file_bytes = place->file_bytes;

@@ -10,6 +10,7 @@
 #define AHEAD        32 /* blocks on their way at most */
 #define ALONE_BLOCKS 4  /* more than so many on their way start the threads */
 #define THREAD_LIMIT 64
+#define WAKE_BLOCKS  4 /* who waits is woken for so many, as waking takes about as long as packing one */
 
 struct place {
     size_t bytes;
@@ -35,8 +36,10 @@ struct td_out_blocks {
     unsigned threads_wanted, threads;
     struct worker workers[THREAD_LIMIT];
     pthread_mutex_t lock;
-    pthread_cond_t work, done;
+    pthread_cond_t work, turn, done; /* for threads; for the caller */
+    unsigned turn_waits;
     uint64_t put, claimed, taken; /* numbers of blocks */
+    uint64_t awaited;             /* by the caller: number of a block plus one, 0: none */
     int stop;
 };
 
@@ -80,8 +83,10 @@ static int claim(struct td_out_blocks *b, uint64_t *number)
     if (b->stop)
         return 0;
     *number = b->claimed++;
+    b->turn_waits++;
     while (!b->stop && b->in_order && b->stream_done[*number % b->streams] != *number / b->streams)
-        pthread_cond_wait(&b->done, &b->lock);
+        pthread_cond_wait(&b->turn, &b->lock);
+    b->turn_waits--;
     return !b->stop;
 }
 
@@ -96,7 +101,10 @@ static void *work(void *argument)
         pack_block(b, number, pack_of(b, number, worker));
         pthread_mutex_lock(&b->lock);
         put_done(b, number);
-        pthread_cond_broadcast(&b->done);
+        if (b->turn_waits)
+            pthread_cond_broadcast(&b->turn);
+        if (b->awaited && b->awaited <= number + 1)
+            pthread_cond_signal(&b->done);
     }
     pthread_mutex_unlock(&b->lock);
     return NULL;
@@ -127,7 +135,7 @@ static void stop_threads(struct td_out_blocks *b)
     pthread_mutex_lock(&b->lock);
     b->stop = 1;
     pthread_cond_broadcast(&b->work);
-    pthread_cond_broadcast(&b->done);
+    pthread_cond_broadcast(&b->turn);
     pthread_mutex_unlock(&b->lock);
     for (unsigned i = 0; i < b->threads; i++) {
         pthread_join(b->workers[i].thread, NULL);
@@ -158,6 +166,7 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     b->stream_done = calloc(streams, sizeof *b->stream_done);
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->work, NULL);
+    pthread_cond_init(&b->turn, NULL);
     pthread_cond_init(&b->done, NULL);
     if (b->places && b->raw && b->packed && b->pack && b->stream_done)
         return b;
@@ -180,6 +189,7 @@ void td_out_blocks_destroy(struct td_out_blocks *b)
     free(b->packed);
     pthread_mutex_destroy(&b->lock);
     pthread_cond_destroy(&b->work);
+    pthread_cond_destroy(&b->turn);
     pthread_cond_destroy(&b->done);
     free(b);
 }
@@ -199,10 +209,30 @@ void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
     b->places[b->put % b->place_count].bytes = bytes;
     pthread_mutex_lock(&b->lock);
     b->put++;
-    pthread_cond_signal(&b->work);
+    if (b->put - b->claimed >= WAKE_BLOCKS)
+        pthread_cond_signal(&b->work);
     pthread_mutex_unlock(&b->lock);
     if (b->threads_wanted && b->put - b->taken > ALONE_BLOCKS)
         start_threads(b); /* which find the blocks that wait */
+}
+
+static int is_done(const struct td_out_blocks *b, uint64_t number)
+{
+    return b->places[number % b->place_count].done == number + 1;
+}
+
+/* Waits for a block, and, as one that is not done is often the first of several, for those behind it. */
+static void wait_for(struct td_out_blocks *b, uint64_t number)
+{
+    pthread_mutex_lock(&b->lock);
+    while (!is_done(b, number)) {
+        uint64_t last = number + WAKE_BLOCKS < b->put ? number + WAKE_BLOCKS - 1 : b->put - 1;
+        b->awaited = (is_done(b, last) ? number : last) + 1;
+        pthread_cond_broadcast(&b->work);
+        pthread_cond_wait(&b->done, &b->lock);
+    }
+    b->awaited = 0;
+    pthread_mutex_unlock(&b->lock);
 }
 
 int td_out_blocks_take(struct td_out_blocks *b, struct td_out_packed *packed)
@@ -216,10 +246,8 @@ int td_out_blocks_take(struct td_out_blocks *b, struct td_out_packed *packed)
         put_done(b, number);
         b->claimed++;
     }
-    pthread_mutex_lock(&b->lock);
-    while (place->done != number + 1)
-        pthread_cond_wait(&b->done, &b->lock);
-    pthread_mutex_unlock(&b->lock);
+    if (b->threads)
+        wait_for(b, number);
     b->taken++;
     *packed = place->packed;
     return 1;
