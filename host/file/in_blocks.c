@@ -1,4 +1,5 @@
 #include "host/file/in_blocks.h"
+#include "host/base/parallel.h"
 #include "host/file/bytes.h"
 #include "host/file/format.h"
 #include "host/file/in_unpack.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define PACKED_LIMIT   (80 * 1024) /* stock writers make at most 65824 bytes of a block */
 #define AHEAD          32          /* blocks that are unpacked before they are asked for */
@@ -284,11 +284,11 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
         td_in_source_close(source);
         return td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", name);
     }
-    long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned processors = td_parallel_threads(threads > 0 ? (unsigned)threads : 0);
     b->source = *source;
     b->name = name;
     b->progress = *progress;
-    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? (unsigned)processors : THREAD_LIMIT;
+    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? processors : THREAD_LIMIT;
     pthread_mutex_init(&b->source_lock, NULL);
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->done, NULL);

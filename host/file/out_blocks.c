@@ -1,11 +1,11 @@
 #include "host/file/out_blocks.h"
 #include "host/base/err.h"
+#include "host/base/parallel.h"
 #include "host/file/out_pack.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define AHEAD        32 /* blocks on their way at most */
 #define ALONE_BLOCKS 4  /* more than so many on their way start the threads */
@@ -151,8 +151,8 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     struct td_out_blocks *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
-    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? (unsigned)processors : THREAD_LIMIT;
+    unsigned processors = td_parallel_threads(threads > 0 ? (unsigned)threads : 0);
+    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? processors : THREAD_LIMIT;
     b->packing = packing;
     b->level = level;
     b->in_order = td_pack_in_order(packing);
