@@ -3,23 +3,20 @@
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
 
-#define FIRST_CHUNK 32
-#define LAST_CHUNK  8192
-
-int td_trace_arrive_(struct track *track, const struct arrived *zone, struct td_err *err)
+int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct arrived *zone,
+                     struct td_err *err)
 {
-    struct arrived_chunk *chunk = track->last;
-    if (!chunk || chunk->count == chunk->capacity) {
-        uint32_t capacity = !chunk                         ? FIRST_CHUNK
-                            : chunk->capacity < LAST_CHUNK ? chunk->capacity * 4
-                                                           : LAST_CHUNK;
-        struct arrived_chunk *next = malloc(sizeof *next + capacity * sizeof *next->zones);
-        if (!next)
-            return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
-        *next = (struct arrived_chunk){.previous = chunk, .capacity = capacity};
-        track->last = chunk = next;
-    }
-    chunk->zones[chunk->count++] = *zone;
+    struct td_series *s = &track->arrivals;
+    if (!track->arrived)
+        td_series_init(s, trace->scratch, ARRIVED_COLUMNS, 0);
+    if (td_series_reserve(s) < 0)
+        return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
+    td_series_put_(s, ARRIVED_END, zone->end_ns);
+    td_series_put_(s, ARRIVED_LENGTH, (int64_t)((uint64_t)zone->end_ns - (uint64_t)zone->start_ns));
+    td_series_put_(s, ARRIVED_SRCLOC, zone->srcloc);
+    td_series_put_(s, ARRIVED_EXTRA, zone->extra);
+    td_series_put_(s, ARRIVED_SPAN, (int64_t)zone->span);
+    td_series_publish_(s);
     if (track->arrived++ && zone->end_ns < track->last_end_ns)
         track->unsorted = 1;
     else
@@ -27,9 +24,26 @@ int td_trace_arrive_(struct track *track, const struct arrived *zone, struct td_
     return 0;
 }
 
+unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct arrived *zones)
+{
+    int64_t column[ARRIVED_COLUMNS][TD_SERIES_ROWS];
+    uint64_t first = block * TD_SERIES_ROWS, left = track->arrived - first;
+    unsigned count = left < TD_SERIES_ROWS ? (unsigned)left : TD_SERIES_ROWS;
+    for (unsigned c = 0; c < ARRIVED_COLUMNS; c++)
+        td_series_read(&track->arrivals, c, first, count, column[c]);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t end = (uint64_t)column[ARRIVED_END][i];
+        zones[i] = (struct arrived){(int64_t)(end - (uint64_t)column[ARRIVED_LENGTH][i]), (int64_t)end,
+                                    (uint32_t)column[ARRIVED_SRCLOC][i], (uint32_t)column[ARRIVED_EXTRA][i],
+                                    (uint64_t)column[ARRIVED_SPAN][i]};
+    }
+    return count;
+}
+
 /* Zones are left in the order of their ends; what is between entering and leaving is inside. `first`: for
  * each row, how many had arrived when its zone was entered. */
-static int arrive_all(struct td_walk *walk, struct track *track, uint64_t *first, struct td_err *err)
+static int arrive_all(struct td_trace *trace, struct td_walk *walk, struct track *track, uint64_t *first,
+                      struct td_err *err)
 {
     struct td_step step;
     int rc = 0;
@@ -41,12 +55,9 @@ static int arrive_all(struct td_walk *walk, struct track *track, uint64_t *first
         } else {
             const struct td_series *row = td_trace_row(walk->trace, walk->track, step.row);
             uint32_t extra = (uint32_t)td_series_get(row, step.index, TD_ZONE_EXTRA);
-            struct arrived zone = {step.zone.start_ns,
-                                   step.zone.end_ns,
-                                   step.zone.srcloc,
-                                   extra,
-                                   {track->arrived - first[step.row]}};
-            rc = td_trace_arrive_(track, &zone, err);
+            struct arrived zone = {step.zone.start_ns, step.zone.end_ns, step.zone.srcloc, extra,
+                                   track->arrived - first[step.row]};
+            rc = td_trace_arrive_(trace, track, &zone, err);
         }
     }
     return rc;
@@ -61,7 +72,7 @@ int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *trac
         free(first);
         return td_fail(err, rc, "out of memory while building the trace");
     }
-    rc = arrive_all(&walk, track, first, err);
+    rc = arrive_all(trace, &walk, track, first, err);
     td_walk_end(&walk);
     free(first);
     __atomic_store_n(&track->rows, NULL, __ATOMIC_RELEASE);

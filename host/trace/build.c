@@ -45,7 +45,7 @@ static uint32_t known_srcloc(const struct td_trace *trace, uint32_t srcloc)
 static int complete_zone(struct td_trace *trace, struct track *track, const struct td_event *e,
                          struct td_err *err)
 {
-    struct arrived zone = {e->time_ns, e->value.end_ns, known_srcloc(trace, e->srcloc), 0, {SPAN_BY_TIME}};
+    struct arrived zone = {e->time_ns, e->value.end_ns, known_srcloc(trace, e->srcloc), 0, SPAN_BY_TIME};
     if (zone.end_ns < zone.start_ns) {
         zone.start_ns = zone.end_ns;
         td_trace_clamp_(trace, 1);
@@ -59,7 +59,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
             return rc;
     }
     track->mode = MODE_ARRIVED;
-    return td_trace_arrive_(track, &zone, err);
+    return td_trace_arrive_(trace, track, &zone, err);
 }
 
 /* Cores write complete zones, sooner or later; so do others that have begun with one. */
@@ -158,8 +158,8 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
         leave(track, open->start_ns, end_ns, extra);
         return 0;
     }
-    struct arrived zone = {open->start_ns, end_ns, open->srcloc, extra, {track->arrived - open->first}};
-    return td_trace_arrive_(track, &zone, err);
+    struct arrived zone = {open->start_ns, end_ns, open->srcloc, extra, track->arrived - open->first};
+    return td_trace_arrive_(trace, track, &zone, err);
 }
 
 static struct open_zone *innermost(struct td_trace *trace, struct track *track)

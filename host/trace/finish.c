@@ -172,8 +172,11 @@ static int close_tracks(struct td_trace *trace, uint64_t *arrived, struct td_err
         int rc = track ? close_track(trace, track, err) : 0;
         if (rc < 0)
             return rc;
+        if (track && track->arrived)
+            td_series_settle(&track->arrivals); /* which takes less; no matter if it cannot */
         *arrived += track ? track->arrived : 0;
     }
+    td_store_trim(trace->scratch);
     return 0;
 }
 
@@ -198,7 +201,11 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
         rc = finish_table(&f, TD_TABLE_TRACK_MESSAGE);
     pthread_mutex_destroy(&f.lock);
     find_last_time(trace);
-    td_store_trim(trace->store); /* no rows are raw any more */
+    td_store_trim(trace->store); /* no rows are raw any more, and none wait */
+    if (rc == 0) {
+        td_store_destroy(trace->scratch);
+        trace->scratch = NULL;
+    }
     if (rc == 0)
         __atomic_store_n(&trace->finished, FINISHED, __ATOMIC_RELEASE);
     return rc;

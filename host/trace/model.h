@@ -20,17 +20,11 @@ struct rows {
 struct arrived {
     int64_t start_ns, end_ns;
     uint32_t srcloc, extra;
-    union {
-        uint64_t span;  /* number of zones before it that are inside of it, or SPAN_BY_TIME: times tell */
-        uint64_t depth; /* what becomes of it when the tree is known */
-    };
+    uint64_t span; /* number of zones before it that are inside of it, or SPAN_BY_TIME: times tell */
 };
 
-struct arrived_chunk {
-    struct arrived_chunk *previous;
-    size_t count, capacity;
-    struct arrived zones[];
-};
+/* Arrived zones wait in a series. The length is end - start as unsigned numbers, the span one as signed. */
+enum { ARRIVED_END, ARRIVED_LENGTH, ARRIVED_SRCLOC, ARRIVED_EXTRA, ARRIVED_SPAN, ARRIVED_COLUMNS };
 
 /* What few zones have; a row of the table EXTRA. */
 struct extra {
@@ -58,8 +52,8 @@ struct track {
     /* The sink's. */
     enum track_mode mode;
     struct td_fill fill;
-    struct arrived_chunk *last;
-    uint64_t arrived;
+    struct td_series arrivals; /* in the trace's scratch store */
+    uint64_t arrived;          /* rows of it that wait */
     int unsorted, has_time;
     int64_t last_end_ns, last_time_ns; /* of arrived zones; of begins and ends */
     struct open_zone *open;
@@ -85,7 +79,7 @@ struct lookup {
 
 struct td_trace {
     struct td_dict *dict;
-    struct td_store *store;
+    struct td_store *store, *scratch; /* scratch: until the trace is finished */
     struct table_lists tables[TD_TABLE_COUNT];
     struct track_lists tracks;
     pthread_mutex_t fill_lock; /* of directories that grow */
@@ -158,7 +152,10 @@ int td_trace_squares_(const struct td_trace *trace, int gpu, double *squares, ui
  * memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);
 /* Adds a zone behind the track's arrived ones (arrive.c). */
-int td_trace_arrive_(struct track *track, const struct arrived *zone, struct td_err *err);
+int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct arrived *zone,
+                     struct td_err *err);
+/* The index-th block of TD_SERIES_ROWS arrived zones: how many there are. */
+unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct arrived *zones);
 /* Takes the zones out of the rows of a track whose events were begins and ends: they arrive. */
 int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 /* Ends the innermost open zone of the track at that time. */

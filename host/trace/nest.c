@@ -2,7 +2,7 @@
  *
  * The zones of a track arrive in the order of their ends. Read backwards, that order has every parent before
  * its children, so one pass with a stack finds each zone's depth. Read forwards, it has every zone behind its
- * children and each row in order, so a second pass appends to the rows and lets go what it has read. */
+ * children and each row in order, so a second pass appends to the rows. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
@@ -13,12 +13,20 @@ struct parent {
     int by_time;     /* its children are those that lie in it; else: all from `first` on */
 };
 
+/* Times of a zone that had to be others. */
+struct change {
+    uint64_t index;
+    int64_t start_ns, end_ns;
+};
+
 struct nest {
     struct td_trace *trace;
     struct track *track;
     struct parent *stack; /* [0] is the track itself */
     size_t depth, stack_capacity;
-    struct arrived_chunk *first; /* after the pass backwards */
+    uint32_t *depth_of;     /* by number of arrival */
+    struct change *changes; /* last arrived first */
+    size_t change_count, change_capacity;
     uint32_t depths;
     unsigned columns;
     struct rows *rows;
@@ -53,37 +61,26 @@ static void sort_by_end(struct arrived *zones, struct arrived *spare, size_t cou
         memcpy(zones, from, count * sizeof *zones);
 }
 
-static struct arrived_chunk *one_chunk(size_t zones)
+/* Zones that came out of order arrive again, sorted; nesting then follows from times alone. */
+static int sort_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
-    struct arrived_chunk *chunk = malloc(sizeof *chunk + zones * sizeof *chunk->zones);
-    if (chunk)
-        *chunk = (struct arrived_chunk){.count = zones, .capacity = zones};
-    return chunk;
-}
-
-/* Zones that came out of order: all into one chunk, sorted; nesting then follows from times alone. */
-static int sort_track(struct track *track, struct td_err *err)
-{
-    struct arrived_chunk *all = one_chunk(track->arrived), *spare = one_chunk(track->arrived);
-    if (!all || !spare) {
-        free(all);
-        free(spare);
-        return no_memory(err);
+    uint64_t count = track->arrived;
+    struct arrived *all = malloc((count + TD_SERIES_ROWS) * sizeof *all),
+                   *spare = malloc(count * sizeof *spare);
+    int rc = all && spare ? 0 : no_memory(err);
+    if (rc == 0) {
+        for (uint64_t block = 0; block * TD_SERIES_ROWS < count; block++)
+            td_trace_arrivals_(track, block, all + block * TD_SERIES_ROWS);
+        sort_by_end(all, spare, count);
+        track->arrived = 0;
     }
-    size_t zones = track->arrived, at = zones;
-    while (track->last) {
-        struct arrived_chunk *chunk = track->last;
-        at -= chunk->count;
-        memcpy(all->zones + at, chunk->zones, chunk->count * sizeof *chunk->zones);
-        track->last = chunk->previous;
-        free(chunk);
+    for (uint64_t i = 0; rc == 0 && i < count; i++) {
+        all[i].span = SPAN_BY_TIME;
+        rc = td_trace_arrive_(trace, track, &all[i], err);
     }
-    for (size_t i = 0; i < zones; i++)
-        all->zones[i].span = SPAN_BY_TIME;
-    sort_by_end(all->zones, spare->zones, zones);
+    free(all);
     free(spare);
-    track->last = all;
-    return 0;
+    return rc;
 }
 
 /* Drops parents that cannot hold the zone that arrived as number `index`. */
@@ -100,7 +97,16 @@ static struct parent *find_parent(struct nest *n, const struct arrived *zone, ui
     }
 }
 
-static int place(struct nest *n, struct arrived *zone, uint64_t index, struct td_err *err)
+static int change(struct nest *n, const struct change *to, struct td_err *err)
+{
+    td_trace_clamp_(n->trace, 1);
+    if (td_grow(&n->changes, &n->change_capacity, n->change_count + 1, sizeof *n->changes) < 0)
+        return no_memory(err);
+    n->changes[n->change_count++] = *to;
+    return 0;
+}
+
+static int place(struct nest *n, const struct arrived *zone, uint64_t index, struct td_err *err)
 {
     struct parent *p = find_parent(n, zone, index);
     int64_t start = zone->start_ns, end = zone->end_ns;
@@ -110,37 +116,33 @@ static int place(struct nest *n, struct arrived *zone, uint64_t index, struct td
         start = p->start_ns;
     if (start > end)
         start = end;
-    if (start != zone->start_ns || end != zone->end_ns)
-        td_trace_clamp_(n->trace, 1);
-    zone->start_ns = start;
-    zone->end_ns = end;
+    if ((start != zone->start_ns || end != zone->end_ns) &&
+        change(n, &(struct change){index, start, end}, err) < 0)
+        return TD_E_NOMEM;
     p->room_ns = start;
 
     uint64_t first = zone->span == SPAN_BY_TIME ? p->first : index - zone->span;
     struct parent self = {start, end, first > p->first ? first : p->first, zone->span == SPAN_BY_TIME};
     if (td_grow(&n->stack, &n->stack_capacity, n->depth + 2, sizeof *n->stack) < 0)
         return no_memory(err);
-    zone->depth = n->depth++;
+    n->depth_of[index] = (uint32_t)n->depth++;
     n->stack[n->depth] = self;
     if (n->depths < n->depth)
         n->depths = (uint32_t)n->depth;
     return 0;
 }
 
-/* Backwards; turns the list of chunks around on its way. */
+/* Backwards. */
 static int find_depths(struct nest *n, struct td_err *err)
 {
-    if (td_grow(&n->stack, &n->stack_capacity, 1, sizeof *n->stack) < 0)
+    struct arrived zones[TD_SERIES_ROWS];
+    n->depth_of = malloc(n->track->arrived * sizeof *n->depth_of);
+    if (!n->depth_of || td_grow(&n->stack, &n->stack_capacity, 1, sizeof *n->stack) < 0)
         return no_memory(err);
     n->stack[0] = (struct parent){INT64_MIN, TD_OPEN, 0, 0};
-    uint64_t index = n->track->arrived;
-    while (n->track->last) {
-        struct arrived_chunk *chunk = n->track->last;
-        n->track->last = chunk->previous;
-        chunk->previous = n->first;
-        n->first = chunk;
-        for (size_t i = chunk->count; i-- > 0;) {
-            int rc = place(n, &chunk->zones[i], --index, err);
+    for (uint64_t block = (n->track->arrived + TD_SERIES_ROWS - 1) / TD_SERIES_ROWS; block-- > 0;) {
+        for (unsigned i = td_trace_arrivals_(n->track, block, zones); i-- > 0;) {
+            int rc = place(n, &zones[i], block * TD_SERIES_ROWS + i, err);
             if (rc < 0)
                 return rc;
         }
@@ -148,13 +150,13 @@ static int find_depths(struct nest *n, struct td_err *err)
     return 0;
 }
 
-static int append(struct nest *n, const struct arrived *zone)
+static int append(struct nest *n, const struct arrived *zone, uint32_t depth)
 {
-    struct td_series *row = n->rows->at[zone->depth];
-    const struct td_series *below = n->rows->at[zone->depth + 1];
+    struct td_series *row = n->rows->at[depth];
+    const struct td_series *below = n->rows->at[depth + 1];
     if (td_series_reserve(row) < 0)
         return -1;
-    int64_t before = row->count ? n->child_end[zone->depth] : 0;
+    int64_t before = row->count ? n->child_end[depth] : 0;
     int64_t duration = zone->end_ns == TD_OPEN ? -1 : td_trace_length_(zone->start_ns, zone->end_ns);
     td_series_put_(row, TD_ZONE_START, zone->start_ns);
     td_series_put_(row, TD_ZONE_DURATION, duration);
@@ -169,8 +171,18 @@ static int append(struct nest *n, const struct arrived *zone)
     }
     td_series_publish_(row);
     n->parents += before != (int64_t)below->count;
-    n->child_end[zone->depth] = (int64_t)below->count;
+    n->child_end[depth] = (int64_t)below->count;
     return 0;
+}
+
+static void apply_change(struct nest *n, uint64_t index, struct arrived *zone)
+{
+    const struct change *last = n->change_count ? &n->changes[n->change_count - 1] : NULL;
+    if (!last || last->index != index)
+        return;
+    zone->start_ns = last->start_ns;
+    zone->end_ns = last->end_ns;
+    n->change_count--;
 }
 
 /* Forwards. Readers see the rows when all are whole. */
@@ -179,32 +191,23 @@ static int fill_rows(struct nest *n, struct td_err *err)
     n->child_end = calloc((size_t)n->depths + 1, sizeof *n->child_end);
     if (!n->child_end || td_trace_make_rows_(n->trace, &n->rows, n->depths + 1, n->columns) < 0)
         return no_memory(err);
-    while (n->first) {
-        struct arrived_chunk *chunk = n->first;
-        for (size_t i = 0; i < chunk->count; i++) {
-            if (append(n, &chunk->zones[i]) < 0)
+    struct arrived zones[TD_SERIES_ROWS];
+    for (uint64_t index = 0; index < n->track->arrived;) {
+        unsigned count = td_trace_arrivals_(n->track, index / TD_SERIES_ROWS, zones);
+        for (unsigned i = 0; i < count; i++, index++) {
+            apply_change(n, index, &zones[i]);
+            if (append(n, &zones[i], n->depth_of[index]) < 0)
                 return no_memory(err);
         }
-        n->first = chunk->previous;
-        free(chunk);
     }
     return 0;
-}
-
-static void free_chunks(struct arrived_chunk *chunk)
-{
-    while (chunk) {
-        struct arrived_chunk *previous = chunk->previous;
-        free(chunk);
-        chunk = previous;
-    }
 }
 
 int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
 {
     if (track->unsorted) {
         td_trace_clamp_(trace, 1);
-        int rc = sort_track(track, err);
+        int rc = sort_track(trace, track, err);
         if (rc < 0)
             return rc;
     }
@@ -217,7 +220,8 @@ int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track,
         __atomic_fetch_add(&track->parents, n.parents, __ATOMIC_RELAXED);
         track->arrived = 0;
     }
-    free_chunks(n.first);
+    free(n.depth_of);
+    free(n.changes);
     free(n.stack);
     free(n.child_end);
     return rc;

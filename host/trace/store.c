@@ -12,7 +12,7 @@
 #define SLAB_GROWTH 8u                  /* a slab is about this part of what there is */
 #define LARGE_BYTES ((size_t)256 << 10) /* from here on an allocation has a slab of its own */
 #define HUGE_BYTES  ((size_t)2 << 20)   /* slabs that large are in large pages */
-#define RAW_CLASSES 128u                /* sizes of raw buffers: 2^n and 3 * 2^(n-1) */
+#define RAW_CLASSES 256u                /* sizes of raw buffers: four from one power of two to the next */
 
 struct slab {
     struct slab *previous;
@@ -189,14 +189,14 @@ const char *td_store_problem(const struct td_store *store)
     return store->problem[0] ? store->problem : "out of memory";
 }
 
-/* The class of a raw buffer, and how many integers it has: at least 8, a cache line. */
+/* The class of a raw buffer, and how many integers it has: whole cache lines. */
 static unsigned raw_class(size_t *integers)
 {
-    unsigned log2 = *integers <= 8 ? 3 : 64u - (unsigned)__builtin_clzll(*integers - 1);
-    size_t most = (size_t)1 << log2, less = most / 4 * 3;
-    int fits = log2 > 5 && *integers <= less;
-    *integers = fits ? less : most;
-    return 2 * log2 - (unsigned)fits;
+    size_t n = *integers > 32 ? *integers : 32;
+    unsigned log2 = 63u - (unsigned)__builtin_clzll(n - 1);
+    size_t step = (size_t)1 << (log2 - 2), steps = (n - 1) / step + 1; /* 5 to 8 */
+    *integers = steps * step;
+    return 4 * log2 + (unsigned)steps - 5;
 }
 
 static int64_t *raw_bump(struct td_store *store, size_t bytes)

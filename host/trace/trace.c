@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define SCRATCH_PART 4 /* of the memory limit: what zones that wait may take in addition */
+
 struct td_trace *td_trace_create(struct td_dict *dict)
 {
     return td_trace_create_within(dict, 0);
@@ -14,12 +16,15 @@ struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_by
 {
     struct td_trace *trace = dict ? calloc(1, sizeof *trace) : NULL;
     struct td_store *store = trace ? td_store_create(memory_bytes) : NULL;
-    if (!store) {
+    struct td_store *scratch = store ? td_store_create(memory_bytes / SCRATCH_PART) : NULL;
+    if (!scratch) {
+        td_store_destroy(store);
         free(trace);
         td_dict_destroy(dict);
         return NULL;
     }
     trace->store = store;
+    trace->scratch = scratch;
     trace->dict = dict;
     trace->info.timer_mul = 1.0;
     trace->info.resolution_ns = 1;
@@ -31,11 +36,6 @@ struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_by
 
 static void track_finish(struct track *track)
 {
-    while (track->last) {
-        struct arrived_chunk *previous = track->last->previous;
-        free(track->last);
-        track->last = previous;
-    }
     for (size_t i = 0; i < track->open_count; i++)
         free(track->open[i].text);
     free(track->open);
@@ -64,6 +64,7 @@ void td_trace_destroy(struct td_trace *trace)
     pthread_mutex_destroy(&trace->lookup_lock);
     td_dict_destroy(trace->dict);
     td_store_destroy(trace->store);
+    td_store_destroy(trace->scratch);
     free(trace);
 }
 
