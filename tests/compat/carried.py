@@ -6,7 +6,9 @@ def carried(content, version):
     """The content as a file of that version has it: what it lacks is dropped or becomes what readers take instead."""
     c = copy.deepcopy(content)
     if version < (0, 13, 5):
-        c["sections"], c["cats"] = [], []
+        items = sorted(item for _, listed in c["sections"] for item in listed)
+        c["sections"] = [[0, items]] if items and version == (0, 13, 4) else []
+        c["cats"] = []
     for message in c["messages"]:
         if version < (0, 13, 2):
             message[5] = message[6] = None

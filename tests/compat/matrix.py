@@ -1,5 +1,5 @@
 """The matrix of docs/compatibility.md, from what really ran."""
-from stock import FORMATS, RELEASES, number
+from stock import BETWEEN, FORMATS, RELEASES, number
 
 BEGIN, END = "<!-- matrix: tests/compat/compat.py --write-docs -->\n", "<!-- end of matrix -->\n"
 
@@ -17,8 +17,8 @@ def table(head, rows):
 
 
 def opened(release, form):
-    parallel = number(FORMATS[form]) > (0, 10, 0)
-    return release.accepts(number(FORMATS[form]), "parallel" if parallel else "classic")
+    version = number({**FORMATS, **BETWEEN}[form])
+    return release.accepts(version, "parallel" if version > (0, 10, 0) else "classic")
 
 
 def matrix(results, count):
@@ -34,7 +34,7 @@ def matrix(results, count):
     text += "broken; then the release's own csvexport prints the same tables as before, and its update keeps the content. "
     text += "`no`: refused, as it should be.\n\n"
     rows = []
-    for form in FORMATS:
+    for form in sorted([*FORMATS, *BETWEEN], key=lambda f: number({**FORMATS, **BETWEEN}[f])):
         row = [form, cell(results, ("write", form)), cell(results, ("rules", form))]
         for r in RELEASES:
             if r.name not in ran:

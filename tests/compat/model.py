@@ -9,6 +9,7 @@ from payload import as_text
 UNSIGNED = 1 << 64
 NEWEST = (0, 14, 0)
 TENSTORRENT = 100
+NO_START, NO_END = 1 << 16, 1 << 17  # TD_ZONE_NO_... of host/trace/fill.h
 
 
 def loads(raw):
@@ -110,9 +111,11 @@ class Model:
                 for z in t["zones"]:
                     depth, _, srcloc, start, length, stack = z[:6]
                     cpu, cpu_length, issuer, query = z[9:]
+                    end = -1 if length == -1 or query & NO_END else start + length
+                    start = -1 if query & NO_START else start
                     started += start != -1
                     zones.append([location(srcloc), cpu, start, -1 if cpu_length == -1 else cpu + cpu_length,
-                                  -1 if length == -1 else start + length, depth, stack, address(issuer), query])
+                                  end, depth, stack, address(issuer), query & 0xffff])
                 rows.append([t["thread"], zones])
             notes = grouped(self.each("GPU_NOTE", number))
             contexts.append([address(thread), calibrated, started, period, 6 if kind == TENSTORRENT else kind, name,
@@ -205,6 +208,7 @@ def normal(content):
         del c["frames"][0]
     for plot in c["plots"]:
         plot[8] = None
+        plot[5] = plot[5] if plot[0] == 0 else None
         if not plot[9]:
             plot[6:8] = [None, None]
     return c

@@ -97,7 +97,7 @@ def sections(w):
         c["cats"] = [[b.take("H"), b.u24()] for _ in range(b.count(5))]
         for category, _ in by:
             w.need(any(x[0] == category for x in c["cats"]), f"category {category} has no entry")
-    c["sections"] = sorted(by)
+    c["sections"] = sorted(category for category in by if category[1])
 
 
 def string_tables(w):

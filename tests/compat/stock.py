@@ -43,8 +43,10 @@ RELEASES = (
 )
 
 # --format of `tendril update`, and the version that the payload then has
-FORMATS = {"0.9.0": "0.9.0", "0.9.1": "0.9.1", "0.10": "0.10.0", "tt": "0.10.0", "0.11.0": "0.11.0",
+FORMATS = {"0.9.0": "0.9.0", "0.9.1": "0.9.1", "0.10.0": "0.10.0", "tt": "0.10.0", "0.11.0": "0.11.0",
            "0.11.1": "0.11.1", "0.12.2": "0.12.2", "0.13.1": "0.13.1", "0.14.0": "0.14.0"}
+# Versions that only development builds wrote; tried with the traces that have every section.
+BETWEEN = {v: v for v in ("0.9.2", "0.11.2", "0.11.3", "0.12.3", "0.12.4", "0.13.2", "0.13.4", "0.13.5", "0.13.6")}
 
 
 class Answer:

@@ -1,394 +1,383 @@
-/* Traces that stock programs made: read, counted, compared with what stock csvexport says, written and read
- * again. */
+/* Traces that stock programs made: each is read, written and read again; what the small ones hold is known
+ * exactly. test_features.c has the large one, tests/compat compares tables and whole contents. */
+#include "tests/file/corpus.h"
 #include "tests/file/support.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
-static const char *const versions[] = {"0.9.1", "0.10", "ttfork", "0.11.1", "0.12.2", "0.13.1", "0.14.0"};
-enum { VERSIONS = sizeof versions / sizeof *versions };
+/* ---- read, write, read ---- */
 
-static const char *corpus(void)
+static uint32_t version_of(const char *path)
 {
-    const char *path = getenv("TD_CORPUS");
-    return path ? path : TD_SOURCE_DIR "/../shared/corpus";
-}
-
-static struct td_trace *read_or_fail(const char *path)
-{
+    struct td_file_read_options options = {0};
     struct td_trace *trace;
     struct td_err err = {0};
-    if (td_file_read(path, &trace, &err) < 0)
+    if (td_file_read_with(path, &options, &trace, &err) < 0)
         fail_msg("%s", err.text);
-    if (broken_rule(trace))
-        fail_msg("%s: %s", path, broken_rule(trace));
-    return trace;
+    td_trace_destroy(trace);
+    return options.version;
 }
 
-/* ---- all files of a folder ---- */
-
-static unsigned each_file(const char *folder, void (*visit)(const char *path))
+static void write_and_compare(const char *path, const struct td_trace *trace, struct td_file_options options)
 {
-    unsigned files = 0;
-    DIR *dir = opendir(folder);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        size_t n = strlen(e->d_name);
-        if (n < 6 || strcmp(e->d_name + n - 6, ".tracy"))
-            continue;
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        visit(path);
-        files++;
-    }
-    if (dir)
-        closedir(dir);
-    return files;
-}
-
-static void visit_all(void (*visit)(const char *path))
-{
-    unsigned own = 0, others = 0;
-    for (size_t v = 0; v < VERSIONS; v++) {
-        char folder[900];
-        snprintf(folder, sizeof folder, TD_SOURCE_DIR "/tests/data/trace/%s", versions[v]);
-        own += each_file(folder, visit);
-        snprintf(folder, sizeof folder, "%s/%s", corpus(), versions[v]);
-        others += each_file(folder, visit);
-    }
-    assert_true(own >= 14);
-    if (!others)
-        print_message("skipped: no corpus at %s\n", corpus());
-}
-
-static void write_and_compare(const char *path)
-{
-    struct td_file_read_options read = {0};
-    struct td_trace *trace, *back;
-    char *copy = temporary("copy.tracy");
     struct td_file_notice notice;
     struct td_err err = {0};
-    if (td_file_read_with(path, &read, &trace, &err) < 0)
+    char *copy = temporary("copy.tracy");
+    options.notice = &notice;
+    if (td_file_write(trace, copy, &options, &err) < 0)
         fail_msg("%s: %s", path, err.text);
-    struct td_file_options same = {.notice = &notice, .version = read.version};
-    same.tenstorrent = strstr(path, "ttfork") != NULL;
-    if (td_file_write(trace, copy, &same, &err) < 0)
-        fail_msg("%s: %s", path, err.text);
-    assert_string_equal(notice.text, "");
-    back = read_or_fail(copy);
+    if (options.version) {
+        if (notice.text[0])
+            fail_msg("%s: in its own version: %s", path, notice.text);
+        assert_int_equal(version_of(copy), options.version);
+    }
+    struct td_trace *back = corpus_read(copy);
     const char *what = difference(trace, back);
-    if (what)
-        fail_msg("%s: %s", path, what);
-    td_trace_destroy(trace);
+    if (what && (options.version || !notice.text[0]))
+        fail_msg("%s, version %x: %s", path, options.version, what);
     td_trace_destroy(back);
     free(copy);
 }
 
+static void write_and_compare_both_ways(const char *path)
+{
+    struct td_trace *trace = corpus_read(path);
+    write_and_compare(path, trace, (struct td_file_options){0});
+    write_and_compare(path, trace,
+                      (struct td_file_options){.version = version_of(path),
+                                               .tenstorrent = strstr(path, "/ttfork/") != NULL});
+    td_trace_destroy(trace);
+}
+
 static void every_file_is_read_and_comes_back_when_written(void **state)
 {
-    visit_all(write_and_compare);
+    assert_true(corpus_all(write_and_compare_both_ways) >= 14);
 }
 
-/* ---- tables ---- */
+/* ---- small programs ---- */
 
-static char *sorted_output(const char *program, const char *options, const char *path)
+static int modern(size_t version)
 {
-    char command[3000];
-    int status;
-    snprintf(command, sizeof command, "%s %s '%s' 2>&1", program, options, path);
-    char *text = output_of(command, &status);
-    if (status != 0)
-        fail_msg("%s: status %d: %s", command, status, text);
-    sort_lines(text);
-    return text;
+    return !corpus_before(version, "0.14.0");
 }
 
-#define OUR_EXPORT TD_BINARY_DIR "/bin/tendril csvexport"
-
-static void compare_table(const char *options, const char *trace, const char *table)
+static void check_many(const struct td_trace *trace, size_t version)
 {
-    struct bytes expected = read_bytes(table);
-    if (!expected.data)
+    static const char *const threads[] = {"first", "second"};
+    assert_int_equal(zones_of(trace, 0, "outer"), 10000);
+    assert_int_equal(zones_of(trace, 0, "leaf"), 10000);
+    for (size_t i = 0; i < 2; i++) {
+        int64_t t = track_named(trace, threads[i]);
+        assert_true(t >= 0);
+        assert_int_equal(td_trace_rows(trace, (uint32_t)t), 2);
+        assert_int_equal(td_trace_row_zones(trace, (uint32_t)t, 0), 5000);
+        assert_int_equal(td_trace_row_zones(trace, (uint32_t)t, 1), 5000);
+        assert_int_equal(td_trace_track_parents(trace, (uint32_t)t), 5000);
+    }
+    assert_int_equal(messages_with(trace, "text "), 3000);
+    assert_int_equal(td_trace_messages(trace), 3000 + modern(version));
+}
+
+static void many_zones_in_two_threads(void **state)
+{
+    corpus_each("many", check_many);
+}
+
+static void check_images(const struct td_trace *trace, size_t version)
+{
+    assert_int_equal(zones_of(trace, 0, "render"), 64);
+    assert_int_equal(rows(trace, TD_TABLE_IMAGE), 64);
+    assert_int_equal(td_trace_frames(trace, 0), 66);
+    for (uint64_t i = 0; i < 64; i++) {
+        assert_int_equal(at(trace, TD_TABLE_IMAGE, i, TD_IMAGE_WIDTH), 64);
+        assert_int_equal(at(trace, TD_TABLE_IMAGE, i, TD_IMAGE_BYTES), 64 * 64 / 2);
+    }
+}
+
+static void an_image_a_frame(void **state)
+{
+    corpus_each("images", check_images);
+}
+
+static void a_dictionary_for_images_is_kept(void **state)
+{
+    const char *path = corpus_path("0.11.1", "images.dict");
+    if (!path) {
+        print_message("skipped: no images.dict of 0.11.1\n");
         return;
-    sort_lines((char *)expected.data);
-    char *got = sorted_output(OUR_EXPORT, options, trace);
-    if (strcmp((char *)expected.data, got))
-        fail_msg("%s %s differs from %s", trace, options, table);
-    free(got);
-    free(expected.data);
-}
-
-static void compare_zones(const char *path)
-{
-    char table[1100];
-    if (strstr(path, "/0.9.1/"))
-        return; /* that release prints another deviation for single zones */
-    snprintf(table, sizeof table, "%.*s.zones.csv", (int)(strlen(path) - 6), path);
-    compare_table("", path, table);
-}
-
-static void zone_tables_are_those_of_stock_csvexport(void **state)
-{
-    visit_all(compare_zones);
-    for (size_t v = 1; v < VERSIONS; v++) {
-        char trace[1000], table[1000];
-        static const char *const tables[][2] = {
-            {"", "zones"}, {"-e", "zones_self"}, {"-m", "messages"}, {"-u", "zones_unwrap"}};
-        snprintf(trace, sizeof trace, "%s/%s/features.tracy", corpus(), versions[v]);
-        if (access(trace, R_OK) != 0)
-            continue;
-        for (size_t t = 0; t < 4; t++) {
-            if (t == 3 && strcmp(versions[v], "0.10") && strcmp(versions[v], "0.11.1"))
-                continue; /* other columns */
-            snprintf(table, sizeof table, "%s/%s/%s.csv", corpus(), versions[v], tables[t][1]);
-            compare_table(tables[t][0], trace, table);
-        }
     }
+    struct td_trace *trace = corpus_read(path);
+    check_images(trace, 3);
+    assert_int_equal(rows(trace, TD_TABLE_IMAGE_DICTIONARY), 1);
+    assert_true(at(trace, TD_TABLE_IMAGE_DICTIONARY, 0, TD_IMAGE_DICTIONARY_BYTES) > 1000);
+    td_trace_destroy(trace);
 }
 
-/* ---- the features trace, whose content is fixed ---- */
-
-static uint64_t count_of(const struct td_trace *trace, const char *name)
+static void check_ondemand(const struct td_trace *trace, size_t version)
 {
-    const struct td_stat *stats;
-    size_t count = td_trace_stats(trace, &stats);
-    uint64_t zones = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!strcmp(td_dict_zone_name(td_trace_dict(trace), stats[i].srcloc), name))
-            zones += stats[i].count;
-    }
-    return zones;
+    assert_int_equal(zones_of(trace, 0, "after"), 20);
+    assert_int_equal(zones_of(trace, 0, "before"), 0);
+    assert_int_equal(messages_with(trace, "literal"), 20);
+    assert_int_equal(td_trace_plot_points(trace, (uint32_t)plot_named(trace, "plot")), 20);
+    assert_int_equal(td_trace_get_info(trace)->frame_offset, 5);
+    assert_int_equal(td_trace_get_info(trace)->on_demand, 1);
+    assert_int_equal(td_trace_frames(trace, 0), 23);
 }
 
-static void check_inner_zones(const struct td_trace *trace, const char *version)
+static void a_program_that_was_connected_late(void **state)
 {
-    const struct td_dict *d = td_trace_dict(trace);
+    corpus_each("ondemand", check_ondemand);
+}
+
+static void check_killed(const struct td_trace *trace, size_t version)
+{
+    assert_int_equal(zones_of(trace, 0, "outer unfinished"), 1);
+    assert_int_equal(zones_of(trace, 0, "inner unfinished"), 1);
+    assert_int_equal(zones_of(trace, 0, "done"), 10);
+    assert_int_equal(open_zones(trace), 2);
+    assert_int_equal(messages_with(trace, "alive"), 10);
+    assert_int_equal(td_trace_frames(trace, 0), 12);
+}
+
+static void check_killed_without_crash(const struct td_trace *trace, size_t version)
+{
+    check_killed(trace, version);
+    assert_null(td_trace_crash(trace));
+}
+
+static void a_killed_program_has_open_zones(void **state)
+{
+    corpus_each("killed", check_killed_without_crash);
+}
+
+static void check_crash(const struct td_trace *trace, size_t version)
+{
+    check_killed(trace, version);
+    const struct td_crash *crash = td_trace_crash(trace);
+    assert_non_null(crash);
+    const char *text = text_of(trace, crash->text);
+    assert_true(!strncmp(text, "Invalid memory reference.\n", 26));
+    assert_non_null(strchr(text + 26, '\n'));
+    assert_int_equal(crash->stack, 1);
+    assert_true(td_trace_track_zones(trace, crash->track) == 12);
+}
+
+static void a_crashed_program_says_where(void **state)
+{
+    corpus_each("crash", check_crash);
+}
+
+/* ---- GPU contexts of several types ---- */
+
+static const int64_t *expected_ns;
+static unsigned seen;
+
+static void check_next_duration(const struct td_trace *trace, uint32_t track, struct td_zone z)
+{
+    assert_int_equal(z.end_ns - z.start_ns, expected_ns[seen]);
+    seen++;
+}
+
+/* Zones of the context whose start or end (or both) the GPU never told. */
+static unsigned zones_without(const struct td_trace *trace, const char *context, int64_t what)
+{
     unsigned found = 0;
-    for (uint32_t t = 0; t < td_dict_track_count(d); t++) {
-        for (size_t i = 0; i < td_trace_row_zones(trace, t, 1); i++) {
-            struct td_zone z = td_trace_zone(trace, t, 1, i);
-            if (strcmp(td_dict_zone_name(d, z.srcloc), "inner"))
-                continue;
-            unsigned n, value;
-            assert_int_equal(sscanf(td_dict_text(d, z.text), "iteration %u\n%u", &n, &value), 2);
-            assert_int_equal(value, n * n);
-            assert_int_equal(z.color, 0x102030 + n % 4);
-            found++;
+    int64_t number = context_named(trace, context);
+    for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++) {
+        if (td_dict_get_track(td_trace_dict(trace), t)->context != (uint32_t)number)
+            continue;
+        for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
+            for (uint64_t i = 0; i < td_trace_row_zones(trace, t, r); i++)
+                found += (td_series_get(td_trace_row(trace, t, r), i, TD_ZONE_QUERY) & what) == what;
         }
     }
-    assert_int_equal(found, 300);
+    return found;
 }
 
-static void check_features(const char *version, const char *path)
+static void check_context(const struct td_trace *trace, const char *name, int type, uint64_t zones)
 {
-    static const struct {
-        const char *name;
+    int64_t c = context_named(trace, name);
+    assert_true(c > 0);
+    assert_int_equal(at(trace, TD_TABLE_GPU_CONTEXT, (uint64_t)c - 1, TD_GPU_CONTEXT_TYPE), type);
+    assert_int_equal(zones_of(trace, (uint32_t)c, NULL), zones);
+}
+
+static void check_contexts(const struct td_trace *trace, size_t version)
+{
+    static const int64_t ticks[] = {200, 240, 280, 320, 360, 400, 440, 480, 520, 560},
+                         wrap[] = {100, 100, 100, 100, 100, 100, 100, 100}, clocked[] = {2000, 3000},
+                         one[] = {500};
+    const struct {
+        const char *context, *zone;
+        const int64_t *lasts;
         unsigned count;
-    } zones[] = {{"worker", 300},     {"inner", 300},       {"sometimes", 75},  {"never", 0},
-                 {"frame body", 60},  {"recurse", 12},      {"c zone", 10},     {"c inner", 10},
-                 {"transient 0", 4},  {"transient 1", 3},   {"transient 2", 3}, {"", 1},
-                 {"unnamed_zone", 1}, {"before rename", 1}, {"with stack", 3},  {"fiber work", 5}};
-    struct td_trace *trace = read_or_fail(path);
-    const struct td_dict *d = td_trace_dict(trace);
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        assert_int_equal(count_of(trace, zones[i].name), zones[i].count);
-    unsigned workers = 0, hints = 0;
-    for (uint32_t t = 0; t < td_dict_track_count(d); t++) {
-        const struct td_track *track = td_dict_get_track(d, t);
-        const char *name = td_dict_text(d, track->name);
-        if (!strncmp(name, "worker ", 7)) {
-            assert_int_equal(td_trace_track_zones(trace, t), 225);
-            assert_int_equal(td_trace_track_messages(trace, t), 25);
-            workers++;
-            hints += track->group_hint == 7;
-        }
-        if (!strcmp(name, "fiber"))
-            assert_int_equal(td_trace_track_zones(trace, t), 5);
+    } timed[] = {{"ticks", "timed", ticks, 10},
+                 {"", "timed", one, 1},
+                 {"wrapping", "wrap", wrap, 8},
+                 {"clocked", "calibrated", clocked, 2}};
+    assert_int_equal(zones_of(trace, 0, "submit"), 1);
+    assert_int_equal(rows(trace, TD_TABLE_GPU_CONTEXT), 4);
+    check_context(trace, "ticks", 1, 12);
+    check_context(trace, "", 4, 2);
+    check_context(trace, "wrapping", 5, 8);
+    check_context(trace, "clocked", 3, 2);
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) {
+        expected_ns = timed[i].lasts;
+        seen = 0;
+        each_zone(trace, (uint32_t)context_named(trace, timed[i].context), timed[i].zone,
+                  check_next_duration);
+        assert_int_equal(seen, timed[i].count);
     }
-    assert_int_equal(workers, 3);
-    int old = !strcmp(version, "0.9.1") || !strcmp(version, "0.10") || !strcmp(version, "ttfork");
-    assert_int_equal(hints, old ? 0 : 3);
-    assert_int_equal(td_trace_frames(trace, 0), 62);
-    for (uint32_t f = 1; f < td_dict_frame_set_count(d); f++) {
-        int continuous;
-        const char *name = td_dict_text(d, td_dict_get_frame_set(d, f, &continuous));
-        assert_int_equal(td_trace_frames(trace, f), !strcmp(name, "Physics") ? 30 : 60);
-        assert_int_equal(continuous, !strcmp(name, "Physics"));
-    }
-    unsigned messages = 0;
-    for (size_t i = 0; i < td_trace_messages(trace); i++) {
-        struct td_message m = td_trace_message(trace, i);
-        static const uint32_t colors[] = {0, 0xff0000, 0x00ff00, 0x0000ff, 0xffff00};
-        unsigned n;
-        if (sscanf(td_dict_text(d, m.text), "message %u of", &n) != 1)
-            continue;
-        assert_int_equal(m.color, colors[n % 5]);
-        messages++;
-    }
-    assert_int_equal(messages, 98);
-    unsigned plots = 0;
-    for (uint32_t p = 0; p < td_dict_plot_count(d); p++) {
-        if (strncmp(td_dict_text(d, td_dict_get_plot(d, p)->name), "plot ", 5))
-            continue;
-        assert_int_equal(td_trace_plot_points(trace, p), 80);
-        plots++;
-    }
-    assert_int_equal(plots, 3);
-    assert_int_equal(td_trace_app_infos(trace), 2);
-    assert_string_equal(td_dict_text(d, td_trace_app_info(trace, 1)), "info line two");
-    assert_string_equal(td_trace_get_info(trace)->program, "features");
-    check_inner_zones(trace, version);
+    assert_int_equal(zones_without(trace, "ticks", TD_ZONE_NO_START | TD_ZONE_NO_END), 2);
+    assert_int_equal(zones_without(trace, "", TD_ZONE_NO_START), 0);
+    assert_int_equal(zones_without(trace, "", TD_ZONE_NO_END), 1);
+    assert_int_equal(zones_without(trace, "wrapping", TD_ZONE_NO_END), 0);
+    uint64_t wrapping = (uint64_t)context_named(trace, "wrapping") - 1,
+             calibrated = (uint64_t)context_named(trace, "clocked") - 1;
+    assert_int_equal(at(trace, TD_TABLE_GPU_CONTEXT, wrapping, TD_GPU_CONTEXT_OVERFLOW), INT64_C(1) << 34);
+    assert_int_equal(at(trace, TD_TABLE_GPU_CONTEXT, calibrated, TD_GPU_CONTEXT_CALIBRATED), 1);
+}
+
+static void gpu_contexts_of_all_kinds(void **state)
+{
+    corpus_each("gpu", check_contexts);
+}
+
+/* ---- only in 0.11.1 ---- */
+
+static struct td_trace *read_one(const char *name)
+{
+    const char *path = corpus_path("0.11.1", name);
+    if (!path)
+        print_message("skipped: no %s of 0.11.1\n", name);
+    return path ? corpus_read(path) : NULL;
+}
+
+static void sampling_has_samples_switches_and_symbols(void **state)
+{
+    struct td_trace *trace = read_one("sampling");
+    if (!trace)
+        return;
+    uint64_t samples = 0;
+    for (uint64_t t = 0; t < td_trace_lists(trace, TD_TABLE_SAMPLE); t++)
+        samples += rows_in(trace, TD_TABLE_SAMPLE, t);
+    assert_true(samples > 10);
+    assert_true(rows(trace, TD_TABLE_SWITCH_THREAD) > 0);
+    assert_true(rows(trace, TD_TABLE_SYMBOL) > 0);
+    assert_true(rows(trace, TD_TABLE_STACK_FRAME) > 0);
+    assert_true(rows(trace, TD_TABLE_SOURCE) > 0);
+    assert_int_equal(zones_of(trace, 0, "burn"), 40);
+    assert_int_equal(zones_of(trace, 0, "nap"), 10);
+    assert_int_equal(td_trace_track_zones(trace, (uint32_t)track_named(trace, "sleeper")), 10);
     td_trace_destroy(trace);
 }
 
-static void the_features_trace_has_exactly_its_contents(void **state)
+static void an_imported_trace_has_what_its_source_had(void **state)
 {
-    check_features("0.11.1", TD_SOURCE_DIR "/tests/data/trace/0.11.1/features.tracy");
-    check_features("0.11.1", TD_SOURCE_DIR "/tests/data/trace/0.11.1/features.lz4.tracy");
-    for (size_t v = 0; v < VERSIONS; v++) {
-        char path[1000];
-        snprintf(path, sizeof path, "%s/%s/features.tracy", corpus(), versions[v]);
-        if (access(path, R_OK) == 0)
-            check_features(versions[v], path);
-        else
-            print_message("skipped: no %s\n", path);
-    }
+    struct td_trace *trace = read_one("chrome");
+    if (!trace)
+        return;
+    assert_int_equal(zones_of(trace, 0, "task"), 120);
+    assert_int_equal(zones_of(trace, 0, "step"), 120);
+    assert_int_equal(zones_of(trace, 0, "deep"), 120);
+    assert_int_equal(zones_of(trace, 0, "async"), 10);
+    assert_int_equal(zones_of(trace, 0, "unfinished"), 1);
+    assert_int_equal(open_zones(trace), 1);
+    assert_int_equal(messages_with(trace, "note "), 12);
+    assert_int_equal(td_trace_messages(trace), 12);
+    assert_int_equal(td_trace_frames(trace, (uint32_t)frames_named(trace, "frame")), 20);
+    uint32_t load = (uint32_t)plot_named(trace, "load"), heap = (uint32_t)plot_named(trace, "heap_bytes");
+    assert_int_equal(td_trace_plot_points(trace, load), 25);
+    assert_int_equal(td_trace_plot_points(trace, heap), 25);
+    assert_int_equal(td_dict_get_plot(td_trace_dict(trace), heap)->format, 1);
+    assert_true(track_named(trace, "(PID 1 TID 10) alpha") >= 0);
+    td_trace_destroy(trace);
 }
 
-static void unfinished_zones_are_open_and_the_crash_is_known(void **state)
+static void stripped_traces_lack_what_was_stripped_and_nothing_else(void **state)
 {
-    for (size_t v = 0; v < VERSIONS; v++) {
-        char path[1000];
-        snprintf(path, sizeof path, TD_SOURCE_DIR "/tests/data/trace/%s/killed.tracy", versions[v]);
-        struct td_trace *trace = read_or_fail(path);
-        const struct td_stat *stats;
-        size_t count = td_trace_stats(trace, &stats);
-        uint64_t open = 0;
-        for (size_t i = 0; i < count; i++)
-            open += stats[i].open;
-        assert_int_equal(open, 2);
-        assert_int_equal(count_of(trace, "done"), 10);
-        assert_null(td_trace_crash(trace));
+    static const char names[] = "lmpMicsCS";
+    for (size_t i = 0; names[i]; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "features.strip-%c", names[i]);
+        struct td_trace *trace = read_one(name);
+        if (!trace)
+            return;
+        assert_int_equal(rows(trace, TD_TABLE_LOCK), names[i] == 'l' ? 0 : 3);
+        assert_int_equal(td_trace_messages(trace), names[i] == 'm' ? 0 : 100);
+        assert_int_equal(plot_named(trace, "plot int") >= 0, names[i] != 'p');
+        assert_int_equal(rows_in(trace, TD_TABLE_MEMORY, 0), names[i] == 'M' ? 0 : 64);
+        assert_int_equal(rows(trace, TD_TABLE_IMAGE), names[i] == 'i' ? 0 : 6);
+        assert_int_equal(zones_of(trace, 0, NULL), 788);
         td_trace_destroy(trace);
-        snprintf(path, sizeof path, TD_SOURCE_DIR "/tests/data/trace/%s/synthetic.tracy", versions[v]);
-        trace = read_or_fail(path);
-        assert_non_null(td_trace_crash(trace));
+    }
+}
+
+static void packings_and_streams_make_no_difference(void **state)
+{
+    static const char *const names[] = {"features.lz4",    "features.hc",     "features.extreme",
+                                        "features.z1",     "features.z19",    "features.j1",
+                                        "features.j8",     "features.lz4.j1", "many.lz4.j1",
+                                        "features.lz4.j8", "many.lz4.j3",     "many.j8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct td_trace *trace = read_one(names[i]),
+                        *plain = read_one(names[i][0] == 'm' ? "many" : "features");
+        if (trace && plain && difference(trace, plain))
+            fail_msg("%s: %s", names[i], difference(trace, plain));
         td_trace_destroy(trace);
+        td_trace_destroy(plain);
     }
 }
 
-/* ---- stock programs ---- */
+/* ---- every section ---- */
 
-static const char *stock(void)
+static void check_synthetic(const struct td_trace *trace, size_t version)
 {
-    static char path[900];
-    const char *folder = getenv("TD_STOCK_DIR");
-    if (!folder)
-        return NULL;
-    snprintf(path, sizeof path, "%s/0.11.1/bin/csvexport", folder);
-    return access(path, X_OK) == 0 ? path : NULL;
+    static const enum td_table filled[] = {
+        TD_TABLE_MESSAGE,    TD_TABLE_IMAGE,          TD_TABLE_APP_INFO,       TD_TABLE_LOCK,
+        TD_TABLE_POOL,       TD_TABLE_STACK,          TD_TABLE_STACK_ENTRY,    TD_TABLE_STACK_FRAME,
+        TD_TABLE_STACK_LINE, TD_TABLE_SWITCH_THREAD,  TD_TABLE_THREAD_PROCESS, TD_TABLE_CPU_TOTAL,
+        TD_TABLE_TOPOLOGY,   TD_TABLE_FOREIGN_THREAD, TD_TABLE_GPU_CONTEXT,    TD_TABLE_SYMBOL,
+        TD_TABLE_CODE,       TD_TABLE_SYMBOL_OF,      TD_TABLE_HW_ADDRESS,     TD_TABLE_SOURCE};
+    for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
+        if (!rows(trace, filled[i]))
+            fail_msg("table %s is empty", td_table_shape(filled[i])->name);
+    }
+    assert_int_equal(rows(trace, TD_TABLE_SECTION), modern(version) ? 3 : 0);
+    assert_int_equal(zones_of(trace, 0, "outer"), 1);
+    assert_int_equal(zones_of(trace, 0, "inner"), 2);
+    assert_int_equal(zones_of(trace, 0, "unnamed"), 3);
+    assert_int_equal(open_zones(trace), 1);
+    assert_int_equal(zones_of(trace, 1, NULL) + zones_of(trace, 2, NULL), 7);
+    assert_non_null(td_trace_crash(trace));
 }
 
-static void compare_with_stock(const char *path)
+static void a_trace_with_every_section_fills_every_table(void **state)
 {
-    static const char *const options[] = {"", "-e", "-u", "-m", "-f AP", "-c -f a -s ';'"};
-    struct td_trace *trace = read_or_fail(path);
-    char *copy = temporary("stock.tracy");
-    struct td_file_options as_theirs = {.version = TD_FILE_VERSION(0, 11, 1)};
-    assert_int_equal(td_file_write(trace, copy, &as_theirs, NULL), 0);
-    td_trace_destroy(trace);
-    for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
-        char *theirs = sorted_output(stock(), options[o], copy),
-             *ours = sorted_output(OUR_EXPORT, options[o], copy);
-        char *first = sorted_output(OUR_EXPORT " --style 0.11.1", options[o], path);
-        if (strcmp(theirs, ours))
-            fail_msg("%s %s: stock csvexport says another thing", path, options[o]);
-        if (strcmp(options[o], "-u") && strcmp(theirs, first)) /* -u shows numbers of threads, which change */
-            fail_msg("%s %s: not the same after writing it", path, options[o]);
-        free(theirs);
-        free(ours);
-        free(first);
-    }
-    free(copy);
-}
-
-static void stock_csvexport_agrees_about_files_that_were_written_here(void **state)
-{
-    if (!stock()) {
-        print_message("skipped: no stock csvexport in TD_STOCK_DIR\n");
-        return;
-    }
-    visit_all(compare_with_stock);
-    struct td_trace *trace = rich_trace(60000);
-    char *path = temporary("rich.tracy");
-    assert_int_equal(td_file_write(trace, path, NULL, NULL), 0);
-    td_trace_destroy(trace);
-    compare_with_stock(path);
-    free(path);
-}
-
-static void stock_csvexport_sees_the_host_zones_of_a_trace_with_contexts(void **state)
-{
-    if (!stock()) {
-        print_message("skipped: no stock csvexport in TD_STOCK_DIR\n");
-        return;
-    }
-    struct td_trace *trace = rich_trace(600);
-    char *path = temporary("contexts.tracy");
-    assert_int_equal(td_file_write(trace, path, &(struct td_file_options){.contexts = 1}, NULL), 0);
-    char *zones = sorted_output(stock(), "", path);
-    assert_non_null(strstr(zones, "no name,main.c,20,"));
-    assert_null(strstr(zones, "compute"));
-    free(zones);
-    td_trace_destroy(trace);
-    free(path);
-}
-
-static void stock_update_keeps_what_was_written_here(void **state)
-{
-    char command[3000];
-    int status;
-    if (!stock()) {
-        print_message("skipped: no stock update in TD_STOCK_DIR\n");
-        return;
-    }
-    struct td_trace *trace = rich_trace(60000);
-    char *path = temporary("before.tracy"), *updated = temporary("after.tracy");
-    const struct td_file_options form = {.contexts = *state != NULL};
-    assert_int_equal(td_file_write(trace, path, &form, NULL), 0);
-    snprintf(command, sizeof command, "%s/0.11.1/bin/update '%s' '%s' 2>&1", getenv("TD_STOCK_DIR"), path,
-             updated);
-    free(output_of(command, &status));
-    assert_int_equal(status, 0);
-    struct td_trace *ours = read_or_fail(path), *theirs = read_or_fail(updated);
-    const char *what = difference(ours, theirs);
-    if (what)
-        fail_msg("%s", what);
-    td_trace_destroy(trace);
-    td_trace_destroy(ours);
-    td_trace_destroy(theirs);
-    free(path);
-    free(updated);
+    corpus_each("synthetic", check_synthetic);
 }
 
 int main(void)
 {
-    static int contexts = 1; /* any state: with contexts */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_file_is_read_and_comes_back_when_written),
-        cmocka_unit_test(zone_tables_are_those_of_stock_csvexport),
-        cmocka_unit_test(the_features_trace_has_exactly_its_contents),
-        cmocka_unit_test(unfinished_zones_are_open_and_the_crash_is_known),
-        cmocka_unit_test(stock_csvexport_agrees_about_files_that_were_written_here),
-        cmocka_unit_test(stock_csvexport_sees_the_host_zones_of_a_trace_with_contexts),
-        cmocka_unit_test(stock_update_keeps_what_was_written_here),
-        {"stock_update_keeps_contexts_that_were_written_here", stock_update_keeps_what_was_written_here, NULL,
-         NULL, &contexts},
+        cmocka_unit_test(many_zones_in_two_threads),
+        cmocka_unit_test(an_image_a_frame),
+        cmocka_unit_test(a_dictionary_for_images_is_kept),
+        cmocka_unit_test(a_program_that_was_connected_late),
+        cmocka_unit_test(a_killed_program_has_open_zones),
+        cmocka_unit_test(a_crashed_program_says_where),
+        cmocka_unit_test(gpu_contexts_of_all_kinds),
+        cmocka_unit_test(sampling_has_samples_switches_and_symbols),
+        cmocka_unit_test(an_imported_trace_has_what_its_source_had),
+        cmocka_unit_test(stripped_traces_lack_what_was_stripped_and_nothing_else),
+        cmocka_unit_test(packings_and_streams_make_no_difference),
+        cmocka_unit_test(a_trace_with_every_section_fills_every_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+/* What the tests of stock programs' traces share: where these are, and short ways to look into a model. */
+#ifndef TD_TESTS_FILE_CORPUS_H
+#define TD_TESTS_FILE_CORPUS_H
+#include "host/file/file.h"
+#include "host/trace/fill.h"
+#include "host/trace/tables.h"
+
+#define CORPUS_VERSIONS 7
+extern const char *const corpus_versions[CORPUS_VERSIONS]; /* folders, the oldest first */
+int corpus_before(size_t version, const char *folder);     /* 1: older than that; the fork is as 0.10 */
+
+/* tests/data's own copy or the corpus' one; NULL: in neither. Valid until the next call. */
+const char *corpus_path(const char *folder, const char *name);
+/* corpus_path() for each version, read, given to `check`; at least one must be there. */
+void corpus_each(const char *name, void (*check)(const struct td_trace *trace, size_t version));
+/* Every .tracy file of tests/data and of the corpus; returns how many of tests/data. */
+unsigned corpus_all(void (*visit)(const char *path));
+struct td_trace *corpus_read(const char *path); /* fails the test when it cannot */
+
+const char *text_of(const struct td_trace *trace, uint32_t string);
+/* A value of a table's or list's row, as number and as text. */
+int64_t at(const struct td_trace *trace, enum td_table table, uint64_t row, unsigned column);
+int64_t in(const struct td_trace *trace, enum td_table table, uint64_t parent, uint64_t row, unsigned column);
+const char *text_at(const struct td_trace *trace, enum td_table table, uint64_t row, unsigned column);
+uint64_t rows(const struct td_trace *trace, enum td_table table);
+uint64_t rows_in(const struct td_trace *trace, enum td_table table, uint64_t parent);
+
+/* Zones of that name (NULL: all) in tracks of that GPU context (0: in threads). */
+uint64_t zones_of(const struct td_trace *trace, uint32_t context, const char *name);
+uint64_t open_zones(const struct td_trace *trace);
+/* Calls for each such zone. */
+typedef void zone_check(const struct td_trace *trace, uint32_t track, struct td_zone zone);
+void each_zone(const struct td_trace *trace, uint32_t context, const char *name, zone_check *check);
+/* The track, plot, frame set, GPU context (counted from 1) of that name, or -1. */
+int64_t track_named(const struct td_trace *trace, const char *name);
+int64_t plot_named(const struct td_trace *trace, const char *name);
+int64_t frames_named(const struct td_trace *trace, const char *name);
+int64_t context_named(const struct td_trace *trace, const char *name);
+uint64_t messages_with(const struct td_trace *trace, const char *begin);
+#endif
