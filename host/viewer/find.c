@@ -40,13 +40,9 @@ static int by_total(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int list_names(struct td_find *find, struct td_trace *trace)
+static int add_names(struct td_find *find, const struct td_dict *dict, const struct td_stat *stats,
+                     size_t count)
 {
-    const struct td_dict *dict = td_trace_dict(trace);
-    const struct td_stat *stats;
-    size_t count = td_trace_stats(trace, &stats);
-    find->name_count = 0;
-    find->zones = 0;
     for (size_t i = 0; i < count; i++) {
         const char *name = td_dict_zone_name(dict, stats[i].srcloc);
         if (!strcasestr(name, find->text))
@@ -59,6 +55,18 @@ static int list_names(struct td_find *find, struct td_trace *trace)
         e->srcloc = stats[i].srcloc;
         find->zones += stats[i].count + stats[i].open;
     }
+    return 0;
+}
+
+static int list_names(struct td_find *find, struct td_trace *trace)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    const struct td_stat *stats, *gpu;
+    size_t count = td_trace_stats(trace, &stats), gpu_count = td_trace_gpu_stats(trace, &gpu);
+    find->name_count = 0;
+    find->zones = 0;
+    if (add_names(find, dict, stats, count) < 0 || add_names(find, dict, gpu, gpu_count) < 0)
+        return -1;
     if (find->name_count)
         qsort(find->names, find->name_count, sizeof *find->names, by_total);
     return 0;

@@ -1,5 +1,6 @@
 #include "host/viewer/layout.h"
 #include "host/base/grow.h"
+#include "host/trace/tables.h"
 #include "proto/track.h"
 
 #include <inttypes.h>
@@ -46,18 +47,26 @@ static int has_content(const struct td_trace *trace, uint32_t track)
     return td_trace_track_zones(trace, track) || td_trace_track_messages(trace, track);
 }
 
+/* Threads, rows of GPU contexts, cores. */
+static int rank(const struct td_track *track)
+{
+    return track->kind == TD_TRACK_CORE ? 2 : track->kind == TD_TRACK_GPU;
+}
+
 static int compare_tracks(const void *a, const void *b, void *self)
 {
     const struct td_dict *dict = self;
     uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
     const struct td_track *s = td_dict_get_track(dict, m), *t = td_dict_get_track(dict, n);
-    if (s->kind != t->kind)
-        return s->kind < t->kind ? -1 : 1;
+    if (rank(s) != rank(t))
+        return rank(s) < rank(t) ? -1 : 1;
     if (s->kind == TD_TRACK_CORE) {
         uint64_t p = (uint64_t)s->chip << 40 | (uint64_t)s->y << 24 | (uint64_t)s->x << 8 | s->core;
         uint64_t q = (uint64_t)t->chip << 40 | (uint64_t)t->y << 24 | (uint64_t)t->x << 8 | t->core;
         if (p != q)
             return p < q ? -1 : 1;
+    } else if (s->context != t->context) {
+        return s->context < t->context ? -1 : 1;
     } else if (s->group_hint != t->group_hint) {
         return s->group_hint < t->group_hint ? -1 : 1;
     }
@@ -89,6 +98,10 @@ static void label_track(const struct builder *b, struct td_node *node)
         copy_text(node->label, sizeof node->label, name);
     else if (track->kind == TD_TRACK_CORE)
         snprintf(node->label, sizeof node->label, "core %u", track->core);
+    else if (track->kind == TD_TRACK_GPU && !track->thread)
+        snprintf(node->label, sizeof node->label, "queue");
+    else if (track->kind == TD_TRACK_GPU)
+        snprintf(node->label, sizeof node->label, "row %" PRIu64, track->thread);
     else
         snprintf(node->label, sizeof node->label, "thread %" PRIu64, track->thread);
     if (track->unsynced)
@@ -212,6 +225,32 @@ static int add_frames(struct builder *b)
     return 0;
 }
 
+/* Rows of GPU contexts, from `first` up to `end`: a context is a group. */
+static int add_contexts(struct builder *b, uint32_t first, uint32_t end)
+{
+    const struct td_series *contexts = td_trace_table(b->trace, TD_TABLE_GPU_CONTEXT);
+    while (first < end) {
+        uint32_t context = td_dict_get_track(b->dict, b->order[first])->context, rows = 0;
+        const char *name = "";
+        int group = add_group(b, 0, -1, 0);
+        if (group < 0)
+            return -1;
+        for (; first < end && td_dict_get_track(b->dict, b->order[first])->context == context;
+             first++, rows++)
+            if (add_track(b, b->order[first], 1, group) < 0)
+                return -1;
+        struct td_node *node = end_group(b, group);
+        if (context && context <= td_series_count(contexts))
+            name = td_dict_text(b->dict, (uint32_t)td_series_get(contexts, context - 1, TD_GPU_CONTEXT_NAME));
+        if (*name)
+            copy_text(node->label, sizeof node->label, name);
+        else
+            snprintf(node->label, sizeof node->label, "GPU context %" PRIu32, context ? context - 1 : 0);
+        snprintf(node->detail, sizeof node->detail, "GPU, %u row%s", rows, rows == 1 ? "" : "s");
+    }
+    return 0;
+}
+
 static int add_host(struct builder *b, uint32_t threads)
 {
     if (threads) {
@@ -297,14 +336,18 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace, stru
     *layout = (struct td_layout){0};
     struct builder b = {.trace = trace, .dict = td_trace_dict(trace), .layout = layout};
     int rc = order_tracks(&b) < 0 || find_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
-    uint32_t threads = 0;
-    while (rc == 0 && threads < b.order_count &&
-           td_dict_get_track(b.dict, b.order[threads])->kind != TD_TRACK_CORE)
-        threads++;
+    uint32_t threads = 0, cores = 0;
+    for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {
+        int of = rank(td_dict_get_track(b.dict, b.order[i]));
+        threads += of == 0;
+        cores += of < 2;
+    }
     if (rc == 0)
         rc = add_host(&b, threads);
     if (rc == 0)
-        rc = add_device(&b, threads);
+        rc = add_contexts(&b, threads, cores);
+    if (rc == 0)
+        rc = add_device(&b, cores);
     if (rc == 0 && !(layout->shown = malloc(((size_t)layout->count + 1) * sizeof *layout->shown)))
         rc = -1;
     free(b.order);

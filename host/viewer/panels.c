@@ -268,10 +268,9 @@ static void time_column(struct column *c, const struct td_zone *zone)
     pair(c, "children", td_format_count(text, zone->child_end - zone->child_begin));
 }
 
-static const struct td_stat *stat_of(struct td_trace *trace, uint32_t srcloc)
+static const struct td_stat *find_stat(const struct td_stat *stats, size_t count, uint32_t srcloc)
 {
-    const struct td_stat *stats;
-    size_t low = 0, high = td_trace_stats(trace, &stats), count = high;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (stats[middle].srcloc < srcloc)
@@ -280,6 +279,15 @@ static const struct td_stat *stat_of(struct td_trace *trace, uint32_t srcloc)
             high = middle;
     }
     return low < count && stats[low].srcloc == srcloc ? &stats[low] : NULL;
+}
+
+/* Among the zones of the same sort: in GPU contexts or not. */
+static const struct td_stat *stat_of(const struct td_view *view, uint32_t track, uint32_t srcloc)
+{
+    const struct td_stat *stats;
+    int gpu = td_dict_get_track(view->dict, track)->context != 0;
+    size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
+    return find_stat(stats, count, srcloc);
 }
 
 static void stat_columns(struct column *c, struct column *d, const struct td_stat *stat)
@@ -328,7 +336,7 @@ void td_details(struct td_view *view, float y)
     struct column d = {view, pad + inner * .80f, top, TD_U(view, 76), inner * .20f};
     zone_column(&a, &zone);
     time_column(&b, &zone);
-    const struct td_stat *stat = stat_of(view->trace, zone.srcloc);
+    const struct td_stat *stat = stat_of(view, view->selected.track, zone.srcloc);
     if (stat) {
         struct column title = {view, c.x, y + TD_U(view, 15), 0, 0};
         heading(&title, "All zones of this place");

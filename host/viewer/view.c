@@ -79,12 +79,14 @@ static int find_plot_ranges(struct td_view *view, struct td_err *err)
 static int find_flags(struct td_view *view, struct td_err *err)
 {
     const struct td_stat *stats;
-    size_t count = td_trace_stats(view->trace, &stats);
     int lost = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t flags = td_dict_get_srcloc(view->dict, stats[i].srcloc)->flags;
-        view->has_waits |= (flags & TD_SRCLOC_WAIT) != 0;
-        lost |= (flags & TD_SRCLOC_LOST) != 0;
+    for (int gpu = 0; gpu < 2; gpu++) {
+        size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t flags = td_dict_get_srcloc(view->dict, stats[i].srcloc)->flags;
+            view->has_waits |= (flags & TD_SRCLOC_WAIT) != 0;
+            lost |= (flags & TD_SRCLOC_LOST) != 0;
+        }
     }
     return lost ? td_marks_collect(&view->lost, view->trace, is_lost, (void *)view->dict, LOST_LIMIT, err)
                 : 0;

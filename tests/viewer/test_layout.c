@@ -1,5 +1,7 @@
 /* The tree of tracks and the heights of its rows. */
 #include "host/viewer/layout.h"
+#include "host/trace/fill.h"
+#include "host/trace/tables.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <setjmp.h>
@@ -116,6 +118,40 @@ static void closing_tiles_hides_their_cores_and_opening_restores_all(void **stat
     assert_true(f->layout.height == before);
 }
 
+static void add_gpu_row(struct td_trace *trace, uint64_t thread, uint32_t context)
+{
+    uint32_t track =
+        td_dict_track(td_trace_fill_dict(trace),
+                      &(struct td_track){.thread = thread, .kind = TD_TRACK_GPU, .context = context});
+    struct td_fill fill;
+    assert_int_equal(td_fill_begin(&fill, trace, track, NULL), 0);
+    td_fill_enter_gpu(&fill, 10, 5, 0, 0, &(struct td_fill_gpu){.cpu_duration_ns = -1});
+    td_fill_end(&fill);
+}
+
+static void a_gpu_context_is_a_group_of_its_rows(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    int64_t named[TD_GPU_CONTEXT_COLUMN_COUNT] = {0};
+    named[TD_GPU_CONTEXT_NAME] = td_dict_cstring(td_trace_fill_dict(trace), "Device");
+    for (int i = 0; i < 2; i++, named[TD_GPU_CONTEXT_NAME] = 0)
+        assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_GPU_CONTEXT), named), 0);
+    add_gpu_row(trace, 0, 2);
+    add_gpu_row(trace, 8, 1);
+    add_gpu_row(trace, 7, 1);
+    struct td_layout layout;
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, NULL), 0);
+    static const char *const labels[] = {"Device", "row 8", "row 7", "GPU context 1", "queue"};
+    assert_int_equal(layout.count, 5);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(layout.nodes[i].label, labels[i]);
+    assert_string_equal(layout.nodes[0].detail, "GPU, 2 rows");
+    assert_int_equal(layout.nodes[4].parent, 3);
+    td_layout_free(&layout);
+    td_trace_destroy(trace);
+}
+
 static void a_trace_without_content_has_an_empty_layout(void **state)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
@@ -139,6 +175,7 @@ int main(void)
         cmocka_unit_test(rows_lie_below_each_other_without_gaps),
         cmocka_unit_test(a_track_is_as_high_as_its_nesting_is_deep),
         cmocka_unit_test(closing_tiles_hides_their_cores_and_opening_restores_all),
+        cmocka_unit_test(a_gpu_context_is_a_group_of_its_rows),
         cmocka_unit_test(a_trace_without_content_has_an_empty_layout),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
