@@ -184,7 +184,7 @@ static struct td_trace *random_trace(uint64_t seed, uint32_t tracks, int rounds,
 
 static void blocks_and_walks_show_the_zones_that_are_read_one_by_one(void **state)
 {
-    struct td_trace *trace = random_trace(1, 1, 3000, 1000);
+    struct td_trace *trace = random_trace(1, 1, 800, 1000);
     struct td_zones block;
     uint64_t zones = 0, steps = 0;
     for (uint32_t row = 0; row < td_trace_rows(trace, 0); row++) {
@@ -267,7 +267,7 @@ static void statistics_are_those_of_a_plain_sum_for_any_number_of_threads(void *
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     for (int scale = 0; scale < 2; scale++) {
         for (int single = 0; single < 2; single++) {
-            struct td_trace *trace = random_trace(7, 5, 2000, scale ? 200000000 : 500);
+            struct td_trace *trace = random_trace(7, 5, 400, scale ? 200000000 : 500);
             CPU_ZERO(&one);
             CPU_SET(sched_getcpu(), &one);
             if (single)
