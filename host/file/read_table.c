@@ -116,7 +116,6 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
     case TD_FIELD_F64:
     case TD_FIELD_THREAD:
     case TD_FIELD_MADE:
-    case TD_FIELD_ZERO:
         return (int64_t)td_in_u64(in);
     case TD_FIELD_F32:
         return read_float(r);
@@ -220,6 +219,15 @@ static struct td_series *series_of(struct reader *r, const struct td_list *list,
     return series;
 }
 
+static int is_zero(const int64_t *row)
+{
+    for (unsigned i = 0; i < TD_SERIES_COLUMNS; i++) {
+        if (row[i])
+            return 0;
+    }
+    return 1;
+}
+
 static void read_rows(struct reader *r, const struct td_list *list, struct item *parent, uint64_t count)
 {
     if (!count)
@@ -231,7 +239,8 @@ static void read_rows(struct reader *r, const struct td_list *list, struct item 
         if (parent->group)
             memcpy(item.row, parent->row, sizeof item.row);
         read_fields(r, list, &item);
-        if (item.dropped || (r->in.failed && !item.begun))
+        int nothing = list->count == TD_COUNT_ONE && is_zero(item.row);
+        if (item.dropped || nothing || (r->in.failed && !item.begun))
             continue;
         if (td_series_append(series, item.row) < 0)
             td_in_no_memory(&r->in);

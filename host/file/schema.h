@@ -40,7 +40,6 @@ struct td_trace;
     X(BYTES32, 4, "u32 n, then n bytes") X(DXT1, 0, "width * height / 2 bytes")                                      \
     X(FIXED, 0, "bytes")                                                                                             \
     X(COUNT, 8, "u64, number of items of the list below") X(MADE, 8, "u64, follows from the rest")                   \
-    X(ZERO, 8, "u64, 0")                                                                                             \
     X(LIST, 0, "list")
 /* clang-format on */
 enum td_field_kind {
@@ -104,7 +103,6 @@ struct td_list {
 
 struct td_section {
     const char *id, *what; /* "P18", "locks" */
-    const char *note;      /* of the description; may be NULL */
     struct td_list body;   /* its fields; PARTS */
     uint32_t since;
     unsigned strip; /* enum td_strip bits: left out, or rather empty, if any of them is wanted */

@@ -160,7 +160,6 @@ static void put_field(struct writer *w, const struct td_list *list, const struct
     case TD_FIELD_I64:
     case TD_FIELD_F64:
     case TD_FIELD_THREAD:
-    case TD_FIELD_ZERO:
         td_out_u64(out, (uint64_t)value);
         break;
     case TD_FIELD_F32:
