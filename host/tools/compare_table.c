@@ -1,5 +1,6 @@
 #include "host/tools/compare_table.h"
 #include "host/base/grow.h"
+#include "host/trace/fill.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,20 +151,34 @@ static struct found *find_all(const struct td_trace *trace, size_t *count)
     return found;
 }
 
+static int fill_from_row(const struct td_series *row, const size_t *entry_of_location,
+                         struct histogram *histograms)
+{
+    int64_t durations[TD_SERIES_ROWS], srclocs[TD_SERIES_ROWS];
+    uint64_t zones = td_series_count(row);
+    for (uint64_t i = 0; i < zones; i += TD_SERIES_ROWS) {
+        uint64_t n = zones - i < TD_SERIES_ROWS ? zones - i : TD_SERIES_ROWS;
+        td_series_read(row, TD_ZONE_DURATION, i, n, durations);
+        td_series_read(row, TD_ZONE_SRCLOC, i, n, srclocs);
+        for (uint64_t k = 0; k < n; k++) {
+            size_t entry = entry_of_location[srclocs[k]];
+            if (durations[k] > 0 && entry != SIZE_MAX && histogram_add(&histograms[entry], durations[k]) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
 static int fill_histograms(const struct td_trace *trace, const size_t *entry_of_location,
                            struct histogram *histograms)
 {
-    for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++) {
-        for (uint32_t row = 0; row < td_trace_rows(trace, t); row++) {
-            size_t zones = td_trace_row_zones(trace, t, row);
-            for (size_t i = 0; i < zones; i++) {
-                struct td_zone z = td_trace_zone(trace, t, row, i);
-                if (z.end_ns == TD_OPEN || z.end_ns <= z.start_ns || entry_of_location[z.srcloc] == SIZE_MAX)
-                    continue;
-                if (histogram_add(&histograms[entry_of_location[z.srcloc]], z.end_ns - z.start_ns) < 0)
-                    return -1;
-            }
-        }
+    const struct td_dict *dict = td_trace_dict(trace);
+    for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
+        if (td_dict_get_track(dict, t)->context)
+            continue;
+        for (uint32_t row = 0; row < td_trace_rows(trace, t); row++)
+            if (fill_from_row(td_trace_row(trace, t, row), entry_of_location, histograms) < 0)
+                return -1;
     }
     return 0;
 }

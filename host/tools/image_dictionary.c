@@ -33,7 +33,10 @@ static int put(struct td_trace *trace, const void *data, size_t bytes)
 {
     struct td_series *table = td_trace_fill_table(trace, TD_TABLE_IMAGE_DICTIONARY);
     int64_t row[] = {td_trace_fill_blob(trace, data, bytes), (int64_t)bytes};
-    return table && row[0] ? td_series_append(table, row) : -1;
+    if (!table || !row[0])
+        return -1;
+    td_series_reopen(table);
+    return td_series_append(table, row);
 }
 
 int td_image_dictionary(struct td_trace *trace, struct td_err *err)
@@ -43,7 +46,7 @@ int td_image_dictionary(struct td_trace *trace, struct td_err *err)
     gather(images, 1, NULL, NULL, &total);
     uint64_t every = total / SAMPLE_BYTES + 1;
     unsigned count = gather(images, every, NULL, NULL, &total);
-    if (!count)
+    if (!count || td_series_count(td_trace_table(trace, TD_TABLE_IMAGE_DICTIONARY)))
         return 0;
     size_t *sizes = malloc(count * sizeof *sizes);
     char *samples = malloc(total), *dictionary = malloc(DICTIONARY_BYTES);

@@ -5,7 +5,7 @@
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 
-/* Trains one on the trace's images and puts it into the trace, in place of an older one; too few or too small
- * images: none. */
+/* Trains one on the trace's images and puts it into the trace; one that has a dictionary keeps it, too few or
+ * too small images make none. */
 int td_image_dictionary(struct td_trace *trace, struct td_err *err);
 #endif

@@ -252,7 +252,7 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
     td_json_end_array(j);
     size_t stat_count = td_trace_stats(trace, &stats);
     json_stats(j, trace, "names", stats, stat_count);
-    stat_count = 0;
+    stat_count = td_trace_gpu_stats(trace, &stats);
     json_stats(j, trace, "gpu_names", stats, stat_count);
     json_plots(j, trace);
     json_frame_sets(j, trace);

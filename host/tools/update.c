@@ -5,6 +5,7 @@
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/image_dictionary.h"
+#include "host/tools/source_files.h"
 #include "host/trace/tables.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 
 struct update {
     struct td_load load;
-    int lz4, hc, extreme, dictionary, contexts, quiet;
+    int lz4, hc, extreme, dictionary, sources, contexts, quiet;
     long level, streams;
     const char *strip, *format;
     const char *in, *out;
@@ -192,6 +193,8 @@ static int update(struct update *u, struct td_err *err)
     rc = choose_version(u, trace, &options, err);
     if (rc == 0 && u->dictionary)
         rc = td_image_dictionary(trace, err);
+    if (rc == 0 && u->sources)
+        rc = td_source_files(trace, err);
     if (rc == 0)
         rc = save(u, trace, &options, err);
     times_ns[2] = td_mono_ns();
@@ -233,6 +236,8 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
         {'s', "strip", TD_OPT_STRING, &u.strip, "LETTERS", "leave out what the letters say", NULL, 0, 0},
         {'d', "dictionary", TD_OPT_FLAG, &u.dictionary, NULL, "make a dictionary for frame images", NULL, 0,
          0},
+        {'c', "cache", TD_OPT_FLAG, &u.sources, NULL,
+         "add the source files that the trace names and this machine has", NULL, 0, 0},
         {0, "format", TD_OPT_STRING, &u.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {0, "contexts", TD_OPT_FLAG, &u.contexts, NULL, "cores of devices become GPU contexts", NULL, 0, 0},

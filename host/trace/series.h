@@ -55,6 +55,11 @@ int td_series_settle(struct td_series *series);
 /* The rows of `by` in the place of as many others, chunk by chunk; both must be sealed. Readers meanwhile
  * find in each chunk the old rows or the new ones. */
 void td_series_replace(struct td_series *series, const struct td_series *by);
+/* Lets rows follow after a seal, for what adds to a trace that was read; not for loose series. */
+static inline void td_series_reopen(struct td_series *series)
+{
+    series->sealed = 0;
+}
 /* Bytes that the series occupies (chunks, directory). */
 uint64_t td_series_bytes(const struct td_series *series);
 

@@ -9,6 +9,20 @@ trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 
+# Man pages and completion lie where man and the shells look.
+for command in $("$prefix/bin/tendril" commands); do
+  [ -s "$prefix/share/man/man1/tendril-$command.1" ] || {
+    echo "no man page of $command"
+    exit 1
+  }
+done
+for file in man/man1/tendril.1 bash-completion/completions/tendril zsh/site-functions/_tendril fish/vendor_completions.d/tendril.fish; do
+  [ -s "$prefix/share/$file" ] || {
+    echo "share/$file is not installed"
+    exit 1
+  }
+done
+
 cp "$source/examples/hello/hello.c" "$source/examples/hello/kernel.c" "$work"
 cd "$work"
 cat >Makefile <<EOF
