@@ -76,6 +76,23 @@ static void every_format_keeps_the_zones_and_says_its_name(void **state)
     free(copy);
 }
 
+static void letters_leave_out_what_they_stand_for(void **state)
+{
+    char *copy = temporary("stripped.tracy");
+    free(run(0, TENDRIL "update -q -s lmpMicsCS '%s' '%s'", FEATURES, copy));
+    char *text = run(0, TENDRIL "csvexport -m '%s'", copy);
+    assert_string_equal(text, "There are currently no messages!\n");
+    free(text);
+    same_tables(FEATURES, copy, "");
+    text = run(0, TENDRIL "info '%s'", copy);
+    assert_null(strstr(text, "\nlocks "));
+    assert_null(strstr(text, "\nmemory "));
+    assert_null(strstr(text, "\nimages "));
+    assert_non_null(strstr(text, "\nplots     0\n"));
+    free(text);
+    free(copy);
+}
+
 static void one_name_replaces_the_file(void **state)
 {
     char *copy = temporary("in_place.tracy");
@@ -138,14 +155,85 @@ static void failures_are_one_line_and_leave_the_file_as_it_was(void **state)
     free(copy);
 }
 
+static void what_is_whole_of_a_damaged_file_is_taken_when_asked_for(void **state)
+{
+    struct bytes whole = read_bytes(FEATURES);
+    char *cut = temporary("cut.tracy"), *saved = temporary("saved.tracy");
+    write_bytes(cut, whole.data, whole.count * 3 / 4);
+    free(run(1, TENDRIL "update -q '%s' '%s'", cut, saved));
+    char *text = run(0, TENDRIL "update -q --salvage '%s' '%s'", cut, saved);
+    assert_non_null(strstr(text, "tendril update: "));
+    free(text);
+    free(run(0, TENDRIL "info '%s'", saved));
+    free(whole.data);
+    free(cut);
+    free(saved);
+}
+
+static void dictionaries_are_made_of_images(void **state)
+{
+    char images[1000];
+    const char *corpus = getenv("TD_CORPUS");
+    snprintf(images, sizeof images, "%s/0.11.1/images.tracy",
+             corpus ? corpus : TD_SOURCE_DIR "/../shared/corpus");
+    if (access(images, R_OK) != 0) {
+        print_message("skipped: no corpus\n");
+        return;
+    }
+    char *copy = temporary("dictionary.tracy");
+    free(run(0, TENDRIL "update -q -d '%s' '%s'", images, copy));
+    char *text = run(0, TENDRIL "info --json '%s'", copy), *bytes = strstr(text, "\"dictionary_bytes\": ");
+    assert_non_null(bytes);
+    assert_in_range(atol(bytes + 20), 256, 4 << 20);
+    free(text);
+    free(run(0, TENDRIL "update -q -d '%s'", copy));
+    free(copy);
+}
+
+static void source_files_of_this_machine_are_added_once(void **state)
+{
+    static const char text[] = "int main(void) { return 0; }\n";
+    char *file = temporary("program.c"), *path = temporary("with_source.tracy");
+    write_bytes(file, text, sizeof text - 1);
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = td_trace_create(dict);
+    struct td_sink sink = td_trace_sink(trace);
+    struct td_event zone = {.kind = TD_EVENT_ZONE, .time_ns = 1, .value.end_ns = 5};
+    td_dict_track(dict, &(struct td_track){.thread = 1});
+    zone.srcloc = td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "zone"),
+                                                           .file = td_dict_cstring(dict, file)});
+    td_trace_info(trace)->capture_time_s = UINT64_C(1) << 40; /* long after the file */
+    assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_file_write(trace, path, NULL, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        char expected[1200];
+        free(run(0, TENDRIL "update -q -c '%s'", path));
+        char *info = run(0, TENDRIL "info --json '%s'", path), *files = strstr(info, "\"source_files\": [");
+        snprintf(expected, sizeof expected, "\"name\": \"%s\",\n      \"bytes\": %zu\n    }\n  ],", file,
+                 sizeof text - 1);
+        assert_non_null(files);
+        if (!strstr(files, expected))
+            fail_msg("no %s in %s", expected, files);
+        free(info);
+    }
+    td_trace_destroy(trace);
+    free(file);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_packing_keeps_the_trace),
         cmocka_unit_test(every_format_keeps_the_zones_and_says_its_name),
+        cmocka_unit_test(letters_leave_out_what_they_stand_for),
         cmocka_unit_test(one_name_replaces_the_file),
         cmocka_unit_test(pipes_do_at_both_ends),
         cmocka_unit_test(failures_are_one_line_and_leave_the_file_as_it_was),
+        cmocka_unit_test(what_is_whole_of_a_damaged_file_is_taken_when_asked_for),
+        cmocka_unit_test(dictionaries_are_made_of_images),
+        cmocka_unit_test(source_files_of_this_machine_are_added_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
