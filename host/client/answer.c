@@ -1,10 +1,63 @@
 /* Queries -> answers. Only memory whose address the session has sent is read: a peer cannot look elsewhere.
  */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
 #include "host/client/client.h"
 #include "host/client/include/tracy/TracyC.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* What the program registered: set seldom, called by the session's thread. */
+static void (*parameter)(void *data, uint32_t idx, int32_t val);
+static void *parameter_data;
+static char *(*source)(void *data, const char *filename, size_t *size);
+static void *source_data;
+static pthread_mutex_t registered = PTHREAD_MUTEX_INITIALIZER;
+
+void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data)
+{
+    pthread_mutex_lock(&registered);
+    parameter = callback;
+    parameter_data = data;
+    pthread_mutex_unlock(&registered);
+}
+
+void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data)
+{
+    pthread_mutex_lock(&registered);
+    source = callback;
+    source_data = data;
+    pthread_mutex_unlock(&registered);
+}
+
+void td_answer_parameter(uint32_t idx, int32_t value)
+{
+    pthread_mutex_lock(&registered);
+    void (*callback)(void *, uint32_t, int32_t) = parameter;
+    void *data = parameter_data;
+    pthread_mutex_unlock(&registered);
+    if (callback)
+        callback(data, idx, value);
+}
+
+char *td_answer_source(const char *filename, size_t *size)
+{
+    pthread_mutex_lock(&registered);
+    char *(*callback)(void *, const char *, size_t *) = source;
+    void *data = source_data;
+    pthread_mutex_unlock(&registered);
+    *size = 0;
+    return callback ? callback(data, filename, size) : NULL;
+}
+
+void *td_client_alloc(size_t size)
+{
+    return td_pool_take(size);
+}
+
+void td_client_free(void *memory)
+{
+    td_pool_give(memory);
+}
 
 /* Puts the u16 count and the text behind a keyed item whose fields stand before `p`. */
 static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
@@ -35,6 +88,9 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
     case TD_QUERY_FrameName:
         p = td_wire_put_FrameName(p, encoder->release, &(struct td_wire_FrameName){query->ptr});
         break;
+    case TD_QUERY_FiberName:
+        p = td_wire_put_FiberName(p, encoder->release, &(struct td_wire_FiberName){query->ptr});
+        break;
     default:
         p = td_wire_put_StringData(p, encoder->release, &(struct td_wire_StringData){query->ptr});
         break;
@@ -51,7 +107,8 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
         return -1;
     finish(encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}),
            name);
-    if (hint && (p = td_encode_room(encoder, 64)))
+    if (hint && encoder->release->id[TD_ITEM_ThreadGroupHint] != TD_WIRE_NONE &&
+        (p = td_encode_room(encoder, 64)))
         td_encode_put(
             encoder, td_wire_put_ThreadGroupHint(
                          p, encoder->release, &(struct td_wire_ThreadGroupHint){(uint32_t)query->ptr, hint}));
@@ -105,9 +162,6 @@ static int answer_without(struct td_encoder *encoder, const struct td_wire_query
     if (!p)
         return -1;
     switch (query->query) {
-    case TD_QUERY_FiberName:
-        return finish(
-            encoder, td_wire_put_FiberName(p, encoder->release, &(struct td_wire_FiberName){query->ptr}), "");
     case TD_QUERY_SymbolCode:
         p = td_wire_put_AckSymbolCodeNotAvailable(p, encoder->release, NULL);
         break;
@@ -136,6 +190,7 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
     case TD_QUERY_String:
     case TD_QUERY_PlotName:
     case TD_QUERY_FrameName:
+    case TD_QUERY_FiberName:
         return answer_text(encoder, &query);
     case TD_QUERY_ThreadString:
         return answer_thread(encoder, &query);
@@ -143,6 +198,13 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
         return answer_srcloc(encoder, &query);
     case TD_QUERY_ExternalName:
         return answer_external(encoder, &query);
+    case TD_QUERY_CallstackFrame:
+        return td_answer_frame(encoder, query.ptr);
+    case TD_QUERY_Symbol:
+        return td_answer_symbol(encoder, query.ptr);
+    case TD_QUERY_Parameter:
+        td_answer_parameter((uint32_t)(query.ptr >> 32), (int32_t)(uint32_t)query.ptr);
+        return answer_without(encoder, &query);
     default:
         return answer_without(encoder, &query);
     }

@@ -1,12 +1,19 @@
 /* The parts of the client library among themselves.
  *
- *   api.c      the markers: write records into queues (queue.h)
- *   start.c    start, end, fork, names of threads and of the program
- *   session.c  the client's own thread: listens, greets, sends, answers, ends
- *   encode.c   records -> items of the protocol
- *   answer.c   queries -> answers
- *   welcome.c  what the client says of itself
- *   crash.c    fatal signals
+ *   api_*.c     the markers: write records into queues (queue.h)
+ *   mark.c      records that are written seldom, and those that later connections must see again
+ *   start.c     start, end, fork
+ *   names.c     names of threads and of the program
+ *   switches.c  build switches and environment variables
+ *   listen.c    ports, announcements, greetings
+ *   session.c   the client's own thread: sends, answers, ends
+ *   drain.c     takes records from all lanes in their order
+ *   encode*.c   records -> items of the protocol
+ *   known.c     addresses that the peer has been told
+ *   answer.c    queries -> answers
+ *   welcome.c   what the client says of itself; system.c what it says of the machine
+ *   image.c     frame images
+ *   crash.c     fatal signals; stack.c call stacks
  */
 #ifndef TD_HOST_CLIENT_CLIENT_H
 #define TD_HOST_CLIENT_CLIENT_H
@@ -17,13 +24,39 @@
 
 /* start.c. All of it is thread-safe. */
 void td_client_start(void); /* once a process; later calls return at once */
+int64_t td_client_begin_ticks(void);
+uint64_t td_client_epoch(void); /* Unix seconds of the start */
+
+/* names.c */
 void td_client_thread_ends(uint32_t thread);
 /* Copies the thread's name (NUL-terminated, cut to `room`) and returns its group hint. */
 int32_t td_client_thread_name(uint32_t thread, char *name, size_t room);
 void td_client_program_name(char *name, size_t room);
-int64_t td_client_begin_ticks(void);
-uint64_t td_client_epoch(void);                        /* Unix seconds of the start */
-int td_client_option(const char *name, int otherwise); /* an environment variable's number */
+void td_names_before_fork(void);
+void td_names_after_fork(int in_child);
+
+/* mark.c. Writes any record: `fields` are its words from 1 on, the text is copied, the stack has `frames`
+ * addresses. Ordered kinds get their number. */
+struct td_mark {
+    uint32_t kind, frames;
+    uint64_t fields[5];
+    const char *text;
+    size_t bytes; /* cut at TD_WIRE_TEXT_MAX */
+    const uint64_t *stack;
+    uint64_t time; /* 0: now */
+};
+void td_mark(struct td_mark *mark);
+/* The same for what later connections must see, too (on demand). */
+void td_mark_kept(struct td_mark *mark);
+/* Forgets what was kept of a lock. */
+void td_mark_forget_lock(uint32_t id);
+/* Makes the connection the one that events are for, and goes through everything kept, in order: nothing comes
+ * twice or not at all. *since: records with times before it are of the time before. */
+int td_mark_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
+                    void *self);
+void td_mark_before_fork(void);
+void td_mark_after_fork(int in_child);
+extern atomic_uint td_frame_count; /* marks of the main frame set so far */
 
 /* session.c */
 enum td_client_state {
@@ -35,17 +68,47 @@ enum td_client_state {
 int td_session_start(void); /* 0, or not: no thread could be made */
 int td_session_state(void); /* enum td_client_state */
 int td_session_port(void);
-void td_session_end(
-    void); /* drains and ends the session; bounded in time; returns when the thread has ended */
-void td_session_crashed(int wait_ms); /* for a signal handler: asks for the end and waits so long for it */
-void td_session_forked(void);
+/* Drains and ends the session; bounded in time; returns when the thread has ended. */
+void td_session_end(void);
+/* For a signal handler: what it has to say, then the end; waits so long for it. */
+struct td_crash {
+    const char *text; /* lives as long as the program */
+    int64_t time;
+    uint32_t thread, frames;
+    uint64_t stack[TD_REC_STACK_MAX];
+};
+void td_session_crashed(const struct td_crash *crash, int wait_ms);
+void td_session_forked(void); /* in the child */
+
+/* listen.c. Used by the session's thread. */
+int td_listen_open(int *port);                  /* a listening socket and its port, or -1: no port is free */
+void td_listen_announce(int port, int seconds); /* that the client is there so long; -1: it goes */
 
 /* welcome.c */
 void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end);
 uint64_t td_welcome_resolution(void);
 
+/* known.c. Keys that the peer has been told, each with a number (0 at first). */
+struct td_known;
+enum td_known_kind {
+    TD_KNOWN_TEXT,
+    TD_KNOWN_SRCLOC,
+    TD_KNOWN_LOCK,
+    TD_KNOWN_POOL,
+    TD_KNOWN_FRAMES,    /* frame sets with starts: starts without their end */
+    TD_KNOWN_FIBER,     /* zones open in it */
+    TD_KNOWN_GPU_STACK, /* context << 32 | thread: zones open */
+    TD_KNOWN_CODE       /* addresses of call stacks */
+};
+struct td_known *td_known_create(void);
+void td_known_destroy(struct td_known *known);
+void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t key);
+int td_known_has(const struct td_known *known, enum td_known_kind kind, uint64_t key);
+/* Its number, which the caller may change until the next call; NULL: not told. */
+uint32_t *td_known_value(struct td_known *known, enum td_known_kind kind, uint64_t key);
+
 /* encode.c. One encoder a session; used by the session's thread only. */
-struct td_known; /* the addresses that the peer has been told, and may ask about */
+struct td_gpu;
 struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
@@ -53,29 +116,74 @@ struct td_encoder {
     int (*send)(void *self, const uint8_t *bytes, size_t count); /* not 0: the peer is gone */
     void *self;
     uint32_t thread; /* of the last ThreadContext; 0 none */
-    int64_t thread_time;
-    uint32_t open_zones;
+    uint32_t open_zones, session;
+    int64_t thread_time, serial_time, gpu_time; /* the last of each clock */
+    int64_t since;                              /* records from before this time are not for this peer */
+    uint32_t frame_offset;
+    struct td_gpu *gpu;
+    int lost_discards; /* memory discards that the release has no item for */
 };
-/* Takes up to `most` records of a lane; returns how many, or -1 when sending failed. */
-int td_encode_lane(struct td_encoder *encoder, struct td_lane *lane, unsigned most);
+int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release); /* 0, -1: no memory */
+void td_encoder_finish(struct td_encoder *encoder);
+/* `lane`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
+int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec);
 /* Room for `bytes` in the open frame, sending what is there if it must; NULL when sending failed. Then
  * td_encode_put. */
 uint8_t *td_encode_room(struct td_encoder *encoder, size_t bytes);
 void td_encode_put(struct td_encoder *encoder, const uint8_t *end);
 int td_encode_flush(struct td_encoder *encoder); /* sends the open frame; 0 or -1 */
+/* The text that the next item takes, at p; room is the caller's. */
+uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes);
+int td_encode_app_info(struct td_encoder *encoder, const char *text);
+/* encode_ordered.c: records with a place in the order of all. p has room; NULL: nothing to send. */
+uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+                           const struct td_rec *rec);
+uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+                       const struct td_rec *rec);
+void td_gpu_destroy(struct td_gpu *gpu);
+#define TD_ENCODE_ITEM_MAX 96 /* more than any item without variable bytes, with what stands before it */
 
-struct td_known *td_known_create(void);
-void td_known_destroy(struct td_known *known);
-enum td_known_kind { TD_KNOWN_TEXT, TD_KNOWN_SRCLOC };
-void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t ptr);
-int td_known_has(const struct td_known *known, enum td_known_kind kind, uint64_t ptr);
+/* drain.c. Takes what all lanes hold; returns the number of records, or -1 when sending failed. `rest` gets 1
+ * when records are there that could not be taken yet. */
+int td_drain(struct td_encoder *encoder, int *rest);
+void td_drain_discard(void);
+void td_drain_forked(void);
 
 /* answer.c. 0 answered, 1 the peer ends the session, 2 it asks for the end (Disconnect), -1 sending failed.
  */
 int td_answer(struct td_encoder *encoder, const uint8_t *query);
+/* The callbacks that the program registered. */
+void td_answer_parameter(uint32_t idx, int32_t value);
+char *td_answer_source(const char *filename, size_t *size); /* NULL; else td_client_free() it */
+
+/* system.c. Both send nothing where the system does not tell; -1 when sending failed. */
+int td_system_topology(struct td_encoder *encoder);
+struct td_system_load {
+    uint64_t busy, all;
+    int64_t next_ms;
+};
+int td_system_load(struct td_encoder *encoder, struct td_system_load *load, int64_t now_ms);
+
+/* image.c */
+struct td_image {
+    uint32_t frame;
+    uint16_t width, height;
+    uint8_t flip;
+    uint8_t pixels[]; /* red, green, blue, anything */
+};
+/* width * height / 2 bytes */
+void td_image_pack(const struct td_image *image, uint8_t *to);
+
+/* stack.c: the addresses of the caller's callers, at most `most` (cut at TD_REC_STACK_MAX); returns how many.
+ */
+uint32_t td_stack_walk(uint64_t *stack, int most);
+/* Answers of the queries for code; as td_answer(). */
+int td_answer_frame(struct td_encoder *encoder, uint64_t address);
+int td_answer_symbol(struct td_encoder *encoder, uint64_t address);
 
 /* crash.c */
 void td_crash_install(void);
+void td_crash_remove(void);
 
 /* Layout of the memory that ___tracy_alloc_srcloc() makes. */
 struct td_srcloc_block {

@@ -1,9 +1,6 @@
 /* A fatal signal: the crash becomes an event, what is queued is sent, then the signal takes its course. */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
 #include "host/client/client.h"
-#include "host/base/clock.h"
+#include "host/client/switches.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -23,30 +20,20 @@ static const struct {
 #define COUNT (sizeof fatal / sizeof *fatal)
 
 static atomic_flag crashing = ATOMIC_FLAG_INIT;
-
-/* A full block would mean locks and malloc, which may be what crashed: then the report is left out. */
-static void report(const char *text)
-{
-    struct td_producer *mine = &td_producer;
-    if (mine->end - mine->cur < 2)
-        return;
-    struct td_rec *rec = mine->cur;
-    rec[0].kind = TD_ITEM_CrashReport;
-    rec[0].bytes = 0;
-    rec[0].time = (int64_t)td_host_ticks();
-    rec[0].a = (uintptr_t)text;
-    rec[1] = rec[0];
-    rec[1].kind = TD_ITEM_Crash;
-    td_queue_publish(mine, rec + 2);
-}
+static struct td_crash crash; /* beside the queues: one of them may be what the crash interrupted */
+static struct sigaction before[COUNT];
+static int installed[COUNT];
 
 static void on_fatal(int signal_number)
 {
     if (!atomic_flag_test_and_set(&crashing)) {
+        crash.time = (int64_t)td_client_ticks();
+        crash.thread = td_client_thread_id();
         for (size_t i = 0; i < COUNT; i++)
             if (fatal[i].signal == signal_number)
-                report(fatal[i].text);
-        td_session_crashed(SEND_MS);
+                crash.text = fatal[i].text;
+        crash.frames = td_stack_walk(crash.stack, TD_REC_STACK_MAX);
+        td_session_crashed(&crash, SEND_MS);
     }
     /* Its default action again: a faulting instruction comes back by itself, a sent signal is sent again. */
     signal(signal_number, SIG_DFL);
@@ -57,9 +44,22 @@ void td_crash_install(void)
 {
     struct sigaction action = {.sa_handler = on_fatal};
     sigemptyset(&action.sa_mask);
+    if (td_switch(TD_SWITCH_NO_CRASH_HANDLER) || td_client_option("TENDRIL_NO_CRASH_HANDLER", 0))
+        return;
     for (size_t i = 0; i < COUNT; i++) {
-        struct sigaction before;
-        if (sigaction(fatal[i].signal, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(fatal[i].signal, &action, NULL);
+        if (installed[i] || sigaction(fatal[i].signal, NULL, &before[i]) != 0 ||
+            before[i].sa_handler != SIG_DFL)
+            continue;
+        installed[i] = sigaction(fatal[i].signal, &action, NULL) == 0;
+    }
+}
+
+void td_crash_remove(void)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        struct sigaction now;
+        if (installed[i] && sigaction(fatal[i].signal, NULL, &now) == 0 && now.sa_handler == on_fatal)
+            sigaction(fatal[i].signal, &before[i], NULL);
+        installed[i] = 0;
     }
 }

@@ -1,14 +1,32 @@
 /* Records -> items. The order of items and what may stand between them is the protocol's: a text directly
  * before the item that takes it, a ThreadContext before the first item of another thread. */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
 #include "host/client/client.h"
-#include "host/client/include/tracy/TracyC.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#define ITEM_MAX 64 /* more than any item without variable bytes, and a ThreadContext */
+int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release)
+{
+    static uint32_t sessions;
+    *encoder = (struct td_encoder){.release = release,
+                                   .packer = td_packer_create(),
+                                   .known = td_known_create(),
+                                   .session = ++sessions,
+                                   .since = INT64_MIN};
+    if (encoder->packer && encoder->known)
+        return 0;
+    td_encoder_finish(encoder);
+    return -1;
+}
+
+void td_encoder_finish(struct td_encoder *encoder)
+{
+    td_packer_destroy(encoder->packer);
+    td_known_destroy(encoder->known);
+    td_gpu_destroy(encoder->gpu);
+    encoder->packer = NULL;
+    encoder->known = NULL;
+    encoder->gpu = NULL;
+}
 
 int td_encode_flush(struct td_encoder *encoder)
 {
@@ -29,6 +47,25 @@ void td_encode_put(struct td_encoder *encoder, const uint8_t *end)
     td_packer_add(encoder->packer, (size_t)(end - td_packer_at(encoder->packer)));
 }
 
+uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes)
+{
+    p = td_wire_put_string_head(p, encoder->release, TD_ITEM_SingleStringData, bytes);
+    memcpy(p, text, bytes);
+    return p + bytes;
+}
+
+int td_encode_app_info(struct td_encoder *encoder, const char *text)
+{
+    size_t bytes = strlen(text);
+    uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + bytes);
+    if (!p)
+        return -1;
+    p = td_encode_text(encoder, p, text, bytes);
+    struct td_wire_MessageAppInfo info = {(int64_t)td_client_ticks()};
+    td_encode_put(encoder, td_wire_put_MessageAppInfo(p, encoder->release, &info));
+    return 0;
+}
+
 static int64_t thread_delta(struct td_encoder *encoder, int64_t time)
 {
     int64_t delta = (int64_t)((uint64_t)time - (uint64_t)encoder->thread_time);
@@ -36,265 +73,285 @@ static int64_t thread_delta(struct td_encoder *encoder, int64_t time)
     return delta;
 }
 
-#define USER_INFO TD_WIRE_METADATA(TD_WIRE_SOURCE_USER, TD_WIRE_SEVERITY_INFO)
-
-/* The text that the next item takes. */
-static uint8_t *put_text(struct td_encoder *encoder, uint8_t *p, const void *text, uint32_t bytes)
+static uint8_t *put_payload(struct td_encoder *encoder, uint8_t *p, uint64_t address)
 {
-    p = td_wire_put_string_head(p, encoder->release, TD_ITEM_SingleStringData, bytes);
-    memcpy(p, text, bytes);
-    return p + bytes;
+    const struct td_srcloc_block *block = (const void *)(uintptr_t)address;
+    uint16_t count = (uint16_t)block->bytes;
+    struct td_wire_SourceLocationPayload payload = {address};
+    p = td_wire_put_SourceLocationPayload(p, encoder->release, &payload);
+    memcpy(p, &count, 2);
+    memcpy(p + 2, block->data, count);
+    return p + 2 + count;
+}
+
+static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+{
+    const struct td_wire_release *release = encoder->release;
+    int64_t time = thread_delta(encoder, rec->time);
+    if (rec->kind == TD_REC_ZONE_BEGIN_ALLOC) {
+        p = put_payload(encoder, p, rec->word[1]);
+        if (rec->frames)
+            return td_wire_put_ZoneBeginAllocSrcLocCallstack(
+                p, release, &(struct td_wire_ZoneBeginAllocSrcLocCallstack){time});
+        return td_wire_put_ZoneBeginAllocSrcLoc(p, release, &(struct td_wire_ZoneBeginAllocSrcLoc){time});
+    }
+    td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[1]);
+    if (rec->frames)
+        return td_wire_put_short_ZoneBeginCallstack(p, release,
+                                                    &(struct td_wire_ZoneBeginCallstack){time, rec->word[1]});
+    return td_wire_put_short_ZoneBegin(p, release, &(struct td_wire_ZoneBegin){time, rec->word[1]});
 }
 
 static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     switch (rec->kind) {
-    case TD_ITEM_ZoneBegin:
-        td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->a);
-        return td_wire_put_short_ZoneBegin(
-            p, release, &(struct td_wire_ZoneBegin){thread_delta(encoder, rec->time), rec->a});
-    case TD_ITEM_ZoneBeginAllocSrcLoc: {
-        const struct td_srcloc_block *block = (const void *)(uintptr_t)rec->a;
-        uint16_t count = (uint16_t)block->bytes;
-        p = td_wire_put_SourceLocationPayload(p, release, &(struct td_wire_SourceLocationPayload){rec->a});
-        memcpy(p, &count, 2);
-        memcpy(p + 2, block->data, count);
-        return td_wire_put_ZoneBeginAllocSrcLoc(
-            p + 2 + count, release, &(struct td_wire_ZoneBeginAllocSrcLoc){thread_delta(encoder, rec->time)});
-    }
-    case TD_ITEM_ZoneEnd:
+    case TD_REC_ZONE_BEGIN:
+    case TD_REC_ZONE_BEGIN_ALLOC:
+        return put_begin(encoder, p, rec);
+    case TD_REC_ZONE_END:
         return td_wire_put_short_ZoneEnd(p, release,
                                          &(struct td_wire_ZoneEnd){thread_delta(encoder, rec->time)});
-    case TD_ITEM_ZoneText:
-        p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
+    case TD_REC_ZONE_TEXT:
+        p = td_encode_text(encoder, p, rec->text, rec->bytes);
         return td_wire_put_ZoneText(p, release, NULL);
-    case TD_ITEM_ZoneName:
-        p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
+    case TD_REC_ZONE_NAME:
+        p = td_encode_text(encoder, p, rec->text, rec->bytes);
         return td_wire_put_ZoneName(p, release, NULL);
-    case TD_ITEM_ZoneColor: {
-        struct td_wire_ZoneColor color = {(uint8_t)rec->a, (uint8_t)(rec->a >> 8), (uint8_t)(rec->a >> 16)};
+    case TD_REC_ZONE_COLOR: {
+        uint64_t rgb = rec->word[1];
+        struct td_wire_ZoneColor color = {(uint8_t)rgb, (uint8_t)(rgb >> 8), (uint8_t)(rgb >> 16)};
         return td_wire_put_ZoneColor(p, release, &color);
     }
-    case TD_ITEM_ZoneValue:
-        return td_wire_put_ZoneValue(p, release, &(struct td_wire_ZoneValue){rec->a});
+    case TD_REC_ZONE_VALUE:
+        return td_wire_put_ZoneValue(p, release, &(struct td_wire_ZoneValue){rec->word[1]});
     default:
         return NULL;
     }
 }
 
+/* The eight kinds of messages: literal or not, with colour or not, with call stack or not. */
 static uint8_t *put_message(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
-    switch (rec->kind) {
-    case TD_ITEM_Message:
-        p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
-        return td_wire_put_Message(p, release, &(struct td_wire_Message){rec->time, USER_INFO});
-    case TD_ITEM_MessageColor: {
-        struct td_wire_MessageColor message = {rec->time, (uint8_t)rec->a, (uint8_t)(rec->a >> 8),
-                                               (uint8_t)(rec->a >> 16), USER_INFO};
-        p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
-        return td_wire_put_MessageColor(p, release, &message);
-    }
-    case TD_ITEM_MessageLiteral:
-        td_known_add(encoder->known, TD_KNOWN_TEXT, rec->a);
-        return td_wire_put_MessageLiteral(p, release,
-                                          &(struct td_wire_MessageLiteral){rec->time, rec->a, USER_INFO});
-    case TD_ITEM_MessageLiteralColor: {
-        struct td_wire_MessageLiteralColor message = {
-            rec->time, (uint8_t)rec->b.u, (uint8_t)(rec->b.u >> 8), (uint8_t)(rec->b.u >> 16),
-            rec->a,    USER_INFO};
-        td_known_add(encoder->known, TD_KNOWN_TEXT, rec->a);
-        return td_wire_put_MessageLiteralColor(p, release, &message);
-    }
-    case TD_ITEM_MessageAppInfo:
-        p = put_text(encoder, p, td_rec_text(rec), rec->bytes);
-        return td_wire_put_MessageAppInfo(p, release, &(struct td_wire_MessageAppInfo){rec->time});
-    case TD_ITEM_CrashReport:
-        td_known_add(encoder->known, TD_KNOWN_TEXT, rec->a);
-        return td_wire_put_CrashReport(p, release, &(struct td_wire_CrashReport){rec->time, rec->a});
-    case TD_ITEM_Crash:
-        return td_wire_put_Crash(p, release, NULL);
-    default:
-        return NULL;
-    }
+    int literal = rec->kind == TD_REC_MESSAGE_LITERAL, stack = rec->frames != 0;
+    uint64_t about = rec->word[literal ? 2 : 1], text = literal ? rec->word[1] : 0;
+    uint8_t metadata = TD_WIRE_METADATA(TD_WIRE_SOURCE_USER, about >> 16 & 0xff);
+    uint8_t b = (uint8_t)(about >> 32), g = (uint8_t)(about >> 40), r = (uint8_t)(about >> 48);
+    int color = about >> 24 & 1;
+    td_known_add(encoder->known, TD_KNOWN_TEXT, text);
+    if (!literal)
+        p = td_encode_text(encoder, p, rec->text, rec->bytes);
+#define PUT(NAME, ...) return td_wire_put_##NAME(p, release, &(struct td_wire_##NAME){rec->time, __VA_ARGS__})
+    if (!literal && color && stack)
+        PUT(MessageColorCallstack, b, g, r, metadata);
+    if (!literal && color)
+        PUT(MessageColor, b, g, r, metadata);
+    if (!literal && stack)
+        PUT(MessageCallstack, metadata);
+    if (!literal)
+        PUT(Message, metadata);
+    if (color && stack)
+        PUT(MessageLiteralColorCallstack, b, g, r, text, metadata);
+    if (color)
+        PUT(MessageLiteralColor, b, g, r, text, metadata);
+    if (stack)
+        PUT(MessageLiteralCallstack, text, metadata);
+    PUT(MessageLiteral, text, metadata);
+#undef PUT
 }
 
-static uint8_t *put_frame_or_plot(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
-    if (rec->a)
-        td_known_add(encoder->known, TD_KNOWN_TEXT, rec->a);
+    uint64_t name = rec->word[1], value = rec->word[2];
+    td_known_add(encoder->known, TD_KNOWN_TEXT, name);
     switch (rec->kind) {
-    case TD_ITEM_FrameMarkMsg:
-        return td_wire_put_FrameMarkMsg(p, release, &(struct td_wire_FrameMarkMsg){rec->time, rec->a});
-    case TD_ITEM_FrameMarkMsgStart:
-        return td_wire_put_FrameMarkMsgStart(p, release,
-                                             &(struct td_wire_FrameMarkMsgStart){rec->time, rec->a});
-    case TD_ITEM_FrameMarkMsgEnd:
-        return td_wire_put_FrameMarkMsgEnd(p, release, &(struct td_wire_FrameMarkMsgEnd){rec->time, rec->a});
-    case TD_ITEM_PlotDataInt: {
-        struct td_wire_PlotDataInt plot = {rec->a, thread_delta(encoder, rec->time), rec->b.i};
+    case TD_REC_PLOT_INT: {
+        struct td_wire_PlotDataInt plot = {name, thread_delta(encoder, rec->time), (int64_t)value};
         return td_wire_put_PlotDataInt(p, release, &plot);
     }
-    case TD_ITEM_PlotDataFloat: {
-        struct td_wire_PlotDataFloat plot = {rec->a, thread_delta(encoder, rec->time), (float)rec->b.f};
+    case TD_REC_PLOT_FLOAT: {
+        struct td_wire_PlotDataFloat plot = {name, thread_delta(encoder, rec->time), 0};
+        memcpy(&plot.val, &value, sizeof plot.val);
         return td_wire_put_PlotDataFloat(p, release, &plot);
     }
-    case TD_ITEM_PlotDataDouble: {
-        struct td_wire_PlotDataDouble plot = {rec->a, thread_delta(encoder, rec->time), rec->b.f};
+    case TD_REC_PLOT_DOUBLE: {
+        struct td_wire_PlotDataDouble plot = {name, thread_delta(encoder, rec->time), 0};
+        memcpy(&plot.val, &value, sizeof plot.val);
         return td_wire_put_PlotDataDouble(p, release, &plot);
     }
-    case TD_ITEM_PlotConfig: {
-        struct td_wire_PlotConfig config = {rec->a, (uint8_t)rec->bytes, rec->bytes >> 8 & 1,
-                                            rec->bytes >> 9 & 1, (uint32_t)rec->b.u};
+    default: {
+        struct td_wire_PlotConfig config = {name, (uint8_t)(value >> 32), value >> 40 & 1, value >> 48 & 1,
+                                            (uint32_t)value};
         return td_wire_put_PlotConfig(p, release, &config);
     }
-    default:
-        return NULL;
     }
 }
 
-/* 0 for what would make a peer give up: an end, a text and so on outside of every zone (begun before a record
- * was lost, or ended twice by the program). */
-static int sound(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec)
+static uint8_t *put_section(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+{
+    const struct td_wire_release *release = encoder->release;
+    uint64_t about = rec->word[1];
+    if (release->id[TD_ITEM_SectionEnter] == TD_WIRE_NONE)
+        return NULL;
+    if (rec->kind == TD_REC_SECTION_LEAVE) {
+        struct td_wire_SectionLeave leave = {thread_delta(encoder, rec->time), (uint32_t)about};
+        return td_wire_put_SectionLeave(p, release, &leave);
+    }
+    p = td_encode_text(encoder, p, rec->text, rec->bytes);
+    if (rec->kind == TD_REC_SECTION_SETUP)
+        return td_wire_put_SectionSetup(p, release, &(struct td_wire_SectionSetup){(uint16_t)(about >> 16)});
+    struct td_wire_SectionEnter enter = {thread_delta(encoder, rec->time), (uint32_t)(about >> 32),
+                                         (uint16_t)(about >> 16)};
+    return td_wire_put_SectionEnter(p, release, &enter);
+}
+
+static uint8_t *put_parameter(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+{
+    uint64_t about = rec->word[2];
+    uint8_t type = about >> 28 & 15;
+    td_known_add(encoder->known, TD_KNOWN_TEXT, rec->word[1]);
+    if (encoder->release->protocol < 82)
+        type = type != 0; /* a trigger is a yes-or-no there */
+    struct td_wire_ParamSetup setup = {(uint32_t)about & 0xfffffff, rec->word[1], type,
+                                       (int32_t)(about >> 32)};
+    return td_wire_put_ParamSetup(p, encoder->release, &setup);
+}
+
+static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+                          const struct td_rec *rec)
+{
+    const struct td_wire_release *release = encoder->release;
+    if (rec->kind == TD_REC_FIBER_LEAVE) {
+        struct td_wire_FiberLeave leave = {thread_delta(encoder, rec->time), lane->thread};
+        lane->fiber = 0;
+        return td_wire_put_FiberLeave(p, release, &leave);
+    }
+    lane->fiber = rec->word[2];
+    td_known_add(encoder->known, TD_KNOWN_FIBER, lane->fiber);
+    td_known_add(encoder->known, TD_KNOWN_TEXT, lane->fiber);
+    struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), lane->fiber, lane->thread,
+                                       (int32_t)(rec->word[1] >> 32)};
+    return td_wire_put_FiberEnter(p, release, &enter);
+}
+
+static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane, const struct td_rec *rec)
 {
     switch (rec->kind) {
-    case TD_ITEM_ZoneBegin:
-    case TD_ITEM_ZoneBeginAllocSrcLoc:
-        lane->depth++;
+    case TD_REC_MESSAGE:
+    case TD_REC_MESSAGE_LITERAL:
+        return put_message(encoder, p, rec);
+    case TD_REC_APP_INFO:
+        p = td_encode_text(encoder, p, rec->text, rec->bytes);
+        return td_wire_put_MessageAppInfo(p, encoder->release, &(struct td_wire_MessageAppInfo){rec->time});
+    case TD_REC_PLOT_INT:
+    case TD_REC_PLOT_FLOAT:
+    case TD_REC_PLOT_DOUBLE:
+    case TD_REC_PLOT_CONFIG:
+        return put_plot(encoder, p, rec);
+    case TD_REC_PARAMETER:
+        return put_parameter(encoder, p, rec);
+    case TD_REC_SECTION_ENTER:
+    case TD_REC_SECTION_LEAVE:
+    case TD_REC_SECTION_SETUP:
+        return put_section(encoder, p, rec);
+    case TD_REC_FIBER_ENTER:
+    case TD_REC_FIBER_LEAVE:
+        return put_fiber(encoder, p, lane, rec);
+    default:
+        return put_zone(encoder, p, rec);
+    }
+}
+
+/* 0 for what would make a peer give up: an end, a text and so on outside of every zone (begun before the
+ * connection or before a record was lost, or ended twice by the program). */
+static int is_sound(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec)
+{
+    uint32_t *depth = &lane->depth;
+    if (lane->fiber && (depth = td_known_value(encoder->known, TD_KNOWN_FIBER, lane->fiber)) == NULL)
+        depth = &lane->depth;
+    switch (rec->kind) {
+    case TD_REC_ZONE_BEGIN:
+    case TD_REC_ZONE_BEGIN_ALLOC:
+        ++*depth;
         encoder->open_zones++;
         return 1;
-    case TD_ITEM_ZoneEnd:
-        if (!lane->depth)
+    case TD_REC_ZONE_END:
+        if (!*depth)
             return 0;
-        lane->depth--;
+        --*depth;
         encoder->open_zones--;
         return 1;
-    case TD_ITEM_ZoneText:
-    case TD_ITEM_ZoneName:
-    case TD_ITEM_ZoneColor:
-    case TD_ITEM_ZoneValue:
-        return lane->depth > 0;
+    case TD_REC_ZONE_TEXT:
+    case TD_REC_ZONE_NAME:
+    case TD_REC_ZONE_COLOR:
+    case TD_REC_ZONE_VALUE:
+        return *depth > 0;
+    case TD_REC_FIBER_LEAVE:
+        return lane->fiber != 0;
     default:
         return 1;
     }
 }
 
-static int encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec)
+/* The call stack that the next item takes. */
+static uint8_t *put_stack(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec, int ordered)
 {
-    size_t variable = td_rec_has_text(rec) ? rec->bytes : 0;
-    if (rec->kind == TD_ITEM_ZoneBeginAllocSrcLoc)
-        variable = ((const struct td_srcloc_block *)(uintptr_t)rec->a)->bytes;
-    uint8_t *p = td_encode_room(encoder, ITEM_MAX + variable);
+    const struct td_wire_release *release = encoder->release;
+    struct td_wire_CallstackPayload payload = {1};
+    p = td_wire_put_CallstackPayload(p, release, &payload);
+    uint16_t bytes = (uint16_t)(8 * rec->frames);
+    memcpy(p, &bytes, 2);
+    memcpy(p + 2, rec->stack, bytes);
+    p += 2 + bytes;
+    for (uint32_t i = 0; i < rec->frames; i++)
+        td_known_add(encoder->known, TD_KNOWN_CODE, rec->stack[i]);
+    return ordered ? td_wire_put_CallstackSerial(p, release, NULL) : td_wire_put_Callstack(p, release, NULL);
+}
+
+static size_t variable_bytes(const struct td_rec *rec)
+{
+    size_t bytes = rec->bytes + 8 * (size_t)rec->frames;
+    int tail = td_record_infos[rec->kind].tail;
+    if (rec->kind == TD_REC_FRAME_IMAGE) {
+        const struct td_image *image = (const void *)(uintptr_t)rec->word[2];
+        bytes += (size_t)image->width * image->height / 2;
+    } else if (tail == TD_REC_TAIL_OWNED || tail == TD_REC_TAIL_OWNED1) {
+        bytes +=
+            ((const struct td_srcloc_block *)(uintptr_t)rec->word[tail == TD_REC_TAIL_OWNED ? 2 : 1])->bytes;
+    }
+    return bytes;
+}
+
+int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec)
+{
+    if (rec->time < encoder->since)
+        return 0;
+    uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + variable_bytes(rec));
     if (!p)
         return -1;
-    if (!sound(encoder, lane, rec))
-        return 0;
-    if (lane->thread && lane->thread != encoder->thread) {
-        p = td_wire_put_ThreadContext(p, encoder->release, &(struct td_wire_ThreadContext){lane->thread});
-        encoder->thread = lane->thread;
-        encoder->thread_time = 0;
+    if (lane->session != encoder->session) {
+        lane->session = encoder->session;
+        lane->depth = 0;
+        lane->fiber = 0;
     }
-    uint8_t *end = put_zone(encoder, p, rec);
-    if (!end)
-        end = put_frame_or_plot(encoder, p, rec);
-    if (!end)
-        end = put_message(encoder, p, rec);
+    uint8_t *end;
+    if (lane->ordered) {
+        uint8_t *at = rec->frames ? put_stack(encoder, p, rec, 1) : p;
+        end = td_encode_ordered(encoder, at, lane, rec);
+    } else {
+        if (!is_sound(encoder, lane, rec))
+            return 0;
+        if (lane->thread && lane->thread != encoder->thread) {
+            p = td_wire_put_ThreadContext(p, encoder->release, &(struct td_wire_ThreadContext){lane->thread});
+            td_encode_put(encoder, p);
+            encoder->thread = lane->thread;
+            encoder->thread_time = 0;
+        }
+        end = put(encoder, rec->frames ? put_stack(encoder, p, rec, 0) : p, lane, rec);
+    }
     if (end)
         td_encode_put(encoder, end);
     return 0;
-}
-
-int td_encode_lane(struct td_encoder *encoder, struct td_lane *lane, unsigned most)
-{
-    unsigned taken = 0;
-    const struct td_rec *rec;
-    while (taken < most && (rec = td_lane_peek(lane))) {
-        if (encode(encoder, lane, rec) != 0)
-            return -1;
-        td_lane_take(lane, rec);
-        taken++;
-    }
-    return (int)taken;
-}
-
-/* Addresses told to the peer: an open hash table; the lowest bits hold the kind. */
-struct td_known {
-    size_t room, count;
-    uint64_t last; /* found or added last: zones repeat */
-    uint64_t *keys;
-};
-
-static uint64_t known_key(enum td_known_kind kind, uint64_t ptr)
-{
-    return ptr << 1 | (kind == TD_KNOWN_SRCLOC);
-}
-
-static size_t known_slot(const struct td_known *known, uint64_t key)
-{
-    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (known->room - 1);
-    while (known->keys[i] && known->keys[i] != key)
-        i = (i + 1) & (known->room - 1);
-    return i;
-}
-
-struct td_known *td_known_create(void)
-{
-    struct td_known *known = calloc(1, sizeof *known);
-    if (!known)
-        return NULL;
-    known->room = 256;
-    known->keys = calloc(known->room, sizeof *known->keys);
-    if (!known->keys) {
-        free(known);
-        return NULL;
-    }
-    return known;
-}
-
-void td_known_destroy(struct td_known *known)
-{
-    if (known)
-        free(known->keys);
-    free(known);
-}
-
-static int known_grow(struct td_known *known)
-{
-    struct td_known bigger = {.room = known->room * 2};
-    bigger.keys = calloc(bigger.room, sizeof *bigger.keys);
-    if (!bigger.keys)
-        return 0;
-    for (size_t i = 0; i < known->room; i++)
-        if (known->keys[i])
-            bigger.keys[known_slot(&bigger, known->keys[i])] = known->keys[i];
-    bigger.count = known->count;
-    bigger.last = known->last;
-    free(known->keys);
-    *known = bigger;
-    return 1;
-}
-
-void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t ptr)
-{
-    uint64_t key = known_key(kind, ptr);
-    if (!ptr || key == known->last)
-        return;
-    size_t slot = known_slot(known, key);
-    if (!known->keys[slot]) {
-        if (known->count * 2 >= known->room) {
-            if (!known_grow(known))
-                return;
-            slot = known_slot(known, key);
-        }
-        known->keys[slot] = key;
-        known->count++;
-    }
-    known->last = key;
-}
-
-int td_known_has(const struct td_known *known, enum td_known_kind kind, uint64_t ptr)
-{
-    return ptr && known->keys[known_slot(known, known_key(kind, ptr))] != 0;
 }

@@ -1,246 +1,371 @@
 #include "host/client/queue.h"
 #include "host/client/client.h"
+#include "host/base/clock.h"
 
 #include <pthread.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FREE_BLOCKS 64 /* kept for reuse */
+/* A place that nothing fits at, and that stays one when it is moved on a few times. */
+#define NO_PLACE (TD_CLIENT_BLOCK_LIMIT + 8ull)
+#define BASE(at) ((uint64_t)(at) & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1))
 
-__thread struct td_producer td_producer;
-static __thread struct td_rec scratch[TD_TEXT_RECS];
-static struct td_lane nowhere; /* the lane of producers that write to scratch */
-
+__thread struct td_client_producer td_client_producer = {NO_PLACE, 0, NULL};
+__thread struct td_client_producer td_ordered_producer = {NO_PLACE, 0, NULL};
+uint32_t td_client_live = 1;
+_Atomic(uint32_t) td_order;
 atomic_ulong td_queue_lost;
-static atomic_int muted;
+
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(struct td_lane *) lanes; /* in order of their making */
-static struct td_block *free_blocks;
-static unsigned free_count;
+static struct td_lane *lanes, *last_lane; /* in order of their making */
 static pthread_key_t key;
 static int have_key;
+static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
 
-static pthread_mutex_t serial_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct td_producer serial;
+enum { FREE, ORDERED };
+const struct td_record_info td_record_infos[TD_REC_COUNT] = {{"nothing", 1, 0, 0},
+#define TD_X(name, words, order, tail, meaning) {#name, words, order, TD_REC_TAIL_##tail},
+                                                             TD_RECORDS(TD_X)
+#undef TD_X
+};
+#define SAME(name)                                                                                           \
+    _Static_assert((int)TD_REC_##name == (int)TD_CLIENT_##name, "inline markers write what the table says")
+SAME(ZONE_BEGIN);
+SAME(ZONE_END);
+SAME(ZONE_VALUE);
+SAME(ZONE_COLOR);
+SAME(PLOT_INT);
+SAME(PLOT_FLOAT);
+SAME(PLOT_DOUBLE);
+_Static_assert(TD_REC_COUNT < TD_REC_STACK, "the upper bit is free");
+_Static_assert(sizeof(struct td_block) == TD_BLOCK_HEAD, "words begin behind the head");
 
-static struct td_block *take_block(void)
+void td_queue_set_live(uint32_t live)
 {
-    pthread_mutex_lock(&registry);
-    struct td_block *block = free_blocks;
-    if (block) {
-        free_blocks = block->next;
-        free_count--;
-    }
-    pthread_mutex_unlock(&registry);
-    if (!block)
-        block = malloc(sizeof *block);
-    if (block)
-        block->next = NULL;
-    return block;
+    __atomic_store_n(&td_client_live, live, __ATOMIC_SEQ_CST);
 }
 
-static void give_block(struct td_block *block)
+uint64_t td_client_ticks_slow(void)
 {
-    pthread_mutex_lock(&registry);
-    if (free_count < FREE_BLOCKS) {
-        block->next = free_blocks;
-        free_blocks = block;
-        free_count++;
-        block = NULL;
-    }
-    pthread_mutex_unlock(&registry);
-    free(block);
+    return td_host_ticks();
+}
+
+uint32_t td_client_thread_id(void)
+{
+    if (!thread_id)
+        thread_id = (uint32_t)syscall(SYS_gettid);
+    return thread_id;
 }
 
 /* The thread ends: its lane waits for the consumer, or for a thread that gets the same id. */
-static void detach(void *producer_)
+static void detach(struct td_client_producer *producer)
 {
-    struct td_producer *producer = producer_;
     struct td_lane *lane = producer->lane;
-    if (lane && lane != &nowhere) {
-        td_client_thread_ends(lane->thread);
-        pthread_mutex_lock(&registry);
-        lane->cur = producer->cur;
-        lane->end = producer->end;
-        lane->block = producer->block;
-        lane->orphan = 1;
-        pthread_mutex_unlock(&registry);
-    }
-    *producer = (struct td_producer){NULL, NULL, NULL, NULL};
+    if (!lane)
+        return;
+    pthread_mutex_lock(&registry);
+    lane->cur = producer->cur;
+    lane->block = producer->block;
+    lane->orphan = 1;
+    pthread_mutex_unlock(&registry);
+    *producer = (struct td_client_producer){NO_PLACE, 0, NULL};
 }
 
-static struct td_lane *adopt(uint32_t thread)
+static void thread_ends(void *nothing)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    td_client_thread_ends(td_client_thread_id());
+    detach(&td_client_producer);
+    detach(&td_ordered_producer);
+    td_quiet_end(&quiet);
+}
+
+static struct td_lane *adopt_locked(uint32_t thread, int ordered)
 {
     for (struct td_lane *lane = lanes; lane; lane = lane->next)
-        if (lane->orphan && lane->thread == thread) {
+        if (lane->orphan && lane->thread == thread && lane->ordered == ordered) {
             lane->orphan = 0;
             return lane;
         }
     return NULL;
 }
 
-static struct td_lane *make_lane(uint32_t thread, struct td_block *block)
+static struct td_lane *make_lane(uint32_t thread, int ordered, struct td_block *block)
 {
-    struct td_lane *lane = aligned_alloc(64, (sizeof *lane + 63) / 64 * 64);
+    struct td_lane *lane = td_pool_take(sizeof *lane);
     if (!lane)
         return NULL;
-    *lane = (struct td_lane){.tail = block->recs, .tail_block = block, .thread = thread, .block = block};
-    lane->cur = block->recs;
-    lane->end = block->recs + TD_BLOCK_RECS;
-    atomic_init(&lane->head, block->recs);
+    *lane = (struct td_lane){.tail = block->words, .thread = thread, .ordered = ordered};
+    pthread_mutex_lock(&registry);
+    if (last_lane)
+        last_lane->next = lane;
+    else
+        lanes = lane;
+    last_lane = lane;
+    pthread_mutex_unlock(&registry);
     return lane;
 }
 
-static void append(struct td_lane *lane)
+/* A lane for this thread, with an old one's block if there is one. 0: no memory. */
+static int find_lane(struct td_client_producer *producer)
 {
-    struct td_lane *last = lanes;
-    while (last && last->next)
-        last = last->next;
-    if (last)
-        last->next = lane;
-    else
-        lanes = lane;
+    uint32_t thread = td_client_thread_id();
+    int ordered = producer == &td_ordered_producer;
+    pthread_mutex_lock(&registry);
+    struct td_lane *lane = adopt_locked(thread, ordered);
+    if (!have_key)
+        have_key = pthread_key_create(&key, thread_ends) == 0;
+    pthread_mutex_unlock(&registry);
+    if (lane) {
+        *producer = (struct td_client_producer){lane->cur, lane->block, lane};
+        return 1;
+    }
+    struct td_block *block = td_pool_block();
+    lane = block ? make_lane(thread, ordered, block) : NULL;
+    if (!lane) {
+        if (block)
+            td_pool_give_block(block);
+        return 0;
+    }
+    *producer = (struct td_client_producer){(uintptr_t)block->words, (uintptr_t)block, lane};
+    return 1;
 }
 
-static int attach(struct td_producer *producer)
+static int attach(struct td_client_producer *producer)
 {
-    uint32_t thread = producer == &serial ? 0 : (uint32_t)syscall(SYS_gettid);
-    pthread_mutex_lock(&registry);
-    struct td_lane *lane = thread ? adopt(thread) : NULL;
-    pthread_mutex_unlock(&registry);
-    if (!lane) {
-        struct td_block *block = take_block();
-        lane = block ? make_lane(thread, block) : NULL;
-        if (!lane) {
-            free(block);
-            return 0;
-        }
-        pthread_mutex_lock(&registry);
-        append(lane);
-        pthread_mutex_unlock(&registry);
-    }
-    *producer = (struct td_producer){lane->cur, lane->end, lane, lane->block};
-    pthread_mutex_lock(&registry);
-    if (!have_key)
-        have_key = pthread_key_create(&key, detach) == 0;
-    pthread_mutex_unlock(&registry);
-    if (thread && have_key)
+    if (!find_lane(producer))
+        return 0;
+    if (have_key) /* this may allocate, and the program's malloc() may have markers: all is ready for them */
         pthread_setspecific(key, producer);
     return 1;
 }
 
-/* The place for records that are not kept. */
-static struct td_rec *to_nowhere(struct td_producer *producer)
+static int fits(uint64_t place, unsigned words)
 {
-    static struct td_rec serial_scratch[TD_TEXT_RECS];
-    struct td_rec *place = producer == &serial ? serial_scratch : scratch;
-    *producer = (struct td_producer){place, place, &nowhere, NULL};
-    return place;
+    return (place & (TD_CLIENT_BLOCK_BYTES - 1)) <= TD_CLIENT_BLOCK_LIMIT - 8 * words;
 }
 
-struct td_rec *td_queue_refill(struct td_producer *producer, unsigned n)
+static void pad(uint64_t place)
+{
+    if (BASE(place) && (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT)
+        td_client_publish((uint64_t *)(uintptr_t)place, TD_REC_PAD, 0);
+}
+
+/* The current block is full: the next one. Its place, or 0. */
+static uint64_t next_block(struct td_client_producer *producer)
+{
+    struct td_block *block = td_client_live ? td_pool_block() : NULL;
+    if (!block) {
+        producer->cur = producer->block | NO_PLACE;
+        return 0;
+    }
+    struct td_block *full = (struct td_block *)(uintptr_t)producer->block;
+    atomic_store_explicit(&full->next, block, memory_order_release);
+    producer->block = (uintptr_t)block;
+    return producer->cur = (uintptr_t)block->words;
+}
+
+uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words)
 {
     td_client_start();
-    if (atomic_load_explicit(&muted, memory_order_relaxed))
-        return to_nowhere(producer);
-    if ((!producer->lane || producer->lane == &nowhere) && !attach(producer)) {
-        atomic_fetch_add(&td_queue_lost, 1);
-        return to_nowhere(producer);
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    for (;;) {
+        /* A handler that came in between may have gone on to another block. */
+        pad(place);
+        if (BASE(place) == producer->block) {
+            if (!producer->lane)
+                place = td_client_live && attach(producer);
+            else
+                place = next_block(producer);
+            if (!place) {
+                if (td_client_live)
+                    atomic_fetch_add(&td_queue_lost, 1);
+                producer->cur = producer->block | NO_PLACE;
+                break;
+            }
+        }
+        place = producer->cur;
+        producer->cur += 8ull * words;
+        if (fits(place, words))
+            break;
     }
-    if (producer->end - producer->cur >= (ptrdiff_t)n)
-        return producer->cur;
-    struct td_block *block = take_block();
-    if (!block) {
-        /* This record is lost; the lane stays, and the next record tries again. */
-        atomic_fetch_add(&td_queue_lost, 1);
-        detach(producer);
-        return to_nowhere(producer);
-    }
-    if (producer->cur < producer->end)
-        producer->cur->kind = TD_REC_PAD;
-    producer->block->next = block;
-    producer->block = block;
-    producer->cur = block->recs;
-    producer->end = block->recs + TD_BLOCK_RECS;
-    return producer->cur;
-}
-
-struct td_producer *td_queue_serial_lock(void)
-{
-    pthread_mutex_lock(&serial_lock);
-    return &serial;
-}
-
-void td_queue_serial_unlock(void)
-{
-    pthread_mutex_unlock(&serial_lock);
+    td_quiet_end(&quiet);
+    return (uint64_t *)(uintptr_t)place;
 }
 
 struct td_lane *td_queue_first(void)
 {
-    return lanes;
+    pthread_mutex_lock(&registry);
+    struct td_lane *first = lanes;
+    pthread_mutex_unlock(&registry);
+    return first;
+}
+
+static void unlink_locked(struct td_lane *lane)
+{
+    struct td_lane *before = NULL;
+    if (lanes == lane) {
+        lanes = lane->next;
+    } else {
+        before = lanes;
+        while (before->next != lane)
+            before = before->next;
+        before->next = lane->next;
+    }
+    if (last_lane == lane)
+        last_lane = before;
+}
+
+static int is_inside(uint64_t place)
+{
+    return (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT;
+}
+
+/* Of an orphan: everything was taken. Its place may have run over the end of the block. */
+static int is_empty(const struct td_lane *lane)
+{
+    uint64_t tail = (uintptr_t)lane->tail;
+    if (tail == lane->cur)
+        return 1;
+    return BASE(tail) == lane->block && !is_inside(lane->cur) &&
+           (!is_inside(tail) || *lane->tail == TD_REC_PAD);
 }
 
 struct td_lane *td_queue_after(struct td_lane *lane)
 {
-    struct td_block *gone = NULL;
     pthread_mutex_lock(&registry);
     struct td_lane *next = lane->next;
-    if (lane->orphan && lane->tail == atomic_load(&lane->head)) {
-        gone = lane->tail_block;
-        struct td_lane *before = lanes;
-        if (before == lane) {
-            lanes = next;
-        } else {
-            while (before->next != lane)
-                before = before->next;
-            before->next = next;
-        }
-        free(lane);
-    }
-    pthread_mutex_unlock(&registry);
+    int gone = lane->orphan && is_empty(lane);
     if (gone)
-        give_block(gone);
+        unlink_locked(lane);
+    pthread_mutex_unlock(&registry);
+    if (gone) {
+        if (is_inside((uintptr_t)lane->tail))
+            *lane->tail = 0;
+        td_pool_give_block((void *)(uintptr_t)BASE((uintptr_t)lane->tail));
+        td_pool_give(lane);
+    }
     return next;
 }
 
-const struct td_rec *td_lane_peek(struct td_lane *lane)
+/* The lower 56 bits of a time -> all of it. */
+static int64_t whole_time(uint64_t word)
 {
-    struct td_rec *head = atomic_load_explicit(&lane->head, memory_order_acquire);
-    while (lane->tail != head) {
-        struct td_block *block = lane->tail_block;
-        if (lane->tail != block->recs + TD_BLOCK_RECS && lane->tail->kind != TD_REC_PAD)
-            return lane->tail;
-        lane->tail_block = block->next;
-        lane->tail = block->next->recs;
-        give_block(block);
+    uint64_t begin = (uint64_t)td_client_begin_ticks();
+    return (int64_t)(begin + (uint64_t)((int64_t)(word - (begin << 8)) >> 8));
+}
+
+void td_rec_read(const uint64_t *word, struct td_rec *rec)
+{
+    uint64_t first = word[0];
+    uint32_t kind = (uint32_t)first & (TD_REC_STACK - 1);
+    const struct td_record_info *info = &td_record_infos[kind];
+    *rec = (struct td_rec){.word = word, .time = whole_time(first & ~UINT64_C(0xff)), .kind = kind};
+    rec->words = info->words;
+    if (info->tail == TD_REC_TAIL_TEXT) {
+        rec->bytes = (uint16_t)word[info->words - 1];
+        int inline_text = rec->bytes <= TD_REC_TEXT_MAX;
+        rec->text =
+            inline_text ? (const void *)&word[info->words] : (const void *)(uintptr_t)word[info->words];
+        rec->words += inline_text ? (rec->bytes + 7) / 8 : 1;
     }
-    return NULL;
+    if (first & TD_REC_STACK) {
+        rec->frames = (uint32_t)word[rec->words];
+        rec->stack = &word[rec->words + 1];
+        rec->words += 1 + rec->frames;
+    }
+}
+
+int td_lane_peek(struct td_lane *lane, struct td_rec *rec)
+{
+    for (;;) {
+        uint64_t *at = lane->tail;
+        int inside = is_inside((uintptr_t)at);
+        if (inside) {
+            uint64_t first = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+            if (!first)
+                return 0;
+            if ((first & 0xff) != TD_REC_PAD) {
+                td_rec_read(at, rec);
+                return 1;
+            }
+        }
+        struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)at);
+        struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
+        if (!next)
+            return 0;
+        if (inside)
+            *at = 0;
+        atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
+        lane->tail = next->words;
+        td_pool_give_block(block);
+    }
+}
+
+void td_rec_free_owned(const struct td_rec *rec)
+{
+    const struct td_record_info *info = &td_record_infos[rec->kind];
+    if (info->tail == TD_REC_TAIL_TEXT && rec->bytes > TD_REC_TEXT_MAX)
+        td_pool_give((void *)(uintptr_t)rec->word[info->words]);
+    else if (info->tail == TD_REC_TAIL_OWNED)
+        td_pool_give((void *)(uintptr_t)rec->word[2]);
+    else if (info->tail == TD_REC_TAIL_OWNED1)
+        td_pool_give((void *)(uintptr_t)rec->word[1]);
 }
 
 void td_lane_take(struct td_lane *lane, const struct td_rec *rec)
 {
-    size_t text = td_rec_has_text(rec) ? rec->bytes : 0;
-    if (text > TD_INLINE_TEXT) {
-        free(rec->b.p);
-        text = 0;
-    }
-    if (rec->kind == TD_ITEM_ZoneBeginAllocSrcLoc)
-        free((void *)(uintptr_t)rec->a);
-    lane->tail += 1 + (text + sizeof *rec - 1) / sizeof *rec;
+    if (td_record_infos[rec->kind].tail)
+        td_rec_free_owned(rec);
+    memset(lane->tail, 0, 8 * (size_t)rec->words);
+    lane->tail += rec->words;
+    lane->hole_ms = 0;
 }
 
-void td_queue_mute(void)
+void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms)
 {
-    atomic_store(&muted, 1);
+    struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)lane->tail);
+    if (!atomic_load_explicit(&block->next, memory_order_acquire) || *lane->tail)
+        return;
+    if (!lane->hole_ms)
+        lane->hole_ms = now_ms;
+    if (now_ms - lane->hole_ms < ms)
+        return;
+    /* What is skipped cannot be told apart any more, and what it owns is lost with it. */
+    size_t used = (uintptr_t)lane->tail & (TD_CLIENT_BLOCK_BYTES - 1);
+    memset(lane->tail, 0, TD_CLIENT_BLOCK_LIMIT - used);
+    *lane->tail = TD_REC_PAD;
+    lane->hole_ms = 0;
+    atomic_fetch_add(&td_queue_lost, 1);
 }
 
-void td_queue_forked(void)
+void td_queue_before_fork(void)
 {
-    pthread_mutex_init(&registry, NULL);
-    pthread_mutex_init(&serial_lock, NULL);
-    atomic_store(&muted, 1);
-    to_nowhere(&serial);
-    to_nowhere(&td_producer);
+    pthread_mutex_lock(&registry);
+    td_pool_lock();
+}
+
+void td_queue_after_fork(int in_child)
+{
+    td_pool_unlock();
+    pthread_mutex_unlock(&registry);
+    if (!in_child)
+        return;
+    td_queue_set_live(0);
+    lanes = last_lane = NULL;
+    thread_id = 0;
+    td_client_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
+    td_ordered_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
+}
+
+void td_queue_finish(void)
+{
+    pthread_mutex_lock(&registry);
+    if (have_key)
+        pthread_key_delete(key);
+    have_key = 0;
+    pthread_mutex_unlock(&registry);
 }

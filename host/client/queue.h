@@ -1,103 +1,102 @@
 /* The queues between the threads of the program and the client's own thread.
  *
- * A lane is one thread's queue: single producer, single consumer, a chain of blocks that grows as long as
- * nobody takes anything. Writing a record is: room in the block?, fields, one release store. A marker neither
- * locks nor allocates nor calls the system, except when a block is full (every TD_BLOCK_RECS records).
+ * A lane is a queue with one producer and one consumer, a chain of blocks that grows as long as nobody takes
+ * anything. Every thread has two: one for what keeps the order of the thread, one for records that have a
+ * place in an order over all threads (locks, memory, frames, GPU). A record's word 0 is written last and not
+ * zero, so nothing else is published; the consumer leaves zeros behind. records.h has the kinds, the inline
+ * part of writing them is in tendril/client.h.
+ *
+ * Ordered records carry numbers of one counter. The consumer takes them in that order; while a thread is
+ * stopped between taking a number and writing its record, the ones behind it wait.
  */
 #ifndef TD_HOST_CLIENT_QUEUE_H
 #define TD_HOST_CLIENT_QUEUE_H
-#include "host/wire/items.h"
+#ifndef TRACY_ENABLE
+#define TRACY_ENABLE
+#endif
+#include "host/client/include/tendril/client.h"
+#include "host/client/pool.h"
+#include "host/client/records.h"
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* One event. Which fields count depends on the kind; texts of up to TD_INLINE_TEXT bytes stand in the records
- * behind theirs, longer ones in memory of their own at `b`. */
-struct td_rec {
-    uint32_t kind;  /* enum td_item or TD_REC_PAD */
-    uint32_t bytes; /* of its text; else a small argument */
-    int64_t time;
-    uint64_t a;
-    union {
-        uint64_t u;
-        int64_t i;
-        double f;
-        void *p;
-    } b;
-};
-#define TD_REC_PAD     TD_ITEM_COUNT /* nothing more in this block */
-#define TD_INLINE_TEXT 480u
-#define TD_TEXT_RECS   (1 + TD_INLINE_TEXT / sizeof(struct td_rec))
-#define TD_BLOCK_RECS  2047
-
+#define TD_BLOCK_HEAD 64u
 struct td_block {
-    struct td_block *next;
-    uint64_t reserved[3];
-    struct td_rec recs[TD_BLOCK_RECS];
+    _Atomic(struct td_block *) next;
+    uint64_t reserved[TD_BLOCK_HEAD / 8 - 1];
+    uint64_t words[];
 };
 
 struct td_lane {
-    _Alignas(64) _Atomic(struct td_rec *) head; /* producer: everything before it is written */
     /* Consumer. */
-    _Alignas(64) struct td_rec *tail;
-    struct td_block *tail_block;
-    uint32_t depth; /* zones open in what was taken */
+    uint64_t *tail;
+    int64_t last;     /* time of the record taken last: the next one's is not before it */
+    uint32_t depth;   /* zones open in what was taken */
+    uint32_t session; /* that depth and fiber are of */
+    uint64_t fiber;   /* that its thread is in; 0: none */
+    int64_t hole_ms;  /* since when a record is missing although later blocks exist; 0: none is */
+    /* Constant. */
+    uint32_t thread;
+    int ordered;
     /* Under the registry's lock. */
     struct td_lane *next;
-    uint32_t thread;          /* 0: the serial lane */
-    int orphan;               /* its thread ended */
-    struct td_rec *cur, *end; /* where a later thread of the same id continues */
-    struct td_block *block;
+    int orphan;          /* its thread ended */
+    uint64_t cur, block; /* where a later thread of the same id continues */
 };
 
-/* A thread's view of its lane. All zero: none yet. */
-struct td_producer {
-    struct td_rec *cur, *end;
-    struct td_lane *lane;
-    struct td_block *block;
+/* For ordered records. */
+extern __thread struct td_client_producer td_ordered_producer __attribute__((tls_model("initial-exec")));
+
+static inline uint64_t *td_reserve(unsigned words)
+{
+    return td_client_reserve(&td_client_producer, words);
+}
+static inline uint64_t *td_reserve_ordered(unsigned words)
+{
+    return td_client_reserve(&td_ordered_producer, words);
+}
+extern _Atomic(uint32_t) td_order;
+/* Publishes an ordered record: its number is taken at the last moment, so that hardly anyone waits for it.
+ * `upper` is what word 1 holds above the number. */
+static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t time, uint64_t upper)
+{
+    record[1] = upper | atomic_fetch_add_explicit(&td_order, 1, memory_order_acq_rel);
+    td_client_publish(record, kind, time);
+}
+
+/* A record as the consumer sees it; valid until it is taken. */
+struct td_rec {
+    const uint64_t *word;
+    int64_t time;
+    const void *text; /* of kinds with one */
+    const uint64_t *stack;
+    uint32_t kind, bytes, words, frames;
 };
-extern __thread struct td_producer td_producer __attribute__((tls_model("initial-exec")));
-
-/* Room for n consecutive records, n <= TD_TEXT_RECS. Never NULL: where nothing can be kept, it is a scratch
- * place. */
-struct td_rec *td_queue_refill(struct td_producer *producer, unsigned n);
-static inline struct td_rec *td_queue_reserve(struct td_producer *producer, unsigned n)
-{
-    if (__builtin_expect(producer->end - producer->cur < (ptrdiff_t)n, 0))
-        return td_queue_refill(producer, n);
-    return producer->cur;
-}
-static inline void td_queue_publish(struct td_producer *producer, struct td_rec *next)
-{
-    producer->cur = next;
-    atomic_store_explicit(&producer->lane->head, next, memory_order_release);
-}
-
-/* The serial lane: events that belong to no thread and must keep their order (frames). Hold its lock around
- * reserve and publish. */
-struct td_producer *td_queue_serial_lock(void);
-void td_queue_serial_unlock(void);
+struct td_record_info {
+    const char *name;
+    uint8_t words, ordered, tail;
+};
+enum { TD_REC_TAIL_NONE, TD_REC_TAIL_TEXT, TD_REC_TAIL_OWNED, TD_REC_TAIL_OWNED1 };
+extern const struct td_record_info td_record_infos[TD_REC_COUNT];
 
 /* Consumer. Lanes in the order of their making; NULL ends. */
 struct td_lane *td_queue_first(void);
 struct td_lane *td_queue_after(struct td_lane *lane); /* frees `lane` if its thread ended and all was taken */
-/* The next record or NULL; its text's records follow it. Taking it frees the memory that it owns. */
-const struct td_rec *td_lane_peek(struct td_lane *lane);
+int td_lane_peek(struct td_lane *lane, struct td_rec *rec); /* 1: *rec is its next record */
+/* Taking it frees what it owns. */
 void td_lane_take(struct td_lane *lane, const struct td_rec *rec);
-/* Text of a record that has one. */
-static inline int td_rec_has_text(const struct td_rec *rec)
-{
-    return rec->kind == TD_ITEM_ZoneText || rec->kind == TD_ITEM_ZoneName || rec->kind == TD_ITEM_Message ||
-           rec->kind == TD_ITEM_MessageColor || rec->kind == TD_ITEM_MessageAppInfo;
-}
-static inline const void *td_rec_text(const struct td_rec *rec)
-{
-    return rec->bytes <= TD_INLINE_TEXT ? (const void *)(rec + 1) : rec->b.p;
-}
+/* Where a record has been missing for `ms`, although its thread has gone on to other blocks (a signal handler
+ * jumped out of a marker): skips the rest of its block. */
+void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms);
+void td_rec_free_owned(const struct td_rec *rec);
+/* Reads a record's words; `word` need not lie in a lane. */
+void td_rec_read(const uint64_t *word, struct td_rec *rec);
 
-/* From now on every marker that needs a new block writes to nowhere: no connection will ever come. */
-void td_queue_mute(void);
-/* In a forked child: the calling thread's lanes belong to the parent. */
-void td_queue_forked(void);
+void td_queue_set_live(uint32_t live);
+/* Around fork(), and in the child: the calling thread's lanes belong to the parent. */
+void td_queue_before_fork(void);
+void td_queue_after_fork(int in_child);
+void td_queue_finish(void);        /* the library is about to be unloaded, or the program ends */
 extern atomic_ulong td_queue_lost; /* records lost because memory was out */
 #endif

@@ -1,9 +1,10 @@
-/* The client's own thread. It serves one session: a program's events go to one viewer or recorder. Whatever a
- * peer does costs bounded time: greeting 2 s, the program's end TENDRIL_EXIT_WAIT_MS without progress. */
+/* The client's own thread. It serves one session (a program's events go to one viewer or recorder), or, on
+ * demand, one after the other. Whatever a peer does costs bounded time: greeting 2 s, the program's end
+ * TENDRIL_EXIT_WAIT_MS without progress. */
 #include "host/client/client.h"
+#include "host/client/switches.h"
 #include "host/base/clock.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,11 +22,13 @@
 #define ANNOUNCE_MS   3000
 #define KEEP_ALIVE_MS 5000
 #define NAP_MS        20    /* longest between two looks at the queues */
+#define REST_MS       100   /* for records that others still write, at the end */
 #define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
 #define QUERIES       4096
-#define TURN          8192 /* records of one lane before the next has its turn */
+#define BUSY          8192 /* records of one look: there may be more at once */
 
 static atomic_int state, port, ending, done;
+static _Atomic(const struct td_crash *) crash;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
 static pthread_t thread;
 static int64_t init_end;
@@ -72,60 +76,6 @@ static int wait_for(int fd, short events, int64_t ms)
     return n > 0 ? fds[0].revents : 0;
 }
 
-static int bind_one(int want)
-{
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-    int yes = 1;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    int everywhere = td_client_option("TENDRIL_BIND_ALL", 0);
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)want),
-                             .sin_addr.s_addr = htonl(everywhere ? INADDR_ANY : INADDR_LOOPBACK)};
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) == 0 && listen(fd, 4) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-static int open_port(void)
-{
-    int fixed = td_client_option("TRACY_PORT", 0);
-    int first = fixed ? fixed : TD_WIRE_PORT, count = fixed ? 1 : TD_WIRE_PORTS;
-    for (int i = 0; i < count && first + i < 65536; i++) {
-        int fd = bind_one(first + i);
-        if (fd >= 0) {
-            atomic_store(&port, first + i);
-            return fd;
-        }
-    }
-    return -1;
-}
-
-/* Tells viewers on this machine that we are here (seconds >= 0) or no longer (-1). */
-static void announce(int seconds)
-{
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return;
-    int yes = 1;
-    setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
-    struct td_wire_broadcast message = {.broadcastVersion = TD_WIRE_BROADCAST_VERSION,
-                                        .listenPort = (uint16_t)atomic_load(&port),
-                                        .protocolVersion = td_wire_69.protocol,
-                                        .pid = (uint64_t)getpid(),
-                                        .activeTime = seconds};
-    td_client_program_name(message.programName, sizeof message.programName);
-    uint8_t bytes[sizeof message];
-    size_t count = td_wire_put_broadcast(bytes, &message);
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons(TD_WIRE_PORT),
-                             .sin_addr.s_addr = htonl(UINT32_C(0x7fffffff))};
-    sendto(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to, sizeof to);
-    close(fd);
-}
-
 /* Everything within the time or nothing. */
 static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 {
@@ -148,6 +98,22 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 }
 
 /* The release that both speak, or NULL: then the peer has been told. */
+static const struct td_wire_release *release_for(uint32_t protocol)
+{
+    const char *kind = getenv("TENDRIL_PEER");
+    if (protocol == td_wire_66tt.protocol && kind && !strcmp(kind, "tt"))
+        return &td_wire_66tt;
+    return td_wire_release_for(protocol);
+}
+
+static uint8_t welcome_flags(const struct td_wire_release *release)
+{
+    uint8_t flags = td_switch(TD_SWITCH_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
+    if (td_switch(TD_SWITCH_IGNORE_MEMORY_FAULTS) && release->protocol >= 76)
+        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    return flags;
+}
+
 static const struct td_wire_release *greet(int fd)
 {
     uint8_t hello[TD_WIRE_HELLO_BYTES];
@@ -155,7 +121,7 @@ static const struct td_wire_release *greet(int fd)
     if (read_all(fd, hello, sizeof hello, now_ms() + GREET_MS) != 0 ||
         td_wire_get_hello(hello, &protocol) != 0)
         return NULL;
-    const struct td_wire_release *release = td_wire_release_for(protocol);
+    const struct td_wire_release *release = release_for(protocol);
     uint8_t status = TD_WIRE_STATUS_WELCOME;
     if (!release)
         status = TD_WIRE_STATUS_MISMATCH;
@@ -165,6 +131,7 @@ static const struct td_wire_release *greet(int fd)
         return NULL;
     struct td_wire_welcome welcome;
     td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    welcome.flags |= welcome_flags(release);
     uint8_t bytes[2048];
     td_wire_put_welcome(bytes, release, &welcome);
     /* Fits into any socket's buffer. */
@@ -234,35 +201,15 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
     return what;
 }
 
-/* One look at every lane. Returns the records taken, or -1. */
-static int drain(struct td_encoder *encoder)
-{
-    int all = 0;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
-        int n = td_encode_lane(encoder, lane, TURN);
-        if (n < 0)
-            return -1;
-        all += n;
-    }
-    return all;
-}
-
-static void discard(void)
-{
-    const struct td_rec *rec;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
-        while ((rec = td_lane_peek(lane)))
-            td_lane_take(lane, rec);
-}
-
 /* Events flow until the program ends (0), or the peer ends or asks for the end of the session (1, 2), or is
  * gone. */
 static int run(struct td_encoder *encoder, struct peer *peer)
 {
-    int nap = 1;
+    int nap = 1, rest;
     int64_t said = now_ms();
+    struct td_system_load load = {0};
     while (!atomic_load(&ending)) {
-        int taken = drain(encoder);
+        int taken = td_drain(encoder, &rest);
         receive(peer);
         int what = answer_all(encoder, peer);
         int busy = taken || td_packer_used(encoder->packer);
@@ -275,7 +222,9 @@ static int run(struct td_encoder *encoder, struct peer *peer)
                           td_wire_put_KeepAlive(td_packer_at(encoder->packer), encoder->release, NULL));
             said = now_ms();
         }
-        if (taken < TURN && td_encode_flush(encoder) != 0)
+        if (td_system_load(encoder, &load, now_ms()) != 0)
+            return -1;
+        if (taken < BUSY && td_encode_flush(encoder) != 0)
             return -1;
         nap = busy ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
         if (!busy)
@@ -284,30 +233,69 @@ static int run(struct td_encoder *encoder, struct peer *peer)
     return 0;
 }
 
-/* All that was marked, then Terminate. Markers from here on go nowhere, so this ends. */
-static int finish(struct td_encoder *encoder, struct peer *peer)
+/* What the program's crash has to say, on its thread. */
+static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash *why)
 {
-    td_queue_mute();
-    int taken, what = 0;
-    while ((taken = drain(encoder)) > 0 && what != 1) {
+    const struct td_wire_release *release = encoder->release;
+    p = td_wire_put_ThreadContext(p, release, &(struct td_wire_ThreadContext){why->thread});
+    if (why->frames) {
+        uint16_t bytes = (uint16_t)(8 * why->frames);
+        p = td_wire_put_CallstackPayload(p, release, &(struct td_wire_CallstackPayload){1});
+        memcpy(p, &bytes, 2);
+        memcpy(p + 2, why->stack, bytes);
+        p = td_wire_put_Callstack(p + 2 + bytes, release, NULL);
+        for (uint32_t i = 0; i < why->frames; i++)
+            td_known_add(encoder->known, TD_KNOWN_CODE, why->stack[i]);
+    }
+    td_known_add(encoder->known, TD_KNOWN_TEXT, (uintptr_t)why->text);
+    p = td_wire_put_CrashReport(p, release, &(struct td_wire_CrashReport){why->time, (uintptr_t)why->text});
+    return td_wire_put_Crash(p, release, NULL);
+}
+
+/* What did not reach the peer, as a line of the trace's description. */
+static int tell_losses(struct td_encoder *encoder)
+{
+    char text[80];
+    unsigned long lost = atomic_load(&td_queue_lost);
+    snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
+    if (lost && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    if (encoder->lost_discards)
+        return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
+    return 0;
+}
+
+/* Until nothing is left; what other threads are just writing gets a moment. Returns as answer_all(). */
+static int drain_all(struct td_encoder *encoder, struct peer *peer)
+{
+    int64_t until = now_ms() + REST_MS;
+    int taken, rest, what = 0;
+    while ((taken = td_drain(encoder, &rest)) >= 0 && what != 1) {
         receive(peer);
         if ((what = answer_all(encoder, peer)) < 0)
             return -1;
+        if (!taken && (!rest || now_ms() > until))
+            return what;
+        if (!taken)
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
-    uint8_t *p = taken < 0 || what == 1 ? NULL : td_encode_room(encoder, 128);
+    return taken < 0 ? -1 : what;
+}
+
+/* All that was marked, then Terminate. Markers from here on go nowhere, so this ends. */
+static int finish(struct td_encoder *encoder, struct peer *peer)
+{
+    td_queue_set_live(0);
+    int what = drain_all(encoder, peer);
+    if (what < 0 || what == 1 || tell_losses(encoder) != 0)
+        return -1;
+    uint8_t *p = td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX);
     if (!p)
         return -1;
-    unsigned long lost = atomic_load(&td_queue_lost);
-    if (lost) {
-        char text[80];
-        size_t count =
-            (size_t)snprintf(text, sizeof text, "tendril.client.lost: %lu events (no memory)", lost);
-        p = td_wire_put_string_head(p, encoder->release, TD_ITEM_SingleStringData, count);
-        memcpy(p, text, count);
-        struct td_wire_MessageAppInfo info = {(int64_t)td_host_ticks()};
-        p = td_wire_put_MessageAppInfo(p + count, encoder->release, &info);
-    }
-    if (encoder->open_zones) /* a peer otherwise waits for their ends */
+    const struct td_crash *why = atomic_load(&crash);
+    if (why)
+        p = put_crash(encoder, p, why);
+    else if (encoder->open_zones) /* a peer otherwise waits for their ends */
         p = td_wire_put_Crash(p, encoder->release, NULL);
     td_encode_put(encoder, p);
     if (td_encode_flush(encoder) != 0)
@@ -332,23 +320,46 @@ static void last_words(struct td_encoder *encoder, struct peer *peer)
     }
 }
 
+static int replay(void *self, const struct td_rec *rec)
+{
+    struct td_encoder *encoder = self;
+    struct td_lane lane = {.ordered = td_record_infos[rec->kind].ordered};
+    return td_encode(encoder, &lane, rec);
+}
+
+/* On demand: from here on events are for this peer, which gets what it must know of the time before. */
+static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
+{
+    static uint32_t live;
+    td_drain_discard();
+    encoder->frame_offset = atomic_load(&td_frame_count);
+    uint64_t message[TD_WIRE_ONDEMAND_BYTES / 8] = {encoder->frame_offset, td_client_ticks()};
+    if (send_all(peer, (const uint8_t *)message, sizeof message) != 0)
+        return -1;
+    live = live + 1 < TD_CLIENT_OFF ? live + 1 : 1;
+    int64_t since;
+    int failed = td_mark_connect(live, &since, replay, encoder);
+    encoder->since = since;
+    return failed;
+}
+
 static void serve(struct peer *peer, const struct td_wire_release *release)
 {
-    session.peer = peer;
-    session.encoder = (struct td_encoder){.release = release, .send = send_all, .self = peer};
     struct td_encoder *encoder = &session.encoder;
-    encoder->packer = td_packer_create();
-    encoder->known = td_known_create();
-    if (encoder->packer && encoder->known) {
-        atomic_store(&state, TD_CLIENT_CONNECTED);
-        int how = run(encoder, peer);
-        if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
-            last_words(encoder, peer);
-    }
-    td_known_destroy(encoder->known);
-    td_packer_destroy(encoder->packer);
-    session.encoder.known = NULL;
-    session.encoder.packer = NULL;
+    session.peer = peer;
+    if (td_encoder_init(encoder, release) != 0)
+        return;
+    encoder->send = send_all;
+    encoder->self = peer;
+    atomic_store(&state, TD_CLIENT_CONNECTED);
+    int how = td_switch(TD_SWITCH_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
+    if (how == 0)
+        how = td_system_topology(encoder);
+    if (how == 0)
+        how = run(encoder, peer);
+    if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
+        last_words(encoder, peer);
+    td_encoder_finish(encoder);
     session.peer = NULL;
 }
 
@@ -357,29 +368,29 @@ static void meet(int fd)
     int yes = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     const struct td_wire_release *release = greet(fd);
-    struct peer *peer = release ? calloc(1, sizeof *peer) : NULL;
+    struct peer *peer = release ? td_pool_take(sizeof *peer) : NULL;
     if (!peer)
         return;
+    *peer = (struct peer){.fd = fd};
     atomic_store(&session_fd, fd);
-    peer->fd = fd;
     peer->progress_ms = now_ms();
     peer->exit_wait_ms = td_client_option("TENDRIL_EXIT_WAIT_MS", 10000);
     serve(peer, release);
     atomic_store(&session_fd, -1);
-    atomic_store(&state, TD_CLIENT_OVER);
-    td_queue_mute();
-    discard();
-    free(peer);
+    td_queue_set_live(0);
+    atomic_store(&state, td_switch(TD_SWITCH_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
+    td_drain_discard();
+    td_pool_give(peer);
 }
 
 static void listen_loop(void)
 {
     int64_t begin = now_ms(), next = begin;
-    int wait_for_one = td_client_option("TRACY_NO_EXIT", 0);
+    int wait_for_one = td_switch(TD_SWITCH_NO_EXIT) && !td_switch(TD_SWITCH_ON_DEMAND);
     while (!atomic_load(&ending) || (wait_for_one && td_session_state() == TD_CLIENT_LISTENING)) {
         int listening = td_session_state() == TD_CLIENT_LISTENING;
         if (listening && now_ms() >= next) {
-            announce((int)((now_ms() - begin) / 1000));
+            td_listen_announce(td_session_port(), (int)((now_ms() - begin) / 1000));
             next = now_ms() + ANNOUNCE_MS;
         }
         if (!(wait_for(listen_fd, POLLIN, listening ? next - now_ms() : ANNOUNCE_MS) & POLLIN))
@@ -390,28 +401,30 @@ static void listen_loop(void)
             continue;
         }
         if (listening)
-            announce(-1);
+            td_listen_announce(td_session_port(), -1);
         next = now_ms();
         meet(fd);
         close(fd);
     }
     if (td_session_state() == TD_CLIENT_LISTENING)
-        announce(-1);
+        td_listen_announce(td_session_port(), -1);
 }
 
 static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
-    int fd = open_port();
+    int at = 0, fd = td_listen_open(&at);
     atomic_store(&listen_fd, fd);
     if (fd >= 0) {
+        atomic_store(&port, at);
         atomic_store(&state, TD_CLIENT_LISTENING);
         listen_loop();
         close(fd);
     }
     atomic_store(&state, TD_CLIENT_OVER);
-    td_queue_mute();
-    discard();
+    td_queue_set_live(0);
+    td_drain_discard();
+    atomic_store(&port, 0);
     atomic_store(&done, 1);
     return nothing;
 }
@@ -419,6 +432,9 @@ static void *session_main(void *nothing)
 int td_session_start(void)
 {
     init_end = (int64_t)td_host_ticks();
+    atomic_store(&ending, 0);
+    atomic_store(&done, 0);
+    atomic_store(&state, TD_CLIENT_STARTING);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;
     sigfillset(&all);
@@ -440,11 +456,12 @@ void td_session_end(void)
 {
     ask_for_end();
     pthread_join(thread, NULL);
-    close(wake_fd);
+    close(atomic_exchange(&wake_fd, -1));
 }
 
-void td_session_crashed(int wait_ms)
+void td_session_crashed(const struct td_crash *why, int wait_ms)
 {
+    atomic_store(&crash, why);
     if (td_session_state() != TD_CLIENT_CONNECTED)
         return;
     ask_for_end();

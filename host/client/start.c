@@ -1,72 +1,78 @@
-/* Start and end of the client, and the names that it gives to the program and its threads. */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
+/* Start and end of the client, fork. */
 #include "host/client/client.h"
-#include "host/client/include/tendril/client.h"
 #include "host/client/include/tracy/TracyC.h"
+#include "host/client/switches.h"
 #include "host/base/clock.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-struct thread_name {
-    struct thread_name *next;
-    uint32_t thread;
-    int32_t group_hint;
-    char text[];
-};
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread_name *names;
-static char program[64];
+enum { IDLE, STARTING, RUNNING, ENDED };
+static atomic_int state;
 static int64_t begin_ticks;
 static uint64_t epoch;
-static atomic_int started, forked;
 
-int td_client_option(const char *name, int otherwise)
+static void before_fork(void)
 {
-    const char *text = getenv(name);
-    if (!text || !*text)
-        return otherwise;
-    char *end;
-    long value = strtol(text, &end, 10);
-    return *end || value < 0 || value > 1000000000 ? otherwise : (int)value;
+    td_mark_before_fork();
+    td_names_before_fork();
+    td_queue_before_fork();
 }
 
+static void in_parent(void)
+{
+    td_queue_after_fork(0);
+    td_names_after_fork(0);
+    td_mark_after_fork(0);
+}
+
+/* The child has no session, unless it starts one. */
 static void in_child(void)
 {
-    pthread_mutex_init(&lock, NULL);
-    atomic_store(&forked, 1);
-    td_queue_forked();
+    td_queue_after_fork(1);
+    td_names_after_fork(1);
+    td_mark_after_fork(1);
+    td_drain_forked();
     td_session_forked();
+    atomic_store(&state, ENDED);
 }
 
-static void start(void)
+static void first_start(void)
 {
     td_clock_init();
     begin_ticks = (int64_t)td_host_ticks();
     epoch = (uint64_t)time(NULL);
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(before_fork, in_parent, in_child);
+    (void)at_quick_exit(___tracy_shutdown_profiler);
+}
+
+/* Whoever finds the client starting does not wait: its markers are kept meanwhile. That may be the starting
+ * thread itself, when the program's malloc() has markers. */
+static void start(int from)
+{
+    if (!atomic_compare_exchange_strong(&state, &from, STARTING))
+        return;
+    if (!begin_ticks)
+        first_start();
+    td_queue_set_live(td_switch(TD_SWITCH_ON_DEMAND) ? 0 : 1);
     if (td_session_start() != 0) {
-        td_queue_mute();
+        td_queue_set_live(0);
+        atomic_store(&state, ENDED);
         return;
     }
-    if (!td_client_option("TENDRIL_NO_CRASH_HANDLER", 0))
-        td_crash_install();
-    atomic_store(&started, 1);
+    td_crash_install();
+    atomic_store(&state, RUNNING);
 }
 
 void td_client_start(void)
 {
-    pthread_once(&once, start);
+    if (atomic_load_explicit(&state, memory_order_acquire) != IDLE)
+        return;
+    if (td_switch(TD_SWITCH_MANUAL_LIFETIME))
+        td_queue_set_live(0);
+    else
+        start(IDLE);
 }
 
 int td_client_wait_connected(int ms)
@@ -79,41 +85,63 @@ int td_client_wait_connected(int ms)
 }
 
 /* The program is linked against the client because it has markers: start before main. */
-__attribute__((constructor)) static void at_start(void)
+__attribute__((constructor(101))) static void at_start(void)
 {
+    if (td_switch(TD_SWITCH_DELAYED_INIT) && !td_switch(TD_SWITCH_MANUAL_LIFETIME))
+        return; /* the first marker will */
     td_client_start();
     int wait_ms = td_client_option("TENDRIL_WAIT_CONNECT_MS", 0);
     if (wait_ms)
         td_client_wait_connected(wait_ms);
 }
 
-/* Runs behind main's return, exit handlers and static objects' destructors, which may still have markers. */
+/* Runs behind main's return, exit handlers and static objects' destructors, which may still have markers; or
+ * when a library that the client is linked into is unloaded: nothing may call this code any more then. */
 __attribute__((destructor(101))) static void at_end(void)
 {
     ___tracy_shutdown_profiler();
+    td_crash_remove();
+    td_queue_finish();
 }
 
 void ___tracy_startup_profiler(void)
 {
-    td_client_start();
+    start(IDLE);
+    start(ENDED);
 }
 
 void ___tracy_shutdown_profiler(void)
 {
-    if (atomic_load(&forked) || !atomic_exchange(&started, 0))
+    int from = RUNNING;
+    if (!atomic_compare_exchange_strong(&state, &from, STARTING))
         return;
     td_session_end();
-    td_queue_mute();
+    td_queue_set_live(0);
+    atomic_store(&state, ENDED);
 }
 
-int ___tracy_profiler_started(void)
+int32_t ___tracy_profiler_started(void)
 {
-    return atomic_load(&started);
+    return atomic_load(&state) == RUNNING;
 }
 
-int ___tracy_connected(void)
+int32_t ___tracy_connected(void)
 {
     return td_session_state() == TD_CLIENT_CONNECTED;
+}
+
+int64_t ___tracy_get_time(void)
+{
+    return (int64_t)td_client_ticks();
+}
+
+int ___tracy_begin_sampling_profiling(void)
+{
+    return 0;
+}
+
+void ___tracy_end_sampling_profiling(void)
+{
 }
 
 int td_client_port(void)
@@ -129,100 +157,4 @@ int64_t td_client_begin_ticks(void)
 uint64_t td_client_epoch(void)
 {
     return epoch;
-}
-
-void td_client_set_program_name(const char *name)
-{
-    pthread_mutex_lock(&lock);
-    snprintf(program, sizeof program, "%s", name);
-    pthread_mutex_unlock(&lock);
-}
-
-void td_client_program_name(char *name, size_t room)
-{
-    pthread_mutex_lock(&lock);
-    snprintf(name, room, "%s", program[0] ? program : program_invocation_short_name);
-    pthread_mutex_unlock(&lock);
-}
-
-static struct thread_name *find(uint32_t thread)
-{
-    struct thread_name *name = names;
-    while (name && name->thread != thread)
-        name = name->next;
-    return name;
-}
-
-/* Puts a name in front of older ones of the same id: the youngest counts. */
-static void remember(uint32_t thread, const char *text, int32_t group_hint)
-{
-    size_t bytes = strlen(text) + 1;
-    struct thread_name *name = malloc(sizeof *name + bytes);
-    if (!name)
-        return;
-    name->thread = thread;
-    name->group_hint = group_hint;
-    memcpy(name->text, text, bytes);
-    pthread_mutex_lock(&lock);
-    name->next = names;
-    names = name;
-    pthread_mutex_unlock(&lock);
-}
-
-void td_client_set_thread_name(const char *name, int32_t group_hint)
-{
-    uint32_t thread = (uint32_t)syscall(SYS_gettid);
-    char short_name[16];
-    snprintf(short_name, sizeof short_name, "%s", name);
-    if (thread != (uint32_t)getpid())
-        pthread_setname_np(pthread_self(), short_name);
-    remember(thread, name, group_hint);
-}
-
-void ___tracy_set_thread_name(const char *name)
-{
-    td_client_set_thread_name(name, 0);
-}
-
-/* The system's name of a thread of this process; 0 if it has ended. */
-static int system_name(uint32_t thread, char *name, size_t room)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, name, room - 1);
-    close(fd);
-    if (n <= 0)
-        return 0;
-    name[n - (name[n - 1] == '\n')] = 0;
-    return 1;
-}
-
-void td_client_thread_ends(uint32_t thread)
-{
-    pthread_mutex_lock(&lock);
-    int known = find(thread) != NULL;
-    pthread_mutex_unlock(&lock);
-    char name[32];
-    if (!known && thread && system_name(thread, name, sizeof name))
-        remember(thread, name, 0);
-}
-
-int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
-{
-    int32_t hint = 0;
-    pthread_mutex_lock(&lock);
-    const struct thread_name *known = find(thread);
-    if (thread == (uint32_t)getpid())
-        snprintf(name, room, "Main thread");
-    else if (known)
-        snprintf(name, room, "%s", known->text);
-    if (known)
-        hint = known->group_hint;
-    pthread_mutex_unlock(&lock);
-    if (!known && thread != (uint32_t)getpid() && !system_name(thread, name, room))
-        snprintf(name, room, "%u", thread);
-    return hint;
 }

@@ -1,35 +1,213 @@
-/* What Tendril's client offers beyond Tracy's interface. Include tracy/TracyC.h for the markers.
+/* What Tendril's client offers beyond Tracy's interface, and the few lines of it that are compiled into the
+ * program: writing an event is a handful of instructions, inline here. Include tracy/TracyC.h or
+ * tracy/Tracy.hpp for the markers; docs/client.md has the switches and environment variables.
  *
- * Environment: TRACY_PORT fixes the port; TRACY_NO_EXIT=1 lets the program's end wait for a connection;
- * TENDRIL_WAIT_CONNECT_MS lets its start wait that long for one; TENDRIL_EXIT_WAIT_MS (default 10000) bounds
- * how long its end waits for a peer that neither takes nor asks anything; TENDRIL_BIND_ALL=1 listens on every
- * network interface instead of 127.0.0.1 only (there is no access check: anyone who connects gets the trace);
- * TENDRIL_NO_CRASH_HANDLER=1 leaves fatal signals alone.
+ * A marker writes one record into a queue of its thread: words of 8 bytes, the first of which holds its kind
+ * (8 bits) and its time (the lower 56 bits of the clock) and is written last. Nothing locks, allocates or
+ * calls the system, except every 61,440 bytes. Signal handlers may have markers, too: the place of a record
+ * is taken by one instruction.
  */
 #ifndef TENDRIL_CLIENT_H
 #define TENDRIL_CLIENT_H
+#include <stddef.h>
 #include <stdint.h>
+
+#ifdef TRACY_ENABLE
+#include "switches.h"
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#ifdef TRACY_ENABLE
 /* Waits up to ms for a viewer or recorder. 1: connected. */
 int td_client_wait_connected(int ms);
 /* The port that the client listens on; 0 before it does or when there is none. */
 int td_client_port(void);
 /* What viewers show instead of the executable's name. Copied; counts for connections made later. */
 void td_client_set_program_name(const char *name);
-/* Names the calling thread; threads with a group hint other than 0 are sorted by it. */
+/* Names the calling thread; threads with a group hint other than 0 are sorted by it. Copied. */
 void td_client_set_thread_name(const char *name, int32_t group_hint);
+
+/* Parameters that the viewer's user sets. The callback runs in the client's thread. `type`: 0 number, 1 yes
+ * or no, 2 trigger. The name must live as long as the program. */
+void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data);
+void td_client_parameter_setup(uint32_t idx, const char *name, uint8_t type, int32_t val);
+/* Contents of source files that viewers cannot find: returns memory from td_client_alloc() and its size, or
+ * NULL. Runs in the client's thread. */
+void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data);
+/* Memory that the client frees; never the program's malloc(). */
+void *td_client_alloc(size_t size);
+void td_client_free(void *memory); /* NULL is allowed */
+
+/* Sections of the trace (shown by Tracy 0.14.0 and newer). Enter returns a number for leave; 0: not recorded,
+ * leave(0) does nothing. Formats as printf. */
+uint32_t td_client_section_enter(uint16_t category, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void td_client_section_leave(uint32_t id);
+void td_client_section_setup(uint16_t category, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Fibers: between enter and leave, what this thread marks belongs to the fiber. The name is its identity, and
+ * must live as long as the program. */
+void td_client_fiber_enter(const char *fiber, int32_t group_hint);
+void td_client_fiber_leave(void);
+
+/* GPU contexts and zones for what the C interface cannot say: a context without a thread (thread 0: zones are
+ * sorted by theirs), zones with a time of the CPU's clock (td_client_ticks()) that is not now, ends with a
+ * thread. `cpu_time` 0: now. */
+struct td_client_gpu_context {
+    int64_t gpu_time;
+    int64_t cpu_time;
+    float period; /* ns a count; exactly 1: counts are ns */
+    uint32_t thread;
+    uint16_t context;
+    uint8_t flags, type;
+};
+void td_client_gpu_new_context(const struct td_client_gpu_context *context);
+/* srcloc: a static source location, or one of ___tracy_alloc_srcloc() if `alloc`. depth: of the call stack.
+ */
+void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc, int depth,
+                              int64_t cpu_time, uint32_t thread);
+void td_client_gpu_zone_end(uint16_t context, uint16_t query, int64_t cpu_time, uint32_t thread);
+/* By name, time, clock: as the C interface's. */
+void td_client_gpu_context_name(uint16_t context, const char *name, size_t size);
+void td_client_gpu_time(uint16_t context, uint16_t query, int64_t gpu_time);
+void td_client_gpu_calibration(uint16_t context, int64_t gpu_time, int64_t cpu_delta_ns, int64_t cpu_time);
+void td_client_gpu_annotation_name(uint16_t context, int64_t note, const char *name, size_t size);
+void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, double value);
+uint16_t td_client_gpu_next_context(void); /* 0, 1, 2 ... */
+uint32_t td_client_thread_id(void);        /* as events carry it */
+
+/* ---- Inline markers. */
+
+/* Who wants events: 0 nobody, else the number of the connection (1 where all is kept from the start). */
+extern uint32_t td_client_live;
+#define TD_CLIENT_OFF UINT32_MAX /* of a zone that is not recorded */
+
+/* The place for the thread's next record. Blocks lie at multiples of their size, so a place tells whether a
+ * record still fits. */
+struct td_client_producer {
+    uint64_t cur;
+    uint64_t block;
+    struct td_lane *lane;
+};
+extern __thread struct td_client_producer td_client_producer __attribute__((tls_model("initial-exec")));
+#define TD_CLIENT_BLOCK_BYTES 0x10000u
+#define TD_CLIENT_BLOCK_LIMIT 0xf000u /* records end here; the rest lets places run over */
+
+/* Another block. NULL: nothing is kept. `place`: what reserving gave. */
+uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words);
+extern int td_clock_source_; /* 1: the time stamp counter */
+uint64_t td_client_ticks_slow(void);
+
+static inline uint64_t td_client_ticks(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(td_clock_source_ == 1, 1))
+        return __rdtsc();
+#endif
+    return td_client_ticks_slow();
+}
+
+/* Room for a record; words <= 130. One instruction moves the place on, so that a signal handler's records
+ * never land in it. */
+static inline uint64_t *td_client_reserve(struct td_client_producer *producer, unsigned words)
+{
+    uint64_t place = 8ull * words;
+#if defined(__x86_64__)
+    __asm__ volatile("xaddq %0, %1" : "+r"(place), "+m"(producer->cur) : : "memory");
+#else
+    place = __atomic_fetch_add(&producer->cur, place, __ATOMIC_RELAXED);
+#endif
+    if (__builtin_expect((place & (TD_CLIENT_BLOCK_BYTES - 1)) > TD_CLIENT_BLOCK_LIMIT - 8 * words, 0))
+        return td_client_refill(producer, place, words);
+    return (uint64_t *)place;
+}
+
+static inline void td_client_publish(uint64_t *record, unsigned kind, uint64_t time)
+{
+    __atomic_store_n(record, time << 8 | kind, __ATOMIC_RELEASE);
+}
+
+static inline uint32_t td_client_is_live(void)
+{
+    return __atomic_load_n(&td_client_live, __ATOMIC_RELAXED);
+}
+
+/* Kinds of records that are written here. */
+enum {
+    TD_CLIENT_ZONE_BEGIN = 1,
+    TD_CLIENT_ZONE_END,
+    TD_CLIENT_ZONE_VALUE,
+    TD_CLIENT_ZONE_COLOR,
+    TD_CLIENT_PLOT_INT,
+    TD_CLIENT_PLOT_FLOAT,
+    TD_CLIENT_PLOT_DOUBLE
+};
+
+/* Begins a zone; what it returns goes to every other call for that zone: TD_CLIENT_OFF when the zone is not
+ * recorded. `srcloc`: a struct ___tracy_source_location_data that lives as long as the program. */
+static inline uint32_t td_client_zone_begin(const void *srcloc)
+{
+    if (__builtin_expect(!td_client_is_live(), 0))
+        return TD_CLIENT_OFF;
+    uint64_t now = td_client_ticks();
+    uint64_t *record = td_client_reserve(&td_client_producer, 2);
+    if (__builtin_expect(!record, 0))
+        return TD_CLIENT_OFF;
+    record[1] = (uint64_t)(uintptr_t)srcloc;
+    /* Once more, behind the time: the zone belongs to the connection that then was. */
+    uint32_t live = __atomic_load_n(&td_client_live, __ATOMIC_ACQUIRE);
+    td_client_publish(record, TD_CLIENT_ZONE_BEGIN, now);
+    return live ? live : TD_CLIENT_OFF;
+}
+
+static inline void td_client_zone_end(uint32_t zone)
+{
+    if (__builtin_expect(zone != td_client_is_live(), 0))
+        return;
+    uint64_t now = td_client_ticks();
+    uint64_t *record = td_client_reserve(&td_client_producer, 1);
+    if (__builtin_expect(record != NULL, 1))
+        td_client_publish(record, TD_CLIENT_ZONE_END, now);
+}
+
+/* Records of one more word: a zone's value or colour. */
+static inline void td_client_zone_word(uint32_t zone, unsigned kind, uint64_t word)
+{
+    if (__builtin_expect(zone != td_client_is_live(), 0))
+        return;
+    uint64_t now = td_client_ticks();
+    uint64_t *record = td_client_reserve(&td_client_producer, 2);
+    if (__builtin_expect(!record, 0))
+        return;
+    record[1] = word;
+    td_client_publish(record, kind, now);
+}
+
+/* A point of a plot: `bits` is the int64_t, or the float's or double's bits, by the kind. */
+static inline void td_client_plot(unsigned kind, const char *name, uint64_t bits)
+{
+    if (__builtin_expect(!td_client_is_live(), 0))
+        return;
+    uint64_t now = td_client_ticks();
+    uint64_t *record = td_client_reserve(&td_client_producer, 3);
+    if (__builtin_expect(!record, 0))
+        return;
+    record[1] = (uint64_t)(uintptr_t)name;
+    record[2] = bits;
+    td_client_publish(record, kind, now);
+}
+
+#ifdef __cplusplus
+}
+#endif
 #else
 #define td_client_wait_connected(ms)                0
 #define td_client_port()                            0
 #define td_client_set_program_name(name)            ((void)0)
 #define td_client_set_thread_name(name, group_hint) ((void)0)
-#endif
-
-#ifdef __cplusplus
-}
 #endif
 #endif

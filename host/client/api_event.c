@@ -1,0 +1,233 @@
+/* Messages, plots, frames, parameters, sections, fibers. */
+#include "host/client/client.h"
+#include "host/client/include/tracy/TracyC.h"
+#include "host/client/switches.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* severity, colour (0: none) as a message's record holds them */
+static uint64_t about(int severity, uint32_t color)
+{
+    uint64_t rgb = color & 0xffffff;
+    unsigned level = severity < 0                        ? 0
+                     : severity > TD_WIRE_SEVERITY_FATAL ? TD_WIRE_SEVERITY_FATAL
+                                                         : (unsigned)severity;
+    return (uint64_t)level << 16 | (color ? UINT64_C(1) << 24 : 0) | rgb << 32;
+}
+
+static void message(struct td_mark *mark, int depth)
+{
+    uint64_t stack[TD_REC_STACK_MAX];
+    if (depth > 0) {
+        mark->frames = td_stack_walk(stack, depth);
+        mark->stack = stack;
+    }
+    td_mark(mark);
+}
+
+void ___tracy_emit_logString(int8_t severity, int32_t color, int32_t callstack_depth, size_t size,
+                             const char *txt)
+{
+    if (!td_client_is_live())
+        return;
+    struct td_mark mark = {
+        .kind = TD_REC_MESSAGE, .fields = {about(severity, (uint32_t)color)}, .text = txt, .bytes = size};
+    message(&mark, callstack_depth);
+}
+
+void ___tracy_emit_logStringL(int8_t severity, int32_t color, int32_t callstack_depth, const char *txt)
+{
+    if (!td_client_is_live())
+        return;
+    struct td_mark mark = {.kind = TD_REC_MESSAGE_LITERAL,
+                           .fields = {(uintptr_t)txt, about(severity, (uint32_t)color)}};
+    message(&mark, callstack_depth);
+}
+
+void ___tracy_emit_message(const char *txt, size_t size, int32_t callstack)
+{
+    ___tracy_emit_logString(TracyMessageSeverityInfo, 0, callstack, size, txt);
+}
+
+void ___tracy_emit_messageC(const char *txt, size_t size, uint32_t color, int32_t callstack)
+{
+    ___tracy_emit_logString(TracyMessageSeverityInfo, (int32_t)color, callstack, size, txt);
+}
+
+void ___tracy_emit_messageL(const char *txt, int32_t callstack)
+{
+    ___tracy_emit_logStringL(TracyMessageSeverityInfo, 0, callstack, txt);
+}
+
+void ___tracy_emit_messageLC(const char *txt, uint32_t color, int32_t callstack)
+{
+    ___tracy_emit_logStringL(TracyMessageSeverityInfo, (int32_t)color, callstack, txt);
+}
+
+void ___tracy_emit_message_appinfo(const char *txt, size_t size)
+{
+    struct td_mark mark = {.kind = TD_REC_APP_INFO, .text = txt, .bytes = size};
+    td_mark_kept(&mark);
+}
+
+void ___tracy_emit_plot(const char *name, double val)
+{
+    uint64_t bits;
+    memcpy(&bits, &val, sizeof bits);
+    if (isfinite(val))
+        td_client_plot(TD_CLIENT_PLOT_DOUBLE, name, bits);
+}
+
+void ___tracy_emit_plot_float(const char *name, float val)
+{
+    uint32_t bits;
+    memcpy(&bits, &val, sizeof bits);
+    if (isfinite(val))
+        td_client_plot(TD_CLIENT_PLOT_FLOAT, name, bits);
+}
+
+void ___tracy_emit_plot_int(const char *name, int64_t val)
+{
+    td_client_plot(TD_CLIENT_PLOT_INT, name, (uint64_t)val);
+}
+
+void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t step, int32_t fill, uint32_t color)
+{
+    uint64_t bits =
+        color | (uint64_t)(uint8_t)type << 32 | (uint64_t)(step != 0) << 40 | (uint64_t)(fill != 0) << 48;
+    struct td_mark mark = {.kind = TD_REC_PLOT_CONFIG, .fields = {(uintptr_t)name, bits}};
+    td_mark_kept(&mark);
+}
+
+static void frame(uint32_t kind, const char *name)
+{
+    if (!td_client_is_live())
+        return;
+    uint64_t now = td_client_ticks(), *record = td_reserve_ordered(3);
+    if (!record)
+        return;
+    record[2] = (uintptr_t)name;
+    td_publish_ordered(record, kind, now, 0);
+}
+
+void ___tracy_emit_frame_mark(const char *name)
+{
+    if (!name)
+        atomic_fetch_add_explicit(&td_frame_count, 1, memory_order_relaxed);
+    frame(TD_REC_FRAME, name);
+}
+
+void ___tracy_emit_frame_mark_start(const char *name)
+{
+    if (name)
+        frame(TD_REC_FRAME_START, name);
+}
+
+void ___tracy_emit_frame_mark_end(const char *name)
+{
+    if (name)
+        frame(TD_REC_FRAME_END, name);
+}
+
+void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_t offset, int32_t flip)
+{
+    size_t packed = (size_t)w * h / 2;
+    if (!td_client_is_live() || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
+        td_switch(TD_SWITCH_NO_FRAME_IMAGE))
+        return;
+    struct td_image *copy = td_pool_take(sizeof *copy + packed * 8);
+    if (!copy)
+        return;
+    copy->frame = atomic_load_explicit(&td_frame_count, memory_order_relaxed) - offset;
+    copy->width = w;
+    copy->height = h;
+    copy->flip = flip != 0;
+    memcpy(copy->pixels, image, packed * 8);
+    uint64_t now = td_client_ticks(), *record = td_reserve_ordered(3);
+    if (!record) {
+        td_pool_give(copy);
+        return;
+    }
+    record[2] = (uintptr_t)copy;
+    td_publish_ordered(record, TD_REC_FRAME_IMAGE, now, 0);
+}
+
+void td_client_parameter_setup(uint32_t idx, const char *name, uint8_t type, int32_t val)
+{
+    uint64_t bits = (idx & 0xfffffff) | (uint64_t)(type & 15) << 28 | (uint64_t)(uint32_t)val << 32;
+    struct td_mark mark = {.kind = TD_REC_PARAMETER, .fields = {(uintptr_t)name, bits}};
+    td_mark_kept(&mark);
+}
+
+/* Formats into `text`, cut to `room`; returns the bytes. */
+static size_t format_into(char *text, size_t room, const char *format, va_list args)
+{
+    int bytes = vsnprintf(text, room, format, args);
+    return bytes < 0 ? 0 : (size_t)bytes < room ? (size_t)bytes : room - 1;
+}
+
+uint32_t td_client_section_enter(uint16_t category, const char *format, ...)
+{
+    static _Atomic(uint32_t) last_id;
+    char text[TD_REC_TEXT_MAX];
+    if (!td_client_is_live())
+        return 0;
+    va_list args;
+    va_start(args, format);
+    size_t bytes = format_into(text, sizeof text, format, args);
+    va_end(args);
+    uint32_t id = 1 + atomic_fetch_add(&last_id, 1);
+    struct td_mark mark = {.kind = TD_REC_SECTION_ENTER,
+                           .fields = {(uint64_t)category << 16 | (uint64_t)id << 32},
+                           .text = text,
+                           .bytes = bytes};
+    td_mark(&mark);
+    return id;
+}
+
+void td_client_section_leave(uint32_t id)
+{
+    struct td_mark mark = {.kind = TD_REC_SECTION_LEAVE, .fields = {id}};
+    if (id && td_client_is_live())
+        td_mark(&mark);
+}
+
+void td_client_section_setup(uint16_t category, const char *format, ...)
+{
+    char text[TD_REC_TEXT_MAX];
+    va_list args;
+    va_start(args, format);
+    size_t bytes = format_into(text, sizeof text, format, args);
+    va_end(args);
+    struct td_mark mark = {
+        .kind = TD_REC_SECTION_SETUP, .fields = {(uint64_t)category << 16}, .text = text, .bytes = bytes};
+    td_mark_kept(&mark);
+}
+
+void td_client_fiber_enter(const char *fiber, int32_t group_hint)
+{
+    struct td_mark mark = {.kind = TD_REC_FIBER_ENTER,
+                           .fields = {(uint64_t)(uint32_t)group_hint << 32, (uintptr_t)fiber}};
+    if (td_client_is_live())
+        td_mark(&mark);
+}
+
+void td_client_fiber_leave(void)
+{
+    struct td_mark mark = {.kind = TD_REC_FIBER_LEAVE};
+    if (td_client_is_live())
+        td_mark(&mark);
+}
+
+void ___tracy_fiber_enter(const char *fiber)
+{
+    td_client_fiber_enter(fiber, 0);
+}
+
+void ___tracy_fiber_leave(void)
+{
+    td_client_fiber_leave();
+}

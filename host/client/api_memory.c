@@ -1,0 +1,122 @@
+/* Memory. The functions whose arguments differ between Tracy's releases take those of both: where 0.11 has
+ * `secure` (0 or 1), newer ones have the pool's name, which is an address, or nothing. */
+#ifndef TRACY_ENABLE
+#define TRACY_ENABLE
+#endif
+#include "host/client/client.h"
+
+#include <string.h>
+
+static void put_stack(uint64_t *at, const uint64_t *stack, uint32_t frames)
+{
+    if (!frames)
+        return;
+    at[0] = frames;
+    memcpy(at + 1, stack, 8 * (size_t)frames);
+}
+
+/* ORs into the kind. */
+static unsigned with_stack(uint32_t frames)
+{
+    return frames ? TD_REC_STACK : 0;
+}
+
+static void alloc(const void *ptr, size_t size, int depth, const char *name)
+{
+    if (!td_client_is_live())
+        return;
+    uint64_t stack[TD_REC_STACK_MAX], now = td_client_ticks();
+    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    unsigned words = name ? 5 : 4;
+    uint64_t *record = td_reserve_ordered(words + (frames ? 1 + frames : 0));
+    if (!record)
+        return;
+    record[2] = (uintptr_t)ptr;
+    record[3] = size;
+    if (name)
+        record[4] = (uintptr_t)name;
+    put_stack(record + words, stack, frames);
+    td_publish_ordered(record, (name ? TD_REC_MEM_ALLOC_NAMED : TD_REC_MEM_ALLOC) | with_stack(frames), now,
+                       0);
+}
+
+static void release(const void *ptr, int depth, const char *name)
+{
+    if (!ptr || !td_client_is_live())
+        return;
+    uint64_t stack[TD_REC_STACK_MAX], now = td_client_ticks();
+    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    unsigned words = name ? 4 : 3;
+    uint64_t *record = td_reserve_ordered(words + (frames ? 1 + frames : 0));
+    if (!record)
+        return;
+    record[2] = (uintptr_t)ptr;
+    if (name)
+        record[3] = (uintptr_t)name;
+    put_stack(record + words, stack, frames);
+    td_publish_ordered(record, (name ? TD_REC_MEM_FREE_NAMED : TD_REC_MEM_FREE) | with_stack(frames), now, 0);
+}
+
+/* The pool's name: the argument in the place of `secure`, or the one behind it. */
+static const char *pool_of(uintptr_t secure_or_name, const char *name)
+{
+    return secure_or_name <= 1 ? name : (const char *)secure_or_name;
+}
+
+void ___tracy_emit_memory_alloc(const void *ptr, size_t size)
+{
+    alloc(ptr, size, 0, NULL);
+}
+
+void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth)
+{
+    alloc(ptr, size, depth, NULL);
+}
+
+void ___tracy_emit_memory_free(const void *ptr)
+{
+    release(ptr, 0, NULL);
+}
+
+void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth)
+{
+    release(ptr, depth, NULL);
+}
+
+void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size, uintptr_t secure_or_name,
+                                      const char *name)
+{
+    alloc(ptr, size, 0, pool_of(secure_or_name, name));
+}
+
+void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size, int32_t depth,
+                                                uintptr_t secure_or_name, const char *name)
+{
+    alloc(ptr, size, depth, pool_of(secure_or_name, name));
+}
+
+void ___tracy_emit_memory_free_named(const void *ptr, uintptr_t secure_or_name, const char *name)
+{
+    release(ptr, 0, pool_of(secure_or_name, name));
+}
+
+void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth, uintptr_t secure_or_name,
+                                               const char *name)
+{
+    release(ptr, depth, pool_of(secure_or_name, name));
+}
+
+void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth)
+{
+    if (!td_client_is_live())
+        return;
+    uint64_t stack[TD_REC_STACK_MAX];
+    struct td_mark mark = {.kind = TD_REC_MEM_DISCARD, .fields = {0, (uintptr_t)name}, .stack = stack};
+    mark.frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    td_mark(&mark);
+}
+
+void ___tracy_emit_memory_discard(const char *name)
+{
+    ___tracy_emit_memory_discard_callstack(name, 0);
+}

@@ -1,0 +1,133 @@
+/* Takes records from all lanes: each lane in its order, ordered records over all lanes by their numbers. */
+#include "host/client/client.h"
+#include "host/base/clock.h"
+
+#include <string.h>
+
+#define TURN     8192 /* records of one lane before the next has its turn */
+#define WINDOW   1024
+#define STUCK_MS 2000 /* for a number whose record does not come */
+
+/* The session's thread alone drains. */
+static struct {
+    uint32_t next;                   /* number of the ordered record that is due */
+    int64_t last;                    /* time of the ordered record taken last */
+    struct td_lane *waiting[WINDOW]; /* lanes whose next record has the number (mod WINDOW) */
+    uint32_t nearest;                /* how far the nearest waiting record is; 0: none waits */
+    int64_t stuck_ms;                /* since when nothing has been due; 0: it is not so */
+} order;
+
+static void wait_for_turn(struct td_lane *lane, uint32_t distance)
+{
+    if (distance < WINDOW)
+        order.waiting[(order.next + distance) % WINDOW] = lane;
+    if (!order.nearest || distance < order.nearest)
+        order.nearest = distance;
+}
+
+/* Times do not go back: neither within a thread (a signal handler's record may stand before one that began
+ * earlier) nor among ordered records (a thread may be stopped between its time and its number). */
+static void straighten(const struct td_lane *lane, int64_t *last, struct td_rec *rec)
+{
+    if (rec->kind >= TD_REC_GPU_CONTEXT)
+        return; /* these may have times that the program gives */
+    if (rec->time < *last)
+        rec->time = *last;
+    else
+        *last = rec->time;
+}
+
+static int take(struct td_encoder *encoder, struct td_lane *lane, struct td_rec *rec)
+{
+    straighten(lane, lane->ordered ? &order.last : &lane->last, rec);
+    if (encoder && td_encode(encoder, lane, rec) != 0)
+        return -1;
+    td_lane_take(lane, rec);
+    return 0;
+}
+
+/* Takes what is due. Returns the number of records, or -1. */
+static int run_lane(struct td_encoder *encoder, struct td_lane *lane)
+{
+    struct td_rec rec;
+    int taken = 0;
+    while (taken < TURN) {
+        if (!td_lane_peek(lane, &rec)) {
+            td_lane_mend(lane, td_mono_ns() / 1000000, STUCK_MS);
+            break;
+        }
+        if (td_record_infos[rec.kind].ordered) {
+            int32_t distance = (int32_t)((uint32_t)rec.word[1] - order.next);
+            if (distance > 0 && encoder) {
+                wait_for_turn(lane, (uint32_t)distance);
+                break;
+            }
+            if (distance >= 0)
+                order.next += (uint32_t)distance + 1;
+        }
+        if (take(encoder, lane, &rec) != 0)
+            return -1;
+        taken++;
+    }
+    return taken;
+}
+
+/* A lane that waited for what has just been taken. */
+static struct td_lane *next_in_order(void)
+{
+    struct td_lane **slot = &order.waiting[order.next % WINDOW], *lane = *slot;
+    *slot = NULL;
+    return lane;
+}
+
+/* A number whose record does not come (its thread was ended between the two) does not hold up the others for
+ * ever; should it still come, it is taken then. */
+static void watch(int moved)
+{
+    int64_t now = td_mono_ns() / 1000000;
+    if (moved || !order.nearest) {
+        order.stuck_ms = 0;
+    } else if (!order.stuck_ms) {
+        order.stuck_ms = now;
+    } else if (now - order.stuck_ms > STUCK_MS) {
+        order.next += order.nearest;
+        order.stuck_ms = 0;
+    }
+}
+
+int td_drain(struct td_encoder *encoder, int *rest)
+{
+    int all = 0;
+    uint32_t begin = order.next;
+    order.nearest = 0;
+    memset(order.waiting, 0, sizeof order.waiting);
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
+        struct td_lane *due = lane;
+        do {
+            int taken = run_lane(encoder, due);
+            if (taken < 0)
+                return -1;
+            all += taken;
+        } while ((due = next_in_order()) != NULL);
+    }
+    *rest = order.nearest != 0;
+    watch(order.next != begin);
+    return all;
+}
+
+void td_drain_discard(void)
+{
+    int taken;
+    do {
+        taken = 0;
+        for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
+            taken += run_lane(NULL, lane);
+    } while (taken);
+}
+
+void td_drain_forked(void)
+{
+    order.next = atomic_load(&td_order);
+    order.last = 0;
+    order.stuck_ms = 0;
+}

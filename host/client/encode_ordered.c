@@ -1,0 +1,195 @@
+/* Records with a place in the order of all: frames, locks, memory. */
+#include "host/client/client.h"
+
+#include <string.h>
+
+static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
+{
+    int64_t delta = (int64_t)((uint64_t)time - (uint64_t)encoder->serial_time);
+    encoder->serial_time = time;
+    return delta;
+}
+
+static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+{
+    const struct td_image *image = (const void *)(uintptr_t)rec->word[2];
+    uint32_t bytes = (uint32_t)image->width * image->height / 2;
+    if ((int32_t)(image->frame - encoder->frame_offset) < 0)
+        return NULL; /* of a frame before this connection */
+    p = td_wire_put_FrameImageData(p, encoder->release, &(struct td_wire_FrameImageData){rec->word[2]});
+    memcpy(p, &bytes, 4);
+    td_image_pack(image, p + 4);
+    struct td_wire_FrameImage item = {image->frame, image->width, image->height, image->flip};
+    return td_wire_put_FrameImage(p + 4 + bytes, encoder->release, &item);
+}
+
+static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+{
+    const struct td_wire_release *release = encoder->release;
+    struct td_known *known = encoder->known;
+    uint64_t name = rec->word[2];
+    uint32_t *open;
+    td_known_add(known, TD_KNOWN_TEXT, name);
+    switch (rec->kind) {
+    case TD_REC_FRAME:
+        return td_wire_put_FrameMarkMsg(p, release, &(struct td_wire_FrameMarkMsg){rec->time, name});
+    case TD_REC_FRAME_START:
+        td_known_add(known, TD_KNOWN_FRAMES, name);
+        if ((open = td_known_value(known, TD_KNOWN_FRAMES, name)) != NULL)
+            *open = 1;
+        return td_wire_put_FrameMarkMsgStart(p, release,
+                                             &(struct td_wire_FrameMarkMsgStart){rec->time, name});
+    default: /* an end without a start would end a peer's session */
+        open = td_known_value(known, TD_KNOWN_FRAMES, name);
+        if (!open || !*open)
+            return NULL;
+        *open = 0;
+        return td_wire_put_FrameMarkMsgEnd(p, release, &(struct td_wire_FrameMarkMsgEnd){rec->time, name});
+    }
+}
+
+static uint8_t *put_announce(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec, uint32_t id)
+{
+    if (td_known_has(encoder->known, TD_KNOWN_LOCK, id))
+        return NULL;
+    td_known_add(encoder->known, TD_KNOWN_LOCK, id);
+    td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
+    struct td_wire_LockAnnounce item = {id, rec->time, rec->word[2],
+                                        rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED};
+    return td_wire_put_LockAnnounce(p, encoder->release, &item);
+}
+
+/* A mark belongs to an event of its thread on that lock: peers look for one. The number of a lock in the
+ * known keys is the last thread that had one. */
+static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+                               const struct td_rec *rec, uint32_t id)
+{
+    const struct td_wire_release *release = encoder->release;
+    switch (rec->kind) {
+    case TD_REC_LOCK_TERMINATE:
+        return td_wire_put_LockTerminate(p, release, &(struct td_wire_LockTerminate){id, rec->time});
+    case TD_REC_LOCK_MARK: {
+        const uint32_t *by = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+        if (!by || *by != lane->thread)
+            return NULL;
+        td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
+        return td_wire_put_LockMark(p, release, &(struct td_wire_LockMark){lane->thread, id, rec->word[2]});
+    }
+    default:
+        p = td_encode_text(encoder, p, rec->text, rec->bytes);
+        return td_wire_put_LockName(p, release, &(struct td_wire_LockName){id});
+    }
+}
+
+static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+                         const struct td_rec *rec)
+{
+    const struct td_wire_release *release = encoder->release;
+    uint32_t id = (uint32_t)(rec->word[1] >> 32), thread = lane->thread;
+    if (rec->kind == TD_REC_LOCK_ANNOUNCE || rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED)
+        return put_announce(encoder, p, rec, id);
+    uint32_t *by = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+    if (!by)
+        return NULL;
+    if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
+        return put_lock_about(encoder, p, lane, rec, id);
+    *by = thread;
+    int64_t time = serial_delta(encoder, rec->time);
+    switch (rec->kind) {
+    case TD_REC_LOCK_WAIT:
+        return td_wire_put_LockWait(p, release, &(struct td_wire_LockWait){thread, id, time});
+    case TD_REC_LOCK_OBTAIN:
+        return td_wire_put_LockObtain(p, release, &(struct td_wire_LockObtain){thread, id, time});
+    case TD_REC_LOCK_RELEASE:
+        return td_wire_put_LockRelease(p, release, &(struct td_wire_LockRelease){id, time});
+    case TD_REC_LOCK_SHARED_WAIT:
+        return td_wire_put_LockSharedWait(p, release, &(struct td_wire_LockSharedWait){thread, id, time});
+    case TD_REC_LOCK_SHARED_OBTAIN:
+        return td_wire_put_LockSharedObtain(p, release, &(struct td_wire_LockSharedObtain){thread, id, time});
+    default:
+        return td_wire_put_LockSharedRelease(p, release,
+                                             &(struct td_wire_LockSharedRelease){id, time, thread});
+    }
+}
+
+static uint8_t *put_alloc(struct td_encoder *encoder, uint8_t *p, uint32_t thread, const struct td_rec *rec,
+                          int named)
+{
+    const struct td_wire_release *release = encoder->release;
+    int64_t time = serial_delta(encoder, rec->time);
+    uint64_t size = rec->word[3] < UINT64_C(1) << 48 ? rec->word[3] : (UINT64_C(1) << 48) - 1;
+#define PUT(NAME)                                                                                            \
+    return td_wire_put_##NAME(p, release, &(struct td_wire_##NAME){time, thread, rec->word[2], size})
+    if (named && rec->frames)
+        PUT(MemAllocCallstackNamed);
+    if (named)
+        PUT(MemAllocNamed);
+    if (rec->frames)
+        PUT(MemAllocCallstack);
+    PUT(MemAlloc);
+#undef PUT
+}
+
+static uint8_t *put_free(struct td_encoder *encoder, uint8_t *p, uint32_t thread, const struct td_rec *rec,
+                         int named)
+{
+    const struct td_wire_release *release = encoder->release;
+    int64_t time = serial_delta(encoder, rec->time);
+#define PUT(NAME) return td_wire_put_##NAME(p, release, &(struct td_wire_##NAME){time, thread, rec->word[2]})
+    if (named && rec->frames)
+        PUT(MemFreeCallstackNamed);
+    if (named)
+        PUT(MemFreeNamed);
+    if (rec->frames)
+        PUT(MemFreeCallstack);
+    PUT(MemFree);
+#undef PUT
+}
+
+/* Only of pools that the peer has seen: others make Tracy's servers lose count of the time. */
+static uint8_t *put_discard(struct td_encoder *encoder, uint8_t *p, uint32_t thread, const struct td_rec *rec)
+{
+    const struct td_wire_release *release = encoder->release;
+    if (!td_known_has(encoder->known, TD_KNOWN_POOL, rec->word[2]))
+        return NULL;
+    if (release->id[TD_ITEM_MemDiscard] == TD_WIRE_NONE) {
+        encoder->lost_discards = 1;
+        return NULL;
+    }
+    int64_t time = serial_delta(encoder, rec->time);
+    if (rec->frames)
+        return td_wire_put_MemDiscardCallstack(
+            p, release, &(struct td_wire_MemDiscardCallstack){time, thread, rec->word[2]});
+    return td_wire_put_MemDiscard(p, release, &(struct td_wire_MemDiscard){time, thread, rec->word[2]});
+}
+
+static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+                           const struct td_rec *rec)
+{
+    if (rec->kind == TD_REC_MEM_DISCARD)
+        return put_discard(encoder, p, lane->thread, rec);
+    int alloc = rec->kind == TD_REC_MEM_ALLOC || rec->kind == TD_REC_MEM_ALLOC_NAMED;
+    int named = rec->kind == TD_REC_MEM_ALLOC_NAMED || rec->kind == TD_REC_MEM_FREE_NAMED;
+    uint64_t pool = named ? rec->word[alloc ? 4 : 3] : 0;
+    td_known_add(encoder->known, TD_KNOWN_POOL, pool);
+    if (named) {
+        td_known_add(encoder->known, TD_KNOWN_TEXT, pool);
+        p = td_wire_put_MemNamePayload(p, encoder->release, &(struct td_wire_MemNamePayload){pool});
+    }
+    return alloc ? put_alloc(encoder, p, lane->thread, rec, named)
+                 : put_free(encoder, p, lane->thread, rec, named);
+}
+
+uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+                           const struct td_rec *rec)
+{
+    if (rec->kind == TD_REC_FRAME_IMAGE)
+        return put_image(encoder, p, rec);
+    if (rec->kind <= TD_REC_FRAME_END)
+        return put_frame(encoder, p, rec);
+    if (rec->kind <= TD_REC_LOCK_NAME)
+        return put_lock(encoder, p, lane, rec);
+    if (rec->kind <= TD_REC_MEM_DISCARD)
+        return put_memory(encoder, p, lane, rec);
+    return td_encode_gpu(encoder, p, lane, rec);
+}

@@ -1,0 +1,99 @@
+/* Keys told to the peer: an open hash table; the lowest bits hold the kind. */
+#include "host/client/client.h"
+
+#include <string.h>
+
+struct slot {
+    uint64_t key;
+    uint32_t value, reserved;
+};
+struct td_known {
+    size_t room, count;
+    uint64_t last; /* added last: zones repeat */
+    struct slot *slots;
+};
+
+static uint64_t key_of(enum td_known_kind kind, uint64_t key)
+{
+    return key << 3 | (uint64_t)kind;
+}
+
+static struct slot *find(const struct td_known *known, uint64_t key)
+{
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (known->room - 1);
+    while (known->slots[i].key && known->slots[i].key != key)
+        i = (i + 1) & (known->room - 1);
+    return &known->slots[i];
+}
+
+static struct slot *make_slots(size_t room)
+{
+    struct slot *slots = td_pool_take(room * sizeof *slots);
+    if (slots)
+        memset(slots, 0, room * sizeof *slots);
+    return slots;
+}
+
+struct td_known *td_known_create(void)
+{
+    struct td_known *known = td_pool_take(sizeof *known);
+    if (!known)
+        return NULL;
+    *known = (struct td_known){.room = 256, .slots = make_slots(256)};
+    if (!known->slots) {
+        td_pool_give(known);
+        return NULL;
+    }
+    return known;
+}
+
+void td_known_destroy(struct td_known *known)
+{
+    if (known)
+        td_pool_give(known->slots);
+    td_pool_give(known);
+}
+
+static int grow(struct td_known *known)
+{
+    struct td_known bigger = {known->room * 2, known->count, known->last, make_slots(known->room * 2)};
+    if (!bigger.slots)
+        return 0;
+    for (size_t i = 0; i < known->room; i++)
+        if (known->slots[i].key)
+            *find(&bigger, known->slots[i].key) = known->slots[i];
+    td_pool_give(known->slots);
+    *known = bigger;
+    return 1;
+}
+
+void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t plain)
+{
+    uint64_t key = key_of(kind, plain);
+    if (!key || key == known->last)
+        return;
+    struct slot *slot = find(known, key);
+    if (!slot->key) {
+        if (known->count * 2 >= known->room) {
+            if (!grow(known))
+                return;
+            slot = find(known, key);
+        }
+        slot->key = key;
+        known->count++;
+    }
+    known->last = key;
+}
+
+int td_known_has(const struct td_known *known, enum td_known_kind kind, uint64_t plain)
+{
+    uint64_t key = key_of(kind, plain);
+    return key && find(known, key)->key == key;
+}
+
+uint32_t *td_known_value(struct td_known *known, enum td_known_kind kind, uint64_t plain)
+{
+    uint64_t key = key_of(kind, plain);
+    struct slot *slot = find(known, key);
+    return key && slot->key == key ? &slot->value : NULL;
+}

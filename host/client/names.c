@@ -1,0 +1,135 @@
+/* Names of the program and of its threads. */
+#include "host/client/client.h"
+#include "host/client/include/tracy/TracyC.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct thread_name {
+    struct thread_name *next;
+    uint32_t thread;
+    int32_t group_hint;
+    char text[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct thread_name *names;
+static char program[64];
+
+void td_client_set_program_name(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(program, sizeof program, "%s", name ? name : "");
+    pthread_mutex_unlock(&lock);
+}
+
+void td_client_program_name(char *name, size_t room)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(name, room, "%s", program[0] ? program : program_invocation_short_name);
+    pthread_mutex_unlock(&lock);
+}
+
+static struct thread_name *find(uint32_t thread)
+{
+    struct thread_name *name = names;
+    while (name && name->thread != thread)
+        name = name->next;
+    return name;
+}
+
+/* The thread's name until it gets another: one a thread is kept, however often it is named. */
+static void remember(uint32_t thread, const char *text, int32_t group_hint)
+{
+    size_t bytes = strlen(text) + 1;
+    struct thread_name *name = td_pool_take(sizeof *name + bytes), *old = NULL;
+    if (!name)
+        return;
+    name->thread = thread;
+    name->group_hint = group_hint;
+    memcpy(name->text, text, bytes);
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    pthread_mutex_lock(&lock);
+    struct thread_name **at = &names;
+    while (*at && (*at)->thread != thread)
+        at = &(*at)->next;
+    old = *at;
+    name->next = old ? old->next : NULL;
+    *at = name;
+    pthread_mutex_unlock(&lock);
+    td_quiet_end(&quiet);
+    td_pool_give(old);
+}
+
+void td_client_set_thread_name(const char *name, int32_t group_hint)
+{
+    uint32_t thread = td_client_thread_id();
+    char short_name[16];
+    snprintf(short_name, sizeof short_name, "%s", name);
+    if (thread != (uint32_t)getpid())
+        pthread_setname_np(pthread_self(), short_name);
+    remember(thread, name, group_hint);
+}
+
+void ___tracy_set_thread_name(const char *name)
+{
+    td_client_set_thread_name(name, 0);
+}
+
+/* The system's name of a thread of this process; 0 if it has ended. */
+static int system_name(uint32_t thread, char *name, size_t room)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, name, room - 1);
+    close(fd);
+    if (n <= 0)
+        return 0;
+    name[n - (name[n - 1] == '\n')] = 0;
+    return 1;
+}
+
+void td_client_thread_ends(uint32_t thread)
+{
+    pthread_mutex_lock(&lock);
+    int known = find(thread) != NULL;
+    pthread_mutex_unlock(&lock);
+    char name[32];
+    if (!known && thread && system_name(thread, name, sizeof name))
+        remember(thread, name, 0);
+}
+
+int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
+{
+    int32_t hint = 0;
+    pthread_mutex_lock(&lock);
+    const struct thread_name *known = find(thread);
+    if (thread == (uint32_t)getpid())
+        snprintf(name, room, "Main thread");
+    else if (known)
+        snprintf(name, room, "%s", known->text);
+    if (known)
+        hint = known->group_hint;
+    pthread_mutex_unlock(&lock);
+    if (!known && thread != (uint32_t)getpid() && !system_name(thread, name, room))
+        snprintf(name, room, "%u", thread);
+    return hint;
+}
+
+void td_names_before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void td_names_after_fork(int in_child)
+{
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,215 @@
+#ifndef TRACY_ENABLE
+#define TRACY_ENABLE
+#endif
+#include "host/client/pool.h"
+#include "host/client/include/tendril/client.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BLOCK    ((size_t)TD_CLIENT_BLOCK_BYTES)
+#define CHUNK    (16 * BLOCK)
+#define SMALLEST 64u
+#define CLASSES  12 /* 64 bytes to 128 KiB */
+
+struct free_piece {
+    struct free_piece *next;
+};
+/* In front of every piece, so that giving back needs no size. */
+struct head {
+    uint64_t bytes; /* of the mapping, or class + 1 */
+    uint64_t reserved;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct free_piece *warm, *cold, *pieces[CLASSES];
+static unsigned warm_count, chunks;
+static char *fresh, *fresh_end; /* never used yet */
+
+void td_quiet_begin(struct td_quiet *quiet)
+{
+    quiet->error = errno;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &quiet->before);
+}
+
+void td_quiet_end(const struct td_quiet *quiet)
+{
+    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
+    errno = quiet->error;
+}
+
+void td_pool_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void td_pool_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* More memory at a multiple of the block's size. All but the first piece come with their pages: faults one by
+ * one would cost more than the markers that run into them. */
+static int more(void)
+{
+    char *at = mmap(NULL, CHUNK + BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return 0;
+    size_t before = (BLOCK - ((uintptr_t)at & (BLOCK - 1))) & (BLOCK - 1);
+    if (before)
+        munmap(at, before);
+    munmap(at + before + CHUNK, BLOCK - before);
+    fresh = at + before;
+    fresh_end = fresh + CHUNK;
+#ifdef MADV_POPULATE_WRITE
+    if (chunks++)
+        madvise(fresh, CHUNK, MADV_POPULATE_WRITE);
+#endif
+    return 1;
+}
+
+static void *take_fresh(size_t bytes)
+{
+    if ((size_t)(fresh_end - fresh) < bytes) {
+        for (; fresh && fresh < fresh_end; fresh += BLOCK) { /* what is left serves as blocks */
+            struct free_piece *rest = (struct free_piece *)(void *)fresh;
+            rest->next = cold;
+            cold = rest;
+        }
+        if (!more())
+            return NULL;
+    }
+    char *at = fresh;
+    fresh += bytes;
+    return at;
+}
+
+static void *block_locked(void)
+{
+    struct free_piece *piece = warm;
+    if (piece) {
+        warm = piece->next;
+        warm_count--;
+    } else if ((piece = cold)) {
+        cold = piece->next;
+    } else {
+        return take_fresh(BLOCK);
+    }
+    piece->next = NULL;
+    return piece;
+}
+
+void *td_pool_block(void)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    pthread_mutex_lock(&lock);
+    void *block = block_locked();
+    pthread_mutex_unlock(&lock);
+    td_quiet_end(&quiet);
+    return block;
+}
+
+void td_pool_give_block(void *block)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    pthread_mutex_lock(&lock);
+    struct free_piece *piece = block;
+    if (warm_count < TD_POOL_WARM) {
+        piece->next = warm;
+        warm = piece;
+        warm_count++;
+    } else {
+        madvise(block, BLOCK, MADV_DONTNEED);
+        piece->next = cold;
+        cold = piece;
+    }
+    pthread_mutex_unlock(&lock);
+    td_quiet_end(&quiet);
+}
+
+static unsigned class_of(size_t bytes)
+{
+    unsigned class = 0;
+    while ((size_t)SMALLEST << class < bytes)
+        class ++;
+    return class;
+}
+
+/* A piece of the class, cutting up a block when there is none. */
+static void *piece_locked(unsigned class)
+{
+    struct free_piece *piece = pieces[class];
+    if (piece) {
+        pieces[class] = piece->next;
+        return piece;
+    }
+    size_t bytes = (size_t)SMALLEST << class;
+    if (bytes >= BLOCK)
+        return bytes == BLOCK ? block_locked() : take_fresh(bytes);
+    char *block = block_locked();
+    if (!block)
+        return NULL;
+    for (size_t at = bytes; at < BLOCK; at += bytes) {
+        struct free_piece *rest = (struct free_piece *)(void *)(block + at);
+        rest->next = pieces[class];
+        pieces[class] = rest;
+    }
+    return block;
+}
+
+static struct head *large(size_t bytes)
+{
+    struct head *head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (head == MAP_FAILED)
+        return NULL;
+    head->bytes = bytes;
+    return head;
+}
+
+void *td_pool_take(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    bytes += sizeof(struct head);
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    struct head *head;
+    if (bytes > TD_POOL_MAX) {
+        head = large(bytes);
+    } else {
+        unsigned class = class_of(bytes);
+        pthread_mutex_lock(&lock);
+        head = piece_locked(class);
+        pthread_mutex_unlock(&lock);
+        if (head)
+            head->bytes = class + 1;
+    }
+    td_quiet_end(&quiet);
+    return head ? head + 1 : NULL;
+}
+
+void td_pool_give(void *piece)
+{
+    if (!piece)
+        return;
+    struct head *head = (struct head *)piece - 1;
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    if (head->bytes > CLASSES) {
+        munmap(head, head->bytes);
+    } else {
+        unsigned class = (unsigned)head->bytes - 1;
+        struct free_piece *free_one = (struct free_piece *)(void *)head;
+        pthread_mutex_lock(&lock);
+        free_one->next = pieces[class];
+        pieces[class] = free_one;
+        pthread_mutex_unlock(&lock);
+    }
+    td_quiet_end(&quiet);
+}

@@ -1,0 +1,32 @@
+/* Memory for what markers keep: never the program's malloc(), which may have markers itself, and usable in
+ * signal handlers. Thread-safe; survives fork(). Nothing goes back to the system but what is larger than
+ * TD_POOL_MAX and the pages of blocks beyond TD_POOL_WARM. */
+#ifndef TD_HOST_CLIENT_POOL_H
+#define TD_HOST_CLIENT_POOL_H
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TD_POOL_MAX  0x20000u /* pieces up to here come from the pool's own memory */
+#define TD_POOL_WARM 64u      /* free blocks that keep their pages */
+
+/* A block of TD_CLIENT_BLOCK_BYTES, at a multiple of them, all zero; give back only zeros. NULL: no memory.
+ */
+void *td_pool_block(void);
+void td_pool_give_block(void *block);
+/* Pieces of any size, aligned to 16 bytes. NULL: no memory. */
+void *td_pool_take(size_t bytes);
+void td_pool_give(void *piece); /* NULL is allowed */
+
+/* Nothing interrupts this thread between the two; errno is kept. They nest. */
+struct td_quiet {
+    sigset_t before;
+    int error;
+};
+void td_quiet_begin(struct td_quiet *quiet);
+void td_quiet_end(const struct td_quiet *quiet);
+
+/* Around fork(): nobody else holds the pool in between. */
+void td_pool_lock(void);
+void td_pool_unlock(void);
+#endif
