@@ -1,5 +1,7 @@
 #include "host/trace/series.h"
 
+#include <string.h>
+
 #define ROW_MASK        (TD_SERIES_ROWS - 1)
 #define TAIL_LOG2_FIRST 4u /* rows of a series' first raw chunk; the next ones have four times as many */
 #define TAIL_LOG2_STEP  2u
@@ -37,6 +39,13 @@ static uintptr_t *place_of(struct td_series *s, uint64_t chunk)
     unsigned k = td_series_segment_(chunk, &at);
     if (k > TD_SERIES_SEGMENTS)
         return NULL;
+    if (!s->segments) {
+        uintptr_t **segments = td_store_alloc(s->store, TD_SERIES_SEGMENTS * sizeof *segments);
+        if (!segments)
+            return NULL;
+        memset(segments, 0, TD_SERIES_SEGMENTS * sizeof *segments);
+        __atomic_store_n(&s->segments, segments, __ATOMIC_RELEASE);
+    }
     if (!s->segments[k - 1]) {
         uintptr_t *segment = td_store_alloc(s->store, sizeof *segment << 2 * k);
         if (!segment)
@@ -249,8 +258,10 @@ static uint64_t chunk_bytes(const struct td_series *s, uintptr_t entry, unsigned
 uint64_t td_series_bytes(const struct td_series *s)
 {
     uint64_t bytes = 0, count = td_series_count(s);
-    for (unsigned k = 1; k <= TD_SERIES_SEGMENTS; k++)
-        bytes += __atomic_load_n(&s->segments[k - 1], __ATOMIC_RELAXED) ? sizeof(uintptr_t) << 2 * k : 0;
+    uintptr_t *const *segments = __atomic_load_n(&s->segments, __ATOMIC_ACQUIRE);
+    bytes += segments ? TD_SERIES_SEGMENTS * sizeof *segments : 0;
+    for (unsigned k = 1; segments && k <= TD_SERIES_SEGMENTS; k++)
+        bytes += __atomic_load_n(&segments[k - 1], __ATOMIC_RELAXED) ? sizeof(uintptr_t) << 2 * k : 0;
     for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
         unsigned rows = count - first < TD_SERIES_ROWS ? (unsigned)(count - first) : TD_SERIES_ROWS;
         bytes += chunk_bytes(s, td_series_entry_(s, first >> TD_SERIES_LOG2_ROWS), rows);

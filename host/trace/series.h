@@ -25,9 +25,9 @@
 
 struct td_series {
     struct td_store *store;
-    uint64_t count;                          /* atomic: rows that readers may see */
-    uintptr_t first;                         /* atomic: chunk 0 */
-    uintptr_t *segments[TD_SERIES_SEGMENTS]; /* atomic, as the entries are */
+    uint64_t count;       /* atomic: rows that readers may see */
+    uintptr_t first;      /* atomic: chunk 0 */
+    uintptr_t **segments; /* atomic, as the segments and their entries are; NULL: no further chunks */
     uint8_t columns, loose, sealed;
     /* The writer's: the tail, a raw chunk. */
     uint8_t tail_log2; /* room for rows in it */
@@ -81,7 +81,8 @@ static inline uintptr_t td_series_entry_(const struct td_series *series, uint64_
         return __atomic_load_n(&series->first, __ATOMIC_ACQUIRE);
     uint64_t at;
     unsigned k = td_series_segment_(chunk, &at);
-    const uintptr_t *segment = __atomic_load_n(&series->segments[k - 1], __ATOMIC_ACQUIRE);
+    uintptr_t *const *segments = __atomic_load_n(&series->segments, __ATOMIC_ACQUIRE);
+    const uintptr_t *segment = __atomic_load_n(&segments[k - 1], __ATOMIC_ACQUIRE);
     return __atomic_load_n(&segment[at], __ATOMIC_ACQUIRE);
 }
 /* A packed chunk: the columns' bases, where their bytes begin and how wide they are, the bytes. */
