@@ -11,7 +11,6 @@
 #define SLAB_MOST   ((size_t)4 << 20)
 #define SLAB_GROWTH 8u                  /* a slab is about this part of what there is */
 #define LARGE_BYTES ((size_t)256 << 10) /* from here on an allocation has a slab of its own */
-#define HUGE_BYTES  ((size_t)2 << 20)   /* slabs that large are in large pages */
 #define RAW_CLASSES 256u                /* sizes of raw buffers: four from one power of two to the next */
 
 struct slab {
@@ -98,8 +97,6 @@ static int take_memory(struct td_store *store, struct slab *slab, size_t size)
         out_of_memory(store);
         return -1;
     }
-    if (size >= HUGE_BYTES)
-        madvise(at, size, MADV_HUGEPAGE); /* fills a quarter faster; a system without them says no */
     *slab = (struct slab){.bytes = at, .room = size};
     count_memory(store, (int64_t)size);
     return 0;
