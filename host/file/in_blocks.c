@@ -391,8 +391,17 @@ static void unpack_alone(struct td_in_blocks *b, uint64_t number)
     put(b, number, block, b->source.taken_bytes);
 }
 
-/* Gives the blocks before this one back and waits for it (and, as one that is not done is often the first of
- * several, for those behind it); 0: the progress says stop. */
+/* What the caller is woken for that waits for this block: the last one of its stage, while it is not done.
+ * Waking takes about as long as a block, and threads go on in the next stage meanwhile. */
+static uint64_t worth_waking(const struct td_in_blocks *b, uint64_t number)
+{
+    uint64_t last = number < b->stage.begin ? b->stage.begin - 1 : number;
+    if (number >= b->stage.begin && number < b->stage.end && !b->reading)
+        last = b->stage.end - 1;
+    return is_done(b, last) ? number : last;
+}
+
+/* Gives the blocks before this one back and waits for it; 0: the progress says stop. */
 static int wait_for(struct td_in_blocks *b, uint64_t number)
 {
     int go_on = 1;
@@ -406,7 +415,7 @@ static int wait_for(struct td_in_blocks *b, uint64_t number)
         until.tv_nsec += WAIT_NS;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
-        b->awaited = number + 1;
+        b->awaited = worth_waking(b, number) + 1;
         if (pthread_cond_timedwait(&b->done, &b->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&b->lock);
             go_on = !ask_progress(b);
