@@ -40,7 +40,8 @@ def info(trace):
 
 
 def csvexport(trace, *options, program=TENDRIL):
-    argv = [program, "csvexport"] if program == TENDRIL else [program]
+    # The last style without texts, which may hold line breaks.
+    argv = [program, "csvexport", "--style", "0.11.1"] if program == TENDRIL else [program]
     return list(csv.DictReader(io.StringIO(run([*argv, *options, trace]).stdout)))
 
 
