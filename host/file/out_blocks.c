@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define AHEAD        32 /* blocks on their way at most */
+#define AHEAD_BLOCKS 16 /* on their way at most; twice the threads, if these are many */
 #define ALONE_BLOCKS 4  /* more than so many on their way start the threads */
 #define THREAD_LIMIT 64
 #define WAKE_BLOCKS  4 /* who waits is woken for so many, as waking takes about as long as packing one */
@@ -27,7 +27,7 @@ struct worker {
 struct td_out_blocks {
     enum td_file_packing packing;
     int level, in_order;
-    unsigned streams, place_count;
+    unsigned streams, place_count, ahead;
     struct place *places;
     uint8_t *raw, *packed; /* what the places hold; used as far as blocks come */
     struct td_pack **pack; /* of each stream, made when its first block comes (in_order) */
@@ -115,8 +115,6 @@ static void start_threads(struct td_out_blocks *b)
 {
     sigset_t all, before;
     unsigned wanted = b->threads_wanted;
-    if (b->in_order && wanted > b->streams)
-        wanted = b->streams;
     b->threads_wanted = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -157,8 +155,11 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     b->level = level;
     b->in_order = td_pack_in_order(packing);
     b->streams = streams;
+    if (b->in_order && b->threads_wanted > streams)
+        b->threads_wanted = streams; /* more would wait for each other */
+    b->ahead = 2 * b->threads_wanted > AHEAD_BLOCKS ? 2 * b->threads_wanted : AHEAD_BLOCKS;
     /* A block stays until the next one of its stream is packed, and the one being filled spills. */
-    b->place_count = AHEAD + streams + 1;
+    b->place_count = b->ahead + streams + 1;
     b->places = calloc(b->place_count, sizeof *b->places);
     b->raw = malloc((size_t)b->place_count * TD_FILE_BLOCK_BYTES + spill);
     b->packed = malloc((size_t)b->place_count * TD_PACKED_ROOM);
@@ -201,7 +202,7 @@ uint8_t *td_out_blocks_buffer(struct td_out_blocks *b)
 
 int td_out_blocks_full(const struct td_out_blocks *b)
 {
-    return b->put - b->taken >= (b->threads || b->threads_wanted ? AHEAD : 1);
+    return b->put - b->taken >= (b->threads || b->threads_wanted ? b->ahead : 1);
 }
 
 void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
