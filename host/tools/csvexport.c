@@ -27,7 +27,8 @@ static const struct csv_style styles[] = {
 };
 enum { STYLE_0_9_1, STYLE_0_10, STYLE_0_11_1, STYLE_0_12_2, STYLE_0_13_1, STYLE_NEWEST };
 
-/* Did this program record it? Then its version tells nothing about the tools that its reader knows. */
+/* Did this program record it? Then its version tells nothing about the tools that its reader knows, and
+ * columns are best that hold no texts with separators and newlines in them. */
 static int is_our_own(const struct td_trace *trace)
 {
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
@@ -41,7 +42,9 @@ static const struct csv_style *choose_style(const struct csv *c, int asked, uint
 {
     if (asked)
         return &styles[asked - 1];
-    if (is_our_own(c->trace) || version >= TD_FILE_VERSION(0, 13, 2))
+    if (is_our_own(c->trace))
+        return &styles[STYLE_0_11_1];
+    if (version >= TD_FILE_VERSION(0, 13, 2))
         return &styles[STYLE_NEWEST];
     return &styles[version < TD_FILE_VERSION(0, 10, 0)    ? STYLE_0_9_1
                    : version == TD_FILE_VERSION(0, 10, 0) ? STYLE_0_10
@@ -268,7 +271,7 @@ static int export(struct csv *c, const char *path, struct td_err *err)
 
 static const char details[] =
     "FILE may be - (standard input). Columns, order and numbers are those of stock csvexport of the release "
-    "that --style names; auto is the release that the file is from, or the newest for recordings of tendril. "
+    "that --style names; auto is the release that the file is from, or 0.11.1 for recordings of tendril. "
     "What a release does not know (-m before 0.10; -g, -p before 0.12) has the form of the first that does.\n"
     "\n"
     "Names, texts and messages are printed as they are: they may contain separators and newlines. Zones "
