@@ -156,7 +156,7 @@ static void pad(uint64_t place)
 /* The current block is full: the next one. Its place, or 0. */
 static uint64_t next_block(struct td_client_producer *producer)
 {
-    struct td_block *block = td_client_live ? td_pool_block() : NULL;
+    struct td_block *block = td_client_is_live() ? td_pool_block() : NULL;
     if (!block) {
         producer->cur = producer->block | NO_PLACE;
         return 0;
@@ -177,11 +177,11 @@ uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, 
         pad(place);
         if (BASE(place) == producer->block) {
             if (!producer->lane)
-                place = td_client_live && attach(producer);
+                place = td_client_is_live() && attach(producer);
             else
                 place = next_block(producer);
             if (!place) {
-                if (td_client_live)
+                if (td_client_is_live())
                     atomic_fetch_add(&td_queue_lost, 1);
                 producer->cur = producer->block | NO_PLACE;
                 break;
@@ -328,7 +328,8 @@ void td_lane_take(struct td_lane *lane, const struct td_rec *rec)
 void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms)
 {
     struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)lane->tail);
-    if (!atomic_load_explicit(&block->next, memory_order_acquire) || *lane->tail)
+    if (!atomic_load_explicit(&block->next, memory_order_acquire) ||
+        __atomic_load_n(lane->tail, __ATOMIC_ACQUIRE))
         return;
     if (!lane->hole_ms)
         lane->hole_ms = now_ms;

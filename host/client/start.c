@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { IDLE, STARTING, RUNNING, ENDED };
+enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
 static int64_t begin_ticks;
 static uint64_t epoch;
@@ -69,10 +69,11 @@ void td_client_start(void)
 {
     if (atomic_load_explicit(&state, memory_order_acquire) != IDLE)
         return;
-    if (td_switch(TD_SWITCH_MANUAL_LIFETIME))
-        td_queue_set_live(0);
-    else
+    int idle = IDLE;
+    if (!td_switch(TD_SWITCH_MANUAL_LIFETIME))
         start(IDLE);
+    else if (atomic_compare_exchange_strong(&state, &idle, MANUAL))
+        td_queue_set_live(0);
 }
 
 int td_client_wait_connected(int ms)
@@ -107,6 +108,7 @@ __attribute__((destructor(101))) static void at_end(void)
 void ___tracy_startup_profiler(void)
 {
     start(IDLE);
+    start(MANUAL);
     start(ENDED);
 }
 

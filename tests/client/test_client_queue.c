@@ -1,0 +1,246 @@
+/* The client's queues without a connection: this program is the consumer. */
+#include "host/client/client.h"
+#include "host/client/include/tracy/TracyC.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Takes everything; returns the number of records of the kind. */
+static size_t take_all(uint32_t kind)
+{
+    size_t count = 0;
+    struct td_rec rec;
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
+        while (td_lane_peek(lane, &rec)) {
+            count += rec.kind == kind;
+            td_lane_take(lane, &rec);
+        }
+    return count;
+}
+
+static int begin(void **state)
+{
+    td_queue_set_live(1);
+    take_all(0);
+    return 0;
+}
+
+static int end(void **state)
+{
+    td_queue_set_live(0);
+    take_all(0);
+    return 0;
+}
+
+static struct td_lane *lane_of_this_thread(int ordered)
+{
+    struct td_lane *lane = td_queue_first();
+    while (lane && (lane->thread != td_client_thread_id() || lane->ordered != ordered))
+        lane = td_queue_after(lane);
+    return lane;
+}
+
+static void a_waiting_zone_takes_24_bytes(void **state)
+{
+    TracyCZoneN(first, "first", 1);
+    TracyCZoneEnd(first);
+    uint64_t before = td_client_producer.cur;
+    for (int i = 0; i < 100; i++) {
+        TracyCZoneN(zone, "zone", 1);
+        TracyCZoneEnd(zone);
+    }
+    uint64_t bytes = td_client_producer.cur - before;
+    assert_int_equal(bytes, 100 * 24);
+    assert_int_equal(take_all(TD_REC_ZONE_BEGIN), 101);
+}
+
+static void every_kind_of_record_comes_back_as_it_was_written(void **state)
+{
+    static char text[3000];
+    uint64_t stack[TD_REC_STACK_MAX];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)('a' + i % 26);
+    for (uint32_t i = 0; i < TD_REC_STACK_MAX; i++)
+        stack[i] = 1000 + i;
+    static const size_t sizes[] = {0, 1, 8, TD_REC_TEXT_MAX, TD_REC_TEXT_MAX + 1, sizeof text};
+    for (uint32_t kind = 1; kind < TD_REC_COUNT; kind++) {
+        const struct td_record_info *info = &td_record_infos[kind];
+        if (kind == TD_REC_PAD || info->tail >= TD_REC_TAIL_OWNED)
+            continue;
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            int with_text = info->tail == TD_REC_TAIL_TEXT;
+            struct td_mark mark = {.kind = kind,
+                                   .frames = s % 2 ? TD_REC_STACK_MAX : 0,
+                                   .stack = stack,
+                                   .text = with_text ? text : NULL,
+                                   .bytes = with_text ? sizes[s] : 0};
+            mark.fields[info->words > 1 ? info->words - 2 : 0] =
+                info->ordered && info->words == 2 ? 0 : 0x50000;
+            td_mark(&mark);
+            int thread_lane = !info->ordered || kind == TD_REC_FIBER_ENTER || kind == TD_REC_FIBER_LEAVE;
+            struct td_lane *lane = lane_of_this_thread(!thread_lane);
+            struct td_rec rec;
+            assert_non_null(lane);
+            assert_int_equal(td_lane_peek(lane, &rec), 1);
+            assert_int_equal(rec.kind, kind);
+            assert_int_equal(rec.frames, mark.frames);
+            if (rec.frames)
+                assert_memory_equal(rec.stack, stack, sizeof stack);
+            assert_int_equal(rec.bytes, mark.bytes);
+            if (with_text)
+                assert_memory_equal(rec.text, text, rec.bytes);
+            td_lane_take(lane, &rec);
+            assert_int_equal(td_lane_peek(lane, &rec), 0);
+        }
+    }
+}
+
+static void times_of_records_are_those_of_the_clock(void **state)
+{
+    int64_t before = ___tracy_get_time();
+    TracyCMessageL("now");
+    int64_t after = ___tracy_get_time();
+    struct td_rec rec;
+    struct td_lane *lane = lane_of_this_thread(0);
+    assert_int_equal(td_lane_peek(lane, &rec), 1);
+    assert_true(rec.time >= before && rec.time <= after);
+    td_lane_take(lane, &rec);
+}
+
+static void *mark_memory(void *index)
+{
+    for (uintptr_t i = 0; i < 20000; i++)
+        TracyCAlloc((void *)i, (uintptr_t)index);
+    return NULL;
+}
+
+static void ordered_records_have_every_number_once_and_rise_in_each_thread(void **state)
+{
+    enum { THREADS = 4, EACH = 20000 };
+    uint32_t first = atomic_load(&td_order);
+    pthread_t threads[THREADS];
+    for (intptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, mark_memory, (void *)i), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    static uint8_t seen[THREADS * EACH];
+    memset(seen, 0, sizeof seen);
+    struct td_rec rec;
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
+        uint32_t last = 0;
+        while (td_lane_peek(lane, &rec)) {
+            uint32_t number = (uint32_t)rec.word[1] - first;
+            assert_true(number < THREADS * EACH && !seen[number] && (!last || number > last));
+            seen[number] = 1;
+            last = number;
+            td_lane_take(lane, &rec);
+        }
+    }
+    for (size_t i = 0; i < sizeof seen; i++)
+        assert_int_equal(seen[i], 1);
+}
+
+static void lanes_of_ended_threads_go_once_they_are_empty(void **state)
+{
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, mark_memory, NULL), 0);
+        pthread_join(thread, NULL);
+        take_all(0);
+    }
+    size_t lanes = 0;
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
+        lanes++;
+    assert_true(lanes <= 2);
+}
+
+static void nothing_is_written_while_nobody_wants_it(void **state)
+{
+    td_queue_set_live(0);
+    uint64_t before = td_client_producer.cur, ordered = td_ordered_producer.cur;
+    TracyCZoneN(zone, "zone", 1);
+    TracyCZoneText(zone, "text", 4);
+    TracyCZoneEnd(zone);
+    TracyCPlotI("plot", 1);
+    TracyCMessageL("message");
+    TracyCFrameMark;
+    TracyCAlloc((void *)1, 1);
+    uint64_t made = ___tracy_alloc_srcloc(1, "file", 4, "function", 8, 0);
+    TracyCZoneCtx allocated = ___tracy_emit_zone_begin_alloc(made, 1);
+    TracyCZoneEnd(allocated);
+    assert_int_equal(zone.active, 0);
+    assert_int_equal(td_client_producer.cur, before);
+    assert_int_equal(td_ordered_producer.cur, ordered);
+    td_queue_set_live(1);
+    /* A zone of the time before does not end one of now. */
+    TracyCZoneEnd(zone);
+    assert_int_equal(take_all(TD_REC_ZONE_END), 0);
+}
+
+static void image_blocks_hold_the_two_colours_and_places_between(void **state)
+{
+    struct {
+        struct td_image image;
+        uint8_t pixels[4 * 4 * 4];
+    } one = {.image = {.width = 4, .height = 4}};
+    uint8_t packed[8];
+    uint16_t colors[2];
+    uint32_t places;
+    for (int i = 0; i < 16; i++)
+        memcpy(one.image.pixels + 4 * i, i < 8 ? "\377\377\377" : "\0\0\0", 4);
+    td_image_pack(&one.image, packed);
+    memcpy(colors, packed, 4);
+    memcpy(&places, packed + 4, 4);
+    assert_int_equal(colors[0], 0xffff);
+    assert_int_equal(colors[1], 0);
+    assert_int_equal(places, 0x0000ffff);
+    for (int i = 0; i < 16; i++)
+        memcpy(one.image.pixels + 4 * i, "\370\0\0", 4);
+    td_image_pack(&one.image, packed);
+    memcpy(colors, packed, 4);
+    memcpy(&places, packed + 4, 4);
+    assert_int_equal(colors[0], 0);
+    assert_int_equal(colors[1], 0xf800);
+    assert_int_equal(places, 0);
+}
+
+static void pieces_of_the_pool_do_not_overlap_and_come_again(void **state)
+{
+    enum { COUNT = 400 };
+    static uint8_t *pieces[COUNT];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < COUNT; i++) {
+            size_t bytes = (size_t)1 << i % 19;
+            pieces[i] = td_pool_take(bytes);
+            assert_non_null(pieces[i]);
+            memset(pieces[i], i & 0xff, bytes);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            size_t bytes = (size_t)1 << i % 19;
+            assert_int_equal(pieces[i][0], i & 0xff);
+            assert_int_equal(pieces[i][bytes - 1], i & 0xff);
+            td_pool_give(pieces[i]);
+        }
+    }
+    td_pool_give(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_waiting_zone_takes_24_bytes, begin, end),
+        cmocka_unit_test_setup_teardown(every_kind_of_record_comes_back_as_it_was_written, begin, end),
+        cmocka_unit_test_setup_teardown(times_of_records_are_those_of_the_clock, begin, end),
+        cmocka_unit_test_setup_teardown(ordered_records_have_every_number_once_and_rise_in_each_thread, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(lanes_of_ended_threads_go_once_they_are_empty, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_is_written_while_nobody_wants_it, begin, end),
+        cmocka_unit_test(image_blocks_hold_the_two_colours_and_places_between),
+        cmocka_unit_test(pieces_of_the_pool_do_not_overlap_and_come_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
