@@ -34,6 +34,7 @@ int td_load(const char *path, struct td_load *load, const char *command, struct 
     options.progress = td_progress_bar_begin(&bar, name, 1);
     int rc = td_file_read_with(path, &options, trace, err);
     td_progress_bar_end(&bar);
+    load->memory_bytes = options.memory_bytes;
     if (rc < 0)
         return rc;
     load->version = options.version;

@@ -8,7 +8,8 @@ struct td_load {        /* all zero: the defaults */
     const char *memory; /* "512M" */
     int salvage;
     long threads;
-    uint32_t version; /* out: of the payload that was read last */
+    uint64_t memory_bytes; /* out: what `memory` says, 0: no limit */
+    uint32_t version;      /* out: of the payload that was read last */
 };
 
 /* For a command's table of options. */

@@ -302,6 +302,8 @@ static int compare(struct compare *c, struct td_err *err)
     int rc = judge(c, err);
     if (c->json && rc == 0)
         print_json(c);
+    if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        rc = td_fail_errno(err, "cannot write the comparison");
     return rc;
 }
 

@@ -21,6 +21,7 @@ struct csv {
     int case_sensitive, self, unwrap, messages, plots, gpu;
     long percentile; /* of the truncated mean, 0: none */
     unsigned threads;
+    uint64_t memory_bytes; /* what the trace may take, 0: no limit */
     struct csv_out out;
 };
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define BLOCK   TD_SERIES_ROWS
-#define MANY    (12u << 20) /* items of several locations at once */
+#define MANY    (6u << 20) /* items of several locations at once */
+#define FEW     (1u << 18) /* at least so many */
 #define NOWHERE UINT64_MAX
 
 /* Zones of one location in one track. */
@@ -270,6 +271,13 @@ static int fill_track(void *self, size_t item, unsigned worker)
 
 /* ---- groups of locations ---- */
 
+/* Half of what the trace may take. */
+static uint64_t item_limit(const struct csv *c)
+{
+    uint64_t limit = c->memory_bytes / 2 / sizeof(struct csv_item);
+    return c->memory_bytes == 0 || limit > MANY ? MANY : limit < FEW ? FEW : limit;
+}
+
 /* Marks the locations of the group that begins with number `first`, and says where each one's items go.
  * begins[i - first] is where those of location i begin; one more entry for the end. Returns the group's end.
  */
@@ -277,9 +285,10 @@ static size_t plan_group(struct gathering *s, const uint64_t *totals, size_t fir
 {
     const struct csv_locations *l = s->g->locations;
     uint64_t all = 0, *place = s->workers[0].place;
+    const uint64_t limit = item_limit(s->g->csv);
     size_t end = first;
     memset(s->in_group, 0, s->location_count);
-    for (; end < l->count && (end == first || all + totals[end] <= MANY); end++) {
+    for (; end < l->count && (end == first || all + totals[end] <= limit); end++) {
         s->in_group[l->srclocs[end]] = 1;
         place[l->srclocs[end]] = begins[end - first] = all;
         all += totals[end];

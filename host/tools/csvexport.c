@@ -324,6 +324,7 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         return rc;
     c.dict = td_trace_dict(c.trace);
     c.threads = (unsigned)load.threads;
+    c.memory_bytes = load.memory_bytes;
     if (!*c.special_parent) /* as in the fork */
         c.special = NULL;
     c.percentile = c.percentile < 0 ? TRUNCATED_PERCENTILE : c.percentile;

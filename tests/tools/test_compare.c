@@ -101,6 +101,11 @@ static void what_is_wrong_is_not_taken_for_a_rule_that_fires(void **state)
     expect("--min-count 0", 2, "--min-count");
     free(run("", before, "/nowhere/at/all.tracy", 2));
     free(run("", before, TD_SOURCE_DIR "/docs/info-json.md", 2));
+    char command[2000];
+    int status;
+    snprintf(command, sizeof command, TENDRIL "compare '%s' '%s' 2>/dev/null >/dev/full", before, after);
+    free(output_of(command, &status));
+    assert_int_equal(status, 2);
 }
 
 static void json_and_csv_hold_both_sides(void **state)

@@ -177,10 +177,13 @@ static void flags_stand_together_and_files_may_be_streams(void **state)
     free(piped);
 }
 
-static void one_thread_prints_what_many_print(void **state)
+static void threads_and_memory_do_not_change_what_is_printed(void **state)
 {
     char *one = run("-u --threads 1", FEATURES, 0), *many = run("-u --threads 7", FEATURES, 0);
+    char *small = run("-u --memory 1M", FEATURES, 0);
     assert_string_equal(one, many);
+    assert_string_equal(one, small);
+    free(small);
     free(one);
     free(many);
 }
@@ -281,7 +284,7 @@ int main(void)
         cmocka_unit_test(plots_stand_behind_the_zones),
         cmocka_unit_test(a_style_is_chosen_by_the_file_unless_one_is_asked_for),
         cmocka_unit_test(flags_stand_together_and_files_may_be_streams),
-        cmocka_unit_test(one_thread_prints_what_many_print),
+        cmocka_unit_test(threads_and_memory_do_not_change_what_is_printed),
         cmocka_unit_test(percentiles_and_truncated_means_follow_the_deviation),
         cmocka_unit_test(texts_of_outer_zones_stand_in_a_column_of_the_fork),
         cmocka_unit_test(a_reader_that_has_seen_enough_ends_it_quietly),
