@@ -77,6 +77,45 @@ static uint32_t wanted_version(const struct td_trace *trace, const struct td_fil
                : 0;
 }
 
+static uint64_t bytes_of_rows(const struct writer *w, const struct td_list *list)
+{
+    static const uint8_t sizes[] = {
+#define TD_X(name, bytes, text) bytes,
+        TD_FIELD_KINDS(TD_X)
+#undef TD_X
+    };
+    enum td_table table = (enum td_table)list->table;
+    uint64_t bytes = 0, rows = 0, inner = 0;
+    for (uint64_t i = 0; list->form == TD_LIST_ROWS && i < td_trace_lists(w->trace, table); i++)
+        rows += td_series_count(td_trace_list(w->trace, table, i));
+    for (unsigned i = 0; i < list->field_count; i++) {
+        const struct td_field *field = &list->fields[i];
+        if (field->list && field->list != list)
+            inner += bytes_of_rows(w, field->list);
+        else if (td_field_in(field, w->version))
+            bytes += sizes[field->kind];
+    }
+    return rows * bytes + inner;
+}
+
+/* About so many bytes the payload will have: for those who ask how far it is. */
+static uint64_t expected_bytes(const struct writer *w)
+{
+    uint64_t bytes = TD_FILE_BLOCK_BYTES;
+    for (unsigned i = 0; i < TD_SECTION_COUNT; i++) {
+        if (!(w->strip & td_sections[i].strip))
+            bytes += bytes_of_rows(w, &td_sections[i].body);
+    }
+    for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++)
+        bytes += td_trace_track_zones(w->trace, t) * (td_writer_in_context_(w, t) ? 47 : 26);
+    for (uint32_t i = 0; i < w->string_count; i++) {
+        size_t text;
+        td_writer_text_(w, i, &text);
+        bytes += 16 + text;
+    }
+    return bytes;
+}
+
 static int write_as(struct writer *w, const char *path, const struct td_file_options *options,
                     struct td_err *err)
 {
@@ -91,6 +130,7 @@ static int write_as(struct writer *w, const char *path, const struct td_file_opt
         rc = td_out_open(&w->out, path, &out_options, err);
     if (rc < 0)
         return rc;
+    w->out.expected = expected_bytes(w);
     put_sections(w);
     rc = td_out_finish(&w->out, w->failed, err);
     return rc == 0 && w->failed ? td_fail(err, TD_E_NOMEM, "out of memory while writing '%s'", path) : rc;

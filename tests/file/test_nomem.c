@@ -11,6 +11,8 @@
 
 /* The linker sends our code's allocations here (--wrap); the libraries' own are left alone. Threads of the
  * writer do not allocate through these. */
+#define EVERY_SECTION TD_SOURCE_DIR "/tests/data/trace/0.14.0/synthetic.tracy"
+
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
@@ -56,7 +58,7 @@ static uint64_t zones_of(const struct td_trace *trace)
     return zones;
 }
 
-static void reading_survives_every_failing_allocation(void **state)
+static void read_with_holes(const char *path, uint64_t zones)
 {
     long n = 0;
     for (;; n++) {
@@ -64,11 +66,11 @@ static void reading_survives_every_failing_allocation(void **state)
         struct td_err err = {0};
         long before = failed;
         left = n;
-        int rc = td_file_read(TD_SOURCE_DIR "/tests/data/trace/0.11.1/features.tracy", &trace, &err);
+        int rc = td_file_read(path, &trace, &err);
         left = -1;
         /* Where it could do without, it did; then nothing is missing. */
         if (rc == 0)
-            assert_int_equal(zones_of(trace), 788 + 108);
+            assert_int_equal(zones_of(trace), zones);
         td_trace_destroy(trace);
         if (failed == before) {
             assert_int_equal(rc, 0);
@@ -83,16 +85,34 @@ static void reading_survives_every_failing_allocation(void **state)
     assert_true(n > 50);
 }
 
-static void writing_survives_every_failing_allocation(void **state)
+static void reading_survives_every_failing_allocation(void **state)
+{
+    read_with_holes(TD_SOURCE_DIR "/tests/data/trace/0.11.1/features.tracy", 788 + 108);
+    read_with_holes(EVERY_SECTION, 6 + 7);
+}
+
+static struct td_trace *every_section(void)
+{
+    struct td_trace *trace;
+    assert_int_equal(td_file_read(EVERY_SECTION, &trace, NULL), 0);
+    return trace;
+}
+
+static struct td_trace *some_of_everything(void)
+{
+    return rich_trace(60);
+}
+
+static void write_with_holes(struct td_trace *(*make)(void), uint32_t version)
 {
     char *path = temporary("nomem.tracy");
     long n = 0;
     for (;; n++) {
-        struct td_trace *trace = rich_trace(60); /* anew: what is computed once is computed again */
+        struct td_trace *trace = make(); /* anew: what is computed once is computed again */
         struct td_err err = {0};
         long before = failed;
         left = n;
-        int rc = td_file_write(trace, path, NULL, &err);
+        int rc = td_file_write(trace, path, &(struct td_file_options){.version = version}, &err);
         left = -1;
         td_trace_destroy(trace);
         if (failed == before) {
@@ -104,7 +124,14 @@ static void writing_survives_every_failing_allocation(void **state)
         assert_int_equal(access(path, F_OK), -1);
     }
     assert_true(n > 10);
+    unlink(path);
     free(path);
+}
+
+static void writing_survives_every_failing_allocation(void **state)
+{
+    write_with_holes(some_of_everything, 0);
+    write_with_holes(every_section, TD_FILE_VERSION(0, 14, 0));
 }
 
 /* Without the abort of rich_trace(): only what the model itself allocates. */
