@@ -202,7 +202,7 @@ static void put_thread(struct writer *w, uint32_t track)
     td_out_u64(&w->out, t->thread);
     td_out_u64(&w->out, zones ? td_trace_track_zones(w->trace, track) : 0);
     td_out_u64(&w->out, t->kernel_samples);
-    td_out_u8(&w->out, t->fiber || t->thread >> 32 == 1);
+    td_out_u8(&w->out, t->fiber || (!t->file_number && t->thread >> 32 == 1));
     if (w->version >= TD_FILE_VERSION(0, 11, 1))
         td_out_u32(&w->out, (uint32_t)td_file_group_hint(t));
     td_out_u32(&w->out, zones ? (uint32_t)td_trace_row_zones(w->trace, track, 0) : 0);
