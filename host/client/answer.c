@@ -70,14 +70,18 @@ static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
     return 0;
 }
 
-static const char *text_at(const struct td_encoder *encoder, uint64_t ptr)
+static const char *text_at(const struct td_encoder *encoder, const struct td_wire_query *query)
 {
-    return td_known_has(encoder->known, TD_KNOWN_TEXT, ptr) ? (const char *)(uintptr_t)ptr : "";
+    enum td_known_kind kind = query->query == TD_QUERY_PlotName    ? TD_KNOWN_PLOT
+                              : query->query == TD_QUERY_FrameName ? TD_KNOWN_FRAME_NAME
+                              : query->query == TD_QUERY_FiberName ? TD_KNOWN_FIBER
+                                                                   : TD_KNOWN_TEXT;
+    return td_known_has(encoder->known, kind, query->ptr) ? (const char *)(uintptr_t)query->ptr : "";
 }
 
 static int answer_text(struct td_encoder *encoder, const struct td_wire_query *query)
 {
-    const char *text = text_at(encoder, query->ptr);
+    const char *text = text_at(encoder, query);
     uint8_t *p = td_encode_room(encoder, 16 + strnlen(text, TD_WIRE_TEXT_MAX));
     if (!p)
         return -1;
@@ -124,9 +128,10 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
                                                  (uintptr_t)srcloc->file,       srcloc->line,
                                                  (uint8_t)srcloc->color,        (uint8_t)(srcloc->color >> 8),
                                                  (uint8_t)(srcloc->color >> 16)};
-        td_known_add(encoder->known, TD_KNOWN_TEXT, answer.name);
-        td_known_add(encoder->known, TD_KNOWN_TEXT, answer.function);
-        td_known_add(encoder->known, TD_KNOWN_TEXT, answer.file);
+        const uint64_t texts[] = {answer.name, answer.file, answer.function};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            if (texts[i])
+                td_known_add(encoder->known, TD_KNOWN_TEXT, texts[i]);
     }
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)

@@ -13,6 +13,7 @@
  *   answer.c    queries -> answers
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   image.c     frame images
+ *   ending.c    the last items of a session; save.c a session into a file
  *   crash.c     fatal signals; stack.c call stacks
  */
 #ifndef TD_HOST_CLIENT_CLIENT_H
@@ -92,6 +93,9 @@ uint64_t td_welcome_resolution(void);
 struct td_known;
 enum td_known_kind {
     TD_KNOWN_TEXT,
+    TD_KNOWN_PLOT,       /* its name */
+    TD_KNOWN_FRAME_NAME, /* that of a frame set */
+    TD_KNOWN_THREAD,
     TD_KNOWN_SRCLOC,
     TD_KNOWN_LOCK,
     TD_KNOWN_POOL,
@@ -104,6 +108,8 @@ struct td_known *td_known_create(void);
 void td_known_destroy(struct td_known *known);
 void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t key);
 int td_known_has(const struct td_known *known, enum td_known_kind kind, uint64_t key);
+/* The i-th key that was told and its kind; 0: there are not so many. */
+int td_known_at(const struct td_known *known, size_t i, enum td_known_kind *kind, uint64_t *key);
 /* Its number, which the caller may change until the next call; NULL: not told. */
 uint32_t *td_known_value(struct td_known *known, enum td_known_kind kind, uint64_t key);
 
@@ -148,6 +154,16 @@ void td_gpu_destroy(struct td_gpu *gpu);
 int td_drain(struct td_encoder *encoder, int *rest);
 void td_drain_discard(void);
 void td_drain_forked(void);
+
+/* ending.c. What the end of a session has to say (losses, a crash), and its last item. 0, or -1. */
+int td_ending_put(struct td_encoder *encoder);
+int td_ending_terminate(struct td_encoder *encoder);
+void td_ending_crashed(const struct td_crash *why);
+
+/* save.c: a session that goes to a file ($TENDRIL_SAVE, TRACY_SAVE_NO_SEND) instead of a peer. */
+int td_save_is_on(void);
+int td_save_begin(struct td_encoder *encoder, int64_t init_end); /* the file, or -1 */
+void td_save_end(struct td_encoder *encoder); /* asks and answers what a peer would, then ends the session */
 
 /* answer.c. 0 answered, 1 the peer ends the session, 2 it asks for the end (Disconnect), -1 sending failed.
  */

@@ -165,7 +165,7 @@ static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td
 {
     const struct td_wire_release *release = encoder->release;
     uint64_t name = rec->word[1], value = rec->word[2];
-    td_known_add(encoder->known, TD_KNOWN_TEXT, name);
+    td_known_add(encoder->known, TD_KNOWN_PLOT, name);
     switch (rec->kind) {
     case TD_REC_PLOT_INT: {
         struct td_wire_PlotDataInt plot = {name, thread_delta(encoder, rec->time), (int64_t)value};
@@ -230,7 +230,6 @@ static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_lane
     }
     lane->fiber = rec->word[2];
     td_known_add(encoder->known, TD_KNOWN_FIBER, lane->fiber);
-    td_known_add(encoder->known, TD_KNOWN_TEXT, lane->fiber);
     struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), lane->fiber, lane->thread,
                                        (int32_t)(rec->word[1] >> 32)};
     return td_wire_put_FiberEnter(p, release, &enter);
@@ -335,6 +334,7 @@ int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_
         lane->session = encoder->session;
         lane->depth = 0;
         lane->fiber = 0;
+        td_known_add(encoder->known, TD_KNOWN_THREAD, lane->thread);
     }
     uint8_t *end;
     if (lane->ordered) {

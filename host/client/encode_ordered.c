@@ -29,7 +29,8 @@ static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct t
     struct td_known *known = encoder->known;
     uint64_t name = rec->word[2];
     uint32_t *open;
-    td_known_add(known, TD_KNOWN_TEXT, name);
+    if (name)
+        td_known_add(known, TD_KNOWN_FRAME_NAME, name);
     switch (rec->kind) {
     case TD_REC_FRAME:
         return td_wire_put_FrameMarkMsg(p, release, &(struct td_wire_FrameMarkMsg){rec->time, name});

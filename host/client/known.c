@@ -9,13 +9,14 @@ struct slot {
 };
 struct td_known {
     size_t room, count;
-    uint64_t last; /* added last: zones repeat */
+    uint64_t last;  /* added last: zones repeat */
+    uint64_t *told; /* all keys as they came; `room` / 2 places */
     struct slot *slots;
 };
 
 static uint64_t key_of(enum td_known_kind kind, uint64_t key)
 {
-    return key << 3 | (uint64_t)kind;
+    return key << 4 | (uint64_t)kind;
 }
 
 static struct slot *find(const struct td_known *known, uint64_t key)
@@ -26,12 +27,19 @@ static struct slot *find(const struct td_known *known, uint64_t key)
     return &known->slots[i];
 }
 
-static struct slot *make_slots(size_t room)
+/* Both tables for so many keys; 0: no memory. */
+static int make_room(struct td_known *known, size_t room)
 {
-    struct slot *slots = td_pool_take(room * sizeof *slots);
-    if (slots)
-        memset(slots, 0, room * sizeof *slots);
-    return slots;
+    known->room = room;
+    known->slots = td_pool_take(room * sizeof *known->slots);
+    known->told = td_pool_take(room / 2 * sizeof *known->told);
+    if (!known->slots || !known->told) {
+        td_pool_give(known->slots);
+        td_pool_give(known->told);
+        return 0;
+    }
+    memset(known->slots, 0, room * sizeof *known->slots);
+    return 1;
 }
 
 struct td_known *td_known_create(void)
@@ -39,30 +47,33 @@ struct td_known *td_known_create(void)
     struct td_known *known = td_pool_take(sizeof *known);
     if (!known)
         return NULL;
-    *known = (struct td_known){.room = 256, .slots = make_slots(256)};
-    if (!known->slots) {
-        td_pool_give(known);
-        return NULL;
-    }
-    return known;
+    *known = (struct td_known){0};
+    if (make_room(known, 256))
+        return known;
+    td_pool_give(known);
+    return NULL;
 }
 
 void td_known_destroy(struct td_known *known)
 {
-    if (known)
+    if (known) {
         td_pool_give(known->slots);
+        td_pool_give(known->told);
+    }
     td_pool_give(known);
 }
 
 static int grow(struct td_known *known)
 {
-    struct td_known bigger = {known->room * 2, known->count, known->last, make_slots(known->room * 2)};
-    if (!bigger.slots)
+    struct td_known bigger = {.count = known->count, .last = known->last};
+    if (!make_room(&bigger, known->room * 2))
         return 0;
     for (size_t i = 0; i < known->room; i++)
         if (known->slots[i].key)
             *find(&bigger, known->slots[i].key) = known->slots[i];
+    memcpy(bigger.told, known->told, known->count * sizeof *known->told);
     td_pool_give(known->slots);
+    td_pool_give(known->told);
     *known = bigger;
     return 1;
 }
@@ -80,7 +91,7 @@ void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t plai
             slot = find(known, key);
         }
         slot->key = key;
-        known->count++;
+        known->told[known->count++] = key;
     }
     known->last = key;
 }
@@ -96,4 +107,13 @@ uint32_t *td_known_value(struct td_known *known, enum td_known_kind kind, uint64
     uint64_t key = key_of(kind, plain);
     struct slot *slot = find(known, key);
     return key && slot->key == key ? &slot->value : NULL;
+}
+
+int td_known_at(const struct td_known *known, size_t i, enum td_known_kind *kind, uint64_t *key)
+{
+    if (i >= known->count)
+        return 0;
+    *kind = (enum td_known_kind)(known->told[i] & 15);
+    *key = known->told[i] >> 4;
+    return 1;
 }

@@ -28,7 +28,6 @@
 #define BUSY          8192 /* records of one look: there may be more at once */
 
 static atomic_int state, port, ending, done;
-static _Atomic(const struct td_crash *) crash;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
 static pthread_t thread;
 static int64_t init_end;
@@ -233,38 +232,6 @@ static int run(struct td_encoder *encoder, struct peer *peer)
     return 0;
 }
 
-/* What the program's crash has to say, on its thread. */
-static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash *why)
-{
-    const struct td_wire_release *release = encoder->release;
-    p = td_wire_put_ThreadContext(p, release, &(struct td_wire_ThreadContext){why->thread});
-    if (why->frames) {
-        uint16_t bytes = (uint16_t)(8 * why->frames);
-        p = td_wire_put_CallstackPayload(p, release, &(struct td_wire_CallstackPayload){1});
-        memcpy(p, &bytes, 2);
-        memcpy(p + 2, why->stack, bytes);
-        p = td_wire_put_Callstack(p + 2 + bytes, release, NULL);
-        for (uint32_t i = 0; i < why->frames; i++)
-            td_known_add(encoder->known, TD_KNOWN_CODE, why->stack[i]);
-    }
-    td_known_add(encoder->known, TD_KNOWN_TEXT, (uintptr_t)why->text);
-    p = td_wire_put_CrashReport(p, release, &(struct td_wire_CrashReport){why->time, (uintptr_t)why->text});
-    return td_wire_put_Crash(p, release, NULL);
-}
-
-/* What did not reach the peer, as a line of the trace's description. */
-static int tell_losses(struct td_encoder *encoder)
-{
-    char text[80];
-    unsigned long lost = atomic_load(&td_queue_lost);
-    snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
-    if (lost && td_encode_app_info(encoder, text) != 0)
-        return -1;
-    if (encoder->lost_discards)
-        return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
-    return 0;
-}
-
 /* Until nothing is left; what other threads are just writing gets a moment. Returns as answer_all(). */
 static int drain_all(struct td_encoder *encoder, struct peer *peer)
 {
@@ -287,22 +254,9 @@ static int finish(struct td_encoder *encoder, struct peer *peer)
 {
     td_queue_set_live(0);
     int what = drain_all(encoder, peer);
-    if (what < 0 || what == 1 || tell_losses(encoder) != 0)
+    if (what < 0 || what == 1 || td_ending_put(encoder) != 0)
         return -1;
-    uint8_t *p = td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX);
-    if (!p)
-        return -1;
-    const struct td_crash *why = atomic_load(&crash);
-    if (why)
-        p = put_crash(encoder, p, why);
-    else if (encoder->open_zones) /* a peer otherwise waits for their ends */
-        p = td_wire_put_Crash(p, encoder->release, NULL);
-    td_encode_put(encoder, p);
-    if (td_encode_flush(encoder) != 0)
-        return -1;
-    p = td_wire_put_Terminate(td_packer_at(encoder->packer), encoder->release, NULL);
-    td_encode_put(encoder, p);
-    return td_encode_flush(encoder);
+    return td_ending_terminate(encoder);
 }
 
 /* The peer's last questions. */
@@ -410,12 +364,46 @@ static void listen_loop(void)
         td_listen_announce(td_session_port(), -1);
 }
 
+/* The session with a file instead of a peer. */
+static void save(void)
+{
+    struct td_encoder *encoder = &session.encoder;
+    int rest, fd = td_save_begin(encoder, init_end);
+    if (fd < 0)
+        return;
+    atomic_store(&session_fd, fd);
+    atomic_store(&state, TD_CLIENT_CONNECTED);
+    int64_t since, until;
+    int failed = td_switch(TD_SWITCH_ON_DEMAND) ? td_mark_connect(1, &since, replay, encoder) : 0;
+    struct td_system_load load = {0};
+    while (!failed && !atomic_load(&ending)) {
+        int taken = td_drain(encoder, &rest);
+        failed = taken < 0 || td_system_load(encoder, &load, now_ms()) != 0 ||
+                 (taken < BUSY && td_encode_flush(encoder) != 0);
+        if (!taken)
+            wait_for(-1, 0, NAP_MS);
+    }
+    td_queue_set_live(0);
+    for (until = now_ms() + REST_MS; !failed;) {
+        int taken = td_drain(encoder, &rest);
+        failed = taken < 0;
+        if (!taken && (!rest || now_ms() > until))
+            break;
+    }
+    if (!failed)
+        td_save_end(encoder);
+    close(atomic_exchange(&session_fd, -1));
+    td_encoder_finish(encoder);
+}
+
 static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
-    int at = 0, fd = td_listen_open(&at);
+    int at = 0, fd = td_save_is_on() ? -1 : td_listen_open(&at);
     atomic_store(&listen_fd, fd);
-    if (fd >= 0) {
+    if (td_save_is_on()) {
+        save();
+    } else if (fd >= 0) {
         atomic_store(&port, at);
         atomic_store(&state, TD_CLIENT_LISTENING);
         listen_loop();
@@ -461,7 +449,7 @@ void td_session_end(void)
 
 void td_session_crashed(const struct td_crash *why, int wait_ms)
 {
-    atomic_store(&crash, why);
+    td_ending_crashed(why);
     if (td_session_state() != TD_CLIENT_CONNECTED)
         return;
     ask_for_end();

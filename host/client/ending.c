@@ -1,0 +1,64 @@
+/* The last items of a session. */
+#include "host/client/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static _Atomic(const struct td_crash *) crash;
+
+void td_ending_crashed(const struct td_crash *why)
+{
+    atomic_store(&crash, why);
+}
+
+/* What the program's crash has to say, on its thread. */
+static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash *why)
+{
+    const struct td_wire_release *release = encoder->release;
+    p = td_wire_put_ThreadContext(p, release, &(struct td_wire_ThreadContext){why->thread});
+    if (why->frames) {
+        uint16_t bytes = (uint16_t)(8 * why->frames);
+        p = td_wire_put_CallstackPayload(p, release, &(struct td_wire_CallstackPayload){1});
+        memcpy(p, &bytes, 2);
+        memcpy(p + 2, why->stack, bytes);
+        p = td_wire_put_Callstack(p + 2 + bytes, release, NULL);
+        for (uint32_t i = 0; i < why->frames; i++)
+            td_known_add(encoder->known, TD_KNOWN_CODE, why->stack[i]);
+    }
+    td_known_add(encoder->known, TD_KNOWN_TEXT, (uintptr_t)why->text);
+    p = td_wire_put_CrashReport(p, release, &(struct td_wire_CrashReport){why->time, (uintptr_t)why->text});
+    return td_wire_put_Crash(p, release, NULL);
+}
+
+/* What did not reach the peer, as a line of the trace's description. */
+static int tell_losses(struct td_encoder *encoder)
+{
+    char text[80];
+    unsigned long lost = atomic_load(&td_queue_lost);
+    snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
+    if (lost && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    if (encoder->lost_discards)
+        return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
+    return 0;
+}
+
+int td_ending_put(struct td_encoder *encoder)
+{
+    uint8_t *p = tell_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
+    if (!p)
+        return -1;
+    const struct td_crash *why = atomic_load(&crash);
+    if (why)
+        p = put_crash(encoder, p, why);
+    else if (encoder->open_zones) /* a peer otherwise waits for their ends */
+        p = td_wire_put_Crash(p, encoder->release, NULL);
+    td_encode_put(encoder, p);
+    return td_encode_flush(encoder);
+}
+
+int td_ending_terminate(struct td_encoder *encoder)
+{
+    td_encode_put(encoder, td_wire_put_Terminate(td_packer_at(encoder->packer), encoder->release, NULL));
+    return td_encode_flush(encoder);
+}
