@@ -56,6 +56,12 @@ static int run_lane(struct td_encoder *encoder, struct td_lane *lane)
             td_lane_mend(lane, td_mono_ns() / 1000000, STUCK_MS);
             break;
         }
+        if (rec.kind == TD_REC_THREAD) {
+            lane->thread = (uint32_t)rec.word[1];
+            lane->session = 0; /* no zones, no fiber */
+            td_lane_take(lane, &rec);
+            continue;
+        }
         if (td_record_infos[rec.kind].ordered) {
             int32_t distance = (int32_t)((uint32_t)rec.word[1] - order.next);
             if (distance > 0 && encoder) {

@@ -60,8 +60,11 @@ static uint8_t *put_announce(struct td_encoder *encoder, uint8_t *p, const struc
     return td_wire_put_LockAnnounce(p, encoder->release, &item);
 }
 
-/* A mark belongs to an event of its thread on that lock: peers look for one. The number of a lock in the
- * known keys is the last thread that had one. */
+/* The number of a lock in the known keys: the thread of its last event, and how often it is held. */
+#define LOCK_THREAD 0x3fffffu /* Linux numbers threads so far */
+#define LOCK_HELD   0x400000u
+
+/* A mark belongs to an event of its thread on that lock: peers look for one. */
 static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
                                const struct td_rec *rec, uint32_t id)
 {
@@ -71,7 +74,7 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
         return td_wire_put_LockTerminate(p, release, &(struct td_wire_LockTerminate){id, rec->time});
     case TD_REC_LOCK_MARK: {
         const uint32_t *by = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
-        if (!by || *by != lane->thread)
+        if (!by || (*by & LOCK_THREAD) != lane->thread)
             return NULL;
         td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
         return td_wire_put_LockMark(p, release, &(struct td_wire_LockMark){lane->thread, id, rec->word[2]});
@@ -94,7 +97,15 @@ static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td
         return NULL;
     if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
         return put_lock_about(encoder, p, lane, rec, id);
-    *by = thread;
+    int release_it = rec->kind == TD_REC_LOCK_RELEASE || rec->kind == TD_REC_LOCK_SHARED_RELEASE;
+    if (release_it && *by < LOCK_HELD)
+        return NULL; /* held since before the connection */
+    uint32_t held = *by / LOCK_HELD;
+    if (release_it)
+        held--;
+    else if ((rec->kind == TD_REC_LOCK_OBTAIN || rec->kind == TD_REC_LOCK_SHARED_OBTAIN) && held < 1023)
+        held++;
+    *by = held * LOCK_HELD | (thread & LOCK_THREAD);
     int64_t time = serial_delta(encoder, rec->time);
     switch (rec->kind) {
     case TD_REC_LOCK_WAIT:

@@ -17,7 +17,7 @@ struct thread_name {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread_name *names;
+static struct thread_name *names[1024]; /* by thread; threads may come and go in numbers */
 static char program[64];
 
 void td_client_set_program_name(const char *name)
@@ -34,9 +34,14 @@ void td_client_program_name(char *name, size_t room)
     pthread_mutex_unlock(&lock);
 }
 
+static struct thread_name **chain_of(uint32_t thread)
+{
+    return &names[thread % (sizeof names / sizeof *names)];
+}
+
 static struct thread_name *find(uint32_t thread)
 {
-    struct thread_name *name = names;
+    struct thread_name *name = *chain_of(thread);
     while (name && name->thread != thread)
         name = name->next;
     return name;
@@ -55,7 +60,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint)
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
     pthread_mutex_lock(&lock);
-    struct thread_name **at = &names;
+    struct thread_name **at = chain_of(thread);
     while (*at && (*at)->thread != thread)
         at = &(*at)->next;
     old = *at;

@@ -82,14 +82,21 @@ static void thread_ends(void *nothing)
     td_quiet_end(&quiet);
 }
 
+/* A lane that nobody writes to any more: that of an earlier thread of the same id, whose events come first,
+ * else any. So there are not more lanes than threads at a time, however many come and go. */
 static struct td_lane *adopt_locked(uint32_t thread, int ordered)
 {
-    for (struct td_lane *lane = lanes; lane; lane = lane->next)
-        if (lane->orphan && lane->thread == thread && lane->ordered == ordered) {
-            lane->orphan = 0;
-            return lane;
-        }
-    return NULL;
+    struct td_lane *any = NULL;
+    for (struct td_lane *lane = lanes; lane; lane = lane->next) {
+        if (!lane->orphan || lane->ordered != ordered)
+            continue;
+        any = lane;
+        if (lane->owner == thread)
+            break;
+    }
+    if (any)
+        any->orphan = 0;
+    return any;
 }
 
 static struct td_lane *make_lane(uint32_t thread, int ordered, struct td_block *block)
@@ -97,7 +104,7 @@ static struct td_lane *make_lane(uint32_t thread, int ordered, struct td_block *
     struct td_lane *lane = td_pool_take(sizeof *lane);
     if (!lane)
         return NULL;
-    *lane = (struct td_lane){.tail = block->words, .thread = thread, .ordered = ordered};
+    *lane = (struct td_lane){.tail = block->words, .thread = thread, .owner = thread, .ordered = ordered};
     pthread_mutex_lock(&registry);
     if (last_lane)
         last_lane->next = lane;
@@ -108,6 +115,16 @@ static struct td_lane *make_lane(uint32_t thread, int ordered, struct td_block *
     return lane;
 }
 
+static int say_thread(struct td_client_producer *producer, uint32_t thread)
+{
+    uint64_t *record = td_client_reserve(producer, 2);
+    if (!record)
+        return 0;
+    record[1] = thread;
+    td_client_publish(record, TD_REC_THREAD, 0);
+    return 1;
+}
+
 /* A lane for this thread, with an old one's block if there is one. 0: no memory. */
 static int find_lane(struct td_client_producer *producer)
 {
@@ -115,12 +132,15 @@ static int find_lane(struct td_client_producer *producer)
     int ordered = producer == &td_ordered_producer;
     pthread_mutex_lock(&registry);
     struct td_lane *lane = adopt_locked(thread, ordered);
+    uint32_t owner = lane ? lane->owner : thread;
+    if (lane)
+        lane->owner = thread;
     if (!have_key)
         have_key = pthread_key_create(&key, thread_ends) == 0;
     pthread_mutex_unlock(&registry);
     if (lane) {
         *producer = (struct td_client_producer){lane->cur, lane->block, lane};
-        return 1;
+        return owner == thread || say_thread(producer, thread);
     }
     struct td_block *block = td_pool_block();
     lane = block ? make_lane(thread, ordered, block) : NULL;

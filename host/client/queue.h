@@ -36,13 +36,14 @@ struct td_lane {
     uint32_t session; /* that depth and fiber are of */
     uint64_t fiber;   /* that its thread is in; 0: none */
     int64_t hole_ms;  /* since when a record is missing although later blocks exist; 0: none is */
+    uint32_t thread;  /* that the next record is of */
     /* Constant. */
-    uint32_t thread;
     int ordered;
     /* Under the registry's lock. */
     struct td_lane *next;
-    int orphan;          /* its thread ended */
-    uint64_t cur, block; /* where a later thread of the same id continues */
+    int orphan; /* its thread ended: a later one continues at */
+    uint64_t cur, block;
+    uint32_t owner; /* the thread that writes or wrote last */
 };
 
 /* For ordered records. */

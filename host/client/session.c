@@ -21,7 +21,7 @@
 #define GREET_MS      2000
 #define ANNOUNCE_MS   3000
 #define KEEP_ALIVE_MS 5000
-#define NAP_MS        20    /* longest between two looks at the queues */
+#define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
 #define REST_MS       100   /* for records that others still write, at the end */
 #define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
 #define QUERIES       4096

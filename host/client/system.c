@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOAD_MS 100
+#define LOAD_MS 250 /* reading it is dear for a thread that otherwise sleeps */
 
 /* A small file's text; 0 if there is none. */
 static int read_text(const char *path, char *text, size_t room)

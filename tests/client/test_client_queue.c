@@ -133,6 +133,10 @@ static void ordered_records_have_every_number_once_and_rise_in_each_thread(void 
     for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
         uint32_t last = 0;
         while (td_lane_peek(lane, &rec)) {
+            if (rec.kind == TD_REC_THREAD) {
+                td_lane_take(lane, &rec);
+                continue;
+            }
             uint32_t number = (uint32_t)rec.word[1] - first;
             assert_true(number < THREADS * EACH && !seen[number] && (!last || number > last));
             seen[number] = 1;
@@ -142,6 +146,29 @@ static void ordered_records_have_every_number_once_and_rise_in_each_thread(void 
     }
     for (size_t i = 0; i < sizeof seen; i++)
         assert_int_equal(seen[i], 1);
+}
+
+static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **state)
+{
+    enum { THREADS = 300 };
+    for (int i = 0; i < THREADS; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, mark_memory, NULL), 0);
+        pthread_join(thread, NULL);
+    }
+    size_t lanes = 0, threads = 0, records = 0;
+    struct td_rec rec;
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
+        lanes++;
+        while (td_lane_peek(lane, &rec)) {
+            threads += rec.kind == TD_REC_THREAD;
+            records += rec.kind == TD_REC_MEM_ALLOC;
+            td_lane_take(lane, &rec);
+        }
+    }
+    assert_true(lanes <= 3);
+    assert_true(threads >= THREADS - 3 && threads <= THREADS);
+    assert_int_equal(records, THREADS * 20000);
 }
 
 static void lanes_of_ended_threads_go_once_they_are_empty(void **state)
@@ -237,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(times_of_records_are_those_of_the_clock, begin, end),
         cmocka_unit_test_setup_teardown(ordered_records_have_every_number_once_and_rise_in_each_thread, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(threads_one_after_the_other_share_lanes_and_are_told_apart, begin, end),
         cmocka_unit_test_setup_teardown(lanes_of_ended_threads_go_once_they_are_empty, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_written_while_nobody_wants_it, begin, end),
         cmocka_unit_test(image_blocks_hold_the_two_colours_and_places_between),
