@@ -16,39 +16,66 @@ void td_names_finish(struct td_names *names)
         td_map_finish(&names->kinds[kind].map);
         free(names->kinds[kind].all);
     }
-    free(names->to_ask.all);
+    free(names->to_ask[0].all);
+    free(names->to_ask[1].all);
     free(names->srclocs_asked.all);
 }
 
-static int ask(struct td_names *names, enum td_name_kind kind, uint32_t index)
+static const uint8_t query_of[TD_NAME_KINDS] = {
+    [TD_NAME_TEXT] = TD_QUERY_String,           [TD_NAME_SRCLOC] = TD_QUERY_SourceLocation,
+    [TD_NAME_PLOT] = TD_QUERY_PlotName,         [TD_NAME_FRAME] = TD_QUERY_FrameName,
+    [TD_NAME_THREAD] = TD_QUERY_ThreadString,   [TD_NAME_FIBER] = TD_QUERY_FiberName,
+    [TD_NAME_EXTERNAL] = TD_QUERY_ExternalName, [TD_NAME_ADDRESS] = TD_QUERY_CallstackFrame,
+    [TD_NAME_SYMBOL] = TD_QUERY_Symbol,         [TD_NAME_CODE] = TD_QUERY_SymbolCode,
+    [TD_NAME_SOURCE] = TD_QUERY_SourceCode,
+};
+
+static int add_question(struct td_names *names, int later, const struct td_question *question)
 {
-    if (td_grow(&names->to_ask.all, &names->to_ask.capacity, names->to_ask.count + 1,
-                sizeof *names->to_ask.all))
+    if (td_grow(&names->to_ask[later].all, &names->to_ask[later].capacity, names->to_ask[later].count + 1,
+                sizeof *question))
         return -1;
+    names->to_ask[later].all[names->to_ask[later].count++] = *question;
+    return 0;
+}
+
+static int ask(struct td_names *names, enum td_name_kind kind, uint32_t index, uint32_t extra)
+{
+    struct td_question question = {
+        .query = {query_of[kind], names->kinds[kind].all[index].key, extra}, .kind = kind, .index = index};
     if (kind == TD_NAME_SRCLOC && td_grow(&names->srclocs_asked.all, &names->srclocs_asked.capacity,
-                                          names->srclocs_asked.count + 1, sizeof *names->srclocs_asked.all))
+                                          names->srclocs_asked.count + 1, sizeof question))
         return -1;
-    names->to_ask.all[names->to_ask.count].kind = kind;
-    names->to_ask.all[names->to_ask.count++].index = index;
+    if (add_question(names, kind >= TD_NAME_ADDRESS, &question) != 0)
+        return -1;
     if (kind == TD_NAME_SRCLOC)
-        names->srclocs_asked.all[names->srclocs_asked.count++].index = index;
+        names->srclocs_asked.all[names->srclocs_asked.count++] = question;
     names->asked_waiting++;
     return 0;
 }
 
-/* A track has its number from the start; its name is put right when it is known. */
-static int begin_track(struct td_names *names, struct td_name *name, enum td_name_kind kind, uint32_t index)
+/* What a thread is called until its name is known. */
+static int begin_thread(struct td_names *names, struct td_name *name, enum td_name_kind kind, uint32_t index)
 {
     char text[32];
-    int n = snprintf(text, sizeof text, "%s%llu", kind == TD_NAME_FIBER ? "fiber " : "",
-                     kind == TD_NAME_FIBER ? (unsigned long long)index : (unsigned long long)name->key);
+    int fiber = kind == TD_NAME_FIBER;
+    int n = snprintf(text, sizeof text, "%s%llu", fiber ? "fiber " : "",
+                     fiber ? (unsigned long long)index : (unsigned long long)name->key);
     name->u.thread.fiber = TD_NO_NUMBER;
     name->u.thread.track = (struct td_track){
-        .thread = kind == TD_NAME_FIBER ? (UINT64_C(1) << 32) + index : name->key,
+        .thread = fiber ? (UINT64_C(1) << 32) + index : name->key,
+        .fiber = (uint8_t)fiber,
         .name = td_dict_string(names->dict, text, (size_t)n),
     };
-    name->number = td_dict_track(names->dict, &name->u.thread.track);
-    return name->number == UINT32_MAX ? -1 : 0;
+    return name->u.thread.track.name == UINT32_MAX ? -1 : 0;
+}
+
+uint32_t td_names_track(struct td_names *names, enum td_name_kind kind, uint32_t index)
+{
+    struct td_name *name = td_names_at(names, kind, index);
+    if (name->number == TD_NO_NUMBER)
+        name->number = td_dict_track(names->dict, &name->u.thread.track);
+    return name->number;
 }
 
 /* Without asking. TD_NO_NUMBER: no memory. */
@@ -62,8 +89,10 @@ static uint32_t add(struct td_names *names, enum td_name_kind kind, uint64_t key
     memset(name, 0, sizeof *name);
     name->key = key;
     name->number = TD_NO_NUMBER;
+    if (kind == TD_NAME_PLOT)
+        name->u.plot.fill = 1;
     uint32_t index = (uint32_t)count;
-    if ((kind == TD_NAME_THREAD || kind == TD_NAME_FIBER) && begin_track(names, name, kind, index) != 0)
+    if ((kind == TD_NAME_THREAD || kind == TD_NAME_FIBER) && begin_thread(names, name, kind, index) != 0)
         return TD_NO_NUMBER;
     if (td_map_add(&names->kinds[kind].map, key, index) < 0)
         return TD_NO_NUMBER;
@@ -77,9 +106,55 @@ uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t k
     if (index != TD_NO_NUMBER)
         return index;
     index = add(names, kind, key);
-    if (index != TD_NO_NUMBER && ask(names, kind, index) != 0)
+    if (index != TD_NO_NUMBER && ask(names, kind, index, 0) != 0)
         return TD_NO_NUMBER;
     return index;
+}
+
+int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, uint32_t extra,
+                  uint32_t *index)
+{
+    *index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
+    if (*index != TD_NO_NUMBER)
+        return 0;
+    *index = add(names, kind, key);
+    return *index == TD_NO_NUMBER || ask(names, kind, *index, extra) != 0 ? -1 : 1;
+}
+
+struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key)
+{
+    uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
+    return index == TD_NO_NUMBER ? NULL : td_names_at(names, kind, index);
+}
+
+/* Bytes go over in questions of twelve. */
+static int transfer(struct td_names *names, const char *bytes, size_t count)
+{
+    struct td_question question = {.query = {TD_QUERY_DataTransfer, count, 0}, .kind = TD_NAME_KINDS};
+    if (add_question(names, 1, &question) != 0)
+        return -1;
+    names->plain++;
+    for (size_t at = 0; at < count; at += 12) {
+        uint8_t part[12] = {0};
+        memcpy(part, bytes + at, count - at < 12 ? count - at : 12);
+        question.query.query = TD_QUERY_DataTransferPart;
+        memcpy(&question.query.ptr, part, 8);
+        memcpy(&question.query.extra, part + 8, 4);
+        if (add_question(names, 1, &question) != 0)
+            return -1;
+        names->plain++;
+    }
+    return 0;
+}
+
+int td_names_want_source(struct td_names *names, uint32_t file)
+{
+    uint32_t index;
+    if (transfer(names, td_dict_text(names->dict, file), td_dict_text_bytes(names->dict, file) + 1) != 0 ||
+        td_names_want(names, TD_NAME_SOURCE, names->kinds[TD_NAME_SOURCE].count, 0, &index) < 0)
+        return -1;
+    td_names_at(names, TD_NAME_SOURCE, index)->u.source = file;
+    return 0;
 }
 
 static uint32_t text_number(struct td_names *names, uint32_t index, int force)
@@ -99,6 +174,8 @@ static uint32_t srcloc_number(struct td_names *names, struct td_name *name, int 
                                     .file = text_number(names, name->u.srcloc.file, force),
                                     .line = name->u.srcloc.line,
                                     .color = name->u.srcloc.color};
+        if (name->u.srcloc.name != TD_NO_NUMBER && !srcloc.name)
+            srcloc.flags = TD_SRCLOC_EMPTY_NAME;
         if (srcloc.name == TD_NO_NUMBER || srcloc.function == TD_NO_NUMBER || srcloc.file == TD_NO_NUMBER)
             return TD_NO_NUMBER;
     } else if (force) {
@@ -144,11 +221,25 @@ void td_names_credit(struct td_names *names)
     names->answers++;
 }
 
-static void answered(struct td_names *names, struct td_name *name)
+void td_names_answered(struct td_names *names, struct td_name *name)
 {
     if (!name->answered && names->asked_waiting)
         names->asked_waiting--;
     name->answered = 1;
+}
+
+void td_names_noop(struct td_names *names)
+{
+    td_names_credit(names);
+    if (names->plain)
+        names->plain--;
+    else
+        names->given_up++;
+}
+
+int td_names_complete(const struct td_names *names)
+{
+    return !names->plain && names->asked_waiting <= names->given_up;
 }
 
 int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key, const uint8_t *text,
@@ -162,12 +253,13 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
     uint32_t number = td_dict_string(names->dict, (const char *)text, bytes);
     if (number == UINT32_MAX)
         return TD_E_NOMEM;
-    answered(names, name);
+    td_names_answered(names, name);
     if (kind == TD_NAME_TEXT) {
         name->number = number;
     } else if (kind == TD_NAME_THREAD || kind == TD_NAME_FIBER) {
         name->u.thread.track.name = number;
-        td_dict_track(names->dict, &name->u.thread.track);
+        if (name->number != TD_NO_NUMBER)
+            td_dict_track(names->dict, &name->u.thread.track);
     } else {
         if (kind == TD_NAME_PLOT)
             name->u.plot.name = number;
@@ -193,7 +285,7 @@ int td_names_answer_srcloc(struct td_names *names, const struct td_wire_SourceLo
         (answer->file && file == TD_NO_NUMBER))
         return TD_E_NOMEM;
     struct td_name *srcloc = td_names_at(names, TD_NAME_SRCLOC, index);
-    answered(names, srcloc);
+    td_names_answered(names, srcloc);
     srcloc->u.srcloc.name = name;
     srcloc->u.srcloc.function = function;
     srcloc->u.srcloc.file = file;
@@ -205,25 +297,20 @@ int td_names_answer_srcloc(struct td_names *names, const struct td_wire_SourceLo
 size_t td_names_queries(struct td_names *names, const struct td_wire_release *release, uint8_t *to,
                         size_t room)
 {
-    static const uint8_t query_of[TD_NAME_KINDS] = {
-        [TD_NAME_TEXT] = TD_QUERY_String,         [TD_NAME_SRCLOC] = TD_QUERY_SourceLocation,
-        [TD_NAME_PLOT] = TD_QUERY_PlotName,       [TD_NAME_FRAME] = TD_QUERY_FrameName,
-        [TD_NAME_THREAD] = TD_QUERY_ThreadString, [TD_NAME_FIBER] = TD_QUERY_FiberName,
-    };
     size_t bytes = 0;
-    while (names->to_ask.begin < names->to_ask.count && names->in_flight < names->space &&
-           room - bytes >= TD_WIRE_QUERY_BYTES) {
-        enum td_name_kind kind = names->to_ask.all[names->to_ask.begin].kind;
-        const struct td_name *name = td_names_at(names, kind, names->to_ask.all[names->to_ask.begin].index);
-        names->to_ask.begin++;
-        if (name->answered)
-            continue;
-        struct td_wire_query query = {query_of[kind], name->key, 0};
-        td_wire_put_query(to + bytes, release, &query);
-        bytes += TD_WIRE_QUERY_BYTES;
-        names->in_flight++;
+    for (int later = 0; later < 2; later++) {
+        while (names->to_ask[later].begin < names->to_ask[later].count && names->in_flight < names->space &&
+               room - bytes >= TD_WIRE_QUERY_BYTES) {
+            const struct td_question *question = &names->to_ask[later].all[names->to_ask[later].begin++];
+            if (question->kind != TD_NAME_KINDS &&
+                td_names_at(names, (enum td_name_kind)question->kind, question->index)->answered)
+                continue;
+            td_wire_put_query(to + bytes, release, &question->query);
+            bytes += TD_WIRE_QUERY_BYTES;
+            names->in_flight++;
+        }
+        if (names->to_ask[later].begin == names->to_ask[later].count)
+            names->to_ask[later].begin = names->to_ask[later].count = 0;
     }
-    if (names->to_ask.begin == names->to_ask.count)
-        names->to_ask.begin = names->to_ask.count = 0;
     return bytes;
 }

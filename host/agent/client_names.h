@@ -15,6 +15,11 @@ enum td_name_kind {
     TD_NAME_FRAME,
     TD_NAME_THREAD,
     TD_NAME_FIBER,
+    TD_NAME_EXTERNAL, /* a thread of any program */
+    TD_NAME_ADDRESS,  /* what the code at an address is */
+    TD_NAME_SYMBOL,
+    TD_NAME_CODE,
+    TD_NAME_SOURCE, /* key: number of the request */
     TD_NAME_KINDS
 };
 
@@ -36,10 +41,24 @@ struct td_name {
         struct {
             int64_t last_ns;
             uint64_t open_zones;
-            struct td_track track;
-            uint32_t fiber; /* number here of the fiber that it runs, TD_NO_NUMBER: none */
+            struct td_track track; /* once something happens in it: td_names_track() */
+            uint32_t fiber;        /* number here of the fiber that it runs, TD_NO_NUMBER: none */
+            uint32_t next_id;      /* of the next zone item, as the program counts: ZoneValidation */
         } thread;
+        struct {
+            uint32_t process, thread; /* strings */
+        } external;
+        struct {
+            uint32_t name, image, file, line, bytes; /* as of the call; strings */
+            uint8_t inlined;
+        } symbol;
+        uint32_t source; /* string: the file's name */
     } u;
+};
+
+struct td_question {
+    struct td_wire_query query;
+    uint32_t kind, index; /* kind TD_NAME_KINDS: not for a name */
 };
 
 struct td_names {
@@ -49,14 +68,14 @@ struct td_names {
         struct td_name *all;
         size_t count, capacity;
     } kinds[TD_NAME_KINDS];
-    /* Questions not yet asked, from `ask_begin` on; and locations in the order of their questions: answers to
-     * those carry no key. */
+    /* Questions not yet asked, from `begin` on: those for names, then what is asked with less haste. And
+     * locations in the order of their questions: answers to those carry no key. */
     struct {
-        struct {
-            uint32_t kind, index;
-        } * all;
+        struct td_question *all;
         size_t begin, count, capacity;
-    } to_ask, srclocs_asked;
+    } to_ask[2], srclocs_asked;
+    uint64_t plain;         /* questions that are answered without a key and are for no name, unanswered */
+    uint64_t given_up;      /* answers that say: I cannot */
     uint64_t asked_waiting; /* asked or to be asked, and not answered */
     uint32_t in_flight;     /* sent and not answered */
     uint32_t space;
@@ -75,12 +94,27 @@ static inline struct td_name *td_names_at(struct td_names *names, enum td_name_k
 /* The dictionary's number, TD_NO_NUMBER while a name is missing. With `force`, unknown names are "???". */
 uint32_t td_names_number(struct td_names *names, enum td_name_kind kind, uint32_t index, int force);
 
+/* The same, told apart by who asks for what: 1: it is new. `extra` goes with the question. */
+int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, uint32_t extra,
+                  uint32_t *index);
+/* A source file's text: its question and the transfer of its name before it. 0 or -1: no memory. */
+int td_names_want_source(struct td_names *names, uint32_t file);
+/* The thing itself; NULL: it was never seen. */
+struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key);
+/* The track of a thread or fiber, made at first use; TD_NO_NUMBER: no memory. */
+uint32_t td_names_track(struct td_names *names, enum td_name_kind kind, uint32_t index);
+
 /* Answers. Those that nobody asked for are taken as well. 0 or TD_E_NOMEM. */
 int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key, const uint8_t *text,
                     uint32_t bytes);
 int td_names_answer_srcloc(struct td_names *names, const struct td_wire_SourceLocation *answer);
-/* An answer without use came back: a unit of query space. */
+/* An answer came: a unit of query space. */
 void td_names_credit(struct td_names *names);
+void td_names_answered(struct td_names *names, struct td_name *name);
+/* One without a key and without use. */
+void td_names_noop(struct td_names *names);
+/* 1: nothing is asked that could still be answered. */
+int td_names_complete(const struct td_names *names);
 
 size_t td_names_queries(struct td_names *names, const struct td_wire_release *release, uint8_t *to,
                         size_t room);

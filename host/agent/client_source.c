@@ -12,14 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define RETRY_MS    20
 #define GREETING_MS 5000
-#define NAMES_MS    5000       /* without an answer, after the client's end */
-#define STOP_MS     10000      /* from asking for the end */
-#define PUMP_BYTES  (8u << 20) /* of items, in one call */
+#define NAMES_MS    2000        /* without an answer, after the client's end */
+#define SOURCE_MAX  (16u << 20) /* bytes of a source file */
+#define STOP_MS     10000       /* from asking for the end */
+#define PUMP_BYTES  (8u << 20)  /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4
 
@@ -35,7 +37,10 @@ struct td_client_source {
     int ask_disconnect;                                       /* the query is still to be sent */
     int64_t begin_ms, retry_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked */
     uint64_t answers;
-    size_t have; /* bytes of the greeting */
+    size_t have;  /* bytes of the greeting */
+    size_t tried; /* protocols that the client does not speak */
+    uint64_t packed, unpacked, frame_offset;
+    int64_t connected_ticks; /* on demand */
     struct td_wire_welcome welcome;
     struct td_unpacker *unpacker;
     struct td_client_stream *stream;
@@ -67,6 +72,21 @@ static int look_up(struct td_client_source *source, struct td_err *err)
     return 0;
 }
 
+/* The protocol to try now: the wanted one, then the most common ones, then the rest. NULL: all were tried. */
+static const struct td_wire_release *next_release(const struct td_client_source *source)
+{
+    static const struct td_wire_release *const all[] = {&td_wire_69, &td_wire_82, &td_wire_76, &td_wire_74,
+                                                        &td_wire_66, &td_wire_64, &td_wire_63};
+    size_t left = source->tried;
+    const struct td_wire_release *wanted = td_wire_release_for(source->config.protocol);
+    if (wanted && !left--)
+        return wanted;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] != wanted && !left--)
+            return all[i];
+    return NULL;
+}
+
 struct td_client_source *td_client_source_create(const struct td_client_source_config *config,
                                                  struct td_err *err)
 {
@@ -78,7 +98,7 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
     source->config = *config;
     if (!source->config.connect_ms)
         source->config.connect_ms = 5000;
-    source->release = &td_wire_69;
+    source->release = next_release(source);
     source->fd = -1;
     source->begin_ms = source->heard_ms = now_ms();
     source->unpacker = td_unpacker_create();
@@ -211,11 +231,10 @@ static int refused(struct td_client_source *source, struct td_err *err)
 {
     switch (source->greeting[0]) {
     case TD_WIRE_STATUS_MISMATCH:
-        return td_fail(
-            err, TD_E_VERSION,
-            "the program at %s speaks another version of Tracy's protocol; this one collects protocol %u "
-            "(Tracy 0.11.1): build the program with Tendril's client library or Tracy 0.11.1",
-            source->where, source->release->protocol);
+        return td_fail(err, TD_E_VERSION,
+                       "the program at %s speaks none of the protocols of Tracy 0.9.0 to 0.14.0: build it "
+                       "with Tendril's client library or one of these releases",
+                       source->where);
     case TD_WIRE_STATUS_NOT_AVAILABLE:
         return td_fail(err, TD_E_GONE,
                        "the program at %s has already given its events to another viewer; start it again",
@@ -243,6 +262,12 @@ static int reads_our_clock(const struct td_client_source *source)
 static void relate_clocks(struct td_client_source *source, struct td_client_stream_config *stream)
 {
     const struct td_wire_welcome *welcome = &source->welcome;
+    if (source->config.own_clock) {
+        stream->ns_per_tick = welcome->timerMul;
+        stream->zero_ticks = welcome->initBegin;
+        source->same_clock = 1;
+        return;
+    }
     source->same_clock = reads_our_clock(source);
     stream->ns_per_tick = source->config.ns_per_tick;
     stream->zero_ticks = (int64_t)source->config.t0_ticks;
@@ -254,6 +279,26 @@ static void relate_clocks(struct td_client_source *source, struct td_client_stre
     stream->ns_per_tick = welcome->timerMul;
     stream->zero_ticks = welcome->initBegin;
     stream->zero_ns = (int64_t)zero_ns;
+}
+
+/* A source file of this machine that is older than the program. */
+static void *read_source(const char *path, size_t *bytes, void *self)
+{
+    const struct td_client_source *source = self;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    char *text = NULL;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size < SOURCE_MAX &&
+        (uint64_t)st.st_mtime < source->welcome.exectime)
+        text = malloc((size_t)st.st_size);
+    if (text && read(fd, text, (size_t)st.st_size) != st.st_size) {
+        free(text);
+        text = NULL;
+    }
+    if (fd >= 0)
+        close(fd);
+    *bytes = text ? (size_t)st.st_size : 0;
+    return text;
 }
 
 static int begin_stream(struct td_client_source *source, struct td_err *err)
@@ -270,7 +315,14 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     space = space > SPACE_MAX ? SPACE_MAX : space;
     struct td_client_stream_config config = {.release = source->release,
                                              .hub = source->config.hub,
-                                             .query_space = space > SPACE_SPARE ? space - SPACE_SPARE : 1};
+                                             .query_space = space > SPACE_SPARE ? space - SPACE_SPARE : 1,
+                                             .frame_offset = source->frame_offset,
+                                             .pid = source->welcome.pid,
+                                             .local_source = read_source,
+                                             .self = source};
+    config.code_transfer = (source->welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0;
+    config.sources = source->config.sources && source->welcome.exectime &&
+                     (source->release->protocol < 82 || config.code_transfer);
     relate_clocks(source, &config);
     source->stream = td_client_stream_create(&config);
     if (!source->stream)
@@ -280,7 +332,36 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
         return 0;
     /* Time 0 and the moment when the program was ready: where its base frames begin. */
     int bad = td_client_stream_base_frame(source->stream, config.zero_ticks, err);
-    return bad ? bad : td_client_stream_base_frame(source->stream, source->welcome.initEnd, err);
+    bad = bad ? bad : td_client_stream_base_frame(source->stream, source->welcome.initEnd, err);
+    if (bad || !(source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND))
+        return bad;
+    return td_client_stream_base_frame(source->stream, source->connected_ticks, err);
+}
+
+/* The client listens again at once: connect anew with another protocol. 0: there is none left. */
+static int try_next(struct td_client_source *source)
+{
+    source->tried++;
+    const struct td_wire_release *next = next_release(source);
+    if (!next)
+        return 0;
+    close(source->fd);
+    source->fd = -1;
+    source->release = next;
+    source->have = 0;
+    source->out_begin = source->out_end = 0;
+    source->begin_ms = now_ms();
+    source->state = TD_SOURCE_CONNECTING;
+    return 1;
+}
+
+/* Behind the welcome: the frames before, and the time now. */
+static void take_on_demand(struct td_client_source *source, size_t end)
+{
+    if (source->greeting[0] != TD_WIRE_STATUS_WELCOME || !(source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND))
+        return;
+    memcpy(&source->frame_offset, source->greeting + end - TD_WIRE_ONDEMAND_BYTES, 8);
+    memcpy(&source->connected_ticks, source->greeting + end - TD_WIRE_ONDEMAND_BYTES + 8, 8);
 }
 
 /* Reads status and welcome. 1: the stream begins. */
@@ -293,8 +374,12 @@ static int greeting(struct td_client_source *source, struct td_err *err)
         if (source->have >= want && source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND)
             want += TD_WIRE_ONDEMAND_BYTES;
     }
-    if (source->have == want)
+    if (source->have == want && source->greeting[0] == TD_WIRE_STATUS_MISMATCH && try_next(source))
+        return 0;
+    if (source->have == want) {
+        take_on_demand(source, want);
         return source->greeting[0] == TD_WIRE_STATUS_WELCOME ? 1 : over(source, refused(source, err), err);
+    }
     ssize_t n = recv(source->fd, source->greeting + source->have, want - source->have, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
         return gone(source, err);
@@ -317,6 +402,7 @@ static int take_frames(struct td_client_source *source, size_t *work, struct td_
     const uint8_t *frame;
     int bytes = 0;
     while (*work && (bytes = td_unpacker_next(source->unpacker, &frame, err)) > 0) {
+        source->unpacked += (uint64_t)bytes;
         int bad = td_client_stream_frame(source->stream, frame, (size_t)bytes, err);
         if (bad)
             return bad;
@@ -346,6 +432,7 @@ static int read_stream(struct td_client_source *source, struct td_err *err)
         if (n < 0)
             return 0;
         source->heard_ms = now_ms();
+        source->packed += (uint64_t)n;
         td_unpacker_fed(source->unpacker, (size_t)n);
     }
 }
@@ -474,6 +561,22 @@ const struct td_wire_welcome *td_client_source_welcome(const struct td_client_so
 struct td_client_counts td_client_source_counts(const struct td_client_source *source)
 {
     return source->stream ? *td_client_stream_counts(source->stream) : (struct td_client_counts){0};
+}
+
+const struct td_wire_release *td_client_source_release(const struct td_client_source *source)
+{
+    return source->release;
+}
+
+uint64_t td_client_source_frame_offset(const struct td_client_source *source)
+{
+    return source->frame_offset;
+}
+
+void td_client_source_bytes(const struct td_client_source *source, uint64_t *packed, uint64_t *unpacked)
+{
+    *packed = source->packed;
+    *unpacked = source->unpacked;
 }
 
 int td_client_source_same_clock(const struct td_client_source *source)

@@ -1,5 +1,6 @@
-/* A program's events as a source of the agent: connects to its client (Tendril's, or any Tracy of protocol
- * 69) as a Tracy server does and pumps its stream into the hub.
+/* A program's events as a source of the agent: connects to its client (Tendril's, or that of any release of
+ * Tracy from 0.9.0 to 0.14.0 and of Tenstorrent's fork) as a Tracy server does and pumps its stream into the
+ * hub. Which protocol the client speaks is found out by trying one after the other.
  *
  *   create; loop { poll(fd, events, wait_ms); pump } until pump says over; destroy
  *
@@ -19,6 +20,9 @@ struct td_client_source_config {
     uint64_t t0_ticks;
     double ns_per_tick;
     int without_base_frames; /* 1: do not begin the base frame set at 0 and at the program's readiness */
+    int own_clock;           /* 1: the trace's clock is the program's: 0 is its start, t0_ticks is not used */
+    int sources;             /* 1: texts of the program's source files are wanted */
+    uint32_t protocol;       /* the one to try first; 0: any. Tenstorrent's fork is told from 66 by itself */
 };
 
 enum td_client_source_state {
@@ -47,6 +51,11 @@ void td_client_source_ask_end(struct td_client_source *source);
 enum td_client_source_state td_client_source_state(const struct td_client_source *source);
 /* Valid in TD_SOURCE_STREAM and later, else zeroed. */
 const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source);
+const struct td_wire_release *td_client_source_release(const struct td_client_source *source);
+/* Base frames that the program had marked before it was connected (on demand), else 0. */
+uint64_t td_client_source_frame_offset(const struct td_client_source *source);
+/* Bytes of the stream so far: as they came, and unpacked. */
+void td_client_source_bytes(const struct td_client_source *source, uint64_t *packed, uint64_t *unpacked);
 struct td_client_counts td_client_source_counts(const struct td_client_source *source);
 /* 1: the client reads the same clock as this machine, its times are exact; 0: they are aligned to about a
  * second. */

@@ -1,4 +1,4 @@
-#include "host/agent/client_events.h"
+#include "host/agent/client_parts.h"
 
 #include <stdlib.h>
 
@@ -8,8 +8,11 @@ struct td_client_stream *td_client_stream_create(const struct td_client_stream_c
     if (!stream)
         return NULL;
     stream->config = *config;
+    stream->release = config->release;
+    stream->hub = config->hub;
+    stream->dict = td_hub_dict(config->hub);
     stream->thread = TD_NO_NUMBER;
-    td_names_init(&stream->names, td_hub_dict(config->hub), config->query_space);
+    td_names_init(&stream->names, stream->dict, config->query_space);
     return stream;
 }
 
@@ -18,18 +21,36 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     if (!stream)
         return;
     td_names_finish(&stream->names);
+    td_part_stacks_finish(stream);
+    td_part_switches_finish(stream);
+    td_part_locks_finish(stream);
+    td_part_memory_finish(stream);
+    td_part_gpu_finish(stream);
+    td_map_finish(&stream->early_images);
+    td_map_finish(&stream->power);
+    td_map_finish(&stream->sections);
+    td_map_finish(&stream->section_categories);
+    td_map_finish(&stream->hw_addresses);
+    free(stream->powers.at);
+    free(stream->image.data);
     free(stream->waiting);
     free(stream);
 }
 
-static int no_memory(struct td_err *err)
+/* What a part or the sinks said, for the caller. */
+static int failed(const struct td_client_stream *stream, int code, struct td_err *err)
 {
-    return td_fail(err, TD_E_NOMEM, "no memory for the program's events");
+    if (stream->err.code)
+        return td_fail(err, stream->err.code, "%s", stream->err.text);
+    return td_fail(err, code, "no memory for the program's events");
 }
 
+/* ---- threads ---- */
+
 /* The thread becomes a track when something happens in it: a context alone does not show. */
-static int thread_context(struct td_client_stream *stream, uint32_t thread)
+int td_take_context(struct td_client_stream *stream, const struct td_wire_view *view)
 {
+    uint32_t thread = TD_GET(ThreadContext).thread;
     if (!stream->have_context || stream->context != thread)
         stream->thread = TD_NO_NUMBER;
     stream->have_context = 1;
@@ -38,47 +59,51 @@ static int thread_context(struct td_client_stream *stream, uint32_t thread)
     return 0;
 }
 
-static int fiber_enter(struct td_client_stream *stream, const uint8_t *payload)
+uint32_t td_part_thread_track(struct td_client_stream *stream, uint32_t thread)
 {
-    struct td_wire_FiberEnter item = td_wire_get_FiberEnter(payload, stream->config.release);
-    td_events_thread_ticks(stream, item.time);
-    uint32_t fiber = td_names_see(&stream->names, TD_NAME_FIBER, item.fiber);
-    uint32_t thread = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
-    if (fiber == TD_NO_NUMBER || thread == TD_NO_NUMBER)
-        return -1;
-    td_names_at(&stream->names, TD_NAME_THREAD, thread)->u.thread.fiber = fiber;
-    struct td_name *name = td_names_at(&stream->names, TD_NAME_FIBER, fiber);
-    if (item.groupHint && name->u.thread.track.group_hint != item.groupHint) {
-        name->u.thread.track.group_hint = item.groupHint;
-        td_dict_track(stream->names.dict, &name->u.thread.track);
+    uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, thread);
+    return index == TD_NO_NUMBER ? index : td_names_track(&stream->names, TD_NAME_THREAD, index);
+}
+
+int td_part_thread(struct td_client_stream *stream, uint32_t thread)
+{
+    return td_names_see(&stream->names, TD_NAME_THREAD, thread) == TD_NO_NUMBER ? -1 : 0;
+}
+
+int td_take_group_hint(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_ThreadGroupHint item = TD_GET(ThreadGroupHint);
+    uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
+    if (index == TD_NO_NUMBER)
+        return TD_E_NOMEM;
+    struct td_name *thread = td_names_at(&stream->names, TD_NAME_THREAD, index);
+    thread->u.thread.track.group_hint = item.groupHint;
+    if (thread->number != TD_NO_NUMBER)
+        td_dict_track(stream->dict, &thread->u.thread.track);
+    return 0;
+}
+
+/* Threads that were named and in which nothing happened; and what tracks know only at the end. */
+int td_part_threads_end(struct td_client_stream *stream)
+{
+    for (size_t i = 0; i < stream->names.kinds[TD_NAME_THREAD].count; i++) {
+        const struct td_name *thread = &stream->names.kinds[TD_NAME_THREAD].all[i];
+        const int64_t row[] = {(int64_t)thread->key, thread->u.thread.track.name};
+        if (thread->number != TD_NO_NUMBER) {
+            if (thread->u.thread.track.kernel_samples)
+                td_dict_track(stream->dict, &thread->u.thread.track);
+            continue;
+        }
+        int64_t added = thread->answered ? td_part_row(stream, TD_TABLE_THREAD_NAME, 0, row) : 0;
+        if (added < 0)
+            return (int)added;
     }
     return 0;
 }
 
-static int fiber_leave(struct td_client_stream *stream, const uint8_t *payload)
-{
-    struct td_wire_FiberLeave item = td_wire_get_FiberLeave(payload, stream->config.release);
-    td_events_thread_ticks(stream, item.time);
-    uint32_t thread = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
-    if (thread == TD_NO_NUMBER)
-        return -1;
-    td_names_at(&stream->names, TD_NAME_THREAD, thread)->u.thread.fiber = TD_NO_NUMBER;
-    return 0;
-}
+/* ---- slots and answers ---- */
 
-static int group_hint(struct td_client_stream *stream, const uint8_t *payload)
-{
-    struct td_wire_ThreadGroupHint item = td_wire_get_ThreadGroupHint(payload, stream->config.release);
-    uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, item.thread);
-    if (index == TD_NO_NUMBER)
-        return -1;
-    struct td_name *thread = td_names_at(&stream->names, TD_NAME_THREAD, index);
-    thread->u.thread.track.group_hint = item.groupHint;
-    td_dict_track(stream->names.dict, &thread->u.thread.track);
-    return 0;
-}
-
-static int single_string(struct td_client_stream *stream, const struct td_wire_view *view)
+int td_take_single(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     memcpy(stream->text, view->data, view->bytes);
     stream->text_bytes = view->bytes;
@@ -86,163 +111,92 @@ static int single_string(struct td_client_stream *stream, const struct td_wire_v
     return 0;
 }
 
-static int answer(struct td_client_stream *stream, enum td_name_kind kind, const struct td_wire_view *view)
+int td_take_second(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    uint64_t key = td_wire_get_StringData(view->payload, stream->config.release).ptr;
-    return td_names_answer(&stream->names, kind, key, view->data, view->bytes);
-}
-
-/* Items that are not kept: what of them keeps the rest right. A location that they name is asked for, since
- * its answer may come anyway (locations are answered in the order of first sight). */
-static int other(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    const struct td_wire_item_info *info = &td_wire_item_infos[view->item];
-    uint64_t srcloc = 0;
-    stream->counts.other++;
-    if (info->clock == TD_CLOCK_THREAD) { /* GPU zones: their time is the first field */
-        int64_t delta;
-        memcpy(&delta, view->payload, sizeof delta);
-        td_events_thread_ticks(stream, delta);
-    }
-    switch (view->item) {
-    case TD_ITEM_GpuZoneBegin:
-    case TD_ITEM_GpuZoneBeginCallstack:
-    case TD_ITEM_GpuZoneBeginSerial:
-    case TD_ITEM_GpuZoneBeginCallstackSerial:
-        srcloc = td_wire_get_GpuZoneBegin(view->payload, stream->config.release).srcloc;
-        break;
-    case TD_ITEM_GpuZoneBeginAllocSrcLoc:
-    case TD_ITEM_GpuZoneBeginAllocSrcLocCallstack:
-    case TD_ITEM_GpuZoneBeginAllocSrcLocSerial:
-    case TD_ITEM_GpuZoneBeginAllocSrcLocCallstackSerial:
-        stream->have_srcloc = 0;
-        break;
-    case TD_ITEM_LockAnnounce:
-        srcloc = td_wire_get_LockAnnounce(view->payload, stream->config.release).lckloc;
-        break;
-    case TD_ITEM_LockMark:
-        srcloc = td_wire_get_LockMark(view->payload, stream->config.release).srcloc;
-        break;
-    case TD_ITEM_LockName:
-    case TD_ITEM_GpuContextName:
-    case TD_ITEM_CallstackFrameSize:
-    case TD_ITEM_SymbolInformation:
-    case TD_ITEM_CallstackFrame:
-        stream->have_text = 0;
-        break;
-    default:
-        break;
-    }
-    return srcloc && td_names_see(&stream->names, TD_NAME_SRCLOC, srcloc) == TD_NO_NUMBER ? -1 : 0;
-}
-
-/* Zones and what belongs to them. 1: not such an item. */
-static int zone_item(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    const uint8_t *p = view->payload;
-    switch (view->item) {
-    case TD_ITEM_ZoneBegin:
-    case TD_ITEM_ZoneBeginCallstack:
-        return td_events_zone_begin(stream, p);
-    case TD_ITEM_ZoneBeginAllocSrcLoc:
-    case TD_ITEM_ZoneBeginAllocSrcLocCallstack:
-        return td_events_allocated_zone_begin(stream, p);
-    case TD_ITEM_ZoneEnd:
-        return td_events_zone_end(stream, p);
-    case TD_ITEM_ZoneText:
-        return td_events_zone_text(stream, TD_EVENT_ZONE_TEXT);
-    case TD_ITEM_ZoneName:
-        return td_events_zone_text(stream, TD_EVENT_ZONE_NAME);
-    case TD_ITEM_ZoneColor:
-        return td_events_zone_color(stream, p);
-    case TD_ITEM_ZoneValue:
-        return td_events_zone_value(stream, p);
-    default:
-        return 1;
-    }
-}
-
-/* Messages, plots, frames. 1: not such an item. */
-static int moment_item(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    switch (view->item) {
-    case TD_ITEM_Message:
-    case TD_ITEM_MessageColor:
-    case TD_ITEM_MessageCallstack:
-    case TD_ITEM_MessageColorCallstack:
-    case TD_ITEM_MessageAppInfo:
-    case TD_ITEM_MessageLiteral:
-    case TD_ITEM_MessageLiteralColor:
-    case TD_ITEM_MessageLiteralCallstack:
-    case TD_ITEM_MessageLiteralColorCallstack:
-    case TD_ITEM_CrashReport:
-        return td_events_message(stream, view);
-    case TD_ITEM_PlotDataInt:
-    case TD_ITEM_PlotDataFloat:
-    case TD_ITEM_PlotDataDouble:
-        return td_events_plot(stream, view);
-    case TD_ITEM_PlotConfig:
-        return td_events_plot_config(stream, view->payload);
-    case TD_ITEM_FrameMarkMsg:
-    case TD_ITEM_FrameMarkMsgStart:
-    case TD_ITEM_FrameMarkMsgEnd:
-        return td_events_frame(stream, view);
-    default:
-        return 1;
-    }
-}
-
-/* What the other items need, and answers. 1: not such an item. */
-static int state_item(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    const uint8_t *p = view->payload;
-    switch (view->item) {
-    case TD_ITEM_ThreadContext:
-        return thread_context(stream, td_wire_get_ThreadContext(p, stream->config.release).thread);
-    case TD_ITEM_SingleStringData:
-        return single_string(stream, view);
-    case TD_ITEM_SourceLocationPayload:
-        return td_events_source_location_payload(stream, view->data, view->bytes);
-    case TD_ITEM_FiberEnter:
-        return fiber_enter(stream, p);
-    case TD_ITEM_FiberLeave:
-        return fiber_leave(stream, p);
-    case TD_ITEM_ThreadGroupHint:
-        return group_hint(stream, p);
-    case TD_ITEM_StringData:
-        return answer(stream, TD_NAME_TEXT, view);
-    case TD_ITEM_ThreadName:
-        return answer(stream, TD_NAME_THREAD, view);
-    case TD_ITEM_PlotName:
-        return answer(stream, TD_NAME_PLOT, view);
-    case TD_ITEM_FrameName:
-        return answer(stream, TD_NAME_FRAME, view);
-    case TD_ITEM_FiberName:
-        return answer(stream, TD_NAME_FIBER, view);
-    case TD_ITEM_SourceLocation: {
-        struct td_wire_SourceLocation location = td_wire_get_SourceLocation(p, stream->config.release);
-        return td_names_answer_srcloc(&stream->names, &location);
-    }
-    case TD_ITEM_AckServerQueryNoop:
-        td_names_credit(&stream->names);
+    stream->second = td_dict_string(stream->dict, (const char *)view->data, view->bytes);
+    if (stream->second != UINT32_MAX)
         return 0;
-    case TD_ITEM_Terminate:
-        stream->terminated = 1;
-        return 0;
-    default:
-        return 1;
-    }
+    stream->second = 0;
+    return TD_E_NOMEM;
 }
 
-/* 0, or not: no memory. */
-static int item(struct td_client_stream *stream, const struct td_wire_view *view)
+int td_take_answer(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    int how = zone_item(stream, view);
-    if (how == 1)
-        how = state_item(stream, view);
-    if (how == 1)
-        how = moment_item(stream, view);
-    return how == 1 ? other(stream, view) : how;
+    enum td_name_kind kind = view->item == TD_ITEM_ThreadName  ? TD_NAME_THREAD
+                             : view->item == TD_ITEM_PlotName  ? TD_NAME_PLOT
+                             : view->item == TD_ITEM_FrameName ? TD_NAME_FRAME
+                             : view->item == TD_ITEM_FiberName ? TD_NAME_FIBER
+                                                               : TD_NAME_TEXT;
+    return td_names_answer(&stream->names, kind, TD_GET(StringData).ptr, view->data, view->bytes);
+}
+
+int td_take_srcloc_answer(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_SourceLocation location = TD_GET(SourceLocation);
+    return td_names_answer_srcloc(&stream->names, &location);
+}
+
+int td_take_noop(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    td_names_noop(&stream->names);
+    return 0;
+}
+
+int td_take_terminate(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    stream->terminated = 1;
+    return 0;
+}
+
+/* ---- frames of items ---- */
+
+static int (*const take[TD_ITEM_COUNT])(struct td_client_stream *stream, const struct td_wire_view *view) = {
+#define TD_X(item, function) [TD_ITEM_##item] = td_take_##function,
+    TD_TAKEN(TD_X)
+#undef TD_X
+};
+
+/* 1: the frame's items make sense from here to its end; *gpu: the first of a GPU context was met. */
+static int parses(const struct td_wire_release *release, const uint8_t *frame, size_t bytes, int *gpu)
+{
+    size_t at = 0;
+    struct td_wire_view view;
+    struct td_err ignored = {0};
+    int more;
+    *gpu = 0;
+    while ((more = td_wire_next(release, frame, bytes, &at, &view, &ignored)) == 1) {
+        if (view.item >= TD_ITEM_GpuZoneBegin && view.item <= TD_ITEM_GpuZoneEndSerial)
+            *gpu = 1;
+        if (view.item == TD_ITEM_GpuTime || view.item == TD_ITEM_GpuContextName)
+            *gpu = 1;
+        if (view.item != TD_ITEM_GpuNewContext)
+            continue;
+        struct td_wire_GpuNewContext context = td_wire_get_GpuNewContext(view.payload, release);
+        *gpu = 1;
+        if (context.flags > 1 || !context.type || context.type > 6)
+            return 0;
+    }
+    return more == 0;
+}
+
+/* Tracy 0.11.0 and the fork say the same number, and only items of GPU contexts are of other lengths. */
+static void choose_release(struct td_client_stream *stream, const uint8_t *frame, size_t bytes)
+{
+    int gpu;
+    int sound = parses(&td_wire_66, frame, bytes, &gpu);
+    if (!gpu)
+        return;
+    stream->chosen = 1;
+    if (!sound && parses(&td_wire_66tt, frame, bytes, &gpu))
+        stream->release = &td_wire_66tt;
+}
+
+static int begin(struct td_client_stream *stream)
+{
+    if (stream->began)
+        return 0;
+    stream->began = 1;
+    return td_part_memory_begin(stream);
 }
 
 int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame, size_t bytes,
@@ -250,22 +204,34 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
 {
     size_t at = 0;
     struct td_wire_view view;
-    int more, bad = 0;
-    while (!bad && (more = td_wire_next(stream->config.release, frame, bytes, &at, &view, err)) != 0) {
-        if (more < 0)
-            bad = more;
-        else if (item(stream, &view) != 0)
-            bad = no_memory(err);
+    int more, bad = begin(stream);
+    if (bad)
+        return failed(stream, bad, err);
+    if (stream->release == &td_wire_66 && !stream->chosen)
+        choose_release(stream, frame, bytes);
+    while (!bad && (more = td_wire_next(stream->release, frame, bytes, &at, &view, err)) != 0) {
+        if (more < 0) {
+            td_wait_push(stream, 0);
+            return more;
+        }
+        if (take[view.item])
+            bad = take[view.item](stream, &view);
         else
-            stream->counts.items++;
+            stream->counts.other++;
+        stream->counts.items++;
     }
-    int pushed = td_events_push(stream, 0, err);
-    return bad ? bad : pushed;
+    int later = td_wait_push(stream, 0);
+    bad = bad ? bad : later;
+    bad = bad ? bad : td_part_memory_flush(stream);
+    bad = bad ? bad : td_part_gpu_flush(stream, 0);
+    return bad ? failed(stream, bad, err) : 0;
 }
+
+/* ---- the rest of the interface ---- */
 
 size_t td_client_stream_queries(struct td_client_stream *stream, uint8_t *to, size_t room)
 {
-    return td_names_queries(&stream->names, stream->config.release, to, room);
+    return td_names_queries(&stream->names, stream->release, to, room);
 }
 
 int td_client_stream_terminated(const struct td_client_stream *stream)
@@ -275,7 +241,7 @@ int td_client_stream_terminated(const struct td_client_stream *stream)
 
 int td_client_stream_complete(const struct td_client_stream *stream)
 {
-    return stream->names.asked_waiting == 0;
+    return td_names_complete(&stream->names);
 }
 
 uint64_t td_client_stream_answers(const struct td_client_stream *stream)
@@ -285,7 +251,14 @@ uint64_t td_client_stream_answers(const struct td_client_stream *stream)
 
 int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
 {
-    return td_events_push(stream, 1, err);
+    int bad = begin(stream);
+    int later = td_wait_push(stream, 1);
+    bad = bad ? bad : later;
+    bad = bad ? bad : td_part_memory_flush(stream);
+    bad = bad ? bad : td_part_gpu_flush(stream, 1);
+    bad = bad ? bad : td_part_switches_end(stream);
+    bad = bad ? bad : td_part_threads_end(stream);
+    return bad ? failed(stream, bad, err) : 0;
 }
 
 const struct td_client_counts *td_client_stream_counts(const struct td_client_stream *stream)
@@ -295,5 +268,7 @@ const struct td_client_counts *td_client_stream_counts(const struct td_client_st
 
 int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, struct td_err *err)
 {
-    return td_events_base_frame(stream, ticks) != 0 ? no_memory(err) : td_events_push(stream, 0, err);
+    int bad = td_part_base_frame(stream, ticks);
+    bad = bad ? bad : td_wait_push(stream, 0);
+    return bad ? failed(stream, bad, err) : 0;
 }

@@ -5,9 +5,9 @@
  * within a track holds. Bytes may be hostile: what makes no sense is counted as ignored or refused with one
  * error, memory is bounded by TD_CLIENT_PENDING_MAX waiting events (then names stay unknown: "???").
  *
- * Items that Tendril does not keep (locks, memory, GPU, call stacks, context switches ...) are taken with
- * their slots and clocks, so that the session of a client that sends them ends properly. One thread at a
- * time.
+ * What is not an event (locks, memory, GPU zones, call stacks, context switches ...) goes to the hub as rows
+ * (host/trace/rows.h), at once where it needs no names. Protocol 66 is Tracy's and the fork's: the first item
+ * of a GPU context tells which. One thread at a time.
  */
 #ifndef TD_HOST_AGENT_CLIENT_STREAM_H
 #define TD_HOST_AGENT_CLIENT_STREAM_H
@@ -24,14 +24,22 @@ struct td_client_stream_config {
     double ns_per_tick;
     int64_t zero_ticks, zero_ns;
     uint32_t query_space; /* queries that may be unanswered at a time, at least 1 */
+    uint64_t frame_offset, pid;
+    int code_transfer; /* the client hands out machine code of its functions */
+    int sources;       /* texts of source files are wanted, and the client may be asked for them */
+    /* NULL, or a source file of this machine: malloc'ed bytes, NULL: there is none. */
+    void *(*local_source)(const char *path, size_t *bytes, void *self);
+    void *self;
 };
 
 struct td_client_counts {
     uint64_t zones, open_zones, messages, plot_points, frames, crashes;
-    uint64_t other;     /* items taken and not kept */
-    uint64_t ignored;   /* items that made no sense: ends without a begin and the like */
-    uint64_t unnamed;   /* events that went out without their name */
-    uint64_t time_bent; /* times that lay before the one before on their track, and were set to it */
+    uint64_t images, stacks, samples, switches, locks, lock_events, allocations, gpu_zones, parameters;
+    uint64_t odd_memory; /* frees of what was not allocated, allocations of what was not freed */
+    uint64_t other;      /* items taken and not kept */
+    uint64_t ignored;    /* items that made no sense: ends without a begin and the like */
+    uint64_t unnamed;    /* events that went out without their name */
+    uint64_t time_bent;  /* times that lay before the one before on their track, and were set to it */
     uint64_t items;
 };
 

@@ -19,13 +19,14 @@
     X(ZONE_NAME, "a = string")                                                                                \
     X(ZONE_COLOR, "a = 0x00RRGGBB")                                                                           \
     X(ZONE_VALUE, "value.u64, shown as a line of text")                                                       \
-    X(MESSAGE, "a = string, srcloc field = colour 0x00RRGGBB or 0")                                           \
+    X(ZONE_STACK, "a = row of the table STACK: where the innermost open zone began")                          \
+    X(MESSAGE, "a = string, srcloc field = colour 0x00RRGGBB or 0, value.u64 = TD_EVENT_MESSAGE_WITH() or 0") \
     X(PLOT, "a = plot, value.f64; the track does not matter")                                                 \
     X(FRAME, "a = frame set (continuous): a frame ends and the next begins")                                  \
     X(FRAME_START, "a = frame set (discontinuous)")                                                           \
     X(FRAME_END, "a = frame set (discontinuous)")                                                             \
     X(APP_INFO, "a = string: a line about the program or the capture")                                        \
-    X(CRASH, "a = string: the program crashed in this track")
+    X(CRASH, "a = string: the program crashed in this track; value.u64 = row of the table STACK, 0: none")
 /* clang-format on */
 
 enum td_event_kind {
@@ -48,10 +49,26 @@ struct td_event {
     uint32_t kind; /* enum td_event_kind */
 };
 
-/* Consumes a batch; returns 0 or a negative enum td_e. Called from the hub's thread only. */
+/* What few messages have. source: 0 the user, 1 the profiler; severity: 0 trace to 5 fatal, 2 is info, which
+ * messages without any of this have too. */
+#define TD_EVENT_MESSAGE_WITH(stack, source, severity)                                                       \
+    ((uint64_t)(stack) | (uint64_t)(source) << 32 | (uint64_t)((severity) ^ 2u) << 40)
+#define TD_EVENT_MESSAGE_STACK(value)    ((uint32_t)(value))
+#define TD_EVENT_MESSAGE_SOURCE(value)   ((uint8_t)((value) >> 32))
+#define TD_EVENT_MESSAGE_SEVERITY(value) ((uint8_t)((value) >> 40) ^ 2u)
+
+/* Consumes a batch; returns 0 or a negative enum td_e. Called from the hub's thread only.
+ *
+ * What is not an event (locks, memory, call stacks, context switches ...) travels as rows of the model's
+ * tables: their numbers and columns mean nothing here (host/trace/rows.h tells them). `row` appends a row of
+ * the list `parent` of a table; of a column with bytes the value is their address, valid during the call.
+ * `set` changes one value of a row that was appended. NULL: the sink takes none. */
 struct td_sink {
     int (*events)(void *self, const struct td_event *events, size_t count, struct td_err *err);
     void *self;
+    int (*row)(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err);
+    int (*set)(void *self, unsigned table, uint64_t parent, uint64_t row, unsigned column, int64_t value,
+               struct td_err *err);
 };
 
 struct td_hub;
@@ -61,4 +78,12 @@ struct td_dict *td_hub_dict(struct td_hub *hub);
 int td_hub_add_sink(struct td_hub *hub, struct td_sink sink);
 /* Hands a batch to every sink; the first error is returned after all sinks had the batch. */
 int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count, struct td_err *err);
+/* The same with a row: its number in that list, for td_hub_set(), or a negative enum td_e. Rows are numbered
+ * here, in order of arrival, so that several sources may add to one list. Tables below TD_HUB_TABLES, parents
+ * below 2^48. */
+#define TD_HUB_TABLES 256
+int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const int64_t *values,
+                   struct td_err *err);
+int td_hub_set(struct td_hub *hub, unsigned table, uint64_t parent, uint64_t row, unsigned column,
+               int64_t value, struct td_err *err);
 #endif

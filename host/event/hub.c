@@ -1,10 +1,12 @@
 #include "host/event/event.h"
 #include "host/base/grow.h"
+#include "host/event/map.h"
 
 struct td_hub {
     struct td_dict *dict;
     struct td_sink *sinks;
     size_t count, capacity;
+    struct td_map lists; /* table and parent -> rows so far */
 };
 
 struct td_hub *td_hub_create(struct td_dict *dict)
@@ -19,6 +21,7 @@ void td_hub_destroy(struct td_hub *hub)
 {
     if (!hub)
         return;
+    td_map_finish(&hub->lists);
     free(hub->sinks);
     free(hub);
 }
@@ -43,6 +46,41 @@ int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count,
         struct td_err later = {0};
         struct td_sink *sink = &hub->sinks[i];
         int rc = sink->events(sink->self, events, count, first ? &later : err);
+        if (rc < 0 && !first)
+            first = rc;
+    }
+    return first;
+}
+
+int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const int64_t *values,
+                   struct td_err *err)
+{
+    uint64_t list = (uint64_t)table << 48 | parent;
+    uint32_t number = td_map_get(&hub->lists, list, 0);
+    if (table >= TD_HUB_TABLES || parent >> 48 || number == UINT32_MAX)
+        return td_fail(err, TD_E_LIMIT, "too many rows of one kind for a trace");
+    if (td_map_set(&hub->lists, list, number + 1) < 0)
+        return td_fail(err, TD_E_NOMEM, "no memory to number what arrives");
+    int first = 0;
+    for (size_t i = 0; i < hub->count; i++) {
+        struct td_err later = {0};
+        struct td_sink *sink = &hub->sinks[i];
+        int rc = sink->row ? sink->row(sink->self, table, parent, values, first ? &later : err) : 0;
+        if (rc < 0 && !first)
+            first = rc;
+    }
+    return first ? first : (int64_t)number;
+}
+
+int td_hub_set(struct td_hub *hub, unsigned table, uint64_t parent, uint64_t row, unsigned column,
+               int64_t value, struct td_err *err)
+{
+    int first = 0;
+    for (size_t i = 0; i < hub->count; i++) {
+        struct td_err later = {0};
+        struct td_sink *sink = &hub->sinks[i];
+        int rc =
+            sink->set ? sink->set(sink->self, table, parent, row, column, value, first ? &later : err) : 0;
         if (rc < 0 && !first)
             first = rc;
     }

@@ -23,8 +23,7 @@ static int append_row(struct td_series *series, const int64_t *row, struct td_er
     return series && td_series_append(series, row) == 0 ? 0 : no_memory(err);
 }
 
-/* A new row of EXTRA; 0: no memory. */
-static uint32_t new_extra(struct td_trace *trace, const struct extra *extra)
+uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra)
 {
     struct td_series *table = td_trace_fill_table(trace, TD_TABLE_EXTRA);
     int64_t row[TD_EXTRA_COLUMN_COUNT] = {0};
@@ -50,7 +49,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
         zone.start_ns = zone.end_ns;
         td_trace_clamp_(trace, 1);
     }
-    if (e->a && !(zone.extra = new_extra(trace, &(struct extra){.text = e->a})))
+    if (e->a && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->a})))
         return no_memory(err);
     touch(trace, zone.end_ns);
     if (track->mode == MODE_NESTED) {
@@ -120,7 +119,7 @@ static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, stru
     }
     if (!extra->stack && !extra->text && !extra->name && !extra->color)
         return 0;
-    uint32_t row = new_extra(trace, extra);
+    uint32_t row = td_trace_extra_(trace, extra);
     if (!row)
         no_memory(err);
     return row;
@@ -214,7 +213,9 @@ static int add_message(struct td_trace *trace, const struct td_event *e, struct 
         [TD_MESSAGE_TRACK] = e->track,
         [TD_MESSAGE_TEXT] = e->a,
         [TD_MESSAGE_COLOR] = e->srcloc,
-        [TD_MESSAGE_SEVERITY] = TD_SEVERITY_INFO,
+        [TD_MESSAGE_STACK] = TD_EVENT_MESSAGE_STACK(e->value.u64),
+        [TD_MESSAGE_SOURCE] = TD_EVENT_MESSAGE_SOURCE(e->value.u64),
+        [TD_MESSAGE_SEVERITY] = TD_EVENT_MESSAGE_SEVERITY(e->value.u64),
     };
     touch(trace, e->time_ns);
     return append_row(td_trace_fill_table(trace, TD_TABLE_MESSAGE), row, err);
@@ -294,6 +295,8 @@ static int zone_event(struct td_trace *trace, struct track *track, const struct 
         open = innermost(trace, track);
         if (open && e->kind == TD_EVENT_ZONE_NAME)
             open->extra.name = e->a;
+        else if (open && e->kind == TD_EVENT_ZONE_STACK)
+            open->extra.stack = e->a;
         else if (open)
             open->extra.color = e->a & 0xffffff;
         return 0;
@@ -316,7 +319,7 @@ static int one_event(struct td_trace *trace, const struct td_event *e, struct td
     case TD_EVENT_APP_INFO:
         return add_app_info(trace, e->a, err);
     case TD_EVENT_CRASH:
-        td_trace_set_crash(trace, &(struct td_crash){e->time_ns, e->track, e->a, 0});
+        td_trace_set_crash(trace, &(struct td_crash){e->time_ns, e->track, e->a, (uint32_t)e->value.u64});
         return 0;
     default:
         if (e->kind >= TD_EVENT_KINDS)
@@ -342,5 +345,5 @@ static int take(void *self, const struct td_event *events, size_t count, struct 
 
 struct td_sink td_trace_sink(struct td_trace *trace)
 {
-    return (struct td_sink){take, trace};
+    return (struct td_sink){take, trace, td_trace_row_, td_trace_set_};
 }

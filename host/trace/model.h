@@ -151,6 +151,12 @@ int td_trace_squares_(const struct td_trace *trace, int gpu, double *squares, ui
 /* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
  * memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);
+/* A new row of EXTRA; 0: no memory (build.c). */
+uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra);
+/* The model as a sink of rows (rows.c). */
+int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err);
+int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, unsigned column, int64_t value,
+                  struct td_err *err);
 /* Adds a zone behind the track's arrived ones (arrive.c). */
 int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct arrived *zone,
                      struct td_err *err);

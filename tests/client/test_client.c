@@ -70,7 +70,7 @@ static void a_million_zones_of_each_of_two_threads_arrive_in_order(void **state)
     struct order order = {0};
     struct td_dict *dict = td_dict_create();
     struct td_hub *hub = td_hub_create(dict);
-    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){check_order, &order}), 0);
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){.events = check_order, .self = &order}), 0);
     struct td_client_counts counts;
     struct td_err err = {0};
     int status;

@@ -229,9 +229,15 @@ struct fake {
     pthread_t thread;
 };
 
-static void *fake_main(void *self)
+/* A protocol that is refused may be tried with another number. */
+static int serve_again(const struct fake *fake)
 {
-    struct fake *fake = self;
+    struct pollfd wait = {fake->listen_fd, POLLIN, 0};
+    return fake->count == 1 && fake->bytes[0] == TD_WIRE_STATUS_MISMATCH && poll(&wait, 1, 500) > 0;
+}
+
+static void serve(struct fake *fake)
+{
     int fd = accept(fake->listen_fd, NULL, NULL);
     if (fake->count && send(fd, fake->bytes, fake->count, MSG_NOSIGNAL) < 0)
         fake->count = 0;
@@ -245,6 +251,13 @@ static void *fake_main(void *self)
     for (int64_t until = mono_ms() + 1000; mono_ms() < until && recv(fd, rest, sizeof rest, 0) > 0;)
         ;
     close(fd);
+}
+
+static void *fake_main(void *self)
+{
+    do
+        serve(self);
+    while (serve_again(self));
     return NULL;
 }
 
@@ -286,7 +299,7 @@ static void gives(const void *bytes, size_t count, int keep_ms, int code, const 
 static void whoever_is_no_client_is_told_from_one(void **state)
 {
     gives("", 0, 0, TD_E_GONE, "is it a Tracy client?");
-    gives("\2", 1, 100, TD_E_VERSION, "protocol 69 (Tracy 0.11.1)");
+    gives("\2", 1, 100, TD_E_VERSION, "none of the protocols of Tracy 0.9.0 to 0.14.0");
     gives("\3", 1, 100, TD_E_GONE, "already given");
     gives("HTTP/1.1 400 Bad Request\r\n\r\n", 28, 100, TD_E_FORMAT, "answers 72");
     gives("", 0, 20000, TD_E_TIMEOUT, "does not greet");

@@ -136,9 +136,9 @@ static void every_sink_gets_the_batch_and_the_first_error_is_returned(void **sta
     struct td_dict *dict = td_dict_create();
     struct td_hub *hub = td_hub_create(dict);
     struct counter a = {0}, b = {0, TD_E_IO}, c = {0, TD_E_GONE};
-    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){count_events, &a}), 0);
-    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){count_events, &b}), 0);
-    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){count_events, &c}), 0);
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){.events = count_events, .self = &a}), 0);
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){.events = count_events, .self = &b}), 0);
+    assert_int_equal(td_hub_add_sink(hub, (struct td_sink){.events = count_events, .self = &c}), 0);
     struct td_event events[3] = {{0}};
     struct td_err err = {0};
     assert_int_equal(td_hub_push(hub, events, 3, &err), TD_E_IO);

@@ -18,7 +18,7 @@ void event_log_init(struct event_log *log)
 {
     *log = (struct event_log){.dict = td_dict_create()};
     log->hub = log->dict ? td_hub_create(log->dict) : NULL;
-    if (!log->hub || td_hub_add_sink(log->hub, (struct td_sink){keep, log}) != 0)
+    if (!log->hub || td_hub_add_sink(log->hub, (struct td_sink){.events = keep, .self = log}) != 0)
         abort();
 }
 

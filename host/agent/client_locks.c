@@ -1,0 +1,167 @@
+/* Locks: who waited for them, got them, let them go. */
+#include "host/agent/client_parts.h"
+#include "host/base/grow.h"
+
+/* Kinds of LOCK_EVENT; shared ones are by 3 more. */
+enum { WAIT, OBTAIN, RELEASE, SHARED };
+
+/* The lock's place; of one that was never announced, too, as no valid one. */
+static struct td_part_lock *find_lock(struct td_client_stream *stream, uint32_t id)
+{
+    struct td_part_locks *l = &stream->locks;
+    uint32_t index = td_map_get(&l->by_id, id, TD_NO_NUMBER);
+    if (index != TD_NO_NUMBER)
+        return &l->all.at[index];
+    const int64_t row[TD_LOCK_COLUMN_COUNT] = {[TD_LOCK_ID] = id};
+    if (TD_LIST_ROOM(&l->all) < 0)
+        return NULL;
+    int64_t added = td_part_row(stream, TD_TABLE_LOCK, 0, row);
+    if (added < 0 || td_map_add(&l->by_id, id, (uint32_t)l->all.count) < 0)
+        return NULL;
+    struct td_part_lock *lock = &l->all.at[l->all.count++];
+    memset(lock, 0, sizeof *lock);
+    lock->row = (uint32_t)added;
+    lock->owner = TD_NO_NUMBER;
+    stream->counts.locks++;
+    return lock;
+}
+
+static int failure(const struct td_client_stream *stream)
+{
+    return stream->err.code ? stream->err.code : TD_E_NOMEM;
+}
+
+static int set(struct td_client_stream *stream, const struct td_part_lock *lock, unsigned column,
+               int64_t value)
+{
+    return td_part_set(stream, TD_TABLE_LOCK, 0, lock->row, column, value);
+}
+
+int td_take_lock_announce(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_LockAnnounce item = TD_GET(LockAnnounce);
+    const struct td_part_lock *lock = find_lock(stream, item.id);
+    uint32_t place = td_names_see(&stream->names, TD_NAME_SRCLOC, item.lckloc);
+    if (!lock || place == TD_NO_NUMBER)
+        return failure(stream);
+    int bad = set(stream, lock, TD_LOCK_TYPE, item.type != 0);
+    if (!bad)
+        bad = set(stream, lock, TD_LOCK_VALID, 1);
+    if (!bad)
+        bad = set(stream, lock, TD_LOCK_ANNOUNCED, td_part_ns(stream, item.time));
+    return bad ? bad : td_wait_set(stream, TD_TABLE_LOCK, 0, lock->row, TD_LOCK_SRCLOC, TD_REF_PLACE, place);
+}
+
+int td_take_lock_terminate(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_LockTerminate item = TD_GET(LockTerminate);
+    const struct td_part_lock *lock = find_lock(stream, item.id);
+    return lock ? set(stream, lock, TD_LOCK_TERMINATED, td_part_ns(stream, item.time)) : failure(stream);
+}
+
+int td_take_lock_name(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    const struct td_part_lock *lock = find_lock(stream, TD_GET(LockName).id);
+    uint32_t text;
+    if (!lock || td_part_text(stream, &text) != 0)
+        return failure(stream);
+    return set(stream, lock, TD_LOCK_NAME, text);
+}
+
+/* The number of a thread among those of the lock; TD_NO_NUMBER: there are too many. */
+static uint32_t thread_of(struct td_client_stream *stream, struct td_part_lock *lock, uint32_t thread)
+{
+    for (uint32_t i = 0; i < lock->thread_count; i++)
+        if (lock->threads[i] == thread)
+            return i;
+    const int64_t row[] = {thread};
+    if (lock->thread_count == sizeof lock->threads / sizeof *lock->threads ||
+        td_part_row(stream, TD_TABLE_LOCK_THREAD, lock->row, row) < 0)
+        return TD_NO_NUMBER;
+    lock->threads[lock->thread_count] = thread;
+    return lock->thread_count++;
+}
+
+static int add_event(struct td_client_stream *stream, struct td_part_lock *lock, int64_t ns, uint32_t thread,
+                     int kind)
+{
+    const int64_t row[TD_LOCK_EVENT_COLUMN_COUNT] = {
+        [TD_LOCK_EVENT_TIME] = ns, [TD_LOCK_EVENT_THREAD] = thread, [TD_LOCK_EVENT_KIND] = kind};
+    int64_t added = td_part_row(stream, TD_TABLE_LOCK_EVENT, lock->row, row);
+    if (added < 0)
+        return (int)added;
+    if (kind % SHARED != RELEASE)
+        lock->marked[thread] = (uint64_t)added + 1;
+    stream->counts.lock_events++;
+    return 0;
+}
+
+static int event_of_thread(struct td_client_stream *stream, uint32_t id, uint32_t thread, int64_t ticks,
+                           int kind)
+{
+    struct td_part_lock *lock = find_lock(stream, id);
+    if (!lock || td_part_thread(stream, thread) != 0)
+        return failure(stream);
+    uint32_t number = thread_of(stream, lock, thread);
+    if (number == TD_NO_NUMBER) {
+        stream->counts.ignored++;
+        return stream->err.code;
+    }
+    if (kind == OBTAIN)
+        lock->owner = number;
+    return add_event(stream, lock, td_part_ns(stream, ticks), number, kind);
+}
+
+int td_take_lock_event(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_LockWait item = TD_GET(LockWait); /* all four look the same */
+    int64_t ticks = td_part_advance(&stream->serial_time, item.time);
+    int obtain = view->item == TD_ITEM_LockObtain || view->item == TD_ITEM_LockSharedObtain;
+    int shared = view->item == TD_ITEM_LockSharedWait || view->item == TD_ITEM_LockSharedObtain;
+    return event_of_thread(stream, item.id, item.thread, ticks,
+                           (obtain ? OBTAIN : WAIT) + (shared ? SHARED : 0));
+}
+
+/* Whoever got it last lets it go. */
+int td_take_lock_release(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_LockRelease item = TD_GET(LockRelease);
+    int64_t ticks = td_part_advance(&stream->serial_time, item.time);
+    struct td_part_lock *lock = find_lock(stream, item.id);
+    if (!lock)
+        return failure(stream);
+    if (lock->owner == TD_NO_NUMBER) {
+        stream->counts.ignored++;
+        return 0;
+    }
+    return add_event(stream, lock, td_part_ns(stream, ticks), lock->owner, RELEASE);
+}
+
+int td_take_lock_shared_release(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_LockSharedRelease item = TD_GET(LockSharedRelease);
+    int64_t ticks = td_part_advance(&stream->serial_time, item.time);
+    return event_of_thread(stream, item.id, item.thread, ticks, RELEASE + SHARED);
+}
+
+/* Where the thread's last wait or obtain happened. */
+int td_take_lock_mark(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_LockMark item = TD_GET(LockMark);
+    const struct td_part_lock *lock = find_lock(stream, item.id);
+    uint32_t place = td_names_see(&stream->names, TD_NAME_SRCLOC, item.srcloc);
+    if (!lock || place == TD_NO_NUMBER)
+        return failure(stream);
+    for (uint32_t i = 0; i < lock->thread_count; i++)
+        if (lock->threads[i] == item.thread && lock->marked[i])
+            return td_wait_set(stream, TD_TABLE_LOCK_EVENT, lock->row, lock->marked[i] - 1,
+                               TD_LOCK_EVENT_SRCLOC, TD_REF_PLACE, place);
+    stream->counts.ignored++;
+    return 0;
+}
+
+void td_part_locks_finish(struct td_client_stream *stream)
+{
+    td_map_finish(&stream->locks.by_id);
+    free(stream->locks.all.at);
+}

@@ -1,0 +1,113 @@
+/* The queue in which events and changes of rows wait for names, in their order. */
+#include "host/agent/client_parts.h"
+#include "host/base/grow.h"
+
+/* A change in the queue: the row in the time, the rest in the value. */
+#define SET_COLUMN_SHIFT 48
+#define SET_TABLE_SHIFT  56
+
+struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref)
+{
+    if (stream->begin && stream->begin == stream->count)
+        stream->begin = stream->count = 0;
+    if (td_grow(&stream->waiting, &stream->capacity, stream->count + 1, sizeof *stream->waiting))
+        return NULL;
+    struct td_event *event = &stream->waiting[stream->count++];
+    *event = (struct td_event){.kind = kind | ref << TD_REF_SHIFT};
+    return event;
+}
+
+int64_t td_part_row(struct td_client_stream *stream, unsigned table, uint64_t parent, const int64_t *values)
+{
+    return td_hub_row(stream->hub, table, parent, values, &stream->err);
+}
+
+int td_part_set(struct td_client_stream *stream, unsigned table, uint64_t parent, uint64_t row,
+                unsigned column, int64_t value)
+{
+    return td_hub_set(stream->hub, table, parent, row, column, value, &stream->err);
+}
+
+int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
+                unsigned column, uint32_t ref, uint32_t value)
+{
+    struct td_event *event = td_wait_add(stream, TD_WAIT_SET, ref);
+    if (!event)
+        return TD_E_NOMEM;
+    event->time_ns = (int64_t)row;
+    event->value.u64 = parent | (uint64_t)column << SET_COLUMN_SHIFT | (uint64_t)table << SET_TABLE_SHIFT;
+    event->a = value;
+    return 0;
+}
+
+static int apply_set(struct td_client_stream *stream, const struct td_event *event)
+{
+    uint64_t v = event->value.u64;
+    return td_part_set(stream, (unsigned)(v >> SET_TABLE_SHIFT), v & ((UINT64_C(1) << SET_COLUMN_SHIFT) - 1),
+                       (uint64_t)event->time_ns, (unsigned)(v >> SET_COLUMN_SHIFT) & 255, event->a);
+}
+
+/* The dictionary's number of what an event refers to, TD_NO_NUMBER: not known yet. */
+static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_t index, int force)
+{
+    static const uint8_t kind_of[] = {
+        [TD_REF_SRCLOC] = TD_NAME_SRCLOC, [TD_REF_TEXT] = TD_NAME_TEXT,  [TD_REF_PLOT] = TD_NAME_PLOT,
+        [TD_REF_FRAME] = TD_NAME_FRAME,   [TD_REF_POWER] = TD_NAME_TEXT, [TD_REF_PLACE] = TD_NAME_SRCLOC};
+    uint32_t number = td_names_number(&stream->names, kind_of[ref], index, force);
+    if (ref != TD_REF_POWER || number == TD_NO_NUMBER)
+        return number;
+    return td_dict_plot(stream->dict,
+                        &(struct td_plot){.name = number, .format = 3, .fill = 1, .kind = TD_PLOT_POWER});
+}
+
+/* Gives the waiting event its dictionary number; 0 when that is not known yet. */
+static int resolve(struct td_client_stream *stream, struct td_event *event, int force)
+{
+    uint32_t ref = event->kind >> TD_REF_SHIFT;
+    if (ref == TD_REF_NONE)
+        return 1;
+    uint32_t *field = ref == TD_REF_SRCLOC ? &event->srcloc : &event->a;
+    uint32_t number = number_of(stream, ref, *field, 0);
+    if (number == TD_NO_NUMBER) {
+        if (!force)
+            return 0;
+        stream->counts.unnamed++;
+        number = number_of(stream, ref, *field, 1);
+    }
+    *field = number;
+    event->kind &= (1u << TD_REF_SHIFT) - 1;
+    return 1;
+}
+
+/* Hands on events from `begin` to `end`, changes between them. */
+static int hand_on(struct td_client_stream *stream, size_t begin, size_t end)
+{
+    int first = 0;
+    while (begin < end) {
+        size_t next = begin;
+        while (next < end && stream->waiting[next].kind != TD_WAIT_SET)
+            next++;
+        int rc = next > begin ? td_hub_push(stream->hub, stream->waiting + begin, next - begin, &stream->err)
+                              : apply_set(stream, &stream->waiting[next++]);
+        first = first ? first : rc;
+        begin = next;
+    }
+    return first;
+}
+
+int td_wait_push(struct td_client_stream *stream, int force)
+{
+    size_t ready = stream->begin;
+    while (ready < stream->count &&
+           resolve(stream, &stream->waiting[ready], force || stream->count - ready > TD_CLIENT_PENDING_MAX))
+        ready++;
+    size_t begin = stream->begin;
+    stream->begin = ready;
+    int bad = hand_on(stream, begin, ready);
+    if (stream->begin > stream->count / 2) {
+        stream->count -= stream->begin;
+        memmove(stream->waiting, stream->waiting + stream->begin, stream->count * sizeof *stream->waiting);
+        stream->begin = 0;
+    }
+    return bad;
+}

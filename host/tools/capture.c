@@ -1,0 +1,331 @@
+/* tendril capture: collects what an instrumented program says and writes a trace of it. */
+#include "host/agent/client_source.h"
+#include "host/base/clock.h"
+#include "host/base/options.h"
+#include "host/base/progress_bar.h"
+#include "host/file/file.h"
+#include "host/tools/commands.h"
+#include "host/trace/trace.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STEP_MS 100 /* between looks at signals and limits, and drawings of the line */
+
+/* Exit codes, as stock's: which of them is told by the error. */
+enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXIT_NOT_WRITTEN };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted++;
+}
+
+struct capture {
+    const char *out, *address, *format;
+    long port, seconds, memory_percent;
+    int force, quiet;
+    struct td_client_source *source;
+    struct td_trace *trace;
+    struct td_hub *hub;
+    int64_t began_ns, drawn_ns;
+    uint64_t drawn_packed;
+    int stopping, on_terminal;
+    struct td_err why; /* the session's end before its time */
+};
+
+/* ---- the line ---- */
+
+static uint64_t resident_bytes(void)
+{
+    unsigned long all, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%lu %lu", &all, &resident) != 2)
+        resident = 0;
+    if (f)
+        fclose(f);
+    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void draw(struct capture *c, int64_t now_ns)
+{
+    uint64_t packed, unpacked;
+    td_client_source_bytes(c->source, &packed, &unpacked);
+    double seconds = (double)(now_ns - c->drawn_ns) / 1e9;
+    double mbps = seconds > 0 ? (double)(packed - c->drawn_packed) * 8 / 1e6 / seconds : 0;
+    double part = unpacked ? 100. * (double)packed / (double)unpacked : 100;
+    fprintf(stderr,
+            "\r%7.2f Mbps / %5.1f%% = %7.2f Mbps | %" PRIu64 " MB received | %" PRIu64
+            " MB memory | %.1f s\033[K",
+            mbps, part, part > 0 ? mbps * 100 / part : 0, packed >> 20, resident_bytes() >> 20,
+            (double)(now_ns - c->began_ns) / 1e9);
+    fflush(stderr);
+    c->drawn_ns = now_ns;
+    c->drawn_packed = packed;
+}
+
+/* ---- the session ---- */
+
+static int over_memory(const struct capture *c)
+{
+    uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return c->memory_percent && resident_bytes() > all / 100 * (uint64_t)c->memory_percent;
+}
+
+static void stop(struct capture *c)
+{
+    if (!c->stopping)
+        td_client_source_ask_end(c->source);
+    c->stopping = 1;
+}
+
+/* The user, the clock or the memory may end the session. */
+static void look(struct capture *c)
+{
+    int64_t now_ns = td_mono_ns();
+    int streams = td_client_source_state(c->source) >= TD_SOURCE_STREAM;
+    if (streams && !c->began_ns) {
+        c->began_ns = c->drawn_ns = now_ns;
+        if (c->on_terminal)
+            fprintf(stderr, "\rconnected to %s (Tracy %s)\033[K\n",
+                    td_client_source_welcome(c->source)->programName,
+                    td_client_source_release(c->source)->tracy);
+    }
+    if (interrupted)
+        stop(c);
+    if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
+        stop(c);
+    if (now_ns - c->drawn_ns < STEP_MS * INT64_C(1000000))
+        return;
+    if (streams && over_memory(c))
+        stop(c);
+    if (streams && c->on_terminal)
+        draw(c, now_ns);
+}
+
+/* 0: there is something to save. */
+static int collect(struct capture *c, struct td_err *err)
+{
+    int going;
+    if (c->on_terminal)
+        fprintf(stderr, "waiting for a program at %s:%ld ...", c->address, c->port);
+    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && interrupted < 2) {
+        int wait_ms = td_client_source_wait_ms(c->source);
+        struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
+        poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
+        look(c);
+    }
+    if (c->on_terminal)
+        fprintf(stderr, "\r\033[K");
+    if (c->began_ns)
+        return 0;
+    if (going < 0)
+        return td_fail(err, going, "%s", c->why.text);
+    return td_fail(err, TD_E_STOPPED, "stopped before a program was there; nothing is written");
+}
+
+static int exit_code(const struct td_err *err)
+{
+    switch (err->code) {
+    case TD_E_VERSION:
+        return EXIT_VERSION;
+    case TD_E_GONE:
+        return EXIT_NOT_AVAILABLE;
+    default:
+        return EXIT_DROPPED;
+    }
+}
+
+/* ---- the trace ---- */
+
+static int take_facts(const struct capture *c)
+{
+    const struct td_wire_welcome *w = td_client_source_welcome(c->source);
+    struct td_trace_info *info = td_trace_info(c->trace);
+    char name[128], when[32];
+    time_t now = time(NULL);
+    struct tm local;
+    info->pid = w->pid;
+    info->capture_time_s = (uint64_t)now;
+    info->executable_time_s = w->exectime;
+    info->timer_mul = w->timerMul;
+    info->resolution_ns = (int64_t)((double)(w->resolution < UINT32_MAX ? w->resolution : 0) * w->timerMul);
+    info->delay_ns = (int64_t)((double)(w->delay < UINT32_MAX ? w->delay : 0) * w->timerMul);
+    info->sampling_period_ns = w->samplingPeriod;
+    info->cpu_arch = w->cpuArch;
+    info->cpu_id = w->cpuId;
+    info->on_demand = (w->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
+    info->frame_offset = td_client_source_frame_offset(c->source);
+    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
+    localtime_r(&now, &local);
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
+    snprintf(name, sizeof name, "%.63s @ %s", w->programName, when);
+    return td_trace_set_string(&info->capture_name, name) ||
+           td_trace_set_string(&info->program, w->programName) ||
+           td_trace_set_string(&info->host_info, w->hostInfo);
+}
+
+/* By default the file is of the program's own release. */
+static int choose_version(const struct capture *c, struct td_file_options *options, struct td_err *err)
+{
+    unsigned a = 0, b = 0, d = 0;
+    int used = 0;
+    const struct td_wire_release *release = td_client_source_release(c->source);
+    const char *wanted = c->format ? c->format : "same";
+    if (!strcmp(wanted, "any"))
+        return 0;
+    options->tenstorrent = !strcmp(wanted, "tt") || (!strcmp(wanted, "same") && release->context_bytes > 1);
+    if (options->tenstorrent)
+        wanted = "0.10.0";
+    else if (!strcmp(wanted, "same"))
+        wanted = release->tracy;
+    sscanf(wanted, "%u.%u%n.%u%n", &a, &b, &used, &d, &used);
+    options->version = TD_FILE_VERSION(a, b, d);
+    if (!used || wanted[used] || options->version < TD_FILE_VERSION(0, 9, 0) ||
+        options->version > TD_FILE_VERSION(0, 14, 0))
+        return td_fail(err, TD_E_USAGE, "--format: '%s' is none of same, any, tt, 0.9.0 to 0.14.0", wanted);
+    return 0;
+}
+
+static int save(struct capture *c, struct td_err *err)
+{
+    struct td_file_notice notice = {0};
+    struct td_file_options options = {.notice = &notice};
+    struct td_progress_bar bar;
+    int rc = choose_version(c, &options, err);
+    if (rc == 0 && take_facts(c) != 0)
+        rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
+    if (rc == 0)
+        rc = td_trace_finish(c->trace, err);
+    if (rc < 0)
+        return rc;
+    options.progress = td_progress_bar_begin(&bar, "writing the trace", 0);
+    rc = td_file_write(c->trace, c->out, &options, err);
+    td_progress_bar_end(&bar);
+    if (rc == 0 && notice.text[0])
+        fprintf(stderr, "tendril capture: %s\n", notice.text);
+    return rc;
+}
+
+static void print_summary(const struct capture *c)
+{
+    struct td_client_counts counts = td_client_source_counts(c->source);
+    const struct td_trace_info *info = td_trace_get_info(c->trace);
+    printf("program      %s (Tracy %s)\n", td_client_source_welcome(c->source)->programName,
+           td_client_source_release(c->source)->tracy);
+    printf("zones        %" PRIu64 ", %" PRIu64 " on GPUs\n", counts.zones, counts.gpu_zones);
+    printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts.messages,
+           counts.frames, counts.plot_points);
+    printf("memory       %" PRIu64 " allocations, %" PRIu64 " lock events, %" PRIu64 " samples\n",
+           counts.allocations, counts.lock_events, counts.samples);
+    if (counts.ignored || counts.unnamed || counts.odd_memory || counts.time_bent)
+        printf("odd          %" PRIu64 " items without sense, %" PRIu64 " without name, %" PRIu64
+               " in memory, %" PRIu64 " times\n",
+               counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
+    printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
+    printf("trace        %s\n", c->out);
+}
+
+/* ---- */
+
+static int begin(struct capture *c, struct td_err *err)
+{
+    struct td_dict *dict = td_dict_create();
+    c->trace = dict ? td_trace_create(dict) : NULL;
+    c->hub = c->trace ? td_hub_create(dict) : NULL;
+    if (!c->hub || td_hub_add_sink(c->hub, td_trace_sink(c->trace)) < 0)
+        return td_fail(err, TD_E_NOMEM, "no memory for a trace");
+    struct td_client_source_config config = {.host = c->address,
+                                             .port = (int)c->port,
+                                             .connect_ms = INT_MAX,
+                                             .hub = c->hub,
+                                             .ns_per_tick = 1,
+                                             .own_clock = 1,
+                                             .sources = 1};
+    c->source = td_client_source_create(&config, err);
+    return c->source ? 0 : TD_E_NOTFOUND;
+}
+
+static int capture(struct capture *c, struct td_err *err)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    if (!c->force && access(c->out, F_OK) == 0) {
+        td_fail(err, TD_E_USAGE, "%s is there already; -f writes over it", c->out);
+        return EXIT_EXISTS;
+    }
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    c->on_terminal = isatty(STDERR_FILENO);
+    if (begin(c, err) < 0)
+        return EXIT_DROPPED;
+    if (collect(c, err) < 0)
+        return exit_code(err);
+    if (save(c, err) < 0)
+        return EXIT_NOT_WRITTEN;
+    if (c->why.code)
+        fprintf(stderr, "tendril capture: %s\n", c->why.text);
+    if (!c->quiet)
+        print_summary(c);
+    return EXIT_OK;
+}
+
+static const char details[] =
+    "Waits for the program, takes what it says until it ends, and writes FILE. Programs of every release of "
+    "Tracy from 0.9.0 to 0.14.0 and of Tenstorrent's fork are understood. Ctrl-C ends the session and saves; "
+    "a second one saves what is there at once. When the program dies, what it said is saved.\n"
+    "\n"
+    "--format is the release that the file is for: same (that of the program), any (all releases from 0.9.1 "
+    "or "
+    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
+    "\n"
+    "Exit code: 1 the program speaks an unknown protocol, 2 it has already given its events to somebody or "
+    "went away, 3 nobody was there, 4 FILE is there already, 5 FILE cannot be written.\n"
+    "\n"
+    "  tendril capture -o trace.tracy\n"
+    "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10";
+
+int td_cmd_capture(int argc, char **argv, struct td_err *err)
+{
+    struct capture c = {.address = "127.0.0.1", .port = TD_WIRE_PORT};
+    const struct td_option options[] = {
+        {'o', "output", TD_OPT_STRING, &c.out, "FILE", "trace to write", NULL, 0, 0},
+        {'a', "address", TD_OPT_STRING, &c.address, "ADDRESS", "where the program runs (default 127.0.0.1)",
+         NULL, 0, 0},
+        {'p', "port", TD_OPT_INT, &c.port, "PORT", "its port (default 8086)", NULL, 1, 65535},
+        {'f', "force", TD_OPT_FLAG, &c.force, NULL, "write over FILE if it is there", NULL, 0, 0},
+        {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "stop after so many seconds", NULL, 1, INT_MAX},
+        {'m', "memory-limit", TD_OPT_INT, &c.memory_percent, "PERCENT",
+         "stop when so much of the machine's memory is used", NULL, 1, 999},
+        {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
+         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
+        {0},
+    };
+    const struct td_command_line line = {
+        .name = "tendril capture",
+        .usage = "-o FILE [options]",
+        .summary = "Collects the events of an instrumented program and writes a trace.",
+        .options = options,
+        .details = details,
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : 1;
+    if (!c.out) {
+        td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
+        return 1;
+    }
+    int code = capture(&c, err);
+    td_client_source_destroy(c.source);
+    td_hub_destroy(c.hub);
+    td_trace_destroy(c.trace);
+    return code;
+}

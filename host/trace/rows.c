@@ -1,0 +1,111 @@
+/* The model as a sink of rows. */
+#include "host/trace/rows.h"
+#include "host/trace/model.h"
+
+static int no_memory(struct td_err *err)
+{
+    return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
+}
+
+static void touch(struct td_trace *trace, int64_t time_ns)
+{
+    if (time_ns > trace->last_time_ns)
+        trace->last_time_ns = time_ns;
+}
+
+/* Up to the depth of the next zone; lengths stay as they were given. */
+static int climb(struct td_fill *fill, int64_t depth)
+{
+    while (fill->depth > depth)
+        td_fill_leave(fill, td_series_get_last(fill->rows[fill->depth - 1], TD_ZONE_DURATION));
+    if (depth == fill->depth)
+        return 0;
+    if (depth != fill->depth + 1 || depth >= fill->row_count || !fill->rows[fill->depth]->count)
+        return -1;
+    td_fill_down(fill);
+    return 0;
+}
+
+static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, struct td_err *err)
+{
+    if (number >= td_dict_track_count(trace->dict) ||
+        !td_dict_get_track(trace->dict, (uint32_t)number)->context)
+        return td_fail(err, TD_E_USAGE, "a GPU zone of a track that belongs to no context");
+    struct track *track = td_trace_track_(trace, (uint32_t)number);
+    if (!track)
+        return no_memory(err);
+    if (track->mode == MODE_NONE) {
+        int rc = td_fill_begin(&track->fill, trace, (uint32_t)number, err);
+        if (rc < 0)
+            return rc;
+        track->mode = MODE_NESTED;
+    }
+    if (track->mode != MODE_NESTED || track->open_count || climb(&track->fill, v[TD_GPU_ZONE_DEPTH]) < 0)
+        return td_fail(err, TD_E_USAGE, "a GPU zone that is in none");
+    uint32_t extra = 0, srcloc = (uint32_t)v[TD_GPU_ZONE_SRCLOC];
+    if (v[TD_GPU_ZONE_STACK] &&
+        !(extra = td_trace_extra_(trace, &(struct extra){.stack = (uint32_t)v[TD_GPU_ZONE_STACK]})))
+        return no_memory(err);
+    if (srcloc >= td_dict_srcloc_count(trace->dict))
+        srcloc = 0;
+    struct td_fill_gpu gpu = {v[TD_GPU_ZONE_CPU_START], v[TD_GPU_ZONE_CPU_DURATION],
+                              (uint64_t)v[TD_GPU_ZONE_THREAD], (uint32_t)v[TD_GPU_ZONE_QUERY]};
+    if (td_fill_enter_gpu(&track->fill, v[TD_GPU_ZONE_START], v[TD_GPU_ZONE_DURATION], srcloc, extra, &gpu))
+        return no_memory(err);
+    touch(trace, v[TD_GPU_ZONE_START] + (v[TD_GPU_ZONE_DURATION] > 0 ? v[TD_GPU_ZONE_DURATION] : 0));
+    return 0;
+}
+
+/* Bytes are copied; times count for the trace's length. */
+static int take_values(struct td_trace *trace, const struct td_table_shape *shape, const int64_t *values,
+                       int64_t *row)
+{
+    for (unsigned c = 0; c < shape->columns; c++) {
+        row[c] = values[c];
+        if (shape->column[c].type == TD_TYPE_TIME)
+            touch(trace, values[c]);
+        if (shape->column[c].type != TD_TYPE_BLOB)
+            continue;
+        size_t bytes = (size_t)values[c + 1];
+        row[c] = td_trace_fill_blob(trace, (const void *)(uintptr_t)values[c], bytes);
+        if (!row[c] && bytes)
+            return -1;
+    }
+    return 0;
+}
+
+int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err)
+{
+    struct td_trace *trace = self;
+    int64_t row[TD_SERIES_COLUMNS];
+    if (trace->finished)
+        return td_fail(err, TD_E_USAGE, "rows for a trace that is finished");
+    if (table == TD_ROW_GPU_ZONE)
+        return gpu_zone(trace, parent, values, err);
+    if (table >= TD_TABLE_COUNT || (parent && !td_table_shape((enum td_table)table)->each))
+        return td_fail(err, TD_E_USAGE, "a row of unknown table %u", table);
+    struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
+    if (!series || take_values(trace, td_table_shape((enum td_table)table), values, row) < 0 ||
+        td_series_append(series, row) < 0)
+        return no_memory(err);
+    return 0;
+}
+
+int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, unsigned column, int64_t value,
+                  struct td_err *err)
+{
+    struct td_trace *trace = self;
+    if (trace->finished || table >= TD_TABLE_COUNT)
+        return td_fail(err, TD_E_USAGE, "a change of table %u, which has none", table);
+    const struct td_table_shape *shape = td_table_shape((enum td_table)table);
+    if (column >= shape->columns ||
+        row >= td_series_count(td_trace_list(trace, (enum td_table)table, parent)))
+        return td_fail(err, TD_E_USAGE, "a change of %s, which has no such row", shape->name);
+    struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
+    if (!shape->loose && row + 1 != series->count)
+        return td_fail(err, TD_E_USAGE, "a change of %s, whose rows stay as they are", shape->name);
+    if (shape->column[column].type == TD_TYPE_TIME)
+        touch(trace, value);
+    td_series_set(series, row, column, value);
+    return 0;
+}

@@ -1,0 +1,161 @@
+/* Makes a trace file of a recorded session: collect_replay STREAM FILE VERSION
+ *
+ * The recording is that of the corpus (see its README): records of u8 direction, u32 count, bytes. What the
+ * client sent is fed as it came; questions that this end would ask go nowhere. VERSION: 0.11.1, or tt. */
+#include "host/agent/client_stream.h"
+#include "host/file/file.h"
+#include "host/trace/trace.h"
+#include "host/wire/pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct session {
+    uint8_t *sent; /* by the client */
+    size_t count;
+    const struct td_wire_release *release;
+};
+
+static void die(const char *what, const struct td_err *err)
+{
+    fprintf(stderr, "%s: %s\n", what, err ? err->text : "no memory, or no such file");
+    exit(1);
+}
+
+static void read_recording(const char *path, struct session *session)
+{
+    FILE *f = fopen(path, "rb");
+    uint8_t head[5];
+    session->sent = malloc(64 << 20);
+    if (!f || !session->sent)
+        die(path, NULL);
+    while (fread(head, 1, sizeof head, f) == sizeof head) {
+        uint8_t asked[65536];
+        uint32_t n;
+        memcpy(&n, head + 1, 4);
+        uint8_t *to = head[0] ? asked : session->sent + session->count;
+        if ((head[0] && n > sizeof asked) || fread(to, 1, n, f) != n)
+            die(path, NULL);
+        if (!head[0])
+            session->count += n;
+        uint32_t protocol;
+        if (head[0] && !session->release && n >= TD_WIRE_HELLO_BYTES &&
+            td_wire_get_hello(asked, &protocol) == 0)
+            session->release = td_wire_release_for(protocol);
+    }
+    fclose(f);
+    if (!session->release || !session->count || session->sent[0] != TD_WIRE_STATUS_WELCOME)
+        die("no session in the recording", NULL);
+}
+
+static void feed(struct td_client_stream *stream, const uint8_t *bytes, size_t count)
+{
+    struct td_unpacker *unpacker = td_unpacker_create();
+    struct td_err err = {0};
+    while (count) {
+        uint8_t *at, queries[4096 * TD_WIRE_QUERY_BYTES];
+        const uint8_t *frame;
+        size_t n = td_unpacker_room(unpacker, &at);
+        int got;
+        n = n > count ? count : n;
+        memcpy(at, bytes, n);
+        td_unpacker_fed(unpacker, n);
+        bytes += n;
+        count -= n;
+        while ((got = td_unpacker_next(unpacker, &frame, &err)) > 0) {
+            if (td_client_stream_frame(stream, frame, (size_t)got, &err) < 0)
+                die("frame", &err);
+            td_client_stream_queries(stream, queries, sizeof queries);
+        }
+        if (got < 0)
+            die("frames", &err);
+    }
+    td_unpacker_destroy(unpacker);
+}
+
+static void print_counts(const struct td_client_stream *stream)
+{
+    const struct td_client_counts *c = td_client_stream_counts(stream);
+    printf("terminated %d\ncomplete %d\nignored %llu\nunnamed %llu\ntime_bent %llu\nodd_memory %llu\nother "
+           "%llu\n",
+           td_client_stream_terminated(stream), td_client_stream_complete(stream),
+           (unsigned long long)c->ignored, (unsigned long long)c->unnamed, (unsigned long long)c->time_bent,
+           (unsigned long long)c->odd_memory, (unsigned long long)c->other);
+}
+
+static void take_welcome(struct td_trace *trace, const struct td_wire_welcome *w, uint64_t frame_offset)
+{
+    struct td_trace_info *info = td_trace_info(trace);
+    info->pid = w->pid;
+    info->timer_mul = w->timerMul;
+    info->frame_offset = frame_offset;
+    info->on_demand = w->flags & TD_WIRE_FLAG_ON_DEMAND;
+    td_trace_set_string(&info->program, w->programName);
+}
+
+static void save(const struct td_trace *trace, const char *path, const char *version)
+{
+    struct td_err err = {0};
+    struct td_file_options options = {0};
+    unsigned a = 0, b = 0, c = 0;
+    options.tenstorrent = !strcmp(version, "tt");
+    if (options.tenstorrent)
+        b = 10;
+    else
+        sscanf(version, "%u.%u.%u", &a, &b, &c);
+    options.version = TD_FILE_VERSION(a, b, c);
+    if (td_file_write(trace, path, &options, &err) < 0)
+        die(path, &err);
+}
+
+int main(int argc, char **argv)
+{
+    struct session session = {0};
+    struct td_err err = {0};
+    if (argc != 4)
+        return 2;
+    read_recording(argv[1], &session);
+    struct td_wire_welcome welcome;
+    td_wire_get_welcome(session.sent + 1, session.release, &welcome);
+    size_t at = 1 + session.release->welcome_bytes;
+    uint64_t demand[2] = {0, 0};
+    int on_demand = welcome.flags & TD_WIRE_FLAG_ON_DEMAND;
+    if (on_demand) {
+        memcpy(demand, session.sent + at, sizeof demand);
+        at += TD_WIRE_ONDEMAND_BYTES;
+    }
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = td_trace_create(dict);
+    struct td_hub *hub = trace ? td_hub_create(dict) : NULL;
+    if (!hub || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
+        die("trace", NULL);
+    struct td_client_stream_config config = {.release = session.release,
+                                             .hub = hub,
+                                             .ns_per_tick = welcome.timerMul,
+                                             .zero_ticks = welcome.initBegin,
+                                             .query_space = 8188,
+                                             .frame_offset = demand[0],
+                                             .code_transfer = welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER,
+                                             .pid = welcome.pid};
+    config.sources = welcome.exectime && (session.release->protocol < 82 || config.code_transfer);
+    struct td_client_stream *stream = td_client_stream_create(&config);
+    if (!stream || td_client_stream_base_frame(stream, welcome.initBegin, &err) < 0 ||
+        td_client_stream_base_frame(stream, welcome.initEnd, &err) < 0 ||
+        (on_demand && td_client_stream_base_frame(stream, (int64_t)demand[1], &err) < 0))
+        die("stream", &err);
+    feed(stream, session.sent + at, session.count - at);
+    print_counts(stream);
+    if (td_client_stream_close(stream, &err) < 0)
+        die("close", &err);
+    take_welcome(trace, &welcome, demand[0]);
+    if (td_trace_finish(trace, &err) < 0)
+        die("finish", &err);
+    printf("clamped %llu\n", (unsigned long long)td_trace_clamped(trace));
+    save(trace, argv[2], argv[3]);
+    td_client_stream_destroy(stream);
+    td_hub_destroy(hub);
+    td_trace_destroy(trace);
+    free(session.sent);
+    return 0;
+}
