@@ -70,19 +70,19 @@ static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
     return 0;
 }
 
-static const char *text_at(const struct td_encoder *encoder, const struct td_wire_query *query)
+/* An address is read only if the session has sent it. */
+static int may_read(const struct td_encoder *encoder, const struct td_wire_query *query)
 {
     enum td_known_kind kind = query->query == TD_QUERY_PlotName    ? TD_KNOWN_PLOT
                               : query->query == TD_QUERY_FrameName ? TD_KNOWN_FRAME_NAME
                               : query->query == TD_QUERY_FiberName ? TD_KNOWN_FIBER
                                                                    : TD_KNOWN_TEXT;
-    return td_known_has(encoder->known, kind, query->ptr) ? (const char *)(uintptr_t)query->ptr : "";
+    return td_known_has(encoder->known, kind, query->ptr);
 }
 
 static int answer_text(struct td_encoder *encoder, const struct td_wire_query *query)
 {
-    const char *text = text_at(encoder, query);
-    uint8_t *p = td_encode_room(encoder, 16 + strnlen(text, TD_WIRE_TEXT_MAX));
+    uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + TD_WIRE_TEXT_MAX);
     if (!p)
         return -1;
     switch (query->query) {
@@ -99,7 +99,12 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
         p = td_wire_put_StringData(p, encoder->release, &(struct td_wire_StringData){query->ptr});
         break;
     }
-    return finish(encoder, p, text);
+    uint16_t bytes = 0;
+    if (may_read(encoder, query))
+        bytes = (uint16_t)td_peek_text(query->ptr, (char *)p + 2, TD_WIRE_TEXT_MAX);
+    memcpy(p, &bytes, 2);
+    td_encode_put(encoder, p + 2 + bytes);
+    return 0;
 }
 
 static int answer_thread(struct td_encoder *encoder, const struct td_wire_query *query)
@@ -122,12 +127,12 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
 static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query *query)
 {
     struct td_wire_SourceLocation answer = {0};
-    if (td_known_has(encoder->known, TD_KNOWN_SRCLOC, query->ptr)) {
-        const struct ___tracy_source_location_data *srcloc = (const void *)(uintptr_t)query->ptr;
-        answer = (struct td_wire_SourceLocation){(uintptr_t)srcloc->name,       (uintptr_t)srcloc->function,
-                                                 (uintptr_t)srcloc->file,       srcloc->line,
-                                                 (uint8_t)srcloc->color,        (uint8_t)(srcloc->color >> 8),
-                                                 (uint8_t)(srcloc->color >> 16)};
+    struct ___tracy_source_location_data srcloc;
+    if (td_known_has(encoder->known, TD_KNOWN_SRCLOC, query->ptr) &&
+        td_peek(query->ptr, &srcloc, sizeof srcloc)) {
+        answer = (struct td_wire_SourceLocation){
+            (uintptr_t)srcloc.name, (uintptr_t)srcloc.function,   (uintptr_t)srcloc.file,       srcloc.line,
+            (uint8_t)srcloc.color,  (uint8_t)(srcloc.color >> 8), (uint8_t)(srcloc.color >> 16)};
         const uint64_t texts[] = {answer.name, answer.file, answer.function};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             if (texts[i])

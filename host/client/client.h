@@ -11,6 +11,7 @@
  *   encode*.c   records -> items of the protocol
  *   known.c     addresses that the peer has been told
  *   answer.c    queries -> answers
+ *   peek.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   image.c     frame images
  *   ending.c    the last items of a session; save.c a session into a file
@@ -164,6 +165,11 @@ void td_ending_crashed(const struct td_crash *why);
 int td_save_is_on(void);
 int td_save_begin(struct td_encoder *encoder, int64_t init_end); /* the file, or -1 */
 void td_save_end(struct td_encoder *encoder); /* asks and answers what a peer would, then ends the session */
+
+/* peek.c. 1: the bytes were there. */
+int td_peek(uint64_t address, void *to, size_t bytes);
+/* A text up to its NUL, `room` or unreadable memory; returns the bytes. */
+size_t td_peek_text(uint64_t address, char *to, size_t room);
 
 /* answer.c. 0 answered, 1 the peer ends the session, 2 it asks for the end (Disconnect), -1 sending failed.
  */
