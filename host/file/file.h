@@ -80,6 +80,10 @@ struct td_file_options { /* all zero: the defaults */
     struct td_file_notice *notice; /* filled if not NULL */
 };
 
+/* Sets version and tenstorrent from a name: "any" (version 0), "tt", "0.9.0" to "0.14.0". 0, or TD_E_USAGE
+ * and a line that names --format. */
+int td_file_format(const char *name, struct td_file_options *options, struct td_err *err);
+
 /* Writes a finished trace to a file ("-": standard output). The file appears whole under its name or not at
  * all: it is written beside it (same folder), synced and renamed; on an error or a kill an older file of that
  * name stays as it was. `options` may be NULL. */

@@ -175,23 +175,9 @@ static int take_facts(const struct capture *c)
 /* By default the file is of the program's own release. */
 static int choose_version(const struct capture *c, struct td_file_options *options, struct td_err *err)
 {
-    unsigned a = 0, b = 0, d = 0;
-    int used = 0;
     const struct td_wire_release *release = td_client_source_release(c->source);
-    const char *wanted = c->format ? c->format : "same";
-    if (!strcmp(wanted, "any"))
-        return 0;
-    options->tenstorrent = !strcmp(wanted, "tt") || (!strcmp(wanted, "same") && release->context_bytes > 1);
-    if (options->tenstorrent)
-        wanted = "0.10.0";
-    else if (!strcmp(wanted, "same"))
-        wanted = release->tracy;
-    sscanf(wanted, "%u.%u%n.%u%n", &a, &b, &used, &d, &used);
-    options->version = TD_FILE_VERSION(a, b, d);
-    if (!used || wanted[used] || options->version < TD_FILE_VERSION(0, 9, 0) ||
-        options->version > TD_FILE_VERSION(0, 14, 0))
-        return td_fail(err, TD_E_USAGE, "--format: '%s' is none of same, any, tt, 0.9.0 to 0.14.0", wanted);
-    return 0;
+    const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
+    return td_file_format(c->format && strcmp(c->format, "same") ? c->format : same, options, err);
 }
 
 static int save(struct capture *c, struct td_err *err)

@@ -48,7 +48,7 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
     const char *board = NULL, *at = NULL, *grid = NULL, *out = "trace.tracy", *elf = NULL, *offset = NULL,
-               *drift = NULL;
+               *drift = NULL, *format = "any";
     int policy = 0, tracks = 0, insn = 0, drain = 0, quiet = 0;
     const struct td_option options[] = {
         {'b', "board", TD_OPT_STRING, &board, "NAME", "board, or its description file (default tensix_sim)",
@@ -65,6 +65,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "block|drop|overwrite", 0, 0},
         {0, "tracks", TD_OPT_CHOICE, &tracks, "T", "cores as threads, or as GPU contexts", "threads|contexts",
          0, 0},
+        {0, "format", TD_OPT_STRING, &format, "VERSION",
+         "release that the trace is for: any, tt, 0.9.0 to 0.14.0 (default any: all open it)", 0, 0, 0},
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "where kernels' ELFs are, if the program does not announce them", 0, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
@@ -87,6 +89,10 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     if (operands < 0)
         return operands == -2 ? 0 : -1;
     argv[1 + operands] = NULL;
+    struct td_file_notice notice = {0};
+    struct td_file_options fo = {.notice = &notice, .contexts = tracks};
+    if (td_file_format(format, &fo, err) < 0)
+        return -1;
     catch_signals();
     struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
                                      .at = at,
@@ -104,8 +110,6 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_recorder_result result;
     if (td_recorder_run(&ro, &trace, &result, err) < 0)
         return 1;
-    struct td_file_notice notice = {0};
-    struct td_file_options fo = {.notice = &notice, .contexts = tracks};
     int rc = td_file_write(trace, out, &fo, err);
     td_trace_destroy(trace);
     if (rc < 0)

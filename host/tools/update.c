@@ -27,18 +27,6 @@ struct update {
 
 /* ---- options ---- */
 
-/* "0.11.1", "0.10" (0.10.0) or a version in between. 0 or -1. */
-static int parse_version(const char *text, uint32_t *version)
-{
-    unsigned part[3] = {0, 0, 0};
-    int used = 0;
-    if (sscanf(text, "%u.%u%n.%u%n", &part[0], &part[1], &used, &part[2], &used) < 2 || text[used] ||
-        part[0] > 255 || part[1] > 255 || part[2] > 255)
-        return -1;
-    *version = TD_FILE_VERSION(part[0], part[1], part[2]);
-    return *version < TD_FILE_VERSION_OLDEST || *version > TD_FILE_VERSION_NEWEST ? -1 : 0;
-}
-
 static int parse_strip(const char *letters, unsigned *strip, struct td_err *err)
 {
     static const char known[] = {
@@ -94,17 +82,7 @@ static int choose_version(const struct update *u, const struct td_trace *trace,
             u->load.version == TD_FILE_VERSION(0, 10, 0) && has_tenstorrent_contexts(trace);
         return 0;
     }
-    if (!strcmp(u->format, "any"))
-        return 0;
-    if (!strcmp(u->format, "tt")) {
-        options->version = TD_FILE_VERSION(0, 10, 0);
-        options->tenstorrent = 1;
-        return 0;
-    }
-    if (parse_version(u->format, &options->version) < 0)
-        return td_fail(err, TD_E_USAGE, "--format: '%s' is none of same, any, tt, 0.9.0 to 0.14.0",
-                       u->format);
-    return 0;
+    return td_file_format(u->format, options, err);
 }
 
 /* ---- what was done ---- */
@@ -179,13 +157,10 @@ static int update(struct update *u, struct td_err *err)
         .contexts = u->contexts, .threads = (int)u->load.threads, .notice = &notice};
     struct td_trace *trace;
     int64_t times_ns[3] = {td_mono_ns(), 0, 0}, before = file_bytes(u->in);
-    uint32_t ignored;
     if (parse_packing(u, &options, err) < 0 || parse_strip(u->strip, &options.strip, err) < 0)
         return TD_E_USAGE;
-    if (u->format && strcmp(u->format, "same") && strcmp(u->format, "any") && strcmp(u->format, "tt") &&
-        parse_version(u->format, &ignored) < 0)
-        return td_fail(err, TD_E_USAGE, "--format: '%s' is none of same, any, tt, 0.9.0 to 0.14.0",
-                       u->format);
+    if (u->format && strcmp(u->format, "same") && td_file_format(u->format, &options, err) < 0)
+        return TD_E_USAGE;
     int rc = td_load(u->in, &u->load, "tendril update", &trace, err);
     if (rc < 0)
         return rc;
