@@ -294,13 +294,17 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
     uint32_t stack = td_part_take_stack(stream);
     uint32_t index = td_names_see(&stream->names, TD_NAME_TEXT, item.text);
     const struct td_name *track = td_part_track(stream);
+    if (!track) {
+        stream->counts.ignored++;
+        return 0;
+    }
     struct td_event *event = index == TD_NO_NUMBER ? NULL : td_wait_add(stream, TD_EVENT_CRASH, TD_REF_TEXT);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_part_ns(stream, item.time);
-    if (track && event->time_ns < track->u.thread.last_ns)
+    if (event->time_ns < track->u.thread.last_ns)
         event->time_ns = track->u.thread.last_ns;
-    event->track = track ? track->number : 0;
+    event->track = track->number;
     event->a = index;
     event->value.u64 = stack;
     stream->counts.crashes++;

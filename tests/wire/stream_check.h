@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first byte chooses: even: packed frames as they come from a socket; odd: items of one frame each 4096
- * bytes. */
+/* The first byte chooses. Bit 0: 0 packed frames as they come from a socket, 1 items of one frame each 4096
+ * bytes; bits 1 to 3: the release, in the order of td_wire_release_at(); 4: frames before the session, 5:
+ * code may be asked for, 6: sources are wanted. */
 void stream_check(const uint8_t *data, size_t bytes);
 #endif

@@ -232,26 +232,53 @@ static uint32_t next_random(void)
     return (uint32_t)(seed >> 33);
 }
 
-/* Items with ids of the table and random contents from small ranges, so that keys meet. */
-static size_t random_items(uint8_t *to, size_t room)
+#define RELEASES 8u
+
+/* Ids that make much happen come more often. */
+static uint8_t random_id(const struct td_wire_release *release)
 {
+    static const uint8_t often[] = {
+        TD_ITEM_ZoneBegin,       TD_ITEM_ZoneEnd,          TD_ITEM_ThreadContext,      TD_ITEM_SourceLocation,
+        TD_ITEM_StringData,      TD_ITEM_GpuNewContext,    TD_ITEM_GpuZoneBegin,       TD_ITEM_GpuZoneEnd,
+        TD_ITEM_GpuTime,         TD_ITEM_CallstackPayload, TD_ITEM_CallstackFrameSize, TD_ITEM_ContextSwitch,
+        TD_ITEM_SingleStringData};
+    if (next_random() % 3 == 0)
+        return release->id[often[next_random() % sizeof often]];
+    uint8_t id;
+    do
+        id = (uint8_t)(next_random() % 132);
+    while (release->item[id] == TD_WIRE_NONE);
+    return id;
+}
+
+/* Items with ids of the table and random contents from small ranges, so that keys meet. */
+static size_t random_items(uint8_t *to, size_t room, uint32_t which)
+{
+    const struct td_wire_release *release = td_wire_release_at(which);
     size_t bytes = 1;
-    to[0] = 1;
+    to[0] = (uint8_t)(1 | which << 1 | (next_random() & 7) << 4);
     while (bytes + 80 < room) {
-        uint8_t id = (uint8_t)(next_random() % 8 ? next_random() % 113
-                                                 : (uint32_t[]){15, 17, 59, 71, 100, 101}[next_random() % 6]);
-        const struct td_wire_item_info *info = &td_wire_item_infos[td_wire_69.item[id]];
+        uint8_t id = random_id(release), item = release->item[id];
+        const struct td_wire_item_info *info = &td_wire_item_infos[item];
         if (info->tail == TD_TAIL_NEVER && next_random() % 50)
             continue;
         to[bytes] = id;
-        for (size_t i = 1; i < td_wire_69.fixed_bytes[td_wire_69.item[id]]; i++)
+        for (size_t i = 1; i < release->fixed_bytes[item]; i++)
             to[bytes + i] = next_random() % 4 ? 0 : (uint8_t)(next_random() % 3);
-        bytes += td_wire_69.fixed_bytes[td_wire_69.item[id]];
-        uint32_t count = next_random() % 20;
-        size_t count_bytes = info->tail == TD_TAIL_BYTES16 ? 2 : info->tail == TD_TAIL_BYTES32 ? 4 : 0;
+        bytes += release->fixed_bytes[item];
+        uint32_t count = next_random() % 20, said = count;
+        size_t count_bytes = info->tail == TD_TAIL_BYTES8    ? 1
+                             : info->tail == TD_TAIL_BYTES16 ? 2
+                             : info->tail == TD_TAIL_BYTES32 ? 4
+                                                             : 0;
+        if (info->tail == TD_TAIL_STRING16) {
+            count_bytes = 2;
+            if (release->protocol >= 82)
+                continue; /* 256 bytes and more */
+        }
         if (!count_bytes)
             continue;
-        memcpy(to + bytes, &count, count_bytes);
+        memcpy(to + bytes, &said, count_bytes);
         bytes += count_bytes;
         for (uint32_t i = 0; i < count; i++)
             to[bytes++] = (uint8_t)(next_random() % 3);
@@ -262,8 +289,8 @@ static size_t random_items(uint8_t *to, size_t room)
 static void random_streams_never_break_what_comes_out(void **state)
 {
     static uint8_t bytes[4097];
-    for (int round = 0; round < 1000; round++)
-        stream_check(bytes, random_items(bytes, 100 + next_random() % 3990));
+    for (uint32_t round = 0; round < 3000; round++)
+        stream_check(bytes, random_items(bytes, 100 + next_random() % 3990, round % RELEASES));
     for (int round = 0; round < 1000; round++) {
         size_t n = 1 + next_random() % 300;
         for (size_t i = 0; i < n; i++)
