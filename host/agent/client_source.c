@@ -1,9 +1,9 @@
 #include "host/agent/client_source.h"
+#include "host/agent/client_files.h"
 #include "host/base/clock.h"
 #include "host/wire/pack.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -12,24 +12,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define RETRY_MS    20
 #define GREETING_MS 5000
-#define NAMES_MS    2000        /* without an answer, after the client's end */
-#define SOURCE_MAX  (16u << 20) /* bytes of a source file */
-#define STOP_MS     10000       /* from asking for the end */
-#define PUMP_BYTES  (8u << 20)  /* of items, in one call */
+#define NAMES_MS    2000       /* without an answer, after the client's end */
+#define STOP_MS     10000      /* from asking for the end */
+#define PUMP_BYTES  (8u << 20) /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4
 
 struct td_client_source {
     struct td_client_source_config config;
     const struct td_wire_release *release;
-    struct sockaddr_storage address;
-    socklen_t address_bytes;
+    struct sockaddr_storage address[2]; /* the second of this machine: programs may listen on one of both */
+    socklen_t address_bytes[2];
+    int at; /* which of them is tried */
     char where[160];
     enum td_client_source_state state;
     int fd, same_clock;
@@ -66,8 +65,19 @@ static int look_up(struct td_client_source *source, struct td_err *err)
     if (bad)
         return td_fail(err, TD_E_NOTFOUND, "cannot find the host of the program at %s: %s", source->where,
                        gai_strerror(bad));
-    memcpy(&source->address, found->ai_addr, found->ai_addrlen);
-    source->address_bytes = found->ai_addrlen;
+    for (struct addrinfo *one = found; one; one = one->ai_next) {
+        int which = one == found ? 0 : 1;
+        memcpy(&source->address[which], one->ai_addr, one->ai_addrlen);
+        source->address_bytes[which] = one->ai_addrlen;
+    }
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)&source->address[0];
+    if (!source->address_bytes[1] && v4->sin_family == AF_INET &&
+        v4->sin_addr.s_addr == htonl(INADDR_LOOPBACK)) {
+        struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&source->address[1];
+        *v6 = (struct sockaddr_in6){
+            .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port), .sin6_addr = in6addr_loopback};
+        source->address_bytes[1] = sizeof *v6;
+    }
     freeaddrinfo(found);
     return 0;
 }
@@ -174,6 +184,16 @@ static int gone(struct td_client_source *source, struct td_err *err)
     return over(source, code, err);
 }
 
+/* Nobody there: at the other address, or after a while. */
+static void try_later(struct td_client_source *source)
+{
+    if (source->fd >= 0)
+        close(source->fd);
+    source->fd = -1;
+    source->at = !source->at && source->address_bytes[1];
+    source->retry_ms = now_ms() + (source->at ? 0 : RETRY_MS);
+}
+
 static int try_connect(struct td_client_source *source, struct td_err *err)
 {
     if (source->fd >= 0) {
@@ -184,9 +204,7 @@ static int try_connect(struct td_client_source *source, struct td_err *err)
             getsockopt(source->fd, SOL_SOCKET, SO_ERROR, &bad, &bytes);
             if (!bad)
                 return 1;
-            close(source->fd);
-            source->fd = -1;
-            source->retry_ms = now_ms() + RETRY_MS;
+            try_later(source);
         }
     }
     if (now_ms() - source->begin_ms > source->config.connect_ms) {
@@ -199,18 +217,21 @@ static int try_connect(struct td_client_source *source, struct td_err *err)
     }
     if (source->fd >= 0 || now_ms() < source->retry_ms)
         return 0;
-    source->fd = socket(source->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    source->fd = socket(source->address[source->at].ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (source->fd < 0 && source->at) { /* a machine without IPv6 */
+        source->address_bytes[1] = 0;
+        source->at = 0;
+        return 0;
+    }
     if (source->fd < 0)
         return over(source, td_fail_errno(err, "cannot make a socket"), err);
     int yes = 1;
     setsockopt(source->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (connect(source->fd, (struct sockaddr *)&source->address, source->address_bytes) == 0)
+    if (connect(source->fd, (struct sockaddr *)&source->address[source->at],
+                source->address_bytes[source->at]) == 0)
         return 1;
-    if (errno != EINPROGRESS) {
-        close(source->fd);
-        source->fd = -1;
-        source->retry_ms = now_ms() + RETRY_MS;
-    }
+    if (errno != EINPROGRESS)
+        try_later(source);
     return 0;
 }
 
@@ -281,24 +302,10 @@ static void relate_clocks(struct td_client_source *source, struct td_client_stre
     stream->zero_ns = (int64_t)zero_ns;
 }
 
-/* A source file of this machine that is older than the program. */
 static void *read_source(const char *path, size_t *bytes, void *self)
 {
     const struct td_client_source *source = self;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-    char *text = NULL;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size < SOURCE_MAX &&
-        (uint64_t)st.st_mtime < source->welcome.exectime)
-        text = malloc((size_t)st.st_size);
-    if (text && read(fd, text, (size_t)st.st_size) != st.st_size) {
-        free(text);
-        text = NULL;
-    }
-    if (fd >= 0)
-        close(fd);
-    *bytes = text ? (size_t)st.st_size : 0;
-    return text;
+    return td_client_local_file(path, source->welcome.exectime, bytes);
 }
 
 static int begin_stream(struct td_client_source *source, struct td_err *err)
