@@ -572,7 +572,7 @@ struct td_client_counts td_client_source_counts(const struct td_client_source *s
 
 const struct td_wire_release *td_client_source_release(const struct td_client_source *source)
 {
-    return source->release;
+    return source->stream ? td_client_stream_release(source->stream) : source->release;
 }
 
 uint64_t td_client_source_frame_offset(const struct td_client_source *source)

@@ -261,6 +261,11 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
     return bad ? failed(stream, bad, err) : 0;
 }
 
+const struct td_wire_release *td_client_stream_release(const struct td_client_stream *stream)
+{
+    return stream->release;
+}
+
 const struct td_client_counts *td_client_stream_counts(const struct td_client_stream *stream)
 {
     return &stream->counts;

@@ -10,6 +10,12 @@
 #include <thread>
 #include <vector>
 
+#ifdef SRCLOC_HAS_COLOR
+#define ALLOCATE(...) ___tracy_alloc_srcloc_name(__VA_ARGS__, 0)
+#else
+#define ALLOCATE(...) ___tracy_alloc_srcloc_name(__VA_ARGS__)
+#endif
+
 static TracyLockableN(std::mutex, mutex, "a mutex");
 static TracySharedLockable(std::shared_mutex, shared);
 
@@ -51,11 +57,7 @@ static void gpu()
     ___tracy_emit_gpu_context_name_serial(name);
     for (unsigned short i = 0; i < 10; i++) {
         ___tracy_gpu_zone_begin_data begin = {};
-        begin.srcloc = ___tracy_alloc_srcloc_name(7, "gpu.cpp", 7, "gpu", 3, "pass", 4
-#ifdef SRCLOC_HAS_COLOR
-                                                  , 0
-#endif
-        );
+        begin.srcloc = ALLOCATE(7, "gpu.cpp", 7, "gpu", 3, "pass", 4);
         begin.queryId = (unsigned short)(2 * i);
         begin.context = 0;
         ___tracy_emit_gpu_zone_begin_alloc_serial(begin);

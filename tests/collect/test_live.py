@@ -141,7 +141,8 @@ def check(release, scratch):
         bad += 1
         print("%s: %s" % (release, done.stdout))
     speaks = os.path.join(STOCK, release, "bin", "csvexport")
-    if os.access(speaks, os.X_OK):
+    # What speaks protocol 63 gets a file of 0.9.1, which 0.9.0 does not read.
+    if release != "0.9.0" and os.access(speaks, os.X_OK):
         csv = subprocess.run([speaks, trace], stdout=subprocess.PIPE, universal_newlines=True, timeout=60).stdout
         counts = {line.split(",")[0]: line.split(",")[5] for line in csv.splitlines()[1:]}
         if counts.get("outer") != "300" or counts.get("leaf") != "300":
