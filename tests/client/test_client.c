@@ -240,6 +240,49 @@ static void a_program_may_wait_at_its_end_for_someone_to_connect(void **state)
     event_log_finish(&log);
 }
 
+/* 1 if somebody listens at the port of an address that is this machine's and not 127.0.0.1. */
+static int listens_elsewhere(int port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int connected = connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+    close(fd);
+    return connected;
+}
+
+static int listens_here(int port)
+{
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int connected = connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+    close(fd);
+    return connected;
+}
+
+static void only_this_machine_may_connect_unless_it_is_asked_for(void **state)
+{
+    static const struct {
+        const char *environment[3];
+        int elsewhere;
+    } cases[] = {{{NULL}, 0},
+                 {{"TENDRIL_LISTEN=any", NULL}, 1},
+                 {{"TENDRIL_LISTEN=any", "TRACY_ONLY_IPV4=1", NULL}, 1},
+                 {{"TENDRIL_LISTEN=any", "TRACY_ONLY_LOCALHOST=1", NULL}, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int port = free_port(), input;
+        pid_t pid = start_marked("linger", port, &input, cases[i].environment);
+        int64_t until = mono_ms() + 10000;
+        while (!listens_here(port) && mono_ms() < until)
+            poll(NULL, 0, 10);
+        assert_int_equal(listens_elsewhere(port), cases[i].elsewhere);
+        close(input);
+        assert_int_equal(wait_marked(pid, 20000), 0);
+    }
+}
+
 static void a_waiting_program_announces_itself_on_this_machine(void **state)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), yes = 1;
@@ -325,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_forked_child_says_nothing_and_ends_by_itself),
         cmocka_unit_test(without_a_connection_or_a_port_a_program_runs_and_ends_as_ever),
         cmocka_unit_test(a_program_may_wait_at_its_end_for_someone_to_connect),
+        cmocka_unit_test(only_this_machine_may_connect_unless_it_is_asked_for),
         cmocka_unit_test(a_waiting_program_announces_itself_on_this_machine),
         cmocka_unit_test(a_stop_asked_for_ends_the_session_and_not_the_program),
     };
