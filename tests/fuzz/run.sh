@@ -27,6 +27,14 @@ for target in "$build"/fuzz/*; do
   mkdir -p "$build/corpus/$name"
   seeds=()
   [ ! -d "tests/data/fuzz/$name" ] || seeds=("tests/data/fuzz/$name")
+  # Traces of all releases, behind the byte that says how the target takes them: as they are.
+  if [ "$name" = fuzz_file ] || [ "$name" = fuzz_container ]; then
+    mkdir -p "$build/seeds/$name"
+    while IFS= read -r trace; do
+      { printf '\0' && cat "$trace"; } >"$build/seeds/$name/$(echo "$trace" | tr / _)"
+    done < <(find tests/data/trace "${TD_CORPUS:-../shared/corpus}" -name '*.tracy' 2>/dev/null)
+    seeds+=("$build/seeds/$name")
+  fi
   # Kernels' ELFs are seeds where a build has made some.
   if [ "$name" = fuzz_image ] && [ -d build/examples/hello ]; then
     seeds=(build/examples/hello build/examples/matmul)
