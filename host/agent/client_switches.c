@@ -249,7 +249,7 @@ int td_take_fiber_leave(struct td_client_stream *stream, const struct td_wire_vi
 int td_take_process(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_TidToPid item = TD_GET(TidToPid);
-    int fresh = td_map_add(&stream->switches.processes, item.tid, 1);
+    int fresh = td_map_add(&stream->switches.processes, item.tid, (uint32_t)item.pid);
     if (fresh <= 0)
         return fresh < 0 ? TD_E_NOMEM : 0;
     const int64_t row[] = {(int64_t)item.tid, (int64_t)item.pid};

@@ -1,0 +1,321 @@
+/* Items that the recordings do not have, into the model. */
+#include "host/agent/client_stream.h"
+#include "host/trace/fill.h"
+#include "host/trace/tables.h"
+#include "host/trace/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct bench {
+    const struct td_wire_release *release;
+    struct td_dict *dict;
+    struct td_hub *hub;
+    struct td_trace *trace;
+    struct td_client_stream *stream;
+    uint8_t *at, frame[8192];
+};
+
+static void begin(struct bench *b, const struct td_wire_release *release)
+{
+    b->release = release;
+    b->dict = td_dict_create();
+    b->trace = td_trace_create(b->dict);
+    b->hub = td_hub_create(b->dict);
+    assert_true(b->trace && b->hub);
+    assert_int_equal(td_hub_add_sink(b->hub, td_trace_sink(b->trace)), 0);
+    struct td_client_stream_config config = {
+        .release = release, .hub = b->hub, .ns_per_tick = 1, .query_space = 1000, .pid = 50};
+    b->stream = td_client_stream_create(&config);
+    assert_non_null(b->stream);
+    b->at = b->frame;
+}
+
+static void send_frame(struct bench *b)
+{
+    struct td_err err = {0};
+    if (td_client_stream_frame(b->stream, b->frame, (size_t)(b->at - b->frame), &err) != 0)
+        fail_msg("%s", err.text);
+    b->at = b->frame;
+}
+
+/* What is left is looked at when the session is over. */
+static void finish(struct bench *b)
+{
+    struct td_err err = {0};
+    send_frame(b);
+    assert_int_equal(td_client_stream_close(b->stream, &err), 0);
+    assert_int_equal(td_trace_finish(b->trace, &err), 0);
+}
+
+static void end(struct bench *b)
+{
+    td_client_stream_destroy(b->stream);
+    td_hub_destroy(b->hub);
+    td_trace_destroy(b->trace);
+}
+
+#define PUT(b, NAME, ...)                                                                                    \
+    ((b)->at = td_wire_put_##NAME((b)->at, (b)->release, &(struct td_wire_##NAME){__VA_ARGS__}))
+#define PUT_EMPTY(b, NAME) ((b)->at = td_wire_put_##NAME((b)->at, (b)->release, NULL))
+
+static void put_bytes(struct bench *b, const void *bytes, uint16_t count)
+{
+    memcpy(b->at, &count, 2);
+    memcpy(b->at + 2, bytes, count);
+    b->at += 2 + count;
+}
+
+static void put_text(struct bench *b, const char *text)
+{
+    size_t n = strlen(text);
+    b->at = td_wire_put_string_head(b->at, b->release, TD_ITEM_SingleStringData, n);
+    memcpy(b->at, text, n);
+    b->at += n;
+}
+
+static void put_answer(struct bench *b, uint64_t key, const char *text)
+{
+    PUT(b, StringData, key);
+    put_bytes(b, text, (uint16_t)strlen(text));
+}
+
+static void put_stack(struct bench *b, const uint64_t *frames, uint16_t count)
+{
+    PUT(b, CallstackPayload, 0);
+    put_bytes(b, frames, (uint16_t)(count * 8));
+}
+
+static int64_t value(const struct bench *b, enum td_table table, uint64_t parent, uint64_t row,
+                     unsigned column)
+{
+    const struct td_series *list = td_trace_list(b->trace, table, parent);
+    if (row >= td_series_count(list))
+        fail_msg("%s has %d rows", td_table_shape(table)->name, (int)td_series_count(list));
+    return td_series_get(list, row, column);
+}
+
+static uint64_t rows(const struct bench *b, enum td_table table, uint64_t parent)
+{
+    return td_series_count(td_trace_list(b->trace, table, parent));
+}
+
+static const char *text(const struct bench *b, int64_t string)
+{
+    return td_dict_text(td_trace_dict(b->trace), (uint32_t)string);
+}
+
+static void memory_that_is_discarded_or_odd_is_matched(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_74);
+    const uint64_t frames[] = {0x1000, 0x2000};
+    PUT(&b, MemAlloc, .time = 100, .thread = 7, .ptr = 16, .size = 5);
+    PUT(&b, MemAlloc, .time = 10, .thread = 7, .ptr = 16, .size = 6); /* again: freed unseen */
+    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 16);
+    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 16); /* again */
+    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 0);  /* nothing */
+    for (uint64_t i = 0; i < 3; i++) {
+        PUT(&b, MemNamePayload, 0xabc);
+        PUT(&b, MemAllocNamed, .time = 10, .thread = 7, .ptr = i, .size = 100);
+    }
+    PUT(&b, MemNamePayload, 0xabc);
+    PUT(&b, MemFreeNamed, .time = 10, .thread = 7, .ptr = 1);
+    put_stack(&b, frames, 2);
+    PUT_EMPTY(&b, CallstackSerial);
+    PUT(&b, MemDiscardCallstack, .time = 10, .thread = 9, .name = 0xabc);
+    put_answer(&b, 0xabc, "arena");
+    finish(&b);
+    assert_int_equal(td_client_stream_counts(b.stream)->odd_memory, 2);
+    assert_int_equal(rows(&b, TD_TABLE_MEMORY, 0), 2);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 0, 0, TD_MEMORY_FREE_TIME), 110);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 0, 1, TD_MEMORY_FREE_TIME), 120);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 0, 1, TD_MEMORY_FREE_THREAD), 8);
+    assert_int_equal(value(&b, TD_TABLE_POOL, 0, 0, TD_POOL_USAGE), 0);
+    assert_int_equal(value(&b, TD_TABLE_POOL, 0, 0, TD_POOL_HIGH), 22);
+    assert_string_equal(text(&b, value(&b, TD_TABLE_POOL, 0, 1, TD_POOL_NAME)), "arena");
+    assert_int_equal(value(&b, TD_TABLE_POOL, 0, 1, TD_POOL_USAGE), 0);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 1, 1, TD_MEMORY_FREE_TIME), 180);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 1, 2, TD_MEMORY_FREE_TIME), 190);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 1, 2, TD_MEMORY_FREE_STACK), 1);
+    assert_int_equal(value(&b, TD_TABLE_MEMORY, 1, 1, TD_MEMORY_FREE_STACK), 0);
+    end(&b);
+}
+
+static void threads_wake_run_and_stop(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_74);
+    PUT(&b, TidToPid, 7, 50);
+    PUT(&b, ThreadWakeup, .time = 1000, .thread = 7, .cpu = 3);
+    PUT(&b, ContextSwitch, .time = 50, .newThread = 7, .cpu = 1);
+    PUT(&b, ThreadWakeup, .time = 10, .thread = 7, .cpu = 2); /* while it runs: for the next time */
+    PUT(&b, ContextSwitch, .time = 40, .oldThread = 7, .newThread = 9, .cpu = 1, .oldThreadWaitReason = 100,
+        .oldThreadState = 104);
+    PUT(&b, ContextSwitch, .time = 100, .oldThread = 9, .newThread = 7, .cpu = 1);
+    PUT(&b, ExternalThreadName, 9);
+    put_bytes(&b, "other", 5);
+    PUT(&b, ExternalName, 9);
+    put_bytes(&b, "program", 7);
+    finish(&b);
+    assert_int_equal(rows(&b, TD_TABLE_SWITCH_THREAD, 0), 1); /* the other one is another program's */
+    static const int64_t first[] = {1000, 1050, 1100, 1, 100, 104, 0, 3},
+                         second[] = {1060, 1200, -1, 1, -1, -1, 0, 2};
+    for (unsigned c = 0; c < TD_SWITCH_COLUMN_COUNT; c++) {
+        assert_int_equal(value(&b, TD_TABLE_SWITCH, 0, 0, c), first[c]);
+        assert_int_equal(value(&b, TD_TABLE_SWITCH, 0, 1, c), second[c]);
+    }
+    assert_int_equal(rows(&b, TD_TABLE_CPU_SWITCH, 1), 3);
+    assert_int_equal(value(&b, TD_TABLE_CPU_SWITCH, 1, 1, TD_CPU_SWITCH_END), 1200);
+    assert_int_equal(rows(&b, TD_TABLE_CPU_TOTAL, 0), 2);
+    assert_int_equal(value(&b, TD_TABLE_CPU_TOTAL, 0, 0, TD_CPU_TOTAL_RUNNING_NS), 50);
+    assert_int_equal(rows(&b, TD_TABLE_FOREIGN_THREAD, 0), 2);
+    assert_string_equal(text(&b, value(&b, TD_TABLE_FOREIGN_THREAD, 0, 0, TD_FOREIGN_THREAD_NAME)), "???");
+    assert_string_equal(text(&b, value(&b, TD_TABLE_FOREIGN_THREAD, 0, 1, TD_FOREIGN_THREAD_PROCESS)),
+                        "program");
+    end(&b);
+}
+
+static void power_vsync_and_counters_are_kept(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_76);
+    PUT(&b, SysPowerReport, .time = 1000, .delta = 99, .name = 0xd0);
+    PUT(&b, SysPowerReport, .time = 1000000, .delta = 999, .name = 0xd0);
+    put_answer(&b, 0xd0, "package-0");
+    PUT(&b, FrameVsync, .time = 5, .id = 2);
+    PUT(&b, FrameVsync, .time = 6, .id = 2);
+    PUT(&b, HwSampleCacheMiss, .ip = 0x100, .time = 70);
+    PUT(&b, HwSampleBranchMiss, .ip = 0x200, .time = 80);
+    PUT(&b, HwSampleBranchMiss, .ip = 0x200, .time = 0);
+    finish(&b);
+    const struct td_plot *plot = td_dict_get_plot(b.dict, 0);
+    assert_int_equal(plot->kind, TD_PLOT_POWER);
+    assert_string_equal(td_dict_text(b.dict, plot->name), "package-0");
+    assert_int_equal(rows(&b, TD_TABLE_POINT, 0), 1);
+    assert_true(td_trace_plot_point(b.trace, 0, 0).value == 1000. * 999 / 999000);
+    assert_string_equal(td_dict_text(b.dict, td_dict_get_frame_set(b.dict, 1, NULL)), "vertical sync 2");
+    assert_int_equal(td_trace_frames(b.trace, 1), 2);
+    assert_int_equal(rows(&b, TD_TABLE_HW_ADDRESS, 0), 2);
+    assert_int_equal(value(&b, TD_TABLE_HW_CACHE_MISSES, 0, 0, 0), 70);
+    assert_int_equal(rows(&b, TD_TABLE_HW_BRANCH_MISSES, 1), 2);
+    assert_int_equal(value(&b, TD_TABLE_HW_BRANCH_MISSES, 1, 0, 0), 0);
+    end(&b);
+}
+
+static void sections_may_end_before_they_begin(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_82);
+    PUT(&b, ThreadContext, 7);
+    PUT(&b, SectionLeave, .time = 500, .id = 1);
+    PUT(&b, ThreadContext, 8);
+    put_text(&b, "late");
+    PUT(&b, SectionEnter, .time = 400, .id = 1, .category = 3);
+    put_text(&b, "open");
+    PUT(&b, SectionEnter, .time = 50, .id = 2, .category = 3);
+    PUT(&b, SectionSetup, 3); /* without its text, as some clients send it */
+    put_text(&b, "described");
+    PUT(&b, SectionSetup, 4);
+    finish(&b);
+    assert_int_equal(value(&b, TD_TABLE_SECTION, 0, 0, TD_SECTION_START), 400);
+    assert_int_equal(value(&b, TD_TABLE_SECTION, 0, 0, TD_SECTION_END), 500);
+    assert_string_equal(text(&b, value(&b, TD_TABLE_SECTION, 0, 0, TD_SECTION_TEXT)), "late");
+    assert_int_equal(value(&b, TD_TABLE_SECTION, 0, 1, TD_SECTION_END), -2);
+    assert_int_equal(rows(&b, TD_TABLE_SECTION_CATEGORY, 0), 2);
+    assert_string_equal(text(&b, value(&b, TD_TABLE_SECTION_CATEGORY, 0, 1, TD_SECTION_CATEGORY_TEXT)),
+                        "described");
+    end(&b);
+}
+
+/* Frames of a scripting language stand before those of the program, and are what they say at once. */
+static void scripted_frames_stand_before_native_ones(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_69);
+    static const uint8_t scripted[] = {1, 42, 0, 0, 0, 3, 0, 'r', 'u', 'n', 5, 0, 'a', '.', 'l', 'u', 'a'};
+    const uint64_t native[] = {0x1000};
+    PUT(&b, ThreadContext, 7);
+    for (int i = 0; i < 2; i++) {
+        put_stack(&b, native, 1);
+        PUT(&b, CallstackAllocPayload, 0);
+        put_bytes(&b, scripted, sizeof scripted);
+        PUT_EMPTY(&b, CallstackAlloc);
+        put_text(&b, "hello");
+        PUT(&b, MessageCallstack, .time = 100);
+    }
+    finish(&b);
+    struct td_message message = td_trace_message(b.trace, 1);
+    uint64_t first, count;
+    td_trace_stack(b.trace, message.stack, &first, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(value(&b, TD_TABLE_STACK_ENTRY, 0, first, 0), INT64_C(1) << 62);
+    assert_int_equal(value(&b, TD_TABLE_STACK_ENTRY, 0, first + 1, 0), 0x1000);
+    assert_int_equal(td_trace_message(b.trace, 0).stack, message.stack);
+    assert_int_equal(rows(&b, TD_TABLE_STACK_FRAME, 0), 1);
+    assert_string_equal(text(&b, value(&b, TD_TABLE_STACK_LINE, 0, 0, TD_STACK_LINE_FILE)), "a.lua");
+    assert_int_equal(value(&b, TD_TABLE_STACK_LINE, 0, 0, TD_STACK_LINE_LINE), 42);
+    end(&b);
+}
+
+static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_66);
+    PUT(&b, GpuNewContext, .cpuTime = 10000, .gpuTime = 500, .period = 2, .context = 5, .type = 1);
+    for (uint16_t i = 0; i < 4; i += 2)
+        PUT(&b, GpuZoneBeginSerial, .cpuTime = 11000, .thread = 7, .queryId = i, .context = 5, .srcloc = 0xa);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 3, .context = 5);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 1, .context = 5);
+    PUT(&b, GpuTime, .gpuTime = 600, .queryId = 0, .context = 5);
+    PUT(&b, GpuTimeSync, .gpuTime = 1000, .cpuTime = 12000, .context = 5);
+    PUT(&b, GpuTime, .gpuTime = 500, .queryId = 2, .context = 5); /* raw 1100 */
+    PUT(&b, GpuTime, .gpuTime = 10, .queryId = 3, .context = 5);
+    PUT(&b, GpuTime, .gpuTime = 10, .queryId = 1, .context = 5);
+    finish(&b);
+    const struct td_series *outer = td_trace_row(b.trace, 0, 0), *inner = td_trace_row(b.trace, 0, 1);
+    assert_true(outer && inner && td_series_count(outer) == 1 && td_series_count(inner) == 1);
+    assert_int_equal(td_series_get(outer, 0, TD_ZONE_START), 10000 + 2 * 100);
+    assert_int_equal(td_series_get(inner, 0, TD_ZONE_START), 12000 + 2 * 100);
+    assert_int_equal(td_series_get(inner, 0, TD_ZONE_DURATION), 20);
+    assert_int_equal(td_series_get(outer, 0, TD_ZONE_DURATION), 12240 - 10200);
+    assert_int_equal(td_series_get(outer, 0, TD_ZONE_THREAD), 7);
+    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 0);
+    assert_ptr_equal(td_client_stream_release(b.stream), &td_wire_66);
+    end(&b);
+}
+
+static void the_fork_is_told_from_the_release_of_its_number(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_66);
+    b.release = &td_wire_66tt;
+    PUT(&b, ThreadContext, 7);
+    PUT(&b, GpuNewContext, .cpuTime = 10000, .gpuTime = 500, .period = 1, .context = 300, .flags = 1,
+        .type = 6);
+    put_text(&b, "device");
+    PUT(&b, GpuContextName, 300);
+    finish(&b);
+    assert_ptr_equal(td_client_stream_release(b.stream), &td_wire_66tt);
+    assert_int_equal(value(&b, TD_TABLE_GPU_CONTEXT, 0, 0, TD_GPU_CONTEXT_TYPE), TD_GPU_TENSTORRENT);
+    assert_string_equal(text(&b, value(&b, TD_TABLE_GPU_CONTEXT, 0, 0, TD_GPU_CONTEXT_NAME)), "device");
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_that_is_discarded_or_odd_is_matched),
+        cmocka_unit_test(threads_wake_run_and_stop),
+        cmocka_unit_test(power_vsync_and_counters_are_kept),
+        cmocka_unit_test(sections_may_end_before_they_begin),
+        cmocka_unit_test(scripted_frames_stand_before_native_ones),
+        cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
+        cmocka_unit_test(the_fork_is_told_from_the_release_of_its_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
