@@ -272,7 +272,8 @@ static const char details[] =
     "or "
     "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
     "\n"
-    "Exit code: 1 the program speaks an unknown protocol, 2 it has already given its events to somebody or "
+    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it has already given its events "
+    "to somebody or "
     "went away, 3 nobody was there, 4 FILE is there already, 5 FILE cannot be written.\n"
     "\n"
     "  tendril capture -o trace.tracy\n"
@@ -304,10 +305,10 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     };
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
-        return operands == -2 ? 0 : 1;
+        return operands == -2 ? 0 : -1;
     if (!c.out) {
         td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
-        return 1;
+        return -1;
     }
     int code = capture(&c, err);
     td_client_source_destroy(c.source);
