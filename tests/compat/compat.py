@@ -131,7 +131,7 @@ class Trace:
 
     def check_read(self):
         self.check_model(("read", self.folder), self.content, self.path)
-        if os.path.exists(self.path[:-6] + ".json"):
+        if self.path.endswith("/synthetic.tracy"):
             self.check_model(("read", self.folder), known_content(self.path[:-6] + ".json"), self.path)
         for file in sorted(glob.glob(self.path[:-6] + ".*.csv")) + \
                 (sorted(glob.glob(os.path.join(os.path.dirname(self.path), "*.csv")))
@@ -169,8 +169,10 @@ class Trace:
 
                 theirs = stock.stock_table(release, mode, self.path, equal)
                 self.before[release.name, mode] = theirs.out
+                how = "other order" if same_lines(answer.out, theirs.out) else "differs"
                 self.check(("tables", release.name), theirs.status == 0 and equal(theirs.out),
-                           f"{answer.command}: {'other order' if same_lines(answer.out, theirs.out) else 'differs'}")
+                           f"{answer.command}: {how}: status {answer.status}, {len(answer.out)} bytes; "
+                           f"stock: status {theirs.status}, {len(theirs.out)} bytes")
 
     def check_refused(self, release, path):
         answer = Answer([release.program("csvexport"), path])
@@ -179,6 +181,9 @@ class Trace:
     def check_written(self, form, made):
         written = walker.read(made)
         content, expected = plain(written.content), carried(self.content, number(VERSIONS[form]))
+        for context in expected["gpu"]:
+            if self.own.version == (0, 10, 0) and context[4] == 6 and form != "tt":  # a device, only in the fork
+                context[4] = 2 if written.version < (0, 12, 0) else 7
         self.check(("write", form), written.version == number(VERSIONS[form]), f"version {written.version}")
         if self.own.version < (0, 11, 1):  # cores of devices get their places in the order again
             for before, after in zip(expected["threads"], content["threads"]):
