@@ -13,9 +13,9 @@
 #include <time.h>
 
 #define PACKED_LIMIT   (80 * 1024) /* stock writers make at most 65824 bytes of a block */
-#define STAGE_BLOCKS   96u         /* that threads share among them, at most (but one of each stream) */
-#define ALONE_RUN      16u         /* the same where there is only one stream */
-#define ALONE_BLOCKS   8           /* unpacked by the caller before threads are started */
+#define STAGE_BLOCKS   96u
+#define ALONE_RUN      16u /* the same where there is only one stream */
+#define ALONE_BLOCKS   8   /* unpacked by the caller before threads are started */
 #define THREAD_LIMIT   64
 #define PROGRESS_EVERY 16
 #define WAIT_NS        100000000
@@ -141,7 +141,8 @@ static struct td_in_block unpack(struct td_in_blocks *b, uint64_t number, const 
 {
     struct td_unpack **stream = &b->unpack[number % b->streams];
     uint8_t *to = b->arena + (size_t)place_of(b, number) * TD_FILE_BLOCK_BYTES;
-    if (!*stream && !(*stream = td_unpack_create(b->compression)))
+    size_t history = (size_t)(b->places_each - 1) * TD_FILE_BLOCK_BYTES;
+    if (!*stream && !(*stream = td_unpack_create(b->compression, history)))
         return (struct td_in_block){.code = TD_E_NOMEM};
     int bytes = td_unpack_block(*stream, packed, packed_bytes, to);
     if (bytes < 0)

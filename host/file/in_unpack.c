@@ -1,6 +1,8 @@
 #include "host/file/in_unpack.h"
 #include "host/base/err.h"
 
+/* For decoding without a buffer of its own, which the shared library has, too. */
+#define ZSTD_STATIC_LINKING_ONLY
 #include <lz4.h>
 #include <stdlib.h>
 #include <zstd.h>
@@ -8,13 +10,17 @@
 
 struct td_unpack {
     ZSTD_DCtx *zstd; /* NULL: LZ4 */
-    const uint8_t *history;
+    size_t room;     /* of history where blocks are unpacked to */
+    enum { AT_FRAME, IN_PLACE, BUFFERED } state;
+    const uint8_t *history; /* of LZ4 */
     int history_bytes;
 };
 
-struct td_unpack *td_unpack_create(enum td_file_compression compression)
+struct td_unpack *td_unpack_create(enum td_file_compression compression, size_t history)
 {
     struct td_unpack *stream = calloc(1, sizeof *stream);
+    if (stream)
+        stream->room = history;
     if (stream && compression == TD_FILE_ZSTD && !(stream->zstd = ZSTD_createDCtx())) {
         free(stream);
         return NULL;
@@ -29,10 +35,11 @@ void td_unpack_destroy(struct td_unpack *stream)
     free(stream);
 }
 
-static int unpack_zstd(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to)
+static int unpack_buffered(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to,
+                           size_t room)
 {
     ZSTD_inBuffer from = {packed, packed_bytes, 0};
-    ZSTD_outBuffer out = {to, TD_FILE_BLOCK_BYTES, 0};
+    ZSTD_outBuffer out = {to, room, 0};
     for (;;) {
         size_t in_before = from.pos, out_before = out.pos;
         size_t rc = ZSTD_decompressStream(stream->zstd, &out, &from);
@@ -42,6 +49,55 @@ static int unpack_zstd(struct td_unpack *stream, const uint8_t *packed, size_t p
             break; /* nothing moves any more */
     }
     return from.pos == from.size ? (int)out.pos : 0;
+}
+
+/* How the frame that begins here is unpacked: in place if everything that it may look back at stands
+ * there. */
+static void begin_frame(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes)
+{
+    ZSTD_frameHeader header;
+    int in_place = ZSTD_getFrameHeader(&header, packed, packed_bytes) == 0 &&
+                   header.windowSize <= stream->room && !ZSTD_isError(ZSTD_decompressBegin(stream->zstd));
+    stream->state = in_place ? IN_PLACE : BUFFERED;
+    if (!in_place)
+        ZSTD_DCtx_reset(stream->zstd, ZSTD_reset_session_only);
+}
+
+/* Another processor has read what stands here last: having its lines for writing takes long if each waits for
+ * the one before it. */
+static void prefetch(const uint8_t *to)
+{
+    for (size_t i = 0; i < TD_FILE_BLOCK_BYTES; i += 64)
+        __builtin_prefetch(to + i, 1);
+}
+
+/* Writers end what they put into a block with it, so all of it can be unpacked. */
+static int unpack_zstd(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to)
+{
+    size_t done = 0;
+    if (stream->state == IN_PLACE)
+        prefetch(to);
+    while (packed_bytes) {
+        if (stream->state == AT_FRAME)
+            begin_frame(stream, packed, packed_bytes);
+        if (stream->state == BUFFERED) {
+            int rest = unpack_buffered(stream, packed, packed_bytes, to + done, TD_FILE_BLOCK_BYTES - done);
+            return rest > 0 ? (int)done + rest : rest;
+        }
+        size_t bytes = ZSTD_nextSrcSizeToDecompress(stream->zstd);
+        if (bytes > packed_bytes)
+            return 0;
+        size_t n =
+            ZSTD_decompressContinue(stream->zstd, to + done, TD_FILE_BLOCK_BYTES - done, packed, bytes);
+        if (ZSTD_isError(n))
+            return 0;
+        packed += bytes;
+        packed_bytes -= bytes;
+        done += n;
+        if (!ZSTD_nextSrcSizeToDecompress(stream->zstd))
+            stream->state = AT_FRAME;
+    }
+    return (int)done;
 }
 
 int td_unpack_block(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to)

@@ -8,7 +8,10 @@
 
 struct td_unpack; /* one stream; its blocks must come in order, from one thread at a time */
 
-struct td_unpack *td_unpack_create(enum td_file_compression compression);
+/* `history`: bytes in front of a block, in the order of the stream, that stand where they were unpacked to
+ * when the next one is asked for; blocks may stand in a ring. Where a Zstd window fits into them, no copies
+ * of what was unpacked are made. NULL: no memory. */
+struct td_unpack *td_unpack_create(enum td_file_compression compression, size_t history);
 void td_unpack_destroy(struct td_unpack *stream);
 /* Unpacks a block of TD_FILE_BLOCK_BYTES at most into `to`. The block before it in this stream must still
  * stand where it was unpacked to. Returns its size, 0: it does not decompress, or TD_E_NOMEM. */

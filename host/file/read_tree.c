@@ -2,14 +2,11 @@
 
 #include "host/base/grow.h"
 
-/* Deeper nesting is taken for damage: each level costs memory here, and stock readers recurse. */
-#define DEPTH_LIMIT (1u << 15)
-
 static int set_left(struct reader *r, uint32_t depth, uint64_t zones)
 {
-    if (depth >= DEPTH_LIMIT || zones > UINT32_MAX) {
-        td_in_damaged(&r->in,
-                      depth < DEPTH_LIMIT ? "an impossible number of zones" : "zones nest too deeply");
+    if (depth >= TD_TREE_DEPTH_LIMIT || zones > UINT32_MAX) {
+        td_in_damaged(&r->in, depth < TD_TREE_DEPTH_LIMIT ? "an impossible number of zones"
+                                                          : "zones nest too deeply");
         return -1;
     }
     if (td_grow(&r->depth_left, &r->depth_capacity, (size_t)depth + 1, sizeof *r->depth_left) < 0) {

@@ -7,6 +7,12 @@
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 
+#define TD_TREE_HEAD_BYTES 18 /* of a zone of a thread: location, start, extra, number of children */
+#define TD_TREE_ZONE_BYTES 26 /* without children: the end, too */
+
+/* Deeper nesting is taken for damage: each level costs memory here, and stock readers recurse. */
+#define TD_TREE_DEPTH_LIMIT (1u << 15)
+
 struct read_tree {
     struct td_fill fill; /* its depth is that of the list being read */
     int64_t low_ns;      /* the latest time so far: what follows must not lie before it */
@@ -21,6 +27,8 @@ void td_tree_end_(struct read_tree *tree);
 int td_tree_down_(struct reader *r, struct read_tree *tree, uint64_t zones);
 /* Ends the zones that have no end where something follows them. */
 uint32_t td_tree_end_open_(struct read_tree *tree, int64_t time_ns);
+/* Reads a thread's zones as long as they lie in the block and nothing is odd about them; may read none. */
+void td_tree_run_(struct reader *r, struct read_tree *tree);
 /* Fills r->locations. 0, or -1 and the reader has failed. */
 int td_tree_locations_(struct reader *r);
 

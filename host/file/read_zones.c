@@ -3,9 +3,6 @@
 #include "host/file/convention.h"
 #include "host/file/read_tree.h"
 
-#define HEAD_BYTES 18 /* of a zone: location, start, extra, number of children */
-#define ZONE_BYTES 26 /* without children: the end, too */
-
 /* Entry 0 is reserved, whatever the file has there. */
 void td_reader_extras_(struct reader *r)
 {
@@ -34,91 +31,11 @@ void td_reader_extras_(struct reader *r)
         r->extra_count = extras->count;
 }
 
-/* Where the columns of the next row are. */
-struct columns {
-    int64_t *start, *duration, *srcloc, *child_end, *extra;
-};
-
-static struct columns columns_of(const struct td_series *row)
-{
-    int64_t *first = row->tail + row->tail_rows;
-    return (struct columns){first + ((size_t)TD_ZONE_START << row->tail_log2),
-                            first + ((size_t)TD_ZONE_DURATION << row->tail_log2),
-                            first + ((size_t)TD_ZONE_SRCLOC << row->tail_log2),
-                            first + ((size_t)TD_ZONE_CHILD_END << row->tail_log2),
-                            first + ((size_t)TD_ZONE_EXTRA << row->tail_log2)};
-}
-
-static void put(int64_t *to, int64_t value)
-{
-    __atomic_store_n(to, value, __ATOMIC_RELAXED);
-}
-
-/* Copies zones as long as they have no children and nothing is odd about them: the number of those. */
-static unsigned copy_leaves(const struct reader *r, struct read_tree *tree, const uint8_t *at, unsigned zones,
-                            struct columns to, int64_t child_end)
-{
-    const uint32_t *locations = r->locations;
-    const uint64_t extras = r->extra_count;
-    int64_t time = r->in.reference_ns;
-    unsigned i = 0;
-    for (int64_t low = tree->low_ns; i < zones; i++, at += ZONE_BYTES) {
-        uint32_t srcloc = locations[(uint16_t)td_bytes_get(at, 2)],
-                 extra = (uint32_t)td_bytes_get(at + 10, 4);
-        int64_t start = (int64_t)((uint64_t)time + td_bytes_get(at + 2, 8));
-        int64_t end = (int64_t)((uint64_t)start + td_bytes_get(at + HEAD_BYTES, 8));
-        if ((uint32_t)td_bytes_get(at + 14, 4) | (srcloc == UINT32_MAX) | (extra >= extras) | (start < low) |
-            (end < start) | (end >= TD_FILE_TIME_LIMIT))
-            break;
-        put(to.start + i, start);
-        put(to.duration + i, end - start);
-        put(to.srcloc + i, srcloc);
-        put(to.child_end + i, child_end);
-        put(to.extra + i, extra);
-        time = low = end;
-    }
-    if (i)
-        tree->low_ns = time;
-    return i;
-}
-
-/* Most zones have no children: these in one go, as far as the block and the row's room reach. What is odd is
- * left to the caller. */
-static void read_leaves(struct reader *r, struct read_tree *tree)
-{
-    struct td_fill *fill = &tree->fill;
-    struct td_in *in = &r->in;
-    uint32_t *left = &r->depth_left[fill->depth];
-    for (;;) {
-        size_t whole = (in->bytes - in->at) / ZONE_BYTES;
-        const uint8_t *at = in->block + in->at;
-        if (!whole || (uint32_t)td_bytes_get(at + 14, 4) || tree->open_end)
-            return;
-        if (fill->depth + 1 >= fill->row_count && td_fill_deeper_(fill) < 0)
-            return td_in_no_memory(in);
-        struct td_series *row = fill->rows[fill->depth];
-        if (td_series_reserve(row) < 0)
-            return td_in_no_memory(in);
-        unsigned room = td_series_room_(row), zones = room < whole ? room : (unsigned)whole;
-        zones = zones < *left ? zones : *left;
-        unsigned copied =
-            copy_leaves(r, tree, at, zones, columns_of(row), (int64_t)fill->rows[fill->depth + 1]->count);
-        td_series_publish_many_(row, copied);
-        in->at += (size_t)copied * ZONE_BYTES;
-        if (copied)
-            in->reference_ns = tree->low_ns;
-        fill->zones += copied;
-        *left -= copied;
-        if (copied < room || !*left)
-            return;
-    }
-}
-
 /* What stands before the children. Their number, or -1: the reader has failed. */
 static int64_t read_head(struct reader *r, struct read_tree *tree)
 {
-    uint8_t room[HEAD_BYTES];
-    const uint8_t *at = td_in_item(&r->in, HEAD_BYTES, room);
+    uint8_t room[TD_TREE_HEAD_BYTES];
+    const uint8_t *at = td_in_item(&r->in, TD_TREE_HEAD_BYTES, room);
     uint32_t srcloc = td_tree_location_(r, (uint16_t)td_bytes_get(at, 2)),
              extra = (uint32_t)td_bytes_get(at + 10, 4);
     r->in.reference_ns = (int64_t)((uint64_t)r->in.reference_ns + td_bytes_get(at + 2, 8));
@@ -163,6 +80,9 @@ static void read_end(struct reader *r, struct read_tree *tree, int up)
 static void read_list(struct reader *r, struct read_tree *tree)
 {
     while (!r->in.failed) {
+        td_tree_run_(r, tree);
+        if (r->in.failed)
+            return;
         uint32_t depth = tree->fill.depth;
         if (!r->depth_left[depth]) {
             if (depth == 0)
@@ -170,9 +90,6 @@ static void read_list(struct reader *r, struct read_tree *tree)
             read_end(r, tree, 1);
             continue;
         }
-        read_leaves(r, tree);
-        if (!r->depth_left[depth] || r->in.failed)
-            continue;
         int64_t children = read_head(r, tree);
         r->depth_left[depth]--;
         if (children > 0)

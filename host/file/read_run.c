@@ -1,0 +1,186 @@
+/* Zones of threads, in runs: what is sound lies in a block one zone after the other, and is copied with as
+ * few branches that depend on the tree's shape as there can be. What is not sound, or lies in two blocks, is
+ * left to the caller. */
+#include "host/base/grow.h"
+#include "host/file/bytes.h"
+#include "host/file/read_tree.h"
+
+#define AHEAD  768 /* bytes: another processor's cache may have them */
+#define LEVELS 16u /* at hand at a time: some above the one where a run begins, and some below */
+
+/* A row of the model while zones are put into it. */
+struct level {
+    int64_t *tail; /* of the row: column c at c << log2 */
+    unsigned log2;
+    uint32_t rows, room; /* in the tail */
+    uint32_t left;       /* zones that are to come in the list being read */
+    uint64_t count;      /* rows in all */
+};
+
+struct run {
+    struct level level[LEVELS];
+    uint32_t base, levels; /* depth of the first; how many */
+    uint32_t at_level;
+    const uint8_t *at, *end; /* of what is left of the block */
+    int64_t reference_ns, low_ns;
+    uint64_t zones, parents;
+};
+
+static void look_at_row(struct level *level, const struct td_series *row)
+{
+    level->tail = row->tail;
+    level->log2 = row->tail_log2;
+    level->rows = row->tail_rows;
+    level->room = row->tail ? 1u << row->tail_log2 : row->tail_rows;
+    level->count = row->count;
+}
+
+/* 0: there is nothing that can be read in a run. */
+static int begin(struct run *run, struct reader *r, const struct read_tree *tree)
+{
+    const struct td_fill *fill = &tree->fill;
+    run->at = r->in.block + r->in.at;
+    run->end = r->in.block + r->in.bytes;
+    if (tree->open_end || r->in.bytes - r->in.at < TD_TREE_ZONE_BYTES || fill->depth + 1 >= fill->row_count)
+        return 0;
+    run->base = fill->depth < LEVELS / 2 ? 0 : fill->depth - LEVELS / 2;
+    uint32_t below = fill->row_count < TD_TREE_DEPTH_LIMIT ? fill->row_count : TD_TREE_DEPTH_LIMIT;
+    if (fill->depth + 1 >= below)
+        return 0;
+    run->levels = below - run->base < LEVELS ? below - run->base : LEVELS;
+    if (td_grow(&r->depth_left, &r->depth_capacity, run->base + run->levels, sizeof *r->depth_left) < 0) {
+        td_in_no_memory(&r->in);
+        return 0;
+    }
+    run->at_level = fill->depth - run->base;
+    for (uint32_t i = 0; i < run->levels; i++) {
+        look_at_row(&run->level[i], fill->rows[run->base + i]);
+        run->level[i].left = i <= run->at_level ? r->depth_left[run->base + i] : 0;
+    }
+    run->reference_ns = r->in.reference_ns;
+    run->low_ns = tree->low_ns;
+    run->zones = run->parents = 0;
+    return 1;
+}
+
+static void publish(const struct level *level, struct td_series *row)
+{
+    if (level->rows != row->tail_rows)
+        td_series_publish_many_(row, level->rows - row->tail_rows);
+}
+
+/* Children first, so that nobody finds a zone whose children are not there. */
+static void finish(const struct run *run, struct reader *r, struct read_tree *tree)
+{
+    struct td_fill *fill = &tree->fill;
+    for (uint32_t i = run->levels; i-- > 0;)
+        publish(&run->level[i], fill->rows[run->base + i]);
+    for (uint32_t i = 0; i <= run->at_level; i++)
+        r->depth_left[run->base + i] = run->level[i].left;
+    fill->depth = run->base + run->at_level;
+    fill->zones += run->zones;
+    fill->parents += run->parents;
+    tree->low_ns = run->low_ns;
+    r->in.reference_ns = run->reference_ns;
+    if (!r->in.failed)
+        r->in.at = (size_t)(run->at - r->in.block);
+}
+
+static inline void put(const struct level *level, unsigned column, int64_t *row, int64_t value)
+{
+    __atomic_store_n(row + ((size_t)column << level->log2), value, __ATOMIC_RELAXED);
+}
+
+/* The zone that was entered last in a level has its end, and all its children. */
+static inline void leave(const struct level *level, int64_t end_ns)
+{
+    int64_t *row = level->tail + level->rows - 1;
+    put(level, TD_ZONE_DURATION, row, end_ns - row[(size_t)TD_ZONE_START << level->log2]);
+    put(level, TD_ZONE_CHILD_END, row, (int64_t)level[1].count);
+}
+
+/* Until the block ends, a row has no more room, or something is odd. A zone without children is a whole one;
+ * of others the end comes later. Which one it is decides a mask, not a branch. */
+static void copy(struct run *run, const struct reader *r)
+{
+    const uint32_t *locations = r->locations;
+    const uint64_t extras = r->extra_count;
+    const struct level *last = run->level + run->levels - 1;
+    struct level *level = run->level + run->at_level;
+    const uint8_t *at = run->at, *end = run->end;
+    int64_t reference = run->reference_ns, low = run->low_ns;
+    uint64_t zones = 0, parents = 0;
+    for (;;) {
+        if (!level->left) {
+            if (level == run->level || end - at < 8)
+                break;
+            int64_t time = (int64_t)((uint64_t)reference + td_bytes_get(at, 8));
+            if ((time < low) | (time >= TD_FILE_TIME_LIMIT))
+                break;
+            leave(--level, time);
+            parents++;
+            reference = low = time;
+            at += 8;
+            continue;
+        }
+        if ((end - at < TD_TREE_ZONE_BYTES) | (level == last) | (level->rows == level->room))
+            break;
+        __builtin_prefetch(at + AHEAD);
+        uint32_t children = (uint32_t)td_bytes_get(at + 14, 4);
+        uint32_t srcloc = locations[(uint16_t)td_bytes_get(at, 2)],
+                 extra = (uint32_t)td_bytes_get(at + 10, 4);
+        uint64_t leaf = children ? 0 : UINT64_MAX;
+        int64_t start = (int64_t)((uint64_t)reference + td_bytes_get(at + 2, 8));
+        int64_t time = (int64_t)((uint64_t)start + (td_bytes_get(at + TD_TREE_HEAD_BYTES, 8) & leaf));
+        if ((srcloc == UINT32_MAX) | (extra >= extras) | (start < low) | (time < start) |
+            (time >= TD_FILE_TIME_LIMIT))
+            break;
+        int64_t *row = level->tail + level->rows;
+        put(level, TD_ZONE_START, row, start);
+        put(level, TD_ZONE_DURATION, row, (int64_t)((uint64_t)(time - start) | ~leaf));
+        put(level, TD_ZONE_SRCLOC, row, srcloc);
+        put(level, TD_ZONE_CHILD_END, row, (int64_t)level[1].count);
+        put(level, TD_ZONE_EXTRA, row, extra);
+        level->rows++;
+        level->count++;
+        level->left--;
+        level[1].left = children;
+        level += 1 - (leaf & 1);
+        at += TD_TREE_HEAD_BYTES + (leaf & 8);
+        reference = low = time;
+        zones++;
+    }
+    run->at_level = (uint32_t)(level - run->level);
+    run->at = at;
+    run->reference_ns = reference;
+    run->low_ns = low;
+    run->zones += zones;
+    run->parents += parents;
+}
+
+/* Makes room in the row where a run stopped for lack of it: 1, or 0: that was not why. */
+static int go_on(struct run *run, struct reader *r, const struct read_tree *tree)
+{
+    struct level *level = &run->level[run->at_level];
+    if (!level->left || level->rows < level->room || run->at_level + 1 == run->levels)
+        return 0;
+    struct td_series *row = tree->fill.rows[run->base + run->at_level];
+    publish(level, row);
+    if (td_series_reserve(row) < 0) {
+        td_in_no_memory(&r->in);
+        return 0;
+    }
+    look_at_row(level, row);
+    return 1;
+}
+
+void td_tree_run_(struct reader *r, struct read_tree *tree)
+{
+    struct run run;
+    if (r->in.failed || !begin(&run, r, tree))
+        return;
+    do
+        copy(&run, r);
+    while (go_on(&run, r, tree));
+    finish(&run, r, tree);
+}
