@@ -22,7 +22,7 @@ def opened(release, form):
 
 
 def matrix(results, count):
-    ran = [r.name for r in RELEASES if ("tables", r.name) in results.counts]
+    ran = [r.name for r in RELEASES if any(("opens", r.name, form) in results.counts for form in FORMATS)]
     text = f"{count} traces; stock programs that ran: {', '.join(ran) or 'none'}. Numbers are comparisons that held.\n\n"
     text += "**Reading.** Each trace of a release: content as a second reader (tests/compat/walker.py) finds it, tables as "
     text += "recorded, and tables as the release prints them of every trace that it opens.\n\n"
