@@ -20,9 +20,9 @@
 
 /* For runs without stock programs, what these took where both were measured (50 million zones, two
  * processors): times as multiples of the floor, memory in bytes a zone. */
-#define RECORDED_CSV    4.1
-#define RECORDED_UPDATE 10.0
-#define RECORDED_PEAK   41.2
+#define RECORDED_CSV    5.6
+#define RECORDED_UPDATE 10.4
+#define RECORDED_PEAK   42.1
 
 struct bench {
     int json, failed, tries;
@@ -189,10 +189,11 @@ static void report_results(struct bench *b, const struct results *r)
     report(b, "file_bytes", "bytes", file_bytes(b->saved), bytes, bytes);
 }
 
-/* Loads of files of 1, 10, 100 million zones (or fewer): the dearest zone against the cheapest. */
+/* Loads of files of 1, 10, 100 million zones (or fewer): what a zone costs in a larger file against a smaller
+ * one, at worst. Below 1: what does not grow with the file counts less. */
 static int growth(struct bench *b)
 {
-    double least = INFINITY, most = 0;
+    double least = INFINITY, worst = 0;
     uint64_t largest = 2 * b->zones < 100 * MILLION ? 2 * b->zones : 100 * MILLION;
     for (uint64_t zones = largest / 100; zones <= largest; zones *= 10) {
         struct run best = {0};
@@ -206,10 +207,10 @@ static int growth(struct bench *b)
         char name[64];
         snprintf(name, sizeof name, "load_ns_a_zone_of_%" PRIu64, zones);
         report(b, name, "ns", ns, NAN, NAN);
+        worst = ns / least > worst ? ns / least : worst;
         least = ns < least ? ns : least;
-        most = ns > most ? ns : most;
     }
-    report(b, "load_growth", "ratio", most / least, 1, 1.3);
+    report(b, "load_growth", "ratio", worst, 1, 1.3);
     return 0;
 }
 
