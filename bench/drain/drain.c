@@ -2,7 +2,7 @@
  *
  *   build/bench/drain [--json] [unpack|transports|kernels|policies ...]
  */
-#include "bench/drain/report.h"
+#include "bench/drain/parts.h"
 
 #include "host/base/clock.h"
 
@@ -21,7 +21,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    struct report r = {0};
+    struct report r = {.program = "drain"};
     int chosen = 0;
     td_clock_init();
     for (int i = 1; i < argc; i++) {
@@ -37,8 +37,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    if (!r.json)
-        printf("%-38s %-15s%10s %10s %10s\n", "", "", "ours", "baseline", "limit");
+    report_head(&r);
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
         if (!chosen || chosen >> p & 1)
             parts[p].run(&r);

@@ -3,7 +3,7 @@
  * nobody who drains (same markers, policy off). And what the drain moves over each tile's port, as if it were
  * read over the NoC. */
 #include "bench/drain/board.h"
-#include "bench/drain/report.h"
+#include "bench/drain/parts.h"
 #include "host/device/drain.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * takes so and so long, the cores close the zones of that time. So what else this machine does at the moment
  * does not enter. */
 #include "bench/drain/consumer.h"
-#include "bench/drain/report.h"
+#include "bench/drain/parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * decodes. The limit is found first: what goes through when the lanes are filled as fast as possible. Ends
  * with 1 when anything was lost. */
 #include "bench/drain/consumer.h"
-#include "bench/drain/report.h"
+#include "bench/report.h"
 #include "host/base/clock.h"
 #include "host/base/options.h"
 
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     if (operands == -2)
         return 0;
     td_clock_init();
-    struct report r = {.json = s.json};
+    struct report r = {.program = "soak", .json = s.json};
     if (operands < 0 || soak(&r, &s, &err))
         report_failure(&r, "soak", err.text);
     return r.failed;

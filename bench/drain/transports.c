@@ -1,7 +1,7 @@
 /* Each transport that reaches a simulated board here: bytes of full lanes drained a second and this process's
  * CPU for it, against a plain copy of the same lanes through the same way, turn by turn. */
 #include "bench/drain/board.h"
-#include "bench/drain/report.h"
+#include "bench/drain/parts.h"
 #include "host/device/drain.h"
 #include "proto/device/packet.h"
 

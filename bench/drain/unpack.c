@@ -1,7 +1,7 @@
 /* Unpacking: short zones a second on one core, plain and vectorised, against memcpy of the same bytes, turn
  * by turn. Sizes: all lanes of a large board as they lie in memory, and one lane's ring, which stays in the
  * first cache. */
-#include "bench/drain/report.h"
+#include "bench/drain/parts.h"
 #include "host/agent/lane_events.h"
 #include "host/device/unpack.h"
 

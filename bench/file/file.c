@@ -4,6 +4,7 @@
 #include "bench/file/floor.h"
 #include "bench/file/generate.h"
 #include "bench/file/run.h"
+#include "bench/report.h"
 #include "host/file/file.h"
 
 #include <inttypes.h>
@@ -25,51 +26,14 @@
 #define RECORDED_PEAK   42.1
 
 struct bench {
-    int json, failed, tries;
-    int no_limits; /* 1: what is over its limit is no failure */
+    struct report report;
+    int tries;
     uint64_t zones;
     char self[PATH_MAX], tendril[PATH_MAX], folder[PATH_MAX / 2];
     char stock_csv[PATH_MAX], stock_update[PATH_MAX];
     int stock; /* 1: there are stock programs */
     char ours[PATH_MAX], base[PATH_MAX], saved[PATH_MAX], stock_saved[PATH_MAX];
 };
-
-static void report_number(double v, int json, int width)
-{
-    if (isnan(v))
-        printf("%*s", width, json ? "null" : "-");
-    else
-        printf("%*.4g", width, v);
-}
-
-/* `limit`: the most that `ours` should be; NAN: none. */
-static void report(struct bench *b, const char *name, const char *unit, double ours, double baseline,
-                   double limit)
-{
-    int width = b->json ? 0 : 12;
-    printf(b->json ? "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":" : "%-28s %-8s", name, unit);
-    report_number(ours, b->json, width);
-    printf(b->json ? ",\"baseline\":" : " ");
-    report_number(baseline, b->json, width);
-    printf(b->json ? ",\"limit\":" : " ");
-    report_number(limit, b->json, width);
-    printf(b->json ? "}\n" : "%s\n", ours > limit ? "  over" : "");
-    fflush(stdout);
-    b->failed |= ours > limit && !b->no_limits;
-}
-
-static void note(const struct bench *b, const char *text)
-{
-    if (!b->json)
-        printf("# %s\n", text);
-}
-
-static int failure(struct bench *b, const char *what, const char *why)
-{
-    fprintf(stderr, "file: %s: %s\n", what, why);
-    b->failed = 1;
-    return -1;
-}
 
 /* Hidden commands: what is measured in a process of its own. */
 
@@ -136,7 +100,7 @@ static int generate_file(struct bench *b, uint64_t zones, const char *path)
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, zones);
     struct run run = run3(b->self, "generate", number, path);
-    return run.seconds < 0 ? failure(b, "generating a trace", "failed (room in TMPDIR?)") : 0;
+    return run.seconds < 0 ? report_failure(&b->report, "generating a trace", "failed (room in TMPDIR?)") : 0;
 }
 
 struct results {
@@ -156,15 +120,15 @@ static int measure(struct bench *b, struct results *best)
         run_keep(&best->update, run3(b->self, "update", b->base, b->saved));
         if (best->floor.seconds < 0 || best->load.seconds < 0 || best->csv.seconds < 0 ||
             best->update.seconds < 0)
-            return failure(b, "a run of ours", "failed");
+            return report_failure(&b->report, "a run of ours", "failed");
         if (best->load.number != b->zones)
-            return failure(b, "zones", "loading gives another number of them");
+            return report_failure(&b->report, "zones", "loading gives another number of them");
         if (!b->stock)
             continue;
         run_keep(&best->stock_csv, run3(b->stock_csv, b->base, NULL, NULL));
         run_keep(&best->stock_update, run3(b->stock_update, b->base, b->stock_saved, NULL));
         if (best->stock_csv.seconds < 0 || best->stock_update.seconds < 0)
-            return failure(b, "a run of a stock program", "failed");
+            return report_failure(&b->report, "a run of a stock program", "failed");
     }
     return 0;
 }
@@ -176,17 +140,17 @@ static void report_results(struct bench *b, const struct results *r)
     double update = b->stock ? r->stock_update.seconds : floor * RECORDED_UPDATE;
     double peak = b->stock ? r->stock_csv.peak_bytes : zones * RECORDED_PEAK;
     double bytes = b->stock ? file_bytes(b->stock_saved) : NAN;
-    report(b, "load_seconds", "s", load, csv, csv / 4);
-    report(b, "load_peak_bytes", "bytes", r->load.peak_bytes, peak, peak * 0.4);
-    report(b, "load_ns_a_zone", "ns", load / zones * 1e9, csv / zones * 1e9, NAN);
-    report(b, "load_peak_bytes_a_zone", "bytes", r->load.peak_bytes / zones, peak / zones, NAN);
-    report(b, "load_of_floor", "ratio", load / floor, csv / floor, NAN);
-    report(b, "csv_seconds", "s", r->csv.seconds - load, load, load);
-    report(b, "save_seconds", "s", r->update.seconds - load, update, NAN);
-    report(b, "update_seconds", "s", r->update.seconds, update, update);
-    report(b, "update_peak_bytes", "bytes", r->update.peak_bytes, b->stock ? r->stock_update.peak_bytes : NAN,
-           NAN);
-    report(b, "file_bytes", "bytes", file_bytes(b->saved), bytes, bytes);
+    report_most(&b->report, "load_seconds", "s", load, csv, csv / 4);
+    report_most(&b->report, "load_peak_bytes", "bytes", r->load.peak_bytes, peak, peak * 0.4);
+    report_most(&b->report, "load_ns_a_zone", "ns", load / zones * 1e9, csv / zones * 1e9, NAN);
+    report_most(&b->report, "load_peak_bytes_a_zone", "bytes", r->load.peak_bytes / zones, peak / zones, NAN);
+    report_most(&b->report, "load_of_floor", "ratio", load / floor, csv / floor, NAN);
+    report_most(&b->report, "csv_seconds", "s", r->csv.seconds - load, load, load);
+    report_most(&b->report, "save_seconds", "s", r->update.seconds - load, update, NAN);
+    report_most(&b->report, "update_seconds", "s", r->update.seconds, update, update);
+    report_most(&b->report, "update_peak_bytes", "bytes", r->update.peak_bytes,
+                b->stock ? r->stock_update.peak_bytes : NAN, NAN);
+    report_most(&b->report, "file_bytes", "bytes", file_bytes(b->saved), bytes, bytes);
 }
 
 /* Loads of files of 1, 10, 100 million zones (or fewer): what a zone costs in a larger file against a smaller
@@ -202,15 +166,15 @@ static int growth(struct bench *b)
         for (int i = 0; i < 3; i++)
             run_keep(&best, run3(b->self, "load", b->ours, NULL));
         if (best.seconds < 0 || best.number != zones)
-            return failure(b, "growth", "loading failed");
+            return report_failure(&b->report, "growth", "loading failed");
         double ns = best.seconds / (double)zones * 1e9;
         char name[64];
         snprintf(name, sizeof name, "load_ns_a_zone_of_%" PRIu64, zones);
-        report(b, name, "ns", ns, NAN, NAN);
+        report_most(&b->report, name, "ns", ns, NAN, NAN);
         worst = ns / least > worst ? ns / least : worst;
         least = ns < least ? ns : least;
     }
-    report(b, "load_growth", "ratio", worst, 1, 1.3);
+    report_most(&b->report, "load_growth", "ratio", worst, 1, 1.3);
     return 0;
 }
 
@@ -225,9 +189,9 @@ static int run_all(struct bench *b)
         return -1;
     /* What is loaded is a file as stock writes it, where there is one. */
     if (b->stock && run3(b->stock_update, b->ours, b->base, NULL).seconds < 0)
-        return failure(b, "stock update", "does not take the file that was made");
+        return report_failure(&b->report, "stock update", "does not take the file that was made");
     if (!b->stock && rename(b->ours, b->base) < 0)
-        return failure(b, "a file", "could not be renamed");
+        return report_failure(&b->report, "a file", "could not be renamed");
     if (measure(b, &results) < 0)
         return -1;
     report_results(b, &results);
@@ -242,7 +206,7 @@ static int find_programs(struct bench *b)
     const char *stock = getenv("TD_STOCK_DIR"), *folder = getenv("TMPDIR");
     ssize_t n = readlink("/proc/self/exe", b->self, sizeof b->self - 1);
     if (n <= 0)
-        return failure(b, "this program", "does not find itself");
+        return report_failure(&b->report, "this program", "does not find itself");
     b->self[n] = 0;
     snprintf(b->tendril, sizeof b->tendril, "%s/bin/tendril", TD_BINARY_DIR);
     if (stock) {
@@ -251,9 +215,10 @@ static int find_programs(struct bench *b)
         b->stock = !access(b->stock_csv, X_OK) && !access(b->stock_update, X_OK);
     }
     if (!b->stock)
-        note(b, "no stock programs ($TD_STOCK_DIR/0.11.1/bin): baselines are recorded ratios");
+        report_note(&b->report,
+                    "no stock programs ($TD_STOCK_DIR/0.11.1/bin): baselines are recorded ratios");
     snprintf(b->folder, sizeof b->folder, "%s/tendril-bench-XXXXXX", folder ? folder : "/tmp");
-    return mkdtemp(b->folder) ? 0 : failure(b, b->folder, "cannot be made");
+    return mkdtemp(b->folder) ? 0 : report_failure(&b->report, b->folder, "cannot be made");
 }
 
 static void clean_up(const struct bench *b)
@@ -286,12 +251,12 @@ static int hidden(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static struct bench b = {.zones = 50 * MILLION, .tries = 3};
+    static struct bench b = {.report = {.program = "file"}, .zones = 50 * MILLION, .tries = 3};
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json"))
-            b.json = 1;
+            b.report.json = 1;
         else if (!strcmp(argv[i], "--no-limits"))
-            b.no_limits = 1;
+            b.report.lenient = 1;
         else if (i + 1 < argc && !strcmp(argv[i], "--zones"))
             b.zones = strtoull(argv[++i], NULL, 10);
         else if (i + 1 < argc && !strcmp(argv[i], "--tries"))
@@ -302,10 +267,9 @@ int main(int argc, char **argv)
     if (b.zones < 1000 || b.tries < 1)
         return usage();
     if (find_programs(&b) == 0) {
-        if (!b.json)
-            printf("%-28s %-8s %12s %12s %12s\n", "what", "unit", "ours", "baseline", "limit");
+        report_head(&b.report);
         run_all(&b);
         clean_up(&b);
     }
-    return b.failed;
+    return b.report.failed;
 }

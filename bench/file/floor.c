@@ -1,4 +1,5 @@
 #include "bench/file/floor.h"
+#include "bench/report.h"
 
 #include "host/file/format.h"
 
@@ -105,13 +106,6 @@ static void *unpack(void *argument)
     return NULL;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 double floor_seconds(const char *path, unsigned threads, uint64_t *payload_bytes)
 {
     size_t bytes = 0, count = 0;
@@ -126,7 +120,7 @@ double floor_seconds(const char *path, unsigned threads, uint64_t *payload_bytes
     threads = threads < THREADS_MOST ? threads : THREADS_MOST;
     struct job jobs[THREADS_MOST];
     pthread_t started[THREADS_MOST];
-    double start = now_s();
+    double start = wall_seconds();
     int failed = !blocks || !threads;
     *payload_bytes = 0;
     for (unsigned i = 0; !failed && i < threads; i++) {
@@ -139,7 +133,7 @@ double floor_seconds(const char *path, unsigned threads, uint64_t *payload_bytes
         *payload_bytes += jobs[i].bytes;
         failed |= jobs[i].failed;
     }
-    double seconds = now_s() - start;
+    double seconds = wall_seconds() - start;
     free(blocks);
     free(data);
     return failed ? -1 : seconds;

@@ -1,5 +1,6 @@
 /* The container of trace files against the libraries alone: a plain loop over the same blocks on one
  * processor. Rates are the best of some tries, ours and the baseline's in turn. */
+#include "bench/report.h"
 #include "host/file/in.h"
 #include "host/file/out.h"
 
@@ -15,28 +16,12 @@
 #define PACKED  (80 * 1024)
 #define STREAMS 4
 
-static int json;
+static struct report lines = {.program = "file_io"};
 
 static void fail(const char *what, const char *why)
 {
-    fprintf(stderr, "file_io: %s: %s\n", what, why);
+    report_failure(&lines, what, why);
     exit(1);
-}
-
-/* limit: the least that ours shall be (rates), the most (sizes, times). */
-static void report(const char *name, const char *unit, double ours, double baseline, double limit)
-{
-    printf(json ? "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":%.6g,\"baseline\":%.6g,\"limit\":%.6g}\n"
-                : "%-36s %-6s %12.6g %12.6g %12.6g\n",
-           name, unit, ours, baseline, limit);
-    fflush(stdout);
-}
-
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Real time, and that of the processors, which says what it costs also where others are at work. */
@@ -46,7 +31,7 @@ struct cost {
 
 static struct cost now(void)
 {
-    return (struct cost){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+    return (struct cost){wall_seconds(), cpu_seconds()};
 }
 
 static void keep_least(struct cost *least, struct cost start)
@@ -59,15 +44,16 @@ static void keep_least(struct cost *least, struct cost start)
         least->processor_s = processor_s;
 }
 
+/* limit: the least that ours shall be (rates), the most (sizes, times). */
 static void report_cost(const char *what, const char *packing, int streams, size_t bytes, struct cost ours,
                         struct cost plain)
 {
     char name[80];
     double mb = (double)bytes / 1e6;
     snprintf(name, sizeof name, "%s_%s_%d_streams", what, packing, streams);
-    report(name, "MB/s", mb / ours.real_s, mb / plain.real_s, 0.85 * mb / plain.real_s);
+    report(&lines, name, "MB/s", mb / ours.real_s, mb / plain.real_s, 0.85 * mb / plain.real_s);
     snprintf(name, sizeof name, "%s_%s_%d_streams_cpu", what, packing, streams);
-    report(name, "s", ours.processor_s, plain.processor_s, 1.35 * plain.processor_s);
+    report(&lines, name, "s", ours.processor_s, plain.processor_s, 1.35 * plain.processor_s);
 }
 
 /* Records as lists of zones have them: small numbers in wide fields. */
@@ -237,7 +223,7 @@ static void bench_pack(const struct packing *p, int streams, const uint8_t *data
     if (!file || fseek(file, 0, SEEK_END) < 0)
         fail(path, "cannot be read");
     snprintf(name, sizeof name, "packed_%s_%d_streams", p->name, streams);
-    report(name, "bytes", (double)ftell(file), (double)packed_bytes, 1.001 * (double)packed_bytes);
+    report(&lines, name, "bytes", (double)ftell(file), (double)packed_bytes, 1.001 * (double)packed_bytes);
     fclose(file);
 }
 
@@ -265,7 +251,7 @@ int main(int argc, char **argv)
     char path[] = "/tmp/tendril-file-io-XXXXXX";
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json"))
-            json = 1;
+            lines.json = 1;
         else if (!strncmp(argv[i], "--mib=", 6) && atoi(argv[i] + 6) > 0)
             mib = (size_t)atoi(argv[i] + 6);
         else if (!strncmp(argv[i], "--tries=", 8) && atoi(argv[i] + 8) > 0)
@@ -278,8 +264,7 @@ int main(int argc, char **argv)
         fail(path, "cannot be made");
     close(fd);
     uint8_t *data = make_payload(mib << 20);
-    if (!json)
-        printf("%-36s %-6s %12s %12s %12s\n", "", "", "ours", "baseline", "limit");
+    report_head(&lines);
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
         const struct packing *p = &packings[i];
         size_t bytes = (mib << 20) / (size_t)p->divide;

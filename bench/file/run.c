@@ -1,4 +1,5 @@
 #include "bench/file/run.h"
+#include "bench/report.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -13,13 +14,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-double wall_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Everything that comes, so that the program does not wait; the first of it is kept. */
 static void drain(int fd, char *text, size_t room)

@@ -15,5 +15,4 @@ struct run run_program(const char *const *argv);
 void run_keep(struct run *best, struct run run);
 /* Bytes of a file; < 0: there is none. */
 double file_bytes(const char *path);
-double wall_seconds(void);
 #endif

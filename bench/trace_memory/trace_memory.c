@@ -7,7 +7,9 @@
  * The baseline is stock Tracy 0.11.1 (its csvexport with the same trace, from $TD_STOCK_DIR/0.11.1/bin), or,
  * without it, the 36 bytes of its structures for a zone. Ends with 1 if a limit is broken.
  */
+#include "bench/report.h"
 #include "bench/trace_memory/shapes.h"
+#include "host/base/process.h"
 #include "host/file/file.h"
 
 #include <fcntl.h>
@@ -28,7 +30,7 @@
 #define MODEL_RESIDENT ((double)(48 << 20))
 
 struct bench {
-    int json, failed;
+    struct report report;
     uint64_t zones;
     char stock[4096]; /* a program, or "" */
     char trace[64];
@@ -40,42 +42,6 @@ struct result {
     double grown_bytes, peak_bytes; /* more than it had before */
     char error[sizeof((struct td_err *)0)->text];
 };
-
-static void number(double value, int json, int width)
-{
-    if (isnan(value))
-        printf("%*s", width, json ? "null" : "-");
-    else
-        printf("%*.4g", width, value);
-}
-
-static void report(struct bench *b, const char *name, const char *unit, double ours, double baseline,
-                   double limit)
-{
-    int width = b->json ? 0 : 10;
-    printf(b->json ? "{\"name\":\"%s\",\"unit\":\"%s\",\"ours\":" : "%-36s %-12s", name, unit);
-    number(ours, b->json, width);
-    printf(b->json ? ",\"baseline\":" : " ");
-    number(baseline, b->json, width);
-    printf(b->json ? ",\"limit\":" : " ");
-    number(limit, b->json, width);
-    printf(b->json ? "}\n" : "%s\n", ours > limit ? "  over" : "");
-    fflush(stdout);
-    b->failed |= ours > limit;
-}
-
-static double status_bytes(const char *format)
-{
-    FILE *f = fopen("/proc/self/status", "r");
-    char line[200];
-    unsigned long long kib = 0;
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, format, &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return (double)kib * 1024;
-}
 
 static uint64_t count_zones(const struct td_trace *trace)
 {
@@ -109,7 +75,8 @@ static void fill(const struct bench *b, const struct shape *shape, uint64_t limi
                  struct result *result)
 {
     warm_up(shape);
-    double before = status_bytes("VmRSS: %llu");
+    uint64_t before, now, peak;
+    td_process_memory(&before, NULL);
     struct td_err err = {0};
     struct td_trace *trace = td_trace_create_within(td_dict_create(), limit);
     int rc = trace ? shape->fill(trace, b->zones, &err) : td_fail(&err, TD_E_NOMEM, "out of memory");
@@ -119,8 +86,9 @@ static void fill(const struct bench *b, const struct shape *shape, uint64_t limi
         result->zones = count_zones(trace);
         if (limit)
             pass(trace);
-        result->grown_bytes = status_bytes("VmRSS: %llu") - before;
-        result->peak_bytes = status_bytes("VmHWM: %llu") - before;
+        td_process_memory(&now, &peak);
+        result->grown_bytes = (double)now - (double)before;
+        result->peak_bytes = (double)peak - (double)before;
     }
     const struct td_file_options options = {.version = TD_FILE_VERSION(0, 11, 1)};
     if (rc == 0 && path)
@@ -150,10 +118,7 @@ static int fill_apart(struct bench *b, const struct shape *shape, uint64_t limit
         if (n == (ssize_t)sizeof *result && !result->error[0])
             return 0;
     }
-    fprintf(stderr, "trace_memory: %s: %s\n", shape->name,
-            result->error[0] ? result->error : "it did not end well");
-    b->failed = 1;
-    return -1;
+    return report_failure(&b->report, shape->name, result->error[0] ? result->error : "it did not end well");
 }
 
 /* Peak memory of a stock program with the trace; 0: it did not run. */
@@ -182,13 +147,13 @@ static void measure(struct bench *b, const struct shape *shape)
         return;
     double zones = (double)r.zones, stock = b->stock[0] ? stock_peak_bytes(b, b->trace) / zones : 0;
     unlink(b->trace);
-    if (!b->json)
-        printf("# %s: %s, %.0f zones\n", shape->name, shape->what, zones);
+    report_note(&b->report, "%s: %s, %.0f zones", shape->name, shape->what, zones);
     snprintf(name, sizeof name, "trace_bytes_%s", shape->name);
-    report(b, name, "bytes/zone", r.grown_bytes / zones, STOCK_BYTES, shape->extras ? NAN : LIMIT_BYTES);
+    report_most(&b->report, name, "bytes/zone", r.grown_bytes / zones, STOCK_BYTES,
+                shape->extras ? NAN : LIMIT_BYTES);
     snprintf(name, sizeof name, "trace_peak_%s", shape->name);
-    report(b, name, "bytes/zone", r.peak_bytes / zones, stock > 0 ? stock : NAN,
-           shape->extras || shape->recorded ? NAN : LIMIT_BYTES);
+    report_most(&b->report, name, "bytes/zone", r.peak_bytes / zones, stock > 0 ? stock : NAN,
+                shape->extras || shape->recorded ? NAN : LIMIT_BYTES);
 }
 
 static void measure_small(struct bench *b)
@@ -197,8 +162,8 @@ static void measure_small(struct bench *b)
     struct result r;
     small.zones = SMALL_ZONES;
     if (fill_apart(&small, &shapes[0], 0, NULL, &r) == 0)
-        report(b, "trace_small", "bytes", r.grown_bytes, NAN, SMALL_BYTES);
-    b->failed |= small.failed;
+        report_most(&b->report, "trace_small", "bytes", r.grown_bytes, NAN, SMALL_BYTES);
+    b->report.failed |= small.report.failed;
 }
 
 static void measure_limited(struct bench *b)
@@ -206,19 +171,18 @@ static void measure_limited(struct bench *b)
     struct result r;
     if (fill_apart(b, &shapes[0], MODEL_LIMIT, NULL, &r) < 0)
         return;
-    if (!b->json)
-        printf("# the first shape again, limited to %.0f MB of memory, filled and passed over\n",
-               (double)MODEL_LIMIT / 1e6);
-    report(b, "trace_limited_peak", "bytes", r.peak_bytes, NAN, MODEL_RESIDENT);
+    report_note(&b->report, "the first shape again, limited to %.0f MB of memory, filled and passed over",
+                (double)MODEL_LIMIT / 1e6);
+    report_most(&b->report, "trace_limited_peak", "bytes", r.peak_bytes, NAN, MODEL_RESIDENT);
 }
 
 static int options(struct bench *b, int argc, char **argv)
 {
     const char *folder = getenv("TD_STOCK_DIR"), *temporary = getenv("TMPDIR");
-    *b = (struct bench){.zones = ZONES};
+    *b = (struct bench){.report = {.program = "trace_memory"}, .zones = ZONES};
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json"))
-            b->json = 1;
+            b->report.json = 1;
         else if (!strcmp(argv[i], "--zones") && i + 1 < argc)
             b->zones = strtoull(argv[++i], NULL, 10);
         else
@@ -240,13 +204,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: trace_memory [--json] [--zones N]\n");
         return 2;
     }
-    if (!b.json)
-        printf("%-36s %-12s %10s %10s %10s\n", "# what", "unit", "ours", "baseline", "limit");
-    if (!b.json && !b.stock[0])
-        printf("# no stock program: TD_STOCK_DIR names the folder of 0.11.1/bin/csvexport\n");
+    report_head(&b.report);
+    if (!b.stock[0])
+        report_note(&b.report, "no stock program: TD_STOCK_DIR names the folder of 0.11.1/bin/csvexport");
     for (unsigned i = 0; i < shape_count; i++)
         measure(&b, &shapes[i]);
     measure_small(&b);
     measure_limited(&b);
-    return b.failed;
+    return b.report.failed;
 }

@@ -47,3 +47,20 @@ int td_process_folder(char *folder, size_t bytes)
         *slash = 0;
     return slash != NULL;
 }
+
+void td_process_memory(uint64_t *resident, uint64_t *peak)
+{
+    unsigned long long now = 0, most = 0;
+    char line[200];
+    FILE *f = fopen("/proc/self/status", "re");
+    while (f && fgets(line, sizeof line, f)) {
+        sscanf(line, "VmRSS: %llu", &now);
+        sscanf(line, "VmHWM: %llu", &most);
+    }
+    if (f)
+        fclose(f);
+    if (resident)
+        *resident = now << 10;
+    if (peak)
+        *peak = most << 10;
+}

@@ -12,4 +12,6 @@ uint32_t td_process_machine(void);
 /* The folder of this process's program, without a slash at its end: 1; 0: it cannot be told, or is too long.
  */
 int td_process_folder(char *folder, size_t bytes);
+/* Bytes of this process that are in memory, and the most that were (either may be NULL); 0: not known. */
+void td_process_memory(uint64_t *resident, uint64_t *peak);
 #endif

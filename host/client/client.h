@@ -178,7 +178,9 @@ int td_answer(struct td_encoder *encoder, const uint8_t *query);
 void td_answer_parameter(uint32_t idx, int32_t value);
 char *td_answer_source(const char *filename, size_t *size); /* NULL; else td_client_free() it */
 
-/* system.c. Both send nothing where the system does not tell; -1 when sending failed. */
+/* system.c. A small file's text: 1; 0 if there is none. */
+int td_client_read_text(const char *path, char *text, size_t room);
+/* Both send nothing where the system does not tell; -1 when sending failed. */
 int td_system_topology(struct td_encoder *encoder);
 struct td_system_load {
     uint64_t busy, all;

@@ -91,14 +91,10 @@ static int system_name(uint32_t thread, char *name, size_t room)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (!td_client_read_text(path, name, room))
         return 0;
-    ssize_t n = read(fd, name, room - 1);
-    close(fd);
-    if (n <= 0)
-        return 0;
-    name[n - (name[n - 1] == '\n')] = 0;
+    size_t n = strlen(name);
+    name[n - (n && name[n - 1] == '\n')] = 0;
     return 1;
 }
 

@@ -10,8 +10,7 @@
 
 #define LOAD_MS 250 /* reading it is dear for a thread that otherwise sleeps */
 
-/* A small file's text; 0 if there is none. */
-static int read_text(const char *path, char *text, size_t room)
+int td_client_read_text(const char *path, char *text, size_t room)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -29,7 +28,7 @@ static int place_of(int cpu, const char *what)
 {
     char path[96], text[32];
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, what);
-    return read_text(path, text, sizeof text) ? atoi(text) : -1;
+    return td_client_read_text(path, text, sizeof text) ? atoi(text) : -1;
 }
 
 int td_system_topology(struct td_encoder *encoder)
@@ -56,7 +55,7 @@ int td_system_topology(struct td_encoder *encoder)
 static int read_load(uint64_t *busy, uint64_t *all)
 {
     char text[256], *at = text + 4;
-    if (!read_text("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
+    if (!td_client_read_text("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
         return 0;
     uint64_t idle = 0;
     *all = 0;

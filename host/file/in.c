@@ -115,11 +115,3 @@ void td_in_skip(struct td_in *in, uint64_t bytes)
         bytes -= n;
     }
 }
-
-void td_in_skip_items(struct td_in *in, uint64_t count, uint64_t bytes)
-{
-    if (count > UINT64_MAX / bytes)
-        td_in_damaged(in, "an impossible count");
-    else
-        td_in_skip(in, count * bytes);
-}

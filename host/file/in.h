@@ -54,8 +54,6 @@ int td_in_next_block_(struct td_in *in);
 uint64_t td_in_slow_(struct td_in *in, unsigned bytes);
 void td_in_bytes(struct td_in *in, void *to, size_t bytes);
 void td_in_skip(struct td_in *in, uint64_t bytes);
-/* Skips `count` items of `bytes` each. */
-void td_in_skip_items(struct td_in *in, uint64_t count, uint64_t bytes);
 
 /* Payload bytes taken so far; stays where it was when `in` fails. */
 static inline uint64_t td_in_offset(const struct td_in *in)
@@ -102,13 +100,6 @@ static inline uint32_t td_in_u32(struct td_in *in)
 static inline uint64_t td_in_u64(struct td_in *in)
 {
     return td_in_integer_(in, 8);
-}
-static inline double td_in_f64(struct td_in *in)
-{
-    uint64_t bits = td_in_u64(in);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 /* A difference to the reference, which becomes this time. */
 static inline int64_t td_in_time(struct td_in *in)

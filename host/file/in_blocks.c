@@ -1,12 +1,12 @@
 #include "host/file/in_blocks.h"
 #include "host/base/parallel.h"
+#include "host/base/thread.h"
 #include "host/file/bytes.h"
 #include "host/file/format.h"
 #include "host/file/in_unpack.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,24 +263,20 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Signals are for the threads of the program. Threads that cannot be had are done without. */
+/* Threads that cannot be had are done without. */
 static void start_threads(struct td_in_blocks *b)
 {
-    sigset_t all, before;
     unsigned wanted = b->threads_wanted < b->streams ? b->threads_wanted : b->streams;
     b->threads_wanted = 0;
     b->stage.end = b->read;
     b->stage_rows = 1;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (b->threads < wanted) {
         struct worker *worker = &b->workers[b->threads];
         worker->blocks = b;
-        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+        if (td_thread_create(&worker->thread, NULL, work, worker) != 0)
             break;
         b->threads++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void stop_threads(struct td_in_blocks *b)

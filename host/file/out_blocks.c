@@ -1,10 +1,10 @@
 #include "host/file/out_blocks.h"
 #include "host/base/err.h"
 #include "host/base/parallel.h"
+#include "host/base/thread.h"
 #include "host/file/out_pack.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #define AHEAD_BLOCKS 16 /* on their way at most; twice the threads, if these are many */
@@ -110,22 +110,18 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Signals are for the threads of the program. Threads that cannot be had are done without. */
+/* Threads that cannot be had are done without. */
 static void start_threads(struct td_out_blocks *b)
 {
-    sigset_t all, before;
     unsigned wanted = b->threads_wanted;
     b->threads_wanted = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (b->threads < wanted) {
         struct worker *worker = &b->workers[b->threads];
         worker->blocks = b;
-        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+        if (td_thread_create(&worker->thread, NULL, work, worker) != 0)
             break;
         b->threads++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void stop_threads(struct td_out_blocks *b)

@@ -1,6 +1,6 @@
 /* The layout of a trace file's payload as data: sections made of fields and lists, with the versions that
- * have them and the columns of the model that they fill. Reader (rows_in.c), writer (rows_out.c), tests and
- * docs/file-format.md come from it.
+ * have them and the columns of the model that they fill. Reader (read_table.c), writer (write_table.c), tests
+ * and docs/file-format.md come from it.
  *
  * A section is a row of fields, some of which are lists: a count, then so many items, which are rows of
  * fields again. Sections whose reading needs more than columns have functions of their own (read.c, write.c);

@@ -2,6 +2,7 @@
 #include "host/agent/client_source.h"
 #include "host/base/clock.h"
 #include "host/base/options.h"
+#include "host/base/process.h"
 #include "host/base/progress_bar.h"
 #include "host/file/file.h"
 #include "host/tools/commands.h"
@@ -45,13 +46,9 @@ struct capture {
 
 static uint64_t resident_bytes(void)
 {
-    unsigned long all, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (f && fscanf(f, "%lu %lu", &all, &resident) != 2)
-        resident = 0;
-    if (f)
-        fclose(f);
-    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t bytes;
+    td_process_memory(&bytes, NULL);
+    return bytes;
 }
 
 static void draw(struct capture *c, int64_t now_ns)

@@ -55,16 +55,6 @@ static void print_count(const char *name, uint64_t count, const char *more)
         printf("%-9s %" PRIu64 "%s\n", name, count, more);
 }
 
-static uint64_t rows_of(const struct td_trace *trace, enum td_table table)
-{
-    uint64_t total = 0;
-    if (!td_table_shape(table)->each)
-        return td_series_count(td_trace_table(trace, table));
-    for (uint64_t i = 0; i < td_trace_lists(trace, table); i++)
-        total += td_series_count(td_trace_list(trace, table, i));
-    return total;
-}
-
 static void print_contents(const struct td_trace *trace)
 {
     static const struct {
@@ -80,7 +70,7 @@ static void print_contents(const struct td_trace *trace)
                   {"sources", TD_TABLE_SOURCE, " files"},
                   {"sections", TD_TABLE_SECTION, ""}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        print_count(counts[i].name, rows_of(trace, counts[i].table), counts[i].more);
+        print_count(counts[i].name, td_trace_table_rows(trace, counts[i].table), counts[i].more);
 }
 
 static void print_frame_sets(const struct td_trace *trace)

@@ -18,17 +18,6 @@ static uint64_t rows(const struct part *p, enum td_table table)
     return td_series_count(td_trace_table(p->trace, table));
 }
 
-/* Rows of all series of a table that has many. */
-static uint64_t all_rows(const struct td_trace *trace, enum td_table table)
-{
-    uint64_t total = 0;
-    if (!td_table_shape(table)->each)
-        return td_series_count(td_trace_table(trace, table));
-    for (uint64_t i = 0; i < td_trace_lists(trace, table); i++)
-        total += td_series_count(td_trace_list(trace, table, i));
-    return total;
-}
-
 static int64_t get(const struct part *p, enum td_table table, uint64_t row, unsigned column)
 {
     return td_series_get(td_trace_table(p->trace, table), row, column);
@@ -260,7 +249,7 @@ static void hardware(const struct part *p)
     td_json_object(p->j, "hardware_samples");
     td_json_uint(p->j, "addresses", rows(p, TD_TABLE_HW_ADDRESS));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        td_json_uint(p->j, kinds[i].key, all_rows(p->trace, kinds[i].table));
+        td_json_uint(p->j, kinds[i].key, td_trace_table_rows(p->trace, kinds[i].table));
     td_json_end_object(p->j);
 }
 
@@ -270,8 +259,8 @@ static void code(const struct part *p)
     uint64_t stacks = rows(p, TD_TABLE_STACK);
     td_json_uint(p->j, "stacks", stacks ? stacks - 1 : 0);
     td_json_uint(p->j, "frames", rows(p, TD_TABLE_STACK_FRAME));
-    td_json_uint(p->j, "samples", all_rows(p->trace, TD_TABLE_SAMPLE));
-    td_json_uint(p->j, "switch_samples", all_rows(p->trace, TD_TABLE_SWITCH_SAMPLE));
+    td_json_uint(p->j, "samples", td_trace_table_rows(p->trace, TD_TABLE_SAMPLE));
+    td_json_uint(p->j, "switch_samples", td_trace_table_rows(p->trace, TD_TABLE_SWITCH_SAMPLE));
     td_json_end_object(p->j);
     hardware(p);
     td_json_object(p->j, "symbols");
@@ -349,7 +338,7 @@ static void tables(const struct part *p)
 {
     td_json_object(p->j, "tables");
     for (int t = 0; t < TD_TABLE_COUNT; t++) {
-        uint64_t count = all_rows(p->trace, (enum td_table)t);
+        uint64_t count = td_trace_table_rows(p->trace, (enum td_table)t);
         if (count)
             td_json_uint(p->j, td_table_shape((enum td_table)t)->name, count);
     }

@@ -117,22 +117,14 @@ void td_fill_end(struct td_fill *fill)
 int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
                       uint32_t extra, const struct td_fill_gpu *gpu)
 {
-    if (fill->depth + 1 >= fill->row_count && td_fill_deeper_(fill) < 0)
+    struct td_series *row = td_fill_put_(fill, start_ns, duration_ns, srcloc, extra);
+    if (!row)
         return -1;
-    struct td_series *row = fill->rows[fill->depth];
-    if (td_series_reserve(row) < 0)
-        return -1;
-    td_series_put_(row, TD_ZONE_START, start_ns);
-    td_series_put_(row, TD_ZONE_DURATION, duration_ns);
-    td_series_put_(row, TD_ZONE_SRCLOC, srcloc);
-    td_series_put_(row, TD_ZONE_CHILD_END, (int64_t)fill->rows[fill->depth + 1]->count);
-    td_series_put_(row, TD_ZONE_EXTRA, extra);
     td_series_put_(row, TD_ZONE_CPU_START, gpu->cpu_start_ns);
     td_series_put_(row, TD_ZONE_CPU_DURATION, gpu->cpu_duration_ns);
     td_series_put_(row, TD_ZONE_THREAD, (int64_t)gpu->thread);
     td_series_put_(row, TD_ZONE_QUERY, gpu->query);
     td_series_publish_(row);
-    fill->zones++;
     return 0;
 }
 

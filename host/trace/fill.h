@@ -50,22 +50,31 @@ int td_fill_begin(struct td_fill *fill, struct td_trace *trace, uint32_t track, 
 void td_fill_end(struct td_fill *fill);
 int td_fill_deeper_(struct td_fill *fill); /* makes rows[depth] and rows[depth + 1]; 0 or -1 */
 
-/* Both return 0, or -1: no memory. */
-static inline int td_fill_enter(struct td_fill *f, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
-                                uint32_t extra)
+/* The row that gets the zone, with what every zone has put into it, not published; NULL: no memory. */
+static inline struct td_series *td_fill_put_(struct td_fill *f, int64_t start_ns, int64_t duration_ns,
+                                             uint32_t srcloc, uint32_t extra)
 {
     if (__builtin_expect(f->depth + 1 >= f->row_count, 0) && td_fill_deeper_(f) < 0)
-        return -1;
+        return NULL;
     struct td_series *row = f->rows[f->depth];
     if (__builtin_expect(td_series_reserve(row) < 0, 0))
-        return -1;
+        return NULL;
     td_series_put_(row, TD_ZONE_START, start_ns);
     td_series_put_(row, TD_ZONE_DURATION, duration_ns);
     td_series_put_(row, TD_ZONE_SRCLOC, srcloc);
     td_series_put_(row, TD_ZONE_CHILD_END, (int64_t)f->rows[f->depth + 1]->count);
     td_series_put_(row, TD_ZONE_EXTRA, extra);
-    td_series_publish_(row);
     f->zones++;
+    return row;
+}
+/* 0, or -1: no memory. */
+static inline int td_fill_enter(struct td_fill *f, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
+                                uint32_t extra)
+{
+    struct td_series *row = td_fill_put_(f, start_ns, duration_ns, srcloc, extra);
+    if (__builtin_expect(!row, 0))
+        return -1;
+    td_series_publish_(row);
     return 0;
 }
 /* A zone that has children or whose end is not known yet: enter it with duration -1, then go down. */

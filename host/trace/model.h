@@ -148,6 +148,12 @@ struct part *td_trace_parts_(const struct td_trace *trace, int gpu, size_t *coun
 /* Adds the squares of the lengths of zones by location (squares.c): 0 or TD_E_NOMEM. */
 int td_trace_squares_(const struct td_trace *trace, int gpu, double *squares, uint32_t locations);
 
+struct sort_item {
+    int64_t key;
+    uint64_t row; /* of what the key belongs to */
+};
+/* By key, stable; the result is in `items` or in `spare`. */
+struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item *spare, size_t count);
 /* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
  * memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);

@@ -39,46 +39,29 @@ static int no_memory(struct td_err *err)
     return td_fail(err, TD_E_NOMEM, "out of memory while nesting the zones of the trace");
 }
 
-/* Stable merge sort of `count` zones by end. */
-static void sort_by_end(struct arrived *zones, struct arrived *spare, size_t count)
-{
-    struct arrived *from = zones, *to = spare;
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t begin = 0; begin < count; begin += 2 * width) {
-            size_t middle = begin + width < count ? begin + width : count;
-            size_t end = middle + width < count ? middle + width : count;
-            size_t a = begin, b = middle;
-            for (size_t i = begin; i < end; i++) {
-                int left = b == end || (a < middle && from[a].end_ns <= from[b].end_ns);
-                to[i] = from[left ? a++ : b++];
-            }
-        }
-        struct arrived *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != zones)
-        memcpy(zones, from, count * sizeof *zones);
-}
-
-/* Zones that came out of order arrive again, sorted; nesting then follows from times alone. */
+/* Zones that came out of order arrive again, by their ends; nesting then follows from times alone. */
 static int sort_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
     uint64_t count = track->arrived;
-    struct arrived *all = malloc((count + TD_SERIES_ROWS) * sizeof *all),
-                   *spare = malloc(count * sizeof *spare);
-    int rc = all && spare ? 0 : no_memory(err);
+    struct arrived *all = malloc((count + TD_SERIES_ROWS) * sizeof *all);
+    struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare),
+                     *sorted = NULL;
+    int rc = all && items && spare ? 0 : no_memory(err);
     if (rc == 0) {
         for (uint64_t block = 0; block * TD_SERIES_ROWS < count; block++)
             td_trace_arrivals_(track, block, all + block * TD_SERIES_ROWS);
-        sort_by_end(all, spare, count);
+        for (uint64_t i = 0; i < count; i++)
+            items[i] = (struct sort_item){all[i].end_ns, i};
+        sorted = td_trace_merge_sort_(items, spare, count);
         track->arrived = 0;
     }
     for (uint64_t i = 0; rc == 0 && i < count; i++) {
-        all[i].span = SPAN_BY_TIME;
-        rc = td_trace_arrive_(trace, track, &all[i], err);
+        struct arrived *zone = &all[sorted[i].row];
+        zone->span = SPAN_BY_TIME;
+        rc = td_trace_arrive_(trace, track, zone, err);
     }
     free(all);
+    free(items);
     free(spare);
     return rc;
 }

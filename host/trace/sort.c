@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct item {
-    int64_t key;
-    uint64_t row;
-};
-
 static int in_order(const struct td_series *series, unsigned column)
 {
     int64_t values[TD_SERIES_ROWS], before = INT64_MIN;
@@ -25,10 +20,10 @@ static int in_order(const struct td_series *series, unsigned column)
     return 1;
 }
 
-/* Stable: merges neighbours, of one, two, four ... items. */
-static struct item *merge_sort(struct item *items, struct item *spare, size_t count)
+/* Merges neighbours, of one, two, four ... items. */
+struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item *spare, size_t count)
 {
-    struct item *from = items, *to = spare;
+    struct sort_item *from = items, *to = spare;
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t begin = 0; begin < count; begin += 2 * width) {
             size_t middle = begin + width < count ? begin + width : count;
@@ -43,14 +38,14 @@ static struct item *merge_sort(struct item *items, struct item *spare, size_t co
                 to[i] = from[left ? a++ : b++];
             }
         }
-        struct item *swap = from;
+        struct sort_item *swap = from;
         from = to;
         to = swap;
     }
     return from;
 }
 
-static int rebuild(struct td_series *series, const struct item *order)
+static int rebuild(struct td_series *series, const struct sort_item *order)
 {
     struct td_series sorted;
     int64_t row[TD_SERIES_COLUMNS];
@@ -72,10 +67,10 @@ int td_trace_sort_(struct td_series *series, unsigned column)
     if (in_order(series, column))
         return 0;
     uint64_t count = td_series_count(series);
-    struct item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
+    struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
     for (uint64_t i = 0; items && i < count; i++)
-        items[i] = (struct item){td_series_get(series, i, column), i};
-    int rc = items && spare ? rebuild(series, merge_sort(items, spare, count)) : -1;
+        items[i] = (struct sort_item){td_series_get(series, i, column), i};
+    int rc = items && spare ? rebuild(series, td_trace_merge_sort_(items, spare, count)) : -1;
     free(items);
     free(spare);
     return rc < 0 ? -1 : 1;

@@ -1,9 +1,9 @@
 #include "host/trace/spill.h"
+#include "host/base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,14 +139,10 @@ static void start_keeper(struct td_spill *s)
     pthread_cond_init(&s->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
 
-    sigset_t all, before;
     pthread_attr_t attributes;
-    sigfillset(&all);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, KEEPER_STACK);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    s->has_keeper = pthread_create(&s->keeper, &attributes, keep, s) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    s->has_keeper = td_thread_create(&s->keeper, &attributes, keep, s) == 0;
     pthread_attr_destroy(&attributes);
 }
 

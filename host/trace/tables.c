@@ -61,6 +61,14 @@ static struct td_series *make_list(struct td_trace *trace, enum td_table table, 
     return &lists->groups[k][at];
 }
 
+uint64_t td_trace_table_rows(const struct td_trace *trace, enum td_table table)
+{
+    uint64_t rows = 0, lists = td_trace_lists(trace, table);
+    for (uint64_t i = 0; i < lists; i++)
+        rows += td_series_count(td_trace_list(trace, table, i));
+    return rows;
+}
+
 struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table, uint64_t parent)
 {
     if (parent < td_trace_lists(trace, table)) {

@@ -166,6 +166,8 @@ const struct td_series *td_trace_table(const struct td_trace *trace, enum td_tab
 const struct td_series *td_trace_list(const struct td_trace *trace, enum td_table table, uint64_t parent);
 /* 1 + the highest parent whose list was made. */
 uint64_t td_trace_lists(const struct td_trace *trace, enum td_table table);
+/* Rows of the table, of an EACH table those of all its series. */
+uint64_t td_trace_table_rows(const struct td_trace *trace, enum td_table table);
 /* NULL: no memory. The address stays valid until the trace goes. Thread-safe; a series has one writer. */
 struct td_series *td_trace_fill_table(struct td_trace *trace, enum td_table table);
 struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table, uint64_t parent);

@@ -104,8 +104,6 @@ uint32_t td_trace_rows(const struct td_trace *trace, uint32_t track);
 size_t td_trace_row_zones(const struct td_trace *trace, uint32_t track, uint32_t row);
 uint64_t td_trace_track_zones(const struct td_trace *trace, uint32_t track);   /* all rows */
 uint64_t td_trace_track_parents(const struct td_trace *trace, uint32_t track); /* zones that have children */
-/* 1: some zones of the row have a call stack, text, name or colour of their own. */
-int td_trace_row_has_extras(const struct td_trace *trace, uint32_t track, uint32_t row);
 struct td_zone td_trace_zone(const struct td_trace *trace, uint32_t track, uint32_t row, size_t index);
 /* Sets stack, text, name and colour from a row of the table EXTRA (0: nothing). */
 void td_trace_zone_extra(const struct td_trace *trace, int64_t extra, struct td_zone *zone);

@@ -1,8 +1,6 @@
 /* Reading zones. */
 #include "host/trace/model.h"
 
-#define AT_ONCE 256
-
 /* Rows that are made but have no zones yet do not count. */
 uint32_t td_trace_rows(const struct td_trace *trace, uint32_t number)
 {
@@ -37,24 +35,6 @@ uint64_t td_trace_track_parents(const struct td_trace *trace, uint32_t number)
 {
     const struct track *track = td_trace_find_track_(trace, number);
     return track ? __atomic_load_n(&track->parents, __ATOMIC_RELAXED) : 0;
-}
-
-int td_trace_row_has_extras(const struct td_trace *trace, uint32_t track, uint32_t row)
-{
-    int64_t extra[AT_ONCE];
-    const struct td_series *series = td_trace_row(trace, track, row);
-    uint64_t count =
-        series && td_series_count(td_trace_table(trace, TD_TABLE_EXTRA)) > 1 ? td_series_count(series) : 0;
-    for (uint64_t first = 0; first < count; first += AT_ONCE) {
-        uint64_t n = count - first < AT_ONCE ? count - first : AT_ONCE;
-        int64_t any = 0;
-        td_series_read(series, TD_ZONE_EXTRA, first, n, extra);
-        for (uint64_t i = 0; i < n; i++)
-            any |= extra[i];
-        if (any)
-            return 1;
-    }
-    return 0;
 }
 
 /* Children of the last zone of a row are all that follow in the next row, also while the zone is open. The

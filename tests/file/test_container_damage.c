@@ -1,5 +1,6 @@
 /* Damaged containers: every length that the file gives is checked, what is whole in front of the damage is
  * delivered, and memory stays small. */
+#include "host/base/process.h"
 #include "host/file/in.h"
 #include "host/file/out.h"
 #include "tests/file/support.h"
@@ -184,13 +185,9 @@ static void a_file_that_shrinks_is_an_error(void **state)
 
 static size_t resident_bytes(void)
 {
-    unsigned long pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%*u %lu", &pages) != 1)
-        pages = 0;
-    if (f)
-        fclose(f);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
+    uint64_t bytes;
+    td_process_memory(&bytes, NULL);
+    return (size_t)bytes;
 }
 
 /* 255 streams of blocks that say little and become much: LZ4 as it is written; Zstd by hand, with frames that

@@ -1,0 +1,89 @@
+#include "bench/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+static void number(double v, int json)
+{
+    int width = json ? 0 : 12;
+    if (isnan(v))
+        printf("%*s", width, json ? "null" : "-");
+    else
+        printf("%*.6g", width, v);
+}
+
+static void line(const struct report *r, const char *name, const char *unit, const double values[3],
+                 const char *mark)
+{
+    static const char *const keys[] = {"ours", "baseline", "limit"};
+    printf(r->json ? "{\"name\":\"%s\",\"unit\":\"%s\"" : "%-38s %-12s", name, unit);
+    for (int i = 0; i < 3; i++) {
+        printf(r->json ? ",\"%s\":" : " ", keys[i]);
+        number(values[i], r->json);
+    }
+    printf(r->json ? "}\n" : "%s\n", mark);
+    fflush(stdout);
+}
+
+void report_head(const struct report *r)
+{
+    if (!r->json)
+        printf("%-38s %-12s %12s %12s %12s\n", "# what", "unit", "ours", "baseline", "limit");
+}
+
+void report(struct report *r, const char *name, const char *unit, double ours, double baseline, double limit)
+{
+    line(r, name, unit, (double[]){ours, baseline, limit}, "");
+}
+
+void report_most(struct report *r, const char *name, const char *unit, double ours, double baseline,
+                 double limit)
+{
+    int over = ours > limit;
+    line(r, name, unit, (double[]){ours, baseline, limit}, over ? "  over" : "");
+    r->failed |= over && !r->lenient;
+}
+
+void report_note(const struct report *r, const char *format, ...)
+{
+    va_list args;
+    if (r->json)
+        return;
+    va_start(args, format);
+    printf("# ");
+    vprintf(format, args);
+    printf("\n");
+    va_end(args);
+    fflush(stdout);
+}
+
+int report_failure(struct report *r, const char *what, const char *why)
+{
+    r->failed = 1;
+    fprintf(stderr, "%s: %s: %s\n", r->program, what, why);
+    return -1;
+}
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double wall_seconds(void)
+{
+    return seconds(CLOCK_MONOTONIC);
+}
+
+double cpu_seconds(void)
+{
+    return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double thread_cpu_seconds(void)
+{
+    return seconds(CLOCK_THREAD_CPUTIME_ID);
+}
