@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 #define TD_CLIENT_SWITCH_(name, value)                                                                       \
-    extern const int td_client_switch_##name;                                                                \
-    __attribute__((weak)) const int td_client_switch_##name = (value);
+    extern __attribute__((weak)) const int td_client_switch_##name;                                          \
+    const int td_client_switch_##name = (value);
 
 /* A number that the switch may have; 1 when it is defined as nothing. */
 #define TD_CLIENT_VALUE_(value) (value + 0)
@@ -80,8 +80,8 @@ TD_CLIENT_SWITCH_(TRACY_SAVE_NO_SEND, 1)
 TD_CLIENT_SWITCH_(TENDRIL_LISTEN_ANY, 1)
 #endif
 #ifdef TRACY_CLIENT_ADDRESS
-extern const char *const td_client_switch_TRACY_CLIENT_ADDRESS;
-__attribute__((weak)) const char *const td_client_switch_TRACY_CLIENT_ADDRESS = TRACY_CLIENT_ADDRESS;
+extern __attribute__((weak)) const char *const td_client_switch_TRACY_CLIENT_ADDRESS;
+const char *const td_client_switch_TRACY_CLIENT_ADDRESS = TRACY_CLIENT_ADDRESS;
 #endif
 
 #ifdef __cplusplus
