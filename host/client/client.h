@@ -29,6 +29,10 @@ void td_client_start(void); /* once a process; later calls return at once */
 int64_t td_client_begin_ticks(void);
 uint64_t td_client_epoch(void); /* Unix seconds of the start */
 
+/* api_lock.c */
+void td_lock_before_fork(void);
+void td_lock_after_fork(int in_child);
+
 /* names.c */
 void td_client_thread_ends(uint32_t thread);
 /* Copies the thread's name (NUL-terminated, cut to `room`) and returns its group hint. */
@@ -98,7 +102,8 @@ enum td_known_kind {
     TD_KNOWN_FRAME_NAME, /* that of a frame set */
     TD_KNOWN_THREAD,
     TD_KNOWN_SRCLOC,
-    TD_KNOWN_LOCK,
+    TD_KNOWN_LOCK,      /* how often it is held */
+    TD_KNOWN_LOCK_USER, /* lock << 32 | thread: it has waited for it or had it */
     TD_KNOWN_POOL,
     TD_KNOWN_FRAMES,    /* frame sets with starts: starts without their end */
     TD_KNOWN_FIBER,     /* zones open in it */

@@ -60,11 +60,12 @@ static uint8_t *put_announce(struct td_encoder *encoder, uint8_t *p, const struc
     return td_wire_put_LockAnnounce(p, encoder->release, &item);
 }
 
-/* The number of a lock in the known keys: the thread of its last event, and how often it is held. */
-#define LOCK_THREAD 0x3fffffu /* Linux numbers threads so far */
-#define LOCK_HELD   0x400000u
+static uint64_t user_of(uint32_t lock, uint32_t thread)
+{
+    return (uint64_t)lock << 32 | thread;
+}
 
-/* A mark belongs to an event of its thread on that lock: peers look for one. */
+/* A mark belongs to a wait or obtain of its thread on that lock: peers look for one. */
 static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
                                const struct td_rec *rec, uint32_t id)
 {
@@ -72,13 +73,11 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
     switch (rec->kind) {
     case TD_REC_LOCK_TERMINATE:
         return td_wire_put_LockTerminate(p, release, &(struct td_wire_LockTerminate){id, rec->time});
-    case TD_REC_LOCK_MARK: {
-        const uint32_t *by = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
-        if (!by || (*by & LOCK_THREAD) != lane->thread)
+    case TD_REC_LOCK_MARK:
+        if (!td_known_has(encoder->known, TD_KNOWN_LOCK_USER, user_of(id, lane->thread)))
             return NULL;
         td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
         return td_wire_put_LockMark(p, release, &(struct td_wire_LockMark){lane->thread, id, rec->word[2]});
-    }
     default:
         p = td_encode_text(encoder, p, rec->text, rec->bytes);
         return td_wire_put_LockName(p, release, &(struct td_wire_LockName){id});
@@ -92,20 +91,20 @@ static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td
     uint32_t id = (uint32_t)(rec->word[1] >> 32), thread = lane->thread;
     if (rec->kind == TD_REC_LOCK_ANNOUNCE || rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED)
         return put_announce(encoder, p, rec, id);
-    uint32_t *by = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
-    if (!by)
+    uint32_t *held = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+    if (!held)
         return NULL;
     if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
         return put_lock_about(encoder, p, lane, rec, id);
     int release_it = rec->kind == TD_REC_LOCK_RELEASE || rec->kind == TD_REC_LOCK_SHARED_RELEASE;
-    if (release_it && *by < LOCK_HELD)
+    if (release_it && !*held)
         return NULL; /* held since before the connection */
-    uint32_t held = *by / LOCK_HELD;
     if (release_it)
-        held--;
-    else if ((rec->kind == TD_REC_LOCK_OBTAIN || rec->kind == TD_REC_LOCK_SHARED_OBTAIN) && held < 1023)
-        held++;
-    *by = held * LOCK_HELD | (thread & LOCK_THREAD);
+        --*held;
+    else if (rec->kind == TD_REC_LOCK_OBTAIN || rec->kind == TD_REC_LOCK_SHARED_OBTAIN)
+        ++*held;
+    if (!release_it)
+        td_known_add(encoder->known, TD_KNOWN_LOCK_USER, user_of(id, thread));
     int64_t time = serial_delta(encoder, rec->time);
     switch (rec->kind) {
     case TD_REC_LOCK_WAIT:

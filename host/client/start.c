@@ -15,6 +15,7 @@ static uint64_t epoch;
 
 static void before_fork(void)
 {
+    td_lock_before_fork();
     td_mark_before_fork();
     td_names_before_fork();
     td_queue_before_fork();
@@ -25,6 +26,7 @@ static void in_parent(void)
     td_queue_after_fork(0);
     td_names_after_fork(0);
     td_mark_after_fork(0);
+    td_lock_after_fork(0);
 }
 
 /* The child has no session, unless it starts one. */
@@ -33,6 +35,7 @@ static void in_child(void)
     td_queue_after_fork(1);
     td_names_after_fork(1);
     td_mark_after_fork(1);
+    td_lock_after_fork(1);
     td_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);

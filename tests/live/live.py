@@ -1,0 +1,86 @@
+"""Runs a program, records it with this tree's capture or a stock one, and reads the trace. For tests."""
+import glob
+import json
+import os
+import socket
+import subprocess
+import sys
+
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
+STOCK = os.environ.get("TD_STOCK_DIR", "")
+TENDRIL = os.path.join(BINARY, "bin", "tendril")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def captures():
+    """Ours, and that of every stock release that is there: (name, program)."""
+    found = [("tendril", TENDRIL)]
+    # 0.9.0's capture does not notice sessions of less than 100 ms; 0.9.1 speaks the same protocol.
+    for path in sorted(glob.glob(os.path.join(STOCK, "*", "bin", "capture"))) if STOCK else []:
+        release = path.split(os.sep)[-3]
+        if release != "0.9.0":
+            found.append((release, path))
+    if len(found) == 1:
+        print("skipped: TD_STOCK_DIR names no folder with stock captures")
+    return found
+
+
+class Run:
+    """What came of it: texts, exit codes."""
+
+    def __init__(self, name, capture, program, trace, env=None, options=()):
+        port = free_port()
+        env = dict(os.environ, TRACY_PORT=str(port), **(env or {}))
+        env.setdefault("TENDRIL_WAIT_CONNECT_MS", "20000")
+        if name == "ttfork":
+            env["TENDRIL_PEER"] = "tt"
+        command = [capture] + (["capture"] if name == "tendril" else [])
+        command += ["-f", "-a", "127.0.0.1", "-p", str(port), "-o", trace, *options]
+        with subprocess.Popen(program, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True) as running:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                                  timeout=200)
+            self.out, self.err = running.communicate(timeout=100)
+            self.code = running.returncode
+        self.capture_code, self.capture_out = done.returncode, done.stdout
+        self.failed = "nstrumentation failure" in done.stdout
+        self.trace = trace
+
+    def fault(self):
+        """None, or what went wrong as such."""
+        if self.code or self.capture_code or self.failed:
+            return "program %d, capture %d: %s%s" % (self.code, self.capture_code, self.err, self.capture_out)
+        return None
+
+    def dump(self):
+        return dump(self.trace)
+
+
+def dump(trace):
+    out = subprocess.run([os.path.join(BINARY, "tests", "trace_dump"), trace], check=True, stdout=subprocess.PIPE)
+    return json.loads(out.stdout.decode("utf-8", "replace"))
+
+
+class Check:
+    """Counts what is not as it should be."""
+
+    def __init__(self):
+        self.wrong = 0
+
+    def same(self, what, found, expected):
+        if found != expected:
+            self.wrong += 1
+            print("%s: %s instead of %s" % (what, found, expected))
+
+    def true(self, what, holds):
+        self.same(what, bool(holds), True)
+
+    def leave(self):
+        print("%d wrong" % self.wrong if self.wrong else "all as it should be")
+        sys.exit(self.wrong != 0)
