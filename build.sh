@@ -92,6 +92,7 @@ install_packages() {
     package=${line%% *}
     [ $viewer = ON ] || [ "${line%# viewer}" = "$line" ] || continue
     [ $tests = 1 ] || [ $guest = 1 ] || [ "${line%# guest}" = "$line" ] || continue
+    [ $tests = 1 ] || [ "${line%# gpu}" = "$line" ] || continue
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done <toolchains/packages.txt
   [ ${#missing[@]} -gt 0 ] || return 0

@@ -1,0 +1,128 @@
+"""Compiles a program of this folder, runs it under `tendril capture` and stock captures, and reads the trace."""
+import json
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
+STOCK = os.environ.get("TD_STOCK_DIR", "")
+SANITIZE = shlex.split(os.environ.get("TD_SANITIZE", ""))
+HERE = os.path.join(SOURCE, "tests", "gpu_headers")
+INCLUDE = os.path.join(SOURCE, "host", "client", "include")
+NO_DEVICE = 77
+# What drivers keep until the end is not ours; they also have their own ideas of signals and of thread stacks.
+SANE = {"ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0"}
+
+
+def compilers():
+    return [c for c in ("g++", "clang++") if shutil.which(c)]
+
+
+def has_header(compiler, header, flags):
+    return subprocess.run([compiler, "-x", "c++", *flags, "-include", header, "-fsyntax-only", "/dev/null"],
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def pkg_config(*args):
+    done = subprocess.run(["pkg-config", *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          universal_newlines=True)
+    return done.stdout.split() if done.returncode == 0 else None
+
+
+def compile_all(source, flags, standards):
+    """Every compiler and standard, markers on and off: 0 or the number of failures."""
+    bad = 0
+    for compiler in compilers():
+        for standard in standards:
+            for enabled in ([], ["-DTRACY_ENABLE"], ["-DTRACY_ENABLE", "-DTRACY_CALLSTACK=4"]):
+                done = subprocess.run([compiler, "-std=" + standard, "-Wall", "-Wextra", "-Werror", *enabled, *flags,
+                                       "-I" + INCLUDE, "-fsyntax-only", os.path.join(HERE, source)],
+                                      stderr=subprocess.PIPE, universal_newlines=True)
+                if done.returncode:
+                    bad += 1
+                    print("%s %s %s: %s" % (compiler, standard, " ".join(enabled), done.stderr[:3000]))
+    return bad
+
+
+def link(source, flags, libs, program):
+    """Our client: no C++ runtime is linked (the C compiler's driver does it)."""
+    object_file = program + ".o"
+    subprocess.run(["g++", "-std=c++11", "-O1", "-g", "-DTRACY_ENABLE", *SANITIZE, *flags, "-I" + INCLUDE,
+                    "-fno-exceptions", "-fno-rtti", "-c", os.path.join(HERE, source), "-o", object_file], check=True)
+    subprocess.run(["gcc", *SANITIZE, "-rdynamic", object_file, os.path.join(BINARY, "lib", "libtendril-client.a"), "-llz4",
+                    "-lpthread", "-lm", *libs, "-o", program], check=True)
+
+
+def link_stock(release, source, flags, libs, program):
+    """The same program with the release's own headers and client. False: there is no such release here."""
+    at = os.path.join(STOCK, release)
+    client = os.path.join(at, "lib", "libTracyClient.a")
+    if not STOCK or not os.path.exists(client):
+        return False
+    # Zones of OpenCL without a call stack's depth do not work in releases where the default is 0.
+    depth = ["-DTRACY_CALLSTACK=1"] if release >= "0.14" else []
+    subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-DTRACY_ENABLE", *depth, *flags, "-I" + os.path.join(at, "src", "public"),
+                    os.path.join(HERE, source), client, "-lpthread", "-ldl", *libs, "-o", program], check=True)
+    return True
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def collect(program, trace, capture=None, args=(), env=None):
+    """Runs both; the program's exit code. capture: the stock program, else ours."""
+    port = free_port()
+    env = dict(os.environ, TRACY_PORT=str(port), TRACY_NO_EXIT="1", TENDRIL_WAIT_CONNECT_MS="30000",
+               TRACY_ONLY_LOCALHOST="1", **SANE, **(env or {}))
+    command = [capture or os.path.join(BINARY, "bin", "tendril"), *([] if capture else ["capture"])]
+    with subprocess.Popen([program, *args], env=env, stdout=subprocess.PIPE, universal_newlines=True) as running:
+        with subprocess.Popen([*command, "-f", "-o", trace, "-a", "127.0.0.1", "-p", str(port)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True) as capturing:
+            try:
+                said, _ = running.communicate(timeout=200)
+                if running.returncode:
+                    if running.returncode != NO_DEVICE:
+                        print("%s: %d: %s" % (program, running.returncode, said))
+                    capturing.kill()
+                    return running.returncode
+                said, _ = capturing.communicate(timeout=100)
+                if capturing.returncode:
+                    print("%s: %s" % (command[0], said))
+                return capturing.returncode
+            finally:
+                for process in (running, capturing):
+                    if process.poll() is None:
+                        process.kill()
+
+
+def dump(trace):
+    out = subprocess.run([os.path.join(BINARY, "tests", "trace_dump"), trace], check=True, stdout=subprocess.PIPE)
+    return json.loads(out.stdout.decode("utf-8", "replace"))
+
+
+class Zone:
+    def __init__(self, row, track):
+        self.depth, self.children, location, self.start, duration, self.stack, self.text, name, _ = row[:9]
+        self.name = name or location[0] or location[1]
+        self.source, self.function, self.file, self.line, self.color = location
+        self.open = duration < 0
+        self.end = self.start + duration
+        self.cpu_start = row[9] if len(row) > 9 else None
+        self.thread = track["thread"]
+
+
+def zones(data, gpu):
+    return [Zone(row, track) for track in data["tracks"] if bool(track["context"]) == gpu for row in track["zones"]]
+
+
+def count_names(some):
+    names = {}
+    for zone in some:
+        names[zone.name] = names.get(zone.name, 0) + 1
+    return names
