@@ -5,6 +5,7 @@
 #include "host/file/convention.h"
 #include "host/file/write_rows.h"
 #include "host/file/writer.h"
+#include "host/trace/walk.h"
 
 #define HEAD_BYTES  18 /* of a zone: location, start, extra, number of children */
 #define ZONE_BYTES  26 /* without children: the end, too */
@@ -43,17 +44,18 @@ void td_writer_extras_(struct writer *w)
 }
 
 /* Zones of one row. */
-static void count_row(const struct td_series *row, uint64_t *finished, uint8_t *used, uint32_t locations)
+static void count_row(const struct writer *w, uint32_t track, uint32_t row, uint64_t *finished, uint8_t *used,
+                      uint32_t locations)
 {
-    int64_t srcloc[COUNT_ROWS], duration[COUNT_ROWS];
-    uint64_t count = td_series_count(row);
-    for (uint64_t first = 0; first < count; first += COUNT_ROWS) {
-        uint64_t n = count - first < COUNT_ROWS ? count - first : COUNT_ROWS;
-        td_series_read(row, TD_ZONE_SRCLOC, first, n, srcloc);
-        td_series_read(row, TD_ZONE_DURATION, first, n, duration);
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
+    struct td_zones zones;
+    uint64_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(w->trace, track, row, at, columns, &zones)) != 0;
+         at += n) {
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t location = (uint64_t)srcloc[i] < locations ? (uint64_t)srcloc[i] : 0;
-            finished[location] += duration[i] >= 0;
+            uint64_t srcloc = (uint64_t)zones.column[TD_ZONE_SRCLOC][i];
+            uint64_t location = srcloc < locations ? srcloc : 0;
+            finished[location] += zones.column[TD_ZONE_DURATION][i] >= 0;
             used[location] = 1;
         }
     }
@@ -73,7 +75,7 @@ int td_writer_count_zones_(struct writer *w)
     for (uint32_t t = 0; t < tracks; t++) {
         uint64_t *finished = td_writer_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
         for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
-            count_row(td_trace_row(w->trace, t, r), finished, used, locations);
+            count_row(w, t, r, finished, used, locations);
     }
     for (uint32_t i = 0; i < locations; i++) {
         if (used[i])

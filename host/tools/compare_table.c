@@ -1,6 +1,6 @@
 #include "host/tools/compare_table.h"
 #include "host/base/grow.h"
-#include "host/trace/fill.h"
+#include "host/trace/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,18 +151,17 @@ static struct found *find_all(const struct td_trace *trace, size_t *count)
     return found;
 }
 
-static int fill_from_row(const struct td_series *row, const size_t *entry_of_location,
-                         struct histogram *histograms)
+static int fill_from_row(const struct td_trace *trace, uint32_t track, uint32_t row,
+                         const size_t *entry_of_location, struct histogram *histograms)
 {
-    int64_t durations[TD_SERIES_ROWS], srclocs[TD_SERIES_ROWS];
-    uint64_t zones = td_series_count(row);
-    for (uint64_t i = 0; i < zones; i += TD_SERIES_ROWS) {
-        uint64_t n = zones - i < TD_SERIES_ROWS ? zones - i : TD_SERIES_ROWS;
-        td_series_read(row, TD_ZONE_DURATION, i, n, durations);
-        td_series_read(row, TD_ZONE_SRCLOC, i, n, srclocs);
-        for (uint64_t k = 0; k < n; k++) {
-            size_t entry = entry_of_location[srclocs[k]];
-            if (durations[k] > 0 && entry != SIZE_MAX && histogram_add(&histograms[entry], durations[k]) < 0)
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
+    struct td_zones zones;
+    uint64_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, columns, &zones)) != 0; at += n) {
+        for (uint64_t i = 0; i < n; i++) {
+            size_t entry = entry_of_location[zones.column[TD_ZONE_SRCLOC][i]];
+            int64_t duration = zones.column[TD_ZONE_DURATION][i];
+            if (duration > 0 && entry != SIZE_MAX && histogram_add(&histograms[entry], duration) < 0)
                 return -1;
         }
     }
@@ -177,7 +176,7 @@ static int fill_histograms(const struct td_trace *trace, const size_t *entry_of_
         if (td_dict_get_track(dict, t)->context)
             continue;
         for (uint32_t row = 0; row < td_trace_rows(trace, t); row++)
-            if (fill_from_row(td_trace_row(trace, t, row), entry_of_location, histograms) < 0)
+            if (fill_from_row(trace, t, row, entry_of_location, histograms) < 0)
                 return -1;
     }
     return 0;

@@ -50,17 +50,15 @@ static const struct td_track *track_of(const struct gathering *s, size_t item)
 
 /* ---- counting ---- */
 
-static void count_row(const struct gathering *s, const struct td_series *row, uint64_t *counts)
+static void count_row(const struct gathering *s, uint32_t track, uint32_t row, uint64_t *counts)
 {
-    int64_t durations[BLOCK], srclocs[BLOCK];
-    uint64_t zones = td_series_count(row);
-    for (uint64_t i = 0; i < zones; i += BLOCK) {
-        uint64_t n = zones - i < BLOCK ? zones - i : BLOCK;
-        td_series_read(row, TD_ZONE_DURATION, i, n, durations);
-        td_series_read(row, TD_ZONE_SRCLOC, i, n, srclocs);
-        for (uint64_t k = 0; k < n; k++)
-            counts[srclocs[k]] += durations[k] > 0;
-    }
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
+    const struct td_trace *trace = s->g->csv->trace;
+    struct td_zones zones;
+    uint64_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, columns, &zones)) != 0; at += n)
+        for (uint64_t i = 0; i < n; i++)
+            counts[zones.column[TD_ZONE_SRCLOC][i]] += zones.column[TD_ZONE_DURATION][i] > 0;
 }
 
 static int count_track(void *self, size_t item, unsigned worker)
@@ -71,7 +69,7 @@ static int count_track(void *self, size_t item, unsigned worker)
     uint32_t track = s->g->tracks[item], rows = td_trace_rows(s->g->csv->trace, track);
     memset(counts, 0, s->location_count * sizeof *counts);
     for (uint32_t r = 0; r < rows; r++)
-        count_row(s, td_trace_row(s->g->csv->trace, track, r), counts);
+        count_row(s, track, r, counts);
     for (size_t l = 0; rows && l < s->location_count; l++) {
         if (!counts[l] || !s->wanted[l])
             continue;
