@@ -82,18 +82,21 @@ static int look_up(struct td_client_source *source, struct td_err *err)
     return 0;
 }
 
-/* The protocol to try now: the wanted one, then the most common ones, then the rest. NULL: all were tried. */
+/* The protocol to try now: the wanted one, then from the newest to the oldest. NULL: all were tried. */
 static const struct td_wire_release *next_release(const struct td_client_source *source)
 {
-    static const struct td_wire_release *const all[] = {&td_wire_69, &td_wire_82, &td_wire_76, &td_wire_74,
-                                                        &td_wire_66, &td_wire_64, &td_wire_63};
-    size_t left = source->tried;
+    size_t left = source->tried, count = 0;
     const struct td_wire_release *wanted = td_wire_release_for(source->config.protocol);
     if (wanted && !left--)
         return wanted;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i] != wanted && !left--)
-            return all[i];
+    while (td_wire_release_at(count))
+        count++;
+    while (count--) {
+        const struct td_wire_release *release = td_wire_release_at(count);
+        /* Numbers, not releases: the fork's number is Tracy's, too. */
+        if (release == td_wire_release_for(release->protocol) && release != wanted && !left--)
+            return release;
+    }
     return NULL;
 }
 
@@ -253,8 +256,9 @@ static int refused(struct td_client_source *source, struct td_err *err)
     switch (source->greeting[0]) {
     case TD_WIRE_STATUS_MISMATCH:
         return td_fail(err, TD_E_VERSION,
-                       "the program at %s speaks none of the protocols of Tracy 0.9.0 to 0.14.0: build it "
-                       "with Tendril's client library or one of these releases",
+                       "the program at %s speaks none of the protocols of Tracy " TD_WIRE_OLDEST_TRACY
+                       " to " TD_WIRE_NEWEST_TRACY
+                       ": build it with Tendril's client library or one of these releases",
                        source->where);
     case TD_WIRE_STATUS_NOT_AVAILABLE:
         return td_fail(err, TD_E_GONE,

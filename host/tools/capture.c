@@ -262,7 +262,8 @@ static int capture(struct capture *c, struct td_err *err)
 
 static const char details[] =
     "Waits for the program, takes what it says until it ends, and writes FILE. Programs of every release of "
-    "Tracy from 0.9.0 to 0.14.0 and of Tenstorrent's fork are understood. Ctrl-C ends the session and saves; "
+    "Tracy from " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY
+    " and of Tenstorrent's fork are understood. Ctrl-C ends the session and saves; "
     "a second one saves what is there at once. When the program dies, what it said is saved.\n"
     "\n"
     "--format is the release that the file is for: same (that of the program), any (all releases from 0.9.1 "

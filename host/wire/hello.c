@@ -62,7 +62,7 @@ void td_wire_get_query(const uint8_t *p, const struct td_wire_release *release, 
 {
     query->query = TD_QUERY_COUNT;
     for (uint32_t i = 0; i < TD_QUERY_COUNT; i++)
-        if (release->query_id[i] == p[0])
+        if (release->query_id[i] == p[0] && p[0] != TD_WIRE_NONE)
             query->query = i;
     memcpy(&query->ptr, p + 1, 8);
     memcpy(&query->extra, p + 9, 4);

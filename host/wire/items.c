@@ -1,42 +1,65 @@
 #include "host/wire/items.h"
 
-#define TD_X(name, a, b, c, d, e, f, g, tail, clock, fields) {#name, TD_TAIL_##tail, TD_CLOCK_##clock},
+#define TD_X(name, ids, tail, clock, fields) {#name, TD_TAIL_##tail, TD_CLOCK_##clock},
 const struct td_wire_item_info td_wire_item_infos[TD_ITEM_COUNT] = {
     TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)};
 #undef TD_X
 
-/* The pieces of release_table.h. */
-#define NO                                                              TD_WIRE_NONE
-#define TD_PICK_0(a, b, c, d, e, f, g)                                  a
-#define TD_PICK_1(a, b, c, d, e, f, g)                                  b
-#define TD_PICK_2(a, b, c, d, e, f, g)                                  c
-#define TD_PICK_3(a, b, c, d, e, f, g)                                  d
-#define TD_PICK_4(a, b, c, d, e, f, g)                                  e
-#define TD_PICK_5(a, b, c, d, e, f, g)                                  f
-#define TD_PICK_6(a, b, c, d, e, f, g)                                  g
-#define TD_PICK__(column, ...)                                          TD_PICK_##column(__VA_ARGS__)
-#define TD_PICK(column, ...)                                            TD_PICK__(column, __VA_ARGS__)
-#define TD_WF_i64                                                       8
-#define TD_WF_u64                                                       8
-#define TD_WF_u48                                                       6
-#define TD_WF_i32                                                       4
-#define TD_WF_u32                                                       4
-#define TD_WF_u16                                                       2
-#define TD_WF_u8                                                        1
-#define TD_WF_i8                                                        1
-#define TD_WF_f32                                                       4
-#define TD_WF_f64                                                       8
-#define TD_WF_ctx                                                       TD_CONTEXT_BYTES
-#define TD_SIZE(type, name)                                             +TD_WF_##type
-#define TD_SIZE_SINCE(type, name, since)                                +(TD_PROTOCOL >= (since) ? TD_WF_##type : 0)
-#define TD_SIZE_UNTIL(type, name, until)                                +(TD_PROTOCOL <= (until) ? TD_WF_##type : 0)
-#define TD_SIZE_TAGGED(text, metadata)                                  +8
-#define TD_SIZE_OF_ITEM(name, a, b, c, d, e, f, g, tail, clock, fields) [TD_ITEM_##name] = 1 fields,
-#define TD_ID_OF_ITEM(name, a, b, c, d, e, f, g, tail, clock, fields)                                        \
-    [TD_ITEM_##name] = TD_PICK(TD_COLUMN, a, b, c, d, e, f, g),
-#define TD_ITEM_OF_ID(name, a, b, c, d, e, f, g, tail, clock, fields)                                        \
-    [TD_PICK(TD_COLUMN, a, b, c, d, e, f, g)] = TD_ITEM_##name,
-#define TD_ID_OF_QUERY(name, id63, id66) [TD_QUERY_##name] = TD_PROTOCOL < 66 ? (id63) : (id66),
+/* The pieces of release_table.h, which is about the release at position TD_AT of TD_WIRE_RELEASES. */
+#define NO                                              TD_WIRE_NONE
+#define TD_NTH_0(a, ...)                                a
+#define TD_NTH_1(a, ...)                                TD_NTH_0(__VA_ARGS__)
+#define TD_NTH_2(a, ...)                                TD_NTH_1(__VA_ARGS__)
+#define TD_NTH_3(a, ...)                                TD_NTH_2(__VA_ARGS__)
+#define TD_NTH_4(a, ...)                                TD_NTH_3(__VA_ARGS__)
+#define TD_NTH_5(a, ...)                                TD_NTH_4(__VA_ARGS__)
+#define TD_NTH_6(a, ...)                                TD_NTH_5(__VA_ARGS__)
+#define TD_NTH_7(a, ...)                                TD_NTH_6(__VA_ARGS__)
+#define TD_NTH_8(a, ...)                                TD_NTH_7(__VA_ARGS__)
+#define TD_NTH_9(a, ...)                                TD_NTH_8(__VA_ARGS__)
+#define TD_NTH_10(a, ...)                               TD_NTH_9(__VA_ARGS__)
+#define TD_NTH_11(a, ...)                               TD_NTH_10(__VA_ARGS__)
+#define TD_NTH_(n, ...)                                 TD_NTH_##n(__VA_ARGS__, )
+#define TD_NTH(n, ...)                                  TD_NTH_(n, __VA_ARGS__)
+#define TD_LIST(...)                                    __VA_ARGS__
+#define TD_TUPLE(...)                                   , (__VA_ARGS__)
+#define TD_COUNTED(...)                                 +1
+#define TD_THIS                                         TD_NTH(TD_AT, TD_OTHERS(TD_WIRE_RELEASES(TD_TUPLE)))
+#define TD_OTHERS(...)                                  TD_OTHERS_(__VA_ARGS__)
+#define TD_OTHERS_(nothing, ...)                        __VA_ARGS__
+#define TD_FACT(fact)                                   TD_FACT_(fact, TD_THIS)
+#define TD_FACT_(fact, tuple)                           fact tuple
+#define TD_NAME(name, p, c, g, w, t)                    TD_JOIN(td_wire_, name)
+#define TD_PROTOCOL_(n, protocol, c, g, w, t)           protocol
+#define TD_COLUMN_(n, p, column, g, w, t)               column
+#define TD_CONTEXT_(n, p, c, context_bytes, w, t)       context_bytes
+#define TD_WELCOME_(n, p, c, g, welcome_bytes, t)       welcome_bytes
+#define TD_TRACY_(n, p, c, g, w, tracy)                 tracy
+#define TD_PROTOCOL                                     TD_FACT(TD_PROTOCOL_)
+#define TD_COLUMN                                       TD_FACT(TD_COLUMN_)
+#define TD_CONTEXT_BYTES                                TD_FACT(TD_CONTEXT_)
+#define TD_JOIN(a, b)                                   TD_JOIN_(a, b)
+#define TD_JOIN_(a, b)                                  a##b
+#define TD_PICK(ids)                                    TD_NTH(TD_COLUMN, TD_LIST ids)
+#define TD_WF_i64                                       8
+#define TD_WF_u64                                       8
+#define TD_WF_u48                                       6
+#define TD_WF_i32                                       4
+#define TD_WF_u32                                       4
+#define TD_WF_u16                                       2
+#define TD_WF_u8                                        1
+#define TD_WF_i8                                        1
+#define TD_WF_f32                                       4
+#define TD_WF_f64                                       8
+#define TD_WF_ctx                                       TD_CONTEXT_BYTES
+#define TD_SIZE(type, name)                             +TD_WF_##type
+#define TD_SIZE_SINCE(type, name, since)                +(TD_PROTOCOL >= (since) ? TD_WF_##type : 0)
+#define TD_SIZE_UNTIL(type, name, until)                +(TD_PROTOCOL <= (until) ? TD_WF_##type : 0)
+#define TD_SIZE_TAGGED(text, metadata)                  +8
+#define TD_SIZE_OF_ITEM(name, ids, tail, clock, fields) [TD_ITEM_##name] = 1 fields,
+#define TD_ID_OF_ITEM(name, ids, tail, clock, fields)   [TD_ITEM_##name] = TD_PICK(ids),
+#define TD_ITEM_OF_ID(name, ids, tail, clock, fields)   [TD_PICK(ids)] = TD_ITEM_##name,
+#define TD_ID_OF_QUERY(name, id63, id66)                [TD_QUERY_##name] = TD_PROTOCOL < 66 ? (id63) : (id66),
 
 /* The table of ids starts as "none" everywhere and is then filled: what the second initialiser means to do.
  */
@@ -45,68 +68,37 @@ const struct td_wire_item_info td_wire_item_infos[TD_ITEM_COUNT] = {
 #if defined(__clang__)
 #pragma GCC diagnostic ignored "-Winitializer-overrides"
 #endif
-#define TD_RELEASE       td_wire_63
-#define TD_COLUMN        0
-#define TD_PROTOCOL      63
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1178
-#define TD_TRACY         "0.9.1"
+#define TD_AT 0
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_64
-#define TD_COLUMN        1
-#define TD_PROTOCOL      64
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1178
-#define TD_TRACY         "0.10"
+#define TD_AT 1
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_66
-#define TD_COLUMN        2
-#define TD_PROTOCOL      66
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1178
-#define TD_TRACY         "0.11.0"
+#define TD_AT 2
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_66tt
-#define TD_COLUMN        2
-#define TD_PROTOCOL      66
-#define TD_CONTEXT_BYTES 2
-#define TD_WELCOME_BYTES 1178
-#define TD_TRACY         "Tenstorrent's fork"
+#define TD_AT 3
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_69
-#define TD_COLUMN        3
-#define TD_PROTOCOL      69
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1178
-#define TD_TRACY         "0.11.1"
+#define TD_AT 4
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_74
-#define TD_COLUMN        4
-#define TD_PROTOCOL      74
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1178
-#define TD_TRACY         "0.12.2"
+#define TD_AT 5
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_76
-#define TD_COLUMN        5
-#define TD_PROTOCOL      76
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1170
-#define TD_TRACY         "0.13.1"
+#define TD_AT 6
 #include "host/wire/release_table.h"
-#define TD_RELEASE       td_wire_82
-#define TD_COLUMN        6
-#define TD_PROTOCOL      82
-#define TD_CONTEXT_BYTES 1
-#define TD_WELCOME_BYTES 1170
-#define TD_TRACY         "0.14.0"
+#define TD_AT 7
 #include "host/wire/release_table.h"
+#define TD_AT 8
+#include "host/wire/release_table.h"
+#define TD_AT 9
+#include "host/wire/release_table.h"
+#define TD_AT 10
+#include "host/wire/release_table.h"
+#define TD_AT 11
+#include "host/wire/release_table.h"
+_Static_assert((0 TD_WIRE_RELEASES(TD_COUNTED)) <= 12, "more releases than positions above");
 #pragma GCC diagnostic pop
 
 const struct td_wire_release *td_wire_release_at(size_t index)
 {
     static const struct td_wire_release *const all[] = {
-#define TD_X(name, protocol, context_bytes, welcome_bytes, tracy) &td_wire_##name,
+#define TD_X(name, ...) &td_wire_##name,
         TD_WIRE_RELEASES(TD_X)
 #undef TD_X
     };

@@ -47,7 +47,7 @@ enum {
 #define TD_NOTHING(...)
 
 enum td_item {
-#define TD_X(name, a, b, c, d, e, f, g, tail, clock, fields) TD_ITEM_##name,
+#define TD_X(name, ids, tail, clock, fields) TD_ITEM_##name,
     TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
 #undef TD_X
         TD_ITEM_COUNT
@@ -96,8 +96,7 @@ struct td_wire_release {
     uint8_t query_id[TD_QUERY_COUNT];
     uint8_t item[256]; /* of an id, TD_WIRE_NONE: no such id */
 };
-#define TD_X(name, protocol, context_bytes, welcome_bytes, tracy)                                            \
-    extern const struct td_wire_release td_wire_##name;
+#define TD_X(name, ...) extern const struct td_wire_release td_wire_##name;
 TD_WIRE_RELEASES(TD_X)
 #undef TD_X
 /* NULL: not spoken here. 66 is upstream's; the fork's is td_wire_66tt. */
@@ -110,7 +109,7 @@ const struct td_wire_release *td_wire_release_at(size_t index);
 #define TD_T(text, metadata)                                                                                 \
     uint64_t text;                                                                                           \
     uint8_t metadata;
-#define TD_X(name, a, b, c, d, e, f, g, tail, clock, fields)                                                 \
+#define TD_X(name, ids, tail, clock, fields)                                                                 \
     struct td_wire_##name {                                                                                  \
         fields                                                                                               \
     };
@@ -150,7 +149,7 @@ TD_WIRE_ITEMS(TD_X, TD_F, TD_S, TD_S, TD_NOTHING, TD_T)
         memcpy(p, &tagged, sizeof tagged);                                                                   \
         p += sizeof tagged;                                                                                  \
     }
-#define TD_X(NAME, a, b, c, d, e, f, g, tail, clock, fields)                                                 \
+#define TD_X(NAME, ids, tail, clock, fields)                                                                 \
     static inline uint8_t *td_wire_put_##NAME(uint8_t *p, const struct td_wire_release *release,             \
                                               const struct td_wire_##NAME *v)                                \
     {                                                                                                        \
@@ -173,7 +172,7 @@ TD_WIRE_ITEMS(TD_X, TD_F, TD_S, TD_U, TD_S, TD_T)
         v.metadata = (uint8_t)v.text;                                                                        \
         v.text >>= 8;                                                                                        \
     }
-#define TD_X(NAME, a, b, c, d, e, f, g, tail, clock, fields)                                                 \
+#define TD_X(NAME, ids, tail, clock, fields)                                                                 \
     static inline struct td_wire_##NAME td_wire_get_##NAME(const uint8_t *p,                                 \
                                                            const struct td_wire_release *release) {          \
         struct td_wire_##NAME v;                                                                             \

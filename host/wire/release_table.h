@@ -1,11 +1,10 @@
-/* One release's tables: included by items.c once for each, with these set:
- *   TD_RELEASE        name of the object
- *   TD_COLUMN         position of its ids in the item table, 0..6
- *   TD_PROTOCOL, TD_CONTEXT_BYTES, TD_WELCOME_BYTES, TD_TRACY */
-const struct td_wire_release TD_RELEASE = {
-    .tracy = TD_TRACY,
+/* The tables of the release at position TD_AT of TD_WIRE_RELEASES, if there is one: included by items.c for
+ * each position. */
+#if TD_AT < 0 TD_WIRE_RELEASES(TD_COUNTED)
+const struct td_wire_release TD_FACT(TD_NAME) = {
+    .tracy = TD_FACT(TD_TRACY_),
     .protocol = TD_PROTOCOL,
-    .welcome_bytes = TD_WELCOME_BYTES,
+    .welcome_bytes = TD_FACT(TD_WELCOME_),
     .context_bytes = TD_CONTEXT_BYTES,
     .fixed_bytes = {TD_WIRE_ITEMS(TD_SIZE_OF_ITEM, TD_SIZE, TD_SIZE_SINCE, TD_SIZE_UNTIL, TD_SIZE_SINCE,
                                   TD_SIZE_TAGGED)},
@@ -15,9 +14,5 @@ const struct td_wire_release TD_RELEASE = {
              TD_WIRE_ITEMS(TD_ITEM_OF_ID, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING,
                            TD_NOTHING)[TD_WIRE_NONE] = TD_WIRE_NONE},
 };
-#undef TD_RELEASE
-#undef TD_COLUMN
-#undef TD_PROTOCOL
-#undef TD_CONTEXT_BYTES
-#undef TD_WELCOME_BYTES
-#undef TD_TRACY
+#endif
+#undef TD_AT

@@ -69,6 +69,7 @@ int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struc
     td_clock_init();
     struct td_client_source_config config = {.port = port,
                                              .connect_ms = 10000,
+                                             .protocol = 69, /* values come as numbers, as yet */
                                              .hub = hub,
                                              .t0_ticks = td_host_ticks(),
                                              .ns_per_tick = td_host_ns_per_tick(50)};

@@ -26,7 +26,7 @@ struct tested {
     const struct td_wire_release *release;
 };
 static const struct tested tested[] = {
-#define TD_X(name, protocol, context_bytes, welcome_bytes, tracy) {#name, &td_wire_##name},
+#define TD_X(name, ...) {#name, &td_wire_##name},
     TD_WIRE_RELEASES(TD_X)
 #undef TD_X
 };
@@ -191,7 +191,7 @@ static void every_item_has_the_id_the_fields_and_the_size_of_each_release(void *
         struct row *rows = read_rows(tested[r].label, &count);
         struct walk walk;
         int items = 0;
-#define TD_X(NAME, a, b, c, d, e, f, g, tail, clock, fields)                                                 \
+#define TD_X(NAME, ids, tail, clock, fields)                                                                 \
     walk = (struct walk){rows, count, tested[r].release, #NAME, 1, 0};                                       \
     if (walk.release->id[TD_ITEM_##NAME] != TD_WIRE_NONE) {                                                  \
         fields                                                                                               \
@@ -283,7 +283,7 @@ static uint8_t *put_tail(uint8_t *p, const struct td_wire_release *release, enum
 static size_t put_every_item(uint8_t *frame, const struct td_wire_release *release)
 {
     uint8_t *p = frame;
-#define TD_X(NAME, a, b, c, d, e, f, g, tail, clock, fields)                                                 \
+#define TD_X(NAME, ids, tail, clock, fields)                                                                 \
     if (in_release(release, TD_ITEM_##NAME)) {                                                               \
         struct td_wire_##NAME v;                                                                             \
         memset(&v, 0, sizeof v);                                                                             \
@@ -323,7 +323,7 @@ static void what_is_put_is_what_next_and_get_give(void **state)
         seed = began;
         struct td_wire_view view;
         struct td_err err = {0};
-#define TD_X(NAME, a, b, c, d, e, f, g, tail, clock, fields)                                                 \
+#define TD_X(NAME, ids, tail, clock, fields)                                                                 \
     if (in_release(release, TD_ITEM_##NAME)) {                                                               \
         struct td_wire_##NAME v, got;                                                                        \
         memset(&v, 0, sizeof v);                                                                             \
