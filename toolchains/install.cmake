@@ -26,6 +26,8 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/tendrilConfigVersion.cmake 
 install(FILES ${CMAKE_BINARY_DIR}/tendrilConfig.cmake ${CMAKE_BINARY_DIR}/tendrilConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tendril)
 
+include(${CMAKE_CURRENT_LIST_DIR}/tracy/install.cmake)
+
 # Boards are data that tendril and tensix_sim look up.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/boards/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril/boards
         FILES_MATCHING PATTERN "*.board")
