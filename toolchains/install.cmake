@@ -2,12 +2,15 @@
 
 # The client library is whole as it is built; the one for launching kernels is bundled from the folders it needs.
 install(TARGETS td_client ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET td_malloc)
+  install(TARGETS td_malloc td_malloc_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 add_library(tendril_host STATIC $<TARGET_OBJECTS:td_device> $<TARGET_OBJECTS:td_transport>
             $<TARGET_OBJECTS:td_proto> $<TARGET_OBJECTS:td_base>)
 set_target_properties(tendril_host PROPERTIES OUTPUT_NAME tendril-host LINKER_LANGUAGE C)
 install(TARGETS tendril_host ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 file(RELATIVE_PATH TD_PREFIX_FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-foreach(package tendril-client tendril-host)
+foreach(package tendril-client tendril-malloc tendril-host)
   configure_file(${PROJECT_SOURCE_DIR}/toolchains/${package}.pc.in ${CMAKE_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

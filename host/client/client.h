@@ -27,6 +27,7 @@
 /* start.c. All of it is thread-safe. */
 void td_client_start(void); /* once a process; later calls return at once */
 int64_t td_client_begin_ticks(void);
+int td_client_began_late(void); /* 1: markers before the session's start were dropped */
 uint64_t td_client_epoch(void); /* Unix seconds of the start */
 
 /* api_lock.c */

@@ -21,6 +21,7 @@ static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static struct td_lane *lanes, *last_lane; /* in order of their making */
 static pthread_key_t key;
 static int have_key;
+__thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
 
 enum { FREE, ORDERED };
@@ -76,8 +77,17 @@ static void thread_ends(void *nothing)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
+    td_thread_over = 1;
     td_client_thread_ends(td_client_thread_id());
     detach(&td_client_producer);
+    detach(&td_ordered_producer);
+    td_quiet_end(&quiet);
+}
+
+void td_queue_leave_ordered(void)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
     detach(&td_ordered_producer);
     td_quiet_end(&quiet);
 }

@@ -49,6 +49,12 @@ struct td_lane {
 /* For ordered records. */
 extern __thread struct td_client_producer td_ordered_producer __attribute__((tls_model("initial-exec")));
 
+/* 1 once this thread has left its lanes at its end. What it marks after that (the C library frees what
+ * belonged to the thread) needs a lane again, and nobody notices when that is the last time: whoever may be
+ * there calls td_queue_leave_ordered() behind it. */
+extern __thread int td_thread_over __attribute__((tls_model("initial-exec")));
+void td_queue_leave_ordered(void);
+
 static inline uint64_t *td_reserve(unsigned words)
 {
     return td_client_reserve(&td_client_producer, words);

@@ -110,6 +110,8 @@ static uint8_t welcome_flags(const struct td_wire_release *release)
     uint8_t flags = td_switch(TD_SWITCH_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
     if (td_switch(TD_SWITCH_IGNORE_MEMORY_FAULTS) && release->protocol >= 76)
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
+        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
     return flags;
 }
 

@@ -10,6 +10,7 @@
 
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
+static atomic_int began_late;
 static int64_t begin_ticks;
 static uint64_t epoch;
 
@@ -54,8 +55,11 @@ static void first_start(void)
  * thread itself, when the program's malloc() has markers. */
 static void start(int from)
 {
+    int late = from != IDLE;
     if (!atomic_compare_exchange_strong(&state, &from, STARTING))
         return;
+    if (late)
+        atomic_store(&began_late, 1);
     if (!begin_ticks)
         first_start();
     td_queue_set_live(td_switch(TD_SWITCH_ON_DEMAND) ? 0 : 1);
@@ -152,6 +156,11 @@ void ___tracy_end_sampling_profiling(void)
 int td_client_port(void)
 {
     return td_session_port();
+}
+
+int td_client_began_late(void)
+{
+    return atomic_load(&began_late);
 }
 
 int64_t td_client_begin_ticks(void)

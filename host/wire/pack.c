@@ -3,6 +3,7 @@
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Frames are written one behind the other into a ring of three, so that the 64 KiB before a frame stay where
  * the compressor (or decompressor) saw them until they are out of reach. */
@@ -16,17 +17,21 @@ struct td_packer {
     uint8_t ring[RING_BYTES];
 };
 
+/* Not from malloc(), which in an instrumented program may have markers. */
 struct td_packer *td_packer_create(void)
 {
-    struct td_packer *packer = malloc(sizeof *packer);
-    if (packer)
-        td_packer_reset(packer);
+    struct td_packer *packer =
+        mmap(NULL, sizeof *packer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (packer == MAP_FAILED)
+        return NULL;
+    td_packer_reset(packer);
     return packer;
 }
 
 void td_packer_destroy(struct td_packer *packer)
 {
-    free(packer);
+    if (packer)
+        munmap(packer, sizeof *packer);
 }
 
 void td_packer_reset(struct td_packer *packer)

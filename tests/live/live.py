@@ -31,6 +31,14 @@ def captures():
     return found
 
 
+def _end_of(process, seconds):
+    try:
+        return process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()
+
+
 class Run:
     """What came of it: texts, exit codes."""
 
@@ -44,12 +52,13 @@ class Run:
         command += ["-f", "-a", "127.0.0.1", "-p", str(port), "-o", trace, *options]
         with subprocess.Popen(program, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               universal_newlines=True) as running:
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
-                                  timeout=200)
-            self.out, self.err = running.communicate(timeout=100)
+            recording = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                         universal_newlines=True)
+            self.out, self.err = _end_of(running, 150)
             self.code = running.returncode
-        self.capture_code, self.capture_out = done.returncode, done.stdout
-        self.failed = "nstrumentation failure" in done.stdout
+            self.capture_out, _ = _end_of(recording, 30)  # long, if the program never listened
+            self.capture_code = recording.returncode
+        self.failed = "nstrumentation failure" in self.capture_out
         self.trace = trace
 
     def fault(self):
