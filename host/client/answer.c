@@ -137,6 +137,9 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             if (texts[i])
                 td_known_add(encoder->known, TD_KNOWN_TEXT, texts[i]);
+        char file[1024];
+        if (answer.file)
+            td_code_names_file(encoder, file, td_peek_text(answer.file, file, sizeof file));
     }
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)
@@ -166,24 +169,12 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
 }
 
 /* What this client does not have is answered too: a peer must get back every unit of its query space. */
-static int answer_without(struct td_encoder *encoder, const struct td_wire_query *query)
+static int answer_without(struct td_encoder *encoder)
 {
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)
         return -1;
-    switch (query->query) {
-    case TD_QUERY_SymbolCode:
-        p = td_wire_put_AckSymbolCodeNotAvailable(p, encoder->release, NULL);
-        break;
-    case TD_QUERY_SourceCode:
-        p = td_wire_put_AckSourceCodeNotAvailable(
-            p, encoder->release, &(struct td_wire_AckSourceCodeNotAvailable){(uint32_t)query->ptr});
-        break;
-    default:
-        p = td_wire_put_AckServerQueryNoop(p, encoder->release, NULL);
-        break;
-    }
-    td_encode_put(encoder, p);
+    td_encode_put(encoder, td_wire_put_AckServerQueryNoop(p, encoder->release, NULL));
     return 0;
 }
 
@@ -212,10 +203,20 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
         return td_answer_frame(encoder, query.ptr);
     case TD_QUERY_Symbol:
         return td_answer_symbol(encoder, query.ptr);
+    case TD_QUERY_SymbolCode:
+        return td_answer_code(encoder, query.ptr, query.extra);
+    case TD_QUERY_SourceCode:
+        return td_answer_source_code(encoder, (uint32_t)query.ptr);
+    case TD_QUERY_DataTransfer:
+        td_code_transfer_begins(encoder, query.ptr);
+        return answer_without(encoder);
+    case TD_QUERY_DataTransferPart:
+        td_code_transfer_goes_on(encoder, query.ptr, query.extra);
+        return answer_without(encoder);
     case TD_QUERY_Parameter:
         td_answer_parameter((uint32_t)(query.ptr >> 32), (int32_t)(uint32_t)query.ptr);
-        return answer_without(encoder, &query);
+        return answer_without(encoder);
     default:
-        return answer_without(encoder, &query);
+        return answer_without(encoder);
     }
 }

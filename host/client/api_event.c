@@ -18,53 +18,64 @@ static uint64_t about(int severity, uint32_t color)
     return (uint64_t)level << 16 | (color ? UINT64_C(1) << 24 : 0) | rgb << 32;
 }
 
-static void message(struct td_mark *mark, int depth)
+static void message(struct td_mark *mark, int depth, const void *caller)
 {
     uint64_t stack[TD_REC_STACK_MAX];
     if (depth > 0) {
-        mark->frames = td_stack_walk(stack, depth);
+        mark->frames = td_stack_walk(stack, depth, caller);
         mark->stack = stack;
     }
     td_mark(mark);
 }
 
-void ___tracy_emit_logString(int8_t severity, int32_t color, int32_t callstack_depth, size_t size,
-                             const char *txt)
+static void copied(int severity, uint32_t color, int depth, const char *txt, size_t size, const void *caller)
 {
     if (!td_client_is_live())
         return;
     struct td_mark mark = {
-        .kind = TD_REC_MESSAGE, .fields = {about(severity, (uint32_t)color)}, .text = txt, .bytes = size};
-    message(&mark, callstack_depth);
+        .kind = TD_REC_MESSAGE, .fields = {about(severity, color)}, .text = txt, .bytes = size};
+    message(&mark, depth, caller);
 }
 
-void ___tracy_emit_logStringL(int8_t severity, int32_t color, int32_t callstack_depth, const char *txt)
+static void literal(int severity, uint32_t color, int depth, const char *txt, const void *caller)
 {
     if (!td_client_is_live())
         return;
     struct td_mark mark = {.kind = TD_REC_MESSAGE_LITERAL,
-                           .fields = {(uintptr_t)txt, about(severity, (uint32_t)color)}};
-    message(&mark, callstack_depth);
+                           .fields = {(uintptr_t)txt, about(severity, color)}};
+    message(&mark, depth, caller);
 }
 
-void ___tracy_emit_message(const char *txt, size_t size, int32_t callstack)
+TD_MARKER void ___tracy_emit_logString(int8_t severity, int32_t color, int32_t callstack_depth, size_t size,
+                                       const char *txt)
 {
-    ___tracy_emit_logString(TracyMessageSeverityInfo, 0, callstack, size, txt);
+    copied(severity, (uint32_t)color, callstack_depth, txt, size, TD_CALLER);
 }
 
-void ___tracy_emit_messageC(const char *txt, size_t size, uint32_t color, int32_t callstack)
+TD_MARKER void ___tracy_emit_logStringL(int8_t severity, int32_t color, int32_t callstack_depth,
+                                        const char *txt)
 {
-    ___tracy_emit_logString(TracyMessageSeverityInfo, (int32_t)color, callstack, size, txt);
+    literal(severity, (uint32_t)color, callstack_depth, txt, TD_CALLER);
 }
 
-void ___tracy_emit_messageL(const char *txt, int32_t callstack)
+TD_MARKER void ___tracy_emit_message(const char *txt, size_t size, int32_t callstack)
 {
-    ___tracy_emit_logStringL(TracyMessageSeverityInfo, 0, callstack, txt);
+    copied(TracyMessageSeverityInfo, 0, callstack, txt, size, TD_CALLER);
 }
 
-void ___tracy_emit_messageLC(const char *txt, uint32_t color, int32_t callstack)
+TD_MARKER void ___tracy_emit_messageC(const char *txt, size_t size, uint32_t color, int32_t callstack)
 {
-    ___tracy_emit_logStringL(TracyMessageSeverityInfo, (int32_t)color, callstack, txt);
+    copied(TracyMessageSeverityInfo, color, callstack, txt, size, TD_CALLER);
+}
+
+TD_MARKER void ___tracy_emit_messageL(const char *txt, int32_t callstack)
+{
+    literal(TracyMessageSeverityInfo, 0, callstack, txt, TD_CALLER);
+}
+
+TD_MARKER void ___tracy_emit_messageLC(const char *txt, uint32_t color, int32_t callstack)
+{
+    literal(TracyMessageSeverityInfo, color, callstack, txt, TD_CALLER);
 }
 
 void ___tracy_emit_message_appinfo(const char *txt, size_t size)

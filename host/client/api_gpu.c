@@ -28,14 +28,14 @@ void td_client_gpu_new_context(const struct td_client_gpu_context *context)
     td_mark_kept(&mark);
 }
 
-void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc, int depth,
-                              int64_t cpu_time, uint32_t thread)
+static void zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc, int depth,
+                       int64_t cpu_time, uint32_t thread, const void *caller)
 {
     uint64_t stack[TD_REC_STACK_MAX];
     uint32_t frames = 0;
     uint64_t *record = NULL, now = cpu_time ? (uint64_t)cpu_time : td_client_ticks();
     if (srcloc && td_client_is_live()) {
-        frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+        frames = depth > 0 ? td_stack_walk(stack, depth, caller) : 0;
         record = td_reserve_ordered(4 + (frames ? 1 + frames : 0));
     }
     if (!record) {
@@ -51,6 +51,12 @@ void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc,
     }
     unsigned kind = alloc ? TD_REC_GPU_ZONE_BEGIN_ALLOC : TD_REC_GPU_ZONE_BEGIN;
     td_publish_ordered(record, kind | (frames ? TD_REC_STACK : 0), now, place(context, query));
+}
+
+TD_MARKER void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc,
+                                        int depth, int64_t cpu_time, uint32_t thread)
+{
+    zone_begin(context, query, srcloc, alloc, depth, cpu_time, thread, TD_CALLER);
 }
 
 /* A record of one more word. */
@@ -87,27 +93,21 @@ void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, do
         td_mark(&mark);
 }
 
-void ___tracy_emit_gpu_zone_begin(const struct ___tracy_gpu_zone_begin_data data)
-{
-    td_client_gpu_zone_begin(data.context, data.queryId, data.srcloc, 0, 0, 0, td_client_thread_id());
-}
-
-void ___tracy_emit_gpu_zone_begin_callstack(const struct ___tracy_gpu_zone_begin_callstack_data data)
-{
-    td_client_gpu_zone_begin(data.context, data.queryId, data.srcloc, 0, data.depth, 0,
-                             td_client_thread_id());
-}
-
-void ___tracy_emit_gpu_zone_begin_alloc(const struct ___tracy_gpu_zone_begin_data data)
-{
-    td_client_gpu_zone_begin(data.context, data.queryId, data.srcloc, 1, 0, 0, td_client_thread_id());
-}
-
-void ___tracy_emit_gpu_zone_begin_alloc_callstack(const struct ___tracy_gpu_zone_begin_callstack_data data)
-{
-    td_client_gpu_zone_begin(data.context, data.queryId, data.srcloc, 1, data.depth, 0,
-                             td_client_thread_id());
-}
+/* As the C interface begins them, on the calling thread; both sets are the same. */
+#define BEGIN(what, alloc, depth, type)                                                                      \
+    TD_MARKER void ___tracy_emit_gpu_##what(const struct ___tracy_gpu_##type##_data data)                    \
+    {                                                                                                        \
+        zone_begin(data.context, data.queryId, data.srcloc, alloc, depth, 0, td_client_thread_id(),          \
+                   TD_CALLER);                                                                               \
+    }
+BEGIN(zone_begin, 0, 0, zone_begin)
+BEGIN(zone_begin_serial, 0, 0, zone_begin)
+BEGIN(zone_begin_callstack, 0, data.depth, zone_begin_callstack)
+BEGIN(zone_begin_callstack_serial, 0, data.depth, zone_begin_callstack)
+BEGIN(zone_begin_alloc, 1, 0, zone_begin)
+BEGIN(zone_begin_alloc_serial, 1, 0, zone_begin)
+BEGIN(zone_begin_alloc_callstack, 1, data.depth, zone_begin_callstack)
+BEGIN(zone_begin_alloc_callstack_serial, 1, data.depth, zone_begin_callstack)
 
 void ___tracy_emit_gpu_zone_end(const struct ___tracy_gpu_zone_end_data data)
 {
@@ -171,10 +171,6 @@ void ___tracy_emit_gpu_time_sync(const struct ___tracy_gpu_time_sync_data data)
     {                                                                                                        \
         ___tracy_emit_gpu_##what(data);                                                                      \
     }
-SERIAL(zone_begin, zone_begin)
-SERIAL(zone_begin_callstack, zone_begin_callstack)
-SERIAL(zone_begin_alloc, zone_begin)
-SERIAL(zone_begin_alloc_callstack, zone_begin_callstack)
 SERIAL(zone_end, zone_end)
 SERIAL(time, time)
 SERIAL(new_context, new_context)

@@ -21,12 +21,12 @@ static unsigned with_stack(uint32_t frames)
     return frames ? TD_REC_STACK : 0;
 }
 
-static void alloc(const void *ptr, size_t size, int depth, const char *name)
+static void alloc(const void *ptr, size_t size, int depth, const char *name, const void *caller)
 {
     if (!td_client_is_live())
         return;
     uint64_t stack[TD_REC_STACK_MAX], now = td_client_ticks();
-    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth, caller) : 0;
     unsigned words = name ? 5 : 4;
     uint64_t *record = td_reserve_ordered(words + (frames ? 1 + frames : 0));
     if (!record)
@@ -40,12 +40,12 @@ static void alloc(const void *ptr, size_t size, int depth, const char *name)
                        0);
 }
 
-static void release(const void *ptr, int depth, const char *name)
+static void release(const void *ptr, int depth, const char *name, const void *caller)
 {
     if (!ptr || !td_client_is_live())
         return;
     uint64_t stack[TD_REC_STACK_MAX], now = td_client_ticks();
-    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth, caller) : 0;
     unsigned words = name ? 4 : 3;
     uint64_t *record = td_reserve_ordered(words + (frames ? 1 + frames : 0));
     if (!record)
@@ -65,54 +65,54 @@ static const char *pool_of(uintptr_t secure_or_name, const char *name)
 
 void ___tracy_emit_memory_alloc(const void *ptr, size_t size)
 {
-    alloc(ptr, size, 0, NULL);
+    alloc(ptr, size, 0, NULL, NULL);
 }
 
-void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth)
+TD_MARKER void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth)
 {
-    alloc(ptr, size, depth, NULL);
+    alloc(ptr, size, depth, NULL, TD_CALLER);
 }
 
 void ___tracy_emit_memory_free(const void *ptr)
 {
-    release(ptr, 0, NULL);
+    release(ptr, 0, NULL, NULL);
 }
 
-void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth)
+TD_MARKER void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth)
 {
-    release(ptr, depth, NULL);
+    release(ptr, depth, NULL, TD_CALLER);
 }
 
 void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size, uintptr_t secure_or_name,
                                       const char *name)
 {
-    alloc(ptr, size, 0, pool_of(secure_or_name, name));
+    alloc(ptr, size, 0, pool_of(secure_or_name, name), NULL);
 }
 
-void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size, int32_t depth,
-                                                uintptr_t secure_or_name, const char *name)
+TD_MARKER void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size, int32_t depth,
+                                                          uintptr_t secure_or_name, const char *name)
 {
-    alloc(ptr, size, depth, pool_of(secure_or_name, name));
+    alloc(ptr, size, depth, pool_of(secure_or_name, name), TD_CALLER);
 }
 
 void ___tracy_emit_memory_free_named(const void *ptr, uintptr_t secure_or_name, const char *name)
 {
-    release(ptr, 0, pool_of(secure_or_name, name));
+    release(ptr, 0, pool_of(secure_or_name, name), NULL);
 }
 
-void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth, uintptr_t secure_or_name,
-                                               const char *name)
+TD_MARKER void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth,
+                                                         uintptr_t secure_or_name, const char *name)
 {
-    release(ptr, depth, pool_of(secure_or_name, name));
+    release(ptr, depth, pool_of(secure_or_name, name), TD_CALLER);
 }
 
-void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth)
+TD_MARKER void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth)
 {
     if (!td_client_is_live())
         return;
     uint64_t stack[TD_REC_STACK_MAX];
     struct td_mark mark = {.kind = TD_REC_MEM_DISCARD, .fields = {0, (uintptr_t)name}, .stack = stack};
-    mark.frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    mark.frames = depth > 0 ? td_stack_walk(stack, depth, TD_CALLER) : 0;
     td_mark(&mark);
 }
 

@@ -25,10 +25,11 @@ void ___tracy_emit_zone_end(TracyCZoneCtx ctx)
 }
 
 /* A begin with whatever stands in word 1; *written gets 1 when there is a record. */
-static TracyCZoneCtx begin_with_stack(uint32_t kind, uint64_t word, int32_t depth, int *written)
+static TracyCZoneCtx begin_with_stack(uint32_t kind, uint64_t word, int32_t depth, const void *caller,
+                                      int *written)
 {
     uint64_t stack[TD_REC_STACK_MAX], now = td_client_ticks();
-    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth) : 0;
+    uint32_t frames = depth > 0 ? td_stack_walk(stack, depth, caller) : 0;
     unsigned words = 2 + (frames ? 1 + frames : 0);
     uint64_t *record = td_reserve(words);
     *written = record != NULL;
@@ -45,23 +46,24 @@ static TracyCZoneCtx begin_with_stack(uint32_t kind, uint64_t word, int32_t dept
     return context(live ? live : TD_CLIENT_OFF);
 }
 
-TracyCZoneCtx ___tracy_emit_zone_begin_callstack(const struct ___tracy_source_location_data *srcloc,
-                                                 int32_t depth, int32_t active)
+TD_MARKER TracyCZoneCtx ___tracy_emit_zone_begin_callstack(const struct ___tracy_source_location_data *srcloc,
+                                                           int32_t depth, int32_t active)
 {
     if (!active || !td_client_is_live())
         return off;
     if (depth <= 0)
         return context(td_client_zone_begin(srcloc));
     int written;
-    return begin_with_stack(TD_REC_ZONE_BEGIN, (uintptr_t)srcloc, depth, &written);
+    return begin_with_stack(TD_REC_ZONE_BEGIN, (uintptr_t)srcloc, depth, TD_CALLER, &written);
 }
 
-TracyCZoneCtx ___tracy_emit_zone_begin_alloc_callstack(uint64_t srcloc, int32_t depth, int32_t active)
+TD_MARKER TracyCZoneCtx ___tracy_emit_zone_begin_alloc_callstack(uint64_t srcloc, int32_t depth,
+                                                                 int32_t active)
 {
     TracyCZoneCtx ctx = off;
     int written = 0;
     if (active && srcloc && td_client_is_live())
-        ctx = begin_with_stack(TD_REC_ZONE_BEGIN_ALLOC, srcloc, depth, &written);
+        ctx = begin_with_stack(TD_REC_ZONE_BEGIN_ALLOC, srcloc, depth, TD_CALLER, &written);
     if (!written)
         td_pool_give((void *)(uintptr_t)srcloc);
     return ctx;

@@ -15,7 +15,7 @@
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   image.c     frame images
  *   ending.c    the last items of a session; save.c a session into a file
- *   crash.c     fatal signals; stack.c call stacks
+ *   crash.c     fatal signals; stack.c call stacks; symbols.h what their addresses mean
  */
 #ifndef TD_HOST_CLIENT_CLIENT_H
 #define TD_HOST_CLIENT_CLIENT_H
@@ -109,7 +109,9 @@ enum td_known_kind {
     TD_KNOWN_FRAMES,    /* frame sets with starts: starts without their end */
     TD_KNOWN_FIBER,     /* zones open in it */
     TD_KNOWN_GPU_STACK, /* context << 32 | thread: zones open */
-    TD_KNOWN_CODE       /* addresses of call stacks */
+    TD_KNOWN_CODE,      /* addresses of call stacks: their mapping */
+    TD_KNOWN_SYMBOL,    /* functions: their bytes and mapping (answer_code.c) */
+    TD_KNOWN_FILE       /* hashes of names of source files */
 };
 struct td_known *td_known_create(void);
 void td_known_destroy(struct td_known *known);
@@ -135,6 +137,11 @@ struct td_encoder {
     uint32_t frame_offset;
     struct td_gpu *gpu;
     int lost_discards; /* memory discards that the release has no item for */
+    struct {
+        char *name; /* NULL: none is on the way */
+        uint32_t bytes, have;
+    } transfer;            /* of a source file's name */
+    uint32_t called_bytes; /* of functions that were named though no call stack has them */
 };
 int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release); /* 0, -1: no memory */
 void td_encoder_finish(struct td_encoder *encoder);
@@ -204,12 +211,28 @@ struct td_image {
 /* width * height / 2 bytes */
 void td_image_pack(const struct td_image *image, uint8_t *to);
 
-/* stack.c: the addresses of the caller's callers, at most `most` (cut at TD_REC_STACK_MAX); returns how many.
- */
-uint32_t td_stack_walk(uint64_t *stack, int most);
-/* Answers of the queries for code; as td_answer(). */
+/* stack.c: the call stack from the function on that has the marker, innermost first, at most `most` addresses
+ * (cut at TD_REC_STACK_MAX); returns how many. `caller`: TD_CALLER of the function that the program calls,
+ * which is TD_MARKER. Nothing allocates. */
+uint32_t td_stack_walk(uint64_t *stack, int most, const void *caller);
+/* The same from this very address on, which is no return address; 0: it is not met. */
+uint32_t td_stack_walk_from(uint64_t *stack, int most, uint64_t first);
+#define TD_CALLER __builtin_extract_return_addr(__builtin_return_address(0))
+#define TD_MARKER __attribute__((noinline))
+
+/* answer_code.c (symbols.h says what stands behind it). Frames and symbols are answered when they have been
+ * looked up, by td_answer_found(), everything else at once. 0, or -1 when sending failed. */
+void td_code_saw(struct td_encoder *encoder, uint64_t address); /* about to be told */
+void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes);
 int td_answer_frame(struct td_encoder *encoder, uint64_t address);
 int td_answer_symbol(struct td_encoder *encoder, uint64_t address);
+int td_answer_found(struct td_encoder *encoder, int hurry);
+int td_answer_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
+void td_code_transfer_begins(struct td_encoder *encoder, uint64_t bytes);
+void td_code_transfer_goes_on(struct td_encoder *encoder, uint64_t low, uint32_t high);
+int td_answer_source_code(struct td_encoder *encoder, uint32_t id);
+int td_answer_sends_code(void);
+uint64_t td_answer_program_time(void); /* Unix seconds of the program's file; 0: no sources are sent */
 
 /* crash.c */
 void td_crash_install(void);

@@ -32,7 +32,7 @@ static void on_fatal(int signal_number)
         for (size_t i = 0; i < COUNT; i++)
             if (fatal[i].signal == signal_number)
                 crash.text = fatal[i].text;
-        crash.frames = td_stack_walk(crash.stack, TD_REC_STACK_MAX);
+        crash.frames = td_stack_walk(crash.stack, TD_REC_STACK_MAX, TD_CALLER);
         td_session_crashed(&crash, SEND_MS);
     }
     /* Its default action again: a faulting instruction comes back by itself, a sent signal is sent again. */

@@ -23,6 +23,8 @@ void td_encoder_finish(struct td_encoder *encoder)
     td_packer_destroy(encoder->packer);
     td_known_destroy(encoder->known);
     td_gpu_destroy(encoder->gpu);
+    td_pool_give(encoder->transfer.name);
+    encoder->transfer.name = NULL;
     encoder->packer = NULL;
     encoder->known = NULL;
     encoder->gpu = NULL;
@@ -305,7 +307,7 @@ static uint8_t *put_stack(struct td_encoder *encoder, uint8_t *p, const struct t
     memcpy(p + 2, rec->stack, bytes);
     p += 2 + bytes;
     for (uint32_t i = 0; i < rec->frames; i++)
-        td_known_add(encoder->known, TD_KNOWN_CODE, rec->stack[i]);
+        td_code_saw(encoder, rec->stack[i]);
     return ordered ? td_wire_put_CallstackSerial(p, release, NULL) : td_wire_put_Callstack(p, release, NULL);
 }
 

@@ -23,6 +23,7 @@ static pthread_key_t key;
 static int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
+static __thread int muted __attribute__((tls_model("initial-exec")));
 
 enum { FREE, ORDERED };
 const struct td_record_info td_record_infos[TD_REC_COUNT] = {{"nothing", 1, 0, 0},
@@ -50,6 +51,11 @@ void td_queue_set_live(uint32_t live)
 uint64_t td_client_ticks_slow(void)
 {
     return td_host_ticks();
+}
+
+void td_queue_mute_thread(void)
+{
+    muted = 1;
 }
 
 uint32_t td_client_thread_id(void)
@@ -199,6 +205,10 @@ static uint64_t next_block(struct td_client_producer *producer)
 
 uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words)
 {
+    if (muted) {
+        producer->cur = NO_PLACE;
+        return NULL;
+    }
     td_client_start();
     struct td_quiet quiet;
     td_quiet_begin(&quiet);

@@ -101,6 +101,7 @@ void td_rec_free_owned(const struct td_rec *rec);
 void td_rec_read(const uint64_t *word, struct td_rec *rec);
 
 void td_queue_set_live(uint32_t live);
+void td_queue_mute_thread(void); /* markers of the calling thread are dropped from here on */
 /* Around fork(), and in the child: the calling thread's lanes belong to the parent. */
 void td_queue_before_fork(void);
 void td_queue_after_fork(int in_child);

@@ -2,10 +2,12 @@
  * sequence of records: u8 direction (0 from the client, 1 to it), u32 bytes, the bytes as on the wire. */
 #include "host/client/client.h"
 #include "host/client/switches.h"
+#include "host/client/symbols.h"
 #include "host/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,10 @@ static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
     td_wire_put_query(bytes, encoder->release, &(struct td_wire_query){what, ptr, 0});
     if (td_encode_flush(encoder) != 0 || put(TO_CLIENT, bytes, sizeof bytes) != 0)
         return -1;
-    return td_answer(encoder, bytes) < 0 ? -1 : 0;
+    int failed = td_answer(encoder, bytes) < 0;
+    for (; !failed && td_resolver_pending(); failed = td_answer_found(encoder, 1) != 0)
+        poll(NULL, 0, 1);
+    return failed ? -1 : 0;
 }
 
 static int ask_about(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key)
@@ -111,6 +116,8 @@ static int ask_about(struct td_encoder *encoder, enum td_known_kind kind, uint64
         return ask(encoder, TD_QUERY_FiberName, key);
     case TD_KNOWN_CODE:
         return ask(encoder, TD_QUERY_CallstackFrame, key);
+    case TD_KNOWN_SYMBOL:
+        return ask(encoder, TD_QUERY_Symbol, key);
     default:
         return 0;
     }

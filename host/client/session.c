@@ -2,6 +2,7 @@
  * demand, one after the other. Whatever a peer does costs bounded time: greeting 2 s, the program's end
  * TENDRIL_EXIT_WAIT_MS without progress. */
 #include "host/client/client.h"
+#include "host/client/symbols.h"
 #include "host/client/switches.h"
 #include "host/base/clock.h"
 
@@ -112,6 +113,8 @@ static uint8_t welcome_flags(const struct td_wire_release *release)
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
     if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    if (td_answer_sends_code())
+        flags |= TD_WIRE_FLAG_CODE_TRANSFER;
     return flags;
 }
 
@@ -186,12 +189,12 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
     return peer->gone ? -1 : 0;
 }
 
-/* Answers all queries that are here. Returns like td_answer(), 0 when there are none. */
+/* Answers all queries that are here, or begins to. Returns like td_answer(), 0 when there are none. */
 static int answer_all(struct td_encoder *encoder, struct peer *peer)
 {
     size_t at = 0;
     int what = 0;
-    while (!what && peer->have - at >= TD_WIRE_QUERY_BYTES) {
+    while (!what && peer->have - at >= TD_WIRE_QUERY_BYTES && td_resolver_has_room()) {
         uint8_t query[TD_WIRE_QUERY_BYTES];
         memcpy(query, peer->queries + at, sizeof query);
         at += sizeof query;
@@ -199,7 +202,7 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
     }
     peer->have -= at;
     memmove(peer->queries, peer->queries + at, peer->have);
-    return what;
+    return what == 1 || td_answer_found(encoder, atomic_load(&ending)) == 0 ? what : -1;
 }
 
 /* Events flow until the program ends (0), or the peer ends or asks for the end of the session (1, 2), or is
@@ -227,7 +230,7 @@ static int run(struct td_encoder *encoder, struct peer *peer)
             return -1;
         if (taken < BUSY && td_encode_flush(encoder) != 0)
             return -1;
-        nap = busy ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
+        nap = busy || td_resolver_pending() ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
         if (!busy)
             wait_for(peer->fd, POLLIN, nap);
     }
@@ -271,7 +274,7 @@ static void last_words(struct td_encoder *encoder, struct peer *peer)
         if ((what && what != 2) || td_encode_flush(encoder) != 0 || peer->gone)
             return;
         struct pollfd fd = {peer->fd, POLLIN, 0};
-        poll(&fd, 1, 100);
+        poll(&fd, 1, td_resolver_pending() ? 1 : 100);
         receive(peer);
     }
 }
@@ -315,6 +318,7 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
         how = run(encoder, peer);
     if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
         last_words(encoder, peer);
+    td_resolver_forget();
     td_encoder_finish(encoder);
     session.peer = NULL;
 }
@@ -415,6 +419,7 @@ static void *session_main(void *nothing)
     td_queue_set_live(0);
     td_drain_discard();
     atomic_store(&port, 0);
+    td_resolver_end();
     atomic_store(&done, 1);
     return nothing;
 }
@@ -466,5 +471,6 @@ void td_session_forked(void)
     for (int i = 0; i < 3; i++)
         if (fds[i] >= 0)
             close(fds[i]);
+    td_resolver_forked();
     atomic_store(&state, TD_CLIENT_OVER);
 }

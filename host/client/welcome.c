@@ -54,6 +54,7 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
     welcome->resolution = welcome->delay = td_welcome_resolution();
     welcome->epoch = td_client_epoch();
     welcome->pid = (uint64_t)getpid();
+    welcome->exectime = td_answer_program_time();
     td_client_program_name(welcome->programName, sizeof welcome->programName);
     char brand[49] = "";
     processor(welcome, brand);

@@ -80,6 +80,10 @@ void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, do
 uint16_t td_client_gpu_next_context(void); /* 0, 1, 2 ... */
 uint32_t td_client_thread_id(void);        /* as events carry it */
 
+/* Of functions between a marker's macro and the library: they stand in no call stack, however the program is
+ * compiled. */
+#define TD_CLIENT_IN_PLACE inline __attribute__((always_inline))
+
 /* ---- Inline markers. */
 
 /* Who wants events: 0 nobody, else the number of the connection (1 where all is kept from the start). */

@@ -386,8 +386,8 @@ TRACY_API int ___tracy_begin_sampling_profiling(void);
 TRACY_API void ___tracy_end_sampling_profiling(void);
 
 /* What the macros call: begins and ends inline where no call stack is wanted. */
-static inline TracyCZoneCtx tendril_c_zone_(const struct ___tracy_source_location_data *srcloc, int32_t depth,
-                                            int32_t active)
+static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_source_location_data *srcloc,
+                                                        int32_t depth, int32_t active)
 {
     TracyCZoneCtx ctx = {TD_CLIENT_OFF, 0};
     if (!active)

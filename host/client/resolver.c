@@ -1,0 +1,334 @@
+/* The thread that looks addresses up. It alone uses the program's malloc() and the loader; should it hang
+ * there (a crashed thread may hold their locks), the session answers by itself, from symbol tables. */
+#include "host/client/client.h"
+#include "host/client/code_files.h"
+#include "host/client/symbols.h"
+#include "host/base/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#define QUEUE_MAX  16384 /* of questions and of addresses that may be asked about */
+#define KEPT_MAX   16384 /* addresses that were told and are known */
+#define LATE_MS    10000 /* of one address */
+#define HURRY_MS   1000
+#define END_WAIT_S 3
+
+struct job {
+    struct job *next;
+    enum td_code_question question;
+    int told; /* nobody asked yet: the answer is kept */
+    uint64_t address;
+    const struct td_code_map *map;
+    struct td_code *code;
+};
+struct queue {
+    struct job *first, **last;
+    unsigned count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    pthread_t thread;
+    pthread_cond_t work;
+    int running, stop, close_files;
+    struct queue to_do, done;
+    struct job *now; /* what the thread is at; NULL: it was taken from it */
+    int64_t busy_ms; /* since when; 0: it waits */
+    int late;        /* it was given up on for this address */
+    unsigned pending;
+    struct td_code **kept; /* an open table of 2 * KEPT_MAX places */
+    unsigned kept_count;
+} it = {.work = PTHREAD_COND_INITIALIZER};
+static struct td_code_files files;       /* the thread's */
+static struct td_code_files plain_files; /* the session's */
+
+static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
+static __thread int is_resolver __attribute__((tls_model("initial-exec")));
+
+static int64_t now_ms(void)
+{
+    return td_mono_ns() / 1000000;
+}
+
+/* ---- queues; all under the lock ---- */
+
+static void push(struct queue *queue, struct job *job)
+{
+    if (!queue->last)
+        queue->last = &queue->first;
+    job->next = NULL;
+    *queue->last = job;
+    queue->last = &job->next;
+    queue->count++;
+}
+
+static struct job *pop(struct queue *queue)
+{
+    struct job *job = queue->first;
+    if (!job)
+        return NULL;
+    queue->first = job->next;
+    if (!queue->first)
+        queue->last = &queue->first;
+    queue->count--;
+    return job;
+}
+
+static void drop(struct job *job)
+{
+    td_pool_give(job->code);
+    td_pool_give(job);
+}
+
+static struct td_code **kept_place(uint64_t address, const struct td_code_map *map)
+{
+    size_t i = (size_t)((address + (uintptr_t)map) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % (2 * KEPT_MAX);
+    while (it.kept[i] && (it.kept[i]->address != address || it.kept[i]->map != map))
+        i = (i + 1) % (2 * KEPT_MAX);
+    return &it.kept[i];
+}
+
+static const struct td_code *find_kept(uint64_t address, const struct td_code_map *map)
+{
+    return it.kept ? *kept_place(address, map) : NULL;
+}
+
+static void keep(struct td_code *code)
+{
+    if (!it.kept && (it.kept = td_pool_take(2 * KEPT_MAX * sizeof *it.kept)))
+        memset(it.kept, 0, 2 * KEPT_MAX * sizeof *it.kept);
+    struct td_code **place = it.kept && code ? kept_place(code->address, code->map) : NULL;
+    if (!place || *place || it.kept_count == KEPT_MAX) {
+        td_pool_give(code);
+        return;
+    }
+    *place = code;
+    it.kept_count++;
+}
+
+/* ---- the thread ---- */
+
+void td_resolver_rescue(void)
+{
+    if (rescue)
+        siglongjmp(*rescue, 1);
+}
+
+int td_resolver_is_self(void)
+{
+    return is_resolver;
+}
+
+static struct td_code *look_up(const struct job *job)
+{
+    sigjmp_buf out;
+    if (sigsetjmp(out, 1) != 0) {
+        rescue = NULL;
+        td_code_files_spoil(&files);
+        return td_code_find(&files, job->question, job->address, job->map);
+    }
+    rescue = &out;
+    struct td_code *code = td_code_find(&files, job->question, job->address, job->map);
+    rescue = NULL;
+    return code;
+}
+
+/* Without the lock. */
+static void work_on(struct job *job)
+{
+    struct td_code *code = look_up(job);
+    pthread_mutex_lock(&lock);
+    it.busy_ms = 0;
+    it.late = 0;
+    job->code = code;
+    if (!it.now) { /* answered by others, or nobody wants it any more */
+        drop(job);
+    } else if (job->told) {
+        keep(code);
+        td_pool_give(job);
+    } else {
+        push(&it.done, job);
+    }
+    it.now = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *resolver_main(void *nothing)
+{
+    is_resolver = 1;
+    td_queue_mute_thread();
+    pthread_setname_np(pthread_self(), "tendril symbols");
+    pthread_mutex_lock(&lock);
+    while (!it.stop) {
+        struct job *job = it.close_files ? NULL : pop(&it.to_do);
+        if (!job && !it.close_files) {
+            pthread_cond_wait(&it.work, &lock);
+            continue;
+        }
+        it.now = job;
+        it.busy_ms = now_ms();
+        int closing = it.close_files;
+        it.close_files = 0;
+        pthread_mutex_unlock(&lock);
+        if (closing)
+            td_code_files_close(&files);
+        else
+            work_on(job);
+        pthread_mutex_lock(&lock);
+        it.busy_ms = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    td_code_files_close(&files);
+    return nothing;
+}
+
+static void start_locked(void)
+{
+    if (it.running)
+        return;
+    sigset_t most, before;
+    sigfillset(&most);
+    sigdelset(&most, SIGSEGV); /* td_resolver_rescue() */
+    sigdelset(&most, SIGBUS);
+    files.debug = 1;
+    it.stop = 0;
+    pthread_sigmask(SIG_SETMASK, &most, &before);
+    it.running = pthread_create(&it.thread, NULL, resolver_main, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- the session ---- */
+
+static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int told)
+{
+    struct job *job = td_pool_take(sizeof *job);
+    if (!job)
+        return; /* an answer that the peer does not get */
+    *job = (struct job){.question = question, .address = address, .map = map, .told = told};
+    it.pending += !told;
+    push(&it.to_do, job);
+    start_locked();
+    pthread_cond_signal(&it.work);
+}
+
+void td_resolver_saw(uint64_t address, const struct td_code_map *map)
+{
+    pthread_mutex_lock(&lock);
+    if (map && it.to_do.count < QUEUE_MAX && it.kept_count < KEPT_MAX && !find_kept(address, map))
+        post(TD_CODE_FRAME, address, map, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+int td_resolver_has_room(void)
+{
+    pthread_mutex_lock(&lock);
+    int room = it.pending < QUEUE_MAX;
+    pthread_mutex_unlock(&lock);
+    return room;
+}
+
+void td_resolver_ask(enum td_code_question question, uint64_t address, const struct td_code_map *map)
+{
+    pthread_mutex_lock(&lock);
+    post(question, address, map, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+unsigned td_resolver_pending(void)
+{
+    pthread_mutex_lock(&lock);
+    unsigned pending = it.pending;
+    pthread_mutex_unlock(&lock);
+    return pending;
+}
+
+/* A question that the thread does not answer in time; the one it is at counts, too. */
+static struct job *take_late(int64_t most_ms)
+{
+    if (it.running && !it.late && it.busy_ms && now_ms() - it.busy_ms > most_ms) {
+        it.late = 1;
+        struct job *now = it.now, *copied = now && !now->told ? td_pool_take(sizeof *copied) : NULL;
+        it.now = NULL;
+        if (copied) {
+            *copied = *now;
+            return copied;
+        }
+    }
+    struct job *job = NULL;
+    while ((it.late || !it.running) && (job = pop(&it.to_do)) && job->told)
+        drop(job);
+    return job;
+}
+
+int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry)
+{
+    pthread_mutex_lock(&lock);
+    struct job *job = pop(&it.done);
+    if (!job && it.pending)
+        job = take_late(hurry ? HURRY_MS : LATE_MS);
+    if (job)
+        it.pending--;
+    pthread_mutex_unlock(&lock);
+    if (!job)
+        return 0;
+    *question = job->question;
+    *code = job->code ? job->code : td_code_find(&plain_files, job->question, job->address, job->map);
+    td_pool_give(job);
+    return 1;
+}
+
+static void drop_all(struct queue *queue)
+{
+    struct job *job;
+    while ((job = pop(queue)))
+        drop(job);
+}
+
+void td_resolver_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    drop_all(&it.to_do);
+    drop_all(&it.done);
+    it.now = NULL;
+    it.pending = 0;
+    it.close_files = it.running;
+    pthread_cond_signal(&it.work);
+    pthread_mutex_unlock(&lock);
+    td_code_files_close(&plain_files);
+}
+
+void td_resolver_end(void)
+{
+    pthread_mutex_lock(&lock);
+    int running = it.running;
+    it.stop = 1;
+    it.running = 0;
+    pthread_cond_signal(&it.work);
+    pthread_mutex_unlock(&lock);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += END_WAIT_S;
+    if (running && pthread_timedjoin_np(it.thread, NULL, &until) != 0)
+        pthread_detach(it.thread);
+    td_resolver_forget();
+    for (size_t i = 0; it.kept && i < 2 * (size_t)KEPT_MAX; i++)
+        td_pool_give(it.kept[i]);
+    td_pool_give(it.kept);
+    it.kept = NULL;
+    it.kept_count = 0;
+}
+
+void td_resolver_forked(void)
+{
+    /* The thread is not there, and may have been at anything. */
+    pthread_mutex_init(&lock, NULL);
+    memset(&it, 0, sizeof it);
+    pthread_cond_init(&it.work, NULL);
+    memset(&files, 0, sizeof files);
+    memset(&plain_files, 0, sizeof plain_files);
+}

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Call stacks of a program that is known to the line: functions, inlined ones too, files, lines, code and sources come
+out of recorders as they are in its source. With $TD_STOCK_DIR (RELEASE/bin/capture in it) also out of stock ones.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
+STOCK = os.environ.get("TD_STOCK_DIR", "")
+HERE = os.path.join(SOURCE, "tests", "client")
+TESTS = os.path.join(BINARY, "tests")
+PLUGIN = os.path.join(TESTS, "libclient_stacks_plugin.so")
+
+
+def marked_lines(name):
+    """The numbers of lines with a comment /* @word */."""
+    marks = {}
+    with open(os.path.join(HERE, name), encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            for word in re.findall(r"/\* @(\w+) \*/", line):
+                marks[word] = number
+    return marks
+
+
+AT = marked_lines("stacks.c")
+AT.update(marked_lines("stacks_plugin.c"))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def check(condition, *what):
+    if not condition:
+        print("failed:", *what)
+        sys.exit(1)
+
+
+class Trace:
+    def __init__(self, path):
+        dump = subprocess.run([os.path.join(TESTS, "trace_dump"), path], stdout=subprocess.PIPE, check=True)
+        self.dump = json.loads(dump.stdout.decode("utf-8", "replace"))
+        self.frames, begin = {}, 0
+        for frame, image, end in self.dump["STACK_FRAME"]:
+            self.frames[frame] = (image, self.dump["STACK_LINE"][begin:end])
+            begin = end
+
+    def stack(self, addresses):
+        """[(image, [(function, file, line), ...])], innermost first; paths without their folders."""
+        result = []
+        for address in addresses or []:
+            image, lines = self.frames.get(address, ("", []))
+            result.append((os.path.basename(image or ""),
+                           [(line[0], os.path.basename(line[1] or ""), line[2]) for line in lines]))
+        return result
+
+    def lines(self, addresses):
+        """All of a call stack's lines, one list."""
+        return [line for _, lines in self.stack(addresses) for line in lines]
+
+    def message(self, text):
+        return next(m for m in self.dump["MESSAGE"] if m[2] == text)[4]
+
+    def zones(self):
+        return [row[0] for row in self.dump["EXTRA"] if row[0]]
+
+
+def capture(recorder, program, *args, env=None, status=0, **more):
+    """Runs the program under the recorder; the trace."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "t.tracy")
+        environment = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", **(env or {}))
+        with open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
+            process = subprocess.Popen([program, *args], env=environment, stderr=subprocess.DEVNULL, **more)
+            try:
+                done = subprocess.run([*recorder, "-f", "-a", "127.0.0.1", "-p", str(port), "-o", path], stdout=log,
+                                      stderr=log, timeout=100)
+                ended = process.wait(30)
+            finally:
+                process.kill()
+            log.seek(0)
+            text = log.read()
+        check(done.returncode == 0, recorder, program, args, done.returncode, text)
+        check(ended == status, program, args, "ended with", ended)
+        check("instrumentation failure" not in text.lower(), text)
+        return Trace(path)
+
+
+def own(function, mark, file="stacks.c"):
+    return (function, file, AT[mark])
+
+
+INLINED = [own("inner", "inner"), own("outer", "outer"), own("root", "root")]
+
+
+def stacks_of(trace):
+    """What of each marker."""
+    pool = trace.dump["MEMORY"][-1][0]
+    zone, made = trace.zones()
+    return {"zone": zone, "message": trace.message("stack of message"), "literal": trace.message("stack of literal"),
+            "alloc": pool[2], "free": pool[3], "made": made}
+
+
+def check_lines(recorder, kind):
+    trace = capture(recorder, os.path.join(TESTS, "client_stacks_" + kind), "all")
+    for mark, stack in stacks_of(trace).items():
+        lines = trace.lines(stack)
+        check(lines[0] == own("leaf", mark), recorder, kind, mark, lines)
+        check(lines[1:4] == INLINED, recorder, kind, mark, lines)
+        check(lines[4][0] == "main", recorder, kind, mark, lines)
+        check([image for image, _ in trace.stack(stack)][:3] == ["client_stacks_" + kind] * 3, recorder, mark, lines)
+        check(len(trace.stack(stack)[1][1]) == 3, "inlined functions are of one address", trace.stack(stack))
+    return trace
+
+
+def check_code(trace, recorder):
+    """Code of the functions is that of the file, and the source came."""
+    by_name = {symbol[1]: symbol for symbol in trace.dump["SYMBOL"]}
+    code = {address: data for address, data, _ in trace.dump["CODE"]}
+    check({"leaf", "root", "main"} <= set(by_name), recorder, sorted(by_name))
+    leaf = by_name["leaf"]
+    check(leaf[8] > 20 and len(code.get(leaf[0], "")) == 2 * leaf[8], recorder, "code of leaf", leaf)
+    with open(os.path.join(TESTS, "client_stacks_O2"), "rb") as f:
+        check(bytes.fromhex(code[leaf[0]]) in f.read(), recorder, "code is not that of the file")
+    sources = {os.path.basename(row[0]): bytes.fromhex(row[1]) for row in trace.dump["SOURCE"]}
+    with open(os.path.join(HERE, "stacks.c"), "rb") as f:
+        check(sources.get("stacks.c") == f.read(), recorder, "source", sorted(sources))
+
+
+def check_recorder(recorder):
+    check_lines(recorder, "O0")
+    check_code(check_lines(recorder, "O2"), recorder)
+    print("lines, code and source:", recorder[0])
+
+
+def check_without_debug_information(recorder):
+    trace = capture(recorder, os.path.join(TESTS, "client_stacks_stripped"), "all")
+    stack = trace.stack(stacks_of(trace)["zone"])
+    check(stack[0] == ("client_stacks_stripped", [("leaf", "[unknown]", 0)]), stack)
+    check(stack[1][1] == [("root", "[unknown]", 0)], stack)
+
+
+def check_last_call(recorder):
+    """A call that does not return is still of its function."""
+    trace = capture(recorder, os.path.join(TESTS, "client_stacks_O2"), "last")
+    lines = trace.lines(trace.message("stack of the last"))
+    check(lines[:2] == [own("leaves", "last"), own("ends", "ends")], lines)
+
+
+def check_switches(recorder):
+    program = os.path.join(TESTS, "client_stacks_O2")
+    trace = capture(recorder, program, "all", env={"TRACY_NO_CALLSTACK_INLINES": "1"})
+    lines = trace.lines(stacks_of(trace)["zone"])
+    check(lines[:2] == [own("leaf", "zone"), own("root", "root")], lines)
+    trace = capture(recorder, program, "all", env={"TRACY_NO_CODE_TRANSFER": "1"})
+    check(not trace.dump["CODE"] and trace.lines(stacks_of(trace)["zone"])[:1] == [own("leaf", "zone")], "code came")
+    trace = capture(recorder, program, "all", env={"TRACY_NO_CALLSTACK": "1"})
+    check(not trace.zones() and not trace.frames, "stacks came")
+    trace = capture(recorder, program, "all", env={"TRACY_SYMBOL_OFFLINE_RESOLVE": "1"})
+    image, lines = trace.frames[stacks_of(trace)["zone"][0]]
+    check(image.endswith("client_stacks_O2") and lines[0][0] == "[unresolved]" and lines[0][3], image, lines)
+    where = subprocess.run(["addr2line", "-f", "-i", "-e", program, hex(lines[0][3])], stdout=subprocess.PIPE, check=False,
+                           universal_newlines=True).stdout.split() if shutil.which("addr2line") else None
+    check(not where or any(at.endswith("stacks.c:%d" % AT["zone"]) for at in where), where)
+
+
+def check_gone_library(recorder):
+    """Names of a library that was unloaded, whether somebody was connected then or not; never a crash."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, "plugin.so")
+        shutil.copy(PLUGIN, copy)
+        trace = capture(recorder, os.path.join(TESTS, "client_stacks_O2"), "plugin", copy)
+        stack = trace.stack(trace.zones()[0])
+        check(stack[0][1] == [own("leaf", "zone")], stack)
+        # Its file is there; whether its mapping was still seen is a matter of time.
+        check(stack[1] in [("plugin.so", [own("plugin_call", "plugin", "stacks_plugin.c")]),
+                           ("[unknown]", [("[unknown]", "[unknown]", 0)])], stack)
+
+
+def main():
+    tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
+    check_recorder(tendril)
+    check_without_debug_information(tendril)
+    check_last_call(tendril)
+    check_switches(tendril)
+    check_gone_library(tendril)
+    stock = sorted(glob.glob(os.path.join(STOCK, "*", "bin", "capture"))) if STOCK else []
+    for path in stock:
+        if "/0.9.0/" in path:  # does not notice sessions of less than 100 ms; 0.9.1 speaks the same protocol
+            continue
+        os.environ["TENDRIL_PEER"] = "tt" if "/ttfork/" in path else ""
+        check_recorder([path])
+    if not stock:
+        print("skipped: TD_STOCK_DIR names no folder with stock programs")
+
+
+main()
