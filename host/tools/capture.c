@@ -121,7 +121,8 @@ static int collect(struct capture *c, struct td_err *err)
     }
     if (c->on_terminal)
         fprintf(stderr, "\r\033[K");
-    if (c->began_ns)
+    /* A short session may come whole in one look. */
+    if (c->began_ns || td_client_source_counts(c->source).items)
         return 0;
     if (going < 0)
         return td_fail(err, going, "%s", c->why.text);

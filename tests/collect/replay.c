@@ -1,55 +1,35 @@
-/* Makes a trace file of a recorded session: collect_replay STREAM FILE VERSION
+/* Makes a trace file of a recorded session: collect_replay STREAM FILE VERSION [CHUNK]
  *
- * The recording is that of the corpus (see its README): records of u8 direction, u32 count, bytes. What the
- * client sent is fed as it came; questions that this end would ask go nowhere. VERSION: 0.11.1, or tt. */
+ * What the client sent is fed in pieces (portion()); questions that this end would ask go nowhere. VERSION:
+ * 0.11.1, or tt. */
 #include "host/agent/client_stream.h"
 #include "host/file/file.h"
 #include "host/trace/trace.h"
 #include "host/wire/pack.h"
+#include "tests/collect/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct session {
-    uint8_t *sent; /* by the client */
-    size_t count;
-    const struct td_wire_release *release;
-};
-
 static void die(const char *what, const struct td_err *err)
 {
-    fprintf(stderr, "%s: %s\n", what, err ? err->text : "no memory, or no such file");
+    fprintf(stderr, "%s: %s\n", what, err ? err->text : "no memory");
     exit(1);
 }
 
-static void read_recording(const char *path, struct session *session)
+/* How much comes at once: `chunk` bytes, 0: as much as there is room for, below 0: any. */
+static size_t portion(long chunk, size_t most)
 {
-    FILE *f = fopen(path, "rb");
-    uint8_t head[5];
-    session->sent = malloc(64 << 20);
-    if (!f || !session->sent)
-        die(path, NULL);
-    while (fread(head, 1, sizeof head, f) == sizeof head) {
-        uint8_t asked[65536];
-        uint32_t n;
-        memcpy(&n, head + 1, 4);
-        uint8_t *to = head[0] ? asked : session->sent + session->count;
-        if ((head[0] && n > sizeof asked) || fread(to, 1, n, f) != n)
-            die(path, NULL);
-        if (!head[0])
-            session->count += n;
-        uint32_t protocol;
-        if (head[0] && !session->release && n >= TD_WIRE_HELLO_BYTES &&
-            td_wire_get_hello(asked, &protocol) == 0)
-            session->release = td_wire_release_for(protocol);
-    }
-    fclose(f);
-    if (!session->release || !session->count || session->sent[0] != TD_WIRE_STATUS_WELCOME)
-        die("no session in the recording", NULL);
+    static uint64_t seed = 88172645463325252u;
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    size_t n = chunk > 0 ? (size_t)chunk : chunk < 0 ? 1 + seed % 5000 : most;
+    return n < most ? n : most;
 }
 
-static void feed(struct td_client_stream *stream, const uint8_t *bytes, size_t count)
+static void feed(struct td_client_stream *stream, const uint8_t *bytes, size_t count, long chunk)
 {
     struct td_unpacker *unpacker = td_unpacker_create();
     struct td_err err = {0};
@@ -58,7 +38,7 @@ static void feed(struct td_client_stream *stream, const uint8_t *bytes, size_t c
         const uint8_t *frame;
         size_t n = td_unpacker_room(unpacker, &at);
         int got;
-        n = n > count ? count : n;
+        n = portion(chunk, n > count ? count : n);
         memcpy(at, bytes, n);
         td_unpacker_fed(unpacker, n);
         bytes += n;
@@ -111,18 +91,19 @@ static void save(const struct td_trace *trace, const char *path, const char *ver
 
 int main(int argc, char **argv)
 {
-    struct session session = {0};
+    struct recording session;
     struct td_err err = {0};
-    if (argc != 4)
+    if (argc != 4 && argc != 5)
         return 2;
-    read_recording(argv[1], &session);
+    if (recording_read(argv[1], &session) != 0)
+        return 1;
     struct td_wire_welcome welcome;
-    td_wire_get_welcome(session.sent + 1, session.release, &welcome);
+    td_wire_get_welcome(session.said + 1, session.release, &welcome);
     size_t at = 1 + session.release->welcome_bytes;
     uint64_t demand[2] = {0, 0};
     int on_demand = welcome.flags & TD_WIRE_FLAG_ON_DEMAND;
     if (on_demand) {
-        memcpy(demand, session.sent + at, sizeof demand);
+        memcpy(demand, session.said + at, sizeof demand);
         at += TD_WIRE_ONDEMAND_BYTES;
     }
     struct td_dict *dict = td_dict_create();
@@ -144,7 +125,7 @@ int main(int argc, char **argv)
         td_client_stream_base_frame(stream, welcome.initEnd, &err) < 0 ||
         (on_demand && td_client_stream_base_frame(stream, (int64_t)demand[1], &err) < 0))
         die("stream", &err);
-    feed(stream, session.sent + at, session.count - at);
+    feed(stream, session.said + at, session.said_count - at, argc > 4 ? atol(argv[4]) : 0);
     print_counts(stream);
     if (td_client_stream_close(stream, &err) < 0)
         die("close", &err);
@@ -156,6 +137,6 @@ int main(int argc, char **argv)
     td_client_stream_destroy(stream);
     td_hub_destroy(hub);
     td_trace_destroy(trace);
-    free(session.sent);
+    recording_free(&session);
     return 0;
 }

@@ -1,0 +1,17 @@
+/* Recorded sessions: records until the end of the file, each u8 direction (0 from the client, 1 to it), u32
+ * count, bytes. For tests. */
+#ifndef TD_TESTS_COLLECT_RECORDING_H
+#define TD_TESTS_COLLECT_RECORDING_H
+#include "host/wire/hello.h"
+
+struct recording {
+    uint8_t *said;  /* by the client, from its status on */
+    uint8_t *asked; /* by the server, from its greeting on */
+    size_t said_count, asked_count;
+    const struct td_wire_release *release;
+};
+
+/* 0, or -1 and a line on standard error. Free with recording_free(), also after an error. */
+int recording_read(const char *path, struct recording *recording);
+void recording_free(struct recording *recording);
+#endif
