@@ -18,13 +18,11 @@ static uint64_t about(int severity, uint32_t color)
     return (uint64_t)level << 16 | (color ? UINT64_C(1) << 24 : 0) | rgb << 32;
 }
 
-static void message(struct td_mark *mark, int depth, const void *caller)
+static void message_with_stack(struct td_mark *mark, int depth, const void *caller)
 {
     uint64_t stack[TD_REC_STACK_MAX];
-    if (depth > 0) {
-        mark->frames = td_stack_walk(stack, depth, caller);
-        mark->stack = stack;
-    }
+    mark->frames = td_stack_walk(stack, depth, caller);
+    mark->stack = stack;
     td_mark(mark);
 }
 
@@ -32,18 +30,31 @@ static void copied(int severity, uint32_t color, int depth, const char *txt, siz
 {
     if (!td_client_is_live())
         return;
+    if (depth <= 0) {
+        td_mark_text(TD_REC_MESSAGE, about(severity, color), txt, size, td_client_ticks());
+        return;
+    }
     struct td_mark mark = {
         .kind = TD_REC_MESSAGE, .fields = {about(severity, color)}, .text = txt, .bytes = size};
-    message(&mark, depth, caller);
+    message_with_stack(&mark, depth, caller);
 }
 
 static void literal(int severity, uint32_t color, int depth, const char *txt, const void *caller)
 {
     if (!td_client_is_live())
         return;
-    struct td_mark mark = {.kind = TD_REC_MESSAGE_LITERAL,
-                           .fields = {(uintptr_t)txt, about(severity, color)}};
-    message(&mark, depth, caller);
+    if (depth > 0) {
+        struct td_mark mark = {.kind = TD_REC_MESSAGE_LITERAL,
+                               .fields = {(uintptr_t)txt, about(severity, color)}};
+        message_with_stack(&mark, depth, caller);
+        return;
+    }
+    uint64_t now = td_client_ticks(), *record = td_reserve(3);
+    if (!record)
+        return;
+    record[1] = (uintptr_t)txt;
+    record[2] = about(severity, color);
+    td_client_publish(record, TD_REC_MESSAGE_LITERAL, now);
 }
 
 TD_MARKER void ___tracy_emit_logString(int8_t severity, int32_t color, int32_t callstack_depth, size_t size,
@@ -88,7 +99,7 @@ void ___tracy_emit_plot(const char *name, double val)
 {
     uint64_t bits;
     memcpy(&bits, &val, sizeof bits);
-    if (isfinite(val))
+    if (td_client_is_live() && isfinite(val))
         td_client_plot(TD_CLIENT_PLOT_DOUBLE, name, bits);
 }
 
@@ -96,7 +107,7 @@ void ___tracy_emit_plot_float(const char *name, float val)
 {
     uint32_t bits;
     memcpy(&bits, &val, sizeof bits);
-    if (isfinite(val))
+    if (td_client_is_live() && isfinite(val))
         td_client_plot(TD_CLIENT_PLOT_FLOAT, name, bits);
 }
 

@@ -76,10 +76,8 @@ TracyCZoneCtx ___tracy_emit_zone_begin_alloc(uint64_t srcloc, int32_t active)
 
 static void zone_text(uint32_t kind, TracyCZoneCtx ctx, const char *text, size_t size)
 {
-    if (!ctx.active || ctx.id != td_client_is_live())
-        return;
-    struct td_mark mark = {.kind = kind, .text = text, .bytes = size};
-    td_mark(&mark);
+    if (ctx.active && ctx.id == td_client_is_live())
+        td_mark_text(kind, 0, text, size, 0);
 }
 
 void ___tracy_emit_zone_text(TracyCZoneCtx ctx, const char *txt, size_t size)

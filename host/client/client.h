@@ -53,6 +53,9 @@ struct td_mark {
     uint64_t time; /* 0: now */
 };
 void td_mark(struct td_mark *mark);
+/* The short way for a kind of thread's records that is one word and a text: `word` without the count. time 0:
+ * none. */
+void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time);
 /* The same for what later connections must see, too (on demand). */
 void td_mark_kept(struct td_mark *mark);
 /* Forgets what was kept of a lock. */
@@ -147,6 +150,9 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
 void td_encoder_finish(struct td_encoder *encoder);
 /* `lane`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
 int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec);
+/* encode_zones.c. Takes begins and ends of zones from the lane as long as nothing else comes, at most so
+ * many; returns how many. What it leaves, td_encode() takes. */
+int td_encode_zones(struct td_encoder *encoder, struct td_lane *lane, int most);
 /* Room for `bytes` in the open frame, sending what is there if it must; NULL when sending failed. Then
  * td_encode_put. */
 uint8_t *td_encode_room(struct td_encoder *encoder, size_t bytes);

@@ -52,6 +52,8 @@ static int run_lane(struct td_encoder *encoder, struct td_lane *lane)
     struct td_rec rec;
     int taken = 0;
     while (taken < TURN) {
+        if (encoder && !lane->ordered)
+            taken += td_encode_zones(encoder, lane, TURN - taken);
         if (!td_lane_peek(lane, &rec)) {
             td_lane_mend(lane, td_mono_ns() / 1000000, STUCK_MS);
             break;

@@ -78,6 +78,34 @@ void td_mark(struct td_mark *mark)
         td_client_publish(record, kind, time);
 }
 
+/* Most texts are short: a call would be most of the cost. */
+static inline void copy_text(uint64_t *record, const char *text, size_t bytes)
+{
+    char *to = (char *)record;
+    if (bytes < 8 || bytes > 64) {
+        memcpy(to, text, bytes);
+        return;
+    }
+    for (size_t i = 0; i + 8 < bytes; i += 8)
+        memcpy(to + i, text + i, 8);
+    memcpy(to + bytes - 8, text + bytes - 8, 8);
+}
+
+void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time)
+{
+    if (bytes > TD_REC_TEXT_MAX) {
+        struct td_mark mark = {.kind = kind, .fields = {word}, .text = text, .bytes = bytes, .time = time};
+        td_mark(&mark);
+        return;
+    }
+    uint64_t *record = td_reserve(2 + (unsigned)(bytes + 7) / 8);
+    if (!record)
+        return;
+    record[1] = word | bytes;
+    copy_text(record + 2, text, bytes);
+    td_client_publish(record, kind, time);
+}
+
 static void keep(struct td_mark *mark)
 {
     struct td_mark copy = *mark; /* measuring adds the count */

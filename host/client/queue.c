@@ -264,6 +264,11 @@ static int is_inside(uint64_t place)
     return (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT;
 }
 
+const uint64_t *td_lane_limit(const struct td_lane *lane)
+{
+    return (const uint64_t *)(uintptr_t)(BASE((uintptr_t)lane->tail) + TD_CLIENT_BLOCK_LIMIT);
+}
+
 /* Of an orphan: everything was taken. Its place may have run over the end of the block. */
 static int is_empty(const struct td_lane *lane)
 {
@@ -291,19 +296,14 @@ struct td_lane *td_queue_after(struct td_lane *lane)
     return next;
 }
 
-/* The lower 56 bits of a time -> all of it. */
-static int64_t whole_time(uint64_t word)
-{
-    uint64_t begin = (uint64_t)td_client_begin_ticks();
-    return (int64_t)(begin + (uint64_t)((int64_t)(word - (begin << 8)) >> 8));
-}
-
 void td_rec_read(const uint64_t *word, struct td_rec *rec)
 {
     uint64_t first = word[0];
     uint32_t kind = (uint32_t)first & (TD_REC_STACK - 1);
     const struct td_record_info *info = &td_record_infos[kind];
-    *rec = (struct td_rec){.word = word, .time = whole_time(first & ~UINT64_C(0xff)), .kind = kind};
+    *rec = (struct td_rec){.word = word, .time = INT64_MIN, .kind = kind};
+    if (first >> 8)
+        rec->time = td_rec_time(first, (uint64_t)td_client_begin_ticks());
     rec->words = info->words;
     if (info->tail == TD_REC_TAIL_TEXT) {
         rec->bytes = (uint16_t)word[info->words - 1];

@@ -61,7 +61,10 @@ static inline uint64_t *td_reserve(unsigned words)
 }
 static inline uint64_t *td_reserve_ordered(unsigned words)
 {
-    return td_client_reserve(&td_ordered_producer, words);
+    uint64_t *record = td_client_reserve(&td_ordered_producer, words);
+    __builtin_prefetch((const void *)((uintptr_t)record + 256),
+                       1); /* taking a number waits for what is being written */
+    return record;
 }
 extern _Atomic(uint32_t) td_order;
 /* Publishes an ordered record: its number is taken at the last moment, so that hardly anyone waits for it.
@@ -75,7 +78,7 @@ static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t 
 /* A record as the consumer sees it; valid until it is taken. */
 struct td_rec {
     const uint64_t *word;
-    int64_t time;
+    int64_t time;     /* INT64_MIN: it has none, and is of the time of what stands before it */
     const void *text; /* of kinds with one */
     const uint64_t *stack;
     uint32_t kind, bytes, words, frames;
@@ -97,6 +100,13 @@ void td_lane_take(struct td_lane *lane, const struct td_rec *rec);
  * jumped out of a marker): skips the rest of its block. */
 void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms);
 void td_rec_free_owned(const struct td_rec *rec);
+/* Where the records of its block end. */
+const uint64_t *td_lane_limit(const struct td_lane *lane);
+/* The whole time of a record by its word 0, which has the lower 56 bits; `begin`: td_client_begin_ticks(). */
+static inline int64_t td_rec_time(uint64_t word, uint64_t begin)
+{
+    return (int64_t)(begin + (uint64_t)((int64_t)((word & ~UINT64_C(0xff)) - (begin << 8)) >> 8));
+}
 /* Reads a record's words; `word` need not lie in a lane. */
 void td_rec_read(const uint64_t *word, struct td_rec *rec);
 

@@ -127,6 +127,8 @@ static inline uint64_t *td_client_reserve(struct td_client_producer *producer, u
 #endif
     if (__builtin_expect((place & (TD_CLIENT_BLOCK_BYTES - 1)) > TD_CLIENT_BLOCK_LIMIT - 8 * words, 0))
         return td_client_refill(producer, place, words);
+    if (!place)
+        __builtin_unreachable(); /* so that only what refilling gives is compared with NULL */
     return (uint64_t *)place;
 }
 
@@ -161,6 +163,7 @@ static inline uint32_t td_client_zone_begin(const void *srcloc)
     uint64_t *record = td_client_reserve(&td_client_producer, 2);
     if (__builtin_expect(!record, 0))
         return TD_CLIENT_OFF;
+    __builtin_prefetch(record + 40, 1); /* the consumer has had those lines */
     record[1] = (uint64_t)(uintptr_t)srcloc;
     /* Once more, behind the time: the zone belongs to the connection that then was. */
     uint32_t live = __atomic_load_n(&td_client_live, __ATOMIC_ACQUIRE);
@@ -178,17 +181,17 @@ static inline void td_client_zone_end(uint32_t zone)
         td_client_publish(record, TD_CLIENT_ZONE_END, now);
 }
 
-/* Records of one more word: a zone's value or colour. */
+/* Records of one more word: a zone's value or colour. They have no time: it is never sent, and reading it
+ * would be most of the cost. */
 static inline void td_client_zone_word(uint32_t zone, unsigned kind, uint64_t word)
 {
     if (__builtin_expect(zone != td_client_is_live(), 0))
         return;
-    uint64_t now = td_client_ticks();
     uint64_t *record = td_client_reserve(&td_client_producer, 2);
     if (__builtin_expect(!record, 0))
         return;
     record[1] = word;
-    td_client_publish(record, kind, now);
+    td_client_publish(record, kind, 0);
 }
 
 /* A point of a plot: `bits` is the int64_t, or the float's or double's bits, by the kind. */
