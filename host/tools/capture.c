@@ -219,6 +219,22 @@ static void print_summary(const struct capture *c)
 
 /* ---- */
 
+/* The newest protocol whose release the wanted format has room for: what can speak several (Tendril's own
+ * client) then says what the file can hold. 0: no release is wanted. */
+static uint32_t wanted_protocol(const struct capture *c)
+{
+    struct td_file_options wanted = {0}, offered = {0};
+    const struct td_wire_release *release, *best = NULL;
+    struct td_err unused;
+    if (!c->format || !strcmp(c->format, "same") || td_file_format(c->format, &wanted, &unused) < 0 ||
+        wanted.tenstorrent)
+        return 0;
+    for (size_t i = 0; (release = td_wire_release_at(i)) != NULL; i++)
+        if (td_file_format(release->tracy, &offered, &unused) == 0 && offered.version <= wanted.version)
+            best = release;
+    return best ? best->protocol : 0;
+}
+
 static int begin(struct capture *c, struct td_err *err)
 {
     struct td_dict *dict = td_dict_create();
@@ -230,6 +246,7 @@ static int begin(struct capture *c, struct td_err *err)
                                              .port = (int)c->port,
                                              .connect_ms = INT_MAX,
                                              .hub = c->hub,
+                                             .protocol = wanted_protocol(c),
                                              .ns_per_tick = 1,
                                              .own_clock = 1,
                                              .sources = 1};
@@ -269,7 +286,9 @@ static const char details[] =
     "\n"
     "--format is the release that the file is for: same (that of the program), any (all releases from 0.9.1 "
     "or "
-    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
+    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0. A program that can speak for "
+    "several "
+    "releases, one with Tendril's own client, is asked to speak for that one.\n"
     "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it has already given its events "
     "to somebody or "
