@@ -191,22 +191,28 @@ static size_t format_into(char *text, size_t room, const char *format, va_list a
     return bytes < 0 ? 0 : (size_t)bytes < room ? (size_t)bytes : room - 1;
 }
 
-uint32_t td_client_section_enter(uint16_t category, const char *format, ...)
+uint32_t td_client_section_enter_args(uint16_t category, const char *format, va_list args)
 {
     static _Atomic(uint32_t) last_id;
     char text[TD_REC_TEXT_MAX];
     if (!td_client_is_live())
         return 0;
-    va_list args;
-    va_start(args, format);
     size_t bytes = format_into(text, sizeof text, format, args);
-    va_end(args);
     uint32_t id = 1 + atomic_fetch_add(&last_id, 1);
     struct td_mark mark = {.kind = TD_REC_SECTION_ENTER,
                            .fields = {(uint64_t)category << 16 | (uint64_t)id << 32},
                            .text = text,
                            .bytes = bytes};
     td_mark(&mark);
+    return id;
+}
+
+uint32_t td_client_section_enter(uint16_t category, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    uint32_t id = td_client_section_enter_args(category, format, args);
+    va_end(args);
     return id;
 }
 
@@ -217,16 +223,21 @@ void td_client_section_leave(uint32_t id)
         td_mark(&mark);
 }
 
-void td_client_section_setup(uint16_t category, const char *format, ...)
+void td_client_section_setup_args(uint16_t category, const char *format, va_list args)
 {
     char text[TD_REC_TEXT_MAX];
-    va_list args;
-    va_start(args, format);
     size_t bytes = format_into(text, sizeof text, format, args);
-    va_end(args);
     struct td_mark mark = {
         .kind = TD_REC_SECTION_SETUP, .fields = {(uint64_t)category << 16}, .text = text, .bytes = bytes};
     td_mark_kept(&mark);
+}
+
+void td_client_section_setup(uint16_t category, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    td_client_section_setup_args(category, format, args);
+    va_end(args);
 }
 
 void td_client_fiber_enter(const char *fiber, int32_t group_hint)

@@ -131,6 +131,16 @@ void ___tracy_emit_zone_name_fmt(TracyCZoneCtx ctx, const char *fmt, ...)
     va_end(args);
 }
 
+void td_client_zone_text_args(uint32_t zone, const char *format, va_list args)
+{
+    zone_format(TD_REC_ZONE_TEXT, context(zone), format, args);
+}
+
+void td_client_zone_name_args(uint32_t zone, const char *format, va_list args)
+{
+    zone_format(TD_REC_ZONE_NAME, context(zone), format, args);
+}
+
 void ___tracy_emit_zone_color(TracyCZoneCtx ctx, uint32_t color)
 {
     if (ctx.active)

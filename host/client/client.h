@@ -36,8 +36,6 @@ void td_lock_after_fork(int in_child);
 
 /* names.c */
 void td_client_thread_ends(uint32_t thread);
-/* Copies the thread's name (NUL-terminated, cut to `room`) and returns its group hint. */
-int32_t td_client_thread_name(uint32_t thread, char *name, size_t room);
 void td_client_program_name(char *name, size_t room);
 void td_names_before_fork(void);
 void td_names_after_fork(int in_child);

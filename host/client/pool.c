@@ -194,6 +194,13 @@ void *td_pool_take(size_t bytes)
     return head ? head + 1 : NULL;
 }
 
+size_t td_pool_room(const void *piece)
+{
+    const struct head *head = (const struct head *)piece - 1;
+    size_t bytes = head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
+    return bytes - sizeof *head;
+}
+
 void td_pool_give(void *piece)
 {
     if (!piece)

@@ -16,7 +16,8 @@ void *td_pool_block(void);
 void td_pool_give_block(void *block);
 /* Pieces of any size, aligned to 16 bytes. NULL: no memory. */
 void *td_pool_take(size_t bytes);
-void td_pool_give(void *piece); /* NULL is allowed */
+void td_pool_give(void *piece);         /* NULL is allowed */
+size_t td_pool_room(const void *piece); /* bytes that fit into it */
 
 /* Nothing interrupts this thread between the two; errno is kept. They nest. */
 struct td_quiet {

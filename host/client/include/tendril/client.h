@@ -9,15 +9,15 @@
  */
 #ifndef TENDRIL_CLIENT_H
 #define TENDRIL_CLIENT_H
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef TRACY_ENABLE
 #include "switches.h"
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* this is C */
 extern "C" {
 #endif
 
@@ -29,6 +29,8 @@ int td_client_port(void);
 void td_client_set_program_name(const char *name);
 /* Names the calling thread; threads with a group hint other than 0 are sorted by it. Copied. */
 void td_client_set_thread_name(const char *name, int32_t group_hint);
+/* Copies a thread's name (NUL-terminated, cut to `room`) and returns its group hint. */
+int32_t td_client_thread_name(uint32_t thread, char *name, size_t room);
 
 /* Parameters that the viewer's user sets. The callback runs in the client's thread. `type`: 0 number, 1 yes
  * or no, 2 trigger. The name must live as long as the program. */
@@ -39,7 +41,8 @@ void td_client_parameter_setup(uint32_t idx, const char *name, uint8_t type, int
 void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data);
 /* Memory that the client frees; never the program's malloc(). */
 void *td_client_alloc(size_t size);
-void td_client_free(void *memory); /* NULL is allowed */
+void *td_client_realloc(void *memory, size_t size); /* as realloc(); NULL: `memory` is as it was */
+void td_client_free(void *memory);                  /* NULL is allowed */
 
 /* Sections of the trace (shown by Tracy 0.14.0 and newer). Enter returns a number for leave; 0: not recorded,
  * leave(0) does nothing. Formats as printf. */
@@ -48,6 +51,12 @@ uint32_t td_client_section_enter(uint16_t category, const char *format, ...)
 void td_client_section_leave(uint32_t id);
 void td_client_section_setup(uint16_t category, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+uint32_t td_client_section_enter_args(uint16_t category, const char *format, va_list args);
+void td_client_section_setup_args(uint16_t category, const char *format, va_list args);
+
+/* Formatted text or name of a zone; `zone` is what td_client_zone_begin() gave. */
+void td_client_zone_text_args(uint32_t zone, const char *format, va_list args);
+void td_client_zone_name_args(uint32_t zone, const char *format, va_list args);
 
 /* Fibers: between enter and leave, what this thread marks belongs to the fiber. The name is its identity, and
  * must live as long as the program. */
@@ -110,7 +119,7 @@ static inline uint64_t td_client_ticks(void)
 {
 #if defined(__x86_64__)
     if (__builtin_expect(td_clock_source_ == 1, 1))
-        return __rdtsc();
+        return __builtin_ia32_rdtsc();
 #endif
     return td_client_ticks_slow();
 }
@@ -164,7 +173,7 @@ static inline uint32_t td_client_zone_begin(const void *srcloc)
     if (__builtin_expect(!record, 0))
         return TD_CLIENT_OFF;
     __builtin_prefetch(record + 40, 1); /* the consumer has had those lines */
-    record[1] = (uint64_t)(uintptr_t)srcloc;
+    record[1] = (uintptr_t)srcloc;
     /* Once more, behind the time: the zone belongs to the connection that then was. */
     uint32_t live = __atomic_load_n(&td_client_live, __ATOMIC_ACQUIRE);
     td_client_publish(record, TD_CLIENT_ZONE_BEGIN, now);
@@ -203,13 +212,14 @@ static inline void td_client_plot(unsigned kind, const char *name, uint64_t bits
     uint64_t *record = td_client_reserve(&td_client_producer, 3);
     if (__builtin_expect(!record, 0))
         return;
-    record[1] = (uint64_t)(uintptr_t)name;
+    record[1] = (uintptr_t)name;
     record[2] = bits;
     td_client_publish(record, kind, now);
 }
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 #else
 #define td_client_wait_connected(ms)                0

@@ -20,6 +20,8 @@
 #ifndef TENDRIL_TRACY_TRACYC_H
 #define TENDRIL_TRACY_TRACYC_H
 
+#include "../tendril/marker.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,106 +45,11 @@ enum TracyMessageSeverity {
     TracyMessageSeverityFatal
 };
 
-/* What stands as function, file and line in source locations; may be defined before. */
-#ifndef TracyFunction
-#define TracyFunction __FUNCTION__
-#endif
-#ifndef TracyFile
-#define TracyFile __FILE__
-#endif
-#ifndef TracyLine
-#define TracyLine __LINE__
-#endif
-
 #ifndef TRACY_ENABLE
 
 typedef const void *TracyCZoneCtx;
 typedef const void *TracyCLockCtx;
 typedef const void *TracyCSharedLockCtx;
-
-/* clang-format off */
-#define TracyCSetThreadName(name)
-#define TracyCZone(ctx, active)
-#define TracyCZoneN(ctx, name, active)
-#define TracyCZoneC(ctx, color, active)
-#define TracyCZoneNC(ctx, name, color, active)
-#define TracyCZoneS(ctx, depth, active)
-#define TracyCZoneNS(ctx, name, depth, active)
-#define TracyCZoneCS(ctx, color, depth, active)
-#define TracyCZoneNCS(ctx, name, color, depth, active)
-#define TracyCZoneEnd(ctx)
-#define TracyCZoneText(ctx, text, size)
-#define TracyCZoneTextF(ctx, format, ...)
-#define TracyCZoneName(ctx, text, size)
-#define TracyCZoneNameF(ctx, format, ...)
-#define TracyCZoneColor(ctx, color)
-#define TracyCZoneValue(ctx, value)
-#define TracyCAlloc(ptr, size)
-#define TracyCFree(ptr)
-#define TracyCSecureAlloc(ptr, size)
-#define TracyCSecureFree(ptr)
-#define TracyCMemoryDiscard(name)
-#define TracyCAllocN(ptr, size, name)
-#define TracyCFreeN(ptr, name)
-#define TracyCSecureAllocN(ptr, size, name)
-#define TracyCSecureFreeN(ptr, name)
-#define TracyCAllocS(ptr, size, depth)
-#define TracyCFreeS(ptr, depth)
-#define TracyCSecureAllocS(ptr, size, depth)
-#define TracyCSecureFreeS(ptr, depth)
-#define TracyCMemoryDiscardS(name, depth)
-#define TracyCAllocNS(ptr, size, depth, name)
-#define TracyCFreeNS(ptr, depth, name)
-#define TracyCSecureAllocNS(ptr, size, depth, name)
-#define TracyCSecureFreeNS(ptr, depth, name)
-#define TracyCFrameMark
-#define TracyCFrameMarkNamed(name)
-#define TracyCFrameMarkStart(name)
-#define TracyCFrameMarkEnd(name)
-#define TracyCFrameImage(image, width, height, offset, flip)
-#define TracyCPlot(name, value)
-#define TracyCPlotF(name, value)
-#define TracyCPlotI(name, value)
-#define TracyCPlotConfig(name, type, step, fill, color)
-#define TracyCMessage(text, size)
-#define TracyCMessageL(text)
-#define TracyCMessageC(text, size, color)
-#define TracyCMessageLC(text, color)
-#define TracyCMessageS(text, size, depth)
-#define TracyCMessageLS(text, depth)
-#define TracyCMessageCS(text, size, color, depth)
-#define TracyCMessageLCS(text, color, depth)
-#define TracyCAppInfo(text, size)
-#define TracyCLockCtx(lock)
-#define TracyCLockAnnounce(lock)
-#define TracyCLockTerminate(lock)
-#define TracyCLockBeforeLock(lock)
-#define TracyCLockAfterLock(lock)
-#define TracyCLockAfterUnlock(lock)
-#define TracyCLockAfterTryLock(lock, acquired)
-#define TracyCLockMark(lock)
-#define TracyCLockCustomName(lock, name, size)
-#define TracyCSharedLockCtx(lock)
-#define TracyCSharedLockAnnounce(lock)
-#define TracyCSharedLockAnnonce(lock)
-#define TracyCSharedLockTerminate(lock)
-#define TracyCSharedLockBeforeLock(lock)
-#define TracyCSharedLockAfterLock(lock)
-#define TracyCSharedLockAfterUnlock(lock)
-#define TracyCSharedLockAfterTryLock(lock, acquired)
-#define TracyCSharedLockBeforeSharedLock(lock)
-#define TracyCSharedLockAfterSharedLock(lock)
-#define TracyCSharedLockAfterSharedUnlock(lock)
-#define TracyCSharedLockAfterTrySharedLock(lock, acquired)
-#define TracyCSharedLockMark(lock)
-#define TracyCSharedLockCustomName(lock, name, size)
-#define TracyCFiberEnter(fiber)
-#define TracyCFiberLeave
-#define TracyCIsConnected 0
-#define TracyCIsStarted 0
-#define TracyCBeginSamplingProfiling() 0
-#define TracyCEndSamplingProfiling()
-/* clang-format on */
 
 #else
 
@@ -156,11 +63,6 @@ extern "C" {
 #define TRACY_API extern
 #endif
 #define TENDRIL_PRINTF_(at, first) __attribute__((format(printf, at, first)))
-
-/* Depth of the call stacks that markers without a depth of their own take. */
-#ifndef TRACY_CALLSTACK
-#define TRACY_CALLSTACK 0
-#endif
 
 /* Lives as long as the program: one static object a zone. name NULL: the function is shown. */
 struct ___tracy_source_location_data {
@@ -399,21 +301,27 @@ static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_so
     return ctx;
 }
 
-#ifndef TracyConcat
-#define TracyConcat(x, y) TracyConcatIndirect(x, y)
+#ifdef __cplusplus
+}
 #endif
-#ifndef TracyConcatIndirect
-#define TracyConcatIndirect(x, y) x##y
 #endif
 
-/* The macros end in a semicolon of their own where Tracy's do: code that leaves it out compiles. */
+/* Where 0.11's macros end in a semicolon of their own and 0.14's do not. All others end in one. */
+#if TENDRIL_C_API >= 12
+#define TENDRIL_C_END_
+#else
+#define TENDRIL_C_END_ ;
+#endif
+
 /* clang-format off */
 #define TENDRIL_C_SRCLOC_(name, color)                                                                        \
     static const struct ___tracy_source_location_data TracyConcat(__tracy_source_location, TracyLine) = {     \
         name, __func__, TracyFile, (uint32_t)TracyLine, color};
+#define TENDRIL_C_HERE_ &TracyConcat(__tracy_source_location, TracyLine)
+
 #define TracyCZoneNCS(ctx, name, color, depth, active)                                                        \
-    TENDRIL_C_SRCLOC_(name, color)                                                                            \
-    TracyCZoneCtx ctx = tendril_c_zone_(&TracyConcat(__tracy_source_location, TracyLine), depth, active);
+    TENDRIL_ON_(TENDRIL_C_SRCLOC_(name, color)                                                                \
+    TracyCZoneCtx ctx = tendril_c_zone_(TENDRIL_C_HERE_, depth, active);)
 #define TracyCZoneS(ctx, depth, active) TracyCZoneNCS(ctx, NULL, 0, depth, active)
 #define TracyCZoneNS(ctx, name, depth, active) TracyCZoneNCS(ctx, name, 0, depth, active)
 #define TracyCZoneCS(ctx, color, depth, active) TracyCZoneNCS(ctx, NULL, color, depth, active)
@@ -421,26 +329,26 @@ static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_so
 #define TracyCZoneN(ctx, name, active) TracyCZoneNCS(ctx, name, 0, TRACY_CALLSTACK, active)
 #define TracyCZoneC(ctx, color, active) TracyCZoneNCS(ctx, NULL, color, TRACY_CALLSTACK, active)
 #define TracyCZoneNC(ctx, name, color, active) TracyCZoneNCS(ctx, name, color, TRACY_CALLSTACK, active)
-#define TracyCZoneEnd(ctx) td_client_zone_end((ctx).id);
-#define TracyCZoneText(ctx, text, size) ___tracy_emit_zone_text(ctx, text, size);
-#define TracyCZoneTextF(ctx, ...) ___tracy_emit_zone_text_fmt(ctx, __VA_ARGS__);
-#define TracyCZoneName(ctx, text, size) ___tracy_emit_zone_name(ctx, text, size);
-#define TracyCZoneNameF(ctx, ...) ___tracy_emit_zone_name_fmt(ctx, __VA_ARGS__);
-#define TracyCZoneColor(ctx, color) td_client_zone_word((ctx).id, TD_CLIENT_ZONE_COLOR, color);
-#define TracyCZoneValue(ctx, value) td_client_zone_word((ctx).id, TD_CLIENT_ZONE_VALUE, value);
+#define TracyCZoneEnd(ctx) TENDRIL_ON_(td_client_zone_end((ctx).id);)
+#define TracyCZoneText(ctx, text, size) TENDRIL_ON_(___tracy_emit_zone_text(ctx, text, size);)
+#define TracyCZoneTextF(ctx, ...) TENDRIL_ON_(___tracy_emit_zone_text_fmt(ctx, __VA_ARGS__);)
+#define TracyCZoneName(ctx, text, size) TENDRIL_ON_(___tracy_emit_zone_name(ctx, text, size);)
+#define TracyCZoneNameF(ctx, ...) TENDRIL_ON_(___tracy_emit_zone_name_fmt(ctx, __VA_ARGS__);)
+#define TracyCZoneColor(ctx, color) TENDRIL_ON_(td_client_zone_word((ctx).id, TD_CLIENT_ZONE_COLOR, color);)
+#define TracyCZoneValue(ctx, value) TENDRIL_ON_(td_client_zone_word((ctx).id, TD_CLIENT_ZONE_VALUE, value);)
 
-#define TracyCSetThreadName(name) ___tracy_set_thread_name(name);
+#define TracyCSetThreadName(name) TENDRIL_ON_(___tracy_set_thread_name(name);)
 
-#define TracyCAllocS(ptr, size, depth) ___tracy_emit_memory_alloc_callstack(ptr, size, depth TENDRIL_SECURE_)
-#define TracyCFreeS(ptr, depth) ___tracy_emit_memory_free_callstack(ptr, depth TENDRIL_SECURE_)
-#define TracyCAllocNS(ptr, size, depth, name) ___tracy_emit_memory_alloc_callstack_named(ptr, size, depth TENDRIL_SECURE_, name)
-#define TracyCFreeNS(ptr, depth, name) ___tracy_emit_memory_free_callstack_named(ptr, depth TENDRIL_SECURE_, name)
-#define TracyCMemoryDiscardS(name, depth) ___tracy_emit_memory_discard_callstack(name, depth)
+#define TracyCAllocS(ptr, size, depth) TENDRIL_ON_(___tracy_emit_memory_alloc_callstack(ptr, size, depth TENDRIL_SECURE_) TENDRIL_C_END_)
+#define TracyCFreeS(ptr, depth) TENDRIL_ON_(___tracy_emit_memory_free_callstack(ptr, depth TENDRIL_SECURE_) TENDRIL_C_END_)
+#define TracyCAllocNS(ptr, size, depth, name) TENDRIL_ON_(___tracy_emit_memory_alloc_callstack_named(ptr, size, depth TENDRIL_SECURE_, name) TENDRIL_C_END_)
+#define TracyCFreeNS(ptr, depth, name) TENDRIL_ON_(___tracy_emit_memory_free_callstack_named(ptr, depth TENDRIL_SECURE_, name) TENDRIL_C_END_)
+#define TracyCMemoryDiscardS(name, depth) TENDRIL_ON_(___tracy_emit_memory_discard_callstack(name, depth))
 #define TracyCAlloc(ptr, size) TracyCAllocS(ptr, size, TRACY_CALLSTACK)
 #define TracyCFree(ptr) TracyCFreeS(ptr, TRACY_CALLSTACK)
 #define TracyCAllocN(ptr, size, name) TracyCAllocNS(ptr, size, TRACY_CALLSTACK, name)
 #define TracyCFreeN(ptr, name) TracyCFreeNS(ptr, TRACY_CALLSTACK, name)
-#define TracyCMemoryDiscard(name) TracyCMemoryDiscardS(name, TRACY_CALLSTACK);
+#define TracyCMemoryDiscard(name) TENDRIL_ON_(___tracy_emit_memory_discard_callstack(name, TRACY_CALLSTACK);)
 /* Every call is as good before the client starts and after it has ended. */
 #define TracyCSecureAlloc(ptr, size) TracyCAlloc(ptr, size)
 #define TracyCSecureFree(ptr) TracyCFree(ptr)
@@ -451,59 +359,63 @@ static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_so
 #define TracyCSecureAllocNS(ptr, size, depth, name) TracyCAllocNS(ptr, size, depth, name)
 #define TracyCSecureFreeNS(ptr, depth, name) TracyCFreeNS(ptr, depth, name)
 
-#define TracyCFrameMark ___tracy_emit_frame_mark(0);
-#define TracyCFrameMarkNamed(name) ___tracy_emit_frame_mark(name);
-#define TracyCFrameMarkStart(name) ___tracy_emit_frame_mark_start(name);
-#define TracyCFrameMarkEnd(name) ___tracy_emit_frame_mark_end(name);
-#define TracyCFrameImage(image, width, height, offset, flip) ___tracy_emit_frame_image(image, width, height, offset, flip);
+#define TracyCFrameMark TENDRIL_ON_(___tracy_emit_frame_mark(0);)
+#define TracyCFrameMarkNamed(name) TENDRIL_ON_(___tracy_emit_frame_mark(name);)
+#define TracyCFrameMarkStart(name) TENDRIL_ON_(___tracy_emit_frame_mark_start(name);)
+#define TracyCFrameMarkEnd(name) TENDRIL_ON_(___tracy_emit_frame_mark_end(name);)
+#define TracyCFrameImage(image, width, height, offset, flip) TENDRIL_ON_(___tracy_emit_frame_image(image, width, height, offset, flip);)
 
-#define TracyCPlot(name, value) ___tracy_emit_plot(name, value);
-#define TracyCPlotF(name, value) ___tracy_emit_plot_float(name, value);
-#define TracyCPlotI(name, value) td_client_plot(TD_CLIENT_PLOT_INT, name, (uint64_t)(int64_t)(value));
-#define TracyCPlotConfig(name, type, step, fill, color) ___tracy_emit_plot_config(name, type, step, fill, color);
+#define TracyCPlot(name, value) TENDRIL_ON_(___tracy_emit_plot(name, value);)
+#define TracyCPlotF(name, value) TENDRIL_ON_(___tracy_emit_plot_float(name, value);)
+#define TracyCPlotI(name, value) TENDRIL_ON_(td_client_plot(TD_CLIENT_PLOT_INT, name, (uint64_t)(int64_t)(value));)
+#define TracyCPlotConfig(name, type, step, fill, color) TENDRIL_ON_(___tracy_emit_plot_config(name, type, step, fill, color);)
 
-#define TracyCMessage(text, size) ___tracy_emit_message(text, size, TRACY_CALLSTACK);
-#define TracyCMessageL(text) ___tracy_emit_messageL(text, TRACY_CALLSTACK);
-#define TracyCMessageC(text, size, color) ___tracy_emit_messageC(text, size, color, TRACY_CALLSTACK);
-#define TracyCMessageLC(text, color) ___tracy_emit_messageLC(text, color, TRACY_CALLSTACK);
-#define TracyCMessageS(text, size, depth) ___tracy_emit_message(text, size, depth);
-#define TracyCMessageLS(text, depth) ___tracy_emit_messageL(text, depth);
-#define TracyCMessageCS(text, size, color, depth) ___tracy_emit_messageC(text, size, color, depth);
-#define TracyCMessageLCS(text, color, depth) ___tracy_emit_messageLC(text, color, depth);
-#define TracyCAppInfo(text, size) ___tracy_emit_message_appinfo(text, size);
+#define TracyCMessageS(text, size, depth) TENDRIL_ON_(___tracy_emit_message(text, size, depth) TENDRIL_C_END_)
+#define TracyCMessageLS(text, depth) TENDRIL_ON_(___tracy_emit_messageL(text, depth) TENDRIL_C_END_)
+#define TracyCMessageCS(text, size, color, depth) TENDRIL_ON_(___tracy_emit_messageC(text, size, color, depth) TENDRIL_C_END_)
+#define TracyCMessageLCS(text, color, depth) TENDRIL_ON_(___tracy_emit_messageLC(text, color, depth) TENDRIL_C_END_)
+#define TracyCMessage(text, size) TracyCMessageS(text, size, TRACY_CALLSTACK)
+#define TracyCMessageL(text) TracyCMessageLS(text, TRACY_CALLSTACK)
+#define TracyCMessageC(text, size, color) TracyCMessageCS(text, size, color, TRACY_CALLSTACK)
+#define TracyCMessageLC(text, color) TracyCMessageLCS(text, color, TRACY_CALLSTACK)
+#define TracyCAppInfo(text, size) TENDRIL_ON_(___tracy_emit_message_appinfo(text, size);)
 
-#define TracyCLockAnnounce(lock) TENDRIL_C_SRCLOC_(NULL, 0) lock = ___tracy_announce_lockable_ctx(&TracyConcat(__tracy_source_location, TracyLine));
-#define TracyCLockTerminate(lock) ___tracy_terminate_lockable_ctx(lock);
-#define TracyCLockBeforeLock(lock) ___tracy_before_lock_lockable_ctx(lock);
-#define TracyCLockAfterLock(lock) ___tracy_after_lock_lockable_ctx(lock);
-#define TracyCLockAfterUnlock(lock) ___tracy_after_unlock_lockable_ctx(lock);
-#define TracyCLockAfterTryLock(lock, acquired) ___tracy_after_try_lock_lockable_ctx(lock, acquired);
-#define TracyCLockMark(lock) TENDRIL_C_SRCLOC_(NULL, 0) ___tracy_mark_lockable_ctx(lock, &TracyConcat(__tracy_source_location, TracyLine));
-#define TracyCLockCustomName(lock, name, size) ___tracy_custom_name_lockable_ctx(lock, name, size);
+#define TracyCLockAnnounce(lock) TENDRIL_ON_(TENDRIL_C_SRCLOC_(NULL, 0) lock = ___tracy_announce_lockable_ctx(TENDRIL_C_HERE_);)
+#define TracyCLockTerminate(lock) TENDRIL_ON_(___tracy_terminate_lockable_ctx(lock);)
+#define TracyCLockBeforeLock(lock) TENDRIL_ON_(___tracy_before_lock_lockable_ctx(lock);)
+#define TracyCLockAfterLock(lock) TENDRIL_ON_(___tracy_after_lock_lockable_ctx(lock);)
+#define TracyCLockAfterUnlock(lock) TENDRIL_ON_(___tracy_after_unlock_lockable_ctx(lock);)
+#define TracyCLockAfterTryLock(lock, acquired) TENDRIL_ON_(___tracy_after_try_lock_lockable_ctx(lock, acquired);)
+#define TracyCLockMark(lock) TENDRIL_ON_(TENDRIL_C_SRCLOC_(NULL, 0) ___tracy_mark_lockable_ctx(lock, TENDRIL_C_HERE_);)
+#define TracyCLockCustomName(lock, name, size) TENDRIL_ON_(___tracy_custom_name_lockable_ctx(lock, name, size);)
 
-#define TracyCSharedLockAnnounce(lock) TENDRIL_C_SRCLOC_(NULL, 0) lock = ___tracy_announce_shared_lockable_ctx(&TracyConcat(__tracy_source_location, TracyLine));
-#define TracyCSharedLockTerminate(lock) ___tracy_terminate_shared_lockable_ctx(lock);
-#define TracyCSharedLockBeforeLock(lock) ___tracy_before_lock_shared_lockable_ctx(lock);
-#define TracyCSharedLockAfterLock(lock) ___tracy_after_lock_shared_lockable_ctx(lock);
-#define TracyCSharedLockAfterUnlock(lock) ___tracy_after_unlock_shared_lockable_ctx(lock);
-#define TracyCSharedLockAfterTryLock(lock, acquired) ___tracy_after_try_lock_shared_lockable_ctx(lock, acquired);
-#define TracyCSharedLockBeforeSharedLock(lock) ___tracy_before_lock_shared_shared_lockable_ctx(lock);
-#define TracyCSharedLockAfterSharedLock(lock) ___tracy_after_lock_shared_shared_lockable_ctx(lock);
-#define TracyCSharedLockAfterSharedUnlock(lock) ___tracy_after_unlock_shared_shared_lockable_ctx(lock);
-#define TracyCSharedLockAfterTrySharedLock(lock, acquired) ___tracy_after_try_lock_shared_shared_lockable_ctx(lock, acquired);
-#define TracyCSharedLockMark(lock) TENDRIL_C_SRCLOC_(NULL, 0) ___tracy_mark_shared_lockable_ctx(lock, &TracyConcat(__tracy_source_location, TracyLine));
-#define TracyCSharedLockCustomName(lock, name, size) ___tracy_custom_name_shared_lockable_ctx(lock, name, size);
+#define TracyCSharedLockAnnounce(lock) TENDRIL_ON_(TENDRIL_C_SRCLOC_(NULL, 0) lock = ___tracy_announce_shared_lockable_ctx(TENDRIL_C_HERE_);)
+#define TracyCSharedLockTerminate(lock) TENDRIL_ON_(___tracy_terminate_shared_lockable_ctx(lock);)
+#define TracyCSharedLockBeforeLock(lock) TENDRIL_ON_(___tracy_before_lock_shared_lockable_ctx(lock);)
+#define TracyCSharedLockAfterLock(lock) TENDRIL_ON_(___tracy_after_lock_shared_lockable_ctx(lock);)
+#define TracyCSharedLockAfterUnlock(lock) TENDRIL_ON_(___tracy_after_unlock_shared_lockable_ctx(lock);)
+#define TracyCSharedLockAfterTryLock(lock, acquired) TENDRIL_ON_(___tracy_after_try_lock_shared_lockable_ctx(lock, acquired);)
+#define TracyCSharedLockBeforeSharedLock(lock) TENDRIL_ON_(___tracy_before_lock_shared_shared_lockable_ctx(lock);)
+#define TracyCSharedLockAfterSharedLock(lock) TENDRIL_ON_(___tracy_after_lock_shared_shared_lockable_ctx(lock);)
+#define TracyCSharedLockAfterSharedUnlock(lock) TENDRIL_ON_(___tracy_after_unlock_shared_shared_lockable_ctx(lock);)
+#define TracyCSharedLockAfterTrySharedLock(lock, acquired) TENDRIL_ON_(___tracy_after_try_lock_shared_shared_lockable_ctx(lock, acquired);)
+#define TracyCSharedLockMark(lock) TENDRIL_ON_(TENDRIL_C_SRCLOC_(NULL, 0) ___tracy_mark_shared_lockable_ctx(lock, TENDRIL_C_HERE_);)
+#define TracyCSharedLockCustomName(lock, name, size) TENDRIL_ON_(___tracy_custom_name_shared_lockable_ctx(lock, name, size);)
 
-#define TracyCIsConnected ___tracy_connected()
-#define TracyCIsStarted ___tracy_profiler_started()
-#define TracyCFiberEnter(fiber) ___tracy_fiber_enter(fiber);
-#define TracyCFiberLeave ___tracy_fiber_leave();
-#define TracyCBeginSamplingProfiling() ___tracy_begin_sampling_profiling()
-#define TracyCEndSamplingProfiling() ___tracy_end_sampling_profiling()
+#define TracyCFiberEnter(fiber) TENDRIL_ON_(___tracy_fiber_enter(fiber);)
+#define TracyCFiberLeave TENDRIL_ON_(___tracy_fiber_leave();)
+
+#define TracyCIsConnected TENDRIL_OR_(0, ___tracy_connected())
+#define TracyCIsStarted TENDRIL_OR_(0, ___tracy_profiler_started())
+#define TracyCBeginSamplingProfiling() TENDRIL_OR_(0, ___tracy_begin_sampling_profiling())
+#define TracyCEndSamplingProfiling() TENDRIL_ON_(___tracy_end_sampling_profiling())
+
+#ifndef TRACY_ENABLE
+/* Declarations that are nothing then. */
+#define TracyCLockCtx(lock)
+#define TracyCSharedLockCtx(lock)
+#define TracyCSharedLockAnnonce(lock)
+#endif
 /* clang-format on */
 
-#ifdef __cplusplus
-}
-#endif
-#endif
 #endif

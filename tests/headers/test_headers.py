@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Every macro and function of the marker headers, compiled by gcc and clang in every standard, with the markers on
+and off; what runs is collected by `tendril capture` and compared with expected.py, event by event.
+
+Usage: test_headers.py [VARIANT ...]     VARIANT --print: what came instead of whether it is right
+"""
+import concurrent.futures
+import json
+import os
+import pprint
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+
+import expected
+
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
+SANITIZE = os.environ.get("TD_SANITIZE", "").split()
+HERE = os.path.join(SOURCE, "tests", "headers")
+INCLUDE = os.path.join(SOURCE, "host", "client", "include")
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-D_GNU_SOURCE"]
+LANGUAGES = {
+    "c": {"compilers": ["gcc", "clang"], "standards": ["c11", "c17"], "on": ["macros.c", "functions.c"],
+          "off": ["macros.c"], "flags": []},
+    "c++": {"compilers": ["g++", "clang++"], "standards": ["c++11", "c++14", "c++17", "c++20"],
+            "on": ["macros.cpp", "classes.cpp", "places.cpp"], "off": ["macros.cpp"],
+            "flags": ["-Wold-style-cast", "-fno-exceptions", "-fno-rtti"]},
+}
+# Programs that are built otherwise than by default, in one standard: language, switches, who has call stacks (all
+# that leave it open, none), what else differs from expected.py (None: is not there).
+SWITCHES = [
+    ("c", ["-DTENDRIL_C_API=11"], None, {}),
+    ("c", ["-DTRACY_MANUAL_LIFETIME"], None, {}),
+    ("c", ["-DTRACY_CALLSTACK=8"], "all", {}),
+    # The recorder learns when it came.
+    ("c++", ["-DTRACY_ON_DEMAND"], None, {"frames": {"": 6}}),
+    # Locks of before the start are not recorded.
+    ("c++", ["-DTRACY_FIBERS", "-DTRACY_DELAYED_INIT", "-DTRACY_MANUAL_LIFETIME"], None,
+     {"locks": {"described": None, "named shared": None}}),
+    ("c++", ["-DTRACY_CALLSTACK=8", "-DTRACY_ALLOW_SHADOW_WARNING", "-Wno-shadow"], "all", {}),
+    ("c++", ["-DTRACY_NO_CALLSTACK"], "none", {}),
+]
+
+
+def run(command, **kw):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                          errors="replace", check=False, **kw)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def compile_files(language, compiler, standard, on, switches, folder):
+    """Objects, and what the compiler says if it says anything."""
+    info = LANGUAGES[language]
+    # clang's sanitizers have another runtime than gcc's, which the library is built with.
+    flags = SANITIZE if on and not compiler.startswith("clang") else []
+    objects = []
+    for name in info["on" if on else "off"]:
+        out = os.path.join(folder, name + ".o")
+        done = run([compiler, "-std=" + standard, "-O1", *WARNINGS, *info["flags"], *flags,
+                    *(["-DTRACY_ENABLE"] if on else []), "-I" + INCLUDE, "-I" + SOURCE, *switches, "-c",
+                    os.path.join(HERE, name), "-o", out])
+        if done.returncode or done.stdout:
+            return objects, done.stdout[:3000] or "compiler failed"
+        objects.append(out)
+    return objects, ""
+
+
+def check_off(objects, folder):
+    """Without TRACY_ENABLE a program needs nothing of the client."""
+    program = os.path.join(folder, "off")
+    # A C compiler links: there is no C++ runtime in it.
+    done = run(["gcc", *objects, "-pthread", "-o", program])
+    if done.returncode:
+        return done.stdout[:2000]
+    symbols = run(["nm", *objects]).stdout
+    left = [line for line in symbols.splitlines() if "tracy_" in line or "td_" in line]
+    return "left of markers that are off: %s" % left if left else "" if run([program]).returncode == 0 else "fails"
+
+
+def collect(objects, folder):
+    """(what was collected, why not)"""
+    program, trace = os.path.join(folder, "on"), os.path.join(folder, "on.tracy")
+    done = run(["gcc", *SANITIZE, *objects, os.path.join(BINARY, "lib", "libtendril-client.a"), "-llz4", "-lm", "-pthread",
+                "-o", program])
+    if done.returncode:
+        return None, done.stdout[:2000]
+    port = free_port()
+    env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000")
+    with subprocess.Popen([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:
+        got = run([os.path.join(BINARY, "bin", "tendril"), "capture", "-f", "--format", "0.14.0", "-o", trace, "-p",
+                   str(port)], timeout=100)
+        said = running.communicate(timeout=60)[0].decode("utf-8", "replace")
+    if got.returncode or running.returncode or said or "odd" in got.stdout:
+        return None, "capture %d, program %d: %s%s" % (got.returncode, running.returncode, got.stdout, said)
+    dump = run([os.path.join(BINARY, "tests", "trace_dump"), trace])
+    return facts(json.loads(dump.stdout)), ""
+
+
+def zone(row):
+    name, function, _, _, color = row[2]
+    return [row[0], name or function, color, row[6], row[7], row[8], bool(row[5])]
+
+
+def lock(dump, i):
+    _, name, srcloc, kind, _, _, terminated = dump["LOCK"][i]
+    kinds = [0] * 6
+    for event in dump["LOCK_EVENT"][i]:
+        kinds[event[3]] += 1
+    return name or srcloc[1], [kind, kinds, sum(bool(e[1]) for e in dump["LOCK_EVENT"][i]), terminated > 0]
+
+
+def facts(dump):
+    contexts = [row[4] for row in dump["GPU_CONTEXT"]]
+    return {
+        "zones": {t["name"]: [zone(row) for row in t["zones"]] for t in dump["tracks"] if not t["context"]},
+        "hints": {t["name"]: t["hint"] for t in dump["tracks"] if t["hint"]},
+        "gpu": {contexts[t["context"] - 1]: [zone(row) for row in t["zones"]] for t in dump["tracks"] if t["context"]},
+        "messages": [[m[2], m[3], m[6], bool(m[4])] for m in dump["MESSAGE"]],
+        "information": [row[0] for row in dump["APP_INFO"]],
+        "plots": {p[5]: [p[1:5], [value for _, value in dump["POINT"][i]]]
+                  for i, p in enumerate(dump["plots"]) if p[0] == 0},
+        "frames": {name or "": len(dump["FRAME"][i]) for i, (name, _) in enumerate(dump["frame_sets"])},
+        "images": [row[:3] for row in dump["IMAGE"]],
+        "locks": dict(lock(dump, i) for i in range(len(dump["LOCK"]))),
+        "memory": {row[0] or "": [[m[1], bool(m[2]), bool(m[3]), m[5] >= 0] for m in dump["MEMORY"][i]]
+                   for i, row in enumerate(dump["POOL"])},
+        "sections": [[row[0], row[3], row[2] > 0] for row in dump["SECTION"]],
+        "categories": sorted([row[0], row[1]] for row in dump["SECTION_CATEGORY"] if row[1]),
+    }
+
+
+def without_stacks(found):
+    """The same facts without whether call stacks are there."""
+    plain = json.loads(json.dumps(found))
+    for tracks in (plain["zones"], plain["gpu"]):
+        for rows in tracks.values():
+            for row in rows:
+                del row[-1]
+    for message in plain["messages"]:
+        del message[-1]
+    for rows in plain["memory"].values():
+        for row in rows:
+            del row[1:3]
+    return plain
+
+
+def differences(found, language, stacks, changes):
+    wanted = json.loads(json.dumps(expected.EXPECTED[language]))
+    for key, parts in changes.items():
+        wanted[key] = {name: value for name, value in {**wanted[key], **parts}.items() if value is not None}
+    if stacks:
+        some = [row[-1] for row in found["zones"]["Main thread"] + found["messages"]]
+        # All markers but those that asked for a depth of 0 themselves.
+        macros = [row[-1] for row in found["zones"]["Main thread"][:8]] + [m[-1] for m in found["messages"][:8]]
+        if any(some) if stacks == "none" else not all(macros):
+            return ["call stacks: %s" % some]
+        found, wanted = without_stacks(found), without_stacks(wanted)
+    return ["%s: %s\n  instead of %s" % (key, found[key], wanted[key]) for key in wanted if found[key] != wanted[key]]
+
+
+def check(variant, scratch):
+    language, compiler, standard, on, switches, stacks, changes = variant
+    if not shutil.which(compiler):
+        return ["skipped: no " + compiler]
+    folder = tempfile.mkdtemp(dir=scratch)
+    objects, why = compile_files(language, compiler, standard, on, switches, folder)
+    if why:
+        return [why]
+    if not on:
+        why = check_off(objects, folder)
+        return [why] if why else []
+    found, why = collect(objects, folder)
+    if why:
+        return [why]
+    if "--print" in sys.argv:
+        pprint.pprint(found, width=118, compact=True)
+    return differences(found, language, stacks, changes)
+
+
+def variants():
+    for language, info in LANGUAGES.items():
+        for compiler in info["compilers"]:
+            for standard in info["standards"]:
+                for on in (False, True):
+                    yield language, compiler, standard, on, [], None, {}
+    for language, switches, stacks, changes in SWITCHES:
+        info = LANGUAGES[language]
+        yield language, info["compilers"][0], info["standards"][0], True, switches, stacks, changes
+
+
+def title(variant):
+    return " ".join([variant[1], variant[2], "on" if variant[3] else "off", *variant[4]])
+
+
+def main():
+    wanted = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
+    chosen = [v for v in variants() if not wanted or title(v) in wanted]
+    bad = 0
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for variant, wrong in zip(chosen, pool.map(lambda v: check(v, scratch), chosen)):
+            skipped = bool(wrong) and wrong[0].startswith("skipped")
+            bad += bool(wrong) and not skipped
+            print("%s: %s" % (title(variant), "\n".join(wrong) if wrong else "as expected"))
+    return bad != 0 or not chosen
+
+
+if __name__ == "__main__":
+    sys.exit(main())
