@@ -64,6 +64,10 @@ static int run_lane(struct td_encoder *encoder, struct td_lane *lane)
             td_lane_take(lane, &rec);
             continue;
         }
+        if (rec.kind == TD_REC_VOID) {
+            td_lane_take(lane, &rec);
+            continue;
+        }
         if (td_record_infos[rec.kind].ordered) {
             int32_t distance = (int32_t)((uint32_t)rec.word[1] - order.next);
             if (distance > 0 && encoder) {
@@ -86,6 +90,23 @@ static struct td_lane *next_in_order(void)
     struct td_lane **slot = &order.waiting[order.next % WINDOW], *lane = *slot;
     *slot = NULL;
     return lane;
+}
+
+/* What is due may stand behind what waits for it. Returns as run_lane(). */
+static int take_ahead(struct td_encoder *encoder)
+{
+    struct td_rec rec;
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
+        if (!td_lane_find(lane, order.next, &rec))
+            continue;
+        straighten(lane, lane->ordered ? &order.last : &lane->last, &rec);
+        if (td_encode(encoder, lane, &rec) != 0)
+            return -1;
+        td_lane_take_ahead(&rec);
+        order.next++;
+        return 1;
+    }
+    return 0;
 }
 
 /* A number whose record does not come (its thread was ended between the two) does not hold up the others for
@@ -117,6 +138,12 @@ int td_drain(struct td_encoder *encoder, int *rest)
                 return -1;
             all += taken;
         } while ((due = next_in_order()) != NULL);
+    }
+    if (order.nearest && order.next == begin) {
+        int taken = take_ahead(encoder);
+        if (taken < 0)
+            return -1;
+        all += taken;
     }
     *rest = order.nearest != 0;
     watch(order.next != begin);

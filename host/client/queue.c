@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 /* A place that nothing fits at, and that stays one when it is moved on a few times. */
-#define NO_PLACE (TD_CLIENT_BLOCK_LIMIT + 8ull)
-#define BASE(at) ((uint64_t)(at) & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1))
+#define NO_PLACE   (TD_CLIENT_BLOCK_LIMIT + 8ull)
+#define LOOK_AHEAD 256 /* records; more than handlers write within one marker */
+#define BASE(at)   ((uint64_t)(at) & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1))
 
 __thread struct td_client_producer td_client_producer = {NO_PLACE, 0, NULL};
 __thread struct td_client_producer td_ordered_producer = {NO_PLACE, 0, NULL};
@@ -304,7 +305,7 @@ void td_rec_read(const uint64_t *word, struct td_rec *rec)
     *rec = (struct td_rec){.word = word, .time = INT64_MIN, .kind = kind};
     if (first >> 8)
         rec->time = td_rec_time(first, (uint64_t)td_client_begin_ticks());
-    rec->words = info->words;
+    rec->words = kind == TD_REC_VOID ? (uint32_t)word[1] : info->words;
     if (info->tail == TD_REC_TAIL_TEXT) {
         rec->bytes = (uint16_t)word[info->words - 1];
         int inline_text = rec->bytes <= TD_REC_TEXT_MAX;
@@ -363,6 +364,42 @@ void td_lane_take(struct td_lane *lane, const struct td_rec *rec)
     memset(lane->tail, 0, 8 * (size_t)rec->words);
     lane->tail += rec->words;
     lane->hole_ms = 0;
+}
+
+/* The place behind a full block's last record; NULL: there is no other block yet. */
+static uint64_t *next_words(const uint64_t *at)
+{
+    struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)at);
+    struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
+    return next ? next->words : NULL;
+}
+
+int td_lane_find(const struct td_lane *lane, uint32_t number, struct td_rec *rec)
+{
+    uint64_t *at = lane->tail;
+    for (int i = 0; at && i < LOOK_AHEAD; i++) {
+        uint64_t first = is_inside((uintptr_t)at) ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : TD_REC_PAD;
+        if (!first || (first & 0xff) == TD_REC_THREAD)
+            return 0;
+        if ((first & 0xff) == TD_REC_PAD) {
+            at = next_words(at);
+            continue;
+        }
+        td_rec_read(at, rec);
+        if (td_record_infos[rec->kind].ordered && (uint32_t)rec->word[1] == number)
+            return 1;
+        at += rec->words;
+    }
+    return 0;
+}
+
+void td_lane_take_ahead(const struct td_rec *rec)
+{
+    uint64_t *word = (uint64_t *)(uintptr_t)rec->word;
+    if (td_record_infos[rec->kind].tail)
+        td_rec_free_owned(rec);
+    word[0] = TD_REC_VOID;
+    word[1] = rec->words;
 }
 
 void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms)

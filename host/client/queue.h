@@ -96,6 +96,10 @@ struct td_lane *td_queue_after(struct td_lane *lane); /* frees `lane` if its thr
 int td_lane_peek(struct td_lane *lane, struct td_rec *rec); /* 1: *rec is its next record */
 /* Taking it frees what it owns. */
 void td_lane_take(struct td_lane *lane, const struct td_rec *rec);
+/* 1: *rec is a record further on in the lane with that number. A thread's own records stand the wrong way
+ * round where a signal handler came between a record's place and its number. */
+int td_lane_find(const struct td_lane *lane, uint32_t number, struct td_rec *rec);
+void td_lane_take_ahead(const struct td_rec *rec); /* one that td_lane_find() found */
 /* Where a record has been missing for `ms`, although its thread has gone on to other blocks (a signal handler
  * jumped out of a marker): skips the rest of its block. */
 void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms);

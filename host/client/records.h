@@ -23,6 +23,7 @@
     X(PLOT_DOUBLE,     3, FREE,    NONE,   "1: name, 2: bits of the double")                                     \
     X(PAD,             1, FREE,    NONE,   "nothing more in this block")                                         \
     X(THREAD,          2, FREE,    NONE,   "1: id of the thread that what follows is of")                        \
+    X(VOID,            2, FREE,    NONE,   "1: words of a record that stood here and was taken before its turn")  \
     X(ZONE_BEGIN_ALLOC, 2, FREE,   OWNED1, "1: struct td_srcloc_block")                                          \
     X(ZONE_TEXT,       2, FREE,    TEXT,   "1: bytes")                                                           \
     X(ZONE_NAME,       2, FREE,    TEXT,   "1: bytes")                                                           \

@@ -69,7 +69,7 @@ static void every_kind_of_record_comes_back_as_it_was_written(void **state)
     static const size_t sizes[] = {0, 1, 8, TD_REC_TEXT_MAX, TD_REC_TEXT_MAX + 1, sizeof text};
     for (uint32_t kind = 1; kind < TD_REC_COUNT; kind++) {
         const struct td_record_info *info = &td_record_infos[kind];
-        if (kind == TD_REC_PAD || info->tail >= TD_REC_TAIL_OWNED)
+        if (kind == TD_REC_PAD || kind == TD_REC_VOID || info->tail >= TD_REC_TAIL_OWNED)
             continue;
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             int with_text = info->tail == TD_REC_TAIL_TEXT;
@@ -146,6 +146,32 @@ static void ordered_records_have_every_number_once_and_rise_in_each_thread(void 
     }
     for (size_t i = 0; i < sizeof seen; i++)
         assert_int_equal(seen[i], 1);
+}
+
+/* A handler's record: its place is behind that of the marker that it interrupts, its number is before. */
+static void numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order(void **state)
+{
+    uint64_t *outer = td_reserve_ordered(3), *inner = td_reserve_ordered(3);
+    outer[2] = 1;
+    inner[2] = 2;
+    uint32_t first = atomic_load(&td_order);
+    td_publish_ordered(inner, TD_REC_MEM_FREE, 1, 0);
+    td_publish_ordered(outer, TD_REC_MEM_FREE, 1, 0);
+    TracyCFree((void *)3);
+    struct td_lane *lane = lane_of_this_thread(1);
+    struct td_rec rec;
+    assert_int_equal(td_lane_find(lane, first, &rec), 1);
+    assert_int_equal(rec.word[2], 2);
+    td_lane_take_ahead(&rec);
+    assert_int_equal(td_lane_find(lane, first, &rec), 0);
+    for (unsigned i = 1; i <= 3; i++) { /* 1, the place of 2, 3 */
+        assert_int_equal(td_lane_peek(lane, &rec), 1);
+        assert_int_equal(rec.kind, i == 2 ? TD_REC_VOID : TD_REC_MEM_FREE);
+        if (i != 2)
+            assert_int_equal(rec.word[2], i);
+        td_lane_take(lane, &rec);
+    }
+    assert_int_equal(td_lane_peek(lane, &rec), 0);
 }
 
 static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **state)
@@ -263,6 +289,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_kind_of_record_comes_back_as_it_was_written, begin, end),
         cmocka_unit_test_setup_teardown(times_of_records_are_those_of_the_clock, begin, end),
         cmocka_unit_test_setup_teardown(ordered_records_have_every_number_once_and_rise_in_each_thread, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order, begin,
                                         end),
         cmocka_unit_test_setup_teardown(threads_one_after_the_other_share_lanes_and_are_told_apart, begin,
                                         end),
