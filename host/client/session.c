@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sockios.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -25,18 +27,22 @@
 #define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
 #define REST_MS       100   /* for records that others still write, at the end */
 #define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
+#define TAKES_BYTES   16384 /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
 #define QUERIES       4096
 #define BUSY          8192 /* records of one look: there may be more at once */
 
 static atomic_int state, port, ending, done;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
+static _Atomic(int64_t) ending_ms; /* since when `ending` is set */
 static pthread_t thread;
 static int64_t init_end;
 
 /* A connected peer. */
 struct peer {
     int fd, gone;
-    int64_t progress_ms; /* when it last took or asked something */
+    uint64_t sent, taken; /* bytes; taken as of progress_ms */
+    int64_t progress_ms, asked_ms;
+    int64_t end_ms; /* since when the session ends, 0: it does not, unless the program does */
     int exit_wait_ms;
     size_t have; /* bytes of queries */
     uint8_t queries[QUERIES * TD_WIRE_QUERY_BYTES];
@@ -150,7 +156,7 @@ static void receive(struct peer *peer)
             recv(peer->fd, peer->queries + peer->have, sizeof peer->queries - peer->have, MSG_DONTWAIT);
         if (n > 0) {
             peer->have += (size_t)n;
-            peer->progress_ms = now_ms();
+            peer->asked_ms = now_ms();
             continue;
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))
@@ -159,9 +165,28 @@ static void receive(struct peer *peer)
     }
 }
 
-static int too_slow(const struct peer *peer)
+/* Bytes that the system has and the peer's machine does not. */
+static int in_transit(const struct peer *peer)
 {
-    return atomic_load(&ending) && now_ms() - peer->progress_ms > peer->exit_wait_ms;
+    int bytes = 0;
+    return ioctl(peer->fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+/* While the program runs, a peer may be as slow as it likes. At the end it has to take some of what waits;
+ * the system's own buffer may hold more than it takes in all that time. */
+static int too_slow(struct peer *peer)
+{
+    int64_t now = now_ms(), end = peer->end_ms;
+    if (!end && atomic_load(&ending))
+        end = atomic_load(&ending_ms);
+    if (!end)
+        return 0;
+    uint64_t taken = peer->sent - (uint64_t)in_transit(peer);
+    if (taken - peer->taken >= TAKES_BYTES) {
+        peer->taken = taken;
+        peer->progress_ms = now;
+    }
+    return now - (peer->progress_ms > end ? peer->progress_ms : end) > peer->exit_wait_ms;
 }
 
 /* td_encoder's send. Queries are read meanwhile: a peer that waits for room to ask must not wait for us. */
@@ -173,7 +198,7 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
         if (n > 0) {
             bytes += n;
             count -= (size_t)n;
-            peer->progress_ms = now_ms();
+            peer->sent += (uint64_t)n;
             continue;
         }
         if (n < 0 && errno != EAGAIN && errno != EINTR)
@@ -243,6 +268,8 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
     int64_t until = now_ms() + REST_MS;
     int taken, rest, what = 0;
     while ((taken = td_drain(encoder, &rest)) >= 0 && what != 1) {
+        if (taken)
+            until = now_ms() + REST_MS;
         receive(peer);
         if ((what = answer_all(encoder, peer)) < 0)
             return -1;
@@ -258,21 +285,28 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
 static int finish(struct td_encoder *encoder, struct peer *peer)
 {
     td_queue_set_live(0);
+    peer->end_ms = now_ms();
     int what = drain_all(encoder, peer);
     if (what < 0 || what == 1 || td_ending_put(encoder) != 0)
         return -1;
     return td_ending_terminate(encoder);
 }
 
-/* The peer's last questions. */
+/* The peer takes what is on its way, then asks its last questions. */
 static void last_words(struct td_encoder *encoder, struct peer *peer)
 {
     int64_t until = now_ms() + LAST_WORDS_MS;
-    peer->progress_ms = now_ms();
-    while (now_ms() < until && now_ms() - peer->progress_ms <= peer->exit_wait_ms) {
+    peer->asked_ms = now_ms();
+    while (now_ms() < until && now_ms() - peer->asked_ms <= peer->exit_wait_ms) {
         int what = answer_all(encoder, peer);
         if ((what && what != 2) || td_encode_flush(encoder) != 0 || peer->gone)
             return;
+        if (in_transit(peer)) {
+            if (too_slow(peer))
+                return;
+            peer->asked_ms = now_ms();
+            until = peer->asked_ms + LAST_WORDS_MS;
+        }
         struct pollfd fd = {peer->fd, POLLIN, 0};
         poll(&fd, 1, td_resolver_pending() ? 1 : 100);
         receive(peer);
@@ -333,7 +367,6 @@ static void meet(int fd)
         return;
     *peer = (struct peer){.fd = fd};
     atomic_store(&session_fd, fd);
-    peer->progress_ms = now_ms();
     peer->exit_wait_ms = td_client_option("TENDRIL_EXIT_WAIT_MS", 10000);
     serve(peer, release);
     atomic_store(&session_fd, -1);
@@ -393,6 +426,8 @@ static void save(void)
     for (until = now_ms() + REST_MS; !failed;) {
         int taken = td_drain(encoder, &rest);
         failed = taken < 0;
+        if (taken)
+            until = now_ms() + REST_MS;
         if (!taken && (!rest || now_ms() > until))
             break;
     }
@@ -441,6 +476,7 @@ int td_session_start(void)
 
 static void ask_for_end(void)
 {
+    atomic_store(&ending_ms, now_ms());
     atomic_store(&ending, 1);
     uint64_t one = 1;
     if (write(wake_fd, &one, sizeof one) < 0)
