@@ -1,0 +1,159 @@
+/* A program that marks as fast as it can (numbers.h). Usage: stress_load THREADS ZONES [PAUSE_US] [SIGNAL_HZ]
+ * PAUSE_US: a nap a batch. SIGNAL_HZ: of a timer that each thread has (systems may fire less often); its
+ * handler has markers, too.
+ *
+ * At its end it prints what each connection must have got, a line a thread: "session N thread T first F last
+ * L": the numbers of zones that began while connection N was the one. */
+#include "tests/stress/numbers.h"
+#include "tracy/TracyC.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SESSIONS 4096
+
+struct session {
+    uint32_t number;
+    uint64_t first, last;
+};
+struct worker {
+    pthread_t thread;
+    int index, count;
+    uint64_t zones;
+    char name[32], plot[32];
+    struct session sessions[SESSIONS];
+};
+
+static struct worker workers[STRESS_THREADS];
+static long pause_us, signal_hz;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static TracyCLockCtx lock;
+static _Atomic(unsigned) signals;
+
+#define PLACE(i)                                                                                             \
+    {                                                                                                        \
+        "place " #i, "work", "load.c", 1000 + i, 0                                                           \
+    }
+static const struct ___tracy_source_location_data places[STRESS_PLACES] = {
+    PLACE(0), PLACE(1), PLACE(2),  PLACE(3),  PLACE(4),  PLACE(5),  PLACE(6),  PLACE(7),
+    PLACE(8), PLACE(9), PLACE(10), PLACE(11), PLACE(12), PLACE(13), PLACE(14), PLACE(15)};
+
+static void note(struct worker *worker, uint32_t session, uint64_t zone)
+{
+    struct session *last = &worker->sessions[worker->count ? worker->count - 1 : 0];
+    if (!worker->count || last->number != session) {
+        last = &worker->sessions[worker->count < SESSIONS ? worker->count++ : SESSIONS - 1];
+        *last = (struct session){session, zone, zone};
+    }
+    last->last = zone;
+}
+
+static void under_lock(void)
+{
+    TracyCLockBeforeLock(lock);
+    pthread_mutex_lock(&mutex);
+    TracyCLockAfterLock(lock);
+    TracyCFree((void *)(uintptr_t)STRESS_ADDRESS);
+    TracyCAlloc((void *)(uintptr_t)STRESS_ADDRESS, 16);
+    /* Before the unlock: so what all see is one order. */
+    TracyCLockAfterUnlock(lock);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Signals do not shorten it. */
+static void nap(long us)
+{
+    struct timespec rest = {0, us * 1000};
+    while (us && clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, &rest) == EINTR)
+        ;
+}
+
+static void begin_batch(struct worker *worker, uint64_t batch)
+{
+    char text[48];
+    int bytes = snprintf(text, sizeof text, "%d %" PRIu64, worker->index, batch);
+    TracyCMessage(text, (size_t)bytes);
+    TracyCPlotI(worker->plot, batch);
+    under_lock();
+    nap(pause_us);
+}
+
+static void on_signal(int number)
+{
+    uintptr_t times = signals++;
+    TracyCZoneN(zone, "in a handler", 1);
+    TracyCMessageL("signal");
+    TracyCPlotI("signals", times);
+    TracyCAlloc((void *)(uintptr_t)(0x100000 + 16 * times), 16);
+    TracyCZoneEnd(zone);
+}
+
+/* A timer of this thread's own. */
+static void signal_often(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
+    struct itimerspec every = {{0, 1000000000 / signal_hz}, {0, 1000000000 / signal_hz}};
+    timer_t timer;
+    event._sigev_un._tid = gettid();
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || timer_settime(timer, 0, &every, NULL) != 0)
+        abort();
+}
+
+static void *work(void *self)
+{
+    struct worker *worker = self;
+    TracyCSetThreadName(worker->name);
+    if (signal_hz > 0)
+        signal_often();
+    for (uint64_t i = 0; i < worker->zones;) {
+        TracyCZoneN(batch, "batch", 1);
+        begin_batch(worker, i / STRESS_BATCH);
+        do {
+            uint32_t zone = td_client_zone_begin(&places[stress_place(i)]);
+            if (zone != TD_CLIENT_OFF)
+                note(worker, zone, i);
+            if (i % STRESS_BATCH == 0)
+                td_client_zone_word(zone, TD_CLIENT_ZONE_VALUE, i);
+            td_client_zone_end(zone);
+        } while (++i % STRESS_BATCH && i < worker->zones);
+        TracyCZoneEnd(batch);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    int threads = atoi(argv[1]);
+    if (threads < 1 || threads > STRESS_THREADS)
+        return 2;
+    pause_us = argc > 3 ? atol(argv[3]) : 0;
+    signal_hz = argc > 4 ? atol(argv[4]) : 0;
+    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
+    TracyCLockAnnounce(lock);
+    TracyCLockCustomName(lock, "shared", 6);
+    TracyCAlloc((void *)(uintptr_t)STRESS_ADDRESS, 16);
+    for (int i = 0; i < threads; i++) {
+        workers[i].index = i;
+        workers[i].zones = strtoull(argv[2], NULL, 10);
+        snprintf(workers[i].name, sizeof workers[i].name, "load %d", i);
+        snprintf(workers[i].plot, sizeof workers[i].plot, "plot %d", i);
+        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+    }
+    for (int i = 0; i < threads; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (int i = 0; i < threads; i++)
+        for (int s = 0; s < workers[i].count; s++)
+            printf("session %u thread %d first %" PRIu64 " last %" PRIu64 "\n", workers[i].sessions[s].number,
+                   i, workers[i].sessions[s].first, workers[i].sessions[s].last);
+    printf("signals %u\n", signals);
+    return 0;
+}

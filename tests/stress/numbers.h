@@ -1,0 +1,20 @@
+/* What the program under load marks, so that whoever receives it can tell what is missing or out of order.
+ *
+ * Zone i of a thread is at one of 16 places, stress_place(i); every STRESS_BATCH-th, the first of a batch,
+ * has its number as value. In front of it, in the same thread: the end of the zone "batch" before and the
+ * beginning of the next, the message "THREAD BATCH", a point BATCH of the plot "plot THREAD", and, holding a
+ * lock that all threads share: the free of one address and its allocation again. */
+#ifndef TD_TESTS_STRESS_NUMBERS_H
+#define TD_TESTS_STRESS_NUMBERS_H
+#include <stdint.h>
+
+#define STRESS_BATCH   256u
+#define STRESS_PLACES  16u
+#define STRESS_THREADS 64
+#define STRESS_ADDRESS 0x1000u
+
+static inline unsigned stress_place(uint64_t zone)
+{
+    return (unsigned)(zone * UINT64_C(0x9e3779b97f4a7c15) >> 60);
+}
+#endif
