@@ -3,7 +3,7 @@
 zones: by track, each [depth, name or function, colour, text, name and colour given at run time, has a call stack].
 messages: [text, colour, severity, has a call stack]. plots: [[format, step, fill, colour as stored], values]. locks:
 [shared, [waits, obtains, releases, the same of readers], marked places, terminated]. memory: by pool, each [size, call
-stack at allocation, at its end, ended]. sections: [category, text, ended]. images: [width, height, flipped].
+stack at allocation, at its end, ended]. sections: [category, text, ended]. sources: what the callback answers for a file. images: [width, height, flipped].
 """
 
 C = \
@@ -84,6 +84,7 @@ CPP = \
               ['connected by class', 0, 2, False], ['available', 0, 2, False], ['no sampling', 0, 2, False],
               ['time and thread', 0, 2, False], ["thread's name", 0, 2, False], ['environment', 0, 2, False],
               ['memory', 0, 2, False], ['constants', 0, 2, False]],
+ 'sources': {'file.x': 'print(1)\n'},
  'plots': {'class plot': [[2, 0, 1, 16711680], [1.5, 2.5, 3]],
            'doubles': [[0, 0, 1, 0], [0.1]],
            'floats': [[0, 0, 1, 0], [0.5]],
@@ -111,8 +112,7 @@ CPP = \
                            [3, 'both', 855567, None, None, 0, True], [0, 'made', 0, None, None, 0, False],
                            [0, 'named', 0, None, None, 0, False], [0, 'made', 0, None, None, 0, False],
                            [0, 'sized', 0, None, None, 0, False], [0, 'void places(int)', 0, None, None, 0, False],
-                           [1, 'void places(int)', 0, None, 'file.x:77 and 12', 0, False],
-                           [0, 'of a script', 0, None, None, 0, False]],
+                           [1, 'void places(int)', 0, None, 'file.x:77 and 12', 0, False]],
            'class fiber': [[0, 'by class', 5596791, None, None, 0, False]],
            'class thread': [[0, 'by class', 5596791, None, None, 0, False]],
            'fiber': [[0, 'in a fiber', 0, None, None, 0, False]],

@@ -233,7 +233,7 @@ static void parameter(void *data, uint32_t idx, int32_t value)
 
 static char *contents(void *data, const char *filename, size_t &size)
 {
-    if (strcmp(filename, "script.generated") != 0)
+    if (strcmp(filename, "file.x") != 0)
         return nullptr;
     const char *text = static_cast<const char *>(data);
     size = strlen(text);
@@ -251,9 +251,6 @@ static void callbacks()
     TracyParameterSetup(1, "yes or no", TracyParamTypeBool, 1);
     TracyParameterSetup(2, "push", TracyParamTypeTrigger, 0);
     TracySourceCallbackRegister(contents, script);
-#ifdef TRACY_ENABLE
-    tracy::ScopedZone zone(1, "script.generated", 16, "script", 6, "of a script", 11);
-#endif
     (void)value, (void)script, (void)parameter, (void)contents;
 }
 
@@ -319,9 +316,11 @@ int main()
     threads();
 #ifdef TRACY_ENABLE
     classes();
-    places(1);
 #endif
     callbacks();
+#ifdef TRACY_ENABLE
+    places(1); // in file.x
+#endif
 #ifdef TRACY_MANUAL_LIFETIME
     tracy::ShutdownProfiler();
     TracyMessageL("too late");

@@ -41,7 +41,8 @@ SWITCHES = [
     ("c++", ["-DTRACY_FIBERS", "-DTRACY_DELAYED_INIT", "-DTRACY_MANUAL_LIFETIME"], None,
      {"locks": {"described": None, "named shared": None}}),
     ("c++", ["-DTRACY_CALLSTACK=8", "-DTRACY_ALLOW_SHADOW_WARNING", "-Wno-shadow"], "all", {}),
-    ("c++", ["-DTRACY_NO_CALLSTACK"], "none", {}),
+    # Without call stacks no code is told, and protocol 82 asks then for no sources.
+    ("c++", ["-DTRACY_NO_CALLSTACK"], "none", {"sources": {"file.x": None}}),
 ]
 
 
@@ -132,6 +133,7 @@ def facts(dump):
         "locks": dict(lock(dump, i) for i in range(len(dump["LOCK"]))),
         "memory": {row[0] or "": [[m[1], bool(m[2]), bool(m[3]), m[5] >= 0] for m in dump["MEMORY"][i]]
                    for i, row in enumerate(dump["POOL"])},
+        "sources": {row[0]: bytes.fromhex(row[1]).decode() for row in dump["SOURCE"] if row[0] == "file.x"},
         "sections": [[row[0], row[3], row[2] > 0] for row in dump["SECTION"]],
         "categories": sorted([row[0], row[1]] for row in dump["SECTION_CATEGORY"] if row[1]),
     }
