@@ -53,7 +53,12 @@ static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_
     static const uint8_t kind_of[] = {
         [TD_REF_SRCLOC] = TD_NAME_SRCLOC, [TD_REF_TEXT] = TD_NAME_TEXT,  [TD_REF_PLOT] = TD_NAME_PLOT,
         [TD_REF_FRAME] = TD_NAME_FRAME,   [TD_REF_POWER] = TD_NAME_TEXT, [TD_REF_PLACE] = TD_NAME_SRCLOC};
+    int is_new = kind_of[ref] == TD_NAME_SRCLOC &&
+                 td_names_at(&stream->names, TD_NAME_SRCLOC, index)->number == TD_NO_NUMBER;
     uint32_t number = td_names_number(&stream->names, kind_of[ref], index, force);
+    /* Without memory the file is not asked for, and nothing else is lost. */
+    if (is_new && !force && number != TD_NO_NUMBER)
+        (void)td_part_source_file(stream, td_dict_get_srcloc(stream->dict, number)->file);
     if (ref != TD_REF_POWER || number == TD_NO_NUMBER)
         return number;
     return td_dict_plot(stream->dict,

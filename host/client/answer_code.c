@@ -240,18 +240,18 @@ static char *read_source(const char *path, size_t *bytes)
     return text;
 }
 
-/* What the program's callback gives, else the file. */
+/* What the program's callback gives for whatever it knows, else the file if the session has named it. */
 static char *source_of(const struct td_encoder *encoder, size_t *bytes)
 {
     const char *name = encoder->transfer.name;
-    if (!name || encoder->transfer.have != encoder->transfer.bytes || td_switch(TD_SWITCH_NO_CODE_TRANSFER) ||
-        !td_known_has(encoder->known, TD_KNOWN_FILE, hash_of(name, strlen(name))))
+    if (!name || encoder->transfer.have != encoder->transfer.bytes || td_switch(TD_SWITCH_NO_CODE_TRANSFER))
         return NULL;
     char *text = td_answer_source(name, bytes);
     if (text && *bytes < SOURCE_MAX)
         return text;
     td_client_free(text);
-    return read_source(name, bytes);
+    return td_known_has(encoder->known, TD_KNOWN_FILE, hash_of(name, strlen(name))) ? read_source(name, bytes)
+                                                                                    : NULL;
 }
 
 int td_answer_source_code(struct td_encoder *encoder, uint32_t id)
