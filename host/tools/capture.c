@@ -5,6 +5,7 @@
 #include "host/base/process.h"
 #include "host/base/progress_bar.h"
 #include "host/file/file.h"
+#include "host/file/format.h"
 #include "host/tools/commands.h"
 #include "host/trace/trace.h"
 
@@ -170,12 +171,19 @@ static int take_facts(const struct capture *c)
            td_trace_set_string(&info->host_info, w->hostInfo);
 }
 
-/* By default the file is of the program's own release. */
+/* By default the file is of the program's own release; of the newest where there is none of that. */
 static int choose_version(const struct capture *c, struct td_file_options *options, struct td_err *err)
 {
     const struct td_wire_release *release = td_client_source_release(c->source);
     const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
-    return td_file_format(c->format && strcmp(c->format, "same") ? c->format : same, options, err);
+    if (c->format && strcmp(c->format, "same") != 0)
+        return td_file_format(c->format, options, err);
+    if (release == &td_wire_66) /* or the fork's, as long as no GPU context told: both open this one */
+        same = "0.10.0";
+    struct td_err none = {0};
+    if (td_file_format(same, options, &none) != 0)
+        options->version = TD_FILE_VERSION_NEWEST;
+    return 0;
 }
 
 static int save(struct capture *c, struct td_err *err)
