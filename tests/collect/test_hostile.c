@@ -94,7 +94,8 @@ static void gives(const void *bytes, size_t count, int keep_ms, int code, const 
 static void whoever_is_no_client_is_told_from_one(void **state)
 {
     gives("", 0, 0, TD_E_GONE, "is it a Tracy client?");
-    gives("\2", 1, 100, TD_E_VERSION, "none of the protocols of Tracy " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY);
+    gives("\2", 1, 100, TD_E_VERSION,
+          "none of the protocols of Tracy " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY);
     gives("\3", 1, 100, TD_E_GONE, "already given");
     gives("HTTP/1.1 400 Bad Request\r\n\r\n", 28, 100, TD_E_FORMAT, "answers 72");
     gives("", 0, 20000, TD_E_TIMEOUT, "does not greet");
