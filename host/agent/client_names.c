@@ -127,6 +127,15 @@ struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, ui
     return index == TD_NO_NUMBER ? NULL : td_names_at(names, kind, index);
 }
 
+int td_names_tell(struct td_names *names, enum td_query query, uint64_t argument)
+{
+    struct td_question question = {.query = {query, argument, 0}, .kind = TD_NAME_KINDS};
+    if (add_question(names, 0, &question) != 0)
+        return -1;
+    names->plain++;
+    return 0;
+}
+
 /* Bytes go over in questions of twelve. */
 static int transfer(struct td_names *names, const char *bytes, size_t count)
 {

@@ -99,6 +99,8 @@ int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, 
                   uint32_t *index);
 /* A source file's text: its question and the transfer of its name before it. 0 or -1: no memory. */
 int td_names_want_source(struct td_names *names, uint32_t file);
+/* A question that is answered by a plain yes. 0 or -1: no memory. */
+int td_names_tell(struct td_names *names, enum td_query query, uint64_t argument);
 /* The thing itself; NULL: it was never seen. */
 struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key);
 /* The track of a thread or fiber, made at first use; TD_NO_NUMBER: no memory. */

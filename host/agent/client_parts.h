@@ -5,7 +5,8 @@
  *   client_wait.c      the queue of what waits for names
  *   client_events.c    zones, messages, plots, frames
  *   client_frames.c    frame images, vertical syncs, the sets' base frames
- *   client_system.c    what the machine and the profiler say: load, power, topology, sections, parameters
+ *   client_system.c    what the machine and the profiler say: load, power, topology, sections
+ *   client_parameters.c  what a viewer's user may change in the program
  *   client_stacks.c    call stacks, what is known of their frames, symbols, code, sources
  *   client_samples.c   samples of call stacks and of the processor's counters
  *   client_switches.c  context switches, fibers, other programs' threads
@@ -158,6 +159,7 @@ struct td_client_stream {
     struct td_map sections; /* id -> row */
     struct td_map section_categories;
     struct td_map hw_addresses;
+    struct td_map parameters; /* index -> row */
     /* Events that wait, from `begin` on. */
     struct td_event *waiting;
     size_t begin, count, capacity;

@@ -1,10 +1,11 @@
 #include "host/agent/client_source.h"
+#include "host/agent/client_clock.h"
 #include "host/agent/client_files.h"
+#include "host/agent/client_parameters.h"
 #include "host/base/clock.h"
 #include "host/wire/pack.h"
 
 #include <errno.h>
-#include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RETRY_MS    20
@@ -42,6 +42,7 @@ struct td_client_source {
     int64_t connected_ticks; /* on demand */
     struct td_wire_welcome welcome;
     struct td_unpacker *unpacker;
+    struct td_settings settings;
     struct td_client_stream *stream;
     size_t out_begin, out_end;
     uint8_t greeting[2048];
@@ -109,6 +110,7 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
         return NULL;
     }
     source->config = *config;
+    td_settings_init(&source->settings);
     if (!source->config.connect_ms)
         source->config.connect_ms = 5000;
     source->release = next_release(source);
@@ -132,6 +134,7 @@ void td_client_source_destroy(struct td_client_source *source)
         close(source->fd);
     td_client_stream_destroy(source->stream);
     td_unpacker_destroy(source->unpacker);
+    td_settings_finish(&source->settings);
     free(source);
 }
 
@@ -271,41 +274,6 @@ static int refused(struct td_client_source *source, struct td_err *err)
     }
 }
 
-/* Do the client's ticks come from the clock that td_host_ticks() reads? Then its rate is the same, and its
- * start lies as many ticks back as it says in seconds. */
-static int reads_our_clock(const struct td_client_source *source)
-{
-    double rate = source->welcome.timerMul / source->config.ns_per_tick;
-    if (!(rate > 0.99 && rate < 1.01))
-        return 0;
-    int64_t since = (int64_t)(td_host_ticks() - (uint64_t)source->welcome.initBegin);
-    double by_ticks_s = (double)since * source->config.ns_per_tick * 1e-9;
-    double by_wall_s = (double)time(NULL) - (double)source->welcome.epoch;
-    return since >= 0 && fabs(by_ticks_s - by_wall_s) < 3 + by_wall_s * 0.01;
-}
-
-static void relate_clocks(struct td_client_source *source, struct td_client_stream_config *stream)
-{
-    const struct td_wire_welcome *welcome = &source->welcome;
-    if (source->config.own_clock) {
-        stream->ns_per_tick = welcome->timerMul;
-        stream->zero_ticks = welcome->initBegin;
-        source->same_clock = 1;
-        return;
-    }
-    source->same_clock = reads_our_clock(source);
-    stream->ns_per_tick = source->config.ns_per_tick;
-    stream->zero_ticks = (int64_t)source->config.t0_ticks;
-    if (source->same_clock)
-        return;
-    double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
-    double now_ns = (double)(int64_t)(td_host_ticks() - source->config.t0_ticks) * source->config.ns_per_tick;
-    double zero_ns = lived_ns >= 0 && lived_ns < now_ns ? now_ns - lived_ns : 0;
-    stream->ns_per_tick = welcome->timerMul;
-    stream->zero_ticks = welcome->initBegin;
-    stream->zero_ns = (int64_t)zero_ns;
-}
-
 static void *read_source(const char *path, size_t *bytes, void *self)
 {
     const struct td_client_source *source = self;
@@ -334,7 +302,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     config.code_transfer = (source->welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0;
     config.sources = source->config.sources && source->welcome.exectime &&
                      (source->release->protocol < 82 || config.code_transfer);
-    relate_clocks(source, &config);
+    source->same_clock = td_client_relate_clocks(&source->config, &source->welcome, &config);
     source->stream = td_client_stream_create(&config);
     if (!source->stream)
         return td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
@@ -488,6 +456,9 @@ static int streaming(struct td_client_source *source, struct td_err *err)
     int how = read_stream(source, err);
     if (how < 0)
         return over(source, how, err);
+    int bad = td_settings_take(&source->settings, source->stream, err);
+    if (bad)
+        return over(source, bad, err);
     int lost = ask(source);
     if (td_client_stream_terminated(source->stream)) {
         int going = try_finish(source, err);
@@ -532,6 +503,12 @@ void td_client_source_ask_end(struct td_client_source *source)
     source->ask_disconnect = 1;
 }
 
+int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,
+                                   struct td_err *err)
+{
+    return td_settings_add(&source->settings, index, value, err);
+}
+
 int td_client_source_fd(const struct td_client_source *source)
 {
     return source->fd;
@@ -553,7 +530,9 @@ int td_client_source_wait_ms(const struct td_client_source *source)
     case TD_SOURCE_ENDING:
         return source->more ? 0 : 100;
     case TD_SOURCE_STREAM:
-        return source->more ? 0 : source->stop_ms ? 100 : -1;
+        if (source->more || td_settings_wait(&source->settings))
+            return 0;
+        return source->stop_ms ? 100 : -1;
     default:
         return -1;
     }

@@ -46,6 +46,11 @@ int td_client_source_wait_ms(const struct td_client_source *source);  /* poll no
  * TD_E_GONE the client vanished, TD_E_FORMAT not a Tracy client or broken bytes. After that it returns 0
  * without doing anything. */
 int td_client_source_pump(struct td_client_source *source, struct td_err *err);
+/* Tells the program to set a parameter that it has set up (table PARAMETER of the model). From any thread, as
+ * long as the source is there; goes out with the next pump. 0, or TD_E_NOMEM. An index that the program has
+ * not set up is left out. */
+int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,
+                                   struct td_err *err);
 /* Asks the client to end the session (the user stops): go on pumping until over, which takes at most 10 s. */
 void td_client_source_ask_end(struct td_client_source *source);
 enum td_client_source_state td_client_source_state(const struct td_client_source *source);

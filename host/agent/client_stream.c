@@ -31,6 +31,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     td_map_finish(&stream->sections);
     td_map_finish(&stream->section_categories);
     td_map_finish(&stream->hw_addresses);
+    td_map_finish(&stream->parameters);
     free(stream->powers.at);
     free(stream->image.data);
     free(stream->waiting);

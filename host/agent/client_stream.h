@@ -52,6 +52,10 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
                            struct td_err *err);
 /* Writes queries that are due, TD_WIRE_QUERY_BYTES each, at most `room` bytes; returns the bytes. */
 size_t td_client_stream_queries(struct td_client_stream *stream, uint8_t *to, size_t room);
+/* Tells the program to set a parameter: a query among the others. 0, TD_E_NOTFOUND: it has set up none of
+ * that index, or TD_E_NOMEM. */
+int td_client_stream_set_parameter(struct td_client_stream *stream, uint32_t index, int32_t value,
+                                   struct td_err *err);
 int td_client_stream_terminated(const struct td_client_stream *stream); /* the client said that it ends */
 int td_client_stream_complete(const struct td_client_stream *stream); /* nothing is asked and not answered */
 uint64_t td_client_stream_answers(const struct td_client_stream *stream); /* grows with every answer */

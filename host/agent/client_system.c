@@ -1,4 +1,4 @@
-/* What the machine and the profiler say: load, power, topology, trace sections, parameters. */
+/* What the machine and the profiler say: load, power, topology, trace sections. */
 #include "host/agent/client_parts.h"
 #include "host/base/grow.h"
 
@@ -68,14 +68,6 @@ int td_take_topology(struct td_client_stream *stream, const struct td_wire_view 
         [TD_TOPOLOGY_CPU] = item.thread,
     };
     return (int)(td_part_row(stream, TD_TABLE_TOPOLOGY, 0, row) < 0 ? stream->err.code : 0);
-}
-
-/* A parameter is the running program's; traces have none. Its name is asked for as other servers do. */
-int td_take_parameter(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    stream->counts.parameters++;
-    return td_names_see(&stream->names, TD_NAME_TEXT, TD_GET(ParamSetup).name) == TD_NO_NUMBER ? TD_E_NOMEM
-                                                                                               : 0;
 }
 
 /* ---- trace sections; an end may come before its begin ---- */

@@ -6,6 +6,7 @@
 #include "host/base/progress_bar.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
+#include "host/tools/capture_settings.h"
 #include "host/tools/commands.h"
 #include "host/trace/trace.h"
 
@@ -34,6 +35,7 @@ struct capture {
     const char *out, *address, *format;
     long port, seconds, memory_percent;
     int force, quiet;
+    struct capture_settings settings;
     struct td_client_source *source;
     struct td_trace *trace;
     struct td_hub *hub;
@@ -115,6 +117,8 @@ static int collect(struct capture *c, struct td_err *err)
     if (c->on_terminal)
         fprintf(stderr, "waiting for a program at %s:%ld ...", c->address, c->port);
     while ((going = td_client_source_pump(c->source, &c->why)) == 1 && interrupted < 2) {
+        if (capture_settings_apply(&c->settings, c->trace, c->source, err) < 0)
+            return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
         struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
         poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
@@ -221,6 +225,7 @@ static void print_summary(const struct capture *c)
         printf("odd          %" PRIu64 " items without sense, %" PRIu64 " without name, %" PRIu64
                " in memory, %" PRIu64 " times\n",
                counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
+    capture_print_parameters(c->trace);
     printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
     printf("trace        %s\n", c->out);
 }
@@ -281,6 +286,7 @@ static int capture(struct capture *c, struct td_err *err)
         return EXIT_NOT_WRITTEN;
     if (c->why.code)
         fprintf(stderr, "tendril capture: %s\n", c->why.text);
+    capture_settings_warn(&c->settings, c->trace);
     if (!c->quiet)
         print_summary(c);
     return EXIT_OK;
@@ -297,6 +303,10 @@ static const char details[] =
     "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0. A program that can speak for "
     "several "
     "releases, one with Tendril's own client, is asked to speak for that one.\n"
+    "\n"
+    "--set sets a parameter as the user of a viewer would, as soon as the program has set it up: NAME is its "
+    "name there, VALUE a whole number, true or false; a trigger takes any. The summary lists all "
+    "parameters.\n"
     "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it has already given its events "
     "to somebody or "
@@ -319,6 +329,8 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
          "stop when so much of the machine's memory is used", NULL, 1, 999},
         {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
+         "set a parameter that the program offers; may be given often", NULL, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
         {0},
     };
@@ -336,6 +348,8 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
         return -1;
     }
+    if (capture_settings_parse(&c.settings, err) < 0)
+        return -1;
     int code = capture(&c, err);
     td_client_source_destroy(c.source);
     td_hub_destroy(c.hub);

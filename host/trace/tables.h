@@ -101,6 +101,9 @@
 /* Trace sections. An item that never ended has end = -(its id). */
 #define TD_SECTION_COLUMNS(C) C(SECTION, CATEGORY, INT) C(SECTION, START, TIME) C(SECTION, END, TIME) C(SECTION, TEXT, STRING)
 #define TD_SECTION_CATEGORY_COLUMNS(C) C(SECTION_CATEGORY, CATEGORY, INT) C(SECTION_CATEGORY, TEXT, STRING)
+/* What the user of a viewer may change in the running program. type: 0 number, 1 yes or no, 2 trigger. value: as the
+ * program set it up, or as it was told last. In memory only: files have no place for them. */
+#define TD_PARAMETER_COLUMNS(C) C(PARAMETER, INDEX, INT) C(PARAMETER, NAME, STRING) C(PARAMETER, TYPE, INT) C(PARAMETER, VALUE, INT)
 
 /* Locations that have zones in threads (in GPU contexts), with the numbers and in the order that the file gave
  * them: stock programs list them as these tell. Empty when the trace is not from a file. */
@@ -117,7 +120,7 @@
     T(GPU_NOTE_NAME, EACH, 0) T(GPU_NOTE, EACH, 0) T(SYMBOL, ONE, 0) T(CODE, ONE, 0) T(SYMBOL_OF, ONE, 0) T(HW_ADDRESS, ONE, 0) \
     T(HW_CYCLES, EACH, 0) T(HW_RETIRED, EACH, 0) T(HW_CACHE_REFERENCES, EACH, 0) T(HW_CACHE_MISSES, EACH, 0) \
     T(HW_BRANCHES, EACH, 0) T(HW_BRANCH_MISSES, EACH, 0) T(SOURCE, ONE, 0) T(SECTION, ONE, 1) T(SECTION_CATEGORY, ONE, 1) \
-    T(ZONE_LOCATION, ONE, 0) T(GPU_LOCATION, ONE, 0)
+    T(PARAMETER, ONE, 1) T(ZONE_LOCATION, ONE, 0) T(GPU_LOCATION, ONE, 0)
 /* clang-format on */
 
 enum td_table {

@@ -1,0 +1,38 @@
+/* Offers three parameters and prints each setting, until so many have come: parameters COUNT. With STOCK it
+ * is a C++ program of Tracy's own client. */
+#ifdef STOCK
+#include "tracy/Tracy.hpp"
+#define SETUP(index, name, type, value) TracyParameterSetup(index, name, (type) != 0, value)
+#define REGISTER(callback, data)        TracyParameterRegister(callback, data)
+#else
+#include "tendril/client.h"
+#include "tracy/TracyC.h"
+#define SETUP(index, name, type, value) td_client_parameter_setup(index, name, type, value)
+#define REGISTER(callback, data)        td_client_parameter_register(callback, data)
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static volatile int settings;
+
+static void set(void *data, uint32_t index, int32_t value)
+{
+    printf("%s %u %d\n", (const char *)data, index, value);
+    fflush(stdout);
+    settings = settings + 1;
+}
+
+int main(int argc, char **argv)
+{
+    static char data[] = "set";
+    int wanted = argc > 1 ? atoi(argv[1]) : 0;
+    REGISTER(set, data);
+    SETUP(0, "speed", 0, 42);
+    SETUP(1, "verbose", 1, 0);
+    SETUP(7, "a=b go", 2, 0);
+    for (int i = 0; i < 2000 && settings < wanted; i++)
+        usleep(10000);
+    return settings != wanted;
+}
