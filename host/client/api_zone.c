@@ -74,6 +74,38 @@ TracyCZoneCtx ___tracy_emit_zone_begin_alloc(uint64_t srcloc, int32_t active)
     return ___tracy_emit_zone_begin_alloc_callstack(srcloc, 0, active);
 }
 
+/* The location and the frames in one block, which the zone's record owns. NULL: no memory. */
+static struct td_srcloc_block *join(const struct td_srcloc_block *location, const void *frames, size_t bytes)
+{
+    uint16_t sizes[2] = {(uint16_t)location->bytes, (uint16_t)bytes};
+    size_t all = sizeof sizes + sizes[0] + sizes[1];
+    struct td_srcloc_block *both = td_pool_take(sizeof *both + all);
+    if (!both)
+        return NULL;
+    both->bytes = (uint32_t)all;
+    memcpy(both->data, &sizes[0], 2);
+    memcpy(both->data + 2, location->data, sizes[0]);
+    memcpy(both->data + 2 + sizes[0], &sizes[1], 2);
+    memcpy(both->data + 4 + sizes[0], frames, sizes[1]);
+    return both;
+}
+
+TD_MARKER uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *frames, size_t bytes, int depth)
+{
+    struct td_srcloc_block *both = NULL;
+    if (srcloc && bytes && bytes <= TD_WIRE_TEXT_MAX - 2 && td_client_is_live())
+        both = join((const void *)(uintptr_t)srcloc, frames, bytes);
+    if (!both)
+        return ___tracy_emit_zone_begin_alloc_callstack(srcloc, depth, 1).id;
+    int written;
+    TracyCZoneCtx ctx =
+        begin_with_stack(TD_REC_ZONE_BEGIN_SCRIPT, (uintptr_t)both, depth, TD_CALLER, &written);
+    if (!written)
+        td_pool_give(both);
+    td_pool_give((void *)(uintptr_t)srcloc);
+    return ctx.id;
+}
+
 static void zone_text(uint32_t kind, TracyCZoneCtx ctx, const char *text, size_t size)
 {
     if (ctx.active && ctx.id == td_client_is_live())

@@ -75,24 +75,45 @@ static int64_t thread_delta(struct td_encoder *encoder, int64_t time)
     return delta;
 }
 
-static uint8_t *put_payload(struct td_encoder *encoder, uint8_t *p, uint64_t address)
+static uint8_t *put_payload(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
+    uint64_t address = rec->word[1];
     const struct td_srcloc_block *block = (const void *)(uintptr_t)address;
+    const char *data = block->data;
     uint16_t count = (uint16_t)block->bytes;
+    if (rec->kind == TD_REC_ZONE_BEGIN_SCRIPT) {
+        memcpy(&count, data, 2);
+        data += 2;
+    }
     struct td_wire_SourceLocationPayload payload = {address};
     p = td_wire_put_SourceLocationPayload(p, encoder->release, &payload);
     memcpy(p, &count, 2);
-    memcpy(p + 2, block->data, count);
+    memcpy(p + 2, data, count);
     return p + 2 + count;
+}
+
+/* Frames of a script, which come before those of the program. */
+static uint8_t *put_script(struct td_encoder *encoder, uint8_t *p, uint64_t address)
+{
+    const struct td_srcloc_block *block = (const void *)(uintptr_t)address;
+    const char *data = block->data;
+    uint16_t count;
+    memcpy(&count, data, 2);
+    data += 2 + count;
+    memcpy(&count, data, 2);
+    p = td_wire_put_CallstackAllocPayload(p, encoder->release,
+                                          &(struct td_wire_CallstackAllocPayload){address});
+    memcpy(p, data, 2 + (size_t)count);
+    return td_wire_put_CallstackAlloc(p + 2 + count, encoder->release, NULL);
 }
 
 static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     int64_t time = thread_delta(encoder, rec->time);
-    if (rec->kind == TD_REC_ZONE_BEGIN_ALLOC) {
-        p = put_payload(encoder, p, rec->word[1]);
-        if (rec->frames)
+    if (rec->kind != TD_REC_ZONE_BEGIN) {
+        p = put_payload(encoder, p, rec);
+        if (rec->frames || rec->kind == TD_REC_ZONE_BEGIN_SCRIPT)
             return td_wire_put_ZoneBeginAllocSrcLocCallstack(
                 p, release, &(struct td_wire_ZoneBeginAllocSrcLocCallstack){time});
         return td_wire_put_ZoneBeginAllocSrcLoc(p, release, &(struct td_wire_ZoneBeginAllocSrcLoc){time});
@@ -110,6 +131,7 @@ static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td
     switch (rec->kind) {
     case TD_REC_ZONE_BEGIN:
     case TD_REC_ZONE_BEGIN_ALLOC:
+    case TD_REC_ZONE_BEGIN_SCRIPT:
         return put_begin(encoder, p, rec);
     case TD_REC_ZONE_END:
         return td_wire_put_short_ZoneEnd(p, release,
@@ -275,6 +297,7 @@ static int is_sound(struct td_encoder *encoder, struct td_lane *lane, const stru
     switch (rec->kind) {
     case TD_REC_ZONE_BEGIN:
     case TD_REC_ZONE_BEGIN_ALLOC:
+    case TD_REC_ZONE_BEGIN_SCRIPT:
         ++*depth;
         encoder->open_zones++;
         return 1;
@@ -296,18 +319,24 @@ static int is_sound(struct td_encoder *encoder, struct td_lane *lane, const stru
     }
 }
 
-/* The call stack that the next item takes. */
+/* The call stack that the next item takes, if it has one. */
 static uint8_t *put_stack(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec, int ordered)
 {
     const struct td_wire_release *release = encoder->release;
     struct td_wire_CallstackPayload payload = {1};
-    p = td_wire_put_CallstackPayload(p, release, &payload);
-    uint16_t bytes = (uint16_t)(8 * rec->frames);
-    memcpy(p, &bytes, 2);
-    memcpy(p + 2, rec->stack, bytes);
-    p += 2 + bytes;
+    if (rec->frames) {
+        p = td_wire_put_CallstackPayload(p, release, &payload);
+        uint16_t bytes = (uint16_t)(8 * rec->frames);
+        memcpy(p, &bytes, 2);
+        memcpy(p + 2, rec->stack, bytes);
+        p += 2 + bytes;
+    }
     for (uint32_t i = 0; i < rec->frames; i++)
         td_code_saw(encoder, rec->stack[i]);
+    if (rec->kind == TD_REC_ZONE_BEGIN_SCRIPT)
+        return put_script(encoder, p, rec->word[1]);
+    if (!rec->frames)
+        return p;
     return ordered ? td_wire_put_CallstackSerial(p, release, NULL) : td_wire_put_Callstack(p, release, NULL);
 }
 
@@ -340,8 +369,7 @@ int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_
     }
     uint8_t *end;
     if (lane->ordered) {
-        uint8_t *at = rec->frames ? put_stack(encoder, p, rec, 1) : p;
-        end = td_encode_ordered(encoder, at, lane, rec);
+        end = td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), lane, rec);
     } else {
         if (!is_sound(encoder, lane, rec))
             return 0;
@@ -351,7 +379,7 @@ int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_
             encoder->thread = lane->thread;
             encoder->thread_time = 0;
         }
-        end = put(encoder, rec->frames ? put_stack(encoder, p, rec, 0) : p, lane, rec);
+        end = put(encoder, put_stack(encoder, p, rec, 0), lane, rec);
     }
     if (end)
         td_encode_put(encoder, end);

@@ -25,6 +25,7 @@
     X(THREAD,          2, FREE,    NONE,   "1: id of the thread that what follows is of")                        \
     X(VOID,            2, FREE,    NONE,   "1: words of a record that stood here and was taken before its turn")  \
     X(ZONE_BEGIN_ALLOC, 2, FREE,   OWNED1, "1: struct td_srcloc_block")                                          \
+    X(ZONE_BEGIN_SCRIPT, 2, FREE,  OWNED1, "1: struct td_srcloc_block of two parts, each behind its u16 size: location, frames of a script") \
     X(ZONE_TEXT,       2, FREE,    TEXT,   "1: bytes")                                                           \
     X(ZONE_NAME,       2, FREE,    TEXT,   "1: bytes")                                                           \
     X(MESSAGE,         2, FREE,    TEXT,   "1: bytes, severity at bit 16, has colour at bit 24, colour at 32")   \

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linger.h"
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyOpenCL.hpp"
 
@@ -144,5 +145,6 @@ int main()
     }
     TracyCLDestroy(ctx);
     close_device();
+    linger();
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "linger.h"
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyOpenGL.hpp"
 
@@ -112,5 +113,6 @@ int main()
 #endif
         TracyGpuCollect;
     }
+    linger();
     return 0;
 }

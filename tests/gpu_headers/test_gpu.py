@@ -40,7 +40,19 @@ class OpenGL:
     variants = {"": [], "calibrated": ["-DTRACY_OPENGL_AUTO_CALIBRATION"]}
 
 
-APIS = {"opencl": OpenCL, "opengl": OpenGL}
+class Vulkan:
+    source, package, type_number, context_names = "vulkan.cpp", "vulkan", 2, ["the queue"]
+    flags = []
+    expected = dict(EVERY_KIND, draw=5)
+    only_ours = {}
+    warnings = 0
+    variants = {"": [], "calibrated": ["-DCALIBRATED"], "host calibrated": ["-DHOST_CALIBRATED"],
+                "table": ["-DTRACY_VK_USE_SYMBOL_TABLE"],
+                "table calibrated": ["-DTRACY_VK_USE_SYMBOL_TABLE", "-DCALIBRATED"],
+                "table host calibrated": ["-DTRACY_VK_USE_SYMBOL_TABLE", "-DHOST_CALIBRATED"]}
+
+
+APIS = {"opencl": OpenCL, "opengl": OpenGL, "vulkan": Vulkan}
 
 
 class Checks:
@@ -128,10 +140,14 @@ def check_stock_headers(api, flags, libs, scratch, args):
     bad = 0
     for release in ("0.11.1", "0.14.0"):
         program, trace = os.path.join(scratch, "stock-program"), os.path.join(scratch, "theirs.tracy")
-        if not run.link_stock(release, api.source, flags, libs, program):
+        # Its zones of OpenCL do not work with the default depth of call stacks there, 0.
+        more = ["-DTRACY_CALLSTACK=1"] if api is OpenCL and release >= "0.14" else []
+        if not run.link_stock(release, api.source, [*flags, *more], libs, program):
             continue
         check = Checks("%s with headers of %s" % (api.source, release))
-        check.that(run.collect(program, trace, args=args) == 0, "failed")
+        # Now and then their client ends a program by a signal of its own.
+        done = next((code for code in (run.collect(program, trace, args=args) for _ in range(3)) if code >= 0), -1)
+        check.that(done == 0, "failed")
         if not check.bad:
             names = run.count_names(run.zones(run.dump(trace), True))
             check.that(names == api.expected, "GPU zones", names, "instead of", api.expected)
@@ -150,8 +166,8 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as scratch:
         for variant, more in api.variants.items():
-            bad += run.compile_all(api.source, [*flags, *more], ["c++11", "c++14", "c++17", "c++20"])
-            program = os.path.join(scratch, "program" + variant)
+            bad += run.compile_all(api.source, [*flags, *more], ["c++11"] if variant else run.STANDARDS)
+            program = os.path.join(scratch, "program")
             run.link(api.source, [*flags, *more], libs, program)
             code = check_ours(api, variant, program, scratch, [])
             if code == run.NO_DEVICE:

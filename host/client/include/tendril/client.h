@@ -63,6 +63,12 @@ void td_client_zone_name_args(uint32_t zone, const char *format, va_list args);
 void td_client_fiber_enter(const char *fiber, int32_t group_hint);
 void td_client_fiber_leave(void);
 
+/* Zones of a script that an interpreter runs: `srcloc` of ___tracy_alloc_srcloc(); `frames` is the script's
+ * call stack, innermost first: a byte with their count (at most 64), for each its line (32 bits), function
+ * and file (both with 16 bits of length before); numbers little-endian. Behind them come up to `depth` frames
+ * of the program. Returns what td_client_zone_begin() does. */
+uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *frames, size_t bytes, int depth);
+
 /* GPU contexts and zones for what the C interface cannot say: a context without a thread (thread 0: zones are
  * sorted by theirs), zones with a time of the CPU's clock (td_client_ticks()) that is not now, ends with a
  * thread. `cpu_time` 0: now. */
