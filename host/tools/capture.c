@@ -8,6 +8,7 @@
 #include "host/file/format.h"
 #include "host/tools/capture_settings.h"
 #include "host/tools/commands.h"
+#include "host/tools/session_file.h"
 #include "host/trace/trace.h"
 
 #include <inttypes.h>
@@ -42,6 +43,7 @@ struct capture {
     int64_t began_ns, drawn_ns;
     uint64_t drawn_packed;
     int stopping, on_terminal;
+    struct td_client_counts counts;
     struct td_err why; /* the session's end before its time */
 };
 
@@ -148,86 +150,18 @@ static int exit_code(const struct td_err *err)
 
 /* ---- the trace ---- */
 
-static int take_facts(const struct capture *c)
+static void describe(const struct capture *c, struct session_file *session)
 {
-    const struct td_wire_welcome *w = td_client_source_welcome(c->source);
-    struct td_trace_info *info = td_trace_info(c->trace);
-    char name[128], when[32];
-    time_t now = time(NULL);
-    struct tm local;
-    info->pid = w->pid;
-    info->capture_time_s = (uint64_t)now;
-    info->executable_time_s = w->exectime;
-    info->timer_mul = w->timerMul;
-    info->resolution_ns = (int64_t)((double)(w->resolution < UINT32_MAX ? w->resolution : 0) * w->timerMul);
-    info->delay_ns = (int64_t)((double)(w->delay < UINT32_MAX ? w->delay : 0) * w->timerMul);
-    info->sampling_period_ns = w->samplingPeriod;
-    info->cpu_arch = w->cpuArch;
-    info->cpu_id = w->cpuId;
-    info->on_demand = (w->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
-    info->frame_offset = td_client_source_frame_offset(c->source);
-    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
-    localtime_r(&now, &local);
-    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
-    snprintf(name, sizeof name, "%.63s @ %s", w->programName, when);
-    return td_trace_set_string(&info->capture_name, name) ||
-           td_trace_set_string(&info->program, w->programName) ||
-           td_trace_set_string(&info->host_info, w->hostInfo);
-}
-
-/* By default the file is of the program's own release; of the newest where there is none of that. */
-static int choose_version(const struct capture *c, struct td_file_options *options, struct td_err *err)
-{
-    const struct td_wire_release *release = td_client_source_release(c->source);
-    const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
-    if (c->format && strcmp(c->format, "same") != 0)
-        return td_file_format(c->format, options, err);
-    if (release == &td_wire_66) /* or the fork's, as long as no GPU context told: both open this one */
-        same = "0.10.0";
-    struct td_err none = {0};
-    if (td_file_format(same, options, &none) != 0)
-        options->version = TD_FILE_VERSION_NEWEST;
-    return 0;
-}
-
-static int save(struct capture *c, struct td_err *err)
-{
-    struct td_file_notice notice = {0};
-    struct td_file_options options = {.notice = &notice};
-    struct td_progress_bar bar;
-    int rc = choose_version(c, &options, err);
-    if (rc == 0 && take_facts(c) != 0)
-        rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
-    if (rc == 0)
-        rc = td_trace_finish(c->trace, err);
-    if (rc < 0)
-        return rc;
-    options.progress = td_progress_bar_begin(&bar, "writing the trace", 0);
-    rc = td_file_write(c->trace, c->out, &options, err);
-    td_progress_bar_end(&bar);
-    if (rc == 0 && notice.text[0])
-        fprintf(stderr, "tendril capture: %s\n", notice.text);
-    return rc;
-}
-
-static void print_summary(const struct capture *c)
-{
-    struct td_client_counts counts = td_client_source_counts(c->source);
-    const struct td_trace_info *info = td_trace_get_info(c->trace);
-    printf("program      %s (Tracy %s)\n", td_client_source_welcome(c->source)->programName,
-           td_client_source_release(c->source)->tracy);
-    printf("zones        %" PRIu64 ", %" PRIu64 " on GPUs\n", counts.zones, counts.gpu_zones);
-    printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts.messages,
-           counts.frames, counts.plot_points);
-    printf("memory       %" PRIu64 " allocations, %" PRIu64 " lock events, %" PRIu64 " samples\n",
-           counts.allocations, counts.lock_events, counts.samples);
-    if (counts.ignored || counts.unnamed || counts.odd_memory || counts.time_bent)
-        printf("odd          %" PRIu64 " items without sense, %" PRIu64 " without name, %" PRIu64
-               " in memory, %" PRIu64 " times\n",
-               counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
-    capture_print_parameters(c->trace);
-    printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
-    printf("trace        %s\n", c->out);
+    *session = (struct session_file){
+        .command = "tendril capture",
+        .out = c->out,
+        .format = c->format,
+        .welcome = td_client_source_welcome(c->source),
+        .release = td_client_source_release(c->source),
+        .counts = &c->counts,
+        .frame_offset = td_client_source_frame_offset(c->source),
+        .when = time(NULL),
+    };
 }
 
 /* ---- */
@@ -282,13 +216,16 @@ static int capture(struct capture *c, struct td_err *err)
         return EXIT_DROPPED;
     if (collect(c, err) < 0)
         return exit_code(err);
-    if (save(c, err) < 0)
+    struct session_file session;
+    c->counts = td_client_source_counts(c->source);
+    describe(c, &session);
+    if (session_file_save(&session, c->trace, err) < 0)
         return EXIT_NOT_WRITTEN;
     if (c->why.code)
         fprintf(stderr, "tendril capture: %s\n", c->why.text);
     capture_settings_warn(&c->settings, c->trace);
     if (!c->quiet)
-        print_summary(c);
+        session_file_print(&session, c->trace);
     return EXIT_OK;
 }
 

@@ -1,0 +1,167 @@
+/* tendril import: makes a trace of what was recorded in another form. */
+#include "host/agent/recording.h"
+#include "host/base/options.h"
+#include "host/base/progress_bar.h"
+#include "host/file/in_source.h"
+#include "host/tools/commands.h"
+#include "host/tools/session_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE (1u << 18)
+
+struct import {
+    const char *in, *out, *format;
+    int force, quiet;
+    struct td_in_source source;
+    struct td_progress progress;
+    struct td_trace *trace;
+    struct td_hub *hub;
+    struct td_recording *recording;
+};
+
+static int stopped(void *self)
+{
+    const struct import *i = self;
+    return i->progress.step &&
+           i->progress.step(i->progress.self, i->source.taken_bytes, i->source.total_bytes);
+}
+
+static int begin(struct import *i, struct td_err *err)
+{
+    struct td_dict *dict = td_dict_create();
+    i->trace = dict ? td_trace_create(dict) : NULL;
+    i->hub = i->trace ? td_hub_create(dict) : NULL;
+    i->recording = i->hub ? td_recording_create(i->hub) : NULL;
+    if (!i->recording || td_hub_add_sink(i->hub, td_trace_sink(i->trace)) < 0)
+        return td_fail(err, TD_E_NOMEM, "no memory for a trace");
+    return 0;
+}
+
+static int read_all(struct import *i, struct td_err *err)
+{
+    uint8_t *piece = malloc(PIECE);
+    int bad = piece ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+    int first = 1;
+    while (!bad) {
+        size_t n = td_in_source_read(&i->source, piece, PIECE, stopped, i);
+        if (i->source.error)
+            bad = td_fail(err, TD_E_IO, "cannot read %s: %s", i->in, strerror(i->source.error));
+        else if (i->source.given_up || stopped(i))
+            bad = td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
+        else if (!n)
+            break;
+        else if (first && !td_recording_begins(piece, n))
+            bad = td_fail(err, TD_E_FORMAT, "this is no recorded session of an instrumented program");
+        else
+            bad = td_recording_feed(i->recording, piece, n, err);
+        first = 0;
+    }
+    free(piece);
+    return bad ? bad : td_recording_close(i->recording, err);
+}
+
+static int load(struct import *i, struct td_err *err)
+{
+    char name[300];
+    struct td_progress_bar bar;
+    int bad = td_in_source_open(&i->source, i->in, err);
+    if (bad)
+        return bad;
+    snprintf(name, sizeof name, "reading %s", i->in);
+    i->progress = td_progress_bar_begin(&bar, name, 1);
+    bad = read_all(i, err);
+    td_progress_bar_end(&bar);
+    td_in_source_close(&i->source);
+    return bad;
+}
+
+/* When it was recorded: the file's time. */
+static time_t recorded_at(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && stat(path, &st) == 0 ? st.st_mtime : time(NULL);
+}
+
+static int import(struct import *i, struct td_err *err)
+{
+    if (!i->force && access(i->out, F_OK) == 0)
+        return td_fail(err, TD_E_USAGE, "%s is there already; -f writes over it", i->out);
+    int bad = begin(i, err);
+    bad = bad ? bad : load(i, err);
+    if (bad == TD_E_FORMAT || bad == TD_E_VERSION) {
+        struct td_err why = *err;
+        return td_fail(err, bad, "%s: %s", i->in, why.text);
+    }
+    if (bad)
+        return bad;
+    struct session_file session = {
+        .command = "tendril import",
+        .out = i->out,
+        .format = i->format,
+        .welcome = td_recording_welcome(i->recording),
+        .release = td_recording_release(i->recording),
+        .counts = td_recording_counts(i->recording),
+        .frame_offset = td_recording_frame_offset(i->recording),
+        .when = recorded_at(i->in),
+    };
+    bad = session_file_save(&session, i->trace, err);
+    if (bad)
+        return bad;
+    if (!td_recording_complete(i->recording))
+        fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
+                i->in);
+    if (!i->quiet)
+        session_file_print(&session, i->trace);
+    return 0;
+}
+
+static const char details[] =
+    "FILE is a session that a program with TENDRIL_SAVE or TRACY_SAVE_NO_SEND saved, or that was recorded on "
+    "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork; - is standard input. "
+    "What "
+    "capture would have kept of the session is in OUT.\n"
+    "\n"
+    "--format is the release that OUT is for: same (that of the session), any (all releases from 0.9.1 or "
+    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
+    "\n"
+    "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream";
+
+int td_cmd_import(int argc, char **argv, struct td_err *err)
+{
+    struct import i = {0};
+    const struct td_option options[] = {
+        {'o', "output", TD_OPT_STRING, &i.out, "FILE", "trace to write", NULL, 0, 0},
+        {'f', "force", TD_OPT_FLAG, &i.force, NULL, "write over it if it is there", NULL, 0, 0},
+        {0, "format", TD_OPT_STRING, &i.format, "VERSION", "release that the trace is for (default: same)",
+         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        {'q', "quiet", TD_OPT_FLAG, &i.quiet, NULL, "no summary", NULL, 0, 0},
+        {0},
+    };
+    const struct td_command_line line = {
+        .name = "tendril import",
+        .usage = "-o OUT [options] FILE",
+        .summary = "Makes a trace of a saved session.",
+        .options = options,
+        .min_args = 1,
+        .max_args = 1,
+        .details = details,
+    };
+    int operands = td_options_parse(&line, argc, argv, 0, err);
+    if (operands < 0)
+        return operands == -2 ? 0 : 2;
+    if (!i.out) {
+        td_fail(err, TD_E_USAGE, "-o OUT is missing: which trace to write");
+        return 2;
+    }
+    i.in = argv[1];
+    int bad = import(&i, err);
+    td_recording_destroy(i.recording);
+    td_hub_destroy(i.hub);
+    td_trace_destroy(i.trace);
+    return bad == TD_E_USAGE ? 2 : bad;
+}

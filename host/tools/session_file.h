@@ -1,0 +1,22 @@
+/* A trace of one program's session, as a file: what capture and import share. */
+#ifndef TD_HOST_TOOLS_SESSION_FILE_H
+#define TD_HOST_TOOLS_SESSION_FILE_H
+#include "host/agent/client_stream.h"
+#include "host/trace/trace.h"
+#include <time.h>
+
+struct session_file {
+    const char *command;      /* "tendril capture" */
+    const char *out, *format; /* format NULL or "same": of the program's own release */
+    const struct td_wire_welcome *welcome;
+    const struct td_wire_release *release;
+    const struct td_client_counts *counts;
+    uint64_t frame_offset;
+    time_t when; /* it was captured */
+};
+
+/* Finishes the trace and writes it; what the format has no place for is told on standard error. */
+int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err);
+/* What is in it, on standard output. */
+void session_file_print(const struct session_file *session, const struct td_trace *trace);
+#endif
