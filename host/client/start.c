@@ -14,20 +14,28 @@ static atomic_int began_late;
 static int64_t begin_ticks;
 static uint64_t epoch;
 
+static struct td_quiet forking; /* of the thread that forks, which has all the locks */
+
+/* A signal handler's markers must not come between: they may want the locks. */
 static void before_fork(void)
 {
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
     td_lock_before_fork();
     td_mark_before_fork();
     td_names_before_fork();
     td_queue_before_fork();
+    forking = quiet;
 }
 
 static void in_parent(void)
 {
+    struct td_quiet quiet = forking;
     td_queue_after_fork(0);
     td_names_after_fork(0);
     td_mark_after_fork(0);
     td_lock_after_fork(0);
+    td_quiet_end(&quiet);
 }
 
 /* The child has no session, unless it starts one. */
@@ -40,6 +48,7 @@ static void in_child(void)
     td_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);
+    td_quiet_end(&forking);
 }
 
 static void first_start(void)
