@@ -104,7 +104,7 @@ enum td_known_kind {
     TD_KNOWN_FRAME_NAME, /* that of a frame set */
     TD_KNOWN_THREAD,
     TD_KNOWN_SRCLOC,
-    TD_KNOWN_LOCK,      /* how often it is held */
+    TD_KNOWN_LOCK,      /* its threads and how often it is held */
     TD_KNOWN_LOCK_USER, /* lock << 32 | thread: it has waited for it or had it */
     TD_KNOWN_POOL,
     TD_KNOWN_FRAMES,    /* frame sets with starts: starts without their end */
@@ -137,7 +137,8 @@ struct td_encoder {
     int64_t since;                              /* records from before this time are not for this peer */
     uint32_t frame_offset;
     struct td_gpu *gpu;
-    int lost_discards; /* memory discards that the release has no item for */
+    int lost_discards;         /* memory discards that the release has no item for */
+    uint64_t lost_lock_events; /* of more threads than a lock may have */
     struct {
         char *name; /* NULL: none is on the way */
         uint32_t bytes, have;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#define LOCK_USERS 64u
+#define LOCK_USER  0x10000u /* one of them in the number of TD_KNOWN_LOCK; below: how often it is held */
+
 static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
 {
     int64_t delta = (int64_t)((uint64_t)time - (uint64_t)encoder->serial_time);
@@ -84,6 +87,39 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
     }
 }
 
+/* Recorders keep a lock's threads in sets of 64: what others do with it is left out, and said. */
+static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
+{
+    uint64_t user = user_of(id, thread);
+    if (td_known_has(encoder->known, TD_KNOWN_LOCK_USER, user))
+        return 1;
+    uint32_t *lock = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+    if (*lock / LOCK_USER == LOCK_USERS) {
+        encoder->lost_lock_events++;
+        return 0;
+    }
+    if (release) /* of what another thread obtained */
+        return 1;
+    *lock += LOCK_USER;
+    td_known_add(encoder->known, TD_KNOWN_LOCK_USER, user);
+    return 1;
+}
+
+static int is_lock_shown(struct td_encoder *encoder, uint32_t kind, uint32_t id, uint32_t thread)
+{
+    int release = kind == TD_REC_LOCK_RELEASE || kind == TD_REC_LOCK_SHARED_RELEASE;
+    if (!has_room(encoder, id, thread, release))
+        return 0;
+    uint32_t *lock = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+    if (release && !(*lock % LOCK_USER))
+        return 0; /* held since before the connection */
+    if (release)
+        --*lock;
+    else if (kind == TD_REC_LOCK_OBTAIN || kind == TD_REC_LOCK_SHARED_OBTAIN)
+        ++*lock;
+    return 1;
+}
+
 static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
                          const struct td_rec *rec)
 {
@@ -91,20 +127,12 @@ static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td
     uint32_t id = (uint32_t)(rec->word[1] >> 32), thread = lane->thread;
     if (rec->kind == TD_REC_LOCK_ANNOUNCE || rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED)
         return put_announce(encoder, p, rec, id);
-    uint32_t *held = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
-    if (!held)
+    if (!td_known_has(encoder->known, TD_KNOWN_LOCK, id))
         return NULL;
     if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
         return put_lock_about(encoder, p, lane, rec, id);
-    int release_it = rec->kind == TD_REC_LOCK_RELEASE || rec->kind == TD_REC_LOCK_SHARED_RELEASE;
-    if (release_it && !*held)
-        return NULL; /* held since before the connection */
-    if (release_it)
-        --*held;
-    else if (rec->kind == TD_REC_LOCK_OBTAIN || rec->kind == TD_REC_LOCK_SHARED_OBTAIN)
-        ++*held;
-    if (!release_it)
-        td_known_add(encoder->known, TD_KNOWN_LOCK_USER, user_of(id, thread));
+    if (!is_lock_shown(encoder, rec->kind, id, thread))
+        return NULL;
     int64_t time = serial_delta(encoder, rec->time);
     switch (rec->kind) {
     case TD_REC_LOCK_WAIT:

@@ -38,6 +38,10 @@ static int tell_losses(struct td_encoder *encoder)
     snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
     if (lost && td_encode_app_info(encoder, text) != 0)
         return -1;
+    snprintf(text, sizeof text, "tendril.client.lost: %llu lock events (of more than 64 threads a lock)",
+             (unsigned long long)encoder->lost_lock_events);
+    if (encoder->lost_lock_events && td_encode_app_info(encoder, text) != 0)
+        return -1;
     if (encoder->lost_discards)
         return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
     return 0;
