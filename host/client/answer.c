@@ -15,18 +15,24 @@ static pthread_mutex_t registered = PTHREAD_MUTEX_INITIALIZER;
 
 void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data)
 {
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
     pthread_mutex_lock(&registered);
     parameter = callback;
     parameter_data = data;
     pthread_mutex_unlock(&registered);
+    td_quiet_end(&quiet);
 }
 
 void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data)
 {
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
     pthread_mutex_lock(&registered);
     source = callback;
     source_data = data;
     pthread_mutex_unlock(&registered);
+    td_quiet_end(&quiet);
 }
 
 void td_answer_parameter(uint32_t idx, int32_t value)

@@ -239,10 +239,6 @@ int td_answer_source_code(struct td_encoder *encoder, uint32_t id);
 int td_answer_sends_code(void);
 uint64_t td_answer_program_time(void); /* Unix seconds of the program's file; 0: no sources are sent */
 
-/* crash.c */
-void td_crash_install(void);
-void td_crash_remove(void);
-
 /* Layout of the memory that ___tracy_alloc_srcloc() makes. */
 struct td_srcloc_block {
     uint32_t bytes;

@@ -22,9 +22,12 @@ static char program[64];
 
 void td_client_set_program_name(const char *name)
 {
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
     pthread_mutex_lock(&lock);
     snprintf(program, sizeof program, "%s", name ? name : "");
     pthread_mutex_unlock(&lock);
+    td_quiet_end(&quiet);
 }
 
 void td_client_program_name(char *name, size_t room)

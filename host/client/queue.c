@@ -1,5 +1,6 @@
 #include "host/client/queue.h"
 #include "host/client/client.h"
+#include "host/client/crash.h"
 #include "host/base/clock.h"
 
 #include <pthread.h>
@@ -88,6 +89,7 @@ static void thread_ends(void *nothing)
     td_client_thread_ends(td_client_thread_id());
     detach(&td_client_producer);
     detach(&td_ordered_producer);
+    td_crash_thread_ends();
     td_quiet_end(&quiet);
 }
 
@@ -96,6 +98,7 @@ void td_queue_leave_ordered(void)
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
     detach(&td_ordered_producer);
+    td_crash_thread_ends();
     td_quiet_end(&quiet);
 }
 
@@ -174,6 +177,7 @@ static int attach(struct td_client_producer *producer)
 {
     if (!find_lane(producer))
         return 0;
+    td_crash_thread_begins();
     if (have_key) /* this may allocate, and the program's malloc() may have markers: all is ready for them */
         pthread_setspecific(key, producer);
     return 1;

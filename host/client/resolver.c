@@ -305,14 +305,14 @@ void td_resolver_forget(void)
 void td_resolver_end(void)
 {
     pthread_mutex_lock(&lock);
-    int running = it.running;
+    int running = it.running, late = it.late;
     it.stop = 1;
     it.running = 0;
     pthread_cond_signal(&it.work);
     pthread_mutex_unlock(&lock);
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += END_WAIT_S;
+    until.tv_sec += late ? 0 : END_WAIT_S; /* it was waited for already */
     if (running && pthread_timedjoin_np(it.thread, NULL, &until) != 0)
         pthread_detach(it.thread);
     td_resolver_forget();

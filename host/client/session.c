@@ -2,6 +2,7 @@
  * demand, one after the other. Whatever a peer does costs bounded time: greeting 2 s, the program's end
  * TENDRIL_EXIT_WAIT_MS without progress. */
 #include "host/client/client.h"
+#include "host/client/crash.h"
 #include "host/client/symbols.h"
 #include "host/client/switches.h"
 #include "host/base/clock.h"
@@ -485,6 +486,7 @@ static void ask_for_end(void)
 
 void td_session_end(void)
 {
+    td_crash_wait();
     ask_for_end();
     pthread_join(thread, NULL);
     close(atomic_exchange(&wake_fd, -1));

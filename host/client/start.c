@@ -1,5 +1,6 @@
 /* Start and end of the client, fork. */
 #include "host/client/client.h"
+#include "host/client/crash.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/switches.h"
 #include "host/base/clock.h"

@@ -2,100 +2,16 @@
 """Call stacks of a program that is known to the line: functions, inlined ones too, files, lines, code and sources come
 out of recorders as they are in its source. With $TD_STOCK_DIR (RELEASE/bin/capture in it) also out of stock ones.
 """
-import glob
-import json
 import os
-import re
 import shutil
-import signal
-import socket
 import subprocess
-import sys
 import tempfile
 
-SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
-BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
-STOCK = os.environ.get("TD_STOCK_DIR", "")
-HERE = os.path.join(SOURCE, "tests", "client")
-TESTS = os.path.join(BINARY, "tests")
+from traces import BINARY, HERE, TESTS, capture, check, marked_lines, recorders
+
 PLUGIN = os.path.join(TESTS, "libclient_stacks_plugin.so")
-
-
-def marked_lines(name):
-    """The numbers of lines with a comment /* @word */."""
-    marks = {}
-    with open(os.path.join(HERE, name), encoding="utf-8") as f:
-        for number, line in enumerate(f, 1):
-            for word in re.findall(r"/\* @(\w+) \*/", line):
-                marks[word] = number
-    return marks
-
-
 AT = marked_lines("stacks.c")
 AT.update(marked_lines("stacks_plugin.c"))
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def check(condition, *what):
-    if not condition:
-        print("failed:", *what)
-        sys.exit(1)
-
-
-class Trace:
-    def __init__(self, path):
-        dump = subprocess.run([os.path.join(TESTS, "trace_dump"), path], stdout=subprocess.PIPE, check=True)
-        self.dump = json.loads(dump.stdout.decode("utf-8", "replace"))
-        self.frames, begin = {}, 0
-        for frame, image, end in self.dump["STACK_FRAME"]:
-            self.frames[frame] = (image, self.dump["STACK_LINE"][begin:end])
-            begin = end
-
-    def stack(self, addresses):
-        """[(image, [(function, file, line), ...])], innermost first; paths without their folders."""
-        result = []
-        for address in addresses or []:
-            image, lines = self.frames.get(address, ("", []))
-            result.append((os.path.basename(image or ""),
-                           [(line[0], os.path.basename(line[1] or ""), line[2]) for line in lines]))
-        return result
-
-    def lines(self, addresses):
-        """All of a call stack's lines, one list."""
-        return [line for _, lines in self.stack(addresses) for line in lines]
-
-    def message(self, text):
-        return next(m for m in self.dump["MESSAGE"] if m[2] == text)[4]
-
-    def zones(self):
-        return [row[0] for row in self.dump["EXTRA"] if row[0]]
-
-
-def capture(recorder, program, *args, env=None, status=0, **more):
-    """Runs the program under the recorder; the trace."""
-    port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "t.tracy")
-        environment = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", **(env or {}))
-        with open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
-            process = subprocess.Popen([program, *args], env=environment, stderr=subprocess.DEVNULL, **more)
-            try:
-                done = subprocess.run([*recorder, "-f", "-a", "127.0.0.1", "-p", str(port), "-o", path], stdout=log,
-                                      stderr=log, timeout=100)
-                ended = process.wait(30)
-            finally:
-                process.kill()
-            log.seek(0)
-            text = log.read()
-        check(done.returncode == 0, recorder, program, args, done.returncode, text)
-        check(ended == status, program, args, "ended with", ended)
-        check("instrumentation failure" not in text.lower(), text)
-        return Trace(path)
 
 
 def own(function, mark, file="stacks.c"):
@@ -191,19 +107,12 @@ def check_gone_library(recorder):
 
 def main():
     tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
-    check_recorder(tendril)
     check_without_debug_information(tendril)
     check_last_call(tendril)
     check_switches(tendril)
     check_gone_library(tendril)
-    stock = sorted(glob.glob(os.path.join(STOCK, "*", "bin", "capture"))) if STOCK else []
-    for path in stock:
-        if "/0.9.0/" in path:  # does not notice sessions of less than 100 ms; 0.9.1 speaks the same protocol
-            continue
-        os.environ["TENDRIL_PEER"] = "tt" if "/ttfork/" in path else ""
-        check_recorder([path])
-    if not stock:
-        print("skipped: TD_STOCK_DIR names no folder with stock programs")
+    for recorder in recorders():
+        check_recorder(recorder)
 
 
 main()
