@@ -3,7 +3,6 @@
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/switches.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,25 +17,26 @@ static uint64_t about(int severity, uint32_t color)
     return (uint64_t)level << 16 | (color ? UINT64_C(1) << 24 : 0) | rgb << 32;
 }
 
-static void message_with_stack(struct td_mark *mark, int depth, const void *caller)
+/* Apart from the rest, which needs so little that its frame would be most of it. */
+static __attribute__((noinline)) void message_with_stack(uint32_t kind, uint64_t word1, uint64_t word2,
+                                                         const char *text, size_t bytes, int depth,
+                                                         const void *caller)
 {
     uint64_t stack[TD_REC_STACK_MAX];
-    mark->frames = td_stack_walk(stack, depth, caller);
-    mark->stack = stack;
-    td_mark(mark);
+    struct td_mark mark = {
+        .kind = kind, .fields = {word1, word2}, .text = text, .bytes = bytes, .stack = stack};
+    mark.frames = td_stack_walk(stack, depth, caller);
+    td_mark(&mark);
 }
 
 static void copied(int severity, uint32_t color, int depth, const char *txt, size_t size, const void *caller)
 {
     if (!td_client_is_live())
         return;
-    if (depth <= 0) {
+    if (depth <= 0)
         td_mark_text(TD_REC_MESSAGE, about(severity, color), txt, size, td_client_ticks());
-        return;
-    }
-    struct td_mark mark = {
-        .kind = TD_REC_MESSAGE, .fields = {about(severity, color)}, .text = txt, .bytes = size};
-    message_with_stack(&mark, depth, caller);
+    else
+        message_with_stack(TD_REC_MESSAGE, about(severity, color), 0, txt, size, depth, caller);
 }
 
 static void literal(int severity, uint32_t color, int depth, const char *txt, const void *caller)
@@ -44,9 +44,8 @@ static void literal(int severity, uint32_t color, int depth, const char *txt, co
     if (!td_client_is_live())
         return;
     if (depth > 0) {
-        struct td_mark mark = {.kind = TD_REC_MESSAGE_LITERAL,
-                               .fields = {(uintptr_t)txt, about(severity, color)}};
-        message_with_stack(&mark, depth, caller);
+        message_with_stack(TD_REC_MESSAGE_LITERAL, (uintptr_t)txt, about(severity, color), NULL, 0, depth,
+                           caller);
         return;
     }
     uint64_t now = td_client_ticks(), *record = td_reserve(3);
@@ -97,18 +96,12 @@ void ___tracy_emit_message_appinfo(const char *txt, size_t size)
 
 void ___tracy_emit_plot(const char *name, double val)
 {
-    uint64_t bits;
-    memcpy(&bits, &val, sizeof bits);
-    if (td_client_is_live() && isfinite(val))
-        td_client_plot(TD_CLIENT_PLOT_DOUBLE, name, bits);
+    td_client_plot_double(name, val);
 }
 
 void ___tracy_emit_plot_float(const char *name, float val)
 {
-    uint32_t bits;
-    memcpy(&bits, &val, sizeof bits);
-    if (td_client_is_live() && isfinite(val))
-        td_client_plot(TD_CLIENT_PLOT_FLOAT, name, bits);
+    td_client_plot_float(name, val);
 }
 
 void ___tracy_emit_plot_int(const char *name, int64_t val)

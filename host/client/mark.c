@@ -91,11 +91,18 @@ static inline void copy_text(uint64_t *record, const char *text, size_t bytes)
     memcpy(to + bytes - 8, text + bytes - 8, 8);
 }
 
+/* Apart, so that short ones save no registers for it. */
+static __attribute__((noinline)) void mark_long_text(uint32_t kind, uint64_t word, const char *text,
+                                                     size_t bytes, uint64_t time)
+{
+    struct td_mark mark = {.kind = kind, .fields = {word}, .text = text, .bytes = bytes, .time = time};
+    td_mark(&mark);
+}
+
 void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time)
 {
-    if (bytes > TD_REC_TEXT_MAX) {
-        struct td_mark mark = {.kind = kind, .fields = {word}, .text = text, .bytes = bytes, .time = time};
-        td_mark(&mark);
+    if (__builtin_expect(bytes > TD_REC_TEXT_MAX, 0)) {
+        mark_long_text(kind, word, text, bytes, time);
         return;
     }
     uint64_t *record = td_reserve(2 + (unsigned)(bytes + 7) / 8);

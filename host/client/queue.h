@@ -61,10 +61,7 @@ static inline uint64_t *td_reserve(unsigned words)
 }
 static inline uint64_t *td_reserve_ordered(unsigned words)
 {
-    uint64_t *record = td_client_reserve(&td_ordered_producer, words);
-    __builtin_prefetch((const void *)((uintptr_t)record + 256),
-                       1); /* taking a number waits for what is being written */
-    return record;
+    return td_client_reserve(&td_ordered_producer, words);
 }
 extern _Atomic(uint32_t) td_order;
 /* Publishes an ordered record: its number is taken at the last moment, so that hardly anyone waits for it.

@@ -164,11 +164,11 @@ class Profiler
     }
     static tracy_force_inline void PlotData(const char *name, float value)
     {
-        ___tracy_emit_plot_float(name, value);
+        td_client_plot_float(name, value);
     }
     static tracy_force_inline void PlotData(const char *name, double value)
     {
-        ___tracy_emit_plot(name, value);
+        td_client_plot_double(name, value);
     }
     static tracy_force_inline void ConfigurePlot(const char *name, PlotFormatType type, bool step, bool fill,
                                                  uint32_t color)

@@ -365,8 +365,8 @@ static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_so
 #define TracyCFrameMarkEnd(name) TENDRIL_ON_(___tracy_emit_frame_mark_end(name);)
 #define TracyCFrameImage(image, width, height, offset, flip) TENDRIL_ON_(___tracy_emit_frame_image(image, width, height, offset, flip);)
 
-#define TracyCPlot(name, value) TENDRIL_ON_(___tracy_emit_plot(name, value);)
-#define TracyCPlotF(name, value) TENDRIL_ON_(___tracy_emit_plot_float(name, value);)
+#define TracyCPlot(name, value) TENDRIL_ON_(td_client_plot_double(name, value);)
+#define TracyCPlotF(name, value) TENDRIL_ON_(td_client_plot_float(name, value);)
 #define TracyCPlotI(name, value) TENDRIL_ON_(td_client_plot(TD_CLIENT_PLOT_INT, name, (uint64_t)(int64_t)(value));)
 #define TracyCPlotConfig(name, type, step, fill, color) TENDRIL_ON_(___tracy_emit_plot_config(name, type, step, fill, color);)
 
