@@ -115,6 +115,28 @@ static void every_kind(TracyCLCtx ctx, const char *title)
 #endif
 }
 
+// Without the macros.
+static void by_classes(TracyCLCtx ctx)
+{
+    (void)ctx;
+#ifdef TRACY_ENABLE
+    static const tracy::SourceLocationData here = {"by class", "by_classes", __FILE__, __LINE__, 0};
+    tracy::OpenCLCtx *const other = tracy::CreateCLContext(context, device);
+    if (other->GetId() == ctx->GetId())
+        printf("two contexts with one number\n");
+    other->Name("another", 7);
+    {
+        tracy::OpenCLCtxScope zone(other, &here, true);
+        cl_event event = scale();
+        zone.SetEvent(event);
+        clReleaseEvent(event);
+    }
+    clFinish(queue);
+    other->Collect();
+    tracy::DestroyCLContext(other);
+#endif
+}
+
 int main()
 {
     const int failed = open_device();
@@ -142,6 +164,7 @@ int main()
         memset(title, 'x', sizeof title - 1);
         clFinish(queue);
         TracyCLCollect(ctx);
+        by_classes(ctx);
     }
     TracyCLDestroy(ctx);
     close_device();

@@ -76,6 +76,13 @@ static void every_kind(const char *title)
         draw();
         TracyGpuNamedZone(never, "never", false);
     }
+#ifdef TRACY_ENABLE
+    {
+        static const tracy::SourceLocationData here = {"by class", "every_kind", __FILE__, __LINE__, 0};
+        tracy::GpuCtxScope zone(&here, true);
+        draw();
+    }
+#endif
 }
 
 int main()
@@ -93,6 +100,11 @@ int main()
 #endif
     TracyGpuContext;
     TracyGpuContextName("the window", strlen("the window"));
+#ifdef TRACY_ENABLE
+    tracy::GpuCtx *const made = tracy::GetGpuCtx().ptr;
+    if (!made)
+        return 1;
+#endif
     {
         ZoneScopedN("window");
         for (int i = 0; i < ROUNDS; i++) {

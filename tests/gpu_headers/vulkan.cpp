@@ -156,6 +156,19 @@ static void every_kind(TracyVkCtx ctx, const char *title)
         draw();
         TracyVkNamedZone(ctx, never, vulkan.commands, "never", false);
     }
+#ifdef TRACY_ENABLE
+    {
+        static const tracy::SourceLocationData here = {"by class", "every_kind", __FILE__, __LINE__, 0};
+        tracy::VkCtxScope zone(ctx, &here, vulkan.commands, true);
+        draw();
+    }
+#endif
+#ifdef TENDRIL_GPU_HPP
+    // A query without markers: its time goes nowhere.
+    if (ctx->GetId() < 255)
+        vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, ctx->GetQueryPool(),
+                            ctx->NextQueryId());
+#endif
 }
 
 static TracyVkCtx make_context()
@@ -188,6 +201,24 @@ static TracyVkCtx make_context()
 #endif
 }
 
+// Another context of the queue, without the macros.
+static void by_classes()
+{
+#ifdef TRACY_ENABLE
+#ifdef TRACY_VK_USE_SYMBOL_TABLE
+    tracy::VkCtx *const other =
+        tracy::CreateVkContext(vulkan.instance, vulkan.physical, vulkan.device, vulkan.queue, vulkan.setup,
+                               vkGetInstanceProcAddr, vkGetDeviceProcAddr);
+#else
+    tracy::VkCtx *const other =
+        tracy::CreateVkContext(vulkan.physical, vulkan.device, vulkan.queue, vulkan.setup, nullptr, nullptr);
+#endif
+    other->Name("another", 7);
+    other->Collect(VK_NULL_HANDLE); // nothing is there
+    tracy::DestroyVkContext(other);
+#endif
+}
+
 static void collect(TracyVkCtx ctx)
 {
     (void)ctx;
@@ -208,6 +239,7 @@ int main()
     make_commands();
     TracyVkCtx ctx = make_context();
     TracyVkContextName(ctx, "the queue", strlen("the queue"));
+    by_classes();
     {
         ZoneScopedN("window");
         for (int i = 0; i < ROUNDS; i++) {
