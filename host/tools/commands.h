@@ -13,7 +13,7 @@
     TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
     X(capture, "collect what an instrumented program says and write a trace")   \
-    X(import, "make a trace of a session that a program saved")               \
+    X(import, "make a trace of a saved session, or of a Chrome trace")         \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(compare, "compare two traces by name; fail when a rule says so")         \

@@ -3,9 +3,11 @@
 #include "host/base/options.h"
 #include "host/base/progress_bar.h"
 #include "host/file/in_source.h"
+#include "host/tools/chrome_trace.h"
 #include "host/tools/commands.h"
 #include "host/tools/session_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,8 @@ struct import {
     struct td_progress progress;
     struct td_trace *trace;
     struct td_hub *hub;
-    struct td_recording *recording;
+    struct td_recording *recording; /* one of both, by the first bytes */
+    struct td_chrome *chrome;
 };
 
 static int stopped(void *self)
@@ -36,17 +39,43 @@ static int begin(struct import *i, struct td_err *err)
     struct td_dict *dict = td_dict_create();
     i->trace = dict ? td_trace_create(dict) : NULL;
     i->hub = i->trace ? td_hub_create(dict) : NULL;
-    i->recording = i->hub ? td_recording_create(i->hub) : NULL;
-    if (!i->recording || td_hub_add_sink(i->hub, td_trace_sink(i->trace)) < 0)
+    if (!i->hub || td_hub_add_sink(i->hub, td_trace_sink(i->trace)) < 0)
         return td_fail(err, TD_E_NOMEM, "no memory for a trace");
     return 0;
+}
+
+/* By its first bytes. */
+static int choose(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    if (td_recording_begins(bytes, count))
+        i->recording = td_recording_create(i->hub);
+    else if (td_chrome_begins(bytes, count))
+        i->chrome = td_chrome_create(i->hub);
+    else
+        return td_fail(err, TD_E_FORMAT, "this is neither a saved session nor a Chrome trace");
+    return i->recording || i->chrome ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+}
+
+static int feed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    int bad = i->recording || i->chrome ? 0 : choose(i, bytes, count, err);
+    if (bad)
+        return bad;
+    return i->chrome ? td_chrome_feed(i->chrome, bytes, count, err)
+                     : td_recording_feed(i->recording, bytes, count, err);
+}
+
+static int end(struct import *i, struct td_err *err)
+{
+    if (!i->recording && !i->chrome)
+        return td_fail(err, TD_E_FORMAT, "there is nothing in it");
+    return i->chrome ? td_chrome_close(i->chrome, err) : td_recording_close(i->recording, err);
 }
 
 static int read_all(struct import *i, struct td_err *err)
 {
     uint8_t *piece = malloc(PIECE);
     int bad = piece ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
-    int first = 1;
     while (!bad) {
         size_t n = td_in_source_read(&i->source, piece, PIECE, stopped, i);
         if (i->source.error)
@@ -55,14 +84,11 @@ static int read_all(struct import *i, struct td_err *err)
             bad = td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
         else if (!n)
             break;
-        else if (first && !td_recording_begins(piece, n))
-            bad = td_fail(err, TD_E_FORMAT, "this is no recorded session of an instrumented program");
         else
-            bad = td_recording_feed(i->recording, piece, n, err);
-        first = 0;
+            bad = feed(i, piece, n, err);
     }
     free(piece);
-    return bad ? bad : td_recording_close(i->recording, err);
+    return bad ? bad : end(i, err);
 }
 
 static int load(struct import *i, struct td_err *err)
@@ -87,6 +113,45 @@ static time_t recorded_at(const char *path)
     return strcmp(path, "-") && stat(path, &st) == 0 ? st.st_mtime : time(NULL);
 }
 
+static int save_session(const struct import *i, struct session_file *session, struct td_err *err)
+{
+    session->welcome = td_recording_welcome(i->recording);
+    session->release = td_recording_release(i->recording);
+    session->counts = td_recording_counts(i->recording);
+    session->frame_offset = td_recording_frame_offset(i->recording);
+    int bad = session_file_save(session, i->trace, err);
+    if (bad)
+        return bad;
+    if (!td_recording_complete(i->recording))
+        fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
+                i->in);
+    if (!i->quiet)
+        session_file_print(session, i->trace);
+    return 0;
+}
+
+static int save_chrome(const struct import *i, struct session_file *session, struct td_err *err)
+{
+    const char *slash = strrchr(i->in, '/');
+    const struct td_chrome_counts *counts = td_chrome_counts(i->chrome);
+    session->program = slash && slash[1] ? slash + 1 : i->in;
+    int bad = session_file_save(session, i->trace, err);
+    if (bad)
+        return bad;
+    if (counts->cut)
+        fprintf(stderr, "tendril import: %s breaks off; kept what is there\n", i->in);
+    if (i->quiet)
+        return 0;
+    printf("zones        %" PRIu64 "\n", counts->zones);
+    printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts->messages,
+           counts->frames, counts->plot_points);
+    if (counts->ignored)
+        printf("odd          %" PRIu64 " events without sense here\n", counts->ignored);
+    printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
+    printf("trace        %s\n", i->out);
+    return 0;
+}
+
 static int import(struct import *i, struct td_err *err)
 {
     if (!i->force && access(i->out, F_OK) == 0)
@@ -100,36 +165,22 @@ static int import(struct import *i, struct td_err *err)
     if (bad)
         return bad;
     struct session_file session = {
-        .command = "tendril import",
-        .out = i->out,
-        .format = i->format,
-        .welcome = td_recording_welcome(i->recording),
-        .release = td_recording_release(i->recording),
-        .counts = td_recording_counts(i->recording),
-        .frame_offset = td_recording_frame_offset(i->recording),
-        .when = recorded_at(i->in),
-    };
-    bad = session_file_save(&session, i->trace, err);
-    if (bad)
-        return bad;
-    if (!td_recording_complete(i->recording))
-        fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
-                i->in);
-    if (!i->quiet)
-        session_file_print(&session, i->trace);
-    return 0;
+        .command = "tendril import", .out = i->out, .format = i->format, .when = recorded_at(i->in)};
+    return (i->chrome ? save_chrome : save_session)(i, &session, err);
 }
 
 static const char details[] =
     "FILE is a session that a program with TENDRIL_SAVE or TRACY_SAVE_NO_SEND saved, or that was recorded on "
-    "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork; - is standard input. "
-    "What "
-    "capture would have kept of the session is in OUT.\n"
+    "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork: what capture would have "
+    "kept of it is in OUT. Or it is a trace in Chrome's JSON format: zones, messages, counters and frames "
+    "are "
+    "taken as Tracy's own import does. - is standard input.\n"
     "\n"
-    "--format is the release that OUT is for: same (that of the session), any (all releases from 0.9.1 or "
-    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
+    "--format is the release that OUT is for: same (that of the session; of a Chrome trace: any), any (all "
+    "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
     "\n"
-    "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream";
+    "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream\n"
+    "  gunzip -c trace.json.gz | tendril import -o trace.tracy -";
 
 int td_cmd_import(int argc, char **argv, struct td_err *err)
 {
@@ -145,7 +196,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril import",
         .usage = "-o OUT [options] FILE",
-        .summary = "Makes a trace of a saved session.",
+        .summary = "Makes a trace of a saved session, or of a trace in Chrome's format.",
         .options = options,
         .min_args = 1,
         .max_args = 1,
@@ -161,6 +212,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     i.in = argv[1];
     int bad = import(&i, err);
     td_recording_destroy(i.recording);
+    td_chrome_destroy(i.chrome);
     td_hub_destroy(i.hub);
     td_trace_destroy(i.trace);
     return bad == TD_E_USAGE ? 2 : bad;

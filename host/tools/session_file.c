@@ -38,10 +38,12 @@ static int take_facts(const struct session_file *session, struct td_trace *trace
 static int choose_version(const struct session_file *session, struct td_file_options *options,
                           struct td_err *err)
 {
-    const struct td_wire_release *release = session->release;
-    const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
     if (session->format && strcmp(session->format, "same") != 0)
         return td_file_format(session->format, options, err);
+    if (!session->welcome)
+        return td_file_format("any", options, err);
+    const struct td_wire_release *release = session->release;
+    const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
     if (release == &td_wire_66) /* or the fork's, as long as no GPU context told: both open this one */
         same = "0.10.0";
     struct td_err none = {0};
@@ -50,13 +52,21 @@ static int choose_version(const struct session_file *session, struct td_file_opt
     return 0;
 }
 
+static int take_program(const struct session_file *session, struct td_trace *trace)
+{
+    struct td_trace_info *info = td_trace_info(trace);
+    info->capture_time_s = (uint64_t)session->when;
+    return td_trace_set_string(&info->capture_name, session->program) ||
+           td_trace_set_string(&info->program, session->program);
+}
+
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err)
 {
     struct td_file_notice notice = {0};
     struct td_file_options options = {.notice = &notice};
     struct td_progress_bar bar;
     int rc = choose_version(session, &options, err);
-    if (rc == 0 && take_facts(session, trace) != 0)
+    if (rc == 0 && (session->welcome ? take_facts : take_program)(session, trace) != 0)
         rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
     if (rc == 0)
         rc = td_trace_finish(trace, err);

@@ -8,7 +8,9 @@
 struct session_file {
     const char *command;      /* "tendril capture" */
     const char *out, *format; /* format NULL or "same": of the program's own release */
-    const struct td_wire_welcome *welcome;
+    const struct td_wire_welcome
+        *welcome;        /* NULL: of no program with a client; then the rest is not looked at, */
+    const char *program; /* and it is called so, and the file is for all releases */
     const struct td_wire_release *release;
     const struct td_client_counts *counts;
     uint64_t frame_offset;
@@ -17,6 +19,6 @@ struct session_file {
 
 /* Finishes the trace and writes it; what the format has no place for is told on standard error. */
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err);
-/* What is in it, on standard output. */
+/* What is in it, on standard output; welcome is not NULL. */
 void session_file_print(const struct session_file *session, const struct td_trace *trace);
 #endif

@@ -4,6 +4,7 @@ program saves itself is whole; what is no session costs one line and leaves noth
 import csv
 import glob
 import io
+import json
 import os
 import subprocess
 import tempfile
@@ -64,14 +65,82 @@ def check_saved(check, scratch, trace):
     return saved
 
 
+EVENTS = [
+    {"ph": "M", "name": "thread_name", "pid": 1, "tid": 10, "args": {"name": "alpha"}},
+    {"ph": "X", "name": "outer", "pid": 1, "tid": 10, "ts": 100, "dur": 50, "loc": "dir:a/b.c:12",
+     "args": {"a": 1, "b": "x", "c": 1.5, "d": True, "e": None, "f": [1, 2], "g": {"h": 1}}},
+    {"ph": "X", "name": "zero", "pid": 1, "tid": 10, "ts": 120, "dur": 0},
+    {"ph": "X", "name": "after", "pid": 1, "tid": 10, "ts": 150, "dur": 10},
+    {"ph": "i", "name": "frame", "pid": 1, "tid": 10, "ts": 111},
+    {"ph": "I", "name": "said", "pid": 1, "tid": 10, "ts": 112},
+    {"ph": "C", "name": "counter", "pid": 1, "tid": 1, "ts": 115, "args": {"some_bytes": 5, "bytes": 7, "v": 2}},
+    {"ph": "b", "name": "async", "pid": 1, "tid": 10, "ts": 130, "id": 1},
+    {"ph": "n", "name": "async", "pid": 1, "tid": 10, "ts": 131, "id": 1},
+    {"ph": "e", "name": "async", "pid": 1, "tid": 10, "ts": 132, "id": 1},
+    {"ph": "E", "pid": 1, "tid": 11, "ts": 132},
+    {"ph": "B", "name": "late", "pid": 1, "tid": 12, "ts": 140},
+    {"ph": "B", "name": "early", "pid": 1, "tid": 12, "ts": 139.125},
+    {"ph": "E", "pid": 1, "tid": 12, "ts": 145},
+    {"ph": "E", "pid": 1, "tid": 12, "ts": 146},
+]
+
+
+def zones(dump):
+    return {track["name"]: track["zones"] for track in dump["tracks"] if track["zones"]}
+
+
+def same_chrome(check, name, ours, stocks):
+    ours, stocks = live.dump(ours), live.dump(stocks)
+    check.same(name + ": messages", ours["MESSAGE"], stocks["MESSAGE"])
+    # Stock's import makes no base set of frames; here every file has one.
+    check.same(name + ": frames", (ours["frame_sets"][1:], ours["FRAME"][1:]), (stocks["frame_sets"][1:], stocks["FRAME"][1:]))
+    check.same(name + ": zones", zones(ours), zones(stocks))
+    plots = [sorted((plot[0], plot[5], points) for plot, points in zip(dump["plots"], dump["POINT"]))
+             for dump in (ours, stocks)]
+    check.same(name + ": plots", plots[0], plots[1])
+
+
+def check_chrome(check, scratch, trace):
+    corpus = os.path.join(CORPUS, "0.11.1", "chrome.json")
+    if os.path.exists(corpus):
+        check.same("a Chrome trace", tendril("import", "-f", "-o", trace, corpus).returncode, 0)
+        same_chrome(check, "a Chrome trace", trace, corpus[:-4] + "tracy")
+    path = os.path.join(scratch, "events.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(EVENTS, file)
+    done = tendril("import", "-f", "-o", trace, path)
+    check.same("events", (done.returncode, done.stderr), (0, ""))
+    check.true("events: counts", "zones        6\n" in done.stdout and
+               "messages     1, 1 frames, 3 plot points" in done.stdout)
+    lengths = {zone[2][1]: (zone[0], zone[4]) for zone in zones(live.dump(trace))["(PID 1 TID 10) alpha"]}
+    check.same("events: zones", lengths, {"outer": (0, 50000), "zero": (1, 0), "async": (1, 2000), "after": (0, 10000)})
+    for program in sorted(glob.glob(os.path.join(live.STOCK, "*", "bin", "import-chrome"))) if live.STOCK else []:
+        stocks = os.path.join(scratch, "stocks.tracy")
+        subprocess.run([program, path, stocks], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        same_chrome(check, program, trace, stocks)
+        print("as " + program)
+    # Programs that write a zone once it has ended write the inner one first, and may not get to the last bracket.
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('[{"ph":"X","name":"inner","ts":5,"dur":1},{"ph":"X","name":"outer","ts":5,"dur":9},')
+    done = tendril("import", "-f", "-o", trace, path)
+    check.same("a list without its end", (done.returncode, done.stderr), (0, ""))
+    found = [zone[:1] + zone[2][1:2] + zone[4:5] for zone in zones(live.dump(trace))["PID 0 TID 0"]]
+    check.same("the inner zone first", sorted(found), [[0, "outer", 9000], [1, "inner", 1000]])
+
+
 def check_refused(check, scratch, saved):
     out = os.path.join(scratch, "none.tracy")
     with open(saved, "rb") as file:
         whole = bytearray(file.read())
     protocol = bytearray(whole)
     protocol[13] = 3
+    second = 5 + int.from_bytes(whole[1:5], "little")
+    third = second + 5 + int.from_bytes(whole[second + 1:second + 5], "little")
+    damaged = bytearray(whole)
+    damaged[third] = 7
     for name, content in (("empty", b""), ("text", b"no session\n" * 100), ("protocol", protocol), ("zeros", bytes(4096)),
-                          ("damaged", whole[:1500] + b"\xff" * 500 + whole[2000:])):
+                          ("json", b'{"a": [1, 2]}'), ("event", b'[{"ph" "X"}]'),
+                          ("damaged", damaged)):
         path = os.path.join(scratch, name)
         with open(path, "wb") as file:
             file.write(content)
@@ -89,6 +158,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         trace = os.path.join(scratch, "imported.tracy")
         check_recordings(check, trace)
+        check_chrome(check, scratch, trace)
+        os.unlink(trace)
         check_refused(check, scratch, check_saved(check, scratch, trace))
     check.leave()
 
