@@ -99,7 +99,7 @@ static void drop_first(struct found *found)
 /* Markers that were inlined into what has them. */
 static int is_of_headers(const char *file)
 {
-    static const char *const names[] = {"/tendril/client.h", "/tendril/locks.h", "/tracy/Tracy"};
+    static const char *const names[] = {"/tendril/", "/tracy/Tracy", "/client/Tracy", "/common/Tracy"};
     const char *slash = file ? strrchr(file, '/') : NULL;
     while (slash && slash > file && slash[-1] != '/')
         slash--;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define LIBRARY "libdw.so.1"
@@ -70,9 +71,15 @@ struct td_debug_info {
     struct ranges ranges; /* of units */
 };
 
+/* Programs without the loader cannot load anything: what came would bring a C library of its own. */
+static int has_loader(void)
+{
+    return getauxval(AT_BASE) != 0;
+}
+
 static int load(void)
 {
-    if (dw.tried)
+    if (dw.tried || !has_loader())
         return dw.here;
     dw.tried = 1;
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -296,7 +303,7 @@ char *td_debug_name(const char *name)
     static demangler *demangle;
     if (!name || strncmp(name, "_Z", 2) != 0)
         return copy(name);
-    if (!demangle) /* that of the program's own C++ library, which may be loaded later */
+    if (!demangle && has_loader()) /* that of the program's own C++ library, which may be loaded later */
         *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
     char *plain = demangle ? demangle(name, NULL, NULL, NULL) : NULL;
     char *copied = copy(plain ? plain : name);
@@ -322,11 +329,25 @@ static char *name_of(Dwarf_Die *die)
     return td_debug_name(name);
 }
 
-static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
+static int number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *value)
 {
     Dwarf_Attribute place;
-    Dwarf_Word value;
-    return dw.dwarf_formudata(dw.dwarf_attr(die, attribute, &place), &value) == 0 ? value : 0;
+    return dw.dwarf_formudata(dw.dwarf_attr(die, attribute, &place), value) == 0;
+}
+
+/* Names that are relative begin in the folder that the compiler ran in. */
+static char *path_of(struct unit *unit, const char *file)
+{
+    Dwarf_Attribute place;
+    const char *folder = file && *file != '/' && *file != '<'
+                             ? dw.dwarf_formstring(dw.dwarf_attr(&unit->lines, DW_AT_comp_dir, &place))
+                             : NULL;
+    size_t bytes = folder ? strlen(folder) + strlen(file) + 2 : 0;
+    char *path = bytes ? td_pool_take(bytes) : NULL;
+    if (!path)
+        return copy(file);
+    snprintf(path, bytes, "%s/%s", folder, file);
+    return path;
 }
 
 /* From where an inlined function was called. */
@@ -334,10 +355,12 @@ static void set_call(struct td_debug_line *line, struct unit *unit, Dwarf_Die *i
 {
     Dwarf_Files *files;
     size_t count;
-    Dwarf_Word file = number_of(inlined, DW_AT_call_file);
-    if (file && dw.dwarf_getsrcfiles(&unit->code, &files, &count) == 0 && file < count)
-        line->file = copy(dw.dwarf_filesrc(files, file, NULL, NULL));
-    line->line = (uint32_t)number_of(inlined, DW_AT_call_line);
+    Dwarf_Word number;
+    if (number_of(inlined, DW_AT_call_file, &number) &&
+        dw.dwarf_getsrcfiles(&unit->code, &files, &count) == 0 && number < count)
+        line->file = path_of(unit, dw.dwarf_filesrc(files, number, NULL, NULL));
+    if (number_of(inlined, DW_AT_call_line, &number))
+        line->line = (uint32_t)number;
 }
 
 static void set_source(struct td_debug_line *line, struct unit *unit, uint64_t address)
@@ -346,7 +369,7 @@ static void set_source(struct td_debug_line *line, struct unit *unit, uint64_t a
     Dwarf_Line *source = dw.dwarf_getsrc_die(&unit->lines, address);
     if (!source)
         return;
-    line->file = copy(dw.dwarf_linesrc(source, NULL, NULL));
+    line->file = path_of(unit, dw.dwarf_linesrc(source, NULL, NULL));
     if (dw.dwarf_lineno(source, &number) == 0 && number > 0)
         line->line = (uint32_t)number;
 }

@@ -36,10 +36,25 @@ static uint32_t cut(int most)
     return most < 0 ? 0 : most > (int)TD_REC_STACK_MAX ? TD_REC_STACK_MAX : (uint32_t)most;
 }
 
+/* The unwinder's own question for the tables of a function; NULL: there are none. Programs that were linked
+ * statically register theirs only after the client's start, and the unwinder ends the program if it does not
+ * find its caller's. */
+extern const void *_Unwind_Find_FDE(const void *pc, void *bases);
+
+static __attribute__((noinline)) int has_tables(void)
+{
+    static atomic_int found;
+    void *bases[3];
+    if (!atomic_load_explicit(&found, memory_order_relaxed) &&
+        _Unwind_Find_FDE(__builtin_extract_return_addr(__builtin_return_address(0)), bases))
+        atomic_store_explicit(&found, 1, memory_order_relaxed);
+    return atomic_load_explicit(&found, memory_order_relaxed);
+}
+
 uint32_t td_stack_walk_from(uint64_t *stack, int most, uint64_t first)
 {
     struct walk walk = {.stack = stack, .caller = first, .most = cut(most)};
-    if (td_switch(TD_SWITCH_NO_CALLSTACK) || !walk.most)
+    if (td_switch(TD_SWITCH_NO_CALLSTACK) || !walk.most || !has_tables())
         return 0;
     _Unwind_Backtrace(step, &walk);
     return walk.count;

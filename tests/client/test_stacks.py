@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import tempfile
 
-from traces import BINARY, HERE, TESTS, capture, check, marked_lines, recorders
+from traces import BINARY, HERE, SOURCE, TESTS, capture, check, marked_lines, recorders
 
 PLUGIN = os.path.join(TESTS, "libclient_stacks_plugin.so")
 AT = marked_lines("stacks.c")
 AT.update(marked_lines("stacks_plugin.c"))
+AT.update(marked_lines("stacks.cpp"))
 
 
 def own(function, mark, file="stacks.c"):
@@ -105,12 +106,50 @@ def check_gone_library(recorder):
                            ("[unknown]", [("[unknown]", "[unknown]", 0)])], stack)
 
 
+def check_cpp(recorder):
+    """Names as C++ has them, lines, and none of the headers' own functions; with what gcc and clang write."""
+    include = os.path.join(SOURCE, "host", "client", "include")
+    library = os.path.join(BINARY, "lib", "libtendril-client.a")
+    compilers = [] if os.environ.get("TD_SANITIZED") else [c for c in ("g++", "clang++") if shutil.which(c)]
+    with tempfile.TemporaryDirectory() as folder:
+        for compiler, level in [(c, level) for c in compilers for level in ("-O0", "-O2")]:
+            program = os.path.join(folder, "stacks")
+            subprocess.run([compiler, "-g", level, "-DTRACY_ENABLE", "-I" + include, os.path.join(HERE, "stacks.cpp"),
+                            library, "-llz4", "-lpthread", "-lm", "-o", program], check=True)
+            trace = capture(recorder, program)
+            for mark, stack in ("cpp_zone", trace.zones()[0]), ("cpp_message", trace.message("from C++")):
+                lines = trace.lines(stack)
+                check([line[1:] for line in lines[:4]] ==
+                      [("stacks.cpp", AT[at]) for at in (mark, "cpp_inlined", "cpp_lambda", "cpp_main")], compiler, lines)
+                check(lines[0][0].startswith("ns::box<double>::work(std::"), compiler, lines)
+                check("inlined" in lines[1][0] and "operator()" in lines[2][0] and lines[3][0] == "main", compiler, lines)
+
+
+def check_static(recorder):
+    """A program without the loader has its symbols."""
+    include = os.path.join(SOURCE, "host", "client", "include")
+    library = os.path.join(BINARY, "lib", "libtendril-client.a")
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "stacks")
+        linked = subprocess.run(["gcc", "-static", "-g", "-O2", "-DTRACY_ENABLE", "-I" + include,
+                                 os.path.join(HERE, "stacks.c"), library, "-llz4", "-lpthread", "-lm", "-o", program],
+                                check=False, stderr=subprocess.DEVNULL)
+        if os.environ.get("TD_SANITIZED") or linked.returncode != 0:
+            print("skipped: no static program can be linked here")
+            return
+        trace = capture(recorder, program, "all")
+        names = [line[0] for line in trace.lines(stacks_of(trace)["zone"])]
+        check(names[:3] == ["leaf", "root", "main"], names)
+
+
 def main():
     tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
     check_without_debug_information(tendril)
     check_last_call(tendril)
     check_switches(tendril)
     check_gone_library(tendril)
+    check_cpp(tendril)
+    check_static(tendril)
     for recorder in recorders():
         check_recorder(recorder)
 
