@@ -3,9 +3,11 @@
 out of recorders as they are in its source. With $TD_STOCK_DIR (RELEASE/bin/capture in it) also out of stock ones.
 """
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+from random import Random
 
 from traces import BINARY, HERE, SOURCE, TESTS, capture, check, marked_lines, recorders
 
@@ -125,6 +127,37 @@ def check_cpp(recorder):
                 check("inlined" in lines[1][0] and "operator()" in lines[2][0] and lines[3][0] == "main", compiler, lines)
 
 
+def debug_sections(path):
+    """(offset, bytes) of what the program does not need to run."""
+    listed = subprocess.run(["readelf", "-S", "-W", path], stdout=subprocess.PIPE, check=True, universal_newlines=True)
+    found = re.findall(r"\] (\.debug_\w+|\.symtab|\.strtab) +\w+ +\w+ +(\w+) +(\w+)", listed.stdout)
+    return [(int(offset, 16), int(size, 16)) for _, offset, size in found]
+
+
+def check_broken_debug_information(recorder, copies):
+    """Whatever stands in a file, the program and the session end well."""
+    program = os.path.join(TESTS, "client_stacks_O2")
+    if not shutil.which("readelf"):
+        print("skipped: no readelf")
+        return
+    sections = debug_sections(program)
+    with open(program, "rb") as f:
+        whole = f.read()
+    random = Random(20261121)
+    with tempfile.TemporaryDirectory() as folder:
+        broken = os.path.join(folder, "broken")
+        for _ in range(copies):
+            text = bytearray(whole)
+            for offset, size in sections:
+                for _ in range(random.choice((0, 3, 40, 400))):
+                    text[offset + random.randrange(size)] = random.randrange(256)
+            with open(broken, "wb") as f:
+                f.write(text)
+            os.chmod(broken, 0o755)
+            trace = capture(recorder, broken, "all")
+            check(len(trace.zones()) == 2, "broken debug information")
+
+
 def check_static(recorder):
     """A program without the loader has its symbols."""
     include = os.path.join(SOURCE, "host", "client", "include")
@@ -150,6 +183,7 @@ def main():
     check_gone_library(tendril)
     check_cpp(tendril)
     check_static(tendril)
+    check_broken_debug_information(tendril, 12)
     for recorder in recorders():
         check_recorder(recorder)
 
