@@ -76,13 +76,18 @@ def free_port():
         return s.getsockname()[1]
 
 
-def collect(program, trace, capture=None, args=(), env=None):
-    """Runs both; the program's exit code. capture: the stock program, else ours."""
+def collect(program, trace, capture=None, args=(), env=None, after_a_line=False):
+    """Runs both; the program's exit code. capture: the stock program, else ours. after_a_line: it starts when the
+    program has printed one."""
     port = free_port()
+    env_of_program = env or {}
     env = dict(os.environ, TRACY_PORT=str(port), TRACY_NO_EXIT="1", TENDRIL_WAIT_CONNECT_MS="30000",
-               TRACY_ONLY_LOCALHOST="1", **SANE, **(env or {}))
+               TRACY_ONLY_LOCALHOST="1", **SANE)
+    env.update(env_of_program)
     command = [capture or os.path.join(BINARY, "bin", "tendril"), *([] if capture else ["capture"])]
     with subprocess.Popen([program, *args], env=env, stdout=subprocess.PIPE, universal_newlines=True) as running:
+        if after_a_line and not running.stdout.readline():
+            return running.wait(60)
         with subprocess.Popen([*command, "-f", "-o", trace, "-a", "127.0.0.1", "-p", str(port)],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True) as capturing:
             try:

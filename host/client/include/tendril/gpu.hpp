@@ -147,7 +147,7 @@ class GpuMarks
     // Room for a zone's begin and end: only then both are taken.
     bool Reserve()
     {
-        if (m_used.fetch_add(2, std::memory_order_relaxed) + 2 <= m_count)
+        if (m_used.fetch_add(2, std::memory_order_acquire) + 2 <= m_count)
             return true;
         m_used.fetch_sub(2, std::memory_order_relaxed);
         if (!m_full.exchange(true, std::memory_order_relaxed))
@@ -175,7 +175,7 @@ class GpuMarks
     void TakeBack(uint32_t count)
     {
         m_tail += count;
-        m_used.fetch_sub(count, std::memory_order_relaxed);
+        m_used.fetch_sub(count, std::memory_order_release); // what was in their places is done with
         m_full.store(false, std::memory_order_relaxed);
     }
 
@@ -193,7 +193,7 @@ class GpuMarks
     // For numbers that are taken without Reserve().
     void CountOne()
     {
-        m_used.fetch_add(1, std::memory_order_relaxed);
+        m_used.fetch_add(1, std::memory_order_acquire);
     }
 
   private:
