@@ -93,13 +93,19 @@ void td_client_start(void)
         td_queue_set_live(0);
 }
 
+/* Somebody is connected, and gets what is marked from now on. */
+static int is_connected(void)
+{
+    return td_session_state() == TD_CLIENT_CONNECTED && td_client_is_live();
+}
+
 int td_client_wait_connected(int ms)
 {
     td_client_start();
     int64_t end = td_mono_ns() + (int64_t)ms * 1000000;
-    while (td_session_state() < TD_CLIENT_CONNECTED && td_mono_ns() < end)
+    while (td_session_state() <= TD_CLIENT_CONNECTED && !is_connected() && td_mono_ns() < end)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
-    return td_session_state() == TD_CLIENT_CONNECTED;
+    return is_connected();
 }
 
 /* The program is linked against the client because it has markers: start before main. */
@@ -146,7 +152,7 @@ int32_t ___tracy_profiler_started(void)
 
 int32_t ___tracy_connected(void)
 {
-    return td_session_state() == TD_CLIENT_CONNECTED;
+    return is_connected();
 }
 
 int64_t ___tracy_get_time(void)
