@@ -15,7 +15,7 @@ cat >library.cpp <<'EOS'
 void draw(int i)
 {
     ZoneScopedN("draw");
-    TracyPlot("i", i);
+    TracyPlot("i", std::min(i, 100)); // without <algorithm>, which Tracy.hpp brings along
 }
 EOS
 cat >program.cpp <<'EOS'

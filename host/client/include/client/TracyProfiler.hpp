@@ -16,6 +16,23 @@
 #include <string.h>
 
 #ifdef TRACY_ENABLE
+// Nothing here uses these. Tracy's headers bring them along, so that programs use them without including
+// them.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
+#include <climits>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <signal.h>
+#include <thread>
+#include <time.h>
+#include <utility>
+
 #ifdef TRACY_MANUAL_LIFETIME
 #define TracyIsStarted tracy::IsProfilerStarted()
 #else
