@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct plan whole = {80, 10000, 2000000, 2000000, 3, 3000};
-static const struct plan quick = {3, 200, 20000, 20000, 1, 100};
+static const struct plan whole = {80, 10000, 2000000, 2000000, 3, 1000};
+static const struct plan quick = {3, 200, 20000, 20000, 1, 50};
 
 /* Stock's headers and library with our source. `how`: "on-demand" or NULL. */
 static int build_stock(const struct bench *b, const char *stock, const char *out, const char *how)
