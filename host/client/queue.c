@@ -42,6 +42,8 @@ SAME(ZONE_COLOR);
 SAME(PLOT_INT);
 SAME(PLOT_FLOAT);
 SAME(PLOT_DOUBLE);
+SAME(MESSAGE_LITERAL);
+_Static_assert(TD_CLIENT_SEVERITY_INFO == TD_WIRE_SEVERITY_INFO, "so do inline messages");
 _Static_assert(TD_REC_COUNT < TD_REC_STACK, "the upper bit is free");
 _Static_assert(sizeof(struct td_block) == TD_BLOCK_HEAD, "words begin behind the head");
 

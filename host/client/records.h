@@ -21,6 +21,7 @@
     X(PLOT_INT,        3, FREE,    NONE,   "1: name, 2: value")                                                  \
     X(PLOT_FLOAT,      3, FREE,    NONE,   "1: name, 2: bits of the float")                                      \
     X(PLOT_DOUBLE,     3, FREE,    NONE,   "1: name, 2: bits of the double")                                     \
+    X(MESSAGE_LITERAL, 3, FREE,    NONE,   "1: text, 2: as word 1 of MESSAGE")                                   \
     X(PAD,             1, FREE,    NONE,   "nothing more in this block")                                         \
     X(THREAD,          2, FREE,    NONE,   "1: id of the thread that what follows is of")                        \
     X(VOID,            2, FREE,    NONE,   "1: words of a record that stood here and was taken before its turn")  \
@@ -29,7 +30,6 @@
     X(ZONE_TEXT,       2, FREE,    TEXT,   "1: bytes")                                                           \
     X(ZONE_NAME,       2, FREE,    TEXT,   "1: bytes")                                                           \
     X(MESSAGE,         2, FREE,    TEXT,   "1: bytes, severity at bit 16, has colour at bit 24, colour at 32")   \
-    X(MESSAGE_LITERAL, 3, FREE,    NONE,   "1: text, 2: as word 1 of MESSAGE")                                   \
     X(APP_INFO,        2, FREE,    TEXT,   "1: bytes")                                                           \
     X(PLOT_CONFIG,     3, FREE,    NONE,   "1: name, 2: colour, type at bit 32, step at 40, fill at 48")         \
     X(PARAMETER,       3, FREE,    NONE,   "1: name, 2: idx 28 bits, type 4 bits at 28, value at 32")            \

@@ -211,7 +211,7 @@ class Profiler
     }
     static tracy_force_inline void Message(const char *text, int depth)
     {
-        ___tracy_emit_messageL(text, depth);
+        tendril_c_message_literal_(text, depth);
     }
     static tracy_force_inline void MessageColor(const char *text, size_t size, uint32_t color, int depth)
     {

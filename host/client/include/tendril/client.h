@@ -167,8 +167,10 @@ enum {
     TD_CLIENT_ZONE_COLOR,
     TD_CLIENT_PLOT_INT,
     TD_CLIENT_PLOT_FLOAT,
-    TD_CLIENT_PLOT_DOUBLE
+    TD_CLIENT_PLOT_DOUBLE,
+    TD_CLIENT_MESSAGE_LITERAL
 };
+#define TD_CLIENT_SEVERITY_INFO 2u
 
 /* Begins a zone; what it returns goes to every other call for that zone: TD_CLIENT_OFF when the zone is not
  * recorded. `srcloc`: a struct ___tracy_source_location_data that lives as long as the program. */
@@ -238,6 +240,21 @@ static inline void td_client_plot_float(const char *name, float value)
     __builtin_memcpy(&bits, &value, sizeof value);
     if (__builtin_expect(td_client_is_live(), 1) && __builtin_isfinite(value))
         td_client_plot(TD_CLIENT_PLOT_FLOAT, name, bits);
+}
+
+/* A message of the usual severity, without colour and call stack. The text must live as long as the program.
+ */
+static inline void td_client_message_literal(const char *text)
+{
+    if (__builtin_expect(!td_client_is_live(), 0))
+        return;
+    uint64_t now = td_client_ticks();
+    uint64_t *record = td_client_reserve(&td_client_producer, 3);
+    if (__builtin_expect(!record, 0))
+        return;
+    record[1] = (uintptr_t)text;
+    record[2] = TD_CLIENT_SEVERITY_INFO << 16;
+    td_client_publish(record, TD_CLIENT_MESSAGE_LITERAL, now);
 }
 
 #ifdef __cplusplus

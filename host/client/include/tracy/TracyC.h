@@ -287,7 +287,7 @@ TRACY_API void ___tracy_fiber_leave(void);
 TRACY_API int ___tracy_begin_sampling_profiling(void);
 TRACY_API void ___tracy_end_sampling_profiling(void);
 
-/* What the macros call: begins and ends inline where no call stack is wanted. */
+/* What the macros call: written in place where no call stack is wanted. */
 static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_source_location_data *srcloc,
                                                         int32_t depth, int32_t active)
 {
@@ -299,6 +299,13 @@ static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_so
     ctx.id = td_client_zone_begin(srcloc);
     ctx.active = ctx.id != TD_CLIENT_OFF;
     return ctx;
+}
+static TD_CLIENT_IN_PLACE void tendril_c_message_literal_(const char *text, int32_t depth)
+{
+    if (depth > 0)
+        ___tracy_emit_messageL(text, depth);
+    else
+        td_client_message_literal(text);
 }
 
 #ifdef __cplusplus
@@ -371,7 +378,7 @@ static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_so
 #define TracyCPlotConfig(name, type, step, fill, color) TENDRIL_ON_(___tracy_emit_plot_config(name, type, step, fill, color);)
 
 #define TracyCMessageS(text, size, depth) TENDRIL_ON_(___tracy_emit_message(text, size, depth) TENDRIL_C_END_)
-#define TracyCMessageLS(text, depth) TENDRIL_ON_(___tracy_emit_messageL(text, depth) TENDRIL_C_END_)
+#define TracyCMessageLS(text, depth) TENDRIL_ON_(tendril_c_message_literal_(text, depth) TENDRIL_C_END_)
 #define TracyCMessageCS(text, size, color, depth) TENDRIL_ON_(___tracy_emit_messageC(text, size, color, depth) TENDRIL_C_END_)
 #define TracyCMessageLCS(text, color, depth) TENDRIL_ON_(___tracy_emit_messageLC(text, color, depth) TENDRIL_C_END_)
 #define TracyCMessage(text, size) TracyCMessageS(text, size, TRACY_CALLSTACK)
