@@ -79,6 +79,10 @@ static void a_program_that_forks_amid_threads_and_signals_loses_nothing(void **s
 
 static void a_forked_child_may_have_a_session_of_its_own(void **state)
 {
+#if defined(__SANITIZE_THREAD__)
+    print_message("skipped: under the sanitizer forked children have no threads\n");
+    return;
+#endif
     const char *arguments[] = {PROGRAM, "child", NULL};
     char environment[32];
     int port = free_port(), child_port = free_port();
