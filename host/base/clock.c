@@ -25,7 +25,7 @@ static void pair(uint64_t *ticks, int64_t *ns)
 
 static void init(void)
 {
-    td_clock_source_ = td_host_has_tsc() ? 1 : 2;
+    __atomic_store_n(&td_clock_source_, td_host_has_tsc() ? 1 : 2, __ATOMIC_RELAXED);
     pair(&first_ticks, &first_ns);
 }
 
@@ -37,7 +37,7 @@ void td_clock_init(void)
 double td_host_ns_per_tick(int min_ms)
 {
     td_clock_init();
-    if (td_clock_source_ != 1)
+    if (td_clock_source() != 1)
         return 1.0;
     int64_t missing = first_ns + (int64_t)min_ms * 1000000 - td_mono_ns();
     if (missing > 0) {

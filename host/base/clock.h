@@ -41,12 +41,17 @@ static inline int td_host_has_tsc(void)
 extern int td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns */
 void td_clock_init(void);
 
+static inline int td_clock_source(void)
+{
+    return __atomic_load_n(&td_clock_source_, __ATOMIC_RELAXED);
+}
+
 static inline uint64_t td_host_ticks(void)
 {
-    if (__builtin_expect(td_clock_source_ == 0, 0))
+    if (__builtin_expect(td_clock_source() == 0, 0))
         td_clock_init();
 #if defined(__x86_64__)
-    if (td_clock_source_ == 1)
+    if (td_clock_source() == 1)
         return __rdtsc();
 #endif
     return (uint64_t)td_mono_ns();

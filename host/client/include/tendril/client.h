@@ -124,7 +124,7 @@ uint64_t td_client_ticks_slow(void);
 static inline uint64_t td_client_ticks(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_expect(td_clock_source_ == 1, 1))
+    if (__builtin_expect(__atomic_load_n(&td_clock_source_, __ATOMIC_RELAXED) == 1, 1))
         return __builtin_ia32_rdtsc();
 #endif
     return td_client_ticks_slow();
