@@ -18,7 +18,8 @@
 #define RETRY_MS    20
 #define GREETING_MS 5000
 #define NAMES_MS    2000       /* without an answer, after the client's end */
-#define STOP_MS     10000      /* from asking for the end */
+#define STOP_MS     10000      /* without a byte, from asking for the end */
+#define STOP_MAX_MS 60000      /* of what the client still has */
 #define PUMP_BYTES  (8u << 20) /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4
@@ -451,6 +452,13 @@ static int try_finish(struct td_client_source *source, struct td_err *err)
     return over(source, 0, err);
 }
 
+/* Asked to end, the client says what it has and no more, which may be much. */
+static int is_stuck(const struct td_client_source *source)
+{
+    int64_t now = now_ms(), last = source->heard_ms > source->stop_ms ? source->heard_ms : source->stop_ms;
+    return now - last > STOP_MS || now - source->stop_ms > STOP_MAX_MS;
+}
+
 static int streaming(struct td_client_source *source, struct td_err *err)
 {
     int how = read_stream(source, err);
@@ -466,11 +474,11 @@ static int streaming(struct td_client_source *source, struct td_err *err)
     }
     if (how || lost)
         return gone(source, err);
-    if (source->stop_ms && now_ms() - source->stop_ms > STOP_MS)
+    if (source->stop_ms && is_stuck(source))
         return over(source,
                     td_fail(err, TD_E_TIMEOUT,
-                            "the program at %s does not end its session within %d ms; kept what arrived",
-                            source->where, STOP_MS),
+                            "the program at %s does not end its session within %d s; kept what arrived",
+                            source->where, (int)((now_ms() - source->stop_ms) / 1000)),
                     err);
     return 1;
 }

@@ -14,7 +14,8 @@
 #include "host/event/event.h"
 #include "host/wire/hello.h"
 
-#define TD_CLIENT_PENDING_MAX (1u << 22)
+/* More than what sockets on the way hold when an answer is queued behind it. */
+#define TD_CLIENT_PENDING_MAX (1u << 24)
 #define TD_CLIENT_UNKNOWN     "???"
 
 struct td_client_stream_config {

@@ -30,7 +30,8 @@
 #define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
 #define TAKES_BYTES   16384 /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
 #define QUERIES       4096
-#define BUSY          8192 /* records of one look: there may be more at once */
+#define SEND_BUFFER   (1 << 20) /* of the system; answers stand in line behind the events in it */
+#define BUSY          8192      /* records of one look: there may be more at once */
 
 static atomic_int state, port, ending, done;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
@@ -360,8 +361,9 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
 
 static void meet(int fd)
 {
-    int yes = 1;
+    int yes = 1, buffer = SEND_BUFFER;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
     const struct td_wire_release *release = greet(fd);
     struct peer *peer = release ? td_pool_take(sizeof *peer) : NULL;
     if (!peer)
