@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""`tendril capture` that is ended by somebody or something else while a program gives it all it can: one clear line,
+the right exit code, and what had arrived is saved and can be read."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
+TENDRIL = os.path.join(BINARY, "bin", "tendril")
+bad = 0
+
+
+def check(condition, text):
+    global bad
+    if not condition:
+        bad += 1
+        print("wrong: " + text, flush=True)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Program:
+    """A program that marks as fast as it can, for as long as it lives."""
+
+    def __enter__(self):
+        self.port = free_port()
+        self.process = subprocess.Popen([os.path.join(BINARY, "tests", "stress_load"), "4", "1000000000", "200"],
+                                        env=dict(os.environ, TRACY_PORT=str(self.port), TENDRIL_EXIT_WAIT_MS="500"),
+                                        stdout=subprocess.DEVNULL)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def capture(port, trace, *more, **options):
+    return subprocess.Popen([TENDRIL, "capture", "-o", trace, "-p", str(port), *more], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, universal_newlines=True, **options)
+
+
+def result(running):
+    try:
+        out, err = running.communicate(timeout=100)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        out, err = running.communicate()
+        check(False, "capture does not end")
+    return running.returncode, out, err.strip().splitlines()
+
+
+def check_trace(trace):
+    """Readable, and what is in it is in order."""
+    done = subprocess.run([os.path.join(BINARY, "tests", "stress_check"), trace], stdout=subprocess.PIPE,
+                          universal_newlines=True, timeout=200)
+    check(done.returncode == 0 and "thread 0 first 0 " in done.stdout, "the trace: " + done.stdout[-300:])
+
+
+def ends_by_signal(folder, number, twice=False):
+    trace = os.path.join(folder, "signal.tracy")
+    with Program() as program:
+        running = capture(program.port, trace, "-f")
+        time.sleep(1.5)
+        running.send_signal(number)
+        if twice:
+            time.sleep(.05)
+            running.send_signal(number)
+        code, out, lines = result(running)
+        if twice and code == 130:  # it was writing already
+            check(len(lines) == 1 and not os.path.exists(trace), "stopped twice: %s" % lines)
+            return
+        check(code == 0 and len(lines) <= 1 and "zones" in out, "signal %d: %d %s %s" % (number, code, out, lines))
+        check("without name" not in out or " 0 without name" in out, out)
+        check_trace(trace)
+        os.remove(trace)
+
+
+def ends_before_a_program_is_there(folder):
+    trace = os.path.join(folder, "nobody.tracy")
+    running = capture(free_port(), trace)
+    time.sleep(.5)
+    running.send_signal(signal.SIGINT)
+    code, out, lines = result(running)
+    check(code in (3, 130) and len(lines) == 1 and not out, "before a program: %d %s %s" % (code, out, lines))
+    check(not os.path.exists(trace), "before a program: a file is there")
+
+
+def ends_with_the_program(folder):
+    trace = os.path.join(folder, "killed.tracy")
+    with Program() as program:
+        running = capture(program.port, trace)
+        time.sleep(1.5)
+        program.process.kill()
+        code, _, lines = result(running)
+        check(code == 0 and len(lines) == 1 and "went away" in lines[0], "killed program: %d %s" % (code, lines))
+        check_trace(trace)
+
+
+def keeps_a_file_that_is_there(folder):
+    trace = os.path.join(folder, "there.tracy")
+    with open(trace, "w", encoding="ascii") as f:
+        f.write("precious")
+    with Program() as program:
+        code, _, lines = result(capture(program.port, trace))
+        check(code == 4 and len(lines) == 1 and "-f" in lines[0], "a file is there: %d %s" % (code, lines))
+    with open(trace, encoding="ascii") as f:
+        check(f.read() == "precious", "the file that was there is gone")
+
+
+def says_that_the_disk_is_full(folder):
+    """A small file system of its own, where that is allowed; else a device that is always full."""
+    small = os.path.join(folder, "small")
+    os.mkdir(small)
+    mounted = os.geteuid() == 0 and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], stderr=subprocess.DEVNULL).returncode == 0
+    trace = os.path.join(small, "full.tracy") if mounted else "/dev/full"
+    try:
+        with Program() as program:
+            code, _, lines = result(capture(program.port, trace, "-f", "-s", "1"))
+            check(code == 5 and len(lines) == 1 and "space" in lines[0], "disk full: %d %s" % (code, lines))
+            check(not mounted or not os.listdir(small), "disk full: left behind %s" % os.listdir(small))
+    finally:
+        if mounted:
+            subprocess.run(["umount", small], check=True)
+
+
+def survives_a_reader_that_left(folder):
+    """Its output is a pipe that nobody reads."""
+    trace = os.path.join(folder, "pipe.tracy")
+    read, write = os.pipe()
+    os.close(read)
+    with Program() as program:
+        running = subprocess.Popen([TENDRIL, "capture", "-f", "-o", trace, "-p", str(program.port), "-s", "1"],
+                                   stdout=write, stderr=write)
+        os.close(write)
+        code = running.wait(100)
+        check(code == 0, "closed pipe: %d" % code)
+        check_trace(trace)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        ends_by_signal(folder, signal.SIGINT)
+        ends_by_signal(folder, signal.SIGTERM)
+        ends_by_signal(folder, signal.SIGINT, twice=True)
+        ends_before_a_program_is_there(folder)
+        ends_with_the_program(folder)
+        keeps_a_file_that_is_there(folder)
+        says_that_the_disk_is_full(folder)
+        survives_a_reader_that_left(folder)
+        shutil.rmtree(os.path.join(folder, "small"), ignore_errors=True)
+    print("%d wrong" % bad)
+    return bad != 0
+
+
+sys.exit(main())
