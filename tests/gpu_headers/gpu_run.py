@@ -82,7 +82,7 @@ def collect(program, trace, capture=None, args=(), env=None, after_a_line=False)
     port = free_port()
     env_of_program = env or {}
     env = dict(os.environ, TRACY_PORT=str(port), TRACY_NO_EXIT="1", TENDRIL_WAIT_CONNECT_MS="30000",
-               TRACY_ONLY_LOCALHOST="1", **SANE)
+               TRACY_ONLY_LOCALHOST="1", TRACY_NO_SYS_TRACE="1", **SANE)
     env.update(env_of_program)
     command = [capture or os.path.join(BINARY, "bin", "tendril"), *([] if capture else ["capture"])]
     with subprocess.Popen([program, *args], env=env, stdout=subprocess.PIPE, universal_newlines=True) as running:
