@@ -61,6 +61,8 @@ def first_difference(a, b, where=""):
 def differ(a, b):
     """As first_difference(), where `b` may have got what files should have and `a` lacked: a base frame set, a default
     pool."""
+    if a == b:
+        return None
     b = copy.deepcopy(b)
     if not a["cats"] and b["cats"] == [[0, None]]:
         b["cats"] = []  # what is made of trace sections of 0.13.4

@@ -10,6 +10,7 @@ csvexport and update, RELEASE/src/public the client's sources. What is not there
 --control records stock clients with the capture of the same release: what stock itself makes of the program.
 """
 import argparse
+import concurrent.futures
 import os
 import shutil
 import sys
@@ -27,6 +28,8 @@ from model import Model, loads, normal
 from stock import Answer, RELEASES
 
 MODES = ("features", "many", "images", "gpu", "killed", "crash")
+# What is new in the file: others are only asked for their zones.
+TELLING = ("features", "gpu", "killed")
 
 
 class Session:
@@ -42,7 +45,7 @@ class Session:
 
     def record(self, mode):
         out = os.path.join(self.run.scratch, f"{self.way.split()[0]}-{self.release.name}-{mode}.tracy")
-        more = ["--set", "parameter=43"] if mode == "features" and self.recorder.release == OURS and self.run.sets else []
+        more = ["--set", "parameter=43"] if mode == "features" and self.recorder.release == OURS else []
         port = free_port()
         process = self.client.start(mode, port, recorder=self.recorder.release, folder=self.run.scratch)
         status, log = self.recorder.record(port, out, self.client.release, more=more)
@@ -64,16 +67,13 @@ class Session:
             for name, value in wanted.items():
                 is_so = facts[feature][name] == value
                 self.check(feature, is_so, f"{mode}: {name}: {live_facts.brief(facts[feature][name], value)}")
-        self.look_at_file(mode, out, answer)
+        self.look_at_tables(mode, out)
+        if mode in TELLING:
+            self.look_at_file(mode, out, answer)
 
-    def look_at_file(self, mode, out, dumped):
-        second = walker.read(out)
-        content = plain(second.content)
-        self.check("file", not second.problems, f"{mode}: {'; '.join(second.problems[:3])}")
-        difference = differ(normal(content), normal(Model(loads(dumped.out)).content))
-        self.check("file", not difference, f"{mode}: {difference}")
+    def look_at_tables(self, mode, out):
         style = self.release.style
-        for table in [t for t in self.release.modes if "-f" not in t]:
+        for table in [t for t in self.release.modes if "-f" not in t and (not t or mode in TELLING)]:
             ours = Answer([self.run.tendril, "csvexport", "--style", style, *table.split(), out])
 
             def same(text, ours=ours.out):
@@ -82,6 +82,13 @@ class Session:
             theirs = stock.stock_table(self.release, table, out, same)
             self.check("its csvexport", theirs.status == 0 and same(theirs.out),
                        f"{mode}: {theirs.command}: status {theirs.status}")
+
+    def look_at_file(self, mode, out, dumped):
+        second = walker.read(out)
+        content = plain(second.content)
+        self.check("file", not second.problems, f"{mode}: {'; '.join(second.problems[:3])}")
+        difference = differ(normal(content), normal(Model(loads(dumped.out)).content))
+        self.check("file", not difference, f"{mode}: {difference}")
         updated = out + ".updated"
         answer = Answer([self.release.program("update"), out, updated])
         if self.check("its update", answer.status == 0, f"{mode}: {answer.command}: status {answer.status}"):
@@ -94,7 +101,6 @@ class Session:
         """One program; one recorder after the other comes and goes."""
         port = free_port()
         process = self.client.start("ondemand", port, [str(len(recorders))], self.release.name, self.run.scratch)
-        bad = None
         for part, recorder in enumerate(recorders):
             out = os.path.join(self.run.scratch, f"{self.way.split()[0]}-{self.release.name}-part{part}.tracy")
             for _ in range(20):  # the program may be about to listen
@@ -123,15 +129,12 @@ class Run:
         self.options, self.scratch, self.results = options, scratch, Results()
         self.tendril = os.path.join(options.bin, "bin", "tendril")
         self.dump = os.path.join(options.bin, "tests", "trace_dump")
-        self.sets = b"--set" in Answer([self.tendril, "capture", "--help"]).out
 
     def client(self, release):
         return Client(release, self.options.bin, os.path.join(self.options.bin, "tests", "live"))
 
     def session(self, way, release, client, recorder):
-        self.each_mode(Session(self, way, release, client, recorder), release)
-
-    def each_mode(self, session, release):
+        session = Session(self, way, release, client, recorder)
         began = time.monotonic()
         try:
             for mode in [m for m in MODES if not self.options.mode or m in self.options.mode]:
@@ -145,6 +148,13 @@ class Run:
         print(f"{session.way}, {release.name}: {len(self.results.failures)} failures so far, "
               f"{time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
 
+    def build_ours(self):
+        """Before several want it at once; whether it can be built is seen by each."""
+        try:
+            self.client(OURS).program(False)
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+
     def release(self, release):
         stock_client, stock_recorder = self.client(release.name), Recorder(release.name, self.options.bin)
         ours, tendril = self.client(OURS), Recorder(OURS, self.options.bin)
@@ -156,6 +166,12 @@ class Run:
             self.session("control", release, stock_client, stock_recorder)
 
 
+def try_release(options, scratch, release):
+    run = Run(options, scratch)
+    run.release(release)
+    return run.results
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=os.environ.get("TD_BINARY_DIR", "build"), help="build folder")
@@ -163,6 +179,7 @@ def main():
     parser.add_argument("--only", action="append", default=[], help="release")
     parser.add_argument("--mode", action="append", default=[], help="mode of the program")
     parser.add_argument("--control", action="store_true", help="stock clients with stock captures as well")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write-docs", metavar="FILE")
     options = parser.parse_args()
     options.bin = os.path.abspath(options.bin)
@@ -175,10 +192,13 @@ def main():
         releases = []
     elif not releases:
         print("skipped: TD_STOCK_DIR names no folder with stock programs")
-    with tempfile.TemporaryDirectory(prefix="tendril-live-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="tendril-live-") as scratch, \
+            concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         run = Run(options, scratch)
-        for release in releases:
-            run.release(release)
+        if releases:
+            run.build_ours()
+        for done in [pool.submit(try_release, options, scratch, release) for release in releases]:
+            run.results.add(done.result())
     for failure in run.results.failures:
         print("FAILED", failure)
     print(live_matrix.summary(run.results))

@@ -93,7 +93,7 @@ class Client:
 
 
 class Recorder:
-    """A release's capture, or ours. `formats`: that of the files that ours writes, else that of the client."""
+    """A release's capture, or ours."""
 
     def __init__(self, release, binary):
         self.release, self.binary = release, binary
