@@ -25,7 +25,7 @@ static _Atomic(uint32_t) crashed; /* the first thread that did; 0: none */
 static atomic_int reported;
 static struct td_crash crash; /* beside the queues: one of them may be what the crash interrupted */
 static struct sigaction before[COUNT];
-static int installed[COUNT];
+static atomic_int installed[COUNT];
 static sigjmp_buf broken_stack;
 static volatile sig_atomic_t walking;
 static __thread void *own_stack __attribute__((tls_model("initial-exec")));
