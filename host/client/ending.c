@@ -33,7 +33,11 @@ static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct t
 /* What did not reach the peer, as a line of the trace's description. */
 static int tell_losses(struct td_encoder *encoder)
 {
-    char text[80];
+    char text[100];
+    if (atomic_load(&td_queue_stopped) &&
+        td_encode_app_info(encoder, "tendril.client.lost: everything after this; too much waited to be sent "
+                                    "(TENDRIL_MEMORY_MB)") != 0)
+        return -1;
     unsigned long lost = atomic_load(&td_queue_lost);
     snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
     if (lost && td_encode_app_info(encoder, text) != 0)

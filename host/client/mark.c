@@ -27,7 +27,7 @@ static unsigned measure(struct td_mark *mark, void **beside)
     if (info->tail == TD_REC_TAIL_TEXT) {
         if (mark->bytes > TD_WIRE_TEXT_MAX)
             mark->bytes = TD_WIRE_TEXT_MAX;
-        if (mark->bytes > TD_REC_TEXT_MAX && !(*beside = td_pool_take(mark->bytes)))
+        if (mark->bytes > TD_REC_TEXT_MAX && (td_queue_is_full() || !(*beside = td_pool_take(mark->bytes))))
             return 0;
         words += *beside ? 1 : (unsigned)(mark->bytes + 7) / 8;
         mark->fields[info->words - 2] |= mark->bytes;

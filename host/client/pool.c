@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -26,6 +27,7 @@ struct head {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct free_piece *warm, *cold, *pieces[CLASSES];
 static unsigned warm_count, chunks;
+static atomic_size_t used;
 static char *fresh, *fresh_end; /* never used yet */
 
 void td_quiet_begin(struct td_quiet *quiet)
@@ -111,7 +113,20 @@ void *td_pool_block(void)
     void *block = block_locked();
     pthread_mutex_unlock(&lock);
     td_quiet_end(&quiet);
+    if (block)
+        atomic_fetch_add(&used, BLOCK);
     return block;
+}
+
+size_t td_pool_used(void)
+{
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}
+
+/* What a piece takes of the memory. */
+static size_t bytes_of(const struct head *head)
+{
+    return head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
 }
 
 void td_pool_give_block(void *block)
@@ -120,6 +135,7 @@ void td_pool_give_block(void *block)
     td_quiet_begin(&quiet);
     pthread_mutex_lock(&lock);
     struct free_piece *piece = block;
+    atomic_fetch_sub(&used, BLOCK);
     if (warm_count < TD_POOL_WARM) {
         piece->next = warm;
         warm = piece;
@@ -191,6 +207,8 @@ void *td_pool_take(size_t bytes)
             head->bytes = class + 1;
     }
     td_quiet_end(&quiet);
+    if (head)
+        atomic_fetch_add(&used, bytes_of(head));
     return head ? head + 1 : NULL;
 }
 
@@ -206,6 +224,7 @@ void td_pool_give(void *piece)
     if (!piece)
         return;
     struct head *head = (struct head *)piece - 1;
+    atomic_fetch_sub(&used, bytes_of(head));
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
     if (head->bytes > CLASSES) {

@@ -10,6 +10,8 @@
 #define TD_POOL_MAX  0x20000u /* pieces up to here come from the pool's own memory */
 #define TD_POOL_WARM 64u      /* free blocks that keep their pages */
 
+size_t td_pool_used(void); /* bytes that were taken and not given back */
+
 /* A block of TD_CLIENT_BLOCK_BYTES, at a multiple of them, all zero; give back only zeros. NULL: no memory.
  */
 void *td_pool_block(void);

@@ -18,6 +18,8 @@ __thread struct td_client_producer td_ordered_producer = {NO_PLACE, 0, NULL};
 uint32_t td_client_live = 1;
 _Atomic(uint32_t) td_order;
 atomic_ulong td_queue_lost;
+atomic_int td_queue_stopped;
+static atomic_size_t limit = SIZE_MAX;
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static struct td_lane *lanes, *last_lane; /* in order of their making */
@@ -50,6 +52,17 @@ _Static_assert(sizeof(struct td_block) == TD_BLOCK_HEAD, "words begin behind the
 void td_queue_set_live(uint32_t live)
 {
     __atomic_store_n(&td_client_live, live, __ATOMIC_SEQ_CST);
+}
+
+void td_queue_begin(size_t bytes)
+{
+    atomic_store(&limit, bytes);
+    atomic_store(&td_queue_stopped, 0);
+}
+
+int td_queue_is_full(void)
+{
+    return td_pool_used() > atomic_load_explicit(&limit, memory_order_relaxed);
 }
 
 uint64_t td_client_ticks_slow(void)
@@ -199,8 +212,13 @@ static void pad(uint64_t place)
 /* The current block is full: the next one. Its place, or 0. */
 static uint64_t next_block(struct td_client_producer *producer)
 {
-    struct td_block *block = td_client_is_live() ? td_pool_block() : NULL;
+    int live = td_client_is_live() != 0;
+    struct td_block *block = live && !td_queue_is_full() ? td_pool_block() : NULL;
     if (!block) {
+        if (live) {
+            atomic_store(&td_queue_stopped, 1);
+            td_queue_set_live(0);
+        }
         producer->cur = producer->block | NO_PLACE;
         return 0;
     }

@@ -112,6 +112,11 @@ static inline int64_t td_rec_time(uint64_t word, uint64_t begin)
 void td_rec_read(const uint64_t *word, struct td_rec *rec);
 
 void td_queue_set_live(uint32_t live);
+/* How many bytes may wait. When it are more, or memory is out, nobody's events are recorded any more: what
+ * waits is whole up to there. */
+void td_queue_begin(size_t limit); /* and nothing was stopped */
+int td_queue_is_full(void);        /* more than may wait do */
+extern atomic_int td_queue_stopped;
 void td_queue_mute_thread(void); /* markers of the calling thread are dropped from here on */
 /* Around fork(), and in the child: the calling thread's lanes belong to the parent. */
 void td_queue_before_fork(void);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define GREET_MS      2000
+#define CROWDED_MS    250
 #define ANNOUNCE_MS   3000
 #define KEEP_ALIVE_MS 5000
 #define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
@@ -84,9 +85,16 @@ static int wait_for(int fd, short events, int64_t ms)
     return n > 0 ? fds[0].revents : 0;
 }
 
-/* Everything within the time or nothing. */
+static int someone_knocks(void)
+{
+    struct pollfd knock = {listen_fd, POLLIN, 0};
+    return poll(&knock, 1, 0) > 0;
+}
+
+/* Everything within the time or nothing. Whoever is silent while another knocks has less of it. */
 static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 {
+    int64_t began_ms = now_ms();
     while (bytes) {
         ssize_t n = recv(fd, to, bytes, MSG_DONTWAIT);
         if (n > 0) {
@@ -96,9 +104,10 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))
             return -1;
-        if (now_ms() >= until_ms)
+        if (now_ms() >= until_ms || (now_ms() - began_ms > CROWDED_MS && someone_knocks()))
             return -1;
-        wait_for(fd, POLLIN, until_ms - now_ms());
+        int64_t left_ms = until_ms - now_ms();
+        wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
         if (atomic_load(&ending) && now_ms() + 200 < until_ms)
             until_ms = now_ms() + 200;
     }
@@ -181,6 +190,8 @@ static int too_slow(struct peer *peer)
     int64_t now = now_ms(), end = peer->end_ms;
     if (!end && atomic_load(&ending))
         end = atomic_load(&ending_ms);
+    if (!end && atomic_load(&td_queue_stopped))
+        end = peer->end_ms = now;
     if (!end)
         return 0;
     uint64_t taken = peer->sent - (uint64_t)in_transit(peer);
@@ -232,14 +243,14 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
     return what == 1 || td_answer_found(encoder, atomic_load(&ending)) == 0 ? what : -1;
 }
 
-/* Events flow until the program ends (0), or the peer ends or asks for the end of the session (1, 2), or is
- * gone. */
+/* Events flow until the program ends or too many wait (0), or the peer ends or asks for the end of the
+ * session (1, 2), or is gone. */
 static int run(struct td_encoder *encoder, struct peer *peer)
 {
     int nap = 1, rest;
     int64_t said = now_ms();
     struct td_system_load load = {0};
-    while (!atomic_load(&ending)) {
+    while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
         int taken = td_drain(encoder, &rest);
         receive(peer);
         int what = answer_all(encoder, peer);
@@ -327,6 +338,7 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
 {
     static uint32_t live;
     td_drain_discard();
+    atomic_store(&td_queue_stopped, 0);
     encoder->frame_offset = atomic_load(&td_frame_count);
     uint64_t message[TD_WIRE_ONDEMAND_BYTES / 8] = {encoder->frame_offset, td_client_ticks()};
     if (send_all(peer, (const uint8_t *)message, sizeof message) != 0)

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
@@ -61,6 +62,14 @@ static void first_start(void)
     (void)at_quick_exit(___tracy_shutdown_profiler);
 }
 
+/* TENDRIL_MEMORY_MB, else half of the machine's memory. */
+static size_t may_wait(void)
+{
+    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    int mb = td_client_option("TENDRIL_MEMORY_MB", 0);
+    return mb ? (size_t)mb << 20 : all / 2;
+}
+
 /* Whoever finds the client starting does not wait: its markers are kept meanwhile. That may be the starting
  * thread itself, when the program's malloc() has markers. */
 static void start(int from)
@@ -72,6 +81,7 @@ static void start(int from)
         atomic_store(&began_late, 1);
     if (!begin_ticks)
         first_start();
+    td_queue_begin(may_wait());
     td_queue_set_live(td_switch(TD_SWITCH_ON_DEMAND) ? 0 : 1);
     if (td_session_start() != 0) {
         td_queue_set_live(0);
