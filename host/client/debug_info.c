@@ -82,15 +82,16 @@ static int load(void)
     if (dw.tried || !has_loader())
         return dw.here;
     dw.tried = 1;
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    if (!td_resolver_enters_loader())
         return 0;
-    int all = 1;
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    int all = library != NULL;
 #define TD_X(name)                                                                                           \
-    *(void **)&dw.name = dlsym(library, #name);                                                              \
+    *(void **)&dw.name = all ? dlsym(library, #name) : NULL;                                                 \
     all &= dw.name != NULL;
     FUNCTIONS(TD_X)
 #undef TD_X
+    td_resolver_leaves_loader();
     dw.here = all;
     return all;
 }
@@ -303,8 +304,11 @@ char *td_debug_name(const char *name)
     static demangler *demangle;
     if (!name || strncmp(name, "_Z", 2) != 0)
         return copy(name);
-    if (!demangle && has_loader()) /* that of the program's own C++ library, which may be loaded later */
+    if (!demangle && has_loader() && td_resolver_enters_loader()) {
+        /* That of the program's own C++ library, which may be loaded later. */
         *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+        td_resolver_leaves_loader();
+    }
     char *plain = demangle ? demangle(name, NULL, NULL, NULL) : NULL;
     char *copied = copy(plain ? plain : name);
     free(plain);

@@ -5,18 +5,23 @@
 #include "host/client/symbols.h"
 #include "host/base/clock.h"
 
-#include <errno.h>
+#include <elf.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 
-#define QUEUE_MAX  16384 /* of questions and of addresses that may be asked about */
-#define KEPT_MAX   16384 /* addresses that were told and are known */
-#define LATE_MS    10000 /* of one address */
-#define HURRY_MS   1000
-#define END_WAIT_S 3
+#define QUEUE_MAX      16384 /* of questions and of addresses that may be asked about */
+#define KEPT_MAX       16384 /* addresses that were told and are known */
+#define LATE_MS        10000 /* of one address */
+#define HURRY_MS       1000
+#define END_WAIT_MS    3000
+#define UNLOAD_WAIT_MS 500   /* for the loader */
+#define GONE_WAIT_MS   30000 /* for what it reads just now, when its code is about to go */
 
 struct job {
     struct job *next;
@@ -46,6 +51,10 @@ static struct {
 } it = {.work = PTHREAD_COND_INITIALIZER};
 static struct td_code_files files;       /* the thread's */
 static struct td_code_files plain_files; /* the session's */
+
+/* Where the thread is. CLOSED: it must not go to the loader. */
+enum { OUTSIDE, INSIDE, CLOSED };
+static atomic_int loader, unloads;
 
 static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
 static __thread int is_resolver __attribute__((tls_model("initial-exec")));
@@ -302,6 +311,74 @@ void td_resolver_forget(void)
     td_code_files_close(&plain_files);
 }
 
+/* ---- the end ---- */
+
+int td_resolver_enters_loader(void)
+{
+    int outside = OUTSIDE;
+    return atomic_compare_exchange_strong(&loader, &outside, INSIDE);
+}
+
+void td_resolver_leaves_loader(void)
+{
+    int inside = INSIDE;
+    atomic_compare_exchange_strong(&loader, &inside, OUTSIDE);
+}
+
+/* The client of a program stays where it is until the process has ended; that of a library may go. */
+static int is_in_program(void)
+{
+    extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+    return (uintptr_t)&__ehdr_start + __ehdr_start.e_phoff == getauxval(AT_PHDR);
+}
+
+void td_resolver_unloads(void)
+{
+    atomic_store(&unloads, !is_in_program());
+}
+
+static int joined(long ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    return pthread_timedjoin_np(it.thread, NULL, &until) == 0;
+}
+
+static void out_of_loader(int signal_number)
+{
+    td_resolver_rescue();
+}
+
+/* Who unloads this library holds the loader until we are done, and the thread waits for the loader: it has to
+ * come away from there, and not to go there again. */
+static void fetch_from_loader(void)
+{
+    struct sigaction action = {.sa_handler = out_of_loader}, before;
+    int was = atomic_exchange(&loader, CLOSED);
+    sigaction(SIGBUS, &action, &before);
+    if (was == INSIDE)
+        pthread_kill(it.thread, SIGBUS);
+    if (!joined(GONE_WAIT_MS))
+        pthread_detach(it.thread);
+    sigaction(SIGBUS, &before, NULL);
+}
+
+static void join(int late)
+{
+    if (atomic_load(&unloads)) {
+        if (!joined(UNLOAD_WAIT_MS))
+            fetch_from_loader();
+    } else if (late || !joined(END_WAIT_MS)) { /* when late, it was waited for already */
+        pthread_detach(it.thread);
+    }
+}
+
 void td_resolver_end(void)
 {
     pthread_mutex_lock(&lock);
@@ -310,11 +387,8 @@ void td_resolver_end(void)
     it.running = 0;
     pthread_cond_signal(&it.work);
     pthread_mutex_unlock(&lock);
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += late ? 0 : END_WAIT_S; /* it was waited for already */
-    if (running && pthread_timedjoin_np(it.thread, NULL, &until) != 0)
-        pthread_detach(it.thread);
+    if (running)
+        join(late);
     td_resolver_forget();
     for (size_t i = 0; it.kept && i < 2 * (size_t)KEPT_MAX; i++)
         td_pool_give(it.kept[i]);

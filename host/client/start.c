@@ -3,6 +3,7 @@
 #include "host/client/crash.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/switches.h"
+#include "host/client/symbols.h"
 #include "host/base/clock.h"
 
 #include <pthread.h>
@@ -133,6 +134,7 @@ __attribute__((constructor(101))) static void at_start(void)
  * when a library that the client is linked into is unloaded: nothing may call this code any more then. */
 __attribute__((destructor(101))) static void at_end(void)
 {
+    td_resolver_unloads();
     ___tracy_shutdown_profiler();
     td_crash_remove();
     td_queue_finish();

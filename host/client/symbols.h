@@ -93,9 +93,14 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
 unsigned td_resolver_pending(void); /* asked and not answered */
 void td_resolver_forget(void);      /* the session is over: what is pending is not answered */
 void td_resolver_end(void);         /* ends the thread; waits a few seconds at most */
+void td_resolver_unloads(void);     /* the next end is for ever: the thread must be gone then */
 void td_resolver_forked(void);      /* in the child */
 /* In a handler of SIGSEGV or SIGBUS: if it is the resolver's thread that met a broken file, it goes on with
  * the next question, and this does not return. */
 void td_resolver_rescue(void);
 int td_resolver_is_self(void);
+/* Around calls of the dynamic loader by the resolver's thread, which wait as long as somebody loads or
+ * unloads a library. 0: not any more. */
+int td_resolver_enters_loader(void);
+void td_resolver_leaves_loader(void);
 #endif

@@ -43,7 +43,8 @@ static int grow(void *array, size_t *room, size_t count, size_t size, struct td_
         return td_fail(err, TD_E_NOMEM, "no memory for gathered lanes");
     char *at;
     memcpy(&at, array, sizeof at);
-    memset(at + before * size, 0, (*room - before) * size);
+    if (*room > before)
+        memset(at + before * size, 0, (*room - before) * size);
     return 0;
 }
 

@@ -256,6 +256,20 @@ static uint64_t value_of(const struct td_wire_release *release, int there)
     v.address = value_of(release, 1);                                                                        \
     v.tag = (uint8_t)value_of(release, release->protocol >= 82);
 
+/* By field: what lies between fields may differ. */
+#define SAME_F(type, name)        assert_true(got->name == v->name);
+#define SAME_S(type, name, since) SAME_F(type, name)
+#define SAME_U(type, name, until) SAME_F(type, name)
+#define SAME_T(address, tag)      assert_true(got->address == v->address && got->tag == v->tag);
+#define TD_X(NAME, ids, tail, clock, fields)                                                                 \
+    static void assert_same_##NAME(const struct td_wire_##NAME *got, const struct td_wire_##NAME *v)         \
+    {                                                                                                        \
+        fields(void) got;                                                                                    \
+        (void)v;                                                                                             \
+    }
+TD_WIRE_ITEMS(TD_X, SAME_F, SAME_S, SAME_U, TD_NOTHING, SAME_T)
+#undef TD_X
+
 static int in_release(const struct td_wire_release *release, enum td_item item)
 {
     return release->id[item] != TD_WIRE_NONE && td_wire_item_infos[item].tail != TD_TAIL_NEVER;
@@ -332,7 +346,7 @@ static void what_is_put_is_what_next_and_get_give(void **state)
             (!is_narrow_form(TD_ITEM_##NAME) && !has_narrow_form(TD_ITEM_##NAME))) {                         \
             assert_int_equal(view.item, TD_ITEM_##NAME);                                                     \
             got = td_wire_get_##NAME(view.payload, release);                                                 \
-            assert_memory_equal(&got, &v, sizeof v);                                                         \
+            assert_same_##NAME(&got, &v);                                                                    \
             assert_int_equal(                                                                                \
                 view.bytes,                                                                                  \
                 TD_TAIL_##tail == TD_TAIL_FIXED                                                              \
