@@ -50,15 +50,15 @@ class LockableCtx
     const TracyCLockCtx m_lock;
 };
 
-// A lock of type T with lock(), unlock() and try_lock(), and itself one.
-template <class T> class Lockable
+// What locks of all kinds have. `Context` records.
+template <class T, class Context> class TendrilLockable
 {
   public:
-    Lockable(const SourceLocationData *srcloc) : m_ctx(srcloc)
+    TendrilLockable(const SourceLocationData *srcloc) : m_ctx(srcloc)
     {
     }
-    Lockable(const Lockable &) = delete;
-    Lockable &operator=(const Lockable &) = delete;
+    TendrilLockable(const TendrilLockable &) = delete;
+    TendrilLockable &operator=(const TendrilLockable &) = delete;
 
     void lock()
     {
@@ -89,8 +89,17 @@ template <class T> class Lockable
 
     T m_lockable;
 
-  private:
-    LockableCtx m_ctx;
+  protected:
+    Context m_ctx;
+};
+
+// A lock of type T with lock(), unlock() and try_lock(), and itself one.
+template <class T> class Lockable : public TendrilLockable<T, LockableCtx>
+{
+  public:
+    Lockable(const SourceLocationData *srcloc) : TendrilLockable<T, LockableCtx>(srcloc)
+    {
+    }
 };
 
 // The same for locks that several readers may hold.
@@ -152,64 +161,31 @@ class SharedLockableCtx
     const TracyCSharedLockCtx m_lock;
 };
 
-template <class T> class SharedLockable
+template <class T> class SharedLockable : public TendrilLockable<T, SharedLockableCtx>
 {
   public:
-    SharedLockable(const SourceLocationData *srcloc) : m_ctx(srcloc)
+    SharedLockable(const SourceLocationData *srcloc) : TendrilLockable<T, SharedLockableCtx>(srcloc)
     {
     }
-    SharedLockable(const SharedLockable &) = delete;
-    SharedLockable &operator=(const SharedLockable &) = delete;
 
-    void lock()
-    {
-        const bool recorded = m_ctx.BeforeLock();
-        m_lockable.lock();
-        if (recorded)
-            m_ctx.AfterLock();
-    }
-    void unlock()
-    {
-        m_lockable.unlock();
-        m_ctx.AfterUnlock();
-    }
-    bool try_lock()
-    {
-        const bool acquired = m_lockable.try_lock();
-        m_ctx.AfterTryLock(acquired);
-        return acquired;
-    }
     void lock_shared()
     {
-        const bool recorded = m_ctx.BeforeLockShared();
-        m_lockable.lock_shared();
+        const bool recorded = this->m_ctx.BeforeLockShared();
+        this->m_lockable.lock_shared();
         if (recorded)
-            m_ctx.AfterLockShared();
+            this->m_ctx.AfterLockShared();
     }
     void unlock_shared()
     {
-        m_lockable.unlock_shared();
-        m_ctx.AfterUnlockShared();
+        this->m_lockable.unlock_shared();
+        this->m_ctx.AfterUnlockShared();
     }
     bool try_lock_shared()
     {
-        const bool acquired = m_lockable.try_lock_shared();
-        m_ctx.AfterTryLockShared(acquired);
+        const bool acquired = this->m_lockable.try_lock_shared();
+        this->m_ctx.AfterTryLockShared(acquired);
         return acquired;
     }
-    void Mark(const SourceLocationData *srcloc)
-    {
-        m_ctx.Mark(srcloc);
-    }
-    void CustomName(const char *name, size_t size)
-    {
-        m_ctx.CustomName(name, size);
-    }
-
-    T m_lockable;
-
-  private:
-    SharedLockableCtx m_ctx;
 };
 } // namespace tracy
 #endif

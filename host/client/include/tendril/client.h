@@ -212,8 +212,8 @@ static inline void td_client_zone_word(uint32_t zone, unsigned kind, uint64_t wo
     td_client_publish(record, kind, 0);
 }
 
-/* A point of a plot: `bits` is the int64_t, or the float's or double's bits, by the kind. */
-static inline void td_client_plot(unsigned kind, const char *name, uint64_t bits)
+/* Records of two more words. */
+static inline void td_client_two_words_(unsigned kind, uint64_t first, uint64_t second)
 {
     if (__builtin_expect(!td_client_is_live(), 0))
         return;
@@ -221,9 +221,15 @@ static inline void td_client_plot(unsigned kind, const char *name, uint64_t bits
     uint64_t *record = td_client_reserve(&td_client_producer, 3);
     if (__builtin_expect(!record, 0))
         return;
-    record[1] = (uintptr_t)name;
-    record[2] = bits;
+    record[1] = first;
+    record[2] = second;
     td_client_publish(record, kind, now);
+}
+
+/* A point of a plot: `bits` is the int64_t, or the float's or double's bits, by the kind. */
+static inline void td_client_plot(unsigned kind, const char *name, uint64_t bits)
+{
+    td_client_two_words_(kind, (uintptr_t)name, bits);
 }
 
 /* The same for a double and a float; values that are not finite are left out. */
@@ -246,15 +252,7 @@ static inline void td_client_plot_float(const char *name, float value)
  */
 static inline void td_client_message_literal(const char *text)
 {
-    if (__builtin_expect(!td_client_is_live(), 0))
-        return;
-    uint64_t now = td_client_ticks();
-    uint64_t *record = td_client_reserve(&td_client_producer, 3);
-    if (__builtin_expect(!record, 0))
-        return;
-    record[1] = (uintptr_t)text;
-    record[2] = TD_CLIENT_SEVERITY_INFO << 16;
-    td_client_publish(record, TD_CLIENT_MESSAGE_LITERAL, now);
+    td_client_two_words_(TD_CLIENT_MESSAGE_LITERAL, (uintptr_t)text, TD_CLIENT_SEVERITY_INFO << 16);
 }
 
 #ifdef __cplusplus
