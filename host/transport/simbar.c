@@ -22,6 +22,7 @@ enum {
 };
 /* A living process whose heartbeat stands still for so long is as good as gone. */
 static const int64_t stuck_ns = INT64_C(10000000000);
+#define LOST_NS INT64_C(3000000000) /* of a lock that is held for microseconds */
 
 struct simbar {
     struct td_transport base;
@@ -238,12 +239,19 @@ static int take_clock_lock(struct simbar *s, struct td_err *err)
         int rc = be_patient(s, &p, err);
         if (rc)
             return rc;
-        /* One that died with the lock must not lock out everybody else: it is taken from the dead. */
-        int long_waited = p.rounds % 64 == 0 && td_mono_ns() - p.start_ns > YIELD_NS;
-        if (!long_waited || !is_dead(s, holder))
+        /* One that died or was stopped with the lock must not lock out everybody else. */
+        int64_t waited_ns = p.rounds % 64 == 0 ? td_mono_ns() - p.start_ns : 0;
+        int is_lost = waited_ns > LOST_NS || (waited_ns > YIELD_NS && is_dead(s, holder));
+        if (!is_lost)
             holder = 0;
     }
     return TD_OK;
+}
+
+static void give_clock_lock(struct simbar *s)
+{
+    uint32_t me = td_simbar_process(&s->base);
+    __atomic_compare_exchange_n(&s->bar->clock_lock, &me, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 static int ask_clock(struct simbar *s, uint32_t tile, struct td_clock_sample *sample, struct td_err *err)
@@ -257,7 +265,8 @@ static int ask_clock(struct simbar *s, uint32_t tile, struct td_clock_sample *sa
     if (__atomic_load_n(&bar->clock_asleep, __ATOMIC_SEQ_CST))
         futex_wake((uint32_t *)&bar->clock_request_seq);
     struct patience p = {0};
-    while (__atomic_load_n(&bar->clock_answer_seq, __ATOMIC_ACQUIRE) != seq) {
+    /* Beyond it, if the lock was lost meanwhile. */
+    while ((int64_t)(__atomic_load_n(&bar->clock_answer_seq, __ATOMIC_ACQUIRE) - seq) < 0) {
         int rc = be_patient(s, &p, err);
         if (rc)
             return rc;
@@ -282,7 +291,7 @@ static int simbar_clock(struct td_transport *t, struct td_tile_at at, struct td_
         rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
     if (rc == 0)
         rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
-    __atomic_store_n(&s->bar->clock_lock, 0, __ATOMIC_RELEASE);
+    give_clock_lock(s);
     return rc;
 }
 
