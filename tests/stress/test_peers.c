@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -24,6 +25,7 @@ static pid_t start_load(int port, const char *const *environment)
     pid_t pid = fork();
     if (pid == 0) {
         char text[16];
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
         snprintf(text, sizeof text, "%d", port);
         setenv("TRACY_PORT", text, 1);
         for (; *environment; environment++)
