@@ -155,7 +155,7 @@ def late(args):
 
 
 def slow(args):
-    zones = (1000 if args.long else 15) * BATCH
+    zones = (200 if args.long else 15) * BATCH
     pause = "4000" if args.long else "1000"
     one("slow", Load(8, zones, TENDRIL_WAIT_CONNECT_MS="20000"), "pause_ms=" + pause)
 

@@ -73,7 +73,7 @@ static int dial(int port)
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZER_MB 1000 /* what it needs for itself */
+#define SANITIZER_MB 3000 /* what it needs for itself */
 #else
 #define SANITIZER_MB 0
 #endif
