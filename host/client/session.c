@@ -29,7 +29,7 @@
 #define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
 #define REST_MS       100   /* for records that others still write, at the end */
 #define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
-#define TAKES_BYTES   4096 /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
+#define TAKES_BYTES   4096  /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
 #define QUERIES       4096
 #define SEND_BUFFER   (1 << 20) /* of the system; answers stand in line behind the events in it */
 #define BUSY          8192      /* records of one look: there may be more at once */
