@@ -133,6 +133,7 @@ void *clock_service(void *argument)
     struct sim *sim = argument;
     struct td_bar_header *bar = sim->bar;
     setpriority(PRIO_PROCESS, (id_t)gettid(), SERVICE_NICE); /* where that is allowed */
+    pthread_setname_np(pthread_self(), "clock");
     uint64_t served = 0;
     int64_t last_ns = 0;
     while (!__atomic_load_n(&sim->stop, __ATOMIC_RELAXED)) {

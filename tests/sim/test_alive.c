@@ -4,6 +4,7 @@
 #include "tests/sim/harness.h"
 #include "tests/sim/kernels/kernels.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -160,15 +162,61 @@ static void a_clock_read_takes_the_lock_from_the_dead(void **state)
     rig_stop(&rig);
 }
 
+static void a_clock_read_takes_the_lock_from_the_stopped(void **state)
+{
+    struct rig rig;
+    struct td_clock_sample sample;
+    rig_start(&rig, NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    kill(pid, SIGSTOP);
+    __atomic_store_n(&td_simbar_header(rig.t)->clock_lock, (uint32_t)pid, __ATOMIC_SEQ_CST);
+    assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, NULL), 0);
+    assert_int_equal(td_simbar_header(rig.t)->clock_lock, 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    rig_stop(&rig);
+}
+
+/* Of the simulator's threads, the one that answers for the clock; the test holds it until it lets go. */
+static pid_t hold_clock_service(const struct rig *rig)
+{
+    char folder[64], path[384], name[32] = "";
+    snprintf(folder, sizeof folder, "/proc/%d/task", (int)rig->pid);
+    DIR *tasks = opendir(folder);
+    pid_t found = 0;
+    assert_non_null(tasks);
+    for (const struct dirent *task; !found && (task = readdir(tasks)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%s/comm", folder, task->d_name);
+        FILE *f = fopen(path, "r");
+        if (f && fgets(name, sizeof name, f) && strcmp(name, "clock\n") == 0)
+            found = atoi(task->d_name);
+        if (f)
+            fclose(f);
+    }
+    closedir(tasks);
+    assert_int_not_equal(found, 0);
+    assert_int_equal(ptrace(PTRACE_SEIZE, found, NULL, NULL), 0);
+    assert_int_equal(ptrace(PTRACE_INTERRUPT, found, NULL, NULL), 0);
+    assert_int_equal(waitpid(found, NULL, __WALL), found);
+    return found;
+}
+
 static void a_board_that_runs_but_does_not_answer_is_given_up(void **state)
 {
     struct rig rig;
     struct td_err err = {0};
     struct td_clock_sample sample;
     rig_start(&rig, NULL);
-    __atomic_store_n(&td_simbar_header(rig.t)->clock_lock, (uint32_t)getpid(), __ATOMIC_SEQ_CST);
+    pid_t held = hold_clock_service(&rig);
     assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, &err), TD_E_TIMEOUT);
     assert_int_equal(err.code, TD_E_TIMEOUT);
+    /* Nothing stays behind of it: whoever asks when it answers again gets an answer. */
+    assert_int_equal(ptrace(PTRACE_DETACH, held, NULL, NULL), 0);
+    assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, NULL), 0);
     rig_stop(&rig);
 }
 
@@ -394,6 +442,7 @@ int main(void)
         cmocka_unit_test(a_frozen_board_stands_still_and_goes_on),
         cmocka_unit_test(a_board_goes_on_when_the_process_that_froze_it_is_gone),
         cmocka_unit_test(a_clock_read_takes_the_lock_from_the_dead),
+        cmocka_unit_test(a_clock_read_takes_the_lock_from_the_stopped),
         cmocka_unit_test(a_board_that_runs_but_does_not_answer_is_given_up),
         cmocka_unit_test(cores_released_while_frozen_start_at_one_instant),
         cmocka_unit_test(virtual_time_gives_the_same_bytes_every_time),
