@@ -150,7 +150,7 @@ void ___tracy_emit_frame_mark_end(const char *name)
 void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_t offset, int32_t flip)
 {
     size_t packed = (size_t)w * h / 2;
-    if (!td_client_is_live() || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
+    if (!td_client_is_live() || !image || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
         td_switch(TD_SWITCH_NO_FRAME_IMAGE))
         return;
     struct td_image *copy = td_pool_take(sizeof *copy + packed * 8);

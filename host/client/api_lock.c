@@ -15,7 +15,7 @@ static struct __tracy_shared_lockable_context_data nobody = {{UINT32_MAX}};
 
 static int event(uint32_t kind, const struct __tracy_lockable_context_data *lock)
 {
-    if (!td_client_is_live() || lock == &nobody.base)
+    if (!lock || !td_client_is_live() || lock == &nobody.base)
         return 0;
     uint64_t now = td_client_ticks(), *record = td_reserve_ordered(2);
     if (!record)
@@ -39,7 +39,7 @@ static struct __tracy_lockable_context_data *announce(uint32_t kind, size_t byte
 
 static void terminate(struct __tracy_lockable_context_data *lock)
 {
-    if (lock == &nobody.base)
+    if (!lock || lock == &nobody.base)
         return;
     event(TD_REC_LOCK_TERMINATE, lock);
     td_mark_forget_lock(lock->id);
@@ -49,7 +49,7 @@ static void terminate(struct __tracy_lockable_context_data *lock)
 static void mark_place(const struct __tracy_lockable_context_data *lock,
                        const struct ___tracy_source_location_data *srcloc)
 {
-    if (!td_client_is_live() || lock == &nobody.base)
+    if (!lock || !td_client_is_live() || lock == &nobody.base)
         return;
     uint64_t now = td_client_ticks(), *record = td_reserve_ordered(3);
     if (!record)
@@ -60,10 +60,11 @@ static void mark_place(const struct __tracy_lockable_context_data *lock,
 
 static void name_it(const struct __tracy_lockable_context_data *lock, const char *name, size_t bytes)
 {
+    if (!lock || lock == &nobody.base)
+        return;
     struct td_mark mark = {
         .kind = TD_REC_LOCK_NAME, .fields = {(uint64_t)lock->id << 32, 0}, .text = name, .bytes = bytes};
-    if (lock != &nobody.base)
-        td_mark_kept(&mark);
+    td_mark_kept(&mark);
 }
 
 struct __tracy_lockable_context_data *

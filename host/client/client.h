@@ -108,6 +108,7 @@ enum td_known_kind {
     TD_KNOWN_LOCK_USER, /* lock << 32 | thread: it has waited for it or had it */
     TD_KNOWN_POOL,
     TD_KNOWN_FRAMES,    /* frame sets with starts: starts without their end */
+    TD_KNOWN_IMAGE,     /* frames of the main set that have an image */
     TD_KNOWN_FIBER,     /* zones open in it */
     TD_KNOWN_GPU_STACK, /* context << 32 | thread: zones open */
     TD_KNOWN_CODE,      /* addresses of call stacks: their mapping */
@@ -140,6 +141,10 @@ struct td_encoder {
     int lost_discards;         /* memory discards that the release has no item for */
     uint64_t lost_lock_events; /* of more threads than a lock may have */
     struct {
+        uint64_t zones, others;
+        uint32_t thread; /* of the first of `zones` */
+    } senseless;
+    struct {
         char *name; /* NULL: none is on the way */
         uint32_t bytes, have;
     } transfer;            /* of a source file's name */
@@ -149,6 +154,9 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
 void td_encoder_finish(struct td_encoder *encoder);
 /* `lane`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
 int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec);
+/* What the program did wrong and a peer would give up at was left out; the end of the session says so. Not
+ * where it may belong to the time before the session. */
+void td_encode_senseless(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec);
 /* encode_zones.c. Takes begins and ends of zones from the lane as long as nothing else comes, at most so
  * many; returns how many. What it leaves, td_encode() takes. */
 int td_encode_zones(struct td_encoder *encoder, struct td_lane *lane, int most);

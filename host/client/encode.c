@@ -319,6 +319,16 @@ static int is_sound(struct td_encoder *encoder, struct td_lane *lane, const stru
     }
 }
 
+void td_encode_senseless(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec)
+{
+    if (encoder->since != INT64_MIN || td_client_began_late())
+        return;
+    if (rec->kind > TD_REC_ZONE_NAME)
+        encoder->senseless.others++;
+    else if (!encoder->senseless.zones++)
+        encoder->senseless.thread = lane->thread;
+}
+
 /* The call stack that the next item takes, if it has one. */
 static uint8_t *put_stack(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec, int ordered)
 {
@@ -371,8 +381,10 @@ int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_
     if (lane->ordered) {
         end = td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), lane, rec);
     } else {
-        if (!is_sound(encoder, lane, rec))
+        if (!is_sound(encoder, lane, rec)) {
+            td_encode_senseless(encoder, lane, rec);
             return 0;
+        }
         if (lane->thread && lane->thread != encoder->thread) {
             p = td_wire_put_ThreadContext(p, encoder->release, &(struct td_wire_ThreadContext){lane->thread});
             td_encode_put(encoder, p);

@@ -99,13 +99,15 @@ static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
 }
 
 static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu,
-                          const struct td_rec *rec)
+                          const struct td_lane *lane, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint32_t thread = (uint32_t)rec->word[3], *depth = stack_of(encoder, gpu, thread);
-    if (!depth || !take_query(gpu, query))
+    if (!depth || !take_query(gpu, query)) {
+        td_encode_senseless(encoder, lane, rec);
         return NULL;
+    }
     ++*depth;
     int64_t time = serial_delta(encoder, rec->time);
     if (rec->kind == TD_REC_GPU_ZONE_BEGIN_ALLOC) {
@@ -130,23 +132,29 @@ static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, struct td_gpu 
     return td_wire_put_GpuZoneBeginCallstackSerial(p, release, &stack);
 }
 
-static uint8_t *put_end(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu, const struct td_rec *rec)
+static uint8_t *put_end(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu,
+                        const struct td_lane *lane, const struct td_rec *rec)
 {
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint32_t thread = gpu->thread ? 0 : (uint32_t)rec->word[2], *depth = stack_of(encoder, gpu, thread);
-    if (!depth || !*depth || !take_query(gpu, query))
+    if (!depth || !*depth || !take_query(gpu, query)) {
+        td_encode_senseless(encoder, lane, rec);
         return NULL;
+    }
     --*depth;
     struct td_wire_GpuZoneEndSerial end = {serial_delta(encoder, rec->time), thread, query, gpu->context};
     return td_wire_put_GpuZoneEndSerial(p, encoder->release, &end);
 }
 
-static uint8_t *put_time(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu, const struct td_rec *rec)
+static uint8_t *put_time(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu,
+                         const struct td_lane *lane, const struct td_rec *rec)
 {
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint64_t bit, *slot = slot_of(gpu, query, &bit);
-    if (!(*slot & bit))
+    if (!(*slot & bit)) {
+        td_encode_senseless(encoder, lane, rec);
         return NULL;
+    }
     *slot &= ~bit;
     struct td_wire_GpuTime item = {(int64_t)(rec->word[2] - (uint64_t)encoder->gpu_time), query,
                                    gpu->context};
@@ -194,21 +202,23 @@ uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *l
     if (encoder->release->context_bytes == 1 && context > 255)
         return NULL;
     struct td_gpu *gpu = find(encoder, context);
-    if (rec->kind == TD_REC_GPU_CONTEXT)
-        return gpu ? NULL : put_context(encoder, p, rec, context);
-    if (!gpu)
+    if (!gpu == (rec->kind != TD_REC_GPU_CONTEXT)) {
+        td_encode_senseless(encoder, lane, rec);
         return NULL;
+    }
     switch (rec->kind) {
+    case TD_REC_GPU_CONTEXT:
+        return put_context(encoder, p, rec, context);
     case TD_REC_GPU_CONTEXT_NAME:
         p = td_encode_text(encoder, p, rec->text, rec->bytes);
         return td_wire_put_GpuContextName(p, encoder->release, &(struct td_wire_GpuContextName){context});
     case TD_REC_GPU_ZONE_BEGIN:
     case TD_REC_GPU_ZONE_BEGIN_ALLOC:
-        return put_begin(encoder, p, gpu, rec);
+        return put_begin(encoder, p, gpu, lane, rec);
     case TD_REC_GPU_ZONE_END:
-        return put_end(encoder, p, gpu, rec);
+        return put_end(encoder, p, gpu, lane, rec);
     case TD_REC_GPU_TIME:
-        return put_time(encoder, p, gpu, rec);
+        return put_time(encoder, p, gpu, lane, rec);
     case TD_REC_GPU_NOTE_NAME:
     case TD_REC_GPU_NOTE:
         return put_note(encoder, p, gpu, lane, rec);

@@ -13,12 +13,17 @@ static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
     return delta;
 }
 
-static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+                          const struct td_rec *rec)
 {
     const struct td_image *image = (const void *)(uintptr_t)rec->word[2];
     uint32_t bytes = (uint32_t)image->width * image->height / 2;
-    if ((int32_t)(image->frame - encoder->frame_offset) < 0)
-        return NULL; /* of a frame before this connection */
+    int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* this connection */
+    if (before || td_known_has(encoder->known, TD_KNOWN_IMAGE, image->frame)) {
+        td_encode_senseless(encoder, lane, rec);
+        return NULL;
+    }
+    td_known_add(encoder->known, TD_KNOWN_IMAGE, image->frame);
     p = td_wire_put_FrameImageData(p, encoder->release, &(struct td_wire_FrameImageData){rec->word[2]});
     memcpy(p, &bytes, 4);
     td_image_pack(image, p + 4);
@@ -26,7 +31,8 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
     return td_wire_put_FrameImage(p + 4 + bytes, encoder->release, &item);
 }
 
-static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+                          const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     struct td_known *known = encoder->known;
@@ -45,8 +51,10 @@ static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct t
                                              &(struct td_wire_FrameMarkMsgStart){rec->time, name});
     default: /* an end without a start would end a peer's session */
         open = td_known_value(known, TD_KNOWN_FRAMES, name);
-        if (!open || !*open)
+        if (!open || !*open) {
+            td_encode_senseless(encoder, lane, rec);
             return NULL;
+        }
         *open = 0;
         return td_wire_put_FrameMarkMsgEnd(p, release, &(struct td_wire_FrameMarkMsgEnd){rec->time, name});
     }
@@ -105,14 +113,18 @@ static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, in
     return 1;
 }
 
-static int is_lock_shown(struct td_encoder *encoder, uint32_t kind, uint32_t id, uint32_t thread)
+static int is_lock_shown(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec,
+                         uint32_t id)
 {
+    uint32_t kind = rec->kind;
     int release = kind == TD_REC_LOCK_RELEASE || kind == TD_REC_LOCK_SHARED_RELEASE;
-    if (!has_room(encoder, id, thread, release))
+    if (!has_room(encoder, id, lane->thread, release))
         return 0;
     uint32_t *lock = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
-    if (release && !(*lock % LOCK_USER))
-        return 0; /* held since before the connection */
+    if (release && !(*lock % LOCK_USER)) { /* held since before the connection, or not at all */
+        td_encode_senseless(encoder, lane, rec);
+        return 0;
+    }
     if (release)
         --*lock;
     else if (kind == TD_REC_LOCK_OBTAIN || kind == TD_REC_LOCK_SHARED_OBTAIN)
@@ -131,7 +143,7 @@ static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td
         return NULL;
     if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
         return put_lock_about(encoder, p, lane, rec, id);
-    if (!is_lock_shown(encoder, rec->kind, id, thread))
+    if (!is_lock_shown(encoder, lane, rec, id))
         return NULL;
     int64_t time = serial_delta(encoder, rec->time);
     switch (rec->kind) {
@@ -223,9 +235,9 @@ uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lan
                            const struct td_rec *rec)
 {
     if (rec->kind == TD_REC_FRAME_IMAGE)
-        return put_image(encoder, p, rec);
+        return put_image(encoder, p, lane, rec);
     if (rec->kind <= TD_REC_FRAME_END)
-        return put_frame(encoder, p, rec);
+        return put_frame(encoder, p, lane, rec);
     if (rec->kind <= TD_REC_LOCK_NAME)
         return put_lock(encoder, p, lane, rec);
     if (rec->kind <= TD_REC_MEM_DISCARD)

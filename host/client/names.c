@@ -78,6 +78,8 @@ void td_client_set_thread_name(const char *name, int32_t group_hint)
 {
     uint32_t thread = td_client_thread_id();
     char short_name[16];
+    if (!name)
+        return;
     snprintf(short_name, sizeof short_name, "%s", name);
     if (thread != (uint32_t)getpid())
         pthread_setname_np(pthread_self(), short_name);
