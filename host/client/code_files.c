@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 static const char unknown[] = "[unknown]";
+static const struct td_symbols_host host = {td_pool_take, td_pool_give, td_resolver_enters_loader,
+                                            td_resolver_leaves_loader, NULL};
 
 /* ---- files ---- */
 
@@ -39,11 +41,11 @@ static void open_file(struct td_code_files *files, struct td_code_file *file, co
     if (fd < 0)
         return;
     int again = files->debug ? dup(fd) : -1;
-    file->elf = td_elf_symbols_open(fd);
+    file->elf = td_elf_symbols_open(&host, fd);
     if (again >= 0 && file->elf && !td_switch(TD_SWITCH_SYMBOL_OFFLINE_RESOLVE)) {
-        file->info = td_debug_info_open(map->path, again, &more);
+        file->info = td_debug_info_open(&host, map->path, again, &more);
         if (more >= 0 && !td_elf_symbols_are_all(file->elf))
-            file->more = td_elf_symbols_open(more);
+            file->more = td_elf_symbols_open(&host, more);
         else if (more >= 0)
             close(more);
     } else if (again >= 0) {
@@ -64,7 +66,7 @@ static struct td_code_file *file_of(struct td_code_files *files, const struct td
             if (file->spoiled == 1) { /* thrown out of it: symbols only */
                 file->spoiled = 2;
                 int fd = td_code_map_open(map);
-                file->elf = fd >= 0 ? td_elf_symbols_open(fd) : NULL;
+                file->elf = fd >= 0 ? td_elf_symbols_open(&host, fd) : NULL;
             }
             return file;
         }
@@ -136,7 +138,7 @@ static void set_symbol(const struct td_code_files *files, struct found *found,
     last->low = symbol.address;
     last->bytes = symbol.bytes;
     if (!last->function)
-        last->function = files->debug ? td_debug_name(symbol.name) : plain_copy(symbol.name);
+        last->function = files->debug ? td_debug_name(&host, symbol.name) : plain_copy(symbol.name);
 }
 
 static void find_lines(struct td_code_files *files, struct found *found, const struct td_code_file *file,

@@ -1,13 +1,14 @@
-/* What code addresses mean: functions, files, lines, images.
+/* What code addresses mean: functions, files, lines, images. Files are read by host/symbols.
  *
  *   code_maps.c     which file was mapped where, and since when not any more
- *   elf_symbols.c   symbol tables, read without anything of the program: no malloc(), no lock of the loader
- *   debug_info.c    inlined functions, files and lines, by elfutils' libdw, which is loaded when it is there
+ *   code_files.c    what the files say
  *   resolver.c      the thread that does the work, so that the session never waits for it
  *   answer_code.c   answers to the queries for code
  */
 #ifndef TD_HOST_CLIENT_SYMBOLS_H
 #define TD_HOST_CLIENT_SYMBOLS_H
+#include "host/symbols/symbols.h"
+
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,41 +31,6 @@ void td_code_maps_look(void); /* again, with the next address */
 /* Opens the file if it still is the one that was mapped; -1: it is not. Any thread. */
 int td_code_map_open(const struct td_code_map *map);
 
-/* ---- elf_symbols.c. A file's symbols; an object belongs to one thread at a time. ---- */
-
-struct td_elf_symbols;
-struct td_elf_symbol {
-    const char *name; /* as long as the file's object */
-    uint64_t address, bytes;
-};
-/* Takes over the descriptor. NULL: no ELF file of this machine's kind, or no memory. */
-struct td_elf_symbols *td_elf_symbols_open(int fd);
-void td_elf_symbols_close(struct td_elf_symbols *elf); /* NULL is allowed */
-/* The file's address of a place in the file. 0: nothing is loaded from there. */
-int td_elf_symbols_address(const struct td_elf_symbols *elf, uint64_t offset, uint64_t *address);
-/* The function that the address is in; 1: there is one. */
-int td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, struct td_elf_symbol *symbol);
-int td_elf_symbols_are_all(const struct td_elf_symbols *elf); /* 0: only those for other files are there */
-
-/* ---- debug_info.c. For the resolver's thread alone; uses the program's malloc(). ---- */
-
-struct td_debug_line {
-    char *function; /* from the pool, the receiver's; NULL: unknown */
-    char *file;     /* the same */
-    uint32_t line;
-    uint64_t low, bytes; /* of the function, or of the part of it that holds the address; 0: not known */
-};
-struct td_debug_info;
-/* NULL: none there, or no library for it. *fd of a file with more symbols (a separate debug file), or -1. */
-struct td_debug_info *td_debug_info_open(const char *path, int fd, int *symbols_fd);
-void td_debug_info_close(struct td_debug_info *info);
-/* Lines for the file's address, innermost first; returns how many, 0: nothing known. */
-unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct td_debug_line *lines,
-                            unsigned most);
-/* "ns::f(int)" for a name of C++ if the program has a C++ library, else a copy; from the pool, NULL: no
- * memory. */
-char *td_debug_name(const char *name);
-
 /* ---- resolver.c ---- */
 
 struct td_code_line {
@@ -72,7 +38,6 @@ struct td_code_line {
     uint32_t line, bytes; /* of the symbol; 0: not known, or a function that was inlined */
     uint64_t symbol;      /* its address; 0: not known */
 };
-#define TD_CODE_LINES 128
 /* What is known of an address: one piece of the pool. */
 struct td_code {
     uint64_t address;

@@ -1,6 +1,5 @@
 /* Symbol tables of ELF files. */
-#include "host/client/pool.h"
-#include "host/client/symbols.h"
+#include "host/symbols/symbols.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -17,7 +16,8 @@ struct entry {
 };
 
 struct td_elf_symbols {
-    int fd, all;
+    const struct td_symbols_host *host;
+    int fd, all, fixed;
     uint64_t file_bytes;
     Elf64_Phdr *segments;
     uint32_t segment_count, count;
@@ -31,13 +31,13 @@ static void *read_part(const struct td_elf_symbols *elf, uint64_t offset, uint64
 {
     if (!bytes || bytes > TABLE_MAX || offset > elf->file_bytes || bytes > elf->file_bytes - offset)
         return NULL;
-    char *part = td_pool_take(bytes + 1);
+    char *part = elf->host->take(bytes + 1);
     for (uint64_t have = 0; part && have < bytes;) {
         ssize_t n = pread(elf->fd, part + have, bytes - have, (off_t)(offset + have));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
-            td_pool_give(part);
+            elf->host->give(part);
             return NULL;
         }
         have += (uint64_t)n;
@@ -90,7 +90,7 @@ static uint32_t rank_of(const Elf64_Sym *symbol)
 
 static void take_symbols(struct td_elf_symbols *elf, const Elf64_Sym *symbols, uint64_t count)
 {
-    elf->entries = count < UINT32_MAX ? td_pool_take(count * sizeof *elf->entries) : NULL;
+    elf->entries = count < UINT32_MAX ? elf->host->take(count * sizeof *elf->entries) : NULL;
     for (uint64_t i = 0; elf->entries && i < count; i++) {
         unsigned type = ELF64_ST_TYPE(symbols[i].st_info);
         if ((type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) ||
@@ -115,7 +115,7 @@ static void read_table(struct td_elf_symbols *elf, const Elf64_Shdr *sections, u
         elf->names_bytes = names->sh_size;
         if (elf->names)
             take_symbols(elf, symbols, sections[i].sh_size / sizeof *symbols);
-        td_pool_give(symbols);
+        elf->host->give(symbols);
     }
 }
 
@@ -138,24 +138,25 @@ static void read_file(struct td_elf_symbols *elf, const Elf64_Ehdr *head)
     read_table(elf, sections, head->e_shnum, SHT_SYMTAB);
     elf->all = elf->entries != NULL;
     read_table(elf, sections, head->e_shnum, SHT_DYNSYM);
-    td_pool_give(sections);
+    elf->host->give(sections);
 }
 
-struct td_elf_symbols *td_elf_symbols_open(int fd)
+struct td_elf_symbols *td_elf_symbols_open(const struct td_symbols_host *host, int fd)
 {
     struct stat st;
-    struct td_elf_symbols *elf = td_pool_take(sizeof *elf);
+    struct td_elf_symbols *elf = host->take(sizeof *elf);
     if (!elf || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        td_pool_give(elf);
+        host->give(elf);
         close(fd);
         return NULL;
     }
-    *elf = (struct td_elf_symbols){.fd = fd, .file_bytes = (uint64_t)st.st_size};
+    *elf = (struct td_elf_symbols){.host = host, .fd = fd, .file_bytes = (uint64_t)st.st_size};
     Elf64_Ehdr *head = read_part(elf, 0, sizeof *head);
     int good = head && is_ours(head);
     if (good)
         read_file(elf, head);
-    td_pool_give(head);
+    elf->fixed = good && head->e_type == ET_EXEC;
+    elf->host->give(head);
     close(fd);
     if (good)
         return elf;
@@ -167,10 +168,11 @@ void td_elf_symbols_close(struct td_elf_symbols *elf)
 {
     if (!elf)
         return;
-    td_pool_give(elf->segments);
-    td_pool_give(elf->names);
-    td_pool_give(elf->entries);
-    td_pool_give(elf);
+    const struct td_symbols_host *host = elf->host;
+    host->give(elf->segments);
+    host->give(elf->names);
+    host->give(elf->entries);
+    host->give(elf);
 }
 
 int td_elf_symbols_address(const struct td_elf_symbols *elf, uint64_t offset, uint64_t *address)
@@ -211,4 +213,18 @@ int td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, stru
 int td_elf_symbols_are_all(const struct td_elf_symbols *elf)
 {
     return elf->all;
+}
+
+int td_elf_symbols_are_fixed(const struct td_elf_symbols *elf)
+{
+    return elf->fixed;
+}
+
+int td_elf_symbols_at(const struct td_elf_symbols *elf, uint32_t index, struct td_elf_symbol *symbol)
+{
+    if (index >= elf->count)
+        return 0;
+    const struct entry *entry = &elf->entries[index];
+    *symbol = (struct td_elf_symbol){elf->names + entry->name, entry->address, entry->bytes};
+    return 1;
 }

@@ -1,7 +1,6 @@
 /* Debug information, read by elfutils' libdw. Programs are not linked against it: it is loaded when the first
  * address is asked about, and without it there are symbols only. */
-#include "host/client/pool.h"
-#include "host/client/symbols.h"
+#include "host/symbols/symbols.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -64,6 +63,7 @@ struct unit {
     int read;
 };
 struct td_debug_info {
+    const struct td_symbols_host *host;
     Dwfl *dwfl;
     Dwarf *dwarf;
     struct unit *units;
@@ -77,12 +77,23 @@ static int has_loader(void)
     return getauxval(AT_BASE) != 0;
 }
 
-static int load(void)
+static int enters_loader(const struct td_symbols_host *host)
+{
+    return !host->enters_loader || host->enters_loader();
+}
+
+static void leaves_loader(const struct td_symbols_host *host)
+{
+    if (host->leaves_loader)
+        host->leaves_loader();
+}
+
+static int load(const struct td_symbols_host *host)
 {
     if (dw.tried || !has_loader())
         return dw.here;
     dw.tried = 1;
-    if (!td_resolver_enters_loader())
+    if (!enters_loader(host))
         return 0;
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     int all = library != NULL;
@@ -91,7 +102,7 @@ static int load(void)
     all &= dw.name != NULL;
     FUNCTIONS(TD_X)
 #undef TD_X
-    td_resolver_leaves_loader();
+    leaves_loader(host);
     dw.here = all;
     return all;
 }
@@ -196,14 +207,16 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
 
 static const Dwfl_Callbacks callbacks = {.find_debuginfo = find_debuginfo};
 
-struct td_debug_info *td_debug_info_open(const char *path, int fd, int *symbols_fd)
+struct td_debug_info *td_debug_info_open(const struct td_symbols_host *host, const char *path, int fd,
+                                         int *symbols_fd)
 {
     *symbols_fd = -1;
-    struct td_debug_info *info = load() ? calloc(1, sizeof *info) : NULL;
+    struct td_debug_info *info = load(host) ? calloc(1, sizeof *info) : NULL;
     if (!info) {
         close(fd);
         return NULL;
     }
+    info->host = host;
     info->dwfl = dw.dwfl_begin(&callbacks);
     Dwfl_Module *module = NULL;
     if (info->dwfl) {
@@ -291,26 +304,36 @@ static unsigned read_inlined(Dwarf_Die *chain, unsigned most, uint64_t address)
 
 /* ---- texts ---- */
 
-static char *copy(const char *text)
+static char *copy(const struct td_symbols_host *host, const char *text)
 {
     size_t bytes = text ? strlen(text) + 1 : 0;
-    char *copied = bytes ? td_pool_take(bytes) : NULL;
+    char *copied = bytes ? host->take(bytes) : NULL;
     return copied ? memcpy(copied, text, bytes) : NULL;
 }
 
-char *td_debug_name(const char *name)
+typedef char *demangler(const char *name, char *to, size_t *room, int *status);
+
+/* That of the program's own C++ library, which may be loaded later. */
+static demangler *find_demangler(const struct td_symbols_host *host)
 {
-    typedef char *demangler(const char *name, char *to, size_t *room, int *status);
-    static demangler *demangle;
+    static demangler *found;
+    if (found || !has_loader() || !enters_loader(host))
+        return found;
+    *(void **)&found = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    void *library = !found && host->cxx ? dlopen(host->cxx, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (library)
+        *(void **)&found = dlsym(library, "__cxa_demangle");
+    leaves_loader(host);
+    return found;
+}
+
+char *td_debug_name(const struct td_symbols_host *host, const char *name)
+{
     if (!name || strncmp(name, "_Z", 2) != 0)
-        return copy(name);
-    if (!demangle && has_loader() && td_resolver_enters_loader()) {
-        /* That of the program's own C++ library, which may be loaded later. */
-        *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-        td_resolver_leaves_loader();
-    }
+        return copy(host, name);
+    demangler *demangle = find_demangler(host);
     char *plain = demangle ? demangle(name, NULL, NULL, NULL) : NULL;
-    char *copied = copy(plain ? plain : name);
+    char *copied = copy(host, plain ? plain : name);
     free(plain);
     return copied;
 }
@@ -321,7 +344,7 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
     return dw.dwarf_formstring(dw.dwarf_attr_integrate(die, attribute, &place));
 }
 
-static char *name_of(Dwarf_Die *die)
+static char *name_of(const struct td_symbols_host *host, Dwarf_Die *die)
 {
     const char *name = text_of(die, DW_AT_linkage_name);
     if (!name)
@@ -330,7 +353,7 @@ static char *name_of(Dwarf_Die *die)
         const char *plain = text_of(die, DW_AT_name);
         name = plain ? plain : name;
     }
-    return td_debug_name(name);
+    return td_debug_name(host, name);
 }
 
 static int number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *value)
@@ -340,40 +363,42 @@ static int number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *value)
 }
 
 /* Names that are relative begin in the folder that the compiler ran in. */
-static char *path_of(struct unit *unit, const char *file)
+static char *path_of(const struct td_symbols_host *host, struct unit *unit, const char *file)
 {
     Dwarf_Attribute place;
     const char *folder = file && *file != '/' && *file != '<'
                              ? dw.dwarf_formstring(dw.dwarf_attr(&unit->lines, DW_AT_comp_dir, &place))
                              : NULL;
     size_t bytes = folder ? strlen(folder) + strlen(file) + 2 : 0;
-    char *path = bytes ? td_pool_take(bytes) : NULL;
+    char *path = bytes ? host->take(bytes) : NULL;
     if (!path)
-        return copy(file);
+        return copy(host, file);
     snprintf(path, bytes, "%s/%s", folder, file);
     return path;
 }
 
 /* From where an inlined function was called. */
-static void set_call(struct td_debug_line *line, struct unit *unit, Dwarf_Die *inlined)
+static void set_call(const struct td_symbols_host *host, struct td_debug_line *line, struct unit *unit,
+                     Dwarf_Die *inlined)
 {
     Dwarf_Files *files;
     size_t count;
     Dwarf_Word number;
     if (number_of(inlined, DW_AT_call_file, &number) &&
         dw.dwarf_getsrcfiles(&unit->code, &files, &count) == 0 && number < count)
-        line->file = path_of(unit, dw.dwarf_filesrc(files, number, NULL, NULL));
+        line->file = path_of(host, unit, dw.dwarf_filesrc(files, number, NULL, NULL));
     if (number_of(inlined, DW_AT_call_line, &number))
         line->line = (uint32_t)number;
 }
 
-static void set_source(struct td_debug_line *line, struct unit *unit, uint64_t address)
+static void set_source(const struct td_symbols_host *host, struct td_debug_line *line, struct unit *unit,
+                       uint64_t address)
 {
     int number = 0;
     Dwarf_Line *source = dw.dwarf_getsrc_die(&unit->lines, address);
     if (!source)
         return;
-    line->file = path_of(unit, dw.dwarf_linesrc(source, NULL, NULL));
+    line->file = path_of(host, unit, dw.dwarf_linesrc(source, NULL, NULL));
     if (dw.dwarf_lineno(source, &number) == 0 && number > 0)
         line->line = (uint32_t)number;
 }
@@ -411,13 +436,18 @@ unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct
         unsigned at = count - 1 - i; /* in the chain; the innermost is its last */
         lines[i] = (struct td_debug_line){0};
         if (function) {
-            lines[i].function = name_of(&chain[at]);
+            lines[i].function = name_of(info->host, &chain[at]);
             set_extent(&lines[i], &chain[at], address);
         }
         if (i == 0)
-            set_source(&lines[i], unit, address);
+            set_source(info->host, &lines[i], unit, address);
         else
-            set_call(&lines[i], unit, &chain[at + 1]);
+            set_call(info->host, &lines[i], unit, &chain[at + 1]);
     }
     return count;
+}
+
+int td_debug_info_works(const struct td_symbols_host *host)
+{
+    return load(host);
 }
