@@ -3,8 +3,8 @@
 #include "host/client/switches.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 /* Everyone who reaches the port gets the trace, so only this machine does unless it is asked for. */
 static int everywhere(void)
 {
-    const char *listen_where = getenv("TENDRIL_LISTEN");
+    const char *listen_where = td_client_text("TENDRIL_LISTEN");
     if (td_switch(TD_SWITCH_ONLY_LOCALHOST))
         return 0;
     return td_switch(TD_SWITCH_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
@@ -30,15 +30,19 @@ static int bind_to(int family, const void *address, socklen_t bytes)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
     if (bind(fd, address, bytes) == 0 && listen(fd, 4) == 0)
         return fd;
+    int why = errno;
     close(fd);
+    errno = why;
     return -1;
 }
 
 static int bind_one(int want)
 {
-    struct sockaddr_in6 six = {
-        .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)want), .sin6_addr = IN6ADDR_ANY_INIT};
-    if (everywhere() && !td_switch(TD_SWITCH_ONLY_IPV4)) {
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+                               .sin6_port = htons((uint16_t)want),
+                               .sin6_addr = everywhere() ? in6addr_any : in6addr_loopback};
+    int only_four = td_switch(TD_SWITCH_ONLY_IPV4);
+    if (everywhere() && !only_four) {
         int fd = bind_to(AF_INET6, &six, sizeof six);
         if (fd >= 0)
             return fd;
@@ -46,13 +50,16 @@ static int bind_one(int want)
     struct sockaddr_in four = {.sin_family = AF_INET,
                                .sin_port = htons((uint16_t)want),
                                .sin_addr.s_addr = htonl(everywhere() ? INADDR_ANY : INADDR_LOOPBACK)};
-    return bind_to(AF_INET, &four, sizeof four);
+    int fd = bind_to(AF_INET, &four, sizeof four);
+    if (fd >= 0 || everywhere() || only_four || errno == EADDRINUSE)
+        return fd;
+    return bind_to(AF_INET6, &six, sizeof six); /* a machine without IPv4 */
 }
 
 static int fixed_port(void)
 {
     int port = td_client_option("TRACY_PORT", 0);
-    if (!port)
+    if (!port || port > UINT16_MAX)
         port = td_switch(TD_SWITCH_DATA_PORT);
     return port ? port : td_switch(TD_SWITCH_PORT);
 }

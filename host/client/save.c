@@ -19,8 +19,8 @@ static int file = -1;
 
 int td_save_is_on(void)
 {
-    const char *path = getenv("TENDRIL_SAVE");
-    return (path && *path) || td_switch(TD_SWITCH_SAVE_NO_SEND);
+    const char *path = td_client_text("TENDRIL_SAVE");
+    return path || td_switch(TD_SWITCH_SAVE_NO_SEND);
 }
 
 static int write_all(const uint8_t *bytes, size_t count)
@@ -52,9 +52,9 @@ static int send_to_file(void *self, const uint8_t *bytes, size_t count)
 
 static int create(void)
 {
-    const char *path = getenv("TENDRIL_SAVE");
+    const char *path = td_client_text("TENDRIL_SAVE");
     char made[128], program[64];
-    if (!path || !*path) {
+    if (!path) {
         td_client_program_name(program, sizeof program);
         snprintf(made, sizeof made, "%s.%d.stream", program, (int)getpid());
         path = made;

@@ -117,7 +117,7 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 /* The release that both speak, or NULL: then the peer has been told. */
 static const struct td_wire_release *release_for(uint32_t protocol)
 {
-    const char *kind = getenv("TENDRIL_PEER");
+    const char *kind = td_client_text("TENDRIL_PEER");
     if (protocol == td_wire_66tt.protocol && kind && !strcmp(kind, "tt"))
         return &td_wire_66tt;
     return td_wire_release_for(protocol);

@@ -59,6 +59,7 @@ static void first_start(void)
     td_clock_init();
     begin_ticks = (int64_t)td_host_ticks();
     epoch = (uint64_t)time(NULL);
+    td_switches_check();
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(___tracy_shutdown_profiler);
 }
