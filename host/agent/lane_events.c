@@ -561,7 +561,9 @@ static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t
 int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,
                        uint64_t overwritten_other)
 {
-    int rc = end_open_zones(lane, TD_LANE_OPEN);
+    int rc = td_lane_events_words(lane, NULL, 0);
+    if (rc == 0)
+        rc = end_open_zones(lane, TD_LANE_OPEN);
     for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
         rc = add_message(lane, lane->texts[i].ticks, td_dict_text(lane->names->dict, lane->texts[i].string),
                          0);

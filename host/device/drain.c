@@ -121,7 +121,6 @@ static void make_lanes(struct td_drain *drain)
                                                    0};
                     lane->ctrl_address = td_board_lane_ctrl(b, core);
                     lane->ring_address = td_board_ring(b, core);
-                    lane->told_idle = 1;
                     map_lane(drain, lane);
                 }
 }
@@ -212,11 +211,8 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
 int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *from, uint32_t slots,
                      td_drain_words *words, void *self, struct td_err *err)
 {
-    if (slots == 0 && lane->told_idle)
-        return 0;
-    lane->told_idle = slots == 0;
     drain->io.stats.slots += slots;
-    return words(self, &lane->at, from, slots, err);
+    return slots ? words(self, &lane->at, from, slots, err) : 0;
 }
 
 /* A device that has gone away meanwhile reads as all ones, which look like valid slots. */
@@ -330,7 +326,7 @@ static int look(struct td_drain *drain, enum round kind, td_drain_words *words, 
         rc = explain(drain, rc, &why, err);
     /* What arrived before an error counts. */
     if (!drain->virtual_time) {
-        int given = td_drain_gather_give(drain, *taken == 0, words, self, rc ? NULL : err);
+        int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);
         rc = rc ? rc : given;
     }
     *taken += joined;
@@ -359,7 +355,7 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
         *taken += n;
     }
     if (drain->gather.g) {
-        int given = td_drain_gather_give(drain, 1, words, self, rc ? NULL : err);
+        int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);
         rc = rc ? rc : given;
     }
     return rc ? rc : td_transport_control(t, TD_CONTROL_DRAINED, epoch, NULL, err);

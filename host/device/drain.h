@@ -22,9 +22,8 @@ struct td_lane_at {
         time_high; /* then: high half of the clock that the lane was last told of, by its control words */
 };
 
-/* Whole slots, in order, each valid; `slots` of 2 words; they belong to the drain. slots = 0: the lane, which
- * had some, has none at the moment (td_unpack() wants to know that). Returns 0 or an error that stops the
- * drain. */
+/* Whole slots, in order, each valid; `slots` of 2 words, one at least; they belong to the drain. A packet may
+ * begin in one call and end in a later one. Returns 0 or an error that stops the drain. */
 typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
                            struct td_err *err);
 

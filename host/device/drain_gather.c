@@ -87,8 +87,7 @@ static int by_lane(const void *left, const void *right)
     return a->at < b->at ? -1 : 1;
 }
 
-/* The slots that were kept, now that nobody is in the middle of anything. */
-static int give_late(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
+int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
     int rc = 0;
@@ -111,15 +110,6 @@ static int give_late(struct td_drain *drain, td_drain_words *words, void *self, 
         lane->late = 0;
     }
     dg->late_count = dg->word_count = 0;
-    return rc;
-}
-
-static int tell_idle(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
-{
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < drain->lane_count; i++)
-        if (drain->lanes[i].gathered)
-            rc = td_drain_hand_on(drain, &drain->lanes[i], NULL, 0, words, self, err);
     return rc;
 }
 
@@ -184,13 +174,6 @@ int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *se
     return rc;
 }
 
-int td_drain_gather_give(struct td_drain *drain, int idle, td_drain_words *words, void *self,
-                         struct td_err *err)
-{
-    int rc = give_late(drain, words, self, err);
-    return rc || !idle ? rc : tell_idle(drain, words, self, err);
-}
-
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
@@ -205,7 +188,7 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
             rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
     }
     /* What arrived before an error counts. */
-    int given = td_drain_gather_give(drain, 1, words, self, rc ? NULL : err);
+    int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);
     rc = rc ? rc : given;
     for (size_t i = 0; i < drain->lane_count; i++)
         drain->lanes[i].gathered = 0;

@@ -7,12 +7,11 @@
 struct td_drain_lane {
     struct td_lane_at at;
     uint32_t ctrl_address, ring_address;
-    uint32_t *ctrl; /* mapped, or NULL */
-    uint64_t *ring; /* mapped, or NULL */
-    uint32_t head;  /* slots taken */
-    uint32_t quiet; /* polls since a slot was seen */
-    int armed;      /* the core obeys the policy; 0: it was running when the drain came */
-    int told_idle;
+    uint32_t *ctrl;   /* mapped, or NULL */
+    uint64_t *ring;   /* mapped, or NULL */
+    uint32_t head;    /* slots taken */
+    uint32_t quiet;   /* polls since a slot was seen */
+    int armed;        /* the core obeys the policy; 0: it was running when the drain came */
     int gathered;     /* a gatherer has it: nobody else may touch its ring and head */
     uint32_t missing; /* gathered: slots lost before those that come next */
     int late;         /* slots of it are kept */

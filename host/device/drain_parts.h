@@ -42,7 +42,7 @@ struct td_drain {
     struct td_drain_gather gather;
 };
 
-/* Hands on slots; with none, says once that the lane is idle. */
+/* Hands on slots, if there are any. */
 int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *from, uint32_t slots,
                      td_drain_words *words, void *self, struct td_err *err);
 
@@ -52,9 +52,8 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err);
 /* One look: *taken = slots. Some may be kept until the next td_drain_gather_give(). */
 int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                          struct td_err *err);
-/* Hands on what was kept; `idle`: then says of each lane, once, that it has nothing. */
-int td_drain_gather_give(struct td_drain *drain, int idle, td_drain_words *words, void *self,
-                         struct td_err *err);
+/* Hands on the slots that were kept, now that nobody is in the middle of anything. */
+int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* All that is left; afterwards lanes are the drain's again. */
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* Slots of the lane that nobody will see; those that come next are behind a gap. */

@@ -48,7 +48,7 @@ void td_unpack_set_time(struct td_unpack *u, uint32_t time_high);
 void td_unpack_gap(struct td_unpack *u);
 typedef int td_unpack_record(void *self, const struct td_packet_record *record);
 /* Decodes; a packet cut at the end of `words` is kept for the next call. slots = 0 says that nothing follows
- * for now: the end of a packet whose length shows only in what comes next (LOG without arguments). A record
+ * any more: the end of a packet whose length shows only in what comes next (LOG without arguments). A record
  * callback that returns non-zero stops the decoder, which returns that value; the rest of `words` is not
  * looked at. */
 int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self);

@@ -106,6 +106,22 @@ static void a_text_without_a_zone_becomes_a_message(void **state)
     assert_int_equal(110, b->lane.events[0].time_ns);
 }
 
+/* A relay may have taken its first slot only: the rest comes any time later. */
+static void a_message_that_comes_in_two_parts_is_one(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    head(b, TD_PACKET_LOG, 1, 110);
+    feed(b);
+    more(b, 0, 1000);
+    head(b, TD_PACKET_LOG, 1, 120); /* without arguments: over when nothing follows any more */
+    feed(b);
+    assert_int_equal(1, b->lane.messages);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 0, 0, 0));
+    assert_int_equal(2, b->lane.messages);
+    assert_int_equal(0, b->lane.unpack.stats.bad_slots);
+}
+
 static void a_kernel_that_never_ends_stays_open(void **state)
 {
     struct bench *b = *state;
@@ -204,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(texts_go_to_the_innermost_zone_open_at_their_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_message_that_comes_in_two_parts_is_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_without_a_zone_becomes_a_message, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_kernel_that_never_ends_stays_open, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_gap_ends_where_a_kept_zone_begins_in_it, set_up, tear_down),
