@@ -8,6 +8,7 @@
 #include "host/device/place.h"
 #include "host/transport/lane_frames.h"
 #include "proto/device/noc.h"
+#include "proto/device/packet.h"
 #include "proto/device/relay.h"
 
 #include <limits.h>
@@ -335,6 +336,41 @@ static int relays_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
     return *taken ? 0 : check_runs(r, &r->relay[r->turn % r->count], err);
 }
 
+static int clear_slots(struct relays *r, const struct td_gather_lane *lane, uint32_t first, uint32_t slots,
+                       struct td_err *err)
+{
+    static const uint32_t zeros[2 * 256];
+    int rc = 0;
+    for (uint32_t done = 0, n; rc == 0 && done < slots; done += n) {
+        const uint32_t at = (first + done) & (lane->ring_slots - 1);
+        n = slots - done < 256 ? slots - done : 256;
+        n = n < lane->ring_slots - at ? n : lane->ring_slots - at;
+        rc = r->t->ops->write(r->t, lane->tile, lane->ring_address + (uint64_t)at * TD_SLOT_BYTES, zeros,
+                              (size_t)n * TD_SLOT_BYTES, err);
+    }
+    return rc;
+}
+
+/* A relay that was stopped between publishing slots and clearing them left them where they were: in a full
+ * lane they would follow the newest ones and be taken again. */
+static int clear_published(struct relays *r, const struct relay *relay, struct td_err *err)
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < relay->count; i++) {
+        const struct relay_lane *l = &relay->lanes[i];
+        const uint64_t at = l->lane.ctrl_address + (uint64_t)TD_LANE_head;
+        uint32_t head;
+        rc = r->t->ops->read(r->t, l->lane.tile, at, &head, 4, err);
+        const uint32_t left = l->next - head;
+        if (rc || left == 0 || left > l->lane.ring_slots)
+            continue;
+        rc = clear_slots(r, &l->lane, head, left, err);
+        if (rc == 0)
+            rc = r->t->ops->write(r->t, l->lane.tile, at, &l->next, 4, err);
+    }
+    return rc;
+}
+
 /* What a relay had not published is still in the lanes, from the next number on. */
 static int relays_finish(struct td_gather *g, td_gather_words *words, void *self, struct td_err *err)
 {
@@ -348,6 +384,8 @@ static int relays_finish(struct td_gather *g, td_gather_words *words, void *self
         rc = read_tail(r, relay, 1, &tail, err);
         if (rc == 0)
             rc = take_ring(&h, tail, UINT32_MAX, err);
+        if (rc == 0)
+            rc = clear_published(r, relay, err);
         relay->count = 0;
     }
     return rc;

@@ -1,6 +1,8 @@
 /* The relay end to end: its firmware on a simulated spare core gathers the lanes of cross-compiled kernels.
  */
+#include "host/device/place.h"
 #include "host/device/relay.h"
+#include "proto/device/packet.h"
 #include "proto/device/relay.h"
 #include "tests/device/live_board.h"
 
@@ -167,6 +169,59 @@ static void a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twic
     }
 }
 
+/* Slots of the first lane from `first` on, as its core would write them; and its control words. */
+static void put_slots(struct rig *rig, uint32_t first, uint32_t end, uint32_t tail, uint32_t head)
+{
+    const struct td_board *board = td_device_board(rig->board->device);
+    struct td_transport *t = rig->board->drain_transport;
+    const struct td_tile_at tile = td_board_tile(board, 0, 0, 0);
+    const uint64_t ctrl = td_board_lane_ctrl(board, 0);
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t slot[2] = {TD_SLOT_VALID, i};
+        const uint64_t at = td_board_ring(board, 0) + i % board->ring_slots * TD_SLOT_BYTES;
+        assert_int_equal(t->ops->write(t, tile, at, slot, sizeof slot, NULL), 0);
+    }
+    assert_int_equal(t->ops->write(t, tile, ctrl + TD_LANE_head, &head, 4, NULL), 0);
+    assert_int_equal(t->ops->write(t, tile, ctrl + TD_LANE_tail, &tail, 4, NULL), 0);
+}
+
+static int count_in_order(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
+                          struct td_err *err)
+{
+    uint32_t *next = self;
+    for (size_t i = 0; i < slots; i++)
+        assert_int_equal(words[2 * i + 1], (*next)++);
+    return 0;
+}
+
+static void what_a_stopped_relay_had_taken_but_not_cleared_is_not_taken_again(void **state)
+{
+    struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){0});
+    const struct td_board *board = td_device_board(rig.board->device);
+    struct td_transport *t = rig.board->drain_transport;
+    uint32_t next = 0, head = 0;
+    put_slots(&rig, 0, 100, 100, 0);
+    for (int i = 0; next < 100 && i < 60000; i++) {
+        assert_int_equal(td_drain_poll(rig.board->drain, count_in_order, &next, NULL, NULL), 0);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    assert_int_equal(next, 100);
+    for (int i = 0; head < 100 && i < 60000; i++) {
+        assert_int_equal(t->ops->read(t, td_board_tile(board, 0, 0, 0),
+                                      td_board_lane_ctrl(board, 0) + TD_LANE_head, &head, 4, NULL),
+                         0);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    /* As if it had been stopped before that: they are still there, the core has filled the lane. */
+    for (uint32_t i = 0; i < board->chip[0].relay_count; i++)
+        assert_int_equal(
+            td_place_reset(t, board, td_board_relay(board, 0, i), 1u << board->relay_core, 1, NULL), 0);
+    put_slots(&rig, 0, board->ring_slots, board->ring_slots, 0);
+    assert_int_equal(td_drain_finish(rig.board->drain, count_in_order, &next, NULL), 0);
+    assert_int_equal(next, board->ring_slots);
+    stop(&rig);
+}
+
 static void a_relay_that_falls_over_is_told_and_no_core_waits_for_it(void **state)
 {
     struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){0});
@@ -214,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing),
         cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
         cmocka_unit_test(a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twice),
+        cmocka_unit_test(what_a_stopped_relay_had_taken_but_not_cleared_is_not_taken_again),
         cmocka_unit_test(a_relay_that_falls_over_is_told_and_no_core_waits_for_it),
         cmocka_unit_test(a_board_without_relays_says_so),
     };
