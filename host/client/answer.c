@@ -1,6 +1,7 @@
 /* Queries -> answers. Only memory whose address the session has sent is read: a peer cannot look elsewhere.
  */
 #include "host/client/client.h"
+#include "host/client/keys.h"
 #include "host/client/include/tracy/TracyC.h"
 
 #include <pthread.h>
@@ -120,7 +121,9 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
     }
     uint16_t bytes = 0;
     if (may_read(encoder, query))
-        bytes = (uint16_t)td_peek_text(query->ptr, (char *)p + 2, TD_WIRE_TEXT_MAX);
+        bytes = (uint16_t)td_key_text(encoder,
+                                      query->query == TD_QUERY_FiberName ? TD_KNOWN_FIBER : TD_KNOWN_TEXT,
+                                      query->ptr, (char *)p + 2, TD_WIRE_TEXT_MAX);
     memcpy(p, &bytes, 2);
     td_encode_put(encoder, p + 2 + bytes);
     return 0;
@@ -146,19 +149,16 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
 static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query *query)
 {
     struct td_wire_SourceLocation answer = {0};
-    struct ___tracy_source_location_data srcloc;
     if (td_known_has(encoder->known, TD_KNOWN_SRCLOC, query->ptr) &&
-        td_peek(query->ptr, &srcloc, sizeof srcloc)) {
-        answer = (struct td_wire_SourceLocation){
-            (uintptr_t)srcloc.name, (uintptr_t)srcloc.function,   (uintptr_t)srcloc.file,       srcloc.line,
-            (uint8_t)srcloc.color,  (uint8_t)(srcloc.color >> 8), (uint8_t)(srcloc.color >> 16)};
+        td_key_location(encoder, query->ptr, &answer)) {
         const uint64_t texts[] = {answer.name, answer.file, answer.function};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             if (texts[i])
                 td_known_add(encoder->known, TD_KNOWN_TEXT, texts[i]);
         char file[1024];
         if (answer.file)
-            td_code_names_file(encoder, file, td_peek_text(answer.file, file, sizeof file));
+            td_code_names_file(encoder, file,
+                               td_key_text(encoder, TD_KNOWN_TEXT, answer.file, file, sizeof file));
     }
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)

@@ -11,6 +11,7 @@
  *   encode*.c   records -> items of the protocol
  *   known.c     addresses that the peer has been told
  *   answer.c    queries -> answers
+ *   keys.h      names of libraries that were unloaded: left.c, keys.c
  *   peek.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   image.c     frame images
@@ -58,6 +59,8 @@ void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, 
 void td_mark_kept(struct td_mark *mark);
 /* Forgets what was kept of a lock. */
 void td_mark_forget_lock(uint32_t id);
+/* 1: something that was kept has a name in that memory. */
+int td_mark_refers(uint64_t start, uint64_t end);
 /* Makes the connection the one that events are for, and goes through everything kept, in order: nothing comes
  * twice or not at all. *since: records with times before it are of the time before. */
 int td_mark_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
@@ -126,6 +129,7 @@ uint32_t *td_known_value(struct td_known *known, enum td_known_kind kind, uint64
 
 /* encode.c. One encoder a session; used by the session's thread only. */
 struct td_gpu;
+struct td_keys;
 struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
@@ -138,6 +142,7 @@ struct td_encoder {
     int64_t since;                              /* records from before this time are not for this peer */
     uint32_t frame_offset;
     struct td_gpu *gpu;
+    struct td_keys *keys;      /* NULL: no library that left was asked for yet */
     int lost_discards;         /* memory discards that the release has no item for */
     uint64_t lost_lock_events; /* of more threads than a lock may have */
     struct {

@@ -1,5 +1,6 @@
 /* Takes records from all lanes: each lane in its order, ordered records over all lanes by their numbers. */
 #include "host/client/client.h"
+#include "host/client/keys.h"
 #include "host/base/clock.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 #define TURN     8192 /* records of one lane before the next has its turn */
 #define WINDOW   1024
 #define STUCK_MS 2000 /* for a number whose record does not come */
+#define SWEEP_MS 500  /* between two looks for what libraries left behind */
 
 /* The session's thread alone drains. */
 static struct {
@@ -124,6 +126,30 @@ static void watch(int moved)
     }
 }
 
+/* All records up to that time have been taken. */
+static int64_t taken_up_to(void)
+{
+    int64_t up_to = (int64_t)td_client_ticks();
+    struct td_rec rec;
+    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
+        int64_t last = lane->ordered ? order.last : lane->last;
+        if (last < up_to && td_lane_peek(lane, &rec))
+            up_to = last;
+    }
+    return up_to;
+}
+
+static void sweep(struct td_encoder *encoder)
+{
+    static int64_t last_ms;
+    int64_t now_ms = td_mono_ns() / 1000000;
+    if (!td_left_any() || now_ms - last_ms < SWEEP_MS)
+        return;
+    last_ms = now_ms;
+    int64_t up_to = taken_up_to();
+    td_left_sweep(up_to, td_keys_settled(encoder));
+}
+
 int td_drain(struct td_encoder *encoder, int *rest)
 {
     int all = 0;
@@ -147,6 +173,7 @@ int td_drain(struct td_encoder *encoder, int *rest)
     }
     *rest = order.nearest != 0;
     watch(order.next != begin);
+    sweep(encoder);
     return all;
 }
 
@@ -158,6 +185,8 @@ void td_drain_discard(void)
         for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
             taken += run_lane(NULL, lane);
     } while (taken);
+    if (td_left_any())
+        td_left_sweep(INT64_MAX, atomic_load(&td_left_count));
 }
 
 void td_drain_forked(void)

@@ -1,6 +1,7 @@
 /* Runs of zones: what most programs mark most. The same items as encode.c makes, without looking at each
  * record from all sides. */
 #include "host/client/client.h"
+#include "host/client/keys.h"
 
 /* What stays the same for all records of a run, out of the structures. */
 struct run {
@@ -36,8 +37,9 @@ static int put_run(struct td_encoder *encoder, struct td_lane *lane, struct run 
         uint32_t kind = (uint32_t)first & 0xff;
         int64_t time = td_rec_time(first, begin);
         if (kind == TD_REC_ZONE_BEGIN && time >= encoder->since) {
-            td_known_add(encoder->known, TD_KNOWN_SRCLOC, at[1]);
-            run->p = put_one(run, time, 1, at[1]);
+            uint64_t srcloc = td_key(encoder, TD_KNOWN_SRCLOC, at[1], &(struct td_when){.time = time});
+            td_known_add(encoder->known, TD_KNOWN_SRCLOC, srcloc);
+            run->p = put_one(run, time, 1, srcloc);
             run->depth++;
             *at++ = 0;
         } else if (kind == TD_REC_ZONE_END && run->depth && time >= encoder->since) {

@@ -1,5 +1,6 @@
 /* The last items of a session. */
 #include "host/client/client.h"
+#include "host/client/keys.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,10 @@ static int tell_losses(struct td_encoder *encoder)
     snprintf(text, sizeof text, "tendril.client.lost: %llu lock events (of more than 64 threads a lock)",
              (unsigned long long)encoder->lost_lock_events);
     if (encoder->lost_lock_events && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    snprintf(text, sizeof text, "tendril.client.lost: names of %u unloaded libraries (TENDRIL_MEMORY_MB)",
+             td_left_without());
+    if (td_left_without() && td_encode_app_info(encoder, text) != 0)
         return -1;
     if (encoder->lost_discards)
         return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");

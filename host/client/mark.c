@@ -158,6 +158,22 @@ static int is_of_lock(const struct kept *kept, uint32_t id)
            (uint32_t)(kept->word[1] >> 32) == id;
 }
 
+int td_mark_refers(uint64_t start, uint64_t end)
+{
+    struct td_quiet quiet;
+    int refers = 0;
+    td_quiet_begin(&quiet);
+    pthread_mutex_lock(&lock);
+    for (struct kept *kept = first; kept && !refers; kept = kept->next) {
+        unsigned named = td_record_infos[kept->word[0] & (TD_REC_STACK - 1)].named;
+        uint64_t address = named ? kept->word[TD_REC_NAMED_WORD(named)] : 0;
+        refers = address >= start && address < end;
+    }
+    pthread_mutex_unlock(&lock);
+    td_quiet_end(&quiet);
+    return refers;
+}
+
 static void sweep_locked(void)
 {
     struct kept *before = NULL;

@@ -30,8 +30,9 @@ static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
 
 enum { FREE, ORDERED };
-const struct td_record_info td_record_infos[TD_REC_COUNT] = {{"nothing", 1, 0, 0},
-#define TD_X(name, words, order, tail, meaning) {#name, words, order, TD_REC_TAIL_##tail},
+const struct td_record_info td_record_infos[TD_REC_COUNT] = {{"nothing", 1, 0, 0, 0},
+#define TD_X(name, words, order, tail, named, meaning)                                                       \
+    {#name, words, order, TD_REC_TAIL_##tail, TD_REC_NAMED_##named},
                                                              TD_RECORDS(TD_X)
 #undef TD_X
 };
@@ -63,6 +64,12 @@ void td_queue_begin(size_t bytes)
 int td_queue_is_full(void)
 {
     return td_pool_used() > atomic_load_explicit(&limit, memory_order_relaxed);
+}
+
+int td_queue_has_room(size_t bytes)
+{
+    size_t most = atomic_load_explicit(&limit, memory_order_relaxed), used = td_pool_used();
+    return used < most && bytes < most - used;
 }
 
 uint64_t td_client_ticks_slow(void)

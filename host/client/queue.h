@@ -82,9 +82,25 @@ struct td_rec {
 };
 struct td_record_info {
     const char *name;
-    uint8_t words, ordered, tail;
+    uint8_t words, ordered, tail, named;
 };
 enum { TD_REC_TAIL_NONE, TD_REC_TAIL_TEXT, TD_REC_TAIL_OWNED, TD_REC_TAIL_OWNED1 };
+/* The word, and what it is the address of. */
+#define TD_REC_NAMED_WORD(named) ((named)&15u)
+#define TD_REC_NAMED_WHAT(named) ((named) & ~15u)
+enum {
+    TD_REC_NAMED_NONE,
+    TD_REC_NAMED_PLACE = 0x10,
+    TD_REC_NAMED_PLACE1,
+    TD_REC_NAMED_PLACE2,
+    TD_REC_NAMED_TEXT = 0x20,
+    TD_REC_NAMED_TEXT1,
+    TD_REC_NAMED_TEXT2,
+    TD_REC_NAMED_TEXT3,
+    TD_REC_NAMED_TEXT4,
+    TD_REC_NAMED_FIBER = 0x30,
+    TD_REC_NAMED_FIBER2 = 0x32
+};
 extern const struct td_record_info td_record_infos[TD_REC_COUNT];
 
 /* Consumer. Lanes in the order of their making; NULL ends. */
@@ -114,8 +130,9 @@ void td_rec_read(const uint64_t *word, struct td_rec *rec);
 void td_queue_set_live(uint32_t live);
 /* How many bytes may wait. When it are more, or memory is out, nobody's events are recorded any more: what
  * waits is whole up to there. */
-void td_queue_begin(size_t limit); /* and nothing was stopped */
-int td_queue_is_full(void);        /* more than may wait do */
+void td_queue_begin(size_t limit);   /* and nothing was stopped */
+int td_queue_is_full(void);          /* more than may wait do */
+int td_queue_has_room(size_t bytes); /* so much more may be kept */
 extern atomic_int td_queue_stopped;
 void td_queue_mute_thread(void); /* markers of the calling thread are dropped from here on */
 /* Around fork(), and in the child: the calling thread's lanes belong to the parent. */

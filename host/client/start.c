@@ -2,6 +2,7 @@
 #include "host/client/client.h"
 #include "host/client/crash.h"
 #include "host/client/include/tracy/TracyC.h"
+#include "host/client/keys.h"
 #include "host/client/switches.h"
 #include "host/client/symbols.h"
 #include "host/base/clock.h"
@@ -25,6 +26,7 @@ static void before_fork(void)
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
     td_lock_before_fork();
+    td_left_before_fork();
     td_mark_before_fork();
     td_names_before_fork();
     td_queue_before_fork();
@@ -37,6 +39,7 @@ static void in_parent(void)
     td_queue_after_fork(0);
     td_names_after_fork(0);
     td_mark_after_fork(0);
+    td_left_after_fork(0);
     td_lock_after_fork(0);
     td_quiet_end(&quiet);
 }
@@ -47,6 +50,7 @@ static void in_child(void)
     td_queue_after_fork(1);
     td_names_after_fork(1);
     td_mark_after_fork(1);
+    td_left_after_fork(1);
     td_lock_after_fork(1);
     td_drain_forked();
     td_session_forked();

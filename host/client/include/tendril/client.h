@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #ifdef TRACY_ENABLE
+#include "library.h"
 #include "switches.h"
 #ifdef __cplusplus
 #pragma GCC diagnostic push
@@ -173,7 +174,7 @@ enum {
 #define TD_CLIENT_SEVERITY_INFO 2u
 
 /* Begins a zone; what it returns goes to every other call for that zone: TD_CLIENT_OFF when the zone is not
- * recorded. `srcloc`: a struct ___tracy_source_location_data that lives as long as the program. */
+ * recorded. `srcloc`: a struct ___tracy_source_location_data that lives as long as the program or library. */
 static inline uint32_t td_client_zone_begin(const void *srcloc)
 {
     if (__builtin_expect(!td_client_is_live(), 0))

@@ -6,12 +6,13 @@
  * Tracy from 0.9 on. Switches and variables: docs/client.md.
  *
  * Names that are pointers without a size (zones, frames, plots, pools, fibers, TracyCMessageL) must live
- * until the program ends and be the same pointer for the same thing: string literals. Texts with a size are
- * copied; 65,535 bytes at most, the rest is cut off. Colours are 0xRRGGBB, 0: none. Everything may be called
- * from any thread and from signal handlers (but for what makes source locations, locks and images); the zones
- * of a thread nest. Until someone connects, events are kept in memory (not with TRACY_ON_DEMAND): nothing is
- * missing, and a program that runs for long without a recorder grows (24 bytes a zone). Nothing fails: where
- * memory or a port is missing, events are lost and the program runs on.
+ * until the program ends, or the library that they are part of is unloaded, and be the same pointer for the
+ * same thing: string literals. Texts with a size are copied; 65,535 bytes at most, the rest is cut off.
+ * Colours are 0xRRGGBB, 0: none. Everything may be called from any thread and from signal handlers (but for
+ * what makes source locations, locks and images); the zones of a thread nest. Until someone connects, events
+ * are kept in memory (not with TRACY_ON_DEMAND): nothing is missing, and a program that runs for long without
+ * a recorder grows (24 bytes a zone). Nothing fails: where memory or a port is missing, events are lost and
+ * the program runs on.
  *
  * All names are those of Tracy 0.11.1 and 0.14.0. Where a function's arguments differ, TENDRIL_C_API chooses:
  * 14 (default) or 11, where functions for memory have an argument `secure`. Objects compiled against either
@@ -64,7 +65,7 @@ extern "C" {
 #endif
 #define TENDRIL_PRINTF_(at, first) __attribute__((format(printf, at, first)))
 
-/* Lives as long as the program: one static object a zone. name NULL: the function is shown. */
+/* Lives as long as the program or library: one static object a zone. name NULL: the function is shown. */
 struct ___tracy_source_location_data {
     const char *name;
     const char *function;
