@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #define PIECE (1u << 18)
 
@@ -25,6 +26,9 @@ struct import {
     struct td_hub *hub;
     struct td_recording *recording; /* one of both, by the first bytes */
     struct td_chrome *chrome;
+    ZSTD_DCtx *unpacker; /* NULL: the file is not packed */
+    uint8_t *unpacked;   /* PIECE bytes, so many filled */
+    size_t filled;
 };
 
 static int stopped(void *self)
@@ -65,8 +69,49 @@ static int feed(struct import *i, const uint8_t *bytes, size_t count, struct td_
                      : td_recording_feed(i->recording, bytes, count, err);
 }
 
+/* By its first bytes, too: packed with Zstandard. */
+static int begins_packed(const uint8_t *bytes, size_t count)
+{
+    static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+    return count >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+static int begin_unpacking(struct import *i, struct td_err *err)
+{
+    i->unpacker = ZSTD_createDCtx();
+    i->unpacked = malloc(PIECE);
+    return i->unpacker && i->unpacked ? 0 : td_fail(err, TD_E_NOMEM, "no memory to unpack %s", i->in);
+}
+
+/* Fed in whole pieces, however few bytes come at a time. */
+static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    ZSTD_inBuffer in = {bytes, count, 0};
+    size_t state;
+    int full;
+    do {
+        ZSTD_outBuffer out = {i->unpacked, PIECE, i->filled};
+        state = ZSTD_decompressStream(i->unpacker, &out, &in);
+        if (ZSTD_isError(state))
+            return td_fail(err, TD_E_FORMAT, "what is packed in it is damaged: %s", ZSTD_getErrorName(state));
+        if (stopped(i))
+            return td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
+        i->filled = out.pos;
+        full = out.pos == PIECE;
+        int bad = full ? feed(i, i->unpacked, PIECE, err) : 0;
+        if (bad)
+            return bad;
+        if (full)
+            i->filled = 0;
+    } while (full || in.pos < in.size);
+    return 0;
+}
+
 static int end(struct import *i, struct td_err *err)
 {
+    int bad = i->filled ? feed(i, i->unpacked, i->filled, err) : 0;
+    if (bad)
+        return bad;
     if (!i->recording && !i->chrome)
         return td_fail(err, TD_E_FORMAT, "there is nothing in it");
     return i->chrome ? td_chrome_close(i->chrome, err) : td_recording_close(i->recording, err);
@@ -75,8 +120,8 @@ static int end(struct import *i, struct td_err *err)
 static int read_all(struct import *i, struct td_err *err)
 {
     uint8_t *piece = malloc(PIECE);
-    int bad = piece ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
-    while (!bad) {
+    int bad = piece ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in), first = 1;
+    for (; !bad; first = 0) {
         size_t n = td_in_source_read(&i->source, piece, PIECE, stopped, i);
         if (i->source.error)
             bad = td_fail(err, TD_E_IO, "cannot read %s: %s", i->in, strerror(i->source.error));
@@ -84,8 +129,10 @@ static int read_all(struct import *i, struct td_err *err)
             bad = td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
         else if (!n)
             break;
+        else if (first && begins_packed(piece, n) && begin_unpacking(i, err) != 0)
+            bad = err->code;
         else
-            bad = feed(i, piece, n, err);
+            bad = (i->unpacker ? feed_packed : feed)(i, piece, n, err);
     }
     free(piece);
     return bad ? bad : end(i, err);
@@ -174,7 +221,7 @@ static const char details[] =
     "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork: what capture would have "
     "kept of it is in OUT. Or it is a trace in Chrome's JSON format: zones, messages, counters and frames "
     "are "
-    "taken as Tracy's own import does. - is standard input.\n"
+    "taken as Tracy's own import does. Either may be packed with zstd. - is standard input.\n"
     "\n"
     "--format is the release that OUT is for: same (that of the session; of a Chrome trace: any), any (all "
     "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
@@ -213,6 +260,8 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     int bad = import(&i, err);
     td_recording_destroy(i.recording);
     td_chrome_destroy(i.chrome);
+    ZSTD_freeDCtx(i.unpacker);
+    free(i.unpacked);
     td_hub_destroy(i.hub);
     td_trace_destroy(i.trace);
     return bad == TD_E_USAGE ? 2 : bad;

@@ -2,6 +2,7 @@
 """`tendril import`: recorded sessions give the zones and messages of the traces that were captured of them; what a
 program saves itself is whole; what is no session costs one line and leaves nothing."""
 import csv
+import ctypes
 import glob
 import io
 import json
@@ -85,6 +86,39 @@ EVENTS = [
 ]
 
 
+def packed(path):
+    """The file's name behind which it is, packed with zstd."""
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_compressBound.restype = zstd.ZSTD_compress.restype = ctypes.c_size_t
+    with open(path, "rb") as file:
+        data = file.read()
+    room = ctypes.create_string_buffer(zstd.ZSTD_compressBound(ctypes.c_size_t(len(data))))
+    count = zstd.ZSTD_compress(room, ctypes.c_size_t(len(room)), data, ctypes.c_size_t(len(data)), 3)
+    with open(path + ".zst", "wb") as file:
+        file.write(room.raw[:count])
+    return path + ".zst"
+
+
+def check_packed(check, scratch, trace, saved):
+    """Whatever is read may be packed; a cut-off file is kept as far as it goes, a damaged one is one line."""
+    path = os.path.join(scratch, "many.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump([{"ph": "X", "name": "z%d" % (i % 7), "pid": 1, "tid": i % 3, "ts": 10 * i, "dur": 5} for i in range(30000)], file)
+    for name in path, saved:
+        plain = tendril("import", "-f", "-o", trace, name)
+        done = tendril("import", "-f", "-o", trace, packed(name))
+        check.same(name + ", packed", (done.returncode, done.stderr, done.stdout), (0, "", plain.stdout))
+    with open(path + ".zst", "rb") as file:
+        data = file.read()
+    for name, what in ("cut.zst", data[:len(data) // 2]), ("damaged.zst", data[:1000] + bytes(1000) + data[2000:]):
+        with open(os.path.join(scratch, name), "wb") as file:
+            file.write(what)
+    done = tendril("import", "-f", "-o", trace, os.path.join(scratch, "cut.zst"))
+    check.same("packed and cut", (done.returncode, done.stderr.count("breaks off")), (0, 1))
+    done = tendril("import", "-f", "-o", trace, os.path.join(scratch, "damaged.zst"))
+    check.same("packed and damaged", (done.returncode, done.stderr.count("\n")), (1, 1))
+
+
 def zones(dump):
     return {track["name"]: track["zones"] for track in dump["tracks"] if track["zones"]}
 
@@ -160,7 +194,10 @@ def main():
         check_recordings(check, trace)
         check_chrome(check, scratch, trace)
         os.unlink(trace)
-        check_refused(check, scratch, check_saved(check, scratch, trace))
+        saved = check_saved(check, scratch, trace)
+        check_packed(check, scratch, trace, saved)
+        os.unlink(trace)
+        check_refused(check, scratch, saved)
     check.leave()
 
 
