@@ -100,13 +100,15 @@ class GpuMarks
     GpuMarks(const GpuMarks &) = delete;
     GpuMarks &operator=(const GpuMarks &) = delete;
 
-    // The context exists for the recorder. thread 0: zones are of the threads that mark them.
+    // The context exists for the recorder. thread 0: zones are of the threads that mark them. hostNs: of a
+    // clock of the host at that moment, if the context is to be calibrated.
     void Announce(GpuType type, uint32_t thread, int64_t cpuTime, int64_t gpuTime, float period,
-                  uint8_t flags)
+                  uint8_t flags, int64_t hostNs = 0)
     {
         const td_client_gpu_context context = {gpuTime, cpuTime, period, thread, m_id, flags, type};
         td_client_gpu_new_context(&context);
         m_thread = thread;
+        m_announcedNs = m_calibratedNs = hostNs;
         m_alive = true;
     }
     bool IsAlive() const // announced
@@ -125,10 +127,19 @@ class GpuMarks
     {
         td_client_gpu_time(m_id, uint16_t(query), gpuTime);
     }
-    // cpuDelta: ns since the calibration before.
-    void Calibrate(int64_t gpuTime, int64_t cpuDelta, int64_t cpuTime)
+    // The same moment on the GPU's clock, in ns of the host's and in its ticks.
+    void Calibrate(int64_t gpuTime, int64_t hostNs, int64_t cpuTime)
     {
-        td_client_gpu_calibration(m_id, gpuTime, cpuDelta, cpuTime);
+        const uint32_t live = td_client_is_live();
+        if (live != m_calibratedFor) // who has come since knows the context as it was announced
+            m_calibratedNs = m_announcedNs;
+        td_client_gpu_calibration(m_id, gpuTime, hostNs - m_calibratedNs, cpuTime);
+        m_calibratedFor = live;
+        m_calibratedNs = hostNs;
+    }
+    int64_t CalibratedNs() const // when that last was
+    {
+        return m_calibratedNs;
     }
     void Begin(uint32_t query, const GpuSite &site)
     {
@@ -181,8 +192,8 @@ class GpuMarks
 
   protected:
     explicit GpuMarks(uint32_t count)
-        : m_id(td_client_gpu_next_context()), m_alive(false), m_thread(0), m_count(count), m_tail(0),
-          m_head(0), m_used(0), m_full(false)
+        : m_id(td_client_gpu_next_context()), m_alive(false), m_thread(0), m_calibratedFor(0),
+          m_announcedNs(0), m_calibratedNs(0), m_count(count), m_tail(0), m_head(0), m_used(0), m_full(false)
     {
     }
     ~GpuMarks() = default;
@@ -204,7 +215,9 @@ class GpuMarks
 
     const uint16_t m_id;
     bool m_alive;
-    uint32_t m_thread, m_count;
+    uint32_t m_thread, m_calibratedFor; // a connection
+    int64_t m_announcedNs, m_calibratedNs;
+    uint32_t m_count;
     uint64_t m_tail;
     std::atomic<uint64_t> m_head;
     std::atomic<uint32_t> m_used;

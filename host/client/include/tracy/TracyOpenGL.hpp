@@ -85,7 +85,7 @@ class GpuCtx : public tendril::GpuMarks
   public:
     static constexpr size_t QueryCount = 64 * 1024;
 
-    GpuCtx() : GpuMarks(QueryCount), m_calibrated(tendril::GpuHostNs())
+    GpuCtx() : GpuMarks(QueryCount)
     {
         ZoneScopedC(tendril::GpuCollectColor);
         GLint bits = 0;
@@ -96,13 +96,14 @@ class GpuCtx : public tendril::GpuMarks
         }
         int64_t gpu, cpu;
         ReadClocks(&gpu, &cpu);
+        const int64_t now = tendril::GpuHostNs();
         glGenQueries(QueryCount, m_query);
 #ifdef TRACY_OPENGL_AUTO_CALIBRATION
         const uint8_t flags = tendril::GpuCalibrated;
 #else
         const uint8_t flags = 0;
 #endif
-        Announce(tendril::GpuOpenGl, td_client_thread_id(), cpu, gpu, 1.0f, flags);
+        Announce(tendril::GpuOpenGl, td_client_thread_id(), cpu, gpu, 1.0f, flags, now);
     }
     void Name(const char *name, uint16_t size)
     {
@@ -160,17 +161,15 @@ class GpuCtx : public tendril::GpuMarks
     void Recalibrate()
     {
         const int64_t now = tendril::GpuHostNs();
-        if (now - m_calibrated < 1000000000)
+        if (now - CalibratedNs() < 1000000000)
             return;
         int64_t gpu, cpu;
         ReadClocks(&gpu, &cpu);
-        Calibrate(gpu, now - m_calibrated, cpu);
-        m_calibrated = now;
+        Calibrate(gpu, now, cpu);
     }
 #endif
 
     GLuint m_query[QueryCount];
-    int64_t m_calibrated; // ns
 };
 
 // This thread's; without one nothing happens.

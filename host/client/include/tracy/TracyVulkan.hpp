@@ -236,9 +236,8 @@ class VkCtx : public tendril::GpuMarks
         VkPhysicalDeviceProperties properties;
         m_vk.vkGetPhysicalDeviceProperties(physdev, &properties);
         const bool calibrated = m_hostClock != VK_TIME_DOMAIN_DEVICE_EXT;
-        m_calibrated = moment.host;
         Announce(tendril::GpuVulkan, 0, moment.cpu, moment.gpu, properties.limits.timestampPeriod,
-                 calibrated ? tendril::GpuCalibrated : 0);
+                 calibrated ? tendril::GpuCalibrated : 0, moment.host);
     }
     // As many queries as the driver gives.
     VkResult MakePool()
@@ -345,10 +344,9 @@ class VkCtx : public tendril::GpuMarks
     {
         Moment moment = {};
         if (m_hostClock == VK_TIME_DOMAIN_DEVICE_EXT || ReadClocks(&moment, 4) != VK_SUCCESS ||
-            moment.host <= m_calibrated)
+            moment.host <= CalibratedNs())
             return;
-        Calibrate(moment.gpu, moment.host - m_calibrated, moment.cpu);
-        m_calibrated = moment.host;
+        Calibrate(moment.gpu, moment.host, moment.cpu);
     }
     // Sends times of some of the oldest queries; how many were there.
     uint32_t Send(uint32_t most)
@@ -382,7 +380,6 @@ class VkCtx : public tendril::GpuMarks
     VkSymbolTable m_vk;
     VkQueryPool m_pool = VK_NULL_HANDLE;
     VkTimeDomainEXT m_hostClock = VK_TIME_DOMAIN_DEVICE_EXT;
-    int64_t m_calibrated = 0; // the host's clock then
 };
 
 class VkCtxScope : public tendril::GpuZone

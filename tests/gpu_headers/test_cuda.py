@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""tracy/TracyCUDA.hpp: compiles with NVIDIA's headers; what a GPU would have done comes from a library in CUPTI's place,
+and every zone of it is collected with its name, times and line; with NVIDIA's own library and no GPU there is one
+warning. No test of this folder has run on a GPU."""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import gpu_run as run
+
+US, MS = 1000, 1000000
+SLACK_NS = 20 * MS  # that a busy machine takes between reading the clocks
+THREADS, EACH, DROPPED = 4, 3000, 20
+PLAIN = ["-DTRACY_CUDA_CALIBRATED_CONTEXT=0", "-DTRACY_CUDA_ENABLE_COLLECTOR_THREAD=0"]
+
+# Name, function, line, start and length in ns from the first, which call it is of (None: of none).
+ZONES = [
+    ("kernel_of_c", "kernel_of_c", 100007, 0, 100 * US, 0),
+    ("app::scale", "_ZN3app5scaleIfEEvPT_i", 100007, 300 * US, 50 * US, 1),
+    ("app::scale", "_ZN3app5scaleIfEEvPT_i", 100007, 150 * US, 100 * US, 2),
+    ("app::scale", "_ZN3app5scaleIdEEvPT_i", 200007, 1, 1, 3),
+    ("CUDA::memcpy", "host to device", 100013, 100 * US, 100 * US, 4),
+    ("CUDA::memcpy", "device to host", 100013, 250 * US, 50 * US, 5),
+    ("CUDA::memcpy", "copy", 100013, 400 * US, US, 6),
+    ("CUDA::memset", "memset", 100014, 10 * US, 10 * US, 7),
+    ("CUDA::Stream::sync", "synchronization", 100100007, 50 * US, 300 * US, 8),
+    ("CUDA::Context::sync", "synchronization", 100000, 0, 400 * US, 9),
+    ("CUDA::Event::sync", "synchronization", 165535, 20 * US, 10 * US, 10),
+    ("of nobody", "of nobody", 100007, 500 * US, 100 * US, None),
+    ("a kernel", "a kernel", 100007, 700 * US, 0, None),
+]
+COLORS = {"CUDA::memcpy": 0x0000ff, "CUDA::memset": 0x0000ff, "CUDA::Stream::sync": 0xcd00cd,
+          "CUDA::Context::sync": 0xff00ff, "CUDA::Event::sync": 0x8b008b}
+CALLS = {"window": 1, "base": 1, "issue": 12, "cudaLaunchKernel": 4, "cuLaunchKernel": 4, "cudaMemcpyAsync": 3,
+         "cudaMemsetAsync": 1, "cudaStreamSynchronize": 3, "a function of CUDA": 1, "Collect": 1}
+WITHOUT_TIMES = "CUDA: 1 records have no times: as many GPU zones are missing"
+FAILURES = {  # of each function of CUPTI: its result, and what the warning says of it
+    "cuptiGetTimestamp": (999, "CUPTI_ERROR_UNKNOWN (is NVIDIA's driver there?)"),
+    "cuptiSubscribe": (39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED (another profiler is there)"),
+    "cuptiActivityRegisterCallbacks": (1, "another error"),
+    "cuptiActivityEnable": (35, "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (profiling is for administrators here: "
+                                "NVreg_RestrictProfilingToAdminUsers)"),
+    "cuptiEnableDomain": (8, "another error"),
+    "cuptiActivityFlushAll": (999, "CUPTI_ERROR_UNKNOWN (is NVIDIA's driver there?)"),
+    "cuptiActivityGetNextRecord": (9, "another error"),
+}
+
+
+class Checks:
+    def __init__(self, what):
+        self.what, self.bad = what, 0
+
+    def that(self, holds, *words):
+        if not holds:
+            self.bad += 1
+            print("%s:" % self.what, *words)
+
+    def done(self):
+        print("%s: %s" % (self.what, "%d wrong" % self.bad if self.bad else "as it should be"))
+        return self.bad
+
+
+class Cuda:
+    """The program, and the two libraries that it runs with."""
+
+    def __init__(self, scratch, flags, library):
+        self.scratch, self.flags, self.library = scratch, flags, library
+        self.trace = os.path.join(scratch, "cuda.tracy")
+        self.name = os.path.basename(os.path.realpath(library)) if library else "libcupti.so.13"
+        real = subprocess.run(["readelf", "-d", library or "/dev/null"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+        for line in real.splitlines():
+            if "SONAME" in line:
+                self.name = line.split("[")[1].rstrip("]")
+        self.stand_in = os.path.join(scratch, self.name)
+        subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", *run.SANITIZE, "-fPIC", "-shared",
+                        *flags, "-Wl,-soname," + self.name, os.path.join(run.HERE, "cupti_stand_in.c"), "-lpthread",
+                        "-o", self.stand_in], check=True)
+
+    def build(self, variant):
+        program = os.path.join(self.scratch, "program")
+        run.link("cuda.cpp", [*self.flags, *variant], [self.stand_in, "-ldl"], program)
+        self.program = program
+
+    def collect(self, *args, capture=None, real=False):
+        """The trace as it was dumped; None: it did not work."""
+        where = os.path.dirname(self.library) if real else self.scratch
+        code = run.collect(self.program, self.trace, capture=capture, args=args, env={"LD_LIBRARY_PATH": where})
+        return None if code else run.dump(self.trace)
+
+
+def messages(data):
+    return [row[2] for row in data["MESSAGE"]]
+
+
+def check_zones(check, data, exact, expected=ZONES):
+    gpu, cpu = run.zones(data, True), run.zones(data, False)
+    base = next((zone for zone in gpu if zone.name == "kernel_of_c"), None)
+    if not base:
+        return check.that(False, "GPU zones", run.count_names(gpu))
+    near = 0 if exact else 20 * US
+    left, calls = list(gpu), sorted((zone for zone in cpu if zone.name == "issue"), key=lambda zone: zone.start)
+    for name, function, line, start, length, call in expected:
+        here = [zone for zone in left if (zone.name, zone.function, zone.thread) == (name, function, line)
+                and abs(zone.start - base.start - start) <= near and abs(zone.end - zone.start - length) <= near]
+        if not here:
+            check.that(False, "no zone", name, function, "on line", line, "from", start, "for", length)
+            continue
+        zone = here[0]
+        left.remove(zone)
+        check.that(zone.depth == 0 and not zone.open, name, "at depth", zone.depth)
+        check.that((zone.color or 0) == COLORS.get(name, 0), name, "has colour", zone.color)
+        if call is None:
+            check.that(abs(zone.cpu_start - zone.start) < SLACK_NS, name, "was issued at", zone.cpu_start)
+        else:
+            check.that(calls[call].start <= zone.cpu_start <= calls[call].end, name, "was issued",
+                       zone.cpu_start - calls[call].start, "ns after its call")
+    check.that(not left, "more zones than there were:", run.count_names(left))
+    at = next(zone for zone in cpu if zone.name == "base")
+    check.that(at.start - SLACK_NS <= base.start <= at.end + SLACK_NS, "the first is", base.start - at.start, "ns off")
+
+
+def check_everything(cuda, variant, exact, what, capture=None):
+    check = Checks(what)
+    data = cuda.collect("zones", capture=capture)
+    check.that(data, "was not collected")
+    if data:
+        check_zones(check, data, exact)
+        cpu = run.zones(data, False)
+        check.that(run.count_names(cpu) == CALLS, "zones of threads", run.count_names(cpu))
+        check.that(all(zone.depth == 3 for zone in cpu if zone.name == "cuLaunchKernel"), "calls are not nested")
+        check.that(messages(data) == [WITHOUT_TIMES], messages(data))
+        if not capture:
+            contexts = [[row[1], row[3], row[4]] for row in data["GPU_CONTEXT"]]
+            check.that(contexts == [[int(not variant), 8, "the GPU"]], "contexts", contexts)
+    return check.done()
+
+
+def check_clock(cuda, *args):
+    """A zone of a second is one, though the clocks do not go alike."""
+    check = Checks("clock of the GPU %s" % " ".join(args))
+    data = cuda.collect("clock", *args)
+    check.that(data, "was not collected")
+    if data:
+        gpu, cpu = run.zones(data, True), run.zones(data, False)
+        check_measured(check, gpu, cpu)
+        calls = sorted((zone for zone in cpu if zone.name == "issue"), key=lambda zone: zone.start)
+        steps = sorted((zone for zone in gpu if zone.name == "step"), key=lambda zone: zone.start)
+        check.that(len(steps) == len(calls) == 20, len(steps), "zones for", len(calls), "calls")
+        for call, step in zip(calls, steps):
+            check.that(call.start - SLACK_NS <= step.start <= call.end + SLACK_NS, "a zone is", step.start - call.start,
+                       "ns off")
+            check.that(call.start <= step.cpu_start <= call.end, "a zone was issued", step.cpu_start - call.start, "ns off")
+    return check.done()
+
+
+def check_measured(check, gpu, cpu):
+    zones = sorted((zone for zone in gpu if zone.name == "measured"), key=lambda zone: zone.end)
+    around = sorted((zone for zone in cpu if zone.name == "measured"), key=lambda zone: zone.end)
+    check.that(zones and len(around) - len(zones) in (0, 1), len(zones), "zones of", len(around))
+    for zone, at in zip(zones, around):
+        check.that(abs(zone.end - zone.start - 1000 * MS) < MS, "a second takes", zone.end - zone.start, "ns")
+        check.that(at.start - SLACK_NS <= zone.end <= at.end + SLACK_NS, "it ends", zone.end - at.end, "ns off")
+
+
+def check_many(cuda):
+    check = Checks("many zones of several threads")
+    data = cuda.collect("many")
+    check.that(data, "was not collected")
+    if data:
+        gpu, cpu = run.zones(data, True), run.count_names(run.zones(data, False))
+        lines = {}
+        for zone in gpu:
+            line = zone.thread % 100000000  # what overlaps is beside it
+            lines[line] = lines.get(line, 0) + 1
+        check.that(lines == {**{100001 + i: EACH for i in range(THREADS)}, 100007: 1}, "zones on lines", lines)
+        check.that(all(zone.end - zone.start == 10 for zone in gpu if zone.name == "many"), "lengths")
+        calls = THREADS * EACH + 1
+        check.that(cpu.get("cudaLaunchKernel") == cpu.get("cuLaunchKernel") == calls, cpu)
+        said = messages(data)
+        check.that(said == ["CUDA: CUPTI had no room for %d records: as many GPU zones are missing" % DROPPED], said)
+    return check.done()
+
+
+def check_on_demand(cuda):
+    """Who connects later knows nothing of calibrations before."""
+    check = Checks("two recordings on demand")
+    port = run.free_port()
+    env = dict(os.environ, TRACY_PORT=str(port), TRACY_ON_DEMAND="1", LD_LIBRARY_PATH=cuda.scratch, **run.SANE)
+    with subprocess.Popen([cuda.program, "late", "10000"], env=env, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as running:
+        try:
+            running.stdout.readline()
+            for part in ("first", "second"):
+                time.sleep(0.3)
+                done = subprocess.run([os.path.join(run.BINARY, "bin", "tendril"), "capture", "-f", "-o", cuda.trace, "-a",
+                                       "127.0.0.1", "-p", str(port), "-s", "1"], stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, timeout=100, universal_newlines=True)
+                if done.returncode:
+                    check.that(False, part, done.stdout)
+                    break
+                data = run.dump(cuda.trace)
+                zones = run.zones(data, True)
+                check.that(len(zones) > 1, part, "has", len(zones), "zones")
+                for zone in zones[:-1]: # which may be open
+                    check.that(abs(zone.end - zone.start - 40 * MS) < 40 * US, part, "40 ms take", zone.end - zone.start)
+            running.stdin.write(b".")
+            running.stdin.close()
+            check.that(running.wait(60) == 0, "the program failed")
+        finally:
+            if running.poll() is None:
+                running.kill()
+    return check.done()
+
+
+def check_failures(cuda):
+    bad = 0
+    for function, (result, text) in FAILURES.items():
+        check = Checks("%s fails" % function)
+        data = cuda.collect("fail", function, str(result))
+        check.that(data, "was not collected")
+        if data:
+            said = [text for text in messages(data) if text != WITHOUT_TIMES]
+            check.that(said == ["CUDA: %s: %s: zones of CUDA are not recorded, or not all" % (function, text)], said)
+            check.that(run.count_names(run.zones(data, False)).get("issue") == 12, "the program's zones are not there")
+        bad += check.done()
+    return bad
+
+
+def check_real(cuda):
+    check = Checks("with NVIDIA's own library")
+    if not cuda.library:
+        print("NVIDIA's own library is not here: not run with it")
+        return 0
+    data = cuda.collect("zones", real=True)
+    check.that(data, "was not collected")
+    if data:
+        said = messages(data)
+        here = os.path.exists("/dev/nvidiactl")
+        check.that(here or (len(said) == 1 and said[0].startswith("CUDA: cuptiSubscribe: CUPTI_ERROR_")), said)
+        check.that(run.count_names(run.zones(data, False)).get("window") == 1, "the program's zones are not there")
+        print("\n".join(said))
+    return check.done()
+
+
+def check_stock(cuda):
+    """Stock captures of every release take the client's stream."""
+    bad = 0
+    for release in sorted(os.listdir(run.STOCK)) if run.STOCK else []:
+        capture = os.path.join(run.STOCK, release, "bin", "capture")
+        if os.access(capture, os.X_OK) and release != "ttfork":
+            bad += check_everything(cuda, [], False, "stock capture %s" % release, capture=capture)
+    return bad
+
+
+def check_names(scratch):
+    program, bad = os.path.join(scratch, "names"), 0
+    for standard in run.STANDARDS:
+        subprocess.run(["g++", "-std=" + standard, "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-DTRACY_ENABLE",
+                        *run.SANITIZE, "-I" + run.INCLUDE, os.path.join(run.HERE, "cuda_names.cpp"),
+                        os.path.join(run.BINARY, "lib", "libtendril-client.a"), "-llz4", "-lpthread", "-lm", "-o", program],
+                       check=True)
+        bad += subprocess.run([program], env=dict(os.environ, TRACY_PORT=str(run.free_port()), **run.SANE)).returncode
+    return bad
+
+
+def main():
+    if not run.compilers():
+        print("skipped: no C++ compiler")
+        return 0
+    where, library = os.environ.get("TD_CUPTI_INCLUDE", ""), os.environ.get("TD_CUPTI_LIBRARY", "")
+    flags = [flag for folder in where.split(":") if folder for flag in ("-isystem", folder)]
+    with tempfile.TemporaryDirectory() as scratch:
+        bad = check_names(scratch)
+        if not run.has_header(run.compilers()[0], "cupti.h", flags):
+            print("names of kernels only: the rest is skipped without CUPTI's headers (cupti.h of NVIDIA's CUDA toolkit)")
+            return bad != 0
+        bad += run.compile_all("cuda.cpp", flags, run.STANDARDS)
+        cuda = Cuda(scratch, flags, library)
+        cuda.build(PLAIN)
+        bad += check_everything(cuda, PLAIN, True, "zones, clocks set against each other once")
+        cuda.build([])
+        bad += check_everything(cuda, [], False, "zones, calibrated")
+        for mode, what in (("collector", "the thread that collects"), ("exit", "a program that does not stop")):
+            check = Checks(what)
+            data = cuda.collect(mode)
+            check.that(data, "was not collected")
+            if data:
+                check_zones(check, data, False)
+            bad += check.done()
+        for clock in (["10000"], ["-10000"], ["0", "3600000000000"], ["0", "-3600000000000"], ["0", "-500000000"]):
+            bad += check_clock(cuda, *clock)
+        bad += check_many(cuda) + check_on_demand(cuda) + check_failures(cuda) + check_real(cuda)
+        if not bad:
+            bad += check_stock(cuda)
+    return bad != 0
+
+
+sys.exit(main())
