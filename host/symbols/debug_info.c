@@ -446,8 +446,3 @@ unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct
     }
     return count;
 }
-
-int td_debug_info_works(const struct td_symbols_host *host)
-{
-    return load(host);
-}

@@ -61,7 +61,6 @@ void td_debug_info_close(struct td_debug_info *info); /* NULL is allowed */
 /* Lines for the file's address, innermost first; returns how many, 0: nothing known. */
 unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct td_debug_line *lines,
                             unsigned most);
-int td_debug_info_works(const struct td_symbols_host *host); /* 1: libdw is there */
 /* "ns::f(int)" for a name of C++ if there is a C++ library, else a copy; from `take`, NULL: no memory. */
 char *td_debug_name(const struct td_symbols_host *host, const char *name);
 #endif

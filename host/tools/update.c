@@ -6,6 +6,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/image_dictionary.h"
 #include "host/tools/source_files.h"
+#include "host/tools/symbol_update.h"
 #include "host/trace/tables.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ struct update {
     long level, streams;
     const char *strip, *format;
     const char *in, *out;
+    struct td_symbol_update symbols;
 };
 
 /* ---- options ---- */
@@ -150,6 +152,20 @@ static int save(const struct update *u, const struct td_trace *trace, struct td_
     return rc;
 }
 
+/* What is to be done with the trace itself. */
+static int change(struct update *u, struct td_trace *trace, struct td_err *err)
+{
+    int rc = 0;
+    u->symbols.out = u->quiet ? NULL : strcmp(u->out, "-") ? stdout : stderr;
+    if (u->symbols.resolve || u->symbols.reset)
+        rc = td_symbol_update(trace, &u->symbols, err);
+    if (rc == 0 && u->dictionary)
+        rc = td_image_dictionary(trace, err);
+    if (rc == 0 && u->sources)
+        rc = td_source_files(trace, err);
+    return rc;
+}
+
 static int update(struct update *u, struct td_err *err)
 {
     struct td_file_notice notice = {0};
@@ -161,15 +177,15 @@ static int update(struct update *u, struct td_err *err)
         return TD_E_USAGE;
     if (u->format && strcmp(u->format, "same") && td_file_format(u->format, &options, err) < 0)
         return TD_E_USAGE;
+    if (td_symbol_update_check(&u->symbols, err) < 0)
+        return TD_E_USAGE;
     int rc = td_load(u->in, &u->load, "tendril update", &trace, err);
     if (rc < 0)
         return rc;
     times_ns[1] = td_mono_ns();
     rc = choose_version(u, trace, &options, err);
-    if (rc == 0 && u->dictionary)
-        rc = td_image_dictionary(trace, err);
-    if (rc == 0 && u->sources)
-        rc = td_source_files(trace, err);
+    if (rc == 0)
+        rc = change(u, trace, err);
     if (rc == 0)
         rc = save(u, trace, &options, err);
     times_ns[2] = td_mono_ns();
@@ -179,22 +195,32 @@ static int update(struct update *u, struct td_err *err)
     return rc;
 }
 
-static const char details[] = "With one name the file is replaced by its new form. IN and OUT may be - "
-                              "(standard input and output). OUT "
-                              "appears whole or not at all; a file of that name stays as it was until then.\n"
-                              "\n"
-                              "--format is the release that the file is for: same (that of IN), any (all "
-                              "releases from 0.9.1 or 0.10 on "
-                              "and the fork can read it), tt (Tenstorrent's fork), or a version from 0.9.0 "
-                              "to 0.14.0. What that release "
-                              "has no place for is left out, and told in one line.\n"
-                              "\n"
-                              "Letters of --strip: l locks, m messages, p plots, M memory, i frame images, c "
-                              "context switches, s samples, "
-                              "C symbol code, S source files.\n"
-                              "\n"
-                              "  tendril update -z 19 trace.tracy small.tracy\n"
-                              "  tendril update --format 0.11.1 -s CS new.tracy old.tracy";
+static const char details[] =
+    "With one name the file is replaced by its new form. IN and OUT may be - "
+    "(standard input and output). OUT "
+    "appears whole or not at all; a file of that name stays as it was until then.\n"
+    "\n"
+    "--format is the release that the file is for: same (that of IN), any (all "
+    "releases from 0.9.1 or 0.10 on "
+    "and the fork can read it), tt (Tenstorrent's fork), or a version from 0.9.0 "
+    "to 0.14.0. What that release "
+    "has no place for is left out, and told in one line.\n"
+    "\n"
+    "Letters of --strip: l locks, m messages, p plots, M memory, i frame images, c "
+    "context switches, s samples, "
+    "C symbol code, S source files.\n"
+    "\n"
+    "--resolve reads the files of the images that call stacks name, on this machine: for frames that "
+    "programs left to tools (TRACY_SYMBOL_OFFLINE_RESOLVE), and for those without a function's or a file's "
+    "name. What cannot be found stays as it was. --path says where images are: REGEX is searched for in the "
+    "path that the trace has, all that it matches becomes REPLACEMENT ($1: its first group), and the first "
+    "--path that matches counts. --reset leaves all frames to tools again, as far as their place in the "
+    "image is known; with --resolve all are resolved anew. --addr2line asks that program, by -C -f -e IMAGE "
+    "-a ADDRESS..., instead of reading debug information itself.\n"
+    "\n"
+    "  tendril update -z 19 trace.tracy small.tracy\n"
+    "  tendril update --format 0.11.1 -s CS new.tracy old.tracy\n"
+    "  tendril update -r -p '^/home/ci;/mnt/builds/7' trace.tracy";
 
 int td_cmd_update(int argc, char **argv, struct td_err *err)
 {
@@ -213,6 +239,18 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
          0},
         {'c', "cache", TD_OPT_FLAG, &u.sources, NULL,
          "add the source files that the trace names and this machine has", NULL, 0, 0},
+        {'r', "resolve", TD_OPT_FLAG, &u.symbols.resolve, NULL,
+         "resolve call stack frames from files of this machine", NULL, 0, 0},
+        {'R', "reset", TD_OPT_FLAG, &u.symbols.reset, NULL, "all call stack frames are unresolved (again)",
+         NULL, 0, 0},
+        {'p', "path", TD_OPT_WORDS, &u.symbols.paths, "REGEX;REPLACEMENT",
+         "where images are, for paths of the trace that match; may be given several times", NULL, 0, 0},
+        {'a', "addr2line", TD_OPT_STRING, &u.symbols.tool, "PROGRAM",
+         "resolve by this program, as addr2line does", NULL, 0, 0},
+        {'A', "addr2line-args", TD_OPT_STRING, &u.symbols.arguments, "ARGUMENTS",
+         "what it gets more, --relative-address, or -i for inlined functions", NULL, 0, 0},
+        {'v', "verbose", TD_OPT_FLAG, &u.symbols.verbose, NULL, "print every frame that is resolved", NULL, 0,
+         0},
         {0, "format", TD_OPT_STRING, &u.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {0, "contexts", TD_OPT_FLAG, &u.contexts, NULL, "cores of devices become GPU contexts", NULL, 0, 0},

@@ -60,6 +60,11 @@ static inline void td_series_reopen(struct td_series *series)
 {
     series->sealed = 0;
 }
+/* No rows any more: for what writes a table of a trace anew, which nobody else reads meanwhile. */
+static inline void td_series_clear(struct td_series *series)
+{
+    td_series_init(series, series->store, series->columns, series->loose);
+}
 /* Bytes that the series occupies (chunks, directory). */
 uint64_t td_series_bytes(const struct td_series *series);
 

@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -66,8 +67,8 @@ class Trace:
         return [row[0] for row in self.dump["EXTRA"] if row[0]]
 
 
-def capture(recorder, program, *args, env=None, status=0, **more):
-    """Runs the program under the recorder; the trace."""
+def capture(recorder, program, *args, env=None, status=0, keep=None, **more):
+    """Runs the program under the recorder; the trace, whose file is kept if a path says where."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "t.tracy")
@@ -85,6 +86,8 @@ def capture(recorder, program, *args, env=None, status=0, **more):
         check(done.returncode == 0, recorder, program, args, done.returncode, text)
         check(ended == status, program, args, "ended with", ended)
         check("instrumentation failure" not in text.lower(), text)
+        if keep:
+            shutil.copy(path, keep)
         return Trace(path)
 
 
