@@ -36,6 +36,16 @@ void td_client_source_register(char *(*callback)(void *data, const char *filenam
     td_quiet_end(&quiet);
 }
 
+void td_answer_before_fork(void)
+{
+    pthread_mutex_lock(&registered);
+}
+
+void td_answer_after_fork(int in_child)
+{
+    pthread_mutex_unlock(&registered);
+}
+
 void td_answer_parameter(uint32_t idx, int32_t value)
 {
     pthread_mutex_lock(&registered);

@@ -208,6 +208,8 @@ int td_answer(struct td_encoder *encoder, const uint8_t *query);
 /* The callbacks that the program registered. */
 void td_answer_parameter(uint32_t idx, int32_t value);
 char *td_answer_source(const char *filename, size_t *size); /* NULL; else td_client_free() it */
+void td_answer_before_fork(void);
+void td_answer_after_fork(int in_child);
 
 /* system.c. A small file's text: 1; 0 if there is none. */
 int td_client_read_text(const char *path, char *text, size_t room);

@@ -15,7 +15,7 @@
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
 static atomic_int began_late;
-static int64_t begin_ticks;
+static _Atomic(int64_t) begin_ticks;
 static uint64_t epoch;
 
 static struct td_quiet forking; /* of the thread that forks, which has all the locks */
@@ -25,6 +25,7 @@ static void before_fork(void)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
+    td_answer_before_fork();
     td_lock_before_fork();
     td_left_before_fork();
     td_mark_before_fork();
@@ -41,6 +42,7 @@ static void in_parent(void)
     td_mark_after_fork(0);
     td_left_after_fork(0);
     td_lock_after_fork(0);
+    td_answer_after_fork(0);
     td_quiet_end(&quiet);
 }
 
@@ -52,6 +54,7 @@ static void in_child(void)
     td_mark_after_fork(1);
     td_left_after_fork(1);
     td_lock_after_fork(1);
+    td_answer_after_fork(1);
     td_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);
@@ -61,7 +64,7 @@ static void in_child(void)
 static void first_start(void)
 {
     td_clock_init();
-    begin_ticks = (int64_t)td_host_ticks();
+    atomic_store(&begin_ticks, (int64_t)td_host_ticks());
     epoch = (uint64_t)time(NULL);
     td_switches_check();
     pthread_atfork(before_fork, in_parent, in_child);
@@ -85,7 +88,7 @@ static void start(int from)
         return;
     if (late)
         atomic_store(&began_late, 1);
-    if (!begin_ticks)
+    if (!atomic_load(&begin_ticks))
         first_start();
     td_queue_begin(may_wait());
     td_queue_set_live(td_switch(TD_SWITCH_ON_DEMAND) ? 0 : 1);
@@ -198,7 +201,7 @@ int td_client_began_late(void)
 
 int64_t td_client_begin_ticks(void)
 {
-    return begin_ticks;
+    return atomic_load_explicit(&begin_ticks, memory_order_relaxed);
 }
 
 uint64_t td_client_epoch(void)

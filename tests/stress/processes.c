@@ -1,5 +1,6 @@
 /* A program that treats its process badly. Usage: stress_processes MODE [LIBRARY]. What each mode marks is
  * what test_processes.c counts. */
+#include "tendril/locks.h"
 #include "tests/stress/plugin.h"
 #include "tracy/TracyC.h"
 
@@ -79,7 +80,35 @@ static void start_signals(void)
         abort();
 }
 
-/* forks: children of a program whose threads and handlers mark all the time. */
+/* What has locks of its own. */
+static void use_all_locks(void)
+{
+    td_mutex locked;
+    char name[32];
+    td_client_parameter_register(NULL, NULL);
+    td_client_source_register(NULL, NULL);
+    td_client_set_program_name("forking");
+    td_client_thread_name(td_client_thread_id(), name, sizeof name);
+    td_mutex_init(&locked, NULL);
+    td_mutex_destroy(&locked);
+}
+
+static void *use_all_locks_on(void *nothing)
+{
+    while (!atomic_load(&over))
+        use_all_locks();
+    return NULL;
+}
+
+/* Apart from the rest: it is locked so shortly. */
+static void *register_on(void *nothing)
+{
+    while (!atomic_load(&over))
+        td_client_parameter_register(NULL, NULL);
+    return NULL;
+}
+
+/* forks: children of a program whose threads and handlers mark and set all the time. */
 static void *fork_children(void *nothing)
 {
     for (int i = 0; i < 100; i++) {
@@ -87,6 +116,7 @@ static void *fork_children(void *nothing)
         if (pid == 0) {
             mark(10);
             TracyCFrameMark;
+            use_all_locks();
             if (i % 2)
                 exit(0);
             _exit(0);
@@ -103,13 +133,15 @@ static void *fork_children(void *nothing)
 
 static void forks(void)
 {
-    pthread_t threads[4];
+    static void *(*const what[])(void *) = {mark_on,          mark_on,     mark_on,
+                                            use_all_locks_on, register_on, fork_children};
+    pthread_t threads[6];
     start_signals();
-    for (int i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, i < 3 ? mark_on : fork_children, NULL);
-    pthread_join(threads[3], NULL);
+    for (int i = 0; i < 6; i++)
+        pthread_create(&threads[i], NULL, what[i], NULL);
+    pthread_join(threads[5], NULL);
     atomic_store(&over, 1);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 5; i++)
         pthread_join(threads[i], NULL);
 }
 
