@@ -116,6 +116,8 @@ void td_client_thread_ends(uint32_t thread)
 int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
 {
     int32_t hint = 0;
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* programs call this, too */
     pthread_mutex_lock(&lock);
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())
@@ -125,6 +127,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     if (known)
         hint = known->group_hint;
     pthread_mutex_unlock(&lock);
+    td_quiet_end(&quiet);
     if (!known && thread != (uint32_t)getpid() && !system_name(thread, name, room))
         snprintf(name, room, "%u", thread);
     return hint;
