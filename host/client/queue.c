@@ -11,6 +11,7 @@
 /* A place that nothing fits at, and that stays one when it is moved on a few times. */
 #define NO_PLACE   (TD_CLIENT_BLOCK_LIMIT + 8ull)
 #define LOOK_AHEAD 256 /* records; more than handlers write within one marker */
+#define ASIDE      16  /* blocks */
 #define BASE(at)   ((uint64_t)(at) & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1))
 
 __thread struct td_client_producer td_client_producer = {NO_PLACE, 0, NULL};
@@ -24,7 +25,7 @@ static atomic_size_t limit = SIZE_MAX;
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static struct td_lane *lanes, *last_lane; /* in order of their making */
 static pthread_key_t key;
-static int have_key;
+static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
@@ -177,8 +178,8 @@ static int find_lane(struct td_client_producer *producer)
     uint32_t owner = lane ? lane->owner : thread;
     if (lane)
         lane->owner = thread;
-    if (!have_key)
-        have_key = pthread_key_create(&key, thread_ends) == 0;
+    if (!atomic_load(&have_key))
+        atomic_store(&have_key, pthread_key_create(&key, thread_ends) == 0);
     pthread_mutex_unlock(&registry);
     if (lane) {
         *producer = (struct td_client_producer){lane->cur, lane->block, lane};
@@ -200,7 +201,8 @@ static int attach(struct td_client_producer *producer)
     if (!find_lane(producer))
         return 0;
     td_crash_thread_begins();
-    if (have_key) /* this may allocate, and the program's malloc() may have markers: all is ready for them */
+    if (atomic_load(&have_key)) /* this may allocate, and the program's malloc() may have markers: all is
+                                   ready for them */
         pthread_setspecific(key, producer);
     return 1;
 }
@@ -433,21 +435,34 @@ void td_lane_take_ahead(const struct td_rec *rec)
     word[1] = rec->words;
 }
 
+/* Out of use: who left a record in it may come back and write it after all. Not for ever, so that who never
+ * comes back costs bounded memory. */
+static void lay_aside(struct td_block *block)
+{
+    static struct td_block *aside[ASIDE];
+    static unsigned count;
+    struct td_block **place = &aside[count++ % ASIDE];
+    if (*place) {
+        memset(*place, 0, TD_CLIENT_BLOCK_BYTES);
+        td_pool_give_block(*place);
+    }
+    *place = block;
+}
+
 void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms)
 {
     struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)lane->tail);
-    if (!atomic_load_explicit(&block->next, memory_order_acquire) ||
-        __atomic_load_n(lane->tail, __ATOMIC_ACQUIRE))
+    struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
+    if (!next || __atomic_load_n(lane->tail, __ATOMIC_ACQUIRE))
         return;
     if (!lane->hole_ms)
         lane->hole_ms = now_ms;
     if (now_ms - lane->hole_ms < ms)
         return;
     /* What is skipped cannot be told apart any more, and what it owns is lost with it. */
-    size_t used = (uintptr_t)lane->tail & (TD_CLIENT_BLOCK_BYTES - 1);
-    memset(lane->tail, 0, TD_CLIENT_BLOCK_LIMIT - used);
-    *lane->tail = TD_REC_PAD;
+    lane->tail = next->words;
     lane->hole_ms = 0;
+    lay_aside(block);
     atomic_fetch_add(&td_queue_lost, 1);
 }
 
@@ -473,8 +488,7 @@ void td_queue_after_fork(int in_child)
 void td_queue_finish(void)
 {
     pthread_mutex_lock(&registry);
-    if (have_key)
+    if (atomic_exchange(&have_key, 0))
         pthread_key_delete(key);
-    have_key = 0;
     pthread_mutex_unlock(&registry);
 }

@@ -234,6 +234,39 @@ static void nothing_is_written_while_nobody_wants_it(void **state)
     assert_int_equal(take_all(TD_REC_ZONE_END), 0);
 }
 
+/* A handler may run for seconds and mark much, before what it interrupted goes on. */
+static void a_record_that_was_given_up_may_still_be_written(void **state)
+{
+    enum { MANY = 10000, BLOCKS = 100 };
+    static uint64_t *blocks[BLOCKS];
+    uint64_t *late = td_reserve(2);
+    uintptr_t home = (uintptr_t)late & ~(uintptr_t)(TD_CLIENT_BLOCK_BYTES - 1);
+    for (int i = 0; i < MANY; i++)
+        td_client_plot_double("after", i);
+    assert_int_equal(take_all(TD_REC_PLOT_DOUBLE), 0);
+    unsigned long lost = atomic_load(&td_queue_lost);
+    struct td_lane *lane = lane_of_this_thread(0);
+    td_lane_mend(lane, 1000, 2000);
+    assert_int_equal(take_all(TD_REC_PLOT_DOUBLE), 0);
+    td_lane_mend(lane, 3000, 2000);
+    assert_int_equal(atomic_load(&td_queue_lost), lost + 1);
+    assert_in_range(take_all(TD_REC_PLOT_DOUBLE), MANY - TD_CLIENT_BLOCK_BYTES / 24, MANY - 1);
+    late[1] = 1;
+    td_client_publish(late, TD_REC_ZONE_VALUE, 1);
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = td_pool_block();
+        assert_non_null(blocks[i]);
+        assert_true((uintptr_t)blocks[i] != home);
+        for (size_t word = 0; word < TD_CLIENT_BLOCK_BYTES / 8; word++)
+            assert_true(blocks[i][word] == 0);
+    }
+    for (int i = 0; i < BLOCKS; i++)
+        td_pool_give_block(blocks[i]);
+    for (int i = 0; i < MANY; i++)
+        td_client_plot_double("later", i);
+    assert_int_equal(take_all(TD_REC_PLOT_DOUBLE), MANY);
+}
+
 static void image_blocks_hold_the_two_colours_and_places_between(void **state)
 {
     struct {
@@ -296,6 +329,7 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(lanes_of_ended_threads_go_once_they_are_empty, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_written_while_nobody_wants_it, begin, end),
+        cmocka_unit_test_setup_teardown(a_record_that_was_given_up_may_still_be_written, begin, end),
         cmocka_unit_test(image_blocks_hold_the_two_colours_and_places_between),
         cmocka_unit_test(pieces_of_the_pool_do_not_overlap_and_come_again),
     };
