@@ -31,18 +31,25 @@ int free_port(void)
 
 pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment)
 {
+    return start_program("client_marked", mode, port, stdin_fd, environment);
+}
+
+pid_t start_program(const char *program, const char *mode, int port, int *stdin_fd,
+                    const char *const *environment)
+{
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         abort();
     pid_t pid = fork();
     if (pid == 0) {
-        char text[16];
+        char text[16], path[sizeof TD_BINARY_DIR + 64];
         snprintf(text, sizeof text, "%d", port);
+        snprintf(path, sizeof path, TD_BINARY_DIR "/tests/%s", program);
         setenv("TRACY_PORT", text, 1);
         for (; environment && *environment; environment++)
             putenv((char *)(uintptr_t)*environment);
         dup2(ends[0], 0);
-        execl(TD_BINARY_DIR "/tests/client_marked", "client_marked", mode, (char *)NULL);
+        execl(path, program, mode, (char *)NULL);
         _exit(127);
     }
     close(ends[0]);

@@ -9,6 +9,9 @@ int64_t mono_ms(void);
 /* Starts the program with TRACY_PORT and further NAME=VALUE, up to NULL; *stdin_fd, if given, is its input's
  * end. */
 pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment);
+/* The same with another program of the tests' folder. */
+pid_t start_program(const char *program, const char *mode, int port, int *stdin_fd,
+                    const char *const *environment);
 /* Its wait status; killed, and -1, when it does not end within the time. */
 int wait_marked(pid_t pid, int ms);
 /* Collects from the port into the hub until the session is over. */
