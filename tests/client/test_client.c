@@ -184,7 +184,7 @@ static void of_a_killed_program_everything_sent_is_kept_and_the_loss_is_said(voi
 
 static void a_crash_is_an_event_and_the_signal_still_kills(void **state)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     print_message("skipped: the sanitizer takes the signal itself\n");
     return;
 #endif

@@ -15,7 +15,8 @@ INCLUDE = os.path.join(SOURCE, "host", "client", "include")
 STANDARDS = ["c++11", "c++20"]  # what lies between has nothing that the headers use
 NO_DEVICE = 77
 # What drivers keep until the end is not ours; they also have their own ideas of signals and of thread stacks.
-SANE = {"ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0"}
+SANE = {"ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0",
+        "TSAN_OPTIONS": os.environ.get("TSAN_OPTIONS", "") + ":suppressions=" + os.path.join(HERE, "drivers.supp")}
 
 
 def compilers():
