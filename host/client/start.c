@@ -189,6 +189,16 @@ void ___tracy_end_sampling_profiling(void)
 {
 }
 
+int ___tracy_begin_sampling_profiler(void)
+{
+    return ___tracy_begin_sampling_profiling();
+}
+
+void ___tracy_end_sampling_profiler(void)
+{
+    ___tracy_end_sampling_profiling();
+}
+
 int td_client_port(void)
 {
     return td_session_port();

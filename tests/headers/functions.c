@@ -8,7 +8,7 @@ void functions(void);
 
 static const struct ___tracy_source_location_data location = {"by function", "caller", "binding.x", 12,
                                                               0x556677};
-#if TENDRIL_C_API >= 12
+#if TENDRIL_C_API >= 14
 #define SECURE
 #else
 #define SECURE , 1
@@ -80,6 +80,8 @@ static void rest(void)
         ___tracy_emit_messageL("state", 0);
     ___tracy_emit_plot_int("sampling", ___tracy_begin_sampling_profiling());
     ___tracy_end_sampling_profiling();
+    if (!___tracy_begin_sampling_profiler())
+        ___tracy_end_sampling_profiler();
 }
 
 static void locks(void)

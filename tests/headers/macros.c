@@ -93,6 +93,8 @@ static void memory(void)
     TracyCMemoryDiscard("discarded");
     TracyCAllocN(heap, 1024, "discarded");
     TracyCMemoryDiscardS("discarded", 8);
+    TracyCSecureMemoryDiscard("not a pool");
+    TracyCSecureMemoryDiscardS("not a pool", 8);
     TracyCAlloc(heap + 4, 2048); /* a leak */
     (void)heap;
 }

@@ -183,6 +183,8 @@ static void memory()
     TracyMemoryDiscard("discarded");
     TracyAllocN(heap, 1024, "discarded");
     TracyMemoryDiscardS("discarded", 8);
+    TracySecureMemoryDiscard("not a pool");
+    TracySecureMemoryDiscardS("not a pool", 8);
     TracyAlloc(heap + 4, 2048); // a leak
     (void)heap;
 }

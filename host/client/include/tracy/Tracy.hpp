@@ -150,6 +150,8 @@
 #define TracyAllocN(ptr, size, name) TracyAllocNS(ptr, size, TRACY_CALLSTACK, name)
 #define TracyFreeN(ptr, name) TracyFreeNS(ptr, TRACY_CALLSTACK, name)
 #define TracyMemoryDiscard(name) TracyMemoryDiscardS(name, TRACY_CALLSTACK)
+#define TracySecureMemoryDiscardS(name, depth) TracyMemoryDiscardS(name, depth)
+#define TracySecureMemoryDiscard(name) TracyMemoryDiscard(name)
 #define TracySecureAllocS(ptr, size, depth) TracyAllocS(ptr, size, depth)
 #define TracySecureFreeS(ptr, depth) TracyFreeS(ptr, depth)
 #define TracySecureAllocNS(ptr, size, depth, name) TracyAllocNS(ptr, size, depth, name)

@@ -14,9 +14,9 @@
  * a recorder grows (24 bytes a zone). Nothing fails: where memory or a port is missing, events are lost and
  * the program runs on.
  *
- * All names are those of Tracy 0.11.1 and 0.14.0. Where a function's arguments differ, TENDRIL_C_API chooses:
- * 14 (default) or 11, where functions for memory have an argument `secure`. Objects compiled against either
- * link with the library.
+ * All names are those of Tracy 0.9.0 to 0.14.0. Where a function's arguments differ, TENDRIL_C_API chooses:
+ * 14 (default) or 11, where functions for memory have an argument `secure` as up to 0.13. Objects compiled
+ * against either link with the library.
  */
 #ifndef TENDRIL_TRACY_TRACYC_H
 #define TENDRIL_TRACY_TRACYC_H
@@ -187,7 +187,7 @@ TRACY_API void ___tracy_emit_plot_int(const char *name, int64_t val);
 TRACY_API void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t step, int32_t fill,
                                          uint32_t color);
 
-#if TENDRIL_C_API >= 12
+#if TENDRIL_C_API >= 14
 TRACY_API void ___tracy_emit_memory_alloc(const void *ptr, size_t size);
 TRACY_API void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth);
 TRACY_API void ___tracy_emit_memory_free(const void *ptr);
@@ -287,6 +287,8 @@ TRACY_API void ___tracy_fiber_leave(void);
 /* Nothing is sampled by this client: 0. */
 TRACY_API int ___tracy_begin_sampling_profiling(void);
 TRACY_API void ___tracy_end_sampling_profiling(void);
+TRACY_API int ___tracy_begin_sampling_profiler(void); /* 0.13's names */
+TRACY_API void ___tracy_end_sampling_profiler(void);
 
 /* What the macros call: written in place where no call stack is wanted. */
 static TD_CLIENT_IN_PLACE TracyCZoneCtx tendril_c_zone_(const struct ___tracy_source_location_data *srcloc,
@@ -314,8 +316,8 @@ static TD_CLIENT_IN_PLACE void tendril_c_message_literal_(const char *text, int3
 #endif
 #endif
 
-/* Where 0.11's macros end in a semicolon of their own and 0.14's do not. All others end in one. */
-#if TENDRIL_C_API >= 12
+/* Where macros up to 0.13 end in a semicolon of their own and 0.14's do not. All others end in one. */
+#if TENDRIL_C_API >= 14
 #define TENDRIL_C_END_
 #else
 #define TENDRIL_C_END_ ;
@@ -364,6 +366,8 @@ static TD_CLIENT_IN_PLACE void tendril_c_message_literal_(const char *text, int3
 #define TracyCSecureFreeN(ptr, name) TracyCFreeN(ptr, name)
 #define TracyCSecureAllocS(ptr, size, depth) TracyCAllocS(ptr, size, depth)
 #define TracyCSecureFreeS(ptr, depth) TracyCFreeS(ptr, depth)
+#define TracyCSecureMemoryDiscard(name) TracyCMemoryDiscard(name)
+#define TracyCSecureMemoryDiscardS(name, depth) TracyCMemoryDiscardS(name, depth)
 #define TracyCSecureAllocNS(ptr, size, depth, name) TracyCAllocNS(ptr, size, depth, name)
 #define TracyCSecureFreeNS(ptr, depth, name) TracyCFreeNS(ptr, depth, name)
 
