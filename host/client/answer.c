@@ -4,90 +4,7 @@
 #include "host/client/keys.h"
 #include "host/client/include/tracy/TracyC.h"
 
-#include <pthread.h>
 #include <string.h>
-
-/* What the program registered: set seldom, called by the session's thread. */
-static void (*parameter)(void *data, uint32_t idx, int32_t val);
-static void *parameter_data;
-static char *(*source)(void *data, const char *filename, size_t *size);
-static void *source_data;
-static pthread_mutex_t registered = PTHREAD_MUTEX_INITIALIZER;
-
-void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data)
-{
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
-    pthread_mutex_lock(&registered);
-    parameter = callback;
-    parameter_data = data;
-    pthread_mutex_unlock(&registered);
-    td_quiet_end(&quiet);
-}
-
-void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data)
-{
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
-    pthread_mutex_lock(&registered);
-    source = callback;
-    source_data = data;
-    pthread_mutex_unlock(&registered);
-    td_quiet_end(&quiet);
-}
-
-void td_answer_before_fork(void)
-{
-    pthread_mutex_lock(&registered);
-}
-
-void td_answer_after_fork(int in_child)
-{
-    pthread_mutex_unlock(&registered);
-}
-
-void td_answer_parameter(uint32_t idx, int32_t value)
-{
-    pthread_mutex_lock(&registered);
-    void (*callback)(void *, uint32_t, int32_t) = parameter;
-    void *data = parameter_data;
-    pthread_mutex_unlock(&registered);
-    if (callback)
-        callback(data, idx, value);
-}
-
-char *td_answer_source(const char *filename, size_t *size)
-{
-    pthread_mutex_lock(&registered);
-    char *(*callback)(void *, const char *, size_t *) = source;
-    void *data = source_data;
-    pthread_mutex_unlock(&registered);
-    *size = 0;
-    return callback ? callback(data, filename, size) : NULL;
-}
-
-void *td_client_alloc(size_t size)
-{
-    return td_pool_take(size);
-}
-
-void *td_client_realloc(void *memory, size_t size)
-{
-    size_t room = memory ? td_pool_room(memory) : 0;
-    if (memory && size <= room)
-        return memory;
-    void *larger = td_pool_take(size);
-    if (larger && memory) {
-        memcpy(larger, memory, room);
-        td_pool_give(memory);
-    }
-    return larger;
-}
-
-void td_client_free(void *memory)
-{
-    td_pool_give(memory);
-}
 
 /* Puts the u16 count and the text behind a keyed item whose fields stand before `p`. */
 static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
@@ -243,7 +160,7 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
         td_code_transfer_goes_on(encoder, query.ptr, query.extra);
         return answer_without(encoder);
     case TD_QUERY_Parameter:
-        td_answer_parameter((uint32_t)(query.ptr >> 32), (int32_t)(uint32_t)query.ptr);
+        td_call_parameter((uint32_t)(query.ptr >> 32), (int32_t)(uint32_t)query.ptr);
         return answer_without(encoder);
     default:
         return answer_without(encoder);

@@ -35,33 +35,6 @@ uint64_t td_answer_program_time(void)
                                                                                       : 0;
 }
 
-static uint64_t hash_of(const char *text, size_t bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-    return hash >> 4 | 1; /* what fits beside the kind */
-}
-
-void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
-{
-    if (bytes)
-        td_known_add(encoder->known, TD_KNOWN_FILE, hash_of(file, bytes));
-}
-
-void td_code_saw(struct td_encoder *encoder, uint64_t address)
-{
-    if (td_known_has(encoder->known, TD_KNOWN_CODE, address))
-        return;
-    td_known_add(encoder->known, TD_KNOWN_CODE, address);
-    const struct td_code_map *map = td_code_map_of(address);
-    uint32_t *number = td_known_value(encoder->known, TD_KNOWN_CODE, address);
-    if (!map || !number)
-        return;
-    *number = map->number;
-    td_resolver_saw(address, map);
-}
-
 /* ---- addresses ---- */
 
 int td_answer_frame(struct td_encoder *encoder, uint64_t address)
@@ -246,12 +219,11 @@ static char *source_of(const struct td_encoder *encoder, size_t *bytes)
     const char *name = encoder->transfer.name;
     if (!name || encoder->transfer.have != encoder->transfer.bytes || td_switch(TD_SWITCH_NO_CODE_TRANSFER))
         return NULL;
-    char *text = td_answer_source(name, bytes);
+    char *text = td_call_source(name, bytes);
     if (text && *bytes < SOURCE_MAX)
         return text;
-    td_client_free(text);
-    return td_known_has(encoder->known, TD_KNOWN_FILE, hash_of(name, strlen(name))) ? read_source(name, bytes)
-                                                                                    : NULL;
+    td_pool_give(text);
+    return td_code_file_is_named(encoder, name) ? read_source(name, bytes) : NULL;
 }
 
 int td_answer_source_code(struct td_encoder *encoder, uint32_t id)
@@ -270,6 +242,6 @@ int td_answer_source_code(struct td_encoder *encoder, uint32_t id)
         struct td_wire_AckSourceCodeNotAvailable none = {id};
         td_encode_put(encoder, td_wire_put_AckSourceCodeNotAvailable(p, encoder->release, &none));
     }
-    td_client_free(text);
+    td_pool_give(text);
     return p ? 0 : -1;
 }

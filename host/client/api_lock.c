@@ -42,7 +42,7 @@ static void terminate(struct __tracy_lockable_context_data *lock)
     if (!lock || lock == &nobody.base)
         return;
     event(TD_REC_LOCK_TERMINATE, lock);
-    td_mark_forget_lock(lock->id);
+    td_kept_forget_lock(lock->id);
     td_pool_give(lock);
 }
 
@@ -179,31 +179,18 @@ void ___tracy_custom_name_shared_lockable_ctx(struct __tracy_shared_lockable_con
     name_it(&lockdata->base, name, nameSz);
 }
 
-/* Held while locks get their contexts, so that each is announced once. */
-static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
-
 void *td_client_lock_context(void **slot, const struct ___tracy_source_location_data *site, int shared)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    pthread_mutex_lock(&announcing);
+    td_guard_enter(TD_GUARD_LOCKS);
     void *context = *slot;
     if (!context) {
         context = shared ? (void *)___tracy_announce_shared_lockable_ctx(site)
                          : (void *)___tracy_announce_lockable_ctx(site);
         __atomic_store_n(slot, context, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&announcing);
+    td_guard_leave(TD_GUARD_LOCKS);
     td_quiet_end(&quiet);
     return context;
-}
-
-void td_lock_before_fork(void)
-{
-    pthread_mutex_lock(&announcing);
-}
-
-void td_lock_after_fork(int in_child)
-{
-    pthread_mutex_unlock(&announcing);
 }

@@ -1,8 +1,10 @@
 /* The parts of the client library among themselves.
  *
  *   api_*.c     the markers: write records into queues (queue.h)
- *   mark.c      records that are written seldom, and those that later connections must see again
- *   start.c     start, end, fork
+ *   mark.c      writes records that have no way of their own (compose.c makes them)
+ *   kept.c      those that later connections must see again
+ *   queue.c     lanes of records; record.c the records themselves
+ *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
  *   switches.c  build switches and environment variables
  *   listen.c    ports, announcements, greetings
@@ -10,13 +12,13 @@
  *   drain.c     takes records from all lanes in their order
  *   encode*.c   records -> items of the protocol
  *   known.c     addresses that the peer has been told
- *   answer.c    queries -> answers
+ *   answer.c    queries -> answers; callbacks.c what the program is asked
  *   keys.h      names of libraries that were unloaded: left.c, keys.c
  *   peek.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   image.c     frame images
  *   ending.c    the last items of a session; save.c a session into a file
- *   crash.c     fatal signals; stack.c call stacks; symbols.h what their addresses mean
+ *   crash*.c    fatal signals; stack.c call stacks; symbols.h what their addresses mean
  */
 #ifndef TD_HOST_CLIENT_CLIENT_H
 #define TD_HOST_CLIENT_CLIENT_H
@@ -27,19 +29,35 @@
 
 /* start.c. All of it is thread-safe. */
 void td_client_start(void); /* once a process; later calls return at once */
-int64_t td_client_begin_ticks(void);
-int td_client_began_late(void); /* 1: markers before the session's start were dropped */
-uint64_t td_client_epoch(void); /* Unix seconds of the start */
 
-/* api_lock.c */
-void td_lock_before_fork(void);
-void td_lock_after_fork(int in_child);
+/* epoch.c: when the client began. */
+void td_epoch_begin(void); /* now; before all others, once */
+void td_epoch_is_late(void);
+int64_t td_client_begin_ticks(void); /* 0: it has not begun */
+int td_client_began_late(void);      /* 1: markers before the session's start were dropped */
+uint64_t td_client_epoch(void);      /* Unix seconds of the start */
+
+/* thread.c (td_client_thread_id) */
+void td_thread_forked(void); /* in the child: it is another one now */
+
+/* guards.c: mutexes whose holders must not be interrupted by a fork, in the order in which they may be held
+ * at a time. Whoever holds one has signals blocked (td_quiet_begin), as handlers have markers. */
+enum td_guard {
+    TD_GUARD_CALLBACKS,
+    TD_GUARD_LOCKS, /* a lock gets its context: each is announced once */
+    TD_GUARD_LEFT,  /* libraries that left (keys.h) */
+    TD_GUARD_KEPT,
+    TD_GUARD_NAMES,
+    TD_GUARD_COUNT
+};
+void td_guard_enter(enum td_guard guard);
+void td_guard_leave(enum td_guard guard);
+void td_guards_before_fork(void);
+void td_guards_after_fork(void);
 
 /* names.c */
 void td_client_thread_ends(uint32_t thread);
 void td_client_program_name(char *name, size_t room);
-void td_names_before_fork(void);
-void td_names_after_fork(int in_child);
 
 /* mark.c. Writes any record: `fields` are its words from 1 on, the text is copied, the stack has `frames`
  * addresses. Ordered kinds get their number. */
@@ -57,27 +75,36 @@ void td_mark(struct td_mark *mark);
 void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time);
 /* The same for what later connections must see, too (on demand). */
 void td_mark_kept(struct td_mark *mark);
-/* Forgets what was kept of a lock. */
-void td_mark_forget_lock(uint32_t id);
+
+/* compose.c: a record from its parts. Its length in words; *beside gets memory for a text that is too long
+ * for it. 0: no memory. */
+unsigned td_compose_measure(struct td_mark *mark, void **beside);
+/* All but word 0 and the order. */
+void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside);
+
+/* kept.c */
+void td_kept_add_locked(struct td_mark *mark); /* under TD_GUARD_KEPT */
+void td_kept_forget_lock(uint32_t id);
 /* 1: something that was kept has a name in that memory. */
-int td_mark_refers(uint64_t start, uint64_t end);
+int td_kept_refers(uint64_t start, uint64_t end);
 /* Makes the connection the one that events are for, and goes through everything kept, in order: nothing comes
  * twice or not at all. *since: records with times before it are of the time before. */
-int td_mark_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
+int td_kept_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
                     void *self);
-void td_mark_before_fork(void);
-void td_mark_after_fork(int in_child);
 extern atomic_uint td_frame_count; /* marks of the main frame set so far */
 
-/* session.c */
+/* session_state.c: how far the session is. */
 enum td_client_state {
     TD_CLIENT_STARTING,
     TD_CLIENT_LISTENING,
     TD_CLIENT_CONNECTED, /* handshake done */
     TD_CLIENT_OVER       /* the session ended, or there is no port: events are thrown away */
 };
+void td_session_enter(enum td_client_state next); /* session.c says */
+int td_session_state(void);                       /* enum td_client_state */
+
+/* session.c */
 int td_session_start(void); /* 0, or not: no thread could be made */
-int td_session_state(void); /* enum td_client_state */
 int td_session_port(void);
 /* Drains and ends the session; bounded in time; returns when the thread has ended. */
 void td_session_end(void);
@@ -159,17 +186,17 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
 void td_encoder_finish(struct td_encoder *encoder);
 /* `lane`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
 int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec);
-/* What the program did wrong and a peer would give up at was left out; the end of the session says so. Not
- * where it may belong to the time before the session. */
-void td_encode_senseless(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec);
 /* encode_zones.c. Takes begins and ends of zones from the lane as long as nothing else comes, at most so
  * many; returns how many. What it leaves, td_encode() takes. */
 int td_encode_zones(struct td_encoder *encoder, struct td_lane *lane, int most);
-/* Room for `bytes` in the open frame, sending what is there if it must; NULL when sending failed. Then
- * td_encode_put. */
+/* encoder.c. Room for `bytes` in the open frame, sending what is there if it must; NULL when sending failed.
+ * Then td_encode_put. */
 uint8_t *td_encode_room(struct td_encoder *encoder, size_t bytes);
 void td_encode_put(struct td_encoder *encoder, const uint8_t *end);
 int td_encode_flush(struct td_encoder *encoder); /* sends the open frame; 0 or -1 */
+/* What the program did wrong and a peer would give up at was left out; the end of the session says so. Not
+ * where it may belong to the time before the session. */
+void td_encode_senseless(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec);
 /* The text that the next item takes, at p; room is the caller's. */
 uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes);
 int td_encode_app_info(struct td_encoder *encoder, const char *text);
@@ -205,15 +232,15 @@ size_t td_peek_text(uint64_t address, char *to, size_t room);
 /* answer.c. 0 answered, 1 the peer ends the session, 2 it asks for the end (Disconnect), -1 sending failed.
  */
 int td_answer(struct td_encoder *encoder, const uint8_t *query);
-/* The callbacks that the program registered. */
-void td_answer_parameter(uint32_t idx, int32_t value);
-char *td_answer_source(const char *filename, size_t *size); /* NULL; else td_client_free() it */
-void td_answer_before_fork(void);
-void td_answer_after_fork(int in_child);
 
-/* system.c. A small file's text: 1; 0 if there is none. */
+/* callbacks.c: what the program registered. */
+void td_call_parameter(uint32_t idx, int32_t value);
+char *td_call_source(const char *filename, size_t *size); /* NULL; else td_pool_give() it */
+
+/* text_file.c. A small file's text: 1; 0 if there is none. */
 int td_client_read_text(const char *path, char *text, size_t room);
-/* Both send nothing where the system does not tell; -1 when sending failed. */
+
+/* system.c. Both send nothing where the system does not tell; -1 when sending failed. */
 int td_system_topology(struct td_encoder *encoder);
 struct td_system_load {
     uint64_t busy, all;
@@ -240,10 +267,13 @@ uint32_t td_stack_walk_from(uint64_t *stack, int most, uint64_t first);
 #define TD_CALLER __builtin_extract_return_addr(__builtin_return_address(0))
 #define TD_MARKER __attribute__((noinline))
 
-/* answer_code.c (symbols.h says what stands behind it). Frames and symbols are answered when they have been
- * looked up, by td_answer_found(), everything else at once. 0, or -1 when sending failed. */
+/* code_named.c: addresses and source files that the session names. */
 void td_code_saw(struct td_encoder *encoder, uint64_t address); /* about to be told */
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes);
+int td_code_file_is_named(const struct td_encoder *encoder, const char *file);
+
+/* answer_code.c (symbols.h says what stands behind it). Frames and symbols are answered when they have been
+ * looked up, by td_answer_found(), everything else at once. 0, or -1 when sending failed. */
 int td_answer_frame(struct td_encoder *encoder, uint64_t address);
 int td_answer_symbol(struct td_encoder *encoder, uint64_t address);
 int td_answer_found(struct td_encoder *encoder, int hurry);

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 static const char unknown[] = "[unknown]";
-static const struct td_symbols_host host = {td_pool_take, td_pool_give, td_resolver_enters_loader,
-                                            td_resolver_leaves_loader, NULL};
+static const struct td_symbols_host host = {td_pool_take, td_pool_give, td_loader_enter, td_loader_leave,
+                                            NULL};
 
 /* ---- files ---- */
 

@@ -9,26 +9,21 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#define SEND_MS     10000 /* ends earlier when the peer has it all */
-#define STACK_BYTES 65536
+#define SEND_MS 10000 /* ends earlier when the peer has it all */
 
 static const int fatal[] = {SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
 #define COUNT (sizeof fatal / sizeof *fatal)
 
-static _Atomic(uint32_t) crashed; /* the first thread that did; 0: none */
-static atomic_int reported;
 static struct td_crash crash; /* beside the queues: one of them may be what the crash interrupted */
 static struct sigaction before[COUNT];
 static atomic_int installed[COUNT];
 static sigjmp_buf broken_stack;
 static volatile sig_atomic_t walking;
-static __thread void *own_stack __attribute__((tls_model("initial-exec")));
 
 static void nap_ms(long ms)
 {
@@ -173,10 +168,10 @@ static void report(int signal_number, siginfo_t *info, void *context, uint32_t s
 static void on_fatal(int signal_number, siginfo_t *info, void *context)
 {
     td_resolver_rescue();
-    uint32_t self = td_client_thread_id(), first = 0;
-    if (atomic_compare_exchange_strong(&crashed, &first, self)) {
+    uint32_t self = td_client_thread_id(), first = td_crash_is_of(self);
+    if (!first) {
         report(signal_number, info, context, self);
-        atomic_store(&reported, 1);
+        td_crash_is_told();
         if (before[index_of(signal_number)].sa_handler != SIG_DFL)
             atomic_store(&frozen, 0); /* it may know how to go on */
     } else if (first == self && walking) {
@@ -185,16 +180,6 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
         td_crash_wait();
     }
     pass_on(signal_number, info);
-}
-
-void td_crash_wait(void)
-{
-    uint32_t who = atomic_load(&crashed);
-    if (!who || who == td_client_thread_id())
-        return;
-    while (!atomic_load(&reported))
-        nap_ms(10);
-    nap_ms(1000); /* the process is about to end, unless somebody knows how to go on */
 }
 
 /* ---- installing ---- */
@@ -210,6 +195,7 @@ void td_crash_install(void)
         if (!installed[i] && sigaction(fatal[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             installed[i] = sigaction(fatal[i], &action, NULL) == 0;
     }
+    td_crash_stacks(installed[index_of(SIGSEGV)]);
     td_switch(TD_SWITCH_CRASH_SIGNAL); /* looked up now, not in a handler */
     uint64_t primed;
     td_stack_walk_from(&primed, 1, 0); /* what the unwinder does once only, it does now */
@@ -224,31 +210,6 @@ void td_crash_remove(void)
             sigaction(fatal[i], &before[i], NULL);
         installed[i] = 0;
     }
+    td_crash_stacks(0);
     td_crash_thread_ends();
-}
-
-void td_crash_thread_begins(void)
-{
-    stack_t now, mine = {.ss_size = STACK_BYTES};
-    if (own_stack || !installed[index_of(SIGSEGV)] || sigaltstack(NULL, &now) != 0 ||
-        !(now.ss_flags & SS_DISABLE))
-        return;
-    mine.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mine.ss_sp == MAP_FAILED)
-        return;
-    if (sigaltstack(&mine, NULL) == 0)
-        own_stack = mine.ss_sp;
-    else
-        munmap(mine.ss_sp, STACK_BYTES);
-}
-
-void td_crash_thread_ends(void)
-{
-    stack_t now, none = {.ss_flags = SS_DISABLE};
-    if (!own_stack || sigaltstack(NULL, &now) != 0)
-        return;
-    if (now.ss_sp == own_stack && ((now.ss_flags & SS_ONSTACK) || sigaltstack(&none, NULL) != 0))
-        return; /* it is being used: this thread ends inside a handler */
-    munmap(own_stack, STACK_BYTES);
-    own_stack = NULL;
 }

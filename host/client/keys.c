@@ -242,10 +242,10 @@ uint64_t td_key_slow(struct td_encoder *encoder, enum td_known_kind kind, uint64
     if (slot->address == address && slot->kind == kind && when->time > slot->from && when->time <= slot->to &&
         keys->settled == atomic_load(&td_left_count) && !when->by_number)
         return slot->key;
-    td_left_lock();
+    td_guard_enter(TD_GUARD_LEFT);
     settle(encoder);
     uint64_t key = find_key(keys, kind, address, when, when->by_number ? NULL : slot);
-    td_left_unlock();
+    td_guard_leave(TD_GUARD_LEFT);
     return key;
 }
 
@@ -304,7 +304,7 @@ static int live_location(struct td_encoder *encoder, uint64_t address,
 /* The libraries that left so far are settled, and none leaves before the lock is given back. */
 static void begin_answer(struct td_encoder *encoder)
 {
-    td_left_lock();
+    td_guard_enter(TD_GUARD_LEFT);
     if (atomic_load(&td_left_count) && keys_of(encoder))
         settle(encoder);
 }
@@ -327,7 +327,7 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
     } else {
         found = live_location(encoder, key, location);
     }
-    td_left_unlock();
+    td_guard_leave(TD_GUARD_LEFT);
     return found;
 }
 
@@ -340,7 +340,7 @@ size_t td_key_text(struct td_encoder *encoder, enum td_known_kind kind, uint64_t
         memcpy(to, content->data, bytes < room ? bytes : room);
     else
         bytes = td_peek_text(key, to, room);
-    td_left_unlock();
+    td_guard_leave(TD_GUARD_LEFT);
     return bytes < room ? bytes : room;
 }
 
@@ -348,6 +348,6 @@ uint32_t td_keys_settled(struct td_encoder *encoder)
 {
     begin_answer(encoder);
     uint32_t settled = encoder->keys ? encoder->keys->settled : 0;
-    td_left_unlock();
+    td_guard_leave(TD_GUARD_LEFT);
     return settled;
 }

@@ -13,12 +13,11 @@
 #define TD_HOST_CLIENT_KEYS_H
 #include "host/client/client.h"
 
-/* ---- left.c. All but the first four under the lock. */
+/* ---- left.c. All but the first two under TD_GUARD_LEFT, which nobody
+ * holds who waits for the loader or for a peer. */
 
 extern atomic_uint td_left_count;     /* how often libraries have left; 0: nothing of all this is needed */
 int td_left_covers(uint64_t address); /* 0: no library that left was there */
-void td_left_lock(void);              /* never while something waits for the loader or for a peer */
-void td_left_unlock(void);
 
 struct td_left;
 /* When a record was written: by its time, or, of ordered records whose time the program gives, by number. */
@@ -38,14 +37,13 @@ int td_left_has(const struct td_left *left, uint64_t address);
 int td_left_read(const struct td_left *left, uint64_t address, void *to, size_t bytes);
 size_t td_left_text(const struct td_left *left, uint64_t address, char *to, size_t room);
 
-/* Takes the lock itself: all records up to that time have been taken, and who is connected has settled all up
- * to the `serial`-th library: memory of those that no event can refer to any more goes. INT64_MAX: there are
- * no records. */
+/* Takes the guard itself: all records up to that time have been taken, and who is connected has settled all
+ * up to the `serial`-th library: memory of those that no event can refer to any more goes. INT64_MAX: there
+ * are no records. */
 void td_left_sweep(int64_t time, uint32_t serial);
 int td_left_any(void);          /* of their memory is kept */
 unsigned td_left_without(void); /* libraries whose memory could not be kept */
-void td_left_before_fork(void);
-void td_left_after_fork(int in_child);
+void td_left_forked(void);      /* in the child, under the guard */
 
 /* ---- keys.c. `kind` is TD_KNOWN_SRCLOC, TD_KNOWN_FIBER, or TD_KNOWN_TEXT for all other texts, which have
  * one set of keys on the wire. */

@@ -3,7 +3,6 @@
 #include "host/base/clock.h"
 
 #include <link.h>
-#include <pthread.h>
 #include <string.h>
 
 #define PARTS_MAX 16
@@ -40,21 +39,11 @@ struct td_left {
 
 atomic_uint td_left_count;
 static atomic_ullong lowest = UINT64_MAX, highest; /* of all that ever left */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Under TD_GUARD_LEFT. */
 static struct td_left *first, *last; /* in the order in which they left */
 static struct copy *copies;
 static unsigned without;
 static atomic_int any;
-
-void td_left_lock(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-void td_left_unlock(void)
-{
-    pthread_mutex_unlock(&lock);
-}
 
 int td_left_covers(uint64_t address)
 {
@@ -199,7 +188,7 @@ static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
     int is_program = search->index++ == 0; /* it stays until the process ends */
     if (!is_in(info, search->place))
         return 0;
-    search->found = !is_program && !is_in(info, (uintptr_t)&lock); /* a client in it leaves with it */
+    search->found = !is_program && !is_in(info, (uintptr_t)&first); /* a client in it leaves with it */
     int apart = has_constants_apart(info);
     struct td_left *left = search->left;
     left->start = UINT64_MAX;
@@ -224,7 +213,7 @@ static int is_wanted(const struct td_left *left)
     int state = td_session_state();
     if (!td_client_begin_ticks() || state == TD_CLIENT_OVER)
         return 0;
-    return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_mark_refers(left->start, left->end);
+    return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_kept_refers(left->start, left->end);
 }
 
 static int copy_parts(struct td_left *left)
@@ -317,13 +306,13 @@ void td_client_library_leaves(const void *place)
     if (search.found && is_wanted(&found)) {
         struct td_left *left = td_pool_take(sizeof *left);
         int whole = copy_parts(&found);
-        pthread_mutex_lock(&lock);
+        td_guard_enter(TD_GUARD_LEFT);
         without += !left || !whole;
         if (left) {
             *left = found;
             add_locked(left);
         }
-        pthread_mutex_unlock(&lock);
+        td_guard_leave(TD_GUARD_LEFT);
     }
     td_quiet_end(&quiet);
 }
@@ -435,9 +424,9 @@ int td_left_any(void)
 
 unsigned td_left_without(void)
 {
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_LEFT);
     unsigned count = without;
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_LEFT);
     return count;
 }
 
@@ -445,7 +434,7 @@ static int is_over(struct td_left *left, int64_t time, uint32_t serial, int64_t 
 {
     if (time == INT64_MAX || (time >= left->time && now_ms - left->left_ms > KEEP_MS))
         left->passed = 1;
-    return left->passed && (int32_t)(left->serial - serial) <= 0 && !td_mark_refers(left->start, left->end);
+    return left->passed && (int32_t)(left->serial - serial) <= 0 && !td_kept_refers(left->start, left->end);
 }
 
 void td_left_sweep(int64_t time, uint32_t serial)
@@ -453,7 +442,7 @@ void td_left_sweep(int64_t time, uint32_t serial)
     struct td_quiet quiet;
     int64_t now_ms = td_mono_ns() / 1000000;
     td_quiet_begin(&quiet);
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_LEFT);
     for (struct td_left *left = first, *next; left; left = next) {
         next = left->next;
         if (!is_over(left, time, serial, now_ms))
@@ -462,24 +451,17 @@ void td_left_sweep(int64_t time, uint32_t serial)
         free_locked(left);
     }
     atomic_store(&any, first != NULL);
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_LEFT);
     td_quiet_end(&quiet);
 }
 
-void td_left_before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
 /* A child has none of the events. */
-void td_left_after_fork(int in_child)
+void td_left_forked(void)
 {
-    while (in_child && first) {
+    while (first) {
         struct td_left *left = first;
         unlink_locked(left);
         free_locked(left);
     }
-    if (in_child)
-        atomic_store(&any, 0);
-    pthread_mutex_unlock(&lock);
+    atomic_store(&any, 0);
 }

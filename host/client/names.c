@@ -16,7 +16,6 @@ struct thread_name {
     char text[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thread_name *names[1024]; /* by thread; threads may come and go in numbers */
 static char program[64];
 
@@ -24,17 +23,17 @@ void td_client_set_program_name(const char *name)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_NAMES);
     snprintf(program, sizeof program, "%s", name ? name : "");
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_NAMES);
     td_quiet_end(&quiet);
 }
 
 void td_client_program_name(char *name, size_t room)
 {
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_NAMES);
     snprintf(name, room, "%s", program[0] ? program : program_invocation_short_name);
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_NAMES);
 }
 
 static struct thread_name **chain_of(uint32_t thread)
@@ -62,14 +61,14 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint)
     memcpy(name->text, text, bytes);
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_NAMES);
     struct thread_name **at = chain_of(thread);
     while (*at && (*at)->thread != thread)
         at = &(*at)->next;
     old = *at;
     name->next = old ? old->next : NULL;
     *at = name;
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_NAMES);
     td_quiet_end(&quiet);
     td_pool_give(old);
 }
@@ -105,9 +104,9 @@ static int system_name(uint32_t thread, char *name, size_t room)
 
 void td_client_thread_ends(uint32_t thread)
 {
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_NAMES);
     int known = find(thread) != NULL;
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_NAMES);
     char name[32];
     if (!known && thread && system_name(thread, name, sizeof name))
         remember(thread, name, 0);
@@ -118,7 +117,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     int32_t hint = 0;
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* programs call this, too */
-    pthread_mutex_lock(&lock);
+    td_guard_enter(TD_GUARD_NAMES);
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())
         snprintf(name, room, "Main thread");
@@ -126,19 +125,9 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
         snprintf(name, room, "%s", known->text);
     if (known)
         hint = known->group_hint;
-    pthread_mutex_unlock(&lock);
+    td_guard_leave(TD_GUARD_NAMES);
     td_quiet_end(&quiet);
     if (!known && thread != (uint32_t)getpid() && !system_name(thread, name, room))
         snprintf(name, room, "%u", thread);
     return hint;
-}
-
-void td_names_before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-void td_names_after_fork(int in_child)
-{
-    pthread_mutex_unlock(&lock);
 }

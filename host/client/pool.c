@@ -239,3 +239,26 @@ void td_pool_give(void *piece)
     }
     td_quiet_end(&quiet);
 }
+
+void *td_client_alloc(size_t size)
+{
+    return td_pool_take(size);
+}
+
+void *td_client_realloc(void *memory, size_t size)
+{
+    size_t room = memory ? td_pool_room(memory) : 0;
+    if (memory && size <= room)
+        return memory;
+    void *larger = td_pool_take(size);
+    if (larger && memory) {
+        memcpy(larger, memory, room);
+        td_pool_give(memory);
+    }
+    return larger;
+}
+
+void td_client_free(void *memory)
+{
+    td_pool_give(memory);
+}

@@ -1,12 +1,9 @@
 #include "host/client/queue.h"
 #include "host/client/client.h"
 #include "host/client/crash.h"
-#include "host/base/clock.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* A place that nothing fits at, and that stays one when it is moved on a few times. */
 #define NO_PLACE   (TD_CLIENT_BLOCK_LIMIT + 8ull)
@@ -27,28 +24,8 @@ static struct td_lane *lanes, *last_lane; /* in order of their making */
 static pthread_key_t key;
 static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
-static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
 
-enum { FREE, ORDERED };
-const struct td_record_info td_record_infos[TD_REC_COUNT] = {{"nothing", 1, 0, 0, 0},
-#define TD_X(name, words, order, tail, named, meaning)                                                       \
-    {#name, words, order, TD_REC_TAIL_##tail, TD_REC_NAMED_##named},
-                                                             TD_RECORDS(TD_X)
-#undef TD_X
-};
-#define SAME(name)                                                                                           \
-    _Static_assert((int)TD_REC_##name == (int)TD_CLIENT_##name, "inline markers write what the table says")
-SAME(ZONE_BEGIN);
-SAME(ZONE_END);
-SAME(ZONE_VALUE);
-SAME(ZONE_COLOR);
-SAME(PLOT_INT);
-SAME(PLOT_FLOAT);
-SAME(PLOT_DOUBLE);
-SAME(MESSAGE_LITERAL);
-_Static_assert(TD_CLIENT_SEVERITY_INFO == TD_WIRE_SEVERITY_INFO, "so do inline messages");
-_Static_assert(TD_REC_COUNT < TD_REC_STACK, "the upper bit is free");
 _Static_assert(sizeof(struct td_block) == TD_BLOCK_HEAD, "words begin behind the head");
 
 void td_queue_set_live(uint32_t live)
@@ -73,21 +50,9 @@ int td_queue_has_room(size_t bytes)
     return used < most && bytes < most - used;
 }
 
-uint64_t td_client_ticks_slow(void)
-{
-    return td_host_ticks();
-}
-
 void td_queue_mute_thread(void)
 {
     muted = 1;
-}
-
-uint32_t td_client_thread_id(void)
-{
-    if (!thread_id)
-        thread_id = (uint32_t)syscall(SYS_gettid);
-    return thread_id;
 }
 
 /* The thread ends: its lane waits for the consumer, or for a thread that gets the same id. */
@@ -158,9 +123,16 @@ static struct td_lane *make_lane(uint32_t thread, int ordered, struct td_block *
     return lane;
 }
 
+static int fits(uint64_t place, unsigned words)
+{
+    return (place & (TD_CLIENT_BLOCK_BYTES - 1)) <= TD_CLIENT_BLOCK_LIMIT - 8 * words;
+}
+
 static int say_thread(struct td_client_producer *producer, uint32_t thread)
 {
-    uint64_t *record = td_client_reserve(producer, 2);
+    uint64_t place = producer->cur;
+    producer->cur += 16;
+    uint64_t *record = fits(place, 2) ? (uint64_t *)(uintptr_t)place : td_queue_refill(producer, place, 2);
     if (!record)
         return 0;
     record[1] = thread;
@@ -207,11 +179,6 @@ static int attach(struct td_client_producer *producer)
     return 1;
 }
 
-static int fits(uint64_t place, unsigned words)
-{
-    return (place & (TD_CLIENT_BLOCK_BYTES - 1)) <= TD_CLIENT_BLOCK_LIMIT - 8 * words;
-}
-
 static void pad(uint64_t place)
 {
     if (BASE(place) && (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT)
@@ -237,13 +204,12 @@ static uint64_t next_block(struct td_client_producer *producer)
     return producer->cur = (uintptr_t)block->words;
 }
 
-uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words)
+uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, unsigned words)
 {
     if (muted) {
         producer->cur = NO_PLACE;
         return NULL;
     }
-    td_client_start();
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
     for (;;) {
@@ -330,29 +296,6 @@ struct td_lane *td_queue_after(struct td_lane *lane)
     return next;
 }
 
-void td_rec_read(const uint64_t *word, struct td_rec *rec)
-{
-    uint64_t first = word[0];
-    uint32_t kind = (uint32_t)first & (TD_REC_STACK - 1);
-    const struct td_record_info *info = &td_record_infos[kind];
-    *rec = (struct td_rec){.word = word, .time = INT64_MIN, .kind = kind};
-    if (first >> 8)
-        rec->time = td_rec_time(first, (uint64_t)td_client_begin_ticks());
-    rec->words = kind == TD_REC_VOID ? (uint32_t)word[1] : info->words;
-    if (info->tail == TD_REC_TAIL_TEXT) {
-        rec->bytes = (uint16_t)word[info->words - 1];
-        int inline_text = rec->bytes <= TD_REC_TEXT_MAX;
-        rec->text =
-            inline_text ? (const void *)&word[info->words] : (const void *)(uintptr_t)word[info->words];
-        rec->words += inline_text ? (rec->bytes + 7) / 8 : 1;
-    }
-    if (first & TD_REC_STACK) {
-        rec->frames = (uint32_t)word[rec->words];
-        rec->stack = &word[rec->words + 1];
-        rec->words += 1 + rec->frames;
-    }
-}
-
 int td_lane_peek(struct td_lane *lane, struct td_rec *rec)
 {
     for (;;) {
@@ -377,17 +320,6 @@ int td_lane_peek(struct td_lane *lane, struct td_rec *rec)
         lane->tail = next->words;
         td_pool_give_block(block);
     }
-}
-
-void td_rec_free_owned(const struct td_rec *rec)
-{
-    const struct td_record_info *info = &td_record_infos[rec->kind];
-    if (info->tail == TD_REC_TAIL_TEXT && rec->bytes > TD_REC_TEXT_MAX)
-        td_pool_give((void *)(uintptr_t)rec->word[info->words]);
-    else if (info->tail == TD_REC_TAIL_OWNED)
-        td_pool_give((void *)(uintptr_t)rec->word[2]);
-    else if (info->tail == TD_REC_TAIL_OWNED1)
-        td_pool_give((void *)(uintptr_t)rec->word[1]);
 }
 
 void td_lane_take(struct td_lane *lane, const struct td_rec *rec)
@@ -480,7 +412,7 @@ void td_queue_after_fork(int in_child)
         return;
     td_queue_set_live(0);
     lanes = last_lane = NULL;
-    thread_id = 0;
+    td_thread_forked();
     td_client_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
     td_ordered_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
 }

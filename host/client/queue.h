@@ -127,6 +127,8 @@ static inline int64_t td_rec_time(uint64_t word, uint64_t begin)
 /* Reads a record's words; `word` need not lie in a lane. */
 void td_rec_read(const uint64_t *word, struct td_rec *rec);
 
+/* Another block, as td_client_refill(), which is where the client is started if need be. */
+uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, unsigned words);
 void td_queue_set_live(uint32_t live);
 /* How many bytes may wait. When it are more, or memory is out, nobody's events are recorded any more: what
  * waits is whole up to there. */

@@ -52,9 +52,7 @@ static struct {
 static struct td_code_files files;       /* the thread's */
 static struct td_code_files plain_files; /* the session's */
 
-/* Where the thread is. CLOSED: it must not go to the loader. */
-enum { OUTSIDE, INSIDE, CLOSED };
-static atomic_int loader, unloads;
+static atomic_int unloads;
 
 static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
 static __thread int is_resolver __attribute__((tls_model("initial-exec")));
@@ -313,18 +311,6 @@ void td_resolver_forget(void)
 
 /* ---- the end ---- */
 
-int td_resolver_enters_loader(void)
-{
-    int outside = OUTSIDE;
-    return atomic_compare_exchange_strong(&loader, &outside, INSIDE);
-}
-
-void td_resolver_leaves_loader(void)
-{
-    int inside = INSIDE;
-    atomic_compare_exchange_strong(&loader, &inside, OUTSIDE);
-}
-
 /* The client of a program stays where it is until the process has ended; that of a library may go. */
 static int is_in_program(void)
 {
@@ -360,9 +346,9 @@ static void out_of_loader(int signal_number)
 static void fetch_from_loader(void)
 {
     struct sigaction action = {.sa_handler = out_of_loader}, before;
-    int was = atomic_exchange(&loader, CLOSED);
+    int was_inside = td_loader_close();
     sigaction(SIGBUS, &action, &before);
-    if (was == INSIDE)
+    if (was_inside)
         pthread_kill(it.thread, SIGBUS);
     if (!joined(GONE_WAIT_MS))
         pthread_detach(it.thread);

@@ -34,7 +34,7 @@
 #define SEND_BUFFER   (1 << 20) /* of the system; answers stand in line behind the events in it */
 #define BUSY          8192      /* records of one look: there may be more at once */
 
-static atomic_int state, port, ending, done;
+static atomic_int port, ending, done;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
 static _Atomic(int64_t) ending_ms; /* since when `ending` is set */
 static pthread_t thread;
@@ -60,11 +60,6 @@ static struct {
 static int64_t now_ms(void)
 {
     return td_mono_ns() / 1000000;
-}
-
-int td_session_state(void)
-{
-    return atomic_load_explicit(&state, memory_order_relaxed);
 }
 
 int td_session_port(void)
@@ -345,7 +340,7 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
         return -1;
     live = live + 1 < TD_CLIENT_OFF ? live + 1 : 1;
     int64_t since;
-    int failed = td_mark_connect(live, &since, replay, encoder);
+    int failed = td_kept_connect(live, &since, replay, encoder);
     encoder->since = since;
     return failed;
 }
@@ -358,7 +353,7 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
         return;
     encoder->send = send_all;
     encoder->self = peer;
-    atomic_store(&state, TD_CLIENT_CONNECTED);
+    td_session_enter(TD_CLIENT_CONNECTED);
     int how = td_switch(TD_SWITCH_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
     if (how == 0)
         how = td_system_topology(encoder);
@@ -386,7 +381,7 @@ static void meet(int fd)
     serve(peer, release);
     atomic_store(&session_fd, -1);
     td_queue_set_live(0);
-    atomic_store(&state, td_switch(TD_SWITCH_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
+    td_session_enter(td_switch(TD_SWITCH_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
     td_drain_discard();
     td_pool_give(peer);
 }
@@ -426,9 +421,9 @@ static void save(void)
     if (fd < 0)
         return;
     atomic_store(&session_fd, fd);
-    atomic_store(&state, TD_CLIENT_CONNECTED);
+    td_session_enter(TD_CLIENT_CONNECTED);
     int64_t since, until;
-    int failed = td_switch(TD_SWITCH_ON_DEMAND) ? td_mark_connect(1, &since, replay, encoder) : 0;
+    int failed = td_switch(TD_SWITCH_ON_DEMAND) ? td_kept_connect(1, &since, replay, encoder) : 0;
     struct td_system_load load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_drain(encoder, &rest);
@@ -461,11 +456,11 @@ static void *session_main(void *nothing)
         save();
     } else if (fd >= 0) {
         atomic_store(&port, at);
-        atomic_store(&state, TD_CLIENT_LISTENING);
+        td_session_enter(TD_CLIENT_LISTENING);
         listen_loop();
         close(fd);
     }
-    atomic_store(&state, TD_CLIENT_OVER);
+    td_session_enter(TD_CLIENT_OVER);
     td_queue_set_live(0);
     td_drain_discard();
     atomic_store(&port, 0);
@@ -479,7 +474,7 @@ int td_session_start(void)
     init_end = (int64_t)td_host_ticks();
     atomic_store(&ending, 0);
     atomic_store(&done, 0);
-    atomic_store(&state, TD_CLIENT_STARTING);
+    td_session_enter(TD_CLIENT_STARTING);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;
     sigfillset(&all);
@@ -524,5 +519,5 @@ void td_session_forked(void)
         if (fds[i] >= 0)
             close(fds[i]);
     td_resolver_forked();
-    atomic_store(&state, TD_CLIENT_OVER);
+    td_session_enter(TD_CLIENT_OVER);
 }

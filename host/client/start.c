@@ -14,9 +14,6 @@
 
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
-static atomic_int began_late;
-static _Atomic(int64_t) begin_ticks;
-static uint64_t epoch;
 
 static struct td_quiet forking; /* of the thread that forks, which has all the locks */
 
@@ -25,11 +22,7 @@ static void before_fork(void)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_answer_before_fork();
-    td_lock_before_fork();
-    td_left_before_fork();
-    td_mark_before_fork();
-    td_names_before_fork();
+    td_guards_before_fork();
     td_queue_before_fork();
     forking = quiet;
 }
@@ -38,11 +31,7 @@ static void in_parent(void)
 {
     struct td_quiet quiet = forking;
     td_queue_after_fork(0);
-    td_names_after_fork(0);
-    td_mark_after_fork(0);
-    td_left_after_fork(0);
-    td_lock_after_fork(0);
-    td_answer_after_fork(0);
+    td_guards_after_fork();
     td_quiet_end(&quiet);
 }
 
@@ -50,11 +39,8 @@ static void in_parent(void)
 static void in_child(void)
 {
     td_queue_after_fork(1);
-    td_names_after_fork(1);
-    td_mark_after_fork(1);
-    td_left_after_fork(1);
-    td_lock_after_fork(1);
-    td_answer_after_fork(1);
+    td_left_forked();
+    td_guards_after_fork();
     td_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);
@@ -63,9 +49,7 @@ static void in_child(void)
 
 static void first_start(void)
 {
-    td_clock_init();
-    atomic_store(&begin_ticks, (int64_t)td_host_ticks());
-    epoch = (uint64_t)time(NULL);
+    td_epoch_begin();
     td_switches_check();
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(___tracy_shutdown_profiler);
@@ -87,8 +71,8 @@ static void start(int from)
     if (!atomic_compare_exchange_strong(&state, &from, STARTING))
         return;
     if (late)
-        atomic_store(&began_late, 1);
-    if (!atomic_load(&begin_ticks))
+        td_epoch_is_late();
+    if (!td_client_begin_ticks())
         first_start();
     td_queue_begin(may_wait());
     td_queue_set_live(td_switch(TD_SWITCH_ON_DEMAND) ? 0 : 1);
@@ -110,6 +94,12 @@ void td_client_start(void)
         start(IDLE);
     else if (atomic_compare_exchange_strong(&state, &idle, MANUAL))
         td_queue_set_live(0);
+}
+
+uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words)
+{
+    td_client_start();
+    return td_queue_refill(producer, place, words);
 }
 
 /* Somebody is connected, and gets what is marked from now on. */
@@ -202,19 +192,4 @@ void ___tracy_end_sampling_profiler(void)
 int td_client_port(void)
 {
     return td_session_port();
-}
-
-int td_client_began_late(void)
-{
-    return atomic_load(&began_late);
-}
-
-int64_t td_client_begin_ticks(void)
-{
-    return atomic_load_explicit(&begin_ticks, memory_order_relaxed);
-}
-
-uint64_t td_client_epoch(void)
-{
-    return epoch;
 }

@@ -64,8 +64,10 @@ void td_resolver_forked(void);      /* in the child */
  * the next question, and this does not return. */
 void td_resolver_rescue(void);
 int td_resolver_is_self(void);
-/* Around calls of the dynamic loader by the resolver's thread, which wait as long as somebody loads or
- * unloads a library. 0: not any more. */
-int td_resolver_enters_loader(void);
-void td_resolver_leaves_loader(void);
+
+/* loader.c. Around calls of the dynamic loader by the resolver's thread, which wait as long as somebody loads
+ * or unloads a library. 0: not any more. */
+int td_loader_enter(void);
+void td_loader_leave(void);
+int td_loader_close(void); /* nobody enters from now on; 1: the thread is inside */
 #endif

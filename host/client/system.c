@@ -2,26 +2,12 @@
 #include "host/client/client.h"
 #include "host/client/switches.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LOAD_MS 250 /* reading it is dear for a thread that otherwise sleeps */
-
-int td_client_read_text(const char *path, char *text, size_t room)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t bytes = read(fd, text, room - 1);
-    close(fd);
-    if (bytes <= 0)
-        return 0;
-    text[bytes] = 0;
-    return 1;
-}
 
 /* A number of a processor's place; -1: the system does not say. */
 static int place_of(int cpu, const char *what)

@@ -1,0 +1,50 @@
+/* What the program registered: set seldom, called by the session's thread. */
+#include "host/client/client.h"
+#include "host/client/include/tendril/client.h"
+
+static void (*parameter)(void *data, uint32_t idx, int32_t val);
+static void *parameter_data;
+static char *(*source)(void *data, const char *filename, size_t *size);
+static void *source_data;
+
+void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
+    td_guard_enter(TD_GUARD_CALLBACKS);
+    parameter = callback;
+    parameter_data = data;
+    td_guard_leave(TD_GUARD_CALLBACKS);
+    td_quiet_end(&quiet);
+}
+
+void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
+    td_guard_enter(TD_GUARD_CALLBACKS);
+    source = callback;
+    source_data = data;
+    td_guard_leave(TD_GUARD_CALLBACKS);
+    td_quiet_end(&quiet);
+}
+
+void td_call_parameter(uint32_t idx, int32_t value)
+{
+    td_guard_enter(TD_GUARD_CALLBACKS);
+    void (*callback)(void *, uint32_t, int32_t) = parameter;
+    void *data = parameter_data;
+    td_guard_leave(TD_GUARD_CALLBACKS);
+    if (callback)
+        callback(data, idx, value);
+}
+
+char *td_call_source(const char *filename, size_t *size)
+{
+    td_guard_enter(TD_GUARD_CALLBACKS);
+    char *(*callback)(void *, const char *, size_t *) = source;
+    void *data = source_data;
+    td_guard_leave(TD_GUARD_CALLBACKS);
+    *size = 0;
+    return callback ? callback(data, filename, size) : NULL;
+}

@@ -1,0 +1,38 @@
+/* Records that are written seldom, from their parts. */
+#include "host/client/client.h"
+
+#include <string.h>
+
+unsigned td_compose_measure(struct td_mark *mark, void **beside)
+{
+    const struct td_record_info *info = &td_record_infos[mark->kind];
+    unsigned words = info->words;
+    *beside = NULL;
+    if (info->tail == TD_REC_TAIL_TEXT) {
+        if (mark->bytes > TD_WIRE_TEXT_MAX)
+            mark->bytes = TD_WIRE_TEXT_MAX;
+        if (mark->bytes > TD_REC_TEXT_MAX && (td_queue_is_full() || !(*beside = td_pool_take(mark->bytes))))
+            return 0;
+        words += *beside ? 1 : (unsigned)(mark->bytes + 7) / 8;
+        mark->fields[info->words - 2] |= mark->bytes;
+    }
+    return words + (mark->frames ? 1 + mark->frames : 0);
+}
+
+void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside)
+{
+    const struct td_record_info *info = &td_record_infos[mark->kind];
+    unsigned at = info->words;
+    memcpy(record + 1, mark->fields, 8 * (at - 1u));
+    if (beside) {
+        memcpy(beside, mark->text, mark->bytes);
+        record[at++] = (uintptr_t)beside;
+    } else if (info->tail == TD_REC_TAIL_TEXT) {
+        memcpy(record + at, mark->text, mark->bytes);
+        at += (unsigned)(mark->bytes + 7) / 8;
+    }
+    if (mark->frames) {
+        record[at] = mark->frames;
+        memcpy(record + at + 1, mark->stack, 8 * (size_t)mark->frames);
+    }
+}

@@ -1,0 +1,41 @@
+/* The clock, and when the client began: what all times of a session are counted from. */
+#include "host/client/client.h"
+#include "host/base/clock.h"
+
+#include <time.h>
+
+static atomic_int late;
+static _Atomic(int64_t) begin_ticks;
+static uint64_t epoch;
+
+void td_epoch_begin(void)
+{
+    td_clock_init();
+    atomic_store(&begin_ticks, (int64_t)td_host_ticks());
+    epoch = (uint64_t)time(NULL);
+}
+
+void td_epoch_is_late(void)
+{
+    atomic_store(&late, 1);
+}
+
+int td_client_began_late(void)
+{
+    return atomic_load(&late);
+}
+
+int64_t td_client_begin_ticks(void)
+{
+    return atomic_load_explicit(&begin_ticks, memory_order_relaxed);
+}
+
+uint64_t td_client_epoch(void)
+{
+    return epoch;
+}
+
+uint64_t td_client_ticks_slow(void)
+{
+    return td_host_ticks();
+}

@@ -1,0 +1,18 @@
+#include "host/client/client.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static __thread uint32_t thread_id __attribute__((tls_model("initial-exec")));
+
+uint32_t td_client_thread_id(void)
+{
+    if (!thread_id)
+        thread_id = (uint32_t)syscall(SYS_gettid);
+    return thread_id;
+}
+
+void td_thread_forked(void)
+{
+    thread_id = 0;
+}
