@@ -137,7 +137,7 @@ static void record(const void *from, size_t bytes)
         pthread_mutex_unlock(&lock);
         return;
     }
-    kind_bytes[kind] = bytes;
+    __atomic_store_n(&kind_bytes[kind], bytes, __ATOMIC_RELAXED);
     while (filling.at && filling.size - filling.used < bytes) {
         if (giving)
             wait_for_giver(); /* then there may be room */
@@ -289,7 +289,8 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Acti
     CUptiResult result = result_of(__func__);
     if (result != CUPTI_SUCCESS)
         return result;
-    uint8_t *next = *at ? (uint8_t *)*at + kind_bytes[(*at)->kind] : buffer;
+    uint8_t *next =
+        *at ? (uint8_t *)*at + __atomic_load_n(&kind_bytes[(*at)->kind], __ATOMIC_RELAXED) : buffer;
     if (next >= buffer + valid)
         return CUPTI_ERROR_MAX_LIMIT_REACHED;
     *at = (CUpti_Activity *)next;
