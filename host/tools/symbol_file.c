@@ -94,7 +94,8 @@ static void find_bias(struct td_symbol_file *file, const struct td_lookup *looku
 int td_symbol_file_place(const struct td_symbol_file *file, const struct td_lookup_address *address,
                          uint64_t *place)
 {
-    *place = address->placed ? address->place : address->address - file->bias;
+    int fixed = file->elf && td_elf_symbols_are_fixed(file->elf); /* then old clients tell another place */
+    *place = address->placed && !fixed ? address->place : address->address - file->bias;
     return address->placed || file->placed;
 }
 

@@ -226,14 +226,27 @@ static int is_path(const char *image)
     return *image && *image != '[' && *image != '<';
 }
 
+/* Programs at fixed addresses, to stock's clients; frames of nothing that was mapped. */
+static int tell_no_path(const struct work *w, const struct group *group, const char *image)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < group->count; i++)
+        left += (size_t)is_left_to_tools(w, &w->frames.at[group->frames[i]]);
+    if (left && w->update->out)
+        fprintf(w->update->out, "%s: 0 of %zu frames resolved, it names no file; --path can\n", image, left);
+    return 0;
+}
+
 static int update_group(struct work *w, const struct group *group)
 {
     const char *image = td_dict_text(w->dict, group->image);
     char *other;
     struct td_lookup_end end = {0};
     int rc = td_symbol_path(&w->paths, image, &other, w->err);
-    if (rc < 0 || (!other && !is_path(image)))
+    if (rc < 0)
         return rc;
+    if (!other && !is_path(image))
+        return tell_no_path(w, group, image);
     w->group = group;
     w->path = other ? other : image;
     w->done = 0;

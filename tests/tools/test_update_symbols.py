@@ -282,6 +282,38 @@ def check_stock():
         print("skipped: TD_STOCK_DIR names no folder with stock programs")
 
 
+def check_stock_clients():
+    """What stock's client leaves to tools and its recorder writes, stock's update and ours resolve alike."""
+    source = os.path.join(SOURCE, "tests", "tools", "called.c")
+    for recorder in stock_programs("capture"):
+        home = os.path.dirname(os.path.dirname(recorder))
+        library = os.path.join(home, "lib", "libTracyClient.a")
+        if not os.path.exists(library):
+            continue
+        subprocess.run(["gcc", "-g", "-O2", "-DTRACY_ENABLE", "-I" + os.path.join(home, "src", "public"), "-c", source,
+                        "-o", path("called.o")], check=True)
+        subprocess.run(["g++", path("called.o"), library, "-ldl", "-lpthread", "-o", path("called")], check=True)
+        record(path("called"), "stock.tracy", dict(OFFLINE, TRACY_NO_EXIT="1"), recorder=[recorder], args=())
+        run("-r", path("stock.tracy"), path("ours.tracy"))
+        subprocess.run([os.path.join(home, "bin", "update"), "-r", path("stock.tracy"), path("theirs.tracy")],
+                       stdout=subprocess.DEVNULL, check=True)
+        trace = Trace(path("ours.tracy"))
+        lines = [line[0] for line in trace.lines(trace.zones()[0]) if line[1] == "called.c"]
+        check(lines[:4] == ["leaf", "inlined", "root", "main"], recorder, lines)
+        ours = image_frames(trace, "/called")
+        theirs = image_frames(Trace(path("theirs.tracy")), "/called")
+        same = [frame for frame, lines in theirs.items() if lines[0][2]]
+        check(len(same) > 4 and ours.keys() == theirs.keys(), recorder, ours, theirs)
+        for frame in same:
+            check(ours[frame][0][:3] == theirs[frame][0][:3], recorder, ours[frame], theirs[frame])
+        subprocess.run(["g++", "-no-pie", path("called.o"), library, "-ldl", "-lpthread", "-o", path("fixed")], check=True)
+        record(path("fixed"), "stock.tracy", dict(OFFLINE, TRACY_NO_EXIT="1"), recorder=[recorder], args=())
+        trace, _ = update("stock.tracy", "-r", "-p", r"^\[unknown\]$|^.*/fixed$;" + path("fixed"))
+        lines = [line[0] for line in trace.lines(trace.zones()[0]) if line[1] == "called.c"]
+        check(lines[:4] == ["leaf", "inlined", "root", "main"], recorder, "at fixed addresses", lines)
+        print("of stock's client, as stock:", recorder)
+
+
 def main():
     global FOLDER
     missing = [name for name in ("gcc", "g++", "nm", "strip", "objcopy", "readelf") if not shutil.which(name)]
@@ -290,7 +322,7 @@ def main():
         return
     with tempfile.TemporaryDirectory() as FOLDER:
         for part in (check_kinds, check_cpp, check_paths, check_split, check_reset, check_tools, check_hostile,
-                     check_reader_that_fails, check_stock):
+                     check_reader_that_fails, check_stock, check_stock_clients):
             part()
             print(part.__name__)
 
