@@ -17,9 +17,9 @@
 
 #define RETRY_MS    20
 #define GREETING_MS 5000
-#define NAMES_MS    2000       /* without an answer, after the client's end */
-#define STOP_MS     10000      /* without a byte, from asking for the end */
-#define STOP_MAX_MS 60000      /* of what the client still has */
+#define NAMES_MS    10000 /* without an answer, after the client's end: it may be reading debug information */
+#define STOP_MS     10000 /* without a byte, from asking for the end */
+#define STOP_MAX_MS 60000 /* of what the client still has */
 #define PUMP_BYTES  (8u << 20) /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4

@@ -14,7 +14,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define SEND_MS 10000 /* ends earlier when the peer has it all */
+#define SEND_MS 20000 /* ends earlier when the peer has it all */
 
 static const int fatal[] = {SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
 #define COUNT (sizeof fatal / sizeof *fatal)

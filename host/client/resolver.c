@@ -18,7 +18,8 @@
 #define QUEUE_MAX      16384 /* of questions and of addresses that may be asked about */
 #define KEPT_MAX       16384 /* addresses that were told and are known */
 #define LATE_MS        10000 /* of one address */
-#define HURRY_MS       1000
+#define HURRY_MS       3000  /* at the end: the program waits */
+#define UNLOADING_MS   1000  /* what the thread waits for may be this very unloading */
 #define END_WAIT_MS    3000
 #define UNLOAD_WAIT_MS 500   /* for the loader */
 #define GONE_WAIT_MS   30000 /* for what it reads just now, when its code is about to go */
@@ -277,7 +278,7 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
     pthread_mutex_lock(&lock);
     struct job *job = pop(&it.done);
     if (!job && it.pending)
-        job = take_late(hurry ? HURRY_MS : LATE_MS);
+        job = take_late(atomic_load(&unloads) ? UNLOADING_MS : hurry ? HURRY_MS : LATE_MS);
     if (job)
         it.pending--;
     pthread_mutex_unlock(&lock);

@@ -63,7 +63,7 @@ def check_hard_ways(recorder):
     begin = time.monotonic()
     found = crash(recorder, "load", signal.SIGSEGV, PLUGIN)
     check(found[0][0] == "plugin_starts", found)
-    check(time.monotonic() - begin < 25, "a loader that is stuck stopped the session")
+    check(time.monotonic() - begin < 60, "a loader that is stuck stopped the session")
 
 
 def check_others(recorder):
