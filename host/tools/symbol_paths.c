@@ -1,5 +1,5 @@
 #include "host/tools/symbol_paths.h"
-#include "host/base/regex.h"
+#include "host/tools/regex.h"
 
 #include <stdlib.h>
 #include <string.h>
