@@ -41,6 +41,7 @@ size_t td_left_text(const struct td_left *left, uint64_t address, char *to, size
  * up to the `serial`-th library: memory of those that no event can refer to any more goes. INT64_MAX: there
  * are no records. */
 void td_left_sweep(int64_t time, uint32_t serial);
+void td_left_exits(void);       /* libraries that end from here on stay in memory: the process ends */
 int td_left_any(void);          /* of their memory is kept */
 unsigned td_left_without(void); /* libraries whose memory could not be kept */
 void td_left_forked(void);      /* in the child, under the guard */

@@ -2,28 +2,30 @@
 #include "host/client/keys.h"
 #include "host/base/clock.h"
 
+#include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PARTS_MAX 16
-#define STEP      65536u
+#define PIECE     16320u /* with what stands before it, 16 KiB of the pool */
 #define PAGE      4096u
 #define KEEP_MS   2000 /* at least: a record that hides others behind it is waited for so long */
+#define BUCKETS   4096u
 
-/* Memory as it was. Libraries that come again share what is the same. */
+/* A piece of memory as it was. Libraries that come again share what is the same. */
 struct copy {
     struct copy *next;
-    size_t bytes;
     uint64_t hash;
-    uint32_t users;
+    uint32_t users, bytes;
     char data[];
 };
 
-/* A part of a library: behind what was copied are zeros. */
+/* A part of a library, in pieces. Behind a piece's copy, and where there is none, are zeros. */
 struct part {
     uint64_t start;
-    size_t bytes, copied;
-    struct copy *copy; /* NULL: nothing was */
+    size_t bytes;
+    struct copy **pieces; /* NULL: they could not be kept */
 };
 
 struct td_left {
@@ -41,9 +43,9 @@ atomic_uint td_left_count;
 static atomic_ullong lowest = UINT64_MAX, highest; /* of all that ever left */
 /* Under TD_GUARD_LEFT. */
 static struct td_left *first, *last; /* in the order in which they left */
-static struct copy *copies;
+static struct copy *copies[BUCKETS]; /* by hash */
 static unsigned without;
-static atomic_int any;
+static atomic_int any, exits;
 
 int td_left_covers(uint64_t address)
 {
@@ -52,35 +54,6 @@ int td_left_covers(uint64_t address)
 }
 
 /* ---- the library's memory ---- */
-
-/* From the end on: what is zero need not be copied. */
-static size_t without_zeros(uint64_t start, size_t least, size_t bytes, char *buffer)
-{
-    while (bytes > least) {
-        size_t step = bytes - least < STEP ? bytes - least : STEP;
-        if (!td_peek(start + bytes - step, buffer, step))
-            return bytes;
-        if (buffer[0] || memcmp(buffer, buffer + 1, step - 1) != 0)
-            return bytes;
-        bytes -= step;
-    }
-    return bytes;
-}
-
-/* Pages that cannot be read are left out: nothing in them was ever a name. */
-static void copy_memory(uint64_t start, char *to, size_t bytes)
-{
-    for (size_t at = 0, step; at < bytes; at += step) {
-        step = bytes - at < STEP ? bytes - at : STEP;
-        if (td_peek(start + at, to + at, step))
-            continue;
-        step = PAGE - ((start + at) & (PAGE - 1));
-        if (step > bytes - at)
-            step = bytes - at;
-        if (!td_peek(start + at, to + at, step))
-            memset(to + at, 0, step);
-    }
-}
 
 static uint64_t hash_of(const char *data, size_t bytes)
 {
@@ -95,28 +68,51 @@ static uint64_t hash_of(const char *data, size_t bytes)
     return hash;
 }
 
-static struct copy *make_copy(const struct part *part)
+/* Memory that begins as zeros and was never written has no pages, and would get some by being read. `pages`:
+ * the system's list of them, 8 bytes a page, the two highest bits of which say that there is one. */
+static int is_there(int pages, uint64_t start, size_t bytes)
 {
-    struct copy *copy = td_queue_has_room(part->copied) ? td_pool_take(sizeof *copy + part->copied) : NULL;
-    if (!copy)
-        return NULL;
-    *copy = (struct copy){.bytes = part->copied, .users = 1};
-    copy_memory(part->start, copy->data, part->copied);
-    copy->hash = hash_of(copy->data, copy->bytes);
-    return copy;
+    uint64_t entry[PIECE / PAGE + 2], page = (uint64_t)sysconf(_SC_PAGESIZE); /* PAGE or more */
+    size_t count = (start + bytes - 1) / page - start / page + 1;
+    if (pages < 0 || pread(pages, entry, 8 * count, (off_t)(start / page * 8)) != (ssize_t)(8 * count))
+        return 1;
+    for (size_t i = 0; i < count; i++)
+        if (entry[i] >> 62)
+            return 1;
+    return 0;
 }
 
-static struct copy *share_locked(struct copy *copy)
+/* Pages that cannot be read are left out: nothing in them was ever a name. */
+static void read_memory(uint64_t start, char *to, size_t bytes)
 {
-    for (struct copy *other = copies; other; other = other->next)
-        if (other->hash == copy->hash && other->bytes == copy->bytes &&
-            !memcmp(other->data, copy->data, copy->bytes)) {
-            other->users++;
-            td_pool_give(copy);
-            return other;
-        }
-    copy->next = copies;
-    copies = copy;
+    if (td_peek(start, to, bytes))
+        return;
+    for (size_t at = 0, step; at < bytes; at += step) {
+        step = PAGE - ((start + at) & (PAGE - 1));
+        if (step > bytes - at)
+            step = bytes - at;
+        if (!td_peek(start + at, to + at, step))
+            memset(to + at, 0, step);
+    }
+}
+
+/* A copy of that memory, or the one that is there already. NULL: no memory. */
+static struct copy *keep_copy(const char *data, size_t bytes)
+{
+    uint64_t hash = hash_of(data, bytes);
+    struct copy **bucket = &copies[hash % BUCKETS], *copy;
+    td_guard_enter(TD_GUARD_LEFT);
+    for (copy = *bucket; copy; copy = copy->next)
+        if (copy->hash == hash && copy->bytes == bytes && !memcmp(copy->data, data, bytes))
+            break;
+    if (copy) {
+        copy->users++;
+    } else if (td_queue_has_room(bytes) && (copy = td_pool_take(sizeof *copy + bytes))) {
+        *copy = (struct copy){.next = *bucket, .hash = hash, .users = 1, .bytes = (uint32_t)bytes};
+        memcpy(copy->data, data, bytes);
+        *bucket = copy;
+    }
+    td_guard_leave(TD_GUARD_LEFT);
     return copy;
 }
 
@@ -124,11 +120,37 @@ static void drop_copy_locked(struct copy *copy)
 {
     if (!copy || --copy->users)
         return;
-    struct copy **at = &copies;
+    struct copy **at = &copies[copy->hash % BUCKETS];
     while (*at != copy)
         at = &(*at)->next;
     *at = copy->next;
     td_pool_give(copy);
+}
+
+static size_t count_of(const struct part *part)
+{
+    return (part->bytes + PIECE - 1) / PIECE;
+}
+
+/* 0: no memory for all of it. */
+static int copy_part(struct part *part, uint64_t file_end, int pages)
+{
+    char data[PIECE];
+    part->pieces = td_pool_take(count_of(part) * sizeof *part->pieces);
+    if (!part->pieces)
+        return 0;
+    memset(part->pieces, 0, count_of(part) * sizeof *part->pieces);
+    for (size_t at = 0; at < part->bytes; at += PIECE) {
+        size_t bytes = part->bytes - at < PIECE ? part->bytes - at : PIECE;
+        if (part->start + at >= file_end && !is_there(pages, part->start + at, bytes))
+            continue;
+        read_memory(part->start + at, data, bytes);
+        while (bytes && !data[bytes - 1])
+            bytes--;
+        if (bytes && !(part->pieces[at / PIECE] = keep_copy(data, bytes)))
+            return 0;
+    }
+    return 1;
 }
 
 /* ---- which library ---- */
@@ -136,6 +158,7 @@ static void drop_copy_locked(struct copy *copy)
 struct search {
     uint64_t place;
     struct td_left *left;
+    uint64_t file_end[PARTS_MAX]; /* of each part; behind it all was zero once */
     int index, found;
 };
 
@@ -149,16 +172,17 @@ static int is_in(const struct dl_phdr_info *info, uint64_t place)
     return 0;
 }
 
-static void add_part(struct td_left *left, uint64_t start, uint64_t end, uint64_t file_end)
+static void add_part(struct search *search, uint64_t start, uint64_t end, uint64_t file_end)
 {
+    struct td_left *left = search->left;
     if (start >= end || left->count == PARTS_MAX)
         return;
-    size_t in_file = file_end <= start ? 0 : file_end < end ? file_end - start : end - start;
-    left->parts[left->count++] = (struct part){.start = start, .bytes = end - start, .copied = in_file};
+    search->file_end[left->count] = file_end;
+    left->parts[left->count++] = (struct part){.start = start, .bytes = end - start};
 }
 
 /* What becomes read-only behind relocation is the same whenever the library lies there; so it is apart. */
-static void add_segment(struct td_left *left, const struct dl_phdr_info *info, const ElfW(Phdr) * p)
+static void add_segment(struct search *search, const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 {
     uint64_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz, file_end = start + p->p_filesz;
     uint64_t cut = start;
@@ -168,8 +192,8 @@ static void add_segment(struct td_left *left, const struct dl_phdr_info *info, c
         if (relro->p_type == PT_GNU_RELRO && relro_end > start && relro_end < end)
             cut = relro_end;
     }
-    add_part(left, start, cut, file_end);
-    add_part(left, cut, end, file_end);
+    add_part(search, start, cut, file_end);
+    add_part(search, cut, end, file_end);
 }
 
 /* Code has no names in it, unless the linker put constants beside it: then there is nothing that can only be
@@ -200,33 +224,34 @@ static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
         left->start = start < left->start ? start : left->start;
         left->end = start + p->p_memsz > left->end ? start + p->p_memsz : left->end;
         if (!apart || !(p->p_flags & PF_X))
-            add_segment(left, info, p);
+            add_segment(search, info, p);
     }
     return 1;
 }
 
 /* ---- leaving ---- */
 
+void td_left_exits(void)
+{
+    atomic_store(&exits, 1);
+}
+
 /* Whether events that refer to it may still be sent to somebody. */
 static int is_wanted(const struct td_left *left)
 {
     int state = td_session_state();
-    if (!td_client_begin_ticks() || state == TD_CLIENT_OVER)
+    if (!td_client_begin_ticks() || state == TD_CLIENT_OVER || atomic_load(&exits))
         return 0;
     return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_kept_refers(left->start, left->end);
 }
 
-static int copy_parts(struct td_left *left)
+static int copy_parts(struct td_left *left, const uint64_t *file_end)
 {
-    char *buffer = td_pool_take(STEP);
-    int whole = buffer != NULL;
-    for (unsigned i = 0; whole && i < left->count; i++) {
-        struct part *part = &left->parts[i];
-        part->copied = without_zeros(part->start, part->copied, part->bytes, buffer);
-        part->copy = part->copied ? make_copy(part) : NULL;
-        whole = part->copy || !part->copied;
-    }
-    td_pool_give(buffer);
+    int whole = 1, pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    for (unsigned i = 0; whole && i < left->count; i++)
+        whole = copy_part(&left->parts[i], file_end[i], pages);
+    if (pages >= 0)
+        close(pages);
     return whole;
 }
 
@@ -235,15 +260,21 @@ static int is_same(const struct td_left *a, const struct td_left *b)
     if (a->start != b->start || a->end != b->end || a->count != b->count)
         return 0;
     for (unsigned i = 0; i < a->count; i++)
-        if (a->parts[i].copy != b->parts[i].copy || a->parts[i].start != b->parts[i].start)
+        if (a->parts[i].start != b->parts[i].start || a->parts[i].bytes != b->parts[i].bytes ||
+            !a->parts[i].pieces || !b->parts[i].pieces ||
+            memcmp(a->parts[i].pieces, b->parts[i].pieces, count_of(&a->parts[i]) * sizeof(struct copy *)))
             return 0;
     return 1;
 }
 
 static void free_locked(struct td_left *left)
 {
-    for (unsigned i = 0; i < left->count; i++)
-        drop_copy_locked(left->parts[i].copy);
+    for (unsigned i = 0; i < left->count; i++) {
+        struct part *part = &left->parts[i];
+        for (size_t k = 0; part->pieces && k < count_of(part); k++)
+            drop_copy_locked(part->pieces[k]);
+        td_pool_give(part->pieces);
+    }
     td_pool_give(left);
 }
 
@@ -275,9 +306,6 @@ static void forget_twin_locked(const struct td_left *left)
 
 static void add_locked(struct td_left *left)
 {
-    for (unsigned i = 0; i < left->count; i++)
-        if (left->parts[i].copy)
-            left->parts[i].copy = share_locked(left->parts[i].copy);
     forget_twin_locked(left);
     if (left->start < atomic_load(&lowest))
         atomic_store(&lowest, left->start);
@@ -299,20 +327,21 @@ static void add_locked(struct td_left *left)
 void td_client_library_leaves(const void *place)
 {
     struct td_quiet quiet;
-    struct td_left found = {0};
-    struct search search = {.place = (uintptr_t)place, .left = &found};
     td_quiet_begin(&quiet); /* a thread that is stopped in here would stop the session */
-    dl_iterate_phdr(take_object, &search);
-    if (search.found && is_wanted(&found)) {
-        struct td_left *left = td_pool_take(sizeof *left);
-        int whole = copy_parts(&found);
+    struct td_left *left = td_pool_take(sizeof *left);
+    struct search search = {.place = (uintptr_t)place, .left = left};
+    if (left) {
+        *left = (struct td_left){0};
+        dl_iterate_phdr(take_object, &search);
+    }
+    if (search.found && is_wanted(left)) {
+        int whole = copy_parts(left, search.file_end);
         td_guard_enter(TD_GUARD_LEFT);
-        without += !left || !whole;
-        if (left) {
-            *left = found;
-            add_locked(left);
-        }
+        without += !whole;
+        add_locked(left);
         td_guard_leave(TD_GUARD_LEFT);
+    } else {
+        td_pool_give(left);
     }
     td_quiet_end(&quiet);
 }
@@ -357,20 +386,21 @@ int td_left_has(const struct td_left *left, uint64_t address)
     return address >= left->start && address < left->end;
 }
 
-/* How much of the memory from there on lies in one part; *from: where, NULL for zeros. */
+/* How much of the memory from there on lies in one piece; *from: where, NULL for zeros. */
 static size_t find(const struct td_left *left, uint64_t address, const char **from)
 {
+    *from = NULL;
     for (unsigned i = 0; i < left->count; i++) {
         const struct part *part = &left->parts[i];
         uint64_t at = address - part->start;
         if (at >= part->bytes)
             continue;
-        if (at < part->copied) {
-            *from = part->copy ? part->copy->data + at : NULL;
-            return part->copy ? part->copied - at : 0;
-        }
-        *from = NULL;
-        return part->bytes - at;
+        const struct copy *copy = part->pieces ? part->pieces[at / PIECE] : NULL;
+        size_t rest = at + PIECE - at % PIECE < part->bytes ? PIECE - at % PIECE : part->bytes - at;
+        if (!copy || at % PIECE >= copy->bytes)
+            return part->pieces ? rest : 0;
+        *from = copy->data + at % PIECE;
+        return copy->bytes - at % PIECE;
     }
     return 0;
 }

@@ -312,8 +312,7 @@ void td_resolver_forget(void)
 
 /* ---- the end ---- */
 
-/* The client of a program stays where it is until the process has ended; that of a library may go. */
-static int is_in_program(void)
+int td_resolver_is_in_program(void)
 {
     extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
     return (uintptr_t)&__ehdr_start + __ehdr_start.e_phoff == getauxval(AT_PHDR);
@@ -321,7 +320,7 @@ static int is_in_program(void)
 
 void td_resolver_unloads(void)
 {
-    atomic_store(&unloads, !is_in_program());
+    atomic_store(&unloads, !td_resolver_is_in_program());
 }
 
 static int joined(long ms)

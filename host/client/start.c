@@ -53,6 +53,8 @@ static void first_start(void)
     td_switches_check();
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(___tracy_shutdown_profiler);
+    if (!td_resolver_is_in_program()) /* else the session has ended before libraries have their turn */
+        (void)atexit(td_left_exits);
 }
 
 /* TENDRIL_MEMORY_MB, else half of the machine's memory. */

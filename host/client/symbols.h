@@ -58,8 +58,10 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
 unsigned td_resolver_pending(void); /* asked and not answered */
 void td_resolver_forget(void);      /* the session is over: what is pending is not answered */
 void td_resolver_end(void);         /* ends the thread; waits a few seconds at most */
-void td_resolver_unloads(void);     /* the next end is for ever: the thread must be gone then */
-void td_resolver_forked(void);      /* in the child */
+/* 1: the client stays until the process has ended. 0: it is in a library, which may go. */
+int td_resolver_is_in_program(void);
+void td_resolver_unloads(void); /* the next end is for ever: the thread must be gone then */
+void td_resolver_forked(void);  /* in the child */
 /* In a handler of SIGSEGV or SIGBUS: if it is the resolver's thread that met a broken file, it goes on with
  * the next question, and this does not return. */
 void td_resolver_rescue(void);

@@ -8,15 +8,18 @@ import csv
 import io
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
-from traces import BINARY, TESTS, Trace, check, free_port, marked_lines, recorders
+from traces import BINARY, HERE, SOURCE, TESTS, Trace, check, free_port, marked_lines, recorders
 
 PROGRAM = os.path.join(TESTS, "client_unloads")
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
 AT = marked_lines("unloads_plugin.c")
 COUNT = 3  # of marks a library
+INCLUDE = os.path.join(SOURCE, "host", "client", "include")
+SANITIZED = os.environ.get("TD_SANITIZED") or os.environ.get("TD_THREAD_SANITIZER")
 
 
 def line(mark, number):
@@ -24,10 +27,10 @@ def line(mark, number):
     return AT[mark] - AT["begin"] + (2000 if number % 2 else 1000)
 
 
-def make(folder, number):
+def make(folder, number, source=None):
     """The library of that number."""
     path = os.path.join(folder, "lib%03d.so" % number)
-    with open(os.path.join(TESTS, "client_unloads_%d.so" % (number % 2)), "rb") as f:
+    with open(source or os.path.join(TESTS, "client_unloads_%d.so" % (number % 2)), "rb") as f:
         text = f.read()
     with open(path, "wb") as f:
         f.write(text.replace(b"_000", b"_%03d" % number))
@@ -175,6 +178,49 @@ def check_saved(path, libraries):
     check_trace(path, libraries, "saved")
 
 
+def compiled(path, *command):
+    done = subprocess.run([*command, "-shared", "-fPIC", "-DTRACY_ENABLE", "-I" + INCLUDE, "-o", path], check=False,
+                          stderr=subprocess.DEVNULL)
+    return done.returncode == 0
+
+
+def check_linkers(path, folder):
+    """Wherever a linker puts constants."""
+    source, library = os.path.join(HERE, "unloads_plugin.c"), os.path.join(folder, "linked.so")
+    for compiler, *options in (["gcc", "-Wl,-z,noseparate-code"], ["gcc", "-Wl,-z,now", "-flto", "-Os"],
+                               ["gcc", "-fuse-ld=gold"], ["clang", "-fuse-ld=lld"], ["clang", "-fvisibility=hidden"],
+                               ["gcc", "-Wl,--gc-sections", "-ffunction-sections", "-fdata-sections", "-s"]):
+        export = ["-Dplugin_mark=__attribute__((visibility(\"default\"))) plugin_mark"]
+        if not shutil.which(compiler) or not compiled(library, compiler, "-O1", *export, *options, source):
+            print("skipped:", compiler, *options)
+            continue
+        libraries = [make(folder, number, library) for number in (0, 2, 4, 0)]
+        with Run("plain", libraries, TRACY_NO_EXIT="1") as run:
+            run.addresses()
+            record([TENDRIL, "capture"], run.port, path)
+        check_trace(path, libraries, " ".join(["nobody connected,", compiler, *options]))
+
+
+def check_cpp(path, folder):
+    """Objects of C++ end before what the headers leave in a library."""
+    source, library = os.path.join(HERE, "unloads_plugin.cpp"), os.path.join(folder, "cpp.so")
+    for compiler in ("g++", "clang++"):
+        if not shutil.which(compiler) or not compiled(library, compiler, "-std=c++11", "-O1", source):
+            print("skipped:", compiler)
+            continue
+        libraries = [make(folder, number, library) for number in (1, 2, 3, 1)]
+        with Run("plain", libraries, TRACY_NO_EXIT="1") as run:
+            run.addresses()
+            record([TENDRIL, "capture"], run.port, path)
+        d, numbers = Trace(path).dump, times(libraries)
+        zones = collections.Counter(zone[2][0] for track in d["tracks"] for zone in track["zones"])
+        same(compiler, zones, named("cpp_zone", numbers) + named("cpp_end", numbers, 1))
+        same(compiler, collections.Counter(m[2] for m in d["MESSAGE"]), named("cpp_ended", numbers, 1))
+        same(compiler, {plot[5] for plot in d["plots"] if plot[0] == 0}, set(named("cpp_plot", numbers)))
+        same(compiler, collections.Counter(lock[2][1] for lock in d["LOCK"]), named("cpp_lock", numbers, 1))
+        print("nobody connected,", compiler)
+
+
 def check_stock(recorder, path, libraries):
     """Every location has its row, with all its zones in it, however often its library came."""
     want = {(name or function, file, str(at)): str(count)
@@ -203,6 +249,11 @@ def main():
         check_saved(path, libraries[:20])
         if not os.environ.get("TD_THREAD_SANITIZER"): # forked children have no threads there
             check_child(path, libraries[:20])
+        if not SANITIZED:
+            others = os.path.join(folder, "others")
+            os.mkdir(others)
+            check_linkers(path, others)
+            check_cpp(path, others)
         for recorder in recorders():
             if recorder[0] != TENDRIL:
                 check_stock(recorder, path, libraries[:10] + libraries[:5])

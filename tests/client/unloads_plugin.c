@@ -65,7 +65,8 @@ static void others_000(int i)
 
 __attribute__((constructor)) static void begin_000(void)
 {
-    const char *from = "built_000";
+    const char *volatile text = "built_000"; /* the number must stay a text */
+    const char *from = text;
     for (int i = 0; from[i]; i++)
         built[i] = from[i];
     TracyCLockAnnounce(lock);
