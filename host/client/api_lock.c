@@ -111,6 +111,12 @@ void ___tracy_custom_name_lockable_ctx(struct __tracy_lockable_context_data *loc
     name_it(lockdata, name, nameSz);
 }
 
+/* Also of none. */
+static struct __tracy_lockable_context_data *base_of(struct __tracy_shared_lockable_context_data *shared)
+{
+    return (struct __tracy_lockable_context_data *)shared;
+}
+
 struct __tracy_shared_lockable_context_data *
 ___tracy_announce_shared_lockable_ctx(const struct ___tracy_source_location_data *srcloc)
 {
@@ -120,63 +126,63 @@ ___tracy_announce_shared_lockable_ctx(const struct ___tracy_source_location_data
 
 void ___tracy_terminate_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    terminate(&lockdata->base);
+    terminate(base_of(lockdata));
 }
 
 int32_t ___tracy_before_lock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    return event(TD_REC_LOCK_WAIT, &lockdata->base);
+    return event(TD_REC_LOCK_WAIT, base_of(lockdata));
 }
 
 void ___tracy_after_lock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event(TD_REC_LOCK_OBTAIN, &lockdata->base);
+    event(TD_REC_LOCK_OBTAIN, base_of(lockdata));
 }
 
 void ___tracy_after_unlock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event(TD_REC_LOCK_RELEASE, &lockdata->base);
+    event(TD_REC_LOCK_RELEASE, base_of(lockdata));
 }
 
 void ___tracy_after_try_lock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                                  int32_t acquired)
 {
     if (acquired)
-        event(TD_REC_LOCK_OBTAIN, &lockdata->base);
+        event(TD_REC_LOCK_OBTAIN, base_of(lockdata));
 }
 
 int32_t ___tracy_before_lock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    return event(TD_REC_LOCK_SHARED_WAIT, &lockdata->base);
+    return event(TD_REC_LOCK_SHARED_WAIT, base_of(lockdata));
 }
 
 void ___tracy_after_lock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event(TD_REC_LOCK_SHARED_OBTAIN, &lockdata->base);
+    event(TD_REC_LOCK_SHARED_OBTAIN, base_of(lockdata));
 }
 
 void ___tracy_after_unlock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event(TD_REC_LOCK_SHARED_RELEASE, &lockdata->base);
+    event(TD_REC_LOCK_SHARED_RELEASE, base_of(lockdata));
 }
 
 void ___tracy_after_try_lock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                                         int32_t acquired)
 {
     if (acquired)
-        event(TD_REC_LOCK_SHARED_OBTAIN, &lockdata->base);
+        event(TD_REC_LOCK_SHARED_OBTAIN, base_of(lockdata));
 }
 
 void ___tracy_mark_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                        const struct ___tracy_source_location_data *srcloc)
 {
-    mark_place(&lockdata->base, srcloc);
+    mark_place(base_of(lockdata), srcloc);
 }
 
 void ___tracy_custom_name_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                               const char *name, size_t nameSz)
 {
-    name_it(&lockdata->base, name, nameSz);
+    name_it(base_of(lockdata), name, nameSz);
 }
 
 void *td_client_lock_context(void **slot, const struct ___tracy_source_location_data *site, int shared)

@@ -222,7 +222,8 @@ void td_ending_crashed(const struct td_crash *why);
 /* save.c: a session that goes to a file ($TENDRIL_SAVE, TRACY_SAVE_NO_SEND) instead of a peer. */
 int td_save_is_on(void);
 int td_save_begin(struct td_encoder *encoder, int64_t init_end); /* the file, or -1 */
-void td_save_end(struct td_encoder *encoder); /* asks and answers what a peer would, then ends the session */
+/* Asks and answers what a peer would, then ends the session; `failed`: says so instead. */
+void td_save_end(struct td_encoder *encoder, int failed);
 
 /* peek.c. 1: the bytes were there. */
 int td_peek(uint64_t address, void *to, size_t bytes);

@@ -27,7 +27,7 @@ void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside)
     if (beside) {
         memcpy(beside, mark->text, mark->bytes);
         record[at++] = (uintptr_t)beside;
-    } else if (info->tail == TD_REC_TAIL_TEXT) {
+    } else if (info->tail == TD_REC_TAIL_TEXT && mark->bytes) {
         memcpy(record + at, mark->text, mark->bytes);
         at += (unsigned)(mark->bytes + 7) / 8;
     }

@@ -33,7 +33,8 @@ static inline void copy_text(uint64_t *record, const char *text, size_t bytes)
 {
     char *to = (char *)record;
     if (bytes < 8 || bytes > 64) {
-        memcpy(to, text, bytes);
+        if (bytes) /* else there may be no text */
+            memcpy(to, text, bytes);
         return;
     }
     for (size_t i = 0; i + 8 < bytes; i += 8)

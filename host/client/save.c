@@ -16,6 +16,7 @@
 enum { FROM_CLIENT, TO_CLIENT };
 
 static int file = -1;
+static int why; /* errno of what could not be written */
 
 int td_save_is_on(void)
 {
@@ -29,8 +30,10 @@ static int write_all(const uint8_t *bytes, size_t count)
         ssize_t n = write(file, bytes, count);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n <= 0) {
+            why = n < 0 ? errno : ENOSPC;
             return -1;
+        }
         bytes += n;
         count -= (size_t)n;
     }
@@ -50,6 +53,11 @@ static int send_to_file(void *self, const uint8_t *bytes, size_t count)
     return put(FROM_CLIENT, bytes, count);
 }
 
+static void tell_failure(void)
+{
+    fprintf(stderr, "tendril: cannot save all: %s\n", strerror(why));
+}
+
 static int create(void)
 {
     const char *path = td_client_text("TENDRIL_SAVE");
@@ -59,6 +67,7 @@ static int create(void)
         snprintf(made, sizeof made, "%s.%d.stream", program, (int)getpid());
         path = made;
     }
+    why = 0;
     file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         fprintf(stderr, "tendril: cannot save to %s: %s\n", path, strerror(errno));
@@ -79,6 +88,7 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
     td_wire_put_welcome(bytes + 1, release, &welcome);
     if (put(TO_CLIENT, hello, sizeof hello) != 0 ||
         put(FROM_CLIENT, bytes, 1 + release->welcome_bytes) != 0 || td_system_topology(encoder) != 0) {
+        tell_failure();
         td_encoder_finish(encoder);
         close(file);
         return -1;
@@ -123,16 +133,16 @@ static int ask_about(struct td_encoder *encoder, enum td_known_kind kind, uint64
     }
 }
 
-void td_save_end(struct td_encoder *encoder)
+void td_save_end(struct td_encoder *encoder, int failed)
 {
     enum td_known_kind kind;
     uint64_t key;
-    int failed = td_ending_put(encoder);
+    failed = failed || td_ending_put(encoder) != 0;
     /* Answers make new keys known. */
     for (size_t i = 0; !failed && td_known_at(encoder->known, i, &kind, &key); i++)
         failed = ask_about(encoder, kind, key);
     uint8_t last[TD_WIRE_QUERY_BYTES] = {0};
     if (failed || td_encode_flush(encoder) != 0 || td_ending_terminate(encoder) != 0 ||
         put(TO_CLIENT, last, sizeof last) != 0)
-        fprintf(stderr, "tendril: cannot save all: %s\n", strerror(errno));
+        tell_failure();
 }

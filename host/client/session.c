@@ -441,8 +441,7 @@ static void save(void)
         if (!taken && (!rest || now_ms() > until))
             break;
     }
-    if (!failed)
-        td_save_end(encoder);
+    td_save_end(encoder, failed);
     close(atomic_exchange(&session_fd, -1));
     td_encoder_finish(encoder);
 }

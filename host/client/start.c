@@ -126,7 +126,7 @@ __attribute__((constructor(101))) static void at_start(void)
         return; /* the first marker will */
     td_client_start();
     int wait_ms = td_client_option("TENDRIL_WAIT_CONNECT_MS", 0);
-    if (wait_ms)
+    if (wait_ms && atomic_load(&state) == RUNNING)
         td_client_wait_connected(wait_ms);
 }
 

@@ -111,6 +111,28 @@ def check_limits():
         check(done.returncode == 0, what, most, done.returncode)
 
 
+def check_saving():
+    """What cannot be written is said once; the program does not mind."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved = os.path.join(folder, "saved")
+        for path, most in ("/dev/full", None), (os.path.join(folder, "none", "such"), None), (saved, 5000), (saved, 100000):
+            limit = None if most is None else (lambda most=most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+            done = subprocess.run([MARKED, "two"], env=environment(TENDRIL_SAVE=path), timeout=100, check=False,
+                                  stderr=subprocess.PIPE, preexec_fn=limit)
+            said = done.stderr.decode()
+            check(done.returncode == 0 and said.startswith("tendril: cannot save ") and said.count("\n") == 1, path, most,
+                  done.returncode, said)
+
+
+def check_starts():
+    """A client that starts later does not make the program's start wait."""
+    for name in "TRACY_MANUAL_LIFETIME", "TRACY_DELAYED_INIT":
+        began = time.monotonic()
+        done = subprocess.run([MARKED, "all"], timeout=100, check=False,
+                              env=environment(**{name: "1", "TENDRIL_WAIT_CONNECT_MS": "60000"}))
+        check(done.returncode == 0 and time.monotonic() - began < 50, name, done.returncode)
+
+
 def check_namespaces():
     """What only root may take away: /proc, IPv4."""
     bare = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
@@ -136,8 +158,8 @@ def check_set_user_id():
     """Who calls such a program does not say where it writes."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
-        if os.geteuid() != 0 or os.statvfs(folder).f_flag & os.ST_NOSUID:
-            print("skipped: set-user-ID needs root and a file system with it")
+        if SANITIZED or os.geteuid() != 0 or os.statvfs(folder).f_flag & os.ST_NOSUID:
+            print("skipped: set-user-ID needs root, a file system with it and no sanitizer")
             return
         program, saved = os.path.join(folder, "marked"), os.path.join(folder, "saved")
         shutil.copy(MARKED, program)
@@ -154,6 +176,8 @@ def main():
     check_values()
     check_taken()
     check_limits()
+    check_saving()
+    check_starts()
     check_namespaces()
     check_set_user_id()
 
