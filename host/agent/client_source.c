@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define RETRY_MS    20
-#define GREETING_MS 5000
+#define GREETING_MS 10000
 #define NAMES_MS    10000 /* without an answer, after the client's end: it may be reading debug information */
 #define STOP_MS     10000 /* without a byte, from asking for the end */
 #define STOP_MAX_MS 60000 /* of what the client still has */

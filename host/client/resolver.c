@@ -18,8 +18,8 @@
 #define QUEUE_MAX      16384 /* of questions and of addresses that may be asked about */
 #define KEPT_MAX       16384 /* addresses that were told and are known */
 #define LATE_MS        10000 /* of one address */
-#define HURRY_MS       3000  /* at the end: the program waits */
-#define UNLOADING_MS   1000  /* what the thread waits for may be this very unloading */
+#define HURRY_MS       6000  /* the same at the end: the program waits; */
+#define STUCK_MS       1000 /* for a thread that gets no further nobody does: it may wait for this very end */
 #define END_WAIT_MS    3000
 #define UNLOAD_WAIT_MS 500   /* for the loader */
 #define GONE_WAIT_MS   30000 /* for what it reads just now, when its code is about to go */
@@ -43,9 +43,10 @@ static struct {
     pthread_cond_t work;
     int running, stop, close_files;
     struct queue to_do, done;
-    struct job *now; /* what the thread is at; NULL: it was taken from it */
-    int64_t busy_ms; /* since when; 0: it waits */
-    int late;        /* it was given up on for this address */
+    struct job *now;           /* what the thread is at; NULL: it was taken from it */
+    int64_t busy_ms;           /* since when; 0: it waits */
+    int late;                  /* it was given up on for this address */
+    int64_t used_ns, moved_ms; /* its processor time, and when that was seen to have grown */
     unsigned pending;
     struct td_code **kept; /* an open table of 2 * KEPT_MAX places */
     unsigned kept_count;
@@ -255,10 +256,33 @@ unsigned td_resolver_pending(void)
     return pending;
 }
 
-/* A question that the thread does not answer in time; the one it is at counts, too. */
-static struct job *take_late(int64_t most_ms)
+/* Debug information takes its time on a machine that has much else to do; a lock that is never given back
+ * takes no processor's. */
+static int gets_on(int64_t now)
 {
-    if (it.running && !it.late && it.busy_ms && now_ms() - it.busy_ms > most_ms) {
+    clockid_t clock;
+    struct timespec used;
+    if (pthread_getcpuclockid(it.thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    const int64_t used_ns = used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+    if (used_ns != it.used_ns)
+        it.moved_ms = now;
+    it.used_ns = used_ns;
+    return now - it.moved_ms <= STUCK_MS;
+}
+
+static int is_late(int hurry)
+{
+    if (!it.running || it.late || !it.busy_ms)
+        return 0;
+    const int64_t now = now_ms(), ms = now - it.busy_ms;
+    return ms > (hurry ? HURRY_MS : LATE_MS) || (hurry && ms > STUCK_MS && !gets_on(now));
+}
+
+/* A question that the thread does not answer in time; the one it is at counts, too. */
+static struct job *take_late(int hurry)
+{
+    if (is_late(hurry)) {
         it.late = 1;
         struct job *now = it.now, *copied = now && !now->told ? td_pool_take(sizeof *copied) : NULL;
         it.now = NULL;
@@ -278,7 +302,7 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
     pthread_mutex_lock(&lock);
     struct job *job = pop(&it.done);
     if (!job && it.pending)
-        job = take_late(atomic_load(&unloads) ? UNLOADING_MS : hurry ? HURRY_MS : LATE_MS);
+        job = take_late(hurry || atomic_load(&unloads));
     if (job)
         it.pending--;
     pthread_mutex_unlock(&lock);

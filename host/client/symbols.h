@@ -52,8 +52,8 @@ enum td_code_question { TD_CODE_FRAME, TD_CODE_SYMBOL };
 void td_resolver_saw(uint64_t address, const struct td_code_map *map);
 int td_resolver_has_room(void); /* for questions */
 void td_resolver_ask(enum td_code_question question, uint64_t address, const struct td_code_map *map);
-/* The next answer, in any order; the caller gives it to the pool. 0: none is ready. `hurry`: an answer
- * takes seconds at most, and then is what can be said without the resolver's thread. */
+/* The next answer, in any order; the caller gives it to the pool. 0: none is ready. `hurry`: answers take
+ * some seconds at most, one if the resolver's thread is stuck, and then are what can be said without it. */
 int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry);
 unsigned td_resolver_pending(void); /* asked and not answered */
 void td_resolver_forget(void);      /* the session is over: what is pending is not answered */
