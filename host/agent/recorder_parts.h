@@ -33,7 +33,7 @@ struct recorder {
     struct td_trace *trace;
     struct td_board_source *source;
     struct td_client_source *client; /* NULL: not asked for, or over */
-    int port;
+    int port, port_fd;               /* where the program's client listens; as long as there is `client` */
     int virtual_clock;
     int board_gone;
     uint64_t t0;

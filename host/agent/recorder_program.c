@@ -13,19 +13,22 @@
 
 #define CONNECT_WAIT_MS "3000" /* how long an instrumented program waits for us at its start */
 
-/* A TCP port that is free now. */
-static int free_port(void)
+/* A free TCP port, 0 if there is none. As long as *fd is open nobody else is given it; the program's client,
+ * which reuses addresses, can have it. */
+static int reserve_port(int *fd)
 {
-    int port = 0;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof at;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
-        getsockname(fd, (struct sockaddr *)&at, &bytes) == 0)
-        port = ntohs(at.sin_port);
-    if (fd >= 0)
-        close(fd);
-    return port;
+    int yes = 1;
+    *fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (*fd < 0)
+        return 0;
+    if (setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+        bind(*fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+        getsockname(*fd, (struct sockaddr *)&at, &bytes) == 0)
+        return ntohs(at.sin_port);
+    close(*fd);
+    return 0;
 }
 
 int td_recorder_start_program(struct recorder *r, struct td_err *err)
@@ -55,7 +58,7 @@ int td_recorder_start_client(struct recorder *r, struct td_err *err)
 {
     if (r->virtual_clock)
         return 0;
-    r->port = free_port();
+    r->port = reserve_port(&r->port_fd);
     if (!r->port)
         return td_fail_errno(err, "no free TCP port on this machine");
     struct td_client_source_config config = {.port = r->port,
@@ -64,7 +67,10 @@ int td_recorder_start_client(struct recorder *r, struct td_err *err)
                                              .t0_ticks = r->t0,
                                              .ns_per_tick = r->ns_per_tick};
     r->client = td_client_source_create(&config, err);
-    return r->client ? 0 : err ? err->code : TD_E_NOMEM;
+    if (r->client)
+        return 0;
+    close(r->port_fd);
+    return err ? err->code : TD_E_NOMEM;
 }
 
 /* What the client said of its process. */
@@ -92,6 +98,7 @@ void td_recorder_end_client(struct recorder *r)
         return;
     take_welcome(r);
     td_client_source_destroy(r->client);
+    close(r->port_fd);
     r->client = NULL;
 }
 
