@@ -16,7 +16,8 @@ struct memory_board {
     struct td_probe_lane_state lanes[MEMORY_LANES];
     uint64_t ticks;
     int frozen, agent, fills, notified, gone;
-    uint32_t now_ms;
+    uint32_t now_ms; /* the probe's clock */
+    int64_t real_ms;
     /* What the engine sent, one after the other, each behind its length. */
     uint8_t sent[1 << 18];
     size_t sent_bytes, sent_read;
