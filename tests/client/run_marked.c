@@ -17,15 +17,17 @@ int64_t mono_ms(void)
     return td_mono_ns() / 1000000;
 }
 
+/* The socket stays: nobody else is given the port, and a listener that reuses addresses, as clients do, can
+ * have it. */
 int free_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0 ||
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(fd, (struct sockaddr *)&at, sizeof at) != 0 ||
         getsockname(fd, (struct sockaddr *)&at, &bytes) != 0)
         abort();
-    close(fd);
     return ntohs(at.sin_port);
 }
 
@@ -75,7 +77,7 @@ int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struc
 {
     td_clock_init();
     struct td_client_source_config config = {.port = port,
-                                             .connect_ms = 10000,
+                                             .connect_ms = 60000,
                                              .protocol = 69, /* values come as numbers, as yet */
                                              .hub = hub,
                                              .t0_ticks = td_host_ticks(),
@@ -96,10 +98,10 @@ int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struc
 int run_marked(const char *mode, struct td_hub *hub, struct td_client_counts *counts, int *status,
                struct td_err *err)
 {
-    static const char *const environment[] = {"TENDRIL_WAIT_CONNECT_MS=10000", NULL};
+    static const char *const environment[] = {"TENDRIL_WAIT_CONNECT_MS=60000", NULL};
     int port = free_port();
     pid_t pid = start_marked(mode, port, NULL, environment);
     int going = collect(hub, port, counts, err);
-    *status = wait_marked(pid, 20000);
+    *status = wait_marked(pid, 60000);
     return going;
 }

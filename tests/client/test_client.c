@@ -217,13 +217,13 @@ static void a_forked_child_says_nothing_and_ends_by_itself(void **state)
 static void without_a_connection_or_a_port_a_program_runs_and_ends_as_ever(void **state)
 {
     int port = free_port();
-    assert_int_equal(wait_marked(start_marked("all", port, NULL, NULL), 20000), 0);
+    assert_int_equal(wait_marked(start_marked("all", port, NULL, NULL), 60000), 0);
     int input;
     pid_t first = start_marked("linger", port, &input, NULL);
     static const char *const environment[] = {"TENDRIL_WAIT_CONNECT_MS=100", NULL};
-    assert_int_equal(wait_marked(start_marked("all", port, NULL, environment), 20000), 0);
+    assert_int_equal(wait_marked(start_marked("all", port, NULL, environment), 60000), 0);
     close(input);
-    assert_int_equal(wait_marked(first, 20000), 0);
+    assert_int_equal(wait_marked(first, 60000), 0);
 }
 
 static void a_program_may_wait_at_its_end_for_someone_to_connect(void **state)
@@ -239,7 +239,7 @@ static void a_program_may_wait_at_its_end_for_someone_to_connect(void **state)
     assert_int_equal(collect(log.hub, port, &counts, &err), 0);
     assert_int_equal(counts.zones, 80);
     assert_int_equal(counts.unnamed, 0);
-    assert_int_equal(wait_marked(pid, 20000), 0);
+    assert_int_equal(wait_marked(pid, 60000), 0);
     event_log_finish(&log);
 }
 
@@ -277,12 +277,12 @@ static void only_this_machine_may_connect_unless_it_is_asked_for(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int port = free_port(), input;
         pid_t pid = start_marked("linger", port, &input, cases[i].environment);
-        int64_t until = mono_ms() + 10000;
+        int64_t until = mono_ms() + 60000;
         while (!listens_here(port) && mono_ms() < until)
             poll(NULL, 0, 10);
         assert_int_equal(listens_elsewhere(port), cases[i].elsewhere);
         close(input);
-        assert_int_equal(wait_marked(pid, 20000), 0);
+        assert_int_equal(wait_marked(pid, 60000), 0);
     }
 }
 
@@ -298,7 +298,7 @@ static void a_waiting_program_announces_itself_on_this_machine(void **state)
     }
     int port = free_port(), input, heard = 0, gone = 0;
     pid_t pid = start_marked("linger", port, &input, NULL);
-    for (int64_t until = mono_ms() + 10000; mono_ms() < until && !gone;) {
+    for (int64_t until = mono_ms() + 60000; mono_ms() < until && !gone;) {
         struct td_wire_broadcast message = {0};
         struct pollfd wait = {fd, POLLIN, 0};
         if (poll(&wait, 1, 100) <= 0 || recv(fd, &message, sizeof message, 0) < 20 ||
@@ -317,7 +317,7 @@ static void a_waiting_program_announces_itself_on_this_machine(void **state)
     }
     assert_true(heard && gone);
     close(fd);
-    assert_int_equal(wait_marked(pid, 20000), 0);
+    assert_int_equal(wait_marked(pid, 60000), 0);
 }
 
 static void a_stop_asked_for_ends_the_session_and_not_the_program(void **state)
@@ -328,7 +328,7 @@ static void a_stop_asked_for_ends_the_session_and_not_the_program(void **state)
     pid_t pid = start_marked("linger", port, &input, NULL);
     struct td_err err = {0};
     struct td_client_source_config config = {
-        .port = port, .connect_ms = 10000, .hub = log.hub, .t0_ticks = 0, .ns_per_tick = 1};
+        .port = port, .connect_ms = 60000, .hub = log.hub, .t0_ticks = 0, .ns_per_tick = 1};
     struct td_client_source *source = td_client_source_create(&config, &err);
     assert_non_null(source);
     int going, asked = 0;
@@ -355,7 +355,7 @@ static void a_stop_asked_for_ends_the_session_and_not_the_program(void **state)
     assert_non_null(strstr(later.text, "already given"));
     event_log_finish(&log);
     close(input);
-    assert_int_equal(wait_marked(pid, 20000), 0);
+    assert_int_equal(wait_marked(pid, 60000), 0);
 }
 
 int main(void)

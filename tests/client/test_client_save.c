@@ -99,7 +99,7 @@ static void a_saved_session_holds_all_events_and_the_answers_about_them(void **s
     close(fd);
     snprintf(variable, sizeof variable, "TENDRIL_SAVE=%s", path);
     const char *environment[] = {variable, NULL};
-    assert_int_equal(wait_marked(start_marked("all", free_port(), NULL, environment), 20000), 0);
+    assert_int_equal(wait_marked(start_marked("all", free_port(), NULL, environment), 60000), 0);
     struct saved saved;
     read_saved(&saved, path);
     unlink(path);

@@ -38,7 +38,7 @@ static void begin(struct session *s)
     s->pid = start_marked("linger", port, &s->input, NULL);
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = mono_ms() + 10000; mono_ms() < until; poll(NULL, 0, 5)) {
+    for (int64_t until = mono_ms() + 60000; mono_ms() < until; poll(NULL, 0, 5)) {
         s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (connect(s->fd, (struct sockaddr *)&at, sizeof at) == 0)
             break;
@@ -95,7 +95,7 @@ static void end(struct session *s)
 {
     ask(s, TD_QUERY_Terminate, 0, 0);
     close(s->input);
-    assert_int_equal(wait_marked(s->pid, 20000), 0);
+    assert_int_equal(wait_marked(s->pid, 60000), 0);
     close(s->fd);
     td_unpacker_destroy(s->unpacker);
 }

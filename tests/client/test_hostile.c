@@ -16,11 +16,13 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#define LONG_MS 60000 /* for what comes at once on a machine that has nothing else to do */
+
 static int dial(int port)
 {
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = mono_ms() + 10000; mono_ms() < until; poll(NULL, 0, 5)) {
+    for (int64_t until = mono_ms() + LONG_MS; mono_ms() < until; poll(NULL, 0, 5)) {
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
             return fd;
@@ -74,24 +76,24 @@ static void greetings_that_are_none_do_not_cost_the_session(void **state)
     uint8_t answer[4096];
     int fd = dial(port);
     say(fd, "GET / HTTP/1.1\r\n\r\n", 18);
-    assert_int_equal(hear(fd, answer, sizeof answer, 5000), 0);
+    assert_int_equal(hear(fd, answer, sizeof answer, LONG_MS), 0);
     close(fd);
     fd = dial(port); /* silent */
-    assert_int_equal(hear(fd, answer, sizeof answer, 5000), 0);
+    assert_int_equal(hear(fd, answer, sizeof answer, LONG_MS), 0);
     close(fd);
     fd = dial(port); /* a byte now and then */
     for (int i = 0; i < 3; i++) {
-        say(fd, &TD_WIRE_MAGIC[i], 1);
+        send(fd, &TD_WIRE_MAGIC[i], 1, MSG_NOSIGNAL); /* a client that has given up already is right, too */
         poll(NULL, 0, 300);
     }
-    assert_int_equal(hear(fd, answer, sizeof answer, 5000), 0);
+    assert_int_equal(hear(fd, answer, sizeof answer, LONG_MS), 0);
     close(fd);
     for (uint32_t protocol = 62; protocol < 84; protocol++) {
         if (td_wire_release_for(protocol))
             continue;
         fd = dial(port);
         say_hello(fd, protocol);
-        assert_int_equal(hear(fd, answer, sizeof answer, 5000), 1);
+        assert_int_equal(hear(fd, answer, sizeof answer, LONG_MS), 1);
         assert_int_equal(answer[0], TD_WIRE_STATUS_MISMATCH);
         close(fd);
     }
@@ -108,8 +110,8 @@ static void greetings_that_are_none_do_not_cost_the_session(void **state)
     close(input);
     assert_int_equal(collect(log.hub, port, &counts, &err), 0);
     assert_true(counts.zones > 100);
-    assert_int_equal(wait_marked(pid, 20000), 0);
-    wait_marked(late, 20000);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
+    wait_marked(late, LONG_MS);
     event_log_finish(&log);
 }
 
@@ -135,17 +137,17 @@ static void a_query_that_is_none_ends_the_session_only(void **state)
     int fd = open_session(port);
     say(fd, "\xee\1\2\3\4\5\6\7\10\11\12\13\14", 13);
     uint8_t some[16];
-    hear(fd, some, sizeof some, 5000);
+    hear(fd, some, sizeof some, LONG_MS);
     close(fd);
     poll(NULL, 0, 50);
     close(input);
-    assert_int_equal(wait_marked(pid, 5000), 0);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
 }
 
 /* Reads the stream until a string for the key has come. */
 static void hear_string(int fd, struct td_unpacker *unpacker, uint64_t key, const char *text)
 {
-    for (int64_t until = mono_ms() + 10000; mono_ms() < until;) {
+    for (int64_t until = mono_ms() + LONG_MS; mono_ms() < until;) {
         const uint8_t *frame;
         struct td_err err = {0};
         int bytes = td_unpacker_next(unpacker, &frame, &err);
@@ -192,17 +194,17 @@ static void memory_that_was_not_told_of_cannot_be_asked_for(void **state)
     close(fd);
     td_unpacker_destroy(unpacker);
     close(input);
-    assert_int_equal(wait_marked(pid, 5000), 0);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
 }
 
 static void a_peer_that_takes_nothing_delays_the_end_by_its_bound_only(void **state)
 {
-    static const char *const environment[] = {"TENDRIL_EXIT_WAIT_MS=300", "TENDRIL_WAIT_CONNECT_MS=10000",
+    static const char *const environment[] = {"TENDRIL_EXIT_WAIT_MS=300", "TENDRIL_WAIT_CONNECT_MS=60000",
                                               NULL};
     int port = free_port();
     pid_t pid = start_marked("two", port, NULL, environment);
     int fd = open_session(port);
-    assert_int_equal(wait_marked(pid, 15000), 0);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
     close(fd);
     /* One that asks without end, and reads nothing. */
     port = free_port();
@@ -213,7 +215,7 @@ static void a_peer_that_takes_nothing_delays_the_end_by_its_bound_only(void **st
     for (int i = 0; i < 1000000; i++)
         if (send(fd, query, sizeof query, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
             break;
-    assert_int_equal(wait_marked(pid, 15000), 0);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
     close(fd);
 }
 

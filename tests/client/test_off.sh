@@ -31,8 +31,8 @@ g++ -std=c++11 -Wall -Wextra -Werror -O1 -DTRACY_ENABLE -I"$include" -fno-except
   -c "$here/on.cpp" -o "$out/on.o"
 # shellcheck disable=SC2086
 $cc $link "$out/on.o" -o "$out/on" "$build/lib/libtendril-client.a" -llz4 -lpthread -lm
-port=$((20000 + $$ % 20000))
-TRACY_PORT=$port TENDRIL_WAIT_CONNECT_MS=10000 "$out/on" &
+port=$(python3 "$source/tests/ports.py")
+TRACY_PORT=$port TENDRIL_WAIT_CONNECT_MS=60000 "$out/on" &
 "$build/tests/client_collect" "$port" | tee "$out/counts"
 wait $!
 for line in "result 0" "zones 31" "messages 2" "plot_points 40" "frames 11" "ignored 0" "zone step 10" \

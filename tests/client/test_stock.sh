@@ -11,7 +11,6 @@ if [ -z "${TD_STOCK_DIR:-}" ] || [ ! -x "$stock/bin/capture" ]; then
 fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-port=$((40000 + $$ % 20000))
 
 expect() { # FILE LINE...
   local file=$1 line
@@ -25,10 +24,10 @@ expect() { # FILE LINE...
 serve() { # CAPTURE PROGRAM MODE [NAME=VALUE...]: the trace is $out/MODE.tracy
   local capture=$1 program=$2 mode=$3
   shift 3
-  port=$((port + 1))
-  env "$@" TRACY_PORT=$port TENDRIL_WAIT_CONNECT_MS=20000 "$build/tests/$program" "$mode" &
+  port=$(python3 "$source/tests/ports.py")
+  env "$@" TRACY_PORT="$port" TENDRIL_WAIT_CONNECT_MS=20000 "$build/tests/$program" "$mode" &
   marked=$!
-  timeout 60 "$capture" -f -a 127.0.0.1 -p $port -o "$out/$mode.tracy" >"$out/$mode.log" 2>&1 ||
+  timeout 200 "$capture" -f -a 127.0.0.1 -p "$port" -o "$out/$mode.tracy" >"$out/$mode.log" 2>&1 ||
     { cat "$out/$mode.log"; exit 1; }
   wait $marked || [ "$mode" = open ]
 }
@@ -70,12 +69,12 @@ for bin in "$TD_STOCK_DIR"/*/bin; do
   [ -z "$handled" ] || expect "$out/signals.csv" "handler,$handled"
 
   # On demand: two captures of one program, each with its own part of it.
-  port=$((port + 1))
-  TRACY_ON_DEMAND=1 TRACY_PORT=$port "$build/tests/client_features" later &
+  port=$(python3 "$source/tests/ports.py")
+  TRACY_ON_DEMAND=1 TRACY_PORT="$port" "$build/tests/client_features" later &
   marked=$!
   for part in 1 2; do
     tries=0
-    until timeout 60 "$bin/capture" -f -a 127.0.0.1 -p $port -s $((3 - 2 * (part - 1))) -o "$out/part.tracy" \
+    until timeout 200 "$bin/capture" -f -a 127.0.0.1 -p "$port" -s $((3 - 2 * (part - 1))) -o "$out/part.tracy" \
       >"$out/part.log" 2>&1 && [ -s "$out/part.tracy" ]; do
       tries=$((tries + 1))
       [ $tries -lt 20 ] || { cat "$out/part.log"; exit 1; }
@@ -101,10 +100,10 @@ expect "$out/two.csv" numbered,2000000
 gcc -O1 -DTRACY_ENABLE -I"$stock/src/public" -c "$source/tests/client/marked.c" -o "$out/marked.o" 2>/dev/null
 g++ "$out/marked.o" "$stock/lib/libTracyClient.a" -lpthread -ldl -o "$out/marked"
 for mode in all two short; do
-  port=$((port + 1))
-  TRACY_PORT=$port TRACY_NO_EXIT=1 "$out/marked" $mode &
+  port=$(python3 "$source/tests/ports.py")
+  TRACY_PORT="$port" TRACY_NO_EXIT=1 "$out/marked" $mode &
   marked=$!
-  timeout 60 "$build/tests/client_collect" $port >"$out/$mode.counts"
+  timeout 200 "$build/tests/client_collect" "$port" >"$out/$mode.counts"
   wait $marked
 done
 expect "$out/all.counts" "result 0" "zones 80" "messages 81" "zone named 20" "zone made 20" "ignored 0" "unnamed 0"

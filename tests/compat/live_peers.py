@@ -2,8 +2,11 @@
 (a release's capture, or `tendril capture`)."""
 import os
 import signal
-import socket
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from ports import free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -11,12 +14,6 @@ PROGRAM = os.path.join(HERE, "program", "features.cpp")
 OURS = "tendril"
 # What the program's end is, by its mode.
 ENDS = {"killed": -signal.SIGKILL, "crash": (-signal.SIGSEGV, -signal.SIGABRT)}
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def stock_folder(release):

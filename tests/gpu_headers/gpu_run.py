@@ -3,8 +3,11 @@ import json
 import os
 import shlex
 import shutil
-import socket
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from ports import free_port
 
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
@@ -69,12 +72,6 @@ def link_stock(release, source, flags, libs, program):
     subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-DTRACY_ENABLE", *flags, "-I" + os.path.join(at, "src", "public"),
                     os.path.join(HERE, source), client, "-lpthread", "-ldl", *libs, "-o", program], check=True)
     return True
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def collect(program, trace, capture=None, args=(), env=None, after_a_line=False):

@@ -4,7 +4,7 @@ set -eu
 build=${TD_BINARY_DIR:?}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-port=$((20000 + $$ % 20000))
+port=$(python3 "$(dirname "$0")/../ports.py")
 TENDRIL_WAIT_CONNECT_MS=30000 TRACY_PORT=$port "$build/examples/markers/markers" &
 timeout 200 "$build/bin/tendril" capture -f -p "$port" -o "$work/markers.tracy" | tee "$work/said"
 wait $!

@@ -9,12 +9,14 @@ import json
 import os
 import pprint
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 
 import expected
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from ports import free_port
 
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
@@ -49,12 +51,6 @@ SWITCHES = [
 def run(command, **kw):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
                           errors="replace", check=False, **kw)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def compile_files(language, compiler, standard, on, switches, folder):

@@ -39,10 +39,11 @@ install(EXPORT drawing DESTINATION lib/cmake)'
 
 # Events on demand are those behind the start, so the program waits there for its recorder.
 check() {
-  local how=$1 program=$2
+  local how=$1 program=$2 port
+  port=$(python3 "$(dirname "$0")/../ports.py")
   TENDRIL_WAIT_CONNECT_MS=30000 TRACY_PORT=$port "$program" &
   local pid=$!
-  timeout 60 "$prefix/bin/tendril" capture -q -f -p "$port" -o "$how.tracy"
+  timeout 200 "$prefix/bin/tendril" capture -q -f -p "$port" -o "$how.tracy"
   wait "$pid"
   "$prefix/bin/tendril" csvexport "$how.tracy" >"$how.csv"
   for zone in draw main; do
@@ -53,9 +54,7 @@ check() {
     }
   done
   echo "$how: ok"
-  port=$((port + 1))
 }
-port=$((20000 + $$ % 20000))
 
 subdirectory() { # name, options
   local name=$1

@@ -10,11 +10,13 @@ import argparse
 import glob
 import os
 import random
-import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from ports import free_port
 
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(os.getcwd(), "build"))
 STOCK = os.environ.get("TD_STOCK_DIR", "")
@@ -30,12 +32,6 @@ def wrong(text):
     global bad
     bad += 1
     print("  wrong: " + text, flush=True)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class Load:
