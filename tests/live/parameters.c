@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static volatile int settings;
+static int settings; /* changed by the client's thread */
 
 static void set(void *data, uint32_t index, int32_t value)
 {
     printf("%s %u %d\n", (const char *)data, index, value);
     fflush(stdout);
-    settings = settings + 1;
+    __atomic_add_fetch(&settings, 1, __ATOMIC_RELEASE);
 }
 
 int main(int argc, char **argv)
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     SETUP(0, "speed", 0, 42);
     SETUP(1, "verbose", 1, 0);
     SETUP(7, "a=b go", 2, 0);
-    for (int i = 0; i < 2000 && settings < wanted; i++)
+    for (int i = 0; i < 2000 && __atomic_load_n(&settings, __ATOMIC_ACQUIRE) < wanted; i++)
         usleep(10000);
-    return settings != wanted;
+    return __atomic_load_n(&settings, __ATOMIC_ACQUIRE) != wanted;
 }

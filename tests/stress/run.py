@@ -43,7 +43,8 @@ class Load:
         self.began = time.time()
         self.said = tempfile.TemporaryFile("w+")  # of many connections it says more than a pipe holds
         self.process = subprocess.Popen([tool("stress_load"), str(threads), str(zones), *map(str, more)],
-                                        env=dict(os.environ, TRACY_PORT=str(self.port), **environment),
+                                        env=dict(os.environ, TRACY_PORT=str(self.port), TENDRIL_EXIT_WAIT_MS="60000",
+                                                 **environment),  # viewers may get little of a busy machine
                                         stdout=self.said)
 
     def wait(self, how):
