@@ -42,6 +42,7 @@ static struct {
     pthread_t thread;
     pthread_cond_t work;
     int running, stop, close_files;
+    uintptr_t life; /* of the thread that works now: one that hung may come back when it has a successor */
     struct queue to_do, done;
     struct job *now;           /* what the thread is at; NULL: it was taken from it */
     int64_t busy_ms;           /* since when; 0: it waits */
@@ -51,8 +52,7 @@ static struct {
     struct td_code **kept; /* an open table of 2 * KEPT_MAX places */
     unsigned kept_count;
 } it = {.work = PTHREAD_COND_INITIALIZER};
-static struct td_code_files files;       /* the thread's */
-static struct td_code_files plain_files; /* the session's */
+static struct td_code_files plain_files; /* the session's; the thread has its own */
 
 static atomic_int unloads;
 
@@ -133,28 +133,33 @@ int td_resolver_is_self(void)
     return is_resolver;
 }
 
-static struct td_code *look_up(const struct job *job)
+static struct td_code *look_up(struct td_code_files *files, const struct job *job)
 {
     sigjmp_buf out;
     if (sigsetjmp(out, 1) != 0) {
         rescue = NULL;
-        td_code_files_spoil(&files);
-        return td_code_find(&files, job->question, job->address, job->map);
+        td_code_files_spoil(files);
+        return td_code_find(files, job->question, job->address, job->map);
     }
     rescue = &out;
-    struct td_code *code = td_code_find(&files, job->question, job->address, job->map);
+    struct td_code *code = td_code_find(files, job->question, job->address, job->map);
     rescue = NULL;
     return code;
 }
 
 /* Without the lock. */
-static void work_on(struct job *job)
+static void work_on(struct td_code_files *files, struct job *job, uintptr_t life)
 {
-    struct td_code *code = look_up(job);
+    struct td_code *code = look_up(files, job);
     pthread_mutex_lock(&lock);
+    job->code = code;
+    if (it.life != life) {
+        drop(job);
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     it.busy_ms = 0;
     it.late = 0;
-    job->code = code;
     if (!it.now) { /* answered by others, or nobody wants it any more */
         drop(job);
     } else if (job->told) {
@@ -167,13 +172,15 @@ static void work_on(struct job *job)
     pthread_mutex_unlock(&lock);
 }
 
-static void *resolver_main(void *nothing)
+static void *resolver_main(void *which)
 {
+    struct td_code_files files = {.debug = 1};
+    uintptr_t life = (uintptr_t)which;
     is_resolver = 1;
     td_queue_mute_thread();
     pthread_setname_np(pthread_self(), "tendril symbols");
     pthread_mutex_lock(&lock);
-    while (!it.stop) {
+    while (!it.stop && it.life == life) {
         struct job *job = it.close_files ? NULL : pop(&it.to_do);
         if (!job && !it.close_files) {
             pthread_cond_wait(&it.work, &lock);
@@ -187,13 +194,14 @@ static void *resolver_main(void *nothing)
         if (closing)
             td_code_files_close(&files);
         else
-            work_on(job);
+            work_on(&files, job, life);
         pthread_mutex_lock(&lock);
-        it.busy_ms = 0;
+        if (it.life == life)
+            it.busy_ms = 0;
     }
     pthread_mutex_unlock(&lock);
     td_code_files_close(&files);
-    return nothing;
+    return NULL;
 }
 
 static void start_locked(void)
@@ -204,10 +212,11 @@ static void start_locked(void)
     sigfillset(&most);
     sigdelset(&most, SIGSEGV); /* td_resolver_rescue() */
     sigdelset(&most, SIGBUS);
-    files.debug = 1;
-    it.stop = 0;
+    it.stop = it.late = 0;
+    it.busy_ms = 0;
+    it.life++;
     pthread_sigmask(SIG_SETMASK, &most, &before);
-    it.running = pthread_create(&it.thread, NULL, resolver_main, NULL) == 0;
+    it.running = pthread_create(&it.thread, NULL, resolver_main, (void *)it.life) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -413,6 +422,5 @@ void td_resolver_forked(void)
     pthread_mutex_init(&lock, NULL);
     memset(&it, 0, sizeof it);
     pthread_cond_init(&it.work, NULL);
-    memset(&files, 0, sizeof files);
     memset(&plain_files, 0, sizeof plain_files);
 }
