@@ -106,8 +106,9 @@ int td_session_state(void);                       /* enum td_client_state */
 /* session.c */
 int td_session_start(void); /* 0, or not: no thread could be made */
 int td_session_port(void);
-/* Drains and ends the session; bounded in time; returns when the thread has ended. */
-void td_session_end(void);
+/* Drains and ends the session; bounded in time; returns when the thread has ended. `last`: the process ends,
+ * too, and with it what nobody wanted. */
+void td_session_end(int last);
 /* For a signal handler: what it has to say, then the end; waits so long for it. */
 struct td_crash {
     const char *text; /* lives as long as the program */

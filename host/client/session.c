@@ -34,7 +34,7 @@
 #define SEND_BUFFER   (1 << 20) /* of the system; answers stand in line behind the events in it */
 #define BUSY          8192      /* records of one look: there may be more at once */
 
-static atomic_int port, ending, done;
+static atomic_int port, ending, done, is_last;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
 static _Atomic(int64_t) ending_ms; /* since when `ending` is set */
 static pthread_t thread;
@@ -461,7 +461,8 @@ static void *session_main(void *nothing)
     }
     td_session_enter(TD_CLIENT_OVER);
     td_queue_set_live(0);
-    td_drain_discard();
+    if (!atomic_load(&is_last))
+        td_drain_discard();
     atomic_store(&port, 0);
     td_resolver_end();
     atomic_store(&done, 1);
@@ -492,9 +493,10 @@ static void ask_for_end(void)
         return; /* the thread looks by itself, a little later */
 }
 
-void td_session_end(void)
+void td_session_end(int last)
 {
     td_crash_wait();
+    atomic_store(&is_last, last);
     ask_for_end();
     pthread_join(thread, NULL);
     close(atomic_exchange(&wake_fd, -1));

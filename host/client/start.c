@@ -47,12 +47,27 @@ static void in_child(void)
     td_quiet_end(&forking);
 }
 
+static void stop(int last)
+{
+    int from = RUNNING;
+    if (!atomic_compare_exchange_strong(&state, &from, STARTING))
+        return;
+    td_session_end(last);
+    td_queue_set_live(0);
+    atomic_store(&state, ENDED);
+}
+
+static void at_quick_end(void)
+{
+    stop(1);
+}
+
 static void first_start(void)
 {
     td_epoch_begin();
     td_switches_check();
     pthread_atfork(before_fork, in_parent, in_child);
-    (void)at_quick_exit(___tracy_shutdown_profiler);
+    (void)at_quick_exit(at_quick_end);
     if (!td_resolver_is_in_program()) /* else the session has ended before libraries have their turn */
         (void)atexit(td_left_exits);
 }
@@ -135,7 +150,7 @@ __attribute__((constructor(101))) static void at_start(void)
 __attribute__((destructor(101))) static void at_end(void)
 {
     td_resolver_unloads();
-    ___tracy_shutdown_profiler();
+    stop(td_resolver_is_in_program());
     td_crash_remove();
     td_queue_finish();
 }
@@ -149,12 +164,7 @@ void ___tracy_startup_profiler(void)
 
 void ___tracy_shutdown_profiler(void)
 {
-    int from = RUNNING;
-    if (!atomic_compare_exchange_strong(&state, &from, STARTING))
-        return;
-    td_session_end();
-    td_queue_set_live(0);
-    atomic_store(&state, ENDED);
+    stop(0);
 }
 
 int32_t ___tracy_profiler_started(void)
