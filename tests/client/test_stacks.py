@@ -46,7 +46,7 @@ def check_lines(recorder, kind):
 
 def check_code(trace, recorder):
     """Code of the functions is that of the file, and the source came."""
-    by_name = {symbol[1]: symbol for symbol in trace.dump["SYMBOL"]}
+    by_name = {symbol[1]: symbol for symbol in sorted(trace.dump["SYMBOL"], key=lambda row: row[8])}  # not .cold
     code = {address: data for address, data, _ in trace.dump["CODE"]}
     check({"leaf", "root", "main"} <= set(by_name), recorder, sorted(by_name))
     leaf = by_name["leaf"]
