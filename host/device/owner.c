@@ -37,14 +37,16 @@ static int stands_still(const struct td_owner *o, uint32_t agent, struct td_err 
     int rc = read_words(o, first_tile(o), words, err);
     const uint32_t beat = words[TD_TILE_beat / 4];
     const int64_t until = td_mono_ns() + (int64_t)TD_OWNER_GONE_MS * 1000000;
-    while (rc == 0 && td_mono_ns() < until) {
+    /* The last look comes after the time is over, however long this process did not run. */
+    for (int over = 0; rc == 0 && !over;) {
         /* One that does not have the first tile has left half of the others behind. */
         if (words[TD_TILE_agent / 4] != agent)
             return 1;
-        if (words[TD_TILE_beat / 4] != beat)
-            return 0;
         nanosleep(&(struct timespec){0, 20000000}, NULL);
+        over = td_mono_ns() >= until;
         rc = read_words(o, first_tile(o), words, err);
+        if (rc == 0 && words[TD_TILE_agent / 4] == agent && words[TD_TILE_beat / 4] != beat)
+            return 0;
     }
     return rc ? rc : 1;
 }

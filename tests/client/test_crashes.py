@@ -81,7 +81,7 @@ def check_alone():
         limit = resource.getrlimit(resource.RLIMIT_CORE)
         for env in {}, {"TENDRIL_NO_CRASH_HANDLER": "1"}:
             done = subprocess.run([PROGRAM, "null"], env=dict(os.environ, TRACY_PORT="0", **env), check=False, cwd=folder,
-                                  timeout=20)
+                                  timeout=100)
             check(done.returncode == -signal.SIGSEGV, done.returncode, limit)
 
 

@@ -46,7 +46,7 @@ def lives(variables):
         while not where and time.monotonic() < until:
             where = listening(program.pid)
             time.sleep(0.02)
-        _, said = program.communicate(timeout=60)
+        _, said = program.communicate(timeout=200)
     check(program.returncode == 0, variables, program.returncode)
     return where, said.decode()
 
@@ -88,7 +88,7 @@ def record(port, where, setup, *program, status=0, variables=None, wrap=(), zone
                               preexec_fn=setup) as process:
             done = subprocess.run([*wrap, TENDRIL, "capture", "-f", "-a", where, "-p", str(port), "-o", path],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100, check=False)
-            process.communicate(timeout=60)
+            process.communicate(timeout=200)
         check(done.returncode == 0, program, wrap, done.stdout)
         check(process.returncode == status, program, wrap, process.returncode)
         if zones:

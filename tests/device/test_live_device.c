@@ -251,7 +251,7 @@ static void check_clock(const char *drift)
     print_message("drift %s ppm: %d of %d samples good, bound %.0f ns, worst true error %.0f ns\n", drift,
                   good, samples, bound, worst);
     assert_true(worst <= bound);
-    if (good > samples / 2)
+    if (good > samples * 9 / 10)
         assert_true(bound < 2000);
     td_sync_destroy(s);
     live_board_stop(b);

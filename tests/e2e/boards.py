@@ -13,7 +13,7 @@ SIMULATOR = os.path.join(BUILD, "bin", "tensix_sim")
 TILE_BYTES, TILE_CTRL_BYTES, LANE_CTRL_BYTES, LANES = 56, 64, 128, 5  # proto/sim/bar.h, proto/device/lane.h
 
 
-def wait_for(condition, text, seconds=30):
+def wait_for(condition, text, seconds=100):
     """Waits until condition() is something, and returns that."""
     until = time.time() + seconds
     while time.time() < until:
@@ -42,7 +42,7 @@ class Process:
     def signal(self, number):
         self.child.send_signal(number)
 
-    def end(self, seconds=60):
+    def end(self, seconds=200):
         """Its exit code, and its errors."""
         _, stderr = self.child.communicate(timeout=seconds)
         return self.child.returncode, stderr

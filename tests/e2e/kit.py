@@ -23,7 +23,7 @@ def example(name):
     return os.path.join(BUILD, "examples", name, name)
 
 
-def run(argv, timeout=120, check=True, env=None):
+def run(argv, timeout=300, check=True, env=None):
     full = dict(os.environ, **(env or {}))
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout, env=full)
     if check and done.returncode != 0:
@@ -31,7 +31,7 @@ def run(argv, timeout=120, check=True, env=None):
     return done
 
 
-def record(out, program, *options, check=True, timeout=120, env=None):
+def record(out, program, *options, check=True, timeout=300, env=None):
     return run([TENDRIL, "record", "-o", out, *options, "--", *program], check=check, timeout=timeout, env=env)
 
 

@@ -54,8 +54,8 @@ def one(directory, victim, delay):
             os.kill(target, signal.SIGKILL)
         except ProcessLookupError:
             target = None
-    _, stderr = agent.communicate(timeout=60)
-    deadline = time.time() + 20
+    _, stderr = agent.communicate(timeout=200)
+    deadline = time.time() + 100
     while any(alive(pid) for pid in everyone) and time.time() < deadline:
         time.sleep(0.02)
     stuck = [pid for pid in everyone if alive(pid)]

@@ -127,7 +127,7 @@ def check_stock_capture(api, program, scratch, args):
         if not check.bad and release == "0.14.0":
             for _ in range(5): # it does not always wait for the zones that it prints
                 out = subprocess.run([os.path.join(tools, "csvexport"), "-g", trace], stdout=subprocess.PIPE,
-                                     universal_newlines=True, timeout=60).stdout
+                                     universal_newlines=True, timeout=200).stdout
                 names = named_in_csv(out)
                 if names:
                     break

@@ -27,7 +27,7 @@ def reference():
 
 
 def info(path):
-    done = subprocess.run([TENDRIL, "info", "--json", path], text=True, timeout=60, stdout=subprocess.PIPE)
+    done = subprocess.run([TENDRIL, "info", "--json", path], text=True, timeout=200, stdout=subprocess.PIPE)
     expect(done.returncode == 0, f"{path} is no trace")
     return json.loads(done.stdout)
 
@@ -37,7 +37,7 @@ def zones_by_name(trace_bytes):
     with tempfile.NamedTemporaryFile(suffix=".tracy") as f:
         f.write(trace_bytes)
         f.flush()
-        done = subprocess.run([TENDRIL, "csvexport", f.name], text=True, timeout=60, stdout=subprocess.PIPE)
+        done = subprocess.run([TENDRIL, "csvexport", f.name], text=True, timeout=200, stdout=subprocess.PIPE)
     expect(done.returncode == 0, "no CSV of the trace")
     rows = [line.split(",") for line in done.stdout.splitlines()]
     name, count = rows[0].index("name"), rows[0].index("counts")
@@ -62,7 +62,7 @@ class Way:
         if self.machine.run(f"kill -{name} $(cat /tmp/{self.name})", check=False).code:
             fail(f"record through {self.name} ended too early: {started.wait()}")
 
-    def record(self, program, *more, timeout=90):
+    def record(self, program, *more, timeout=300):
         answer = self.start(program, *more).wait(timeout)
         expect(answer.code == 0, f"record through {self.name}: {answer}")
         return answer
@@ -94,7 +94,7 @@ class Way:
             fail(f"record through {self.name} ended too early: {started.wait()}")
         return started
 
-    def ends_with_a_line(self, started, about, zones=True, timeout=60):
+    def ends_with_a_line(self, started, about, zones=True, timeout=200):
         """The recording ends, says why in one line of its own, and has kept its trace."""
         answer = started.wait(timeout)
         lines = [line for line in answer.err.splitlines() if line.startswith("tendril record:")]

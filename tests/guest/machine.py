@@ -72,7 +72,7 @@ class Command:
     def ended(self):
         return os.path.exists(self.file("rc"))
 
-    def wait(self, timeout=60):
+    def wait(self, timeout=200):
         until = time.monotonic() + timeout
         while not self.ended():
             self.machine.check()
@@ -128,7 +128,7 @@ class Board:
     def running(self):
         return sum(state == STATE_RUNNING for _, state, _ in self.lanes())
 
-    def wait_until(self, condition, what, timeout=30):
+    def wait_until(self, condition, what, timeout=100):
         until = time.monotonic() + timeout
         while not condition():
             if time.monotonic() > until:
@@ -235,7 +235,7 @@ class Machine:
         os.rename(started.file("new"), started.file("cmd"))
         return started
 
-    def run(self, command, timeout=60, check=True):
+    def run(self, command, timeout=200, check=True):
         started = self.start(command)
         answer = started.wait(timeout)
         if check and answer.code != 0:

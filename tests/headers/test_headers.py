@@ -94,7 +94,7 @@ def collect(objects, folder):
     with subprocess.Popen([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:
         got = run([os.path.join(BINARY, "bin", "tendril"), "capture", "-f", "--format", "0.14.0", "-o", trace, "-p",
                    str(port)], timeout=100)
-        said = running.communicate(timeout=60)[0].decode("utf-8", "replace")
+        said = running.communicate(timeout=200)[0].decode("utf-8", "replace")
     if got.returncode or running.returncode or said or "odd" in got.stdout:
         return None, "capture %d, program %d: %s%s" % (got.returncode, running.returncode, got.stdout, said)
     dump = run([os.path.join(BINARY, "tests", "trace_dump"), trace])

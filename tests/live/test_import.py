@@ -45,7 +45,7 @@ def check_recordings(check, trace):
 
 def check_saved(check, scratch, trace):
     saved = os.path.join(scratch, "saved.stream")
-    subprocess.run([os.path.join(live.BINARY, "tests", "client_marked"), "all"], check=True, timeout=60,
+    subprocess.run([os.path.join(live.BINARY, "tests", "client_marked"), "all"], check=True, timeout=200,
                    env=dict(os.environ, TENDRIL_SAVE=saved))
     with open(saved, "rb") as file:
         done = tendril("import", "-f", "-o", trace, "-", stdin=file)
@@ -58,7 +58,7 @@ def check_saved(check, scratch, trace):
             continue
         wanted = {"ttfork": "tt", "0.10": "0.10.0"}.get(name, name)
         tendril("import", "-q", "-f", "--format", wanted, "-o", trace, saved)
-        out = subprocess.run([exporter, trace], stdout=subprocess.PIPE, universal_newlines=True, timeout=60, check=False)
+        out = subprocess.run([exporter, trace], stdout=subprocess.PIPE, universal_newlines=True, timeout=200, check=False)
         counts = {line.split(",")[0]: line.split(",")[5] for line in out.stdout.splitlines()[1:]}
         check.same(name + " reads it", (counts.get("named"), counts.get("made")), ("20", "20"))
     done = tendril("import", "-o", trace, saved)
@@ -150,7 +150,7 @@ def check_chrome(check, scratch, trace):
     check.same("events: zones", lengths, {"outer": (0, 50000), "zero": (1, 0), "async": (1, 2000), "after": (0, 10000)})
     for program in sorted(glob.glob(os.path.join(live.STOCK, "*", "bin", "import-chrome"))) if live.STOCK else []:
         stocks = os.path.join(scratch, "stocks.tracy")
-        subprocess.run([program, path, stocks], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run([program, path, stocks], check=True, stdout=subprocess.DEVNULL, timeout=200)
         same_chrome(check, program, trace, stocks)
         print("as " + program)
     # Programs that write a zone once it has ended write the inner one first, and may not get to the last bracket.

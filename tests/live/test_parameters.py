@@ -49,7 +49,7 @@ def main():
         check.same("none set", (plain.fault(), plain.out), (None, ""))
         for wrong in ("speed", "=1", "speed=", "speed=fast", "speed=2147483648"):
             done = subprocess.run([live.TENDRIL, "capture", "-o", trace, "--set", wrong], stderr=subprocess.PIPE,
-                                  universal_newlines=True, timeout=60, check=False)
+                                  universal_newlines=True, timeout=200, check=False)
             check.same(wrong + ": exit code and lines", (done.returncode, done.stderr.count("\n")), (2, 1))
     check.leave()
 

@@ -27,7 +27,7 @@ def stop(process):
 def zones(where, folder, name):
     trace = os.path.join(folder, name + ".tracy")
     run = subprocess.run([TENDRIL, "record", "--at", where, "-o", trace, "--", PROGRAM], capture_output=True,
-                         text=True, timeout=60, check=False)
+                         text=True, timeout=200, check=False)
     assert run.returncode == 0, run.stderr
     assert "lost         0 zones, 0 other packets" in run.stdout, run.stdout
     csv = subprocess.run([TENDRIL, "csvexport", "-u", trace], capture_output=True, text=True, check=False)

@@ -76,7 +76,7 @@ def dying(machine, where):
         [os.path.join(BUILD, "bin", "tendril"), "record", "-b", "qemu_virt", "--at", machine.where, "-o", trace, "--",
          PROGRAM, "100000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     begin = machine.cpu_seconds()
-    for _ in range(600):
+    for _ in range(1500):
         time.sleep(0.1)
         if machine.cpu_seconds() > begin + 5:  # harts that are parked need none
             break

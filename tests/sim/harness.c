@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { AWAIT_MS = 20000, OPEN_MS = 20000, MAX_KERNEL = 0x10000 };
+enum { AWAIT_MS = 60000, OPEN_MS = 60000, MAX_KERNEL = 0x10000 };
 
 static void must(int rc, const struct td_err *err)
 {

@@ -181,8 +181,8 @@ static void a_clock_read_takes_the_lock_from_the_stopped(void **state)
     rig_stop(&rig);
 }
 
-/* Of the simulator's threads, the one that answers for the clock; the test holds it until it lets go. */
-static pid_t hold_clock_service(const struct rig *rig)
+/* Of the simulator's threads, the one that answers for the clock, or 0. */
+static pid_t find_clock_service(const struct rig *rig)
 {
     char folder[64], path[384], name[32] = "";
     snprintf(folder, sizeof folder, "/proc/%d/task", (int)rig->pid);
@@ -198,6 +198,15 @@ static pid_t hold_clock_service(const struct rig *rig)
             fclose(f);
     }
     closedir(tasks);
+    return found;
+}
+
+/* The test holds it until it lets go. A thread gives itself its name some time after the board is there. */
+static pid_t hold_clock_service(const struct rig *rig)
+{
+    pid_t found = 0;
+    for (int i = 0; i < 60000 && !(found = find_clock_service(rig)); i++)
+        rig_nap(1);
     assert_int_not_equal(found, 0);
     assert_int_equal(ptrace(PTRACE_SEIZE, found, NULL, NULL), 0);
     assert_int_equal(ptrace(PTRACE_INTERRUPT, found, NULL, NULL), 0);

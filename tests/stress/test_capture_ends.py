@@ -41,6 +41,25 @@ class Program:
         self.process.wait()
 
 
+def wait_for(condition, what):
+    until = time.monotonic() + 100
+    while not condition() and time.monotonic() < until:
+        time.sleep(.02)
+    check(time.monotonic() < until, "waited in vain: " + what)
+
+
+def is_connected(port):
+    with open("/proc/net/tcp", encoding="ascii") as f:
+        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "01" for line in f)
+
+
+def heeds(pid, number):
+    """Has the process a handler for the signal?"""
+    with open("/proc/%d/status" % pid, encoding="utf-8") as f:
+        caught = next(line for line in f if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (number - 1) & 1
+
+
 def capture(port, trace, *more, **options):
     return subprocess.Popen([TENDRIL, "capture", "-o", trace, "-p", str(port), *more], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, universal_newlines=True, **options)
@@ -74,6 +93,7 @@ def ends_by_signal(folder, seconds, number, twice=False):
     trace = os.path.join(folder, "signal.tracy")
     with Program() as program:
         running = capture(program.port, trace, "-f")
+        wait_for(lambda: is_connected(program.port), "capture is connected")
         time.sleep(seconds)
         running.send_signal(number)
         if twice:
@@ -94,7 +114,8 @@ def ends_by_signal(folder, seconds, number, twice=False):
 def ends_before_a_program_is_there(folder):
     trace = os.path.join(folder, "nobody.tracy")
     running = capture(free_port(), trace)
-    time.sleep(.5)
+    wait_for(lambda: heeds(running.pid, signal.SIGINT), "capture heeds signals")
+    time.sleep(.1)
     running.send_signal(signal.SIGINT)
     code, out, lines = result(running)
     check(code in (3, 130) and len(lines) == 1 and not out, "before a program: %d %s %s" % (code, out, lines))
@@ -105,6 +126,7 @@ def ends_with_the_program(folder, seconds):
     trace = os.path.join(folder, "killed.tracy")
     with Program() as program:
         running = capture(program.port, trace, "-f")
+        wait_for(lambda: is_connected(program.port), "capture is connected")
         time.sleep(seconds)
         program.process.kill()
         code, _, lines = result(running)

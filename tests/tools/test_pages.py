@@ -21,7 +21,7 @@ def check(what, ok, detail=""):
 
 
 def output(*command, **more):
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **more)
+    return subprocess.run(command, capture_output=True, text=True, timeout=200, **more)
 
 
 def commands():
