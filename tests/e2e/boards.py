@@ -98,6 +98,9 @@ class Board(Process):
     def agents(self):
         return [struct.unpack_from("<I", self.memory, at + 20)[0] for at in self.control_words()]
 
+    def beat(self):
+        return struct.unpack_from("<I", self.memory, self.control_words()[0] + 28)[0]
+
     def is_armed(self):
         return all(self.words(1))
 

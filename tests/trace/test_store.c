@@ -2,6 +2,7 @@
 #include "host/trace/series.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -196,15 +197,35 @@ static void ten_times_the_limit_fills_seals_and_reads_back(void **unused)
     (void)unused;
 }
 
+static int put(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+    int done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
+
+/* Mounts of this process alone; who is not root becomes it there. */
+static int own_mounts(void)
+{
+    char users[40], groups[40];
+    snprintf(users, sizeof users, "0 %u 1", (unsigned)geteuid());
+    snprintf(groups, sizeof groups, "0 %u 1", (unsigned)getegid());
+    if (geteuid() == 0 ? unshare(CLONE_NEWNS) != 0
+                       : unshare(CLONE_NEWNS | CLONE_NEWUSER) != 0 || !put("/proc/self/setgroups", "deny") ||
+                             !put("/proc/self/uid_map", users) || !put("/proc/self/gid_map", groups))
+        return 0;
+    return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
 /* In a file system of 8 MiB of its own. */
 static int a_full_disk(void)
 {
     char folder[] = "/tmp/tendril-store-XXXXXX";
     if (!mkdtemp(folder))
         return 2;
-    int own = unshare(CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0)) == 0 &&
-              mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-              mount("tmpfs", folder, "tmpfs", 0, "size=8m") == 0;
+    int own = own_mounts() && mount("tmpfs", folder, "tmpfs", 0, "size=8m") == 0;
     if (!own) {
         rmdir(folder);
         return SKIPPED;
