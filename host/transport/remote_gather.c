@@ -130,7 +130,8 @@ static int take_in_lanes(struct td_remote *r, struct td_err *err)
     int rc = grow(&rg->queue, &rg->queue_room, rg->queue_bytes + bytes, 1, err);
     if (rc)
         return rc;
-    memcpy(rg->queue + rg->queue_bytes, td_remote_payload(r), bytes);
+    if (bytes) /* else there may be no queue yet */
+        memcpy(rg->queue + rg->queue_bytes, td_remote_payload(r), bytes);
     rg->queue_bytes += bytes;
     return 1;
 }
