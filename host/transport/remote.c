@@ -12,7 +12,7 @@
 #define QUIET_MS     500 /* without a byte from the probe: the request is repeated */
 #define TRIES        8
 #define CLOCK_TRIES  4
-#define WHOLE_MS     5000  /* the same on links that lose nothing: then the probe is stuck */
+#define WHOLE_MS     12000 /* the same on links that lose nothing: more than a probe waits for its board */
 #define LONGEST_MS   60000 /* whatever arrives meanwhile */
 #define FRESH_NS     200000000
 #define SHORT_BYTES  2048 /* messages on lossy ways, where damage costs the whole message */

@@ -347,6 +347,7 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
     }
     p->stats.messages++;
     p->heard_ms = now_ms;
+    p->asked = 1;
     p->send_failed = 0;
     p->why[0] = 0;
     if (is_repeated(p, &r))
@@ -370,6 +371,10 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
 static void watch_silence(struct td_probe *p)
 {
     const uint32_t silence = p->config.silence_ms ? p->config.silence_ms : TD_PROBE_SILENCE_MS;
+    /* What a board takes to answer is no silence of the host, which waits for it. */
+    if (p->asked)
+        p->heard_ms = p->now_ms;
+    p->asked = 0;
     if (p->now_ms - p->heard_ms < silence)
         return;
     p->heard_ms = p->now_ms;

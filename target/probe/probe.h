@@ -97,7 +97,7 @@ struct td_probe {
     uint32_t now_ms, heard_ms;
     uint32_t lane_count; /* handed over in this session */
     uint32_t turn;       /* lane to look at first */
-    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent;
+    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent, asked;
     uint32_t frozen; /* times that the host froze the board */
     struct {
         struct td_probe_take take;

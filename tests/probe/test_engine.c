@@ -353,6 +353,7 @@ static void a_silent_host_loses_its_lanes_and_is_told(void **state)
     arm_and_gather();
     ask(TD_PROBE_CONTROL, &freeze, sizeof freeze);
     ask(TD_PROBE_CONTROL, &agent, sizeof agent);
+    td_probe_idle(&board.probe, board.now_ms);
     td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS - 1);
     assert_true(td_probe_is_gathering(&board.probe));
     td_probe_idle(&board.probe, board.now_ms += 1);
@@ -361,10 +362,22 @@ static void a_silent_host_loses_its_lanes_and_is_told(void **state)
     assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){10, 0}, 8), TD_E_GONE);
 }
 
+static void what_the_board_takes_to_answer_is_no_silence_of_the_host(void **state)
+{
+    arm_and_gather();
+    td_probe_idle(&board.probe, board.now_ms);
+    ask(TD_PROBE_PING, "", 0);
+    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS + 1); /* so long it took */
+    assert_true(td_probe_is_gathering(&board.probe));
+    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS);
+    expect_disarmed();
+}
+
 static void a_host_that_vanishes_after_finish_leaves_no_lane_armed(void **state)
 {
     arm_and_gather();
     assert_int_equal(ask(TD_PROBE_FINISH, &(struct td_probe_take){1000, 0}, 8), 0);
+    td_probe_idle(&board.probe, board.now_ms);
     td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS);
     expect_disarmed();
     assert_int_equal(ask(TD_PROBE_PING, "", 0), 0); /* but the session lives on */
@@ -432,6 +445,7 @@ int main(void)
         test(finish_takes_what_is_there_and_gives_the_lanes_back),
         test(lanes_that_make_no_sense_are_refused_all_or_none),
         test(a_silent_host_loses_its_lanes_and_is_told),
+        test(what_the_board_takes_to_answer_is_no_silence_of_the_host),
         test(a_host_that_vanishes_after_finish_leaves_no_lane_armed),
         test(a_new_hello_and_a_hang_up_disarm_lanes),
         test(a_board_is_only_let_go_as_often_as_it_was_frozen),
