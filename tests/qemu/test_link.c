@@ -89,6 +89,7 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
     char path[120], where[130];
     snprintf(path, sizeof path, "%s/noise", q->folder);
     snprintf(where, sizeof where, "unix:%s", path);
+    uint64_t bad_frames = 0;
     for (uint32_t seed = 1; seed <= 3; seed++) {
         struct noise *noise = noise_start(path, q->socket, 10, 10, seed);
         qemu_open(q, where, TD_POLICY_BLOCK);
@@ -105,8 +106,9 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
                       (unsigned long long)stats->lost_slots,
                       (unsigned long long)(stats->slots + stats->lost_slots));
         assert_true(noise_damage(noise) > 0);
-        /* A byte that turns into a border makes two of one. */
-        assert_true(link->bad_frames > 0 && link->bad_frames <= 2 * noise_damage(noise));
+        /* A byte that turns into a border makes two of one; one of two borders may be lost for nothing. */
+        assert_true(link->bad_frames <= 2 * noise_damage(noise));
+        bad_frames += link->bad_frames;
         /* What the cores wrote has arrived or is counted as lost: nothing is in doubt. */
         uint64_t written = 0, missing = 0;
         for (uint32_t i = 0; i < QEMU_LANES; i++) {
@@ -121,6 +123,7 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
         qemu_close(q);
         noise_stop(noise);
     }
+    assert_true(bad_frames > 0);
     qemu_stop(q);
 }
 
