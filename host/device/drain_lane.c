@@ -1,4 +1,5 @@
 #include "host/device/drain_lane.h"
+#include "host/device/lanes.h"
 
 #include "proto/device/packet.h"
 
@@ -87,23 +88,13 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
 
 static int clear_ring(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t slots, struct td_err *err)
 {
-    static const uint32_t zeros[2 * 256];
     const uint32_t mask = io->ring_slots - 1;
     io->stats.bytes_written += (uint64_t)slots * TD_SLOT_BYTES;
-    if (lane->ring) {
-        for (uint32_t i = 0; i < slots; i++)
-            __atomic_store_n(&lane->ring[(lane->head + i) & mask], 0, __ATOMIC_RELAXED);
-        return 0;
-    }
-    for (uint32_t i = 0, n; i < slots; i += n) {
-        uint32_t at = (lane->head + i) & mask;
-        n = slots - i < 256 ? slots - i : 256;
-        n = n < io->ring_slots - at ? n : io->ring_slots - at;
-        int rc = io->t->ops->write(io->t, lane->at.tile, lane->ring_address + at * TD_SLOT_BYTES, zeros,
-                                   (size_t)n * TD_SLOT_BYTES, err);
-        if (rc)
-            return rc;
-    }
+    if (!lane->ring)
+        return td_lane_clear_slots(io->t, lane->at.tile, lane->ring_address, io->ring_slots, lane->head,
+                                   slots, err);
+    for (uint32_t i = 0; i < slots; i++)
+        __atomic_store_n(&lane->ring[(lane->head + i) & mask], 0, __ATOMIC_RELAXED);
     return 0;
 }
 

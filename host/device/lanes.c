@@ -65,3 +65,18 @@ int td_lane_set_word(struct td_transport *t, const struct td_board *board, struc
 {
     return t->ops->write(t, at, td_board_lane_ctrl(board, core) + offset, &value, 4, err);
 }
+
+int td_lane_clear_slots(struct td_transport *t, struct td_tile_at at, uint64_t ring_address,
+                        uint32_t ring_slots, uint32_t first, uint32_t slots, struct td_err *err)
+{
+    static const uint32_t zeros[2 * 256];
+    int rc = 0;
+    for (uint32_t done = 0, n; rc == 0 && done < slots; done += n) {
+        const uint32_t slot = (first + done) & (ring_slots - 1);
+        n = slots - done < 256 ? slots - done : 256;
+        n = n < ring_slots - slot ? n : ring_slots - slot;
+        rc = t->ops->write(t, at, ring_address + (uint64_t)slot * TD_SLOT_BYTES, zeros,
+                           (size_t)n * TD_SLOT_BYTES, err);
+    }
+    return rc;
+}

@@ -15,4 +15,7 @@ int td_lane_word(struct td_transport *t, const struct td_board *board, struct td
                  uint32_t offset, uint32_t *value, struct td_err *err);
 int td_lane_set_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                      uint32_t core, uint32_t offset, uint32_t value, struct td_err *err);
+/* Slots of a ring, from the slot with that number on, are empty. ring_slots: a power of two. */
+int td_lane_clear_slots(struct td_transport *t, struct td_tile_at at, uint64_t ring_address,
+                        uint32_t ring_slots, uint32_t first, uint32_t slots, struct td_err *err);
 #endif

@@ -336,21 +336,6 @@ static int relays_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
     return *taken ? 0 : check_runs(r, &r->relay[r->turn % r->count], err);
 }
 
-static int clear_slots(struct relays *r, const struct td_gather_lane *lane, uint32_t first, uint32_t slots,
-                       struct td_err *err)
-{
-    static const uint32_t zeros[2 * 256];
-    int rc = 0;
-    for (uint32_t done = 0, n; rc == 0 && done < slots; done += n) {
-        const uint32_t at = (first + done) & (lane->ring_slots - 1);
-        n = slots - done < 256 ? slots - done : 256;
-        n = n < lane->ring_slots - at ? n : lane->ring_slots - at;
-        rc = r->t->ops->write(r->t, lane->tile, lane->ring_address + (uint64_t)at * TD_SLOT_BYTES, zeros,
-                              (size_t)n * TD_SLOT_BYTES, err);
-    }
-    return rc;
-}
-
 /* A relay that was stopped between publishing slots and clearing them left them where they were: in a full
  * lane they would follow the newest ones and be taken again. */
 static int clear_published(struct relays *r, const struct relay *relay, struct td_err *err)
@@ -364,7 +349,8 @@ static int clear_published(struct relays *r, const struct relay *relay, struct t
         const uint32_t left = l->next - head;
         if (rc || left == 0 || left > l->lane.ring_slots)
             continue;
-        rc = clear_slots(r, &l->lane, head, left, err);
+        rc = td_lane_clear_slots(r->t, l->lane.tile, l->lane.ring_address, l->lane.ring_slots, head, left,
+                                 err);
         if (rc == 0)
             rc = r->t->ops->write(r->t, l->lane.tile, at, &l->next, 4, err);
     }
