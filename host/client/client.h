@@ -146,6 +146,7 @@ enum td_known_kind {
     TD_KNOWN_SYMBOL,    /* functions: their bytes and mapping (answer_code.c) */
     TD_KNOWN_FILE       /* hashes of names of source files */
 };
+uint64_t td_known_hash(const void *data, size_t bytes); /* of what is no address, as a key */
 struct td_known *td_known_create(void);
 void td_known_destroy(struct td_known *known);
 void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t key);

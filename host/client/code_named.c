@@ -4,18 +4,10 @@
 
 #include <string.h>
 
-static uint64_t hash_of(const char *text, size_t bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-    return hash >> 4 | 1; /* what fits beside the kind */
-}
-
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
 {
     if (bytes)
-        td_known_add(encoder->known, TD_KNOWN_FILE, hash_of(file, bytes));
+        td_known_add(encoder->known, TD_KNOWN_FILE, td_known_hash(file, bytes));
 }
 
 void td_code_saw(struct td_encoder *encoder, uint64_t address)
@@ -33,5 +25,5 @@ void td_code_saw(struct td_encoder *encoder, uint64_t address)
 
 int td_code_file_is_named(const struct td_encoder *encoder, const char *file)
 {
-    return td_known_has(encoder->known, TD_KNOWN_FILE, hash_of(file, strlen(file)));
+    return td_known_has(encoder->known, TD_KNOWN_FILE, td_known_hash(file, strlen(file)));
 }

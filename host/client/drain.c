@@ -142,8 +142,10 @@ static int64_t taken_up_to(void)
 static void sweep(struct td_encoder *encoder)
 {
     static int64_t last_ms;
+    if (!td_left_any())
+        return;
     int64_t now_ms = td_mono_ns() / 1000000;
-    if (!td_left_any() || now_ms - last_ms < SWEEP_MS)
+    if (now_ms - last_ms < SWEEP_MS)
         return;
     last_ms = now_ms;
     int64_t up_to = taken_up_to();

@@ -71,14 +71,6 @@ static struct td_keys *keys_of(struct td_encoder *encoder)
 
 /* ---- contents ---- */
 
-static uint64_t hash_of(const char *data, size_t bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (uint8_t)data[i]) * UINT64_C(0x100000001b3);
-    return hash >> 4 | 1; /* what fits beside the kind */
-}
-
 static uint32_t add_content(struct td_keys *keys, enum td_known_kind kind, const void *data, size_t bytes)
 {
     if (keys->count + 1 >= keys->room) {
@@ -105,7 +97,7 @@ static uint32_t add_content(struct td_keys *keys, enum td_known_kind kind, const
 /* The number of that content; 0: no memory. */
 static uint32_t number_of(struct td_keys *keys, enum td_known_kind kind, const void *data, size_t bytes)
 {
-    uint64_t hash = hash_of(data, bytes);
+    uint64_t hash = td_known_hash(data, bytes);
     for (;; hash = (hash + 1) & (UINT64_MAX >> 4)) {
         uint32_t *number = td_known_value(keys->by_hash, kind, hash);
         if (!number)
@@ -278,26 +270,20 @@ static const struct content *meaning_of(const struct td_keys *keys, enum td_know
 }
 
 /* Of what is there now. */
-static int live_location(struct td_encoder *encoder, uint64_t address,
-                         struct td_wire_SourceLocation *location)
+static int live_location(struct td_encoder *encoder, uint64_t address, struct meaning *meaning)
 {
     struct ___tracy_source_location_data place;
     if (!td_peek(address, &place, sizeof place))
         return 0;
     const char *const texts[] = {place.name, place.function, place.file};
-    uint64_t keys[3];
+    uint64_t *to[] = {&meaning->name, &meaning->function, &meaning->file};
     for (int i = 0; i < 3; i++) {
-        keys[i] = (uintptr_t)texts[i];
+        *to[i] = (uintptr_t)texts[i];
         if (texts[i] && encoder->keys)
-            keys[i] = find_key(encoder->keys, TD_KNOWN_TEXT, keys[i], TD_NOW, NULL);
+            *to[i] = find_key(encoder->keys, TD_KNOWN_TEXT, *to[i], TD_NOW, NULL);
     }
-    *location = (struct td_wire_SourceLocation){keys[0],
-                                                keys[1],
-                                                keys[2],
-                                                place.line,
-                                                (uint8_t)place.color,
-                                                (uint8_t)(place.color >> 8),
-                                                (uint8_t)(place.color >> 16)};
+    meaning->line = place.line;
+    meaning->color = place.color;
     return 1;
 }
 
@@ -311,12 +297,16 @@ static void begin_answer(struct td_encoder *encoder)
 
 int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location)
 {
+    struct meaning meaning;
     int found = 1;
     begin_answer(encoder);
     const struct content *content = meaning_of(encoder->keys, TD_KNOWN_SRCLOC, key);
-    if (content) {
-        struct meaning meaning;
+    if (content)
         memcpy(&meaning, content->data, sizeof meaning);
+    else
+        found = live_location(encoder, key, &meaning);
+    td_guard_leave(TD_GUARD_LEFT);
+    if (found)
         *location = (struct td_wire_SourceLocation){meaning.name,
                                                     meaning.function,
                                                     meaning.file,
@@ -324,10 +314,6 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
                                                     (uint8_t)meaning.color,
                                                     (uint8_t)(meaning.color >> 8),
                                                     (uint8_t)(meaning.color >> 16)};
-    } else {
-        found = live_location(encoder, key, location);
-    }
-    td_guard_leave(TD_GUARD_LEFT);
     return found;
 }
 

@@ -19,6 +19,15 @@ static uint64_t key_of(enum td_known_kind kind, uint64_t key)
     return key << 4 | (uint64_t)kind;
 }
 
+uint64_t td_known_hash(const void *data, size_t bytes)
+{
+    const uint8_t *at = data;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash >> 4 | 1; /* what fits beside the kind */
+}
+
 static struct slot *find(const struct td_known *known, uint64_t key)
 {
     size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (known->room - 1);
