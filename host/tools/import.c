@@ -7,6 +7,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/session_file.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +73,10 @@ static int feed(struct import *i, const uint8_t *bytes, size_t count, struct td_
 /* By its first bytes, too: packed with Zstandard. */
 static int begins_packed(const uint8_t *bytes, size_t count)
 {
-    static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-    return count >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    uint32_t magic = 0;
+    if (count >= sizeof magic)
+        memcpy(&magic, bytes, sizeof magic);
+    return le32toh(magic) == ZSTD_MAGICNUMBER;
 }
 
 static int begin_unpacking(struct import *i, struct td_err *err)

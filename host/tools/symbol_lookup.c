@@ -1,3 +1,4 @@
+#include "host/symbols/symbols.h"
 #include "host/tools/symbol_lookup.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LINES_MAX    128
 #define TEXT_MAX     65535
 #define STEP_SECONDS 120 /* of the processor, for one address: a broken file may be endless */
 
@@ -77,13 +77,13 @@ static void put_answer(struct sender *s, const struct td_lookup_line *lines, uns
 
 static void answer_from_file(struct sender *s)
 {
-    struct td_lookup_line lines[LINES_MAX];
+    struct td_lookup_line lines[TD_CODE_LINES];
     uint64_t place;
     while (s->next < s->lookup->count) {
         begin_step(s);
         int placed = td_symbol_file_place(s->file, &s->lookup->addresses[s->next], &place);
         unsigned count =
-            placed && !s->lookup->places_only ? td_symbol_file_find(s->file, place, lines, LINES_MAX) : 0;
+            placed && !s->lookup->places_only ? td_symbol_file_find(s->file, place, lines, TD_CODE_LINES) : 0;
         put_answer(s, lines, count);
     }
 }
@@ -162,7 +162,7 @@ static void be_other(const struct td_lookup *lookup, size_t next, int names_only
 struct receiver {
     FILE *from;
     int broken; /* the other one ended in the middle */
-    char *texts[3 * LINES_MAX];
+    char *texts[3 * TD_CODE_LINES];
     unsigned text_count;
 };
 
@@ -177,7 +177,7 @@ static uint64_t get_number(struct receiver *r)
 static const char *get_text(struct receiver *r)
 {
     uint64_t bytes = get_number(r);
-    if (!bytes || bytes > TEXT_MAX + 1 || r->text_count == 3 * LINES_MAX)
+    if (!bytes || bytes > TEXT_MAX + 1 || r->text_count == 3 * TD_CODE_LINES)
         return NULL;
     char *text = malloc(bytes);
     if (!text || fread(text, 1, bytes - 1, r->from) != bytes - 1) {
@@ -198,10 +198,10 @@ static void drop_texts(struct receiver *r)
 
 static int get_answer(struct receiver *r, size_t index, td_lookup_take *take, void *self)
 {
-    struct td_lookup_line lines[LINES_MAX];
+    struct td_lookup_line lines[TD_CODE_LINES];
     int placed = (int)get_number(r);
     uint64_t place = get_number(r), count = get_number(r);
-    r->broken |= count > LINES_MAX;
+    r->broken |= count > TD_CODE_LINES;
     for (uint64_t i = 0; i < count && !r->broken; i++) {
         lines[i].function = get_text(r);
         lines[i].file = get_text(r);

@@ -1,6 +1,7 @@
 /* addr2line, or what is like it: TOOL -C -f ARGUMENTS -e IMAGE -a ADDRESS... prints for each address a line
  * with it, then for each function (one, or with -i also those that were inlined) a line with its name and one
  * with FILE:LINE. */
+#include "host/symbols/symbols.h"
 #include "host/tools/symbol_lookup.h"
 
 #include <stdio.h>
@@ -11,7 +12,6 @@
 
 #define WORDS_MAX 64
 #define AT_ONCE   256 /* addresses of one call */
-#define LINES_MAX 128
 
 struct words {
     char *text; /* all of them */
@@ -23,7 +23,7 @@ struct answers {
     size_t first, count, next; /* places of this call; the one that comes next */
     void (*take)(void *self, size_t index, struct td_lookup_line *lines, unsigned count);
     void *self;
-    struct td_lookup_line lines[LINES_MAX];
+    struct td_lookup_line lines[TD_CODE_LINES];
     unsigned line_count;
 };
 
@@ -136,7 +136,7 @@ static void read_answers(struct answers *a)
             line.function = strdup(text);
         if (next_line(a, &text, &room))
             set_place(&line, text);
-        if (a->next && a->line_count < LINES_MAX) {
+        if (a->next && a->line_count < TD_CODE_LINES) {
             a->lines[a->line_count++] = line;
             continue;
         }

@@ -220,7 +220,7 @@ static const char details[] =
     "\n"
     "  tendril update -z 19 trace.tracy small.tracy\n"
     "  tendril update --format 0.11.1 -s CS new.tracy old.tracy\n"
-    "  tendril update -r -p '^/home/ci;/mnt/builds/7' trace.tracy";
+    "  tendril update -r -p '^/opt/app;/srv/build' trace.tracy";
 
 int td_cmd_update(int argc, char **argv, struct td_err *err)
 {

@@ -22,6 +22,20 @@ SANE = {"ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0",
         "TSAN_OPTIONS": os.environ.get("TSAN_OPTIONS", "") + ":suppressions=" + os.path.join(HERE, "drivers.supp")}
 
 
+class Checks:
+    def __init__(self, what):
+        self.what, self.bad = what, 0
+
+    def that(self, holds, *words):
+        if not holds:
+            self.bad += 1
+            print("%s:" % self.what, *words)
+
+    def done(self):
+        print("%s: %s" % (self.what, "%d wrong" % self.bad if self.bad else "as it should be"))
+        return self.bad
+
+
 def compilers():
     return [c for c in ("g++", "clang++") if shutil.which(c)]
 

@@ -48,20 +48,6 @@ FAILURES = {  # of each function of CUPTI: its result, and what the warning says
 }
 
 
-class Checks:
-    def __init__(self, what):
-        self.what, self.bad = what, 0
-
-    def that(self, holds, *words):
-        if not holds:
-            self.bad += 1
-            print("%s:" % self.what, *words)
-
-    def done(self):
-        print("%s: %s" % (self.what, "%d wrong" % self.bad if self.bad else "as it should be"))
-        return self.bad
-
-
 class Cuda:
     """The program, and the two libraries that it runs with."""
 
@@ -123,7 +109,7 @@ def check_zones(check, data, exact, expected=ZONES):
 
 
 def check_everything(cuda, variant, exact, what, capture=None):
-    check = Checks(what)
+    check = run.Checks(what)
     data = cuda.collect("zones", capture=capture)
     check.that(data, "was not collected")
     if data:
@@ -140,7 +126,7 @@ def check_everything(cuda, variant, exact, what, capture=None):
 
 def check_clock(cuda, *args):
     """A zone of a second is one, though the clocks do not go alike."""
-    check = Checks("clock of the GPU %s" % " ".join(args))
+    check = run.Checks("clock of the GPU %s" % " ".join(args))
     data = cuda.collect("clock", *args)
     check.that(data, "was not collected")
     if data:
@@ -166,7 +152,7 @@ def check_measured(check, gpu, cpu):
 
 
 def check_many(cuda):
-    check = Checks("many zones of several threads")
+    check = run.Checks("many zones of several threads")
     data = cuda.collect("many")
     check.that(data, "was not collected")
     if data:
@@ -186,7 +172,7 @@ def check_many(cuda):
 
 def check_on_demand(cuda):
     """Who connects later knows nothing of calibrations before."""
-    check = Checks("two recordings on demand")
+    check = run.Checks("two recordings on demand")
     port = run.free_port()
     env = dict(os.environ, TRACY_PORT=str(port), TRACY_ON_DEMAND="1", LD_LIBRARY_PATH=cuda.scratch, **run.SANE)
     with subprocess.Popen([cuda.program, "late", "10000"], env=env, stdin=subprocess.PIPE,
@@ -218,7 +204,7 @@ def check_on_demand(cuda):
 def check_failures(cuda):
     bad = 0
     for function, (result, text) in FAILURES.items():
-        check = Checks("%s fails" % function)
+        check = run.Checks("%s fails" % function)
         data = cuda.collect("fail", function, str(result))
         check.that(data, "was not collected")
         if data:
@@ -230,7 +216,7 @@ def check_failures(cuda):
 
 
 def check_real(cuda):
-    check = Checks("with NVIDIA's own library")
+    check = run.Checks("with NVIDIA's own library")
     if not cuda.library:
         print("NVIDIA's own library is not here: not run with it")
         return 0
@@ -284,7 +270,7 @@ def main():
         cuda.build([])
         bad += check_everything(cuda, [], False, "zones, calibrated")
         for mode, what in (("collector", "the thread that collects"), ("exit", "a program that does not stop")):
-            check = Checks(what)
+            check = run.Checks(what)
             data = cuda.collect(mode)
             check.that(data, "was not collected")
             if data:

@@ -55,16 +55,6 @@ class Vulkan:
 APIS = {"opencl": OpenCL, "opengl": OpenGL, "vulkan": Vulkan}
 
 
-class Checks:
-    def __init__(self, what):
-        self.what, self.bad = what, 0
-
-    def that(self, holds, *words):
-        if not holds:
-            self.bad += 1
-            print("%s:" % self.what, *words)
-
-
 def check_zones(check, api, data, expected):
     gpu, cpu = run.zones(data, True), run.zones(data, False)
     check.that(run.count_names(gpu) == expected, "GPU zones", run.count_names(gpu), "instead of", expected)
@@ -88,7 +78,7 @@ def check_zones(check, api, data, expected):
 
 
 def check_ours(api, variant, program, scratch, args):
-    check = Checks("%s %s" % (api.source, variant))
+    check = run.Checks("%s %s" % (api.source, variant))
     trace = os.path.join(scratch, "ours.tracy")
     code = run.collect(program, trace, args=args)
     if code:
@@ -119,7 +109,7 @@ def check_stock_capture(api, program, scratch, args):
         tools = os.path.join(run.STOCK, release, "bin")
         if not os.access(os.path.join(tools, "capture"), os.X_OK) or release == "ttfork":
             continue
-        check = Checks("%s, stock capture %s" % (api.source, release))
+        check = run.Checks("%s, stock capture %s" % (api.source, release))
         trace = os.path.join(scratch, "stock.tracy")
         check.that(run.collect(program, trace, capture=os.path.join(tools, "capture"), args=args) == 0, "failed")
         if not check.bad:
@@ -147,7 +137,7 @@ def check_stock_headers(api, flags, libs, scratch, args):
         more = ["-DTRACY_CALLSTACK=1"] if api is OpenCL and release >= "0.14" else []
         if not run.link_stock(release, api.source, [*flags, *more], libs, program):
             continue
-        check = Checks("%s with headers of %s" % (api.source, release))
+        check = run.Checks("%s with headers of %s" % (api.source, release))
         # Now and then their client ends a program by a signal of its own.
         done = next((code for code in (run.collect(program, trace, args=args) for _ in range(3)) if code >= 0), -11)
         if done < 0:
