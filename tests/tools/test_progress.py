@@ -68,6 +68,13 @@ def on_terminal(arguments, seconds, interrupt_at=None):
             break
     if child.poll() is None:
         child.kill()
+        child.wait()
+    # What it wrote between the last look and its end is still in the terminal.
+    while select.select([master], [], [], 0)[0]:
+        try:
+            seen += os.read(master, 65536)
+        except OSError:
+            break
     stop.set()
     feeder.join()
     drain.join()
