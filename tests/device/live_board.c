@@ -56,7 +56,7 @@ struct live_board *live_board_start_at(const char *transport, const char *const 
     const char *folder = b->run_dir;
     b->images = td_images_create(&folder, 1);
     for (int i = 0; i < LIVE_LANES; i++)
-        td_unpack_init(&b->lanes[i].unpack);
+        lane_count_init(&b->lanes[i]);
     return b;
 }
 
@@ -120,66 +120,13 @@ void live_prepare_all(struct live_board *b, const char *kernel, uint32_t op, uin
             }
 }
 
-static void take_log(struct live_lane *lane, const struct td_packet_record *r)
-{
-    uint64_t zones = r->arg_count ? r->args[0] : 0;
-    if (lane->logs && lane->last_log + 1000 != zones)
-        lane->wrong_logs++;
-    if (!lane->lost_zones && lane->first_log <= 1000 && lane->zones != zones)
-        lane->wrong_logs++;
-    if (!lane->logs++)
-        lane->first_log = zones;
-    lane->last_log = zones;
-}
-
-static int on_record(void *self, const struct td_packet_record *r)
-{
-    struct live_lane *lane = self;
-    if (r->end_ticks && r->end_ticks < lane->last_end_ticks)
-        lane->out_of_order++;
-    if (r->end_ticks)
-        lane->last_end_ticks = r->end_ticks;
-    switch (r->type) {
-    case TD_PACKET_ZONE:
-        lane->zones++;
-        break;
-    case TD_PACKET_LOG:
-        take_log(lane, r);
-        break;
-    case TD_PACKET_END:
-        lane->kernels++;
-        break;
-    case TD_PACKET_EXIT:
-        lane->exits++;
-        break;
-    case TD_PACKET_OP:
-        lane->ops++;
-        lane->last_op = r->value;
-        break;
-    case TD_PACKET_STALL:
-        lane->stalls++;
-        lane->stall_ticks += r->duration_ticks;
-        break;
-    case TD_PACKET_LOST:
-        lane->lost_zones += r->value;
-        lane->lost_other += r->value2;
-        break;
-    default:
-        break;
-    }
-    return 0;
-}
-
 static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
                     struct td_err *err)
 {
     struct live_board *b = self;
-    struct live_lane *lane = &b->lanes[at->index];
     for (size_t i = 0; i < 2 * slots; i++)
         b->order = (b->order ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + at->index;
-    if (at->gap)
-        td_unpack_gap(&lane->unpack);
-    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+    return lane_count_words(&b->lanes[at->index], at, words, slots);
 }
 
 size_t live_poll(struct live_board *b)
@@ -197,7 +144,7 @@ void live_finish(struct live_board *b)
     if (td_drain_finish(b->drain, on_words, b, &err))
         fail_msg("%s", err.text);
     for (int i = 0; i < LIVE_LANES; i++) {
-        td_unpack_finish(&b->lanes[i].unpack, on_record, &b->lanes[i]);
+        lane_count_finish(&b->lanes[i]);
         assert_int_equal(b->lanes[i].unpack.stats.bad_slots, 0);
         assert_int_equal(b->lanes[i].unpack.stats.untimed, 0);
     }

@@ -5,22 +5,11 @@
 #include "host/device/device.h"
 #include "host/device/drain.h"
 #include "host/device/image.h"
-#include "host/device/unpack.h"
+#include "tests/device/lane_count.h"
 
 #include <sys/types.h>
 
 #define LIVE_LANES 20 /* 2x2 tiles of 5 cores */
-
-/* What arrived from one lane. */
-struct live_lane {
-    struct td_unpack unpack;
-    const struct td_image *image;
-    uint64_t zones, logs, kernels, exits, stalls, lost_zones, lost_other, ops;
-    uint64_t first_log, last_log, last_end_ticks, last_op, stall_ticks;
-    uint64_t out_of_order; /* an end before the one that came before it */
-    uint64_t
-        wrong_logs; /* "after N" that does not come behind N zones, or not behind the 1000 that are due */
-};
 
 struct live_board {
     pid_t pid;
@@ -30,7 +19,7 @@ struct live_board {
     struct td_drain *drain;
     struct td_images *images;
     uint64_t order; /* hash of all words and whose they were, in the order of their arrival */
-    struct live_lane lanes[LIVE_LANES];
+    struct lane_count lanes[LIVE_LANES];
 };
 
 /* Starts the simulator with these options (NULL-ended; may be NULL). NULL where it or the kernels are not

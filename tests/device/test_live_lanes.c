@@ -39,7 +39,7 @@ static void block_brings_a_million_zones_of_twenty_cores_whole_and_in_order(void
     run(b, 1);
     live_finish(b);
     for (int i = 0; i < LIVE_LANES; i++) {
-        const struct live_lane *lane = &b->lanes[i];
+        const struct lane_count *lane = &b->lanes[i];
         assert_int_equal(lane->zones, 50000);
         assert_int_equal(lane->logs, 50);
         assert_int_equal(lane->wrong_logs, 0);
@@ -88,7 +88,7 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
     run(b, 1); /* now and then there is room */
     live_finish(b);
     for (int i = 0; i < LIVE_LANES; i++) {
-        const struct live_lane *lane = &b->lanes[i];
+        const struct lane_count *lane = &b->lanes[i];
         uint32_t ctrl[32];
         core_counters(b, (uint32_t)i, ctrl);
         assert_int_equal(lane->zones + lane->lost_zones, 40000);
@@ -110,7 +110,7 @@ static void with_overwrite_the_newest_survive_and_the_rest_is_counted(void **sta
     run(b, 1);
     live_finish(b);
     for (int i = 0; i < LIVE_LANES; i++) {
-        const struct live_lane *lane = &b->lanes[i];
+        const struct lane_count *lane = &b->lanes[i];
         uint32_t ctrl[32];
         core_counters(b, (uint32_t)i, ctrl);
         /* The kernel's own zone is over: its end survives, be it as END or as a zone. */

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -54,10 +53,8 @@ struct qemu_board *qemu_start(const char *const *options)
 void qemu_open(struct qemu_board *q, const char *where, enum td_policy policy)
 {
     struct td_err err = {0};
-    for (int i = 0; i < QEMU_LANES; i++) {
-        memset(&q->lanes[i], 0, sizeof q->lanes[i]);
-        td_unpack_init(&q->lanes[i].unpack);
-    }
+    for (int i = 0; i < QEMU_LANES; i++)
+        lane_count_init(&q->lanes[i]);
     q->device = td_device_open(where ? where : q->where, &err);
     if (q->device)
         q->drain = td_drain_create(td_device_transport(q->device), td_device_board(q->device), policy, &err);
@@ -114,67 +111,11 @@ void qemu_prepare_all(struct qemu_board *q, const char *kernel, uint32_t op, uin
         qemu_prepare(q, core, kernel, op, arg);
 }
 
-static int on_record(void *self, const struct td_packet_record *r)
-{
-    struct qemu_lane *lane = self;
-    if (r->end_ticks && r->end_ticks < lane->last_end_ticks)
-        lane->out_of_order++;
-    if (r->end_ticks)
-        lane->last_end_ticks = r->end_ticks;
-    switch (r->type) {
-    case TD_PACKET_ZONE:
-        lane->zones++;
-        break;
-    case TD_PACKET_LOG:
-        lane->logs++;
-        lane->last_log = r->arg_count ? r->args[0] : 0;
-        break;
-    case TD_PACKET_PLOT_INT:
-        lane->plots++;
-        lane->last_plot = r->value;
-        break;
-    case TD_PACKET_TEXT:
-        lane->texts++;
-        snprintf(lane->last_text, sizeof lane->last_text, "%.*s", (int)r->arg_count, (const char *)r->args);
-        break;
-    case TD_PACKET_ZVALUE:
-        lane->values++;
-        break;
-    case TD_PACKET_END:
-        lane->kernels++;
-        break;
-    case TD_PACKET_EXIT:
-        lane->exits++;
-        break;
-    case TD_PACKET_OP:
-        lane->last_op = r->value;
-        break;
-    case TD_PACKET_STALL:
-        lane->stalls++;
-        break;
-    case TD_PACKET_LOST:
-        lane->lost_zones += r->value;
-        lane->lost_other += r->value2;
-        break;
-    default:
-        break;
-    }
-    return 0;
-}
-
 static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
                     struct td_err *err)
 {
     struct qemu_board *q = self;
-    struct qemu_lane *lane = &q->lanes[at->index];
-    lane->slots += slots;
-    lane->missing += at->missing;
-    if (at->gap) {
-        td_unpack_gap(&lane->unpack);
-        if (at->missing)
-            td_unpack_set_time(&lane->unpack, at->time_high);
-    }
-    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+    return lane_count_words(&q->lanes[at->index], at, words, slots);
 }
 
 int qemu_poll(struct qemu_board *q, size_t *taken, struct td_err *err)
@@ -192,7 +133,7 @@ void qemu_finish(struct qemu_board *q)
     if (td_drain_finish(q->drain, on_words, q, &err))
         fail_msg("%s", err.text);
     for (int i = 0; i < QEMU_LANES; i++)
-        td_unpack_finish(&q->lanes[i].unpack, on_record, &q->lanes[i]);
+        lane_count_finish(&q->lanes[i]);
 }
 
 int qemu_run(struct qemu_board *q, int drain, int *exit_code, struct td_err *err)

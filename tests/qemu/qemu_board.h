@@ -4,20 +4,11 @@
 #define TD_TESTS_QEMU_QEMU_BOARD_H
 #include "host/device/device.h"
 #include "host/device/drain.h"
-#include "host/device/unpack.h"
+#include "tests/device/lane_count.h"
 
 #include <sys/types.h>
 
 #define QEMU_LANES 4
-
-/* What arrived from one lane. */
-struct qemu_lane {
-    struct td_unpack unpack;
-    uint64_t slots, missing;
-    uint64_t zones, logs, plots, texts, values, kernels, exits, stalls, lost_zones, lost_other;
-    uint64_t last_op, last_log, last_plot, last_end_ticks, out_of_order;
-    char last_text[64];
-};
 
 struct qemu_board {
     pid_t pid;
@@ -26,7 +17,7 @@ struct qemu_board {
     char where[120];  /* the same as td_transport_open() wants it */
     struct td_device *device;
     struct td_drain *drain;
-    struct qemu_lane lanes[QEMU_LANES];
+    struct lane_count lanes[QEMU_LANES];
 };
 
 /* Starts QEMU with these options besides (NULL-ended; may be NULL). NULL, with a message, where QEMU or the

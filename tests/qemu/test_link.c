@@ -112,7 +112,7 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
         /* What the cores wrote has arrived or is counted as lost: nothing is in doubt. */
         uint64_t written = 0, missing = 0;
         for (uint32_t i = 0; i < QEMU_LANES; i++) {
-            const struct qemu_lane *lane = &q->lanes[i];
+            const struct lane_count *lane = &q->lanes[i];
             written += tail_of(q, i) - before[i];
             missing += lane->missing;
             assert_true(lane->zones > 0 && lane->zones <= 5000);

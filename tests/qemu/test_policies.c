@@ -41,7 +41,7 @@ static void all_marks_of_four_harts_arrive_and_mean_what_they_meant(void **state
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
-        const struct qemu_lane *lane = &q->lanes[i];
+        const struct lane_count *lane = &q->lanes[i];
         assert_int_equal(lane->zones, 600);
         assert_int_equal(lane->values, 300);
         assert_int_equal(lane->logs, 300);
@@ -66,7 +66,7 @@ static void block_brings_every_zone_and_tells_the_waits(void **state)
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
-        const struct qemu_lane *lane = &q->lanes[i];
+        const struct lane_count *lane = &q->lanes[i];
         assert_int_equal(lane->zones, 5000);
         assert_int_equal(lane->logs, 5);
         assert_int_equal(lane->out_of_order + lane->lost_zones + lane->lost_other, 0);
@@ -84,7 +84,7 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
-        const struct qemu_lane *lane = &q->lanes[i];
+        const struct lane_count *lane = &q->lanes[i];
         uint32_t ctrl[32];
         core_counters(q, (uint32_t)i, ctrl);
         /* A lane that is still full of the first launch may lose the second kernel's own zone, too. */
@@ -108,7 +108,7 @@ static void with_overwrite_the_newest_survive_and_the_rest_is_counted(void **sta
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
-        const struct qemu_lane *lane = &q->lanes[i];
+        const struct lane_count *lane = &q->lanes[i];
         uint32_t ctrl[32];
         core_counters(q, (uint32_t)i, ctrl);
         assert_in_range(lane->zones + ctrl[TD_LANE_lost_zones / 4], 5000, 5001);

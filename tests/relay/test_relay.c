@@ -65,7 +65,7 @@ static int ignore_words(void *self, const struct td_lane_at *lane, const uint32_
 static void check_whole(struct rig *rig, uint32_t zones)
 {
     for (int i = 0; i < LIVE_LANES; i++) {
-        const struct live_lane *lane = &rig->board->lanes[i];
+        const struct lane_count *lane = &rig->board->lanes[i];
         assert_int_equal(lane->zones, zones);
         assert_int_equal(lane->logs, zones / 1000);
         assert_int_equal(lane->wrong_logs, 0);
@@ -133,7 +133,7 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
     run(rig.board);
     live_finish(rig.board);
     for (int i = 0; i < LIVE_LANES; i++) {
-        const struct live_lane *lane = &rig.board->lanes[i];
+        const struct lane_count *lane = &rig.board->lanes[i];
         assert_int_equal(lane->zones + lane->lost_zones, 20000);
         assert_int_equal(lane->logs + lane->lost_other, 20);
         assert_int_equal(lane->out_of_order, 0);

@@ -92,7 +92,7 @@ static void every_slot_arrives_in_order_over_usb(void **state)
     open_drain(TD_POLICY_BLOCK);
     run(3);
     for (int i = 0; i < LIVE_LANES; i++) {
-        const struct live_lane *lane = &board->lanes[i];
+        const struct lane_count *lane = &board->lanes[i];
         assert_int_equal(lane->zones, ZONES);
         assert_int_equal(lane->wrong_logs + lane->out_of_order + lane->lost_zones + lane->lost_other, 0);
     }

@@ -1,0 +1,89 @@
+#include "tests/device/lane_count.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void take_log(struct lane_count *lane, const struct td_packet_record *r)
+{
+    uint64_t zones = r->arg_count ? r->args[0] : 0;
+    if (lane->logs && lane->last_log + 1000 != zones)
+        lane->wrong_logs++;
+    if (!lane->lost_zones && lane->first_log <= 1000 && lane->zones != zones)
+        lane->wrong_logs++;
+    if (!lane->logs++)
+        lane->first_log = zones;
+    lane->last_log = zones;
+}
+
+static int on_record(void *self, const struct td_packet_record *r)
+{
+    struct lane_count *lane = self;
+    if (r->end_ticks && r->end_ticks < lane->last_end_ticks)
+        lane->out_of_order++;
+    if (r->end_ticks)
+        lane->last_end_ticks = r->end_ticks;
+    switch (r->type) {
+    case TD_PACKET_ZONE:
+        lane->zones++;
+        break;
+    case TD_PACKET_LOG:
+        take_log(lane, r);
+        break;
+    case TD_PACKET_PLOT_INT:
+        lane->plots++;
+        lane->last_plot = r->value;
+        break;
+    case TD_PACKET_TEXT:
+        lane->texts++;
+        snprintf(lane->last_text, sizeof lane->last_text, "%.*s", (int)r->arg_count, (const char *)r->args);
+        break;
+    case TD_PACKET_ZVALUE:
+        lane->values++;
+        break;
+    case TD_PACKET_END:
+        lane->kernels++;
+        break;
+    case TD_PACKET_EXIT:
+        lane->exits++;
+        break;
+    case TD_PACKET_OP:
+        lane->ops++;
+        lane->last_op = r->value;
+        break;
+    case TD_PACKET_STALL:
+        lane->stalls++;
+        lane->stall_ticks += r->duration_ticks;
+        break;
+    case TD_PACKET_LOST:
+        lane->lost_zones += r->value;
+        lane->lost_other += r->value2;
+        break;
+    default:
+        break;
+    }
+    return 0;
+}
+
+void lane_count_init(struct lane_count *lane)
+{
+    memset(lane, 0, sizeof *lane);
+    td_unpack_init(&lane->unpack);
+}
+
+int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const uint32_t *words,
+                     size_t slots)
+{
+    lane->slots += slots;
+    lane->missing += at->missing;
+    if (at->gap) {
+        td_unpack_gap(&lane->unpack);
+        if (at->missing)
+            td_unpack_set_time(&lane->unpack, at->time_high);
+    }
+    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+}
+
+void lane_count_finish(struct lane_count *lane)
+{
+    td_unpack_finish(&lane->unpack, on_record, lane);
+}

@@ -1,0 +1,28 @@
+/* What a test counts of the records of one lane. */
+#ifndef TD_TESTS_DEVICE_LANE_COUNT_H
+#define TD_TESTS_DEVICE_LANE_COUNT_H
+#include "host/device/drain.h"
+#include "host/device/image.h"
+#include "host/device/unpack.h"
+
+#include <stdint.h>
+
+struct lane_count {
+    struct td_unpack unpack;
+    const struct td_image *image;
+    uint64_t slots, missing; /* that came; that the drain says were lost */
+    uint64_t zones, logs, plots, texts, values, ops, kernels, exits, stalls, lost_zones, lost_other;
+    uint64_t first_log, last_log, last_op, last_plot, last_end_ticks, stall_ticks;
+    uint64_t out_of_order; /* an end before the one that came before it */
+    uint64_t
+        wrong_logs; /* "after N" that does not come behind N zones, or not behind the 1000 that are due */
+    char last_text[64];
+};
+
+void lane_count_init(struct lane_count *lane);
+/* What the drain hands over of this lane; the result of td_unpack(). */
+int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const uint32_t *words,
+                     size_t slots);
+/* What the decoder still holds. */
+void lane_count_finish(struct lane_count *lane);
+#endif
