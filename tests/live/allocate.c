@@ -1,5 +1,7 @@
 /* Allocates with every function that libtendril-malloc replaces. Everything that main() itself takes has a
  * size of 1,000,000 and more bytes, so that it can be told from what the C library takes. */
+#include "tests/live/expect.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -11,15 +13,6 @@
 #include <unistd.h>
 
 enum { M = 1000000, THREADS = 4, ROUNDS = 20000, SHORT_LIVED = 300 };
-
-static void expect(int what, const char *said)
-{
-    if (what)
-        return;
-    fprintf(stderr, "not so: %s\n", said);
-    exit(1);
-}
-#define EXPECT(what) expect(what, #what)
 
 /* Sizes that nobody can have, which compilers warn of. */
 static volatile size_t half = SIZE_MAX / 2, too_much = PTRDIFF_MAX;

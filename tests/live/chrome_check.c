@@ -1,31 +1,14 @@
 #include "tests/live/chrome_check.h"
 #include "host/tools/chrome_trace.h"
 #include "host/trace/trace.h"
+#include "tests/wire/in_pieces.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void broken(const char *what)
+static int feed(void *chrome, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static int feed(struct td_chrome *chrome, const uint8_t *bytes, size_t count, size_t piece,
-                struct td_err *err)
-{
-    int bad = 0;
-    for (size_t at = 0; at < count && !bad; at += piece) {
-        size_t n = count - at < piece ? count - at : piece;
-        uint8_t *exact = malloc(n); /* so that a read behind the end is seen */
-        if (!exact)
-            abort();
-        memcpy(exact, bytes + at, n);
-        bad = td_chrome_feed(chrome, exact, n, err);
-        free(exact);
-    }
-    return bad ? bad : td_chrome_close(chrome, err);
+    return td_chrome_feed(chrome, bytes, count, err);
 }
 
 int64_t chrome_check(const void *bytes, size_t count, size_t piece)
@@ -36,16 +19,18 @@ int64_t chrome_check(const void *bytes, size_t count, size_t piece)
     if (!chrome || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
         abort();
     struct td_err err = {0};
-    int bad = feed(chrome, bytes, count, piece, &err);
+    int bad = in_pieces(feed, chrome, bytes, count, piece, &err);
+    if (!bad)
+        bad = td_chrome_close(chrome, &err);
     if ((bad != 0) != (err.text[0] != 0) || (bad && bad != TD_E_FORMAT) || strchr(err.text, '\n'))
-        broken(err.text);
+        in_pieces_broken(err.text);
     if (!bad && td_trace_finish(trace, &err) != 0)
-        broken(err.text);
+        in_pieces_broken(err.text);
     int64_t zones = 0;
     for (uint32_t t = 0; !bad && t < td_dict_track_count(td_trace_dict(trace)); t++)
         zones += (int64_t)td_trace_track_zones(trace, t);
     if (!bad && zones != (int64_t)td_chrome_counts(chrome)->zones)
-        broken("zones are missing");
+        in_pieces_broken("zones are missing");
     td_chrome_destroy(chrome);
     td_hub_destroy(hub);
     td_trace_destroy(trace);

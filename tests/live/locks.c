@@ -1,6 +1,7 @@
 /* Uses every wrapper of tendril/locks.h, in threads that get in each other's way. What it did that may differ
  * from run to run it prints: NAME COUNT a line. */
 #include "tendril/locks.h"
+#include "tests/live/expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +17,6 @@ static int counter, table, waits, full;
 static struct {
     td_mutex lock;
 } queue;
-
-static void expect(int what, const char *said)
-{
-    if (what)
-        return;
-    fprintf(stderr, "not so: %s\n", said);
-    exit(1);
-}
-#define EXPECT(what) expect(what, #what)
 
 static struct timespec in_ms(long ms)
 {

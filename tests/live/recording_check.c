@@ -1,31 +1,14 @@
 #include "tests/live/recording_check.h"
 #include "host/agent/recording.h"
 #include "host/trace/trace.h"
+#include "tests/wire/in_pieces.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void broken(const char *what)
+static int feed(void *recording, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static int feed(struct td_recording *recording, const uint8_t *bytes, size_t count, size_t piece,
-                struct td_err *err)
-{
-    int bad = 0;
-    for (size_t at = 0; at < count && !bad; at += piece) {
-        size_t n = count - at < piece ? count - at : piece;
-        uint8_t *exact = malloc(n); /* so that a read behind the end is seen */
-        if (!exact)
-            abort();
-        memcpy(exact, bytes + at, n);
-        bad = td_recording_feed(recording, exact, n, err);
-        free(exact);
-    }
-    return bad ? bad : td_recording_close(recording, err);
+    return td_recording_feed(recording, bytes, count, err);
 }
 
 int recording_check(const uint8_t *bytes, size_t count, size_t piece)
@@ -36,12 +19,14 @@ int recording_check(const uint8_t *bytes, size_t count, size_t piece)
     if (!recording || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
         abort();
     struct td_err err = {0};
-    int bad = feed(recording, bytes, count, piece, &err);
+    int bad = in_pieces(feed, recording, bytes, count, piece, &err);
+    if (!bad)
+        bad = td_recording_close(recording, &err);
     if ((bad != 0) != (err.text[0] != 0) || (bad && bad != TD_E_FORMAT && bad != TD_E_VERSION) ||
         strchr(err.text, '\n'))
-        broken(err.text);
+        in_pieces_broken(err.text);
     if (!bad && (!td_recording_release(recording) || td_trace_finish(trace, &err) != 0))
-        broken("a session without an end");
+        in_pieces_broken("a session without an end");
     td_recording_destroy(recording);
     td_hub_destroy(hub);
     td_trace_destroy(trace);

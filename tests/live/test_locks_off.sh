@@ -15,9 +15,9 @@ for level in -O0 -O2 -Os; do
 done
 for warnings in "-Wall -Wextra -Wpedantic" "-Wall -Wextra -Wmissing-braces"; do
   # shellcheck disable=SC2086
-  "$cc" -std=c11 -D_GNU_SOURCE $warnings -Wno-unused-parameter -Werror -DTRACY_ENABLE -I"$include" -c locks.c
+  "$cc" -std=c11 -D_GNU_SOURCE $warnings -Wno-unused-parameter -Werror -DTRACY_ENABLE -I"$include" -I"$source" -c locks.c
 done
 if command -v g++ >/dev/null; then
-  g++ -std=c++14 -x c++ -Wall -Wextra -Wno-unused-parameter -Werror -DTRACY_ENABLE -I"$include" -c locks.c
+  g++ -std=c++14 -x c++ -Wall -Wextra -Wno-unused-parameter -Werror -DTRACY_ENABLE -I"$include" -I"$source" -c locks.c
 fi
 echo "the same bytes"

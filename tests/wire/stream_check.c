@@ -1,30 +1,14 @@
 #include "tests/wire/stream_check.h"
 #include "host/trace/trace.h"
 #include "tests/wire/event_log.h"
+#include "tests/wire/in_pieces.h"
 #include "tests/wire/stream_feed.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-static void broken(const char *what)
+static int frame(void *stream, const uint8_t *data, size_t bytes, struct td_err *err)
 {
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static int frames(struct td_client_stream *stream, const uint8_t *data, size_t bytes, struct td_err *err)
-{
-    int bad = 0;
-    for (size_t at = 0; at < bytes && !bad; at += 4096) {
-        size_t n = bytes - at > 4096 ? 4096 : bytes - at;
-        uint8_t *exact = malloc(n); /* so that a read behind the end is seen */
-        if (!exact)
-            abort();
-        memcpy(exact, data + at, n);
-        bad = td_client_stream_frame(stream, exact, n, err);
-        free(exact);
-    }
-    return bad;
+    return td_client_stream_frame(stream, data, bytes, err);
 }
 
 /* Events are looked at one by one; rows and events make a model, which must come out finished. */
@@ -32,13 +16,13 @@ static void check_end(struct td_client_stream *stream, struct event_log *log, st
 {
     struct td_err end = {0};
     if (td_client_stream_close(stream, &end) != 0)
-        broken(end.text);
+        in_pieces_broken(end.text);
     if (event_log_fault(log))
-        broken(event_log_fault(log));
+        in_pieces_broken(event_log_fault(log));
     if (td_client_stream_counts(stream)->zones != log->kinds[TD_EVENT_ZONE_BEGIN])
         abort();
     if (td_trace_finish(trace, &end) != 0)
-        broken(end.text);
+        in_pieces_broken(end.text);
 }
 
 void stream_check(const uint8_t *data, size_t bytes)
@@ -62,10 +46,10 @@ void stream_check(const uint8_t *data, size_t bytes)
     if (!stream || !unpacker || !trace || td_hub_add_sink(log.hub, td_trace_sink(trace)) != 0)
         abort();
     struct td_err err = {0};
-    int bad = data[0] & 1 ? frames(stream, data + 1, bytes - 1, &err)
+    int bad = data[0] & 1 ? in_pieces(frame, stream, data + 1, bytes - 1, 4096, &err)
                           : stream_feed(stream, unpacker, data + 1, bytes - 1, &err);
     if ((bad != 0) != (err.text[0] != 0) || (bad && bad != TD_E_FORMAT))
-        broken(err.text);
+        in_pieces_broken(err.text);
     uint8_t queries[64 * TD_WIRE_QUERY_BYTES];
     if (td_client_stream_queries(stream, queries, sizeof queries) > 3 * TD_WIRE_QUERY_BYTES)
         abort();

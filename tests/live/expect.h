@@ -1,0 +1,16 @@
+/* For programs that tests start: what must hold in them, or they end with 1 and say what did not. */
+#ifndef TD_TESTS_LIVE_EXPECT_H
+#define TD_TESTS_LIVE_EXPECT_H
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EXPECT(what) expect(what, #what)
+
+static inline void expect(int what, const char *said)
+{
+    if (what)
+        return;
+    fprintf(stderr, "not so: %s\n", said);
+    exit(1);
+}
+#endif
