@@ -1,63 +1,8 @@
 #include "host/tools/compare_table.h"
 #include "host/base/grow.h"
-#include "host/trace/walk.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- percentiles: a histogram whose bins are 1/2048 of a power of two wide ---- */
-
-#define BIN_BITS 11
-#define BINS     (1u << BIN_BITS)
-#define OCTAVES  (64 - BIN_BITS)
-
-struct histogram {
-    uint32_t *octave[OCTAVES]; /* made when there is something in it */
-    uint64_t count;
-};
-
-static void place_of(uint64_t value, unsigned *octave, unsigned *bin)
-{
-    unsigned bits = value < BINS ? BIN_BITS : 64 - (unsigned)__builtin_clzll(value);
-    *octave = bits - BIN_BITS;
-    *bin = (unsigned)(value >> *octave) & (BINS - 1);
-}
-
-static int histogram_add(struct histogram *h, int64_t value)
-{
-    unsigned octave, bin;
-    place_of((uint64_t)value, &octave, &bin);
-    if (octave >= OCTAVES)
-        return 0;
-    if (!h->octave[octave] && !(h->octave[octave] = calloc(BINS, sizeof *h->octave[octave])))
-        return -1;
-    h->octave[octave][bin]++;
-    h->count++;
-    return 0;
-}
-
-/* The value below or at which that part of all are. */
-static double histogram_at(const struct histogram *h, double part)
-{
-    uint64_t rank = (uint64_t)ceil(part * (double)h->count), seen = 0;
-    for (unsigned o = 0; o < OCTAVES; o++) {
-        for (unsigned b = 0; h->octave[o] && b < BINS; b++) {
-            seen += h->octave[o][b];
-            if (seen >= rank && h->octave[o][b])
-                return o == 0 ? b : ((double)b + .5) * (double)(UINT64_C(1) << o);
-        }
-    }
-    return 0;
-}
-
-static void histogram_free(struct histogram *h)
-{
-    for (unsigned o = 0; o < OCTAVES; o++)
-        free(h->octave[o]);
-}
-
-/* ---- the table ---- */
 
 struct found {
     const struct td_stat *stat;
@@ -151,57 +96,26 @@ static struct found *find_all(const struct td_trace *trace, size_t *count)
     return found;
 }
 
-static int fill_from_row(const struct td_trace *trace, uint32_t track, uint32_t row,
-                         const size_t *entry_of_location, struct histogram *histograms)
-{
-    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
-    struct td_zones zones;
-    uint64_t n;
-    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, columns, &zones)) != 0; at += n) {
-        for (uint64_t i = 0; i < n; i++) {
-            size_t entry = entry_of_location[zones.column[TD_ZONE_SRCLOC][i]];
-            int64_t duration = zones.column[TD_ZONE_DURATION][i];
-            if (duration > 0 && entry != SIZE_MAX && histogram_add(&histograms[entry], duration) < 0)
-                return -1;
-        }
-    }
-    return 0;
-}
-
-static int fill_histograms(const struct td_trace *trace, const size_t *entry_of_location,
-                           struct histogram *histograms)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
-        if (td_dict_get_track(dict, t)->context)
-            continue;
-        for (uint32_t row = 0; row < td_trace_rows(trace, t); row++)
-            if (fill_from_row(trace, t, row, entry_of_location, histograms) < 0)
-                return -1;
-    }
-    return 0;
-}
-
 static int add_percentiles(struct compare_table *table, const struct td_trace *trace,
                            const struct found *found, size_t found_count, int side)
 {
-    size_t locations = td_dict_srcloc_count(td_trace_dict(trace));
-    size_t *entries = malloc((locations + 1) * sizeof *entries);
-    struct histogram *histograms = calloc(table->count + 1, sizeof *histograms);
-    int rc = entries && histograms ? 0 : -1;
-    for (size_t i = 0; rc == 0 && i < locations; i++)
-        entries[i] = SIZE_MAX;
+    static const double fractions[] = {.5, .99};
+    const struct td_stat *stats;
+    size_t used = td_trace_stats(trace, &stats);
+    uint32_t *entries = malloc((used + 1) * sizeof *entries);
+    int64_t *values = calloc(table->count + 1, sizeof fractions / sizeof *fractions * sizeof *values);
+    int rc = entries && values ? 0 : -1;
+    for (size_t i = 0; rc == 0 && i < used; i++)
+        entries[i] = TD_TRACE_NO_GROUP;
     for (size_t i = 0; rc == 0 && i < found_count; i++)
-        entries[found[i].stat->srcloc] = found[i].entry;
+        entries[found[i].stat - stats] = (uint32_t)found[i].entry;
     if (rc == 0)
-        rc = fill_histograms(trace, entries, histograms);
+        rc = td_trace_percentiles(trace, entries, table->count, fractions, 2, values);
     for (size_t i = 0; rc == 0 && i < table->count; i++) {
-        table->entries[i].side[side].median_ns = histogram_at(&histograms[i], .5);
-        table->entries[i].side[side].p99_ns = histogram_at(&histograms[i], .99);
+        table->entries[i].side[side].median_ns = (double)values[2 * i];
+        table->entries[i].side[side].p99_ns = (double)values[2 * i + 1];
     }
-    for (size_t i = 0; histograms && i < table->count; i++)
-        histogram_free(&histograms[i]);
-    free(histograms);
+    free(values);
     free(entries);
     return rc;
 }
@@ -226,7 +140,7 @@ int compare_table_add(struct compare_table *table, const struct td_trace *trace,
     free(found);
     if (rc == 0 && table->count)
         qsort(table->entries, table->count, sizeof *table->entries, by_impact);
-    return rc < 0 ? td_fail(err, TD_E_NOMEM, "out of memory") : 0;
+    return rc ? td_fail(err, TD_E_NOMEM, "out of memory") : 0;
 }
 
 void compare_table_free(struct compare_table *table)

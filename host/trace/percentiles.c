@@ -1,4 +1,4 @@
-/* Percentiles of zones' lengths by source location, from histograms: an octave has 128 steps. */
+/* Percentiles of zones' lengths by groups of source locations, from histograms: an octave has 2048 steps. */
 #include "host/base/parallel.h"
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
@@ -6,20 +6,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEPS_LOG2 7u
+#define STEPS_LOG2 11u
 #define STEPS      (1u << STEPS_LOG2)
 #define OCTAVES                                                                                              \
     (64u - STEPS_LOG2) /* octave 0: the lengths below STEPS, octave k: those from STEPS << k-1 on */
 
-/* Pages are made when the first zone needs them: few locations have lengths in more than some octaves. */
+/* Pages are made when the first zone needs them: few groups have lengths in more than some octaves. */
 struct histogram {
-    uint64_t *octaves[OCTAVES]; /* atomic, as the counts are */
+    uint32_t *octaves[OCTAVES]; /* atomic, as the counts are */
+    uint64_t timed;
+    int64_t min_ns, max_ns;
 };
 
 struct work {
     const struct td_trace *trace;
     const struct part *parts;
-    struct histogram *histograms; /* by location */
+    struct histogram *histograms; /* by group */
+    uint32_t *group_of;           /* by location; TD_TRACE_NO_GROUP: not asked for */
     uint32_t locations;
 };
 
@@ -36,12 +39,12 @@ static uint64_t least_of(unsigned octave, unsigned step)
     return octave ? (uint64_t)(STEPS | step) << (octave - 1) : step;
 }
 
-static uint64_t *octave_of(struct histogram *h, unsigned octave)
+static uint32_t *octave_of(struct histogram *h, unsigned octave)
 {
-    uint64_t *counts = __atomic_load_n(&h->octaves[octave], __ATOMIC_ACQUIRE);
+    uint32_t *counts = __atomic_load_n(&h->octaves[octave], __ATOMIC_ACQUIRE);
     if (counts)
         return counts;
-    uint64_t *made = calloc(STEPS, sizeof *made);
+    uint32_t *made = calloc(STEPS, sizeof *made);
     if (made && !__atomic_compare_exchange_n(&h->octaves[octave], &counts, made, 0, __ATOMIC_ACQ_REL,
                                              __ATOMIC_ACQUIRE)) {
         free(made);
@@ -62,9 +65,9 @@ static int count_part(void *self, size_t item, unsigned worker)
             int64_t length = zones->column[TD_ZONE_DURATION][i];
             uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
             unsigned step, octave = step_of((uint64_t)length, &step);
-            if (length <= 0 || location >= w->locations)
+            if (length <= 0 || location >= w->locations || w->group_of[location] == TD_TRACE_NO_GROUP)
                 continue;
-            uint64_t *counts = octave_of(&w->histograms[location], octave);
+            uint32_t *counts = octave_of(&w->histograms[w->group_of[location]], octave);
             if (!counts)
                 return TD_E_NOMEM;
             __atomic_fetch_add(&counts[step], 1, __ATOMIC_RELAXED);
@@ -74,7 +77,7 @@ static int count_part(void *self, size_t item, unsigned worker)
 }
 
 /* Of the zones in order of length the one of that number, as if those of a step stood at even distances. */
-static int64_t length_at(const struct histogram *h, const struct td_stat *stat, uint64_t number)
+static int64_t length_at(const struct histogram *h, uint64_t number)
 {
     for (unsigned octave = 0; octave < OCTAVES; octave++) {
         for (unsigned step = 0; h->octaves[octave] && step < STEPS; step++) {
@@ -86,42 +89,63 @@ static int64_t length_at(const struct histogram *h, const struct td_stat *stat, 
             uint64_t least = least_of(octave, step), wide = octave ? UINT64_C(1) << (octave - 1) : 1;
             int64_t length =
                 (int64_t)(least + (uint64_t)((double)wide * ((double)number + 0.5) / (double)count));
-            length = length < stat->min_ns ? stat->min_ns : length;
-            return length > stat->max_ns ? stat->max_ns : length;
+            length = length < h->min_ns ? h->min_ns : length;
+            return length > h->max_ns ? h->max_ns : length;
         }
     }
-    return stat->max_ns;
+    return h->max_ns;
 }
 
-static void read_off(const struct work *w, const double *fractions, size_t count, int64_t *values)
+static void read_off(const struct histogram *h, const double *fractions, size_t count, int64_t *values)
 {
+    for (size_t k = 0; k < count; k++) {
+        double rank = ceil(fractions[k] * (double)h->timed) - 1;
+        uint64_t number = rank > 0 ? (uint64_t)rank : 0;
+        number = number < h->timed ? number : h->timed - 1;
+        values[k] = h->timed ? length_at(h, number) : 0;
+    }
+}
+
+/* Which locations are whose, and within what a group's lengths are. */
+static void group_locations(struct work *w, const uint32_t *group_of_stat)
+{
+    for (uint32_t s = 0; s < w->locations; s++)
+        w->group_of[s] = TD_TRACE_NO_GROUP;
     const struct td_stat *stats;
     size_t used = td_trace_stats(w->trace, &stats);
     for (size_t i = 0; i < used; i++) {
-        for (size_t k = 0; k < count; k++) {
-            double rank = ceil(fractions[k] * (double)stats[i].timed) - 1;
-            uint64_t number = rank > 0 ? (uint64_t)rank : 0;
-            number = number < stats[i].timed ? number : stats[i].timed - 1;
-            values[i * count + k] =
-                stats[i].timed ? length_at(&w->histograms[stats[i].srcloc], &stats[i], number) : 0;
-        }
+        uint32_t group = group_of_stat[i];
+        w->group_of[stats[i].srcloc] = group;
+        if (group == TD_TRACE_NO_GROUP || !stats[i].timed)
+            continue;
+        struct histogram *h = &w->histograms[group];
+        h->min_ns = !h->timed || stats[i].min_ns < h->min_ns ? stats[i].min_ns : h->min_ns;
+        h->max_ns = stats[i].max_ns > h->max_ns ? stats[i].max_ns : h->max_ns;
+        h->timed += stats[i].timed;
     }
 }
 
-int td_trace_percentiles(const struct td_trace *trace, const double *fractions, size_t count, int64_t *values)
+int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_stat, size_t groups,
+                         const double *fractions, size_t count, int64_t *values)
 {
     size_t parts;
     struct work w = {.trace = trace, .locations = td_dict_srcloc_count(trace->dict)};
     struct part *list = td_trace_parts_(trace, 0, &parts);
     w.parts = list;
-    w.histograms = calloc(w.locations, sizeof *w.histograms);
-    int rc = list && w.histograms ? td_parallel(parts > 16 ? 0 : 1, parts, count_part, &w) : TD_E_NOMEM;
-    if (rc == 0)
-        read_off(&w, fractions, count, values);
-    for (uint32_t s = 0; w.histograms && s < w.locations; s++) {
-        for (unsigned octave = 0; octave < OCTAVES; octave++)
-            free(w.histograms[s].octaves[octave]);
+    w.histograms = calloc(groups + 1, sizeof *w.histograms);
+    w.group_of = malloc((w.locations + 1) * sizeof *w.group_of);
+    int rc = TD_E_NOMEM;
+    if (list && w.histograms && w.group_of) {
+        group_locations(&w, group_of_stat);
+        rc = td_parallel(parts > 16 ? 0 : 1, parts, count_part, &w);
     }
+    for (size_t g = 0; rc == 0 && g < groups; g++)
+        read_off(&w.histograms[g], fractions, count, &values[g * count]);
+    for (size_t g = 0; w.histograms && g < groups; g++) {
+        for (unsigned octave = 0; octave < OCTAVES; octave++)
+            free(w.histograms[g].octaves[octave]);
+    }
+    free(w.group_of);
     free(w.histograms);
     free(list);
     return rc;

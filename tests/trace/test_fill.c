@@ -305,14 +305,29 @@ static void percentiles_are_near_the_exact_ones(void **state)
     td_fill_enter(&fill, time, 0, 3, 0); /* no timed one */
     td_fill_end(&fill);
     finish(trace);
-    assert_int_equal(td_trace_percentiles(trace, fractions, 6, values), 0);
+    static const uint32_t each[] = {0, 1, 2}, reversed[] = {TD_TRACE_NO_GROUP, 1, 0};
+    assert_int_equal(td_trace_percentiles(trace, each, 3, fractions, 6, values), 0);
     qsort(lengths[0], ZONES, sizeof lengths[0][0], by_value);
     for (int k = 0; k < 6; k++) {
         int rank = (int)ceil(fractions[k] * ZONES) - 1;
         double exact = (double)lengths[0][rank < 0 ? 0 : rank];
-        assert_true(fabs((double)values[k] - exact) <= exact * 0.004 + (exact < 256 ? 0 : 1));
+        assert_true(fabs((double)values[k] - exact) <= exact * 0.0005 + (exact < 4096 ? 0 : 1));
         assert_int_equal(values[6 + k], 777777);
         assert_int_equal(values[12 + k], 0);
+    }
+    assert_int_equal(td_trace_percentiles(trace, reversed, 2, fractions, 6, values), 0);
+    for (int k = 0; k < 6; k++) {
+        assert_int_equal(values[k], 0);
+        assert_int_equal(values[6 + k], 777777);
+    }
+    static const uint32_t together[] = {0, 0, 0};
+    assert_int_equal(td_trace_percentiles(trace, together, 1, fractions, 6, values), 0);
+    qsort(lengths, 2 * ZONES, sizeof lengths[0][0], by_value);
+    for (int k = 0; k < 6; k++) {
+        int rank = (int)ceil(fractions[k] * 2 * ZONES) - 1;
+        int at = rank < 0 ? 0 : rank;
+        double exact = (double)lengths[at / ZONES][at % ZONES];
+        assert_true(fabs((double)values[k] - exact) <= exact * 0.0005 + (exact < 4096 ? 0 : 1));
     }
     td_trace_destroy(trace);
 }
