@@ -57,6 +57,7 @@ void td_guards_after_fork(void);
 
 /* names.c */
 void td_client_thread_ends(uint32_t thread);
+void td_client_forget_ended_threads(void); /* on demand: nobody has been told of them */
 void td_client_program_name(char *name, size_t room);
 
 /* mark.c. Writes any record: `fields` are its words from 1 on, the text is copied, the stack has `frames`
@@ -83,8 +84,11 @@ unsigned td_compose_measure(struct td_mark *mark, void **beside);
 void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside);
 
 /* kept.c */
-void td_kept_add_locked(struct td_mark *mark); /* under TD_GUARD_KEPT */
+void td_kept_add_locked(const struct td_mark *mark); /* under TD_GUARD_KEPT */
 void td_kept_forget_lock(uint32_t id);
+/* Lines of application information that the connection did not get, since there were too many before it. */
+unsigned td_kept_left_out(void);
+void td_kept_forked(void); /* in the child, under the guard: nobody goes through them there */
 /* 1: something that was kept has a name in that memory. */
 int td_kept_refers(uint64_t start, uint64_t end);
 /* Makes the connection the one that events are for, and goes through everything kept, in order: nothing comes

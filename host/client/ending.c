@@ -70,6 +70,11 @@ static int tell_losses(struct td_encoder *encoder)
              td_left_without());
     if (td_left_without() && td_encode_app_info(encoder, text) != 0)
         return -1;
+    snprintf(text, sizeof text,
+             "tendril.client.lost: %u lines of application information of before the connection",
+             td_kept_left_out());
+    if (td_kept_left_out() && td_encode_app_info(encoder, text) != 0)
+        return -1;
     if (encoder->lost_discards)
         return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
     return 0;

@@ -1,32 +1,103 @@
-/* Records that later connections must see, too (on demand). */
+/* Records that later connections must see, too (on demand). What takes the place of an earlier one (settings
+ * of one plot, values of one parameter ...) is all that is kept of it, so this grows with what a program has,
+ * not with how often it says so. */
 #include "host/client/client.h"
 
-atomic_uint td_frame_count;
+#include <string.h>
+
+#define INFO_BYTES (1u << 20) /* of application information: it may be another text each time */
 
 struct kept {
-    struct kept *next;
-    int dead; /* to be freed once nobody goes through the list */
+    struct kept *next, *before; /* in their order */
+    struct kept *neighbour;     /* in its bucket */
+    uint32_t kind;
+    uint64_t about; /* of records of a kind with the same `about` only the last counts */
+    int dead;       /* it does not, and is freed once nobody goes through the list */
+    int late;       /* it came behind those that somebody goes through */
     uint64_t word[];
 };
+
+atomic_uint td_frame_count;
 
 /* Under TD_GUARD_KEPT. */
 static struct kept *first, *last;
 static int replaying;
+static struct kept *few[64], **buckets = few;
+static size_t bucket_count = sizeof few / sizeof *few, count, info_bytes;
+static unsigned left_out, left_out_before;
 
-void td_kept_add_locked(struct td_mark *mark)
+/* ---- what a record is about ---- */
+
+static uint32_t kind_of(uint32_t kind)
 {
-    struct td_mark copy = *mark; /* measuring adds the count */
-    void *beside;
-    unsigned words = td_compose_measure(&copy, &beside);
-    struct kept *kept = words ? td_pool_take(sizeof *kept + 8 * (size_t)words) : NULL;
-    if (!kept) {
-        td_pool_give(beside);
-        return;
+    return kind == TD_REC_LOCK_ANNOUNCE_SHARED ? TD_REC_LOCK_ANNOUNCE : kind;
+}
+
+static uint64_t about_of(const struct td_mark *mark)
+{
+    const char *name = (const char *)(uintptr_t)mark->fields[0];
+    switch (mark->kind) {
+    case TD_REC_APP_INFO:
+        return td_known_hash(mark->text, mark->bytes);
+    case TD_REC_PLOT_CONFIG: /* by its text: of another library, the same name lies elsewhere */
+        return name ? td_known_hash(name, strlen(name)) : 0;
+    case TD_REC_PARAMETER:
+        return mark->fields[1] & 0xfffffff;
+    case TD_REC_SECTION_SETUP:
+        return mark->fields[0] >> 16 & 0xffff;
+    case TD_REC_GPU_CONTEXT:
+    case TD_REC_GPU_CONTEXT_NAME:
+        return mark->fields[0] >> 48;
+    case TD_REC_GPU_NOTE_NAME: {
+        uint64_t of[2] = {mark->fields[0] >> 48, mark->fields[1]};
+        return td_known_hash(of, sizeof of);
     }
+    default: /* of locks */
+        return mark->fields[0] >> 32;
+    }
+}
+
+static struct kept **bucket_of(uint32_t kind, uint64_t about)
+{
+    uint64_t mixed = (about ^ (uint64_t)kind << 56) * UINT64_C(0x9e3779b97f4a7c15);
+    return &buckets[(mixed >> 32) & (bucket_count - 1)];
+}
+
+static struct kept **find(uint32_t kind, uint64_t about)
+{
+    struct kept **at = bucket_of(kind, about);
+    while (*at && ((*at)->kind != kind || (*at)->about != about))
+        at = &(*at)->neighbour;
+    return at;
+}
+
+/* Without memory the chains just get longer. */
+static void more_buckets(void)
+{
+    size_t more = 4 * bucket_count;
+    struct kept **larger = td_pool_take(more * sizeof *larger);
+    if (!larger)
+        return;
+    memset(larger, 0, more * sizeof *larger);
+    if (buckets != few)
+        td_pool_give(buckets);
+    buckets = larger;
+    bucket_count = more;
+    for (struct kept *kept = first; kept; kept = kept->next) {
+        if (kept->dead)
+            continue;
+        struct kept **bucket = bucket_of(kept->kind, kept->about);
+        kept->neighbour = *bucket;
+        *bucket = kept;
+    }
+}
+
+/* ---- the list ---- */
+
+static void append(struct kept *kept)
+{
+    kept->before = last;
     kept->next = NULL;
-    kept->dead = 0;
-    kept->word[0] = copy.time << 8 | copy.kind;
-    td_compose_fill(kept->word, &copy, beside);
     if (last)
         last->next = kept;
     else
@@ -34,12 +105,102 @@ void td_kept_add_locked(struct td_mark *mark)
     last = kept;
 }
 
-static int is_of_lock(const struct kept *kept, uint32_t id)
+static void drop(struct kept *kept)
 {
-    uint32_t kind = (uint32_t)kept->word[0] & (TD_REC_STACK - 1);
-    return (kind == TD_REC_LOCK_ANNOUNCE || kind == TD_REC_LOCK_ANNOUNCE_SHARED ||
-            kind == TD_REC_LOCK_NAME) &&
-           (uint32_t)(kept->word[1] >> 32) == id;
+    struct td_rec rec;
+    if (kept->before)
+        kept->before->next = kept->next;
+    else
+        first = kept->next;
+    if (kept->next)
+        kept->next->before = kept->before;
+    else
+        last = kept->before;
+    td_rec_read(kept->word, &rec);
+    td_rec_free_owned(&rec);
+    td_pool_give(kept);
+}
+
+static void forget(uint32_t kind, uint64_t about)
+{
+    struct kept **at = find(kind, about), *kept = *at;
+    if (!kept)
+        return;
+    *at = kept->neighbour;
+    count--;
+    struct td_rec rec;
+    td_rec_read(kept->word, &rec);
+    if (kind == TD_REC_APP_INFO)
+        info_bytes -= rec.bytes;
+    kept->dead = 1;
+    if (!replaying || kept->late)
+        drop(kept);
+}
+
+static void sweep(void)
+{
+    for (struct kept *kept = first, *next; kept; kept = next) {
+        next = kept->next;
+        kept->late = 0;
+        if (kept->dead)
+            drop(kept);
+    }
+}
+
+static struct kept *make(struct td_mark copy)
+{
+    void *beside;
+    unsigned words = td_compose_measure(&copy, &beside);
+    struct kept *kept = words ? td_pool_take(sizeof *kept + 8 * (size_t)words) : NULL;
+    if (!kept) {
+        td_pool_give(beside);
+        return NULL;
+    }
+    kept->dead = 0;
+    kept->late = replaying;
+    kept->word[0] = copy.time << 8 | copy.kind;
+    td_compose_fill(kept->word, &copy, beside);
+    return kept;
+}
+
+void td_kept_add_locked(const struct td_mark *mark)
+{
+    uint32_t kind = kind_of(mark->kind);
+    uint64_t about = about_of(mark);
+    size_t bytes = mark->bytes < TD_WIRE_TEXT_MAX ? mark->bytes : TD_WIRE_TEXT_MAX;
+    forget(kind, about);
+    if (kind == TD_REC_GPU_CONTEXT) /* another one: its name is to come */
+        forget(TD_REC_GPU_CONTEXT_NAME, about);
+    if (kind == TD_REC_APP_INFO && info_bytes + bytes > INFO_BYTES) {
+        left_out++;
+        return;
+    }
+    struct kept *kept = make(*mark);
+    if (!kept) {
+        atomic_fetch_add(&td_queue_lost, 1);
+        return;
+    }
+    if (kind == TD_REC_APP_INFO)
+        info_bytes += bytes;
+    kept->kind = kind;
+    kept->about = about;
+    if (++count > 2 * bucket_count)
+        more_buckets();
+    struct kept **bucket = bucket_of(kind, about);
+    kept->neighbour = *bucket;
+    *bucket = kept;
+    append(kept);
+}
+
+void td_kept_forget_lock(uint32_t id)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    td_guard_enter(TD_GUARD_KEPT);
+    forget(TD_REC_LOCK_ANNOUNCE, id);
+    forget(TD_REC_LOCK_NAME, id);
+    td_guard_leave(TD_GUARD_KEPT);
+    td_quiet_end(&quiet);
 }
 
 int td_kept_refers(uint64_t start, uint64_t end)
@@ -58,41 +219,6 @@ int td_kept_refers(uint64_t start, uint64_t end)
     return refers;
 }
 
-static void sweep_locked(void)
-{
-    struct kept *before = NULL;
-    for (struct kept *kept = first, *next; kept; kept = next) {
-        next = kept->next;
-        if (!kept->dead) {
-            before = kept;
-            continue;
-        }
-        if (before)
-            before->next = next;
-        else
-            first = next;
-        if (last == kept)
-            last = before;
-        struct td_rec rec;
-        td_rec_read(kept->word, &rec);
-        td_rec_free_owned(&rec);
-        td_pool_give(kept);
-    }
-}
-
-void td_kept_forget_lock(uint32_t id)
-{
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_KEPT);
-    for (struct kept *kept = first; kept; kept = kept->next)
-        kept->dead |= is_of_lock(kept, id);
-    if (!replaying)
-        sweep_locked();
-    td_guard_leave(TD_GUARD_KEPT);
-    td_quiet_end(&quiet);
-}
-
 int td_kept_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
                     void *self)
 {
@@ -100,6 +226,7 @@ int td_kept_connect(uint32_t live, int64_t *since, int (*each)(void *self, const
     td_queue_set_live(live);
     *since = (int64_t)td_client_ticks();
     struct kept *kept = first, *end = last;
+    left_out_before = left_out;
     replaying = 1;
     td_guard_leave(TD_GUARD_KEPT);
     /* Sending may take long; the program must not wait for it. What comes behind `end` is in the queues. */
@@ -112,7 +239,24 @@ int td_kept_connect(uint32_t live, int64_t *since, int (*each)(void *self, const
     }
     td_guard_enter(TD_GUARD_KEPT);
     replaying = 0;
-    sweep_locked();
+    sweep();
     td_guard_leave(TD_GUARD_KEPT);
     return failed;
+}
+
+unsigned td_kept_left_out(void)
+{
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet);
+    td_guard_enter(TD_GUARD_KEPT);
+    unsigned before = left_out_before;
+    td_guard_leave(TD_GUARD_KEPT);
+    td_quiet_end(&quiet);
+    return before;
+}
+
+void td_kept_forked(void)
+{
+    replaying = 0;
+    sweep();
 }

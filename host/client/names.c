@@ -1,6 +1,7 @@
 /* Names of the program and of its threads. */
 #include "host/client/client.h"
 #include "host/client/include/tracy/TracyC.h"
+#include "host/client/switches.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@ struct thread_name {
     struct thread_name *next;
     uint32_t thread;
     int32_t group_hint;
+    int ended;
     char text[];
 };
 
@@ -50,7 +52,7 @@ static struct thread_name *find(uint32_t thread)
 }
 
 /* The thread's name until it gets another: one a thread is kept, however often it is named. */
-static void remember(uint32_t thread, const char *text, int32_t group_hint)
+static void remember(uint32_t thread, const char *text, int32_t group_hint, int ended)
 {
     size_t bytes = strlen(text) + 1;
     struct thread_name *name = td_pool_take(sizeof *name + bytes), *old = NULL;
@@ -58,6 +60,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint)
         return;
     name->thread = thread;
     name->group_hint = group_hint;
+    name->ended = ended;
     memcpy(name->text, text, bytes);
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
@@ -82,7 +85,7 @@ void td_client_set_thread_name(const char *name, int32_t group_hint)
     snprintf(short_name, sizeof short_name, "%s", name);
     if (thread != (uint32_t)getpid())
         pthread_setname_np(pthread_self(), short_name);
-    remember(thread, name, group_hint);
+    remember(thread, name, group_hint, 0);
 }
 
 void ___tracy_set_thread_name(const char *name)
@@ -102,14 +105,54 @@ static int system_name(uint32_t thread, char *name, size_t room)
     return 1;
 }
 
+/* Takes those out that are to go; the caller frees them. Under the guard. */
+static struct thread_name *take_ended(struct thread_name **at)
+{
+    struct thread_name *taken = NULL;
+    while (*at) {
+        struct thread_name *name = *at;
+        if (!name->ended) {
+            at = &name->next;
+            continue;
+        }
+        *at = name->next;
+        name->next = taken;
+        taken = name;
+    }
+    return taken;
+}
+
+static void forget_ended(uint32_t chain)
+{
+    td_guard_enter(TD_GUARD_NAMES);
+    struct thread_name *taken = take_ended(chain_of(chain));
+    td_guard_leave(TD_GUARD_NAMES);
+    while (taken) {
+        struct thread_name *name = taken;
+        taken = name->next;
+        td_pool_give(name);
+    }
+}
+
+/* On demand, nobody asks for threads of the time before the connection. */
+void td_client_forget_ended_threads(void)
+{
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        forget_ended(i);
+}
+
 void td_client_thread_ends(uint32_t thread)
 {
     td_guard_enter(TD_GUARD_NAMES);
-    int known = find(thread) != NULL;
+    struct thread_name *known = find(thread);
+    if (known)
+        known->ended = 1;
     td_guard_leave(TD_GUARD_NAMES);
     char name[32];
-    if (!known && thread && system_name(thread, name, sizeof name))
-        remember(thread, name, 0);
+    if (td_switch(TD_SWITCH_ON_DEMAND) && td_session_state() != TD_CLIENT_CONNECTED)
+        forget_ended(thread);
+    else if (!known && thread && system_name(thread, name, sizeof name))
+        remember(thread, name, 0, 1);
 }
 
 int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)

@@ -333,6 +333,7 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
 {
     static uint32_t live;
     td_drain_discard();
+    td_client_forget_ended_threads();
     atomic_store(&td_queue_stopped, 0);
     encoder->frame_offset = atomic_load(&td_frame_count);
     uint64_t message[TD_WIRE_ONDEMAND_BYTES / 8] = {encoder->frame_offset, td_client_ticks()};

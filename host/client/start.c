@@ -40,6 +40,7 @@ static void in_child(void)
 {
     td_queue_after_fork(1);
     td_left_forked();
+    td_kept_forked();
     td_guards_after_fork();
     td_drain_forked();
     td_session_forked();
