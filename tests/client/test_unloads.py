@@ -76,8 +76,10 @@ def record(recorder, port, path):
 
 
 def recorded(recorder, path, mode, libraries, **environment):
+    """The addresses of the libraries."""
     with Run(mode, libraries, **environment) as run:
         record(recorder, run.port, path)
+        return run.addresses()
 
 
 # ---- what must be there
@@ -222,20 +224,24 @@ def check_cpp(path, folder):
 
 
 def check_stock(recorder, path, libraries):
-    """Every location has its row, with all its zones in it, however often its library came."""
-    want = {(name or function, file, str(at)): str(count)
-            for (name, function, file, at, _), count in locations(times(libraries)).items() if name is None or
-            not name.startswith("gpu_zone")}
+    """Every location has its row, with all its zones in it, however often its library came to that place."""
+    want = collections.Counter({(name or function, file, str(at)): count
+                                for (name, function, file, at, _), count in locations(times(libraries)).items()
+                                if name is None or not name.startswith("gpu_zone")})
     for what, environment in (("nobody connected", {"TRACY_NO_EXIT": "1"}),
                               ("connected", {"TENDRIL_WAIT_CONNECT_MS": "20000"})):
         for mode in ("plain", "slow"):
-            recorded(recorder, path, mode, libraries, **environment)
+            places = collections.Counter(library for library, _ in set(zip(libraries, recorded(recorder, path, mode,
+                                                                                               libraries, **environment))))
             table = subprocess.run([os.path.join(os.path.dirname(recorder[0]), "csvexport"), path], check=True,
                                    stdout=subprocess.PIPE).stdout.decode()
             rows = list(csv.DictReader(io.StringIO(table)))
-            got = {(row["name"], row["src_file"], row["src_line"]): row["counts"] for row in rows}
+            got = collections.Counter()
+            for row in rows:
+                got[(row["name"], row["src_file"], row["src_line"])] += int(row["counts"])
             same(recorder[0], got, want)
-            check(len(rows) == len(want), recorder, "locations that came twice", len(rows), len(want))
+            more = sum(count - 1 for count in places.values()) * len(want) // len(places)
+            check(len(want) <= len(rows) <= len(want) + more, recorder, "locations that came twice", len(rows), len(want), more)
             check_trace(path, libraries, "%s, %s, %s" % (recorder[0], what, mode))
 
 
