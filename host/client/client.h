@@ -3,7 +3,7 @@
  *   api_*.c     the markers: write records into queues (queue.h)
  *   mark.c      writes records that have no way of their own (compose.c makes them)
  *   kept.c      those that later connections must see again
- *   queue.c     lanes of records; record.c the records themselves
+ *   queue.h     lanes of records; record.h one record
  *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
  *   switches.c  build switches and environment variables

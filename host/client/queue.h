@@ -3,8 +3,8 @@
  * A lane is a queue with one producer and one consumer, a chain of blocks that grows as long as nobody takes
  * anything. Every thread has two: one for what keeps the order of the thread, one for records that have a
  * place in an order over all threads (locks, memory, frames, GPU). A record's word 0 is written last and not
- * zero, so nothing else is published; the consumer leaves zeros behind. records.h has the kinds, the inline
- * part of writing them is in tendril/client.h.
+ * zero, so nothing else is published; the consumer leaves zeros behind. records.h has the kinds, record.h
+ * reads them, the inline part of writing them is in tendril/client.h.
  *
  * Ordered records carry numbers of one counter. The consumer takes them in that order; while a thread is
  * stopped between taking a number and writing its record, the ones behind it wait.
@@ -16,7 +16,7 @@
 #endif
 #include "host/client/include/tendril/client.h"
 #include "host/client/pool.h"
-#include "host/client/records.h"
+#include "host/client/record.h"
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,37 +72,6 @@ static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t 
     td_client_publish(record, kind, time);
 }
 
-/* A record as the consumer sees it; valid until it is taken. */
-struct td_rec {
-    const uint64_t *word;
-    int64_t time;     /* INT64_MIN: it has none, and is of the time of what stands before it */
-    const void *text; /* of kinds with one */
-    const uint64_t *stack;
-    uint32_t kind, bytes, words, frames;
-};
-struct td_record_info {
-    const char *name;
-    uint8_t words, ordered, tail, named;
-};
-enum { TD_REC_TAIL_NONE, TD_REC_TAIL_TEXT, TD_REC_TAIL_OWNED, TD_REC_TAIL_OWNED1 };
-/* The word, and what it is the address of. */
-#define TD_REC_NAMED_WORD(named) ((named)&15u)
-#define TD_REC_NAMED_WHAT(named) ((named) & ~15u)
-enum {
-    TD_REC_NAMED_NONE,
-    TD_REC_NAMED_PLACE = 0x10,
-    TD_REC_NAMED_PLACE1,
-    TD_REC_NAMED_PLACE2,
-    TD_REC_NAMED_TEXT = 0x20,
-    TD_REC_NAMED_TEXT1,
-    TD_REC_NAMED_TEXT2,
-    TD_REC_NAMED_TEXT3,
-    TD_REC_NAMED_TEXT4,
-    TD_REC_NAMED_FIBER = 0x30,
-    TD_REC_NAMED_FIBER2 = 0x32
-};
-extern const struct td_record_info td_record_infos[TD_REC_COUNT];
-
 /* Consumer. Lanes in the order of their making; NULL ends. */
 struct td_lane *td_queue_first(void);
 struct td_lane *td_queue_after(struct td_lane *lane); /* frees `lane` if its thread ended and all was taken */
@@ -116,16 +85,8 @@ void td_lane_take_ahead(const struct td_rec *rec); /* one that td_lane_find() fo
 /* Where a record has been missing for `ms`, although its thread has gone on to other blocks (a signal handler
  * jumped out of a marker): skips the rest of its block. */
 void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms);
-void td_rec_free_owned(const struct td_rec *rec);
 /* Where the records of its block end. */
 const uint64_t *td_lane_limit(const struct td_lane *lane);
-/* The whole time of a record by its word 0, which has the lower 56 bits; `begin`: td_client_begin_ticks(). */
-static inline int64_t td_rec_time(uint64_t word, uint64_t begin)
-{
-    return (int64_t)(begin + (uint64_t)((int64_t)((word & ~UINT64_C(0xff)) - (begin << 8)) >> 8));
-}
-/* Reads a record's words; `word` need not lie in a lane. */
-void td_rec_read(const uint64_t *word, struct td_rec *rec);
 
 /* Another block, as td_client_refill(), which is where the client is started if need be. */
 uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, unsigned words);

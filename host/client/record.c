@@ -1,4 +1,4 @@
-/* Records: what their kinds are, reading them. */
+#include "host/client/record.h"
 #include "host/client/client.h"
 
 enum { FREE, ORDERED };
