@@ -86,7 +86,14 @@ static int someone_knocks(void)
     return poll(&knock, 1, 0) > 0;
 }
 
-/* Everything within the time or nothing. Whoever is silent while another knocks has less of it. */
+/* Whether the program stays at its end until somebody has had its events. */
+static int waits_for_one(void)
+{
+    return td_switch(TD_SWITCH_NO_EXIT) && !td_switch(TD_SWITCH_ON_DEMAND);
+}
+
+/* Everything within the time or nothing. Whoever is silent while another knocks has less of it, and whoever
+ * comes when the program wants to end. */
 static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 {
     int64_t began_ms = now_ms();
@@ -103,7 +110,7 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
             return -1;
         int64_t left_ms = until_ms - now_ms();
         wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
-        if (atomic_load(&ending) && now_ms() + 200 < until_ms)
+        if (atomic_load(&ending) && !waits_for_one() && now_ms() + 200 < until_ms)
             until_ms = now_ms() + 200;
     }
     return 0;
@@ -390,8 +397,7 @@ static void meet(int fd)
 static void listen_loop(void)
 {
     int64_t begin = now_ms(), next = begin;
-    int wait_for_one = td_switch(TD_SWITCH_NO_EXIT) && !td_switch(TD_SWITCH_ON_DEMAND);
-    while (!atomic_load(&ending) || (wait_for_one && td_session_state() == TD_CLIENT_LISTENING)) {
+    while (!atomic_load(&ending) || (waits_for_one() && td_session_state() == TD_CLIENT_LISTENING)) {
         int listening = td_session_state() == TD_CLIENT_LISTENING;
         if (listening && now_ms() >= next) {
             td_listen_announce(td_session_port(), (int)((now_ms() - begin) / 1000));

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ pid_t start_program(const char *program, const char *mode, int port, int *stdin_
     pid_t pid = fork();
     if (pid == 0) {
         char text[16], path[sizeof TD_BINARY_DIR + 64];
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
         snprintf(text, sizeof text, "%d", port);
         snprintf(path, sizeof path, TD_BINARY_DIR "/tests/%s", program);
         setenv("TRACY_PORT", text, 1);
@@ -75,6 +77,12 @@ int wait_marked(pid_t pid, int ms)
 
 int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struct td_err *err)
 {
+    return collect_watched(hub, port, NULL, NULL, counts, err);
+}
+
+int collect_watched(struct td_hub *hub, int port, void (*look)(void *self, struct td_client_counts counts),
+                    void *self, struct td_client_counts *counts, struct td_err *err)
+{
     td_clock_init();
     struct td_client_source_config config = {.port = port,
                                              .connect_ms = 60000,
@@ -87,6 +95,8 @@ int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struc
         return err->code;
     int going;
     while ((going = td_client_source_pump(source, err)) == 1) {
+        if (look)
+            look(self, td_client_source_counts(source));
         struct pollfd fd = {td_client_source_fd(source), td_client_source_events(source), 0};
         poll(&fd, 1, td_client_source_wait_ms(source));
     }

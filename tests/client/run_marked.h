@@ -16,6 +16,10 @@ pid_t start_program(const char *program, const char *mode, int port, int *stdin_
 int wait_marked(pid_t pid, int ms);
 /* Collects from the port into the hub until the session is over. */
 int collect(struct td_hub *hub, int port, struct td_client_counts *counts, struct td_err *err);
+/* The same; each time that something may have come, `look` is called with `self` and what has been counted.
+ */
+int collect_watched(struct td_hub *hub, int port, void (*look)(void *self, struct td_client_counts counts),
+                    void *self, struct td_client_counts *counts, struct td_err *err);
 /* All of it: starts, collects, waits. Returns pump's result; *status as of wait_marked. */
 int run_marked(const char *mode, struct td_hub *hub, struct td_client_counts *counts, int *status,
                struct td_err *err);

@@ -22,15 +22,20 @@ struct run {
     int going, status;
 };
 
+static void check_log(const struct run *run)
+{
+    if (event_log_fault(&run->log))
+        fail_msg("%s", event_log_fault(&run->log));
+    assert_int_equal(run->counts.ignored, 0);
+    assert_int_equal(run->counts.unnamed, 0);
+}
+
 static void begin(struct run *run, const char *mode)
 {
     *run = (struct run){0};
     event_log_init(&run->log);
     run->going = run_marked(mode, run->log.hub, &run->counts, &run->status, &run->err);
-    if (event_log_fault(&run->log))
-        fail_msg("%s", event_log_fault(&run->log));
-    assert_int_equal(run->counts.ignored, 0);
-    assert_int_equal(run->counts.unnamed, 0);
+    check_log(run);
 }
 
 static void end(struct run *run)
@@ -170,10 +175,32 @@ static void a_program_that_ends_inside_zones_ends_its_session(void **state)
     end(&run);
 }
 
+struct victim {
+    const struct event_log *log;
+    pid_t pid;
+};
+
+/* Kills it once all that it marks is here; its last zone comes last, when it has its name. */
+static void kill_at_the_last_zone(void *self, struct td_client_counts counts)
+{
+    struct victim *victim = self;
+    if (victim->pid && event_log_zones(victim->log, "inner unfinished") == 1) {
+        kill(victim->pid, SIGKILL);
+        victim->pid = 0;
+    }
+}
+
 static void of_a_killed_program_everything_sent_is_kept_and_the_loss_is_said(void **state)
 {
-    struct run run;
-    begin(&run, "killed");
+    static const char *const environment[] = {"TENDRIL_WAIT_CONNECT_MS=60000", NULL};
+    struct run run = {0};
+    event_log_init(&run.log);
+    int port = free_port();
+    pid_t pid = start_marked("killed", port, NULL, environment);
+    struct victim victim = {&run.log, pid};
+    run.going = collect_watched(run.log.hub, port, kill_at_the_last_zone, &victim, &run.counts, &run.err);
+    run.status = wait_marked(pid, 60000);
+    check_log(&run);
     assert_int_equal(run.going, TD_E_GONE);
     assert_non_null(strstr(run.err.text, "12 zones, 10 messages"));
     assert_true(WIFSIGNALED(run.status) && WTERMSIG(run.status) == SIGKILL);
