@@ -1,4 +1,7 @@
-"""TCP ports for tests that run beside others; `python3 tests/ports.py` prints one."""
+"""TCP ports for tests that run beside others; `python3 tests/ports.py` prints one, which is kept as long as the shell lives
+that asked."""
+import os
+import select
 import socket
 
 KEPT = []
@@ -15,5 +18,17 @@ def free_port():
     return s.getsockname()[1]
 
 
+def keep_for(pid):
+    """In a process of its own, which ends with that one."""
+    shell = os.pidfd_open(pid)
+    if os.fork() == 0:
+        nothing = os.open("/dev/null", os.O_RDWR)
+        for fd in range(3):
+            os.dup2(nothing, fd)
+        select.select([shell], [], [])
+        os._exit(0)
+
+
 if __name__ == "__main__":
-    print(free_port())
+    print(free_port(), flush=True)
+    keep_for(os.getppid())

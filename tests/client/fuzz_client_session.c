@@ -55,15 +55,16 @@ static void fail(const char *what)
     abort();
 }
 
+/* The socket stays, so that nobody else is given the port; the session's listener reuses addresses. */
 static int a_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 ||
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(fd, (struct sockaddr *)&at, sizeof at) != 0 ||
         getsockname(fd, (struct sockaddr *)&at, &bytes) != 0)
         fail("no port");
-    close(fd);
     return ntohs(at.sin_port);
 }
 
