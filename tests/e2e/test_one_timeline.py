@@ -1,5 +1,7 @@
 """Kernels of all five cores and the host program stand on one timeline, with a shifted and drifting device clock."""
 import os
+import resource
+import time
 
 from kit import csvexport, example, expect, folder, info, record, run, stock
 
@@ -7,7 +9,7 @@ TILES = 4          # 2x2
 SIZE = 64          # 4x4 output tiles, 4 tiles deep
 RUNS = 2
 GOOD_NS = 2000
-ATTEMPTS = 8
+ATTEMPTS, ENOUGH = 8, 3
 OUTPUT_TILES = (SIZE // 16) ** 2
 STEPS = OUTPUT_TILES * (SIZE // 16)
 
@@ -70,10 +72,21 @@ def check_stock(trace):
     expect(theirs == ours, f"stock's rows differ:\n{theirs}\n{ours}")
 
 
+def others_seconds():
+    """What other programs than those that ended here, or other machines on the same processors, have had of these."""
+    with open("/proc/stat", encoding="ascii") as f:
+        user, nice, system, _, _, irq, softirq, steal = map(int, f.readline().split()[1:9])
+    own = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK") - own.ru_utime - own.ru_stime
+
+
 def one(directory, offset_ns, drift_ppm):
-    """Records once. The clock's bound follows from round trips, which other load of the machine lengthens."""
+    """Records once. The clock's bound follows from round trips, which other load of the machine lengthens. The bound, and
+    whether there was none."""
+    began, others = time.monotonic(), others_seconds()
     trace = os.path.join(directory, "t.tracy")
     record(trace, [example("matmul"), str(SIZE), str(RUNS)], "--offset-ns", str(offset_ns), "--drift-ppm", str(drift_ppm))
+    quiet = len(os.sched_getaffinity(0)) > 1 and others_seconds() - others < 0.05 + 0.05 * (time.monotonic() - began)
     facts = info(trace)
     bound_ns = facts["clock_error_ns"]
     expect(facts["lost_zones"] == 0, "nothing lost")
@@ -82,17 +95,19 @@ def one(directory, offset_ns, drift_ppm):
     check_nesting(trace, 0 if bound_ns < GOOD_NS else bound_ns)
     check_stock(trace)
     print(f"offset {offset_ns} ns, drift {drift_ppm} ppm: clock error below {bound_ns} ns")
-    return bound_ns
+    return bound_ns, quiet
 
 
 def main():
     with folder() as directory:
         for offset_ns, drift_ppm in ((0, 0), (5_000_000_000, 100), (5_000_000_000, -100)):
-            good = any(one(directory, offset_ns, drift_ppm) < GOOD_NS for _ in range(ATTEMPTS))
-            if not good and os.getloadavg()[0] > os.cpu_count():
-                print(f"skipped: a bound of {GOOD_NS} ns, the machine is too busy ({os.getloadavg()[0]:.1f} wait to run)")
-            else:
-                expect(good, f"the clock is known to {GOOD_NS} ns in one of {ATTEMPTS} recordings")
+            bounds = []
+            while len(bounds) < ATTEMPTS and not any(bound < GOOD_NS for bound, _ in bounds):
+                bounds.append(one(directory, offset_ns, drift_ppm))
+            if min(bounds)[0] >= GOOD_NS:
+                undisturbed = sum(quiet for _, quiet in bounds)
+                expect(undisturbed < ENOUGH, f"the clock is known to {GOOD_NS} ns in one of {undisturbed} undisturbed recordings")
+                print(f"skipped: a bound of {GOOD_NS} ns, the machine is too busy")
 
 
 main()
