@@ -30,8 +30,8 @@ elfs=$(printf '%s,' "$build"/kernels/fill.*.elf)
 "$build/bin/tensix_sim" --bar "$bar" -b bench/many/galaxy.board --grid "$grid" --emulate "$emulate" --native "${elfs%,}" &
 sim=$!
 trap 'kill $sim 2>/dev/null || true; wait $sim 2>/dev/null || true; rm -f "$bar"' EXIT
-for _ in $(seq 100); do
-  [ -e "$bar" ] && break
+until [ -e "$bar" ]; do
+  kill -0 $sim
   sleep 0.1
 done
 

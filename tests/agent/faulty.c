@@ -1,6 +1,8 @@
 #include "tests/agent/faulty.h"
 
+#include "host/device/board.h"
 #include "host/transport/shm.h"
+#include "proto/device/lane.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +31,29 @@ void faulty_plan(enum fault fault, const char *trigger)
     plan.process = getpid();
 }
 
+/* Nothing is in the lanes any more: cores that have ended have told how much they wrote. */
+static int all_is_drained(struct faulty *f)
+{
+    struct td_board board;
+    if (td_board_of_transport(&board, f->under, NULL))
+        return 0;
+    for (uint32_t i = 0; i < board.grid_width * board.grid_height * board.core_count; i++) {
+        const uint32_t tile = i / board.core_count;
+        const struct td_tile_at at =
+            td_board_tile(&board, 0, tile % board.grid_width, tile / board.grid_width);
+        uint32_t ctrl[TD_LANE_CTRL_BYTES / 4];
+        if (f->under->ops->read(f->under, at, td_board_lane_ctrl(&board, i % board.core_count), ctrl,
+                                sizeof ctrl, NULL) ||
+            ctrl[TD_LANE_head / 4] != ctrl[TD_LANE_tail / 4])
+            return 0;
+    }
+    return 1;
+}
+
 static enum fault fault_now(struct faulty *f)
 {
     if (f->fault && !f->triggered)
-        f->triggered = access(f->trigger, F_OK) == 0;
+        f->triggered = access(f->trigger, F_OK) == 0 && all_is_drained(f);
     return f->triggered ? f->fault : FAULT_NONE;
 }
 

@@ -50,7 +50,7 @@ static int armed(struct live_board *b)
 
 static void wait_until_disarmed(struct live_board *b)
 {
-    for (int i = 0; i < 3000 && armed(b); i++)
+    for (int i = 0; i < 6000 && armed(b); i++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     assert_int_equal(armed(b), 0);
 }
@@ -63,8 +63,8 @@ static void record(struct live_board *b, enum fault fault, struct td_recorder_re
     struct td_err err = {0};
     snprintf(trigger, sizeof trigger, "%s/trigger", b->run_dir);
     unlink(trigger);
-    snprintf(script, sizeof script, MATMUL " 64 2 >/dev/null && sleep 0.3 && touch %s && %s", trigger,
-             fault ? "exec sleep 60" : "exit 0");
+    snprintf(script, sizeof script, MATMUL " 64 2 >/dev/null && touch %s && %s", trigger,
+             fault ? "exec sleep 200" : "exit 0");
     char *program[] = {"/bin/sh", "-c", script, NULL};
     faulty_plan(fault, trigger);
     const struct td_recorder_options options = {.at = b->bar,
@@ -197,7 +197,7 @@ static void a_guardian_leaves_lanes_alone_after_a_goodbye_and_those_of_others(vo
     kill(agent, SIGKILL);
     waitpid(agent, NULL, 0);
     close(said);
-    for (int i = 0; i < 1000 && armed(b) != (int)board->core_count; i++)
+    for (int i = 0; i < 6000 && armed(b) != (int)board->core_count; i++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     assert_int_equal(armed(b), board->core_count);
     live_board_stop(b);

@@ -42,7 +42,7 @@ def lives(variables):
     """Where a program listens, and what it says on standard error."""
     with subprocess.Popen([MARKED, "linger"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=environment(**variables)) as program:
-        until, where = time.monotonic() + 20, []
+        until, where = time.monotonic() + 100, []
         while not where and time.monotonic() < until:
             where = listening(program.pid)
             time.sleep(0.02)

@@ -74,7 +74,7 @@ def capture(recorder, program, *args, env=None, status=0, keep=None, **more):
             try:
                 done = subprocess.run([*recorder, "-f", "-a", "127.0.0.1", "-p", str(port), "-o", path], stdout=log,
                                       stderr=log, timeout=100)
-                ended = process.wait(30)
+                ended = process.wait(100)
             finally:
                 process.kill()
             log.seek(0)

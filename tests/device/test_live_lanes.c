@@ -52,7 +52,21 @@ static void block_brings_a_million_zones_of_twenty_cores_whole_and_in_order(void
     live_board_stop(b);
 }
 
-static void a_drain_that_pauses_for_a_second_loses_nothing_and_the_waits_are_told(void **state)
+static void wait_until_all_wait(struct live_board *b)
+{
+    uint32_t ctrl[32], waiting = 0;
+    for (int i = 0; i < 60000 && waiting < LIVE_LANES; i++) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        waiting = 0;
+        for (uint32_t lane = 0; lane < LIVE_LANES; lane++) {
+            core_counters(b, lane, ctrl);
+            waiting += ctrl[TD_LANE_stalls / 4] > 0;
+        }
+    }
+    assert_int_equal(waiting, LIVE_LANES);
+}
+
+static void a_drain_that_pauses_until_all_cores_wait_loses_nothing_and_the_waits_are_told(void **state)
 {
     struct live_board *b = start(TD_POLICY_BLOCK);
     struct td_err err = {0};
@@ -60,7 +74,8 @@ static void a_drain_that_pauses_for_a_second_loses_nothing_and_the_waits_are_tol
     live_prepare_all(b, "zones", 1, 3000);
     assert_int_equal(td_device_launch(b->device, &err), 0);
     live_poll(b);
-    nanosleep(&(struct timespec){1, 0}, NULL);
+    wait_until_all_wait(b);
+    nanosleep(&(struct timespec){0, 300000000}, NULL);
     do {
         live_poll(b);
         rc = td_device_wait(b->device, 0, &code, NULL);
@@ -184,7 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_brings_a_million_zones_of_twenty_cores_whole_and_in_order),
-        cmocka_unit_test(a_drain_that_pauses_for_a_second_loses_nothing_and_the_waits_are_told),
+        cmocka_unit_test(a_drain_that_pauses_until_all_cores_wait_loses_nothing_and_the_waits_are_told),
         cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
         cmocka_unit_test(with_overwrite_the_newest_survive_and_the_rest_is_counted),
         cmocka_unit_test(many_launches_follow_each_other_in_one_lane),

@@ -8,7 +8,7 @@ import time
 from boards import Board, Probe, Recording, one_error, wait_for
 from kit import TENDRIL, example, expect, folder, info, run
 
-BUSY = ["/bin/sh", "-c", f"{example('matmul')} 64 2 >&2 && exec sleep 30 > /dev/null 2>&1"]
+BUSY = ["/bin/sh", "-c", f"{example('matmul')} 64 2 >&2 && exec sleep 200 > /dev/null 2>&1"]
 SHORT = [example("matmul"), "64", "2"]
 ZONES = 1352
 

@@ -51,7 +51,7 @@ static void drain_through(struct rig *rig, const char *where, enum td_policy pol
 {
     struct td_err err = {0};
     struct live_board *b = rig->board;
-    b->drain_transport = td_transport_open(where, 2000, &err);
+    b->drain_transport = td_transport_open(where, 20000, &err);
     if (b->drain_transport)
         b->drain = td_drain_create(b->drain_transport, td_device_board(b->device), policy, &err);
     if (!b->drain)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """tendril record through tendril probe gives the trace that it gives without: over a socket, TCP and a pty."""
+import contextlib
 import os
 import subprocess
 import sys
@@ -10,18 +11,18 @@ PROGRAM = os.path.join(os.environ["TD_BINARY_DIR"], "examples/hello/hello")
 TENDRIL = os.path.join(BIN, "tendril")
 
 
-def start(*command):
-    """A program that prints one line when it is ready: the process and the line's last word."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    line = process.stdout.readline()
-    assert line, "%s ended early" % command[1]
-    return process, line.split()[-1]
-
-
-def stop(process):
-    process.terminate()
-    assert process.wait(20) == 0, "%s ended with %d" % (process.args, process.returncode)
-    process.stdout.close()
+@contextlib.contextmanager
+def running(*command):
+    """A program that prints one line when it is ready, whose last word this is; it ends with the block, whatever happens."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            line = process.stdout.readline()
+            assert line, "%s ended early" % command[1]
+            yield line.split()[-1]
+            process.terminate()
+            assert process.wait(100) == 0, "%s ended with %d" % (process.args, process.returncode)
+        finally:
+            process.kill()
 
 
 def zones(where, folder, name):
@@ -37,15 +38,11 @@ def zones(where, folder, name):
 
 def record(folder, serve):
     """On a board of its own, in virtual time; serve: None: without a probe."""
-    simulator, board = start(os.path.join(BIN, "tensix_sim"), "--clock", "insn")
-    if serve is None:
-        result = zones(board, folder, "direct")
-    else:
-        probe, where = start(TENDRIL, "probe", "--board", board, "--serve", serve)
-        result = zones(where, folder, "probed")
-        stop(probe)
-    stop(simulator)
-    return result
+    with running(os.path.join(BIN, "tensix_sim"), "--clock", "insn") as board:
+        if serve is None:
+            return zones(board, folder, "direct")
+        with running(TENDRIL, "probe", "--board", board, "--serve", serve) as where:
+            return zones(where, folder, "probed")
 
 
 def main():

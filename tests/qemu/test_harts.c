@@ -17,11 +17,21 @@ static struct qemu_board *start(const char *const *options)
     return q;
 }
 
+/* The first is what kernels wait for, the second what one says. */
 static void set_word(struct qemu_board *q, uint32_t word)
 {
+    const uint32_t words[2] = {word, 0};
     struct td_err err = {0};
-    if (td_device_write(q->device, 0, 0, 0, td_device_board(q->device)->data_base, &word, 4, &err))
+    if (td_device_write(q->device, 0, 0, 0, td_device_board(q->device)->data_base, words, 8, &err))
         fail_msg("%s", err.text);
+}
+
+static void wait_until_deaf(struct qemu_board *q)
+{
+    struct td_err err = {0};
+    for (uint32_t said = 0; !said;)
+        if (td_device_read(q->device, 0, 0, 0, td_device_board(q->device)->data_base + 4, &said, 4, &err))
+            fail_msg("%s", err.text);
 }
 
 static void expect_run(struct qemu_board *q, int expected_code)
@@ -138,6 +148,7 @@ static void a_hart_that_cannot_be_stopped_is_one_error_and_the_others_go_on(void
     set_word(q, 0);
     qemu_prepare(q, 0, "deaf", 1, word);
     assert_int_equal(td_device_launch(q->device, &err), 0);
+    wait_until_deaf(q);
     assert_int_equal(td_device_wait(q->device, 50, NULL, &err), TD_E_TIMEOUT);
     qemu_close(q);
     qemu_open(q, NULL, TD_POLICY_BLOCK);

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -93,6 +94,18 @@ static long memory_mb(pid_t pid, const char *line)
     return kb / 1024;
 }
 
+/* Waits until the process has had so much of a processor. */
+static void work_for(pid_t pid, int seconds)
+{
+    struct timespec used = {0};
+    clockid_t clock;
+    assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+    for (int64_t until = mono_ms() + 200000; used.tv_sec < seconds; poll(NULL, 0, 20)) {
+        assert_int_equal(clock_gettime(clock, &used), 0);
+        assert_true(mono_ms() < until);
+    }
+}
+
 static void a_peer_that_takes_nothing_costs_no_more_memory_than_allowed(void **state)
 {
     static const char *const environment[] = {"TENDRIL_MEMORY_MB=64", "TENDRIL_EXIT_WAIT_MS=500", NULL};
@@ -125,7 +138,7 @@ static void what_waits_for_nobody_stays_within_bounds_and_is_whole(void **state)
     static const char *const environment[] = {"TENDRIL_MEMORY_MB=16", NULL};
     int port = free_port();
     pid_t pid = start_load(port, environment);
-    poll(NULL, 0, 3000);
+    work_for(pid, 3);
     struct event_log log;
     event_log_init(&log);
     struct td_client_counts counts;
