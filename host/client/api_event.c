@@ -3,6 +3,7 @@
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/switches.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,18 @@ void ___tracy_emit_plot_float(const char *name, float val)
 void ___tracy_emit_plot_int(const char *name, int64_t val)
 {
     td_client_plot(TD_CLIENT_PLOT_INT, name, (uint64_t)val);
+}
+
+void td_client_plot_at(const char *name, double value, int64_t cpu_time)
+{
+    if (!td_client_is_live() || !isfinite(value))
+        return;
+    uint64_t time = cpu_time ? (uint64_t)cpu_time : td_client_ticks(), *record = td_reserve(3);
+    if (!record)
+        return;
+    record[1] = (uintptr_t)name;
+    memcpy(&record[2], &value, sizeof value);
+    td_client_publish(record, TD_REC_PLOT_AT, time);
 }
 
 void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t step, int32_t fill, uint32_t color)

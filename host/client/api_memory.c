@@ -57,6 +57,40 @@ static void release(const void *ptr, int depth, const char *name, const void *ca
     td_publish_ordered(record, (name ? TD_REC_MEM_FREE_NAMED : TD_REC_MEM_FREE) | with_stack(frames), now, 0);
 }
 
+/* A record with the program's time; the words behind its order number are the caller's. */
+static uint64_t *reserve_at(unsigned words)
+{
+    return td_client_is_live() ? td_reserve_ordered(words) : NULL;
+}
+
+static void publish_at(uint64_t *record, unsigned kind, int64_t cpu_time, uint32_t thread)
+{
+    uint64_t time = cpu_time ? (uint64_t)cpu_time : td_client_ticks();
+    td_publish_ordered(record, kind, time, (uint64_t)(thread ? thread : td_client_thread_id()) << 32);
+}
+
+void td_client_memory_alloc_at(const char *pool, uint64_t address, uint64_t bytes, int64_t cpu_time,
+                               uint32_t thread)
+{
+    uint64_t *record = reserve_at(5);
+    if (!record)
+        return;
+    record[2] = address;
+    record[3] = bytes;
+    record[4] = (uintptr_t)pool;
+    publish_at(record, TD_REC_MEM_ALLOC_AT, cpu_time, thread);
+}
+
+void td_client_memory_free_at(const char *pool, uint64_t address, int64_t cpu_time, uint32_t thread)
+{
+    uint64_t *record = address ? reserve_at(4) : NULL;
+    if (!record)
+        return;
+    record[2] = address;
+    record[3] = (uintptr_t)pool;
+    publish_at(record, TD_REC_MEM_FREE_AT, cpu_time, thread);
+}
+
 /* The pool's name: the argument in the place of `secure`, or the one behind it. */
 static const char *pool_of(uintptr_t secure_or_name, const char *name)
 {

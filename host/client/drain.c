@@ -32,7 +32,7 @@ static void wait_for_turn(struct td_lane *lane, uint32_t distance)
 static void straighten(const struct td_lane *lane, int64_t *last, struct td_rec *rec)
 {
     if (rec->kind >= TD_REC_GPU_CONTEXT)
-        return; /* these may have times that the program gives */
+        return; /* these may have times that the program gives, and all kinds behind them do */
     if (rec->time < *last)
         rec->time = *last;
     else

@@ -165,7 +165,8 @@ static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td
         memcpy(&plot.val, &value, sizeof plot.val);
         return td_wire_put_PlotDataFloat(p, release, &plot);
     }
-    case TD_REC_PLOT_DOUBLE: {
+    case TD_REC_PLOT_DOUBLE:
+    case TD_REC_PLOT_AT: {
         struct td_wire_PlotDataDouble plot = {name, thread_delta(encoder, rec->time), 0};
         memcpy(&plot.val, &value, sizeof plot.val);
         return td_wire_put_PlotDataDouble(p, release, &plot);
@@ -236,6 +237,7 @@ static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane
     case TD_REC_PLOT_INT:
     case TD_REC_PLOT_FLOAT:
     case TD_REC_PLOT_DOUBLE:
+    case TD_REC_PLOT_AT:
     case TD_REC_PLOT_CONFIG:
         return put_plot(encoder, p, rec);
     case TD_REC_PARAMETER:

@@ -219,16 +219,20 @@ static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct 
 {
     if (rec->kind == TD_REC_MEM_DISCARD)
         return put_discard(encoder, p, lane->thread, rec);
-    int alloc = rec->kind == TD_REC_MEM_ALLOC || rec->kind == TD_REC_MEM_ALLOC_NAMED;
-    int named = rec->kind == TD_REC_MEM_ALLOC_NAMED || rec->kind == TD_REC_MEM_FREE_NAMED;
+    int given = rec->kind == TD_REC_MEM_ALLOC_AT || rec->kind == TD_REC_MEM_FREE_AT;
+    int alloc = rec->kind == TD_REC_MEM_ALLOC || rec->kind == TD_REC_MEM_ALLOC_NAMED ||
+                rec->kind == TD_REC_MEM_ALLOC_AT;
+    int named = given || rec->kind == TD_REC_MEM_ALLOC_NAMED || rec->kind == TD_REC_MEM_FREE_NAMED;
+    uint32_t thread = given ? (uint32_t)(rec->word[1] >> 32) : lane->thread;
     uint64_t pool = named ? rec->word[alloc ? 4 : 3] : 0;
     td_known_add(encoder->known, TD_KNOWN_POOL, pool);
+    if (given)
+        td_known_add(encoder->known, TD_KNOWN_THREAD, thread);
     if (named) {
         td_known_add(encoder->known, TD_KNOWN_TEXT, pool);
         p = td_wire_put_MemNamePayload(p, encoder->release, &(struct td_wire_MemNamePayload){pool});
     }
-    return alloc ? put_alloc(encoder, p, lane->thread, rec, named)
-                 : put_free(encoder, p, lane->thread, rec, named);
+    return alloc ? put_alloc(encoder, p, thread, rec, named) : put_free(encoder, p, thread, rec, named);
 }
 
 uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
@@ -240,7 +244,7 @@ uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lan
         return put_frame(encoder, p, lane, rec);
     if (rec->kind <= TD_REC_LOCK_NAME)
         return put_lock(encoder, p, lane, rec);
-    if (rec->kind <= TD_REC_MEM_DISCARD)
+    if (rec->kind <= TD_REC_MEM_DISCARD || rec->kind >= TD_REC_MEM_ALLOC_AT)
         return put_memory(encoder, p, lane, rec);
     return td_encode_gpu(encoder, p, lane, rec);
 }

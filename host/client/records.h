@@ -70,7 +70,10 @@
     X(GPU_CALIBRATION, 4, ORDERED, NONE,   NONE,   "1: order, context at bit 48, 2: GPU time, 3: ns of the CPU's clock") \
     X(GPU_TIME_SYNC,   3, ORDERED, NONE,   NONE,   "1: order, context at bit 48, 2: GPU time")                   \
     X(GPU_NOTE_NAME,   4, ORDERED, TEXT,   NONE,   "1: order, context at bit 48, 2: note, 3: bytes")             \
-    X(GPU_NOTE,        4, ORDERED, NONE,   NONE,   "1: order, query at bit 32, context at 48, 2: note, 3: bits of the double")
+    X(GPU_NOTE,        4, ORDERED, NONE,   NONE,   "1: order, query at bit 32, context at 48, 2: note, 3: bits of the double") \
+    X(MEM_ALLOC_AT,    5, ORDERED, NONE,   TEXT4,  "1: order, thread at bit 32, 2: address, 3: size, 4: pool's name; its time is the program's") \
+    X(MEM_FREE_AT,     4, ORDERED, NONE,   TEXT3,  "1: order, thread at bit 32, 2: address, 3: pool's name; its time is the program's") \
+    X(PLOT_AT,         3, FREE,    NONE,   TEXT1,  "1: name, 2: bits of the double; its time is the program's")
 /* clang-format on */
 
 enum td_record_kind {

@@ -1,6 +1,7 @@
 // A program with every name of tracy/TracyCUDA.hpp. What the GPU does is up to the stand-in for CUPTI, if it
 // is that library; with NVIDIA's own and no GPU only the program's zones are there. Usage: cuda WHAT
 //   zones              one of each kind, not in order, and what is no zone
+//   memory             allocations, frees, copies and what else has a pool, not in order, some of it odd
 //   clock PPM SET_NS   the clocks differ by rate, or one is set, while it runs
 //   many               several threads, more than a few buffers hold, some of it dropped
 //   late PPM           (on demand) until it is told to end by its input; prints a line first
@@ -29,10 +30,12 @@ enum { THREADS = 4, EACH = 3000, DROPPED = 20 };
 typedef CUpti_ActivityKernel10 Kernel;
 typedef CUpti_ActivityMemcpy6 Memcpy;
 typedef CUpti_ActivitySynchronization2 Synchronization;
+typedef CUpti_ActivityMemory4 Memory;
 #else
 typedef CUpti_ActivityKernel9 Kernel;
 typedef CUpti_ActivityMemcpy5 Memcpy;
 typedef CUpti_ActivitySynchronization Synchronization;
+typedef CUpti_ActivityMemory3 Memory;
 #endif
 
 static const struct stand_in *gpu;
@@ -46,6 +49,8 @@ static const struct stand_in_call set = {CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsyn
                                          nullptr};
 static const struct stand_in_call synchronize = {CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020, 0,
                                                  "cudaStreamSynchronize", nullptr};
+static const struct stand_in_call allocate = {CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020, 0, "cudaMalloc",
+                                              nullptr};
 static const struct stand_in_call newer = {1000000, 0, "cudaOfTheFuture", nullptr};
 
 // What all records have; `line` is the CUDA context times 100 and the stream.
@@ -77,11 +82,38 @@ static void run(const char *name, uint32_t line, uint64_t start, uint64_t end)
 {
     kernel(name, line, start, end, issue(&launch));
 }
+static void moved(uint8_t kind, uint32_t line, uint64_t start, uint64_t end, uint64_t bytes,
+                  uint32_t correlation)
+{
+    Memcpy record = done<Memcpy>(CUPTI_ACTIVITY_KIND_MEMCPY, line, start, end, correlation);
+    record.copyKind = kind;
+    record.bytes = bytes;
+    gpu->record(&record, sizeof record);
+}
 static void move(uint8_t kind, uint32_t line, uint64_t start, uint64_t end)
 {
-    Memcpy record = done<Memcpy>(CUPTI_ACTIVITY_KIND_MEMCPY, line, start, end, issue(&copy));
-    record.copyKind = kind;
-    record.bytes = 4096;
+    moved(kind, line, start, end, 4096, issue(&copy));
+}
+static void set_to(uint32_t line, uint64_t start, uint64_t end, uint64_t bytes)
+{
+    CUpti_ActivityMemset4 record =
+        done<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_MEMSET, line, start, end, issue(&set));
+    record.bytes = bytes;
+    gpu->record(&record, sizeof record);
+}
+// bytes 0: it is freed.
+static void memory(uint64_t address, uint64_t bytes, uint64_t at)
+{
+    Memory record;
+    memset(&record, 0, sizeof record);
+    record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+    record.memoryOperationType = bytes ? CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION
+                                       : CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+    record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    record.correlationId = issue(&allocate);
+    record.address = address;
+    record.bytes = bytes;
+    record.timestamp = at;
     gpu->record(&record, sizeof record);
 }
 static void wait(CUpti_ActivitySynchronizationType type, uint32_t stream, uint32_t event, uint64_t start,
@@ -110,9 +142,7 @@ static void zones()
     move(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, 113, at + 100 * US, at + 200 * US);
     move(CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, 113, at + 250 * US, at + 300 * US);
     move(99, 113, at + 400 * US, at + 401 * US); // of a kind that is newer than the header
-    CUpti_ActivityMemset4 record =
-        done<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_MEMSET, 114, at + 10 * US, at + 20 * US, issue(&set));
-    gpu->record(&record, sizeof record);
+    set_to(114, at + 10 * US, at + 20 * US, 4096);
     wait(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, 7, none, at + 50 * US, at + 350 * US);
     wait(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE, none, none, at, at + 400 * US);
     wait(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE, none, 3, at + 20 * US, at + 30 * US);
@@ -125,6 +155,41 @@ static void rest(int64_t ns)
 {
     const struct timespec while_it_works = {time_t(ns / 1000000000), long(ns % 1000000000)};
     nanosleep(&while_it_works, nullptr);
+}
+
+// What has pools; tests/gpu_headers/test_cuda.py knows it, too.
+static void pools(tracy::CUDACtx *ctx)
+{
+    const uint64_t first = 0x7f0000000000, second = 0x7f0000100000, unknown = 0x7f0000900000;
+    uint64_t at = 0;
+    {
+        ZoneScopedN("base");
+        at = gpu->now();
+    }
+    run("base", 107, at, at + US);
+    memory(first, 0, at + 30 * US);
+    memory(first, 1 << 20, at + 5 * US);
+    memory(second, 4096, at + 10 * US);
+    memory(unknown, 0, at + 50 * US);
+    memory(second, 0, at + 70 * US);
+    memory(first, 2 << 20, at + 40 * US); // and is never freed
+    memory(second, 8192, at + 60 * US);   // the free before it is not told
+    memory(0, 4096, at + 60 * US);        // is nowhere
+    memory(first, 1, 0);                  // has no time
+    const uint32_t both = issue(&copy);
+    moved(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, 113, at + 150 * US, at + 200 * US, 500, both);
+    moved(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, 114, at + 100 * US, at + 300 * US, 1000, both);
+    set_to(113, at + 400 * US, at + 440 * US, 0);
+    set_to(113, at + 320 * US, at + 340 * US, 4096);
+    wait(CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE, 7,
+         uint32_t(CUPTI_SYNCHRONIZATION_INVALID_VALUE), at + 50 * US, at + 350 * US);
+    for (int i = 0; i < 3; i++)
+        run("delayed", 107, at + uint64_t(10 + i) * 10 * MS, at + uint64_t(11 + i) * 10 * MS);
+    kernel("of nobody", 107, at + 500 * MS, at + 600 * MS, 0);
+    TracyCUDACollect(ctx);
+    rest(700 * MS);
+    TracyCUDACollect(ctx); // all of it is sent now
+    moved(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, 113, at + 280 * US, at + 310 * US, 70, issue(&copy));
 }
 
 // A kernel of a second, which is over now.
@@ -156,11 +221,12 @@ static void clocks(tracy::CUDACtx *ctx, int64_t ppm, int64_t set_ns)
         measured(ppm);
 }
 
-// Kernels of 40 ms, until it is told to end or nobody is left who could.
+// Kernels of 40 ms and memory that comes and goes, until it is told to end or nobody is left who could.
 static void late(tracy::CUDACtx *ctx, int64_t ppm)
 {
     struct pollfd input = {0, POLLIN, 0};
-    while (poll(&input, 1, 0) == 0) {
+    for (int i = 0; poll(&input, 1, 0) == 0; i++) {
+        memory(0x7f0000000000, i % 2 ? 0 : 4096, gpu->now());
         const uint32_t correlation = gpu->call(&launch);
         const uint64_t at = gpu->now();
         rest(45 * MS);
@@ -225,6 +291,8 @@ static int work(tracy::CUDACtx *ctx, int argc, char **argv)
         clocks(ctx, ppm, argc > 3 ? atoll(argv[3]) : 0);
     else if (strcmp(what, "late") == 0)
         late(ctx, ppm);
+    else if (strcmp(what, "memory") == 0)
+        pools(ctx);
     else {
         if (strcmp(what, "zones") == 0) { // once more
             ctx->StopProfiling();
@@ -242,6 +310,8 @@ static int use_names(tracy::CUDACtx *ctx)
     int64_t cpu = 0;
     uint64_t cupti = 0;
     tracy::CUDACtx::QueryTimestamps(cpu, cupti);
+    if (TRACY_CUDA_ENABLE_CUDA_CALL_STATS)
+        ctx->printStats();
     tracy::CUDACtx::Destroy(other);
     other->StartProfiling(); // it is
     return other == ctx ? 0 : 1;

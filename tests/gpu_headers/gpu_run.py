@@ -30,6 +30,7 @@ class Checks:
         if not holds:
             self.bad += 1
             print("%s:" % self.what, *words)
+        return holds
 
     def done(self):
         print("%s: %s" % (self.what, "%d wrong" % self.bad if self.bad else "as it should be"))

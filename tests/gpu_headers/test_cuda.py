@@ -35,7 +35,20 @@ COLORS = {"CUDA::memcpy": 0x0000ff, "CUDA::memset": 0x0000ff, "CUDA::Stream::syn
           "CUDA::Context::sync": 0xff00ff, "CUDA::Event::sync": 0x8b008b}
 CALLS = {"window": 1, "base": 1, "issue": 12, "cudaLaunchKernel": 4, "cuLaunchKernel": 4, "cudaMemcpyAsync": 3,
          "cudaMemsetAsync": 1, "cudaStreamSynchronize": 3, "a function of CUDA": 1, "Collect": 1}
-WITHOUT_TIMES = "CUDA: 1 records have no times: as many GPU zones are missing"
+# Of each pool: address (None: a number), bytes, from and to in us from the first; None: not freed.
+FIRST, SECOND = 0x7f0000000000, 0x7f0000100000
+POOLS = {
+    "CUDA Memory Allocation": [(FIRST, 1 << 20, 5, 30), (SECOND, 4096, 10, 60), (FIRST, 2 << 20, 40, None),
+                               (SECOND, 8192, 60, 70)],
+    "CUDA Memory Copy": [(None, 1000, 100, 300), (None, 500, 150, 200), (None, 70, 300, 310)], # the last one came late
+    "CUDA Memory Set": [(None, 4096, 320, 340), (None, 0, 400, 440)],
+    "CUDA Synchronization": [(None, 1, 50, 350)],
+}
+ODD = ["1 records have no times: what they tell is missing",
+       "1 frees are left out: their memory was allocated before profiling",
+       "1 allocations were freed unseen: they end where their memory is allocated again",
+       "1 events of memory came late: they stand up to 20 us behind their times"]
+WITHOUT_TIMES = "CUDA: 1 records have no times: what they tell is missing"
 FAILURES = {  # of each function of CUPTI: its result, and what the warning says of it
     "cuptiGetTimestamp": (999, "CUPTI_ERROR_UNKNOWN (is NVIDIA's driver there?)"),
     "cuptiSubscribe": (39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED (another profiler is there)"),
@@ -124,6 +137,104 @@ def check_everything(cuda, variant, exact, what, capture=None):
     return check.done()
 
 
+def pools(data):
+    """Of each pool by name: what is allocated at the end, and the allocations."""
+    return {row[0]: (row[3], data["MEMORY"][i]) for i, row in enumerate(data["POOL"]) if row[0]}
+
+
+def check_pools(check, data, base):
+    """Times are exact among themselves; the recorder alone knows how zones of the GPU stand to them."""
+    threads = {track["thread"] for track in data["tracks"] if not track["context"] and track["zones"]}
+    there = pools(data)
+    check.that(set(there) == set(POOLS), "pools", list(there))
+    first = there["CUDA Memory Allocation"][1][0][4] - 5 * US
+    check.that(abs(first - base.start) < 20 * US, "allocations are", first - base.start, "ns off")
+    for name, expected in POOLS.items():
+        left, rows = there.get(name, (0, []))
+        check.that(left == sum(size for _, size, _, to in expected if to is None), name, "is left with", left)
+        check.that(len(rows) == len(expected), name, "has", rows)
+        for row, (address, size, start, end) in zip(rows, expected):
+            check.that(address in (None, row[0]) and row[1] == size, name, "has", row[:2], "for", address, size)
+            check.that(abs(row[4] - first - start * US) < 5 * US, name, size, "is from", row[4] - first)
+            check.that(row[5] == -1 if end is None else abs(row[5] - first - end * US) < 5 * US, name, size, "is to",
+                       row[5] - first)
+            check.that(row[6] in threads, name, "is of thread", row[6], "and not of", threads)
+        numbers = [row[0] for row in rows if row[0] < FIRST]
+        check.that(len(set(numbers)) == len(numbers), name, "has numbers twice:", numbers)
+
+
+def check_latency(check, data, gpu):
+    """A point that stands up from 0 for each kernel whose call is known."""
+    names = [plot[-1] for plot in data["plots"]]
+    if not check.that("Kernel Latency (ms)" in names, "plots", names):
+        return
+    points = data["POINT"][names.index("Kernel Latency (ms)")]
+    kernels = sorted((zone for zone in gpu if zone.name in ("base", "delayed")), key=lambda zone: zone.start)
+    check.that(len(points) == 3 * len(kernels) == 12, len(points), "points for", len(kernels), "kernels")
+    for i, zone in enumerate(kernels):
+        (_, low), (time_ns, up), (_, low_again) = points[3 * i:3 * i + 3]
+        check.that(low == low_again == 0, "the latency does not stand up from 0:", points[3 * i:3 * i + 3])
+        check.that(abs(time_ns - zone.start) < 20 * US, "a latency is", time_ns - zone.start, "ns off")
+        latency = max(0, zone.start - zone.cpu_start) / 1e6
+        check.that(abs(up - latency) < 0.02, "a latency is", up, "and not", latency)
+
+
+def check_memory(cuda, what, capture=None):
+    check = run.Checks(what)
+    data = cuda.collect("memory", capture=capture)
+    if check.that(data, "was not collected"):
+        gpu = run.zones(data, True)
+        check_pools(check, data, next(zone for zone in gpu if zone.name == "base"))
+        check_latency(check, data, gpu)
+        check.that(messages(data) == ["CUDA: " + text for text in ODD], messages(data))
+        if not capture:
+            check_readers(check, cuda, data)
+    return check.done()
+
+
+def check_readers(check, cuda, data):
+    """Stock programs take the file that was just collected, in their own format, and find the same pools in it."""
+    ours, made = (os.path.join(cuda.scratch, name) for name in ("ours.tracy", "made.tracy"))
+
+    def said(*command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, timeout=100)
+        check.that(done.returncode == 0, command, "said", done.stdout)
+        return done.stdout
+
+    def allocations(trace):
+        return {name: [row[:2] + row[4:] for row in rows] for name, (_, rows) in pools(trace).items()}
+
+    for release in stock_releases():
+        export, update = (os.path.join(run.STOCK, release, "bin", name) for name in ("csvexport", "update"))
+        said(os.path.join(run.BINARY, "bin", "tendril"), "update", "-q", "--format",
+             "0.10.0" if release == "0.10" else release, cuda.trace, ours)
+        if not release.startswith("0.9."):  # which has no -m
+            exported = said(export, "-m", ours)
+            check.that(all(text in exported for text in ODD), release, "exports", exported)
+        said(update, ours, made)
+        check.that(allocations(run.dump(made)) == allocations(data), release, "update makes other pools")
+
+
+def stock_releases():
+    there = sorted(os.listdir(run.STOCK)) if run.STOCK else []
+    return [release for release in there
+            if release != "ttfork" and os.access(os.path.join(run.STOCK, release, "bin", "capture"), os.X_OK)]
+
+
+def check_counts(cuda):
+    """Calls are counted, for the program's output."""
+    check = run.Checks("counts of calls")
+    env = dict(os.environ, TRACY_PORT=str(run.free_port()), LD_LIBRARY_PATH=cuda.scratch, **run.SANE)
+    done = subprocess.run([cuda.program, "zones"], env=env, stdout=subprocess.PIPE, universal_newlines=True, timeout=100)
+    lines = [line[2:].split(" : ") for line in done.stdout.split("CUDA API stats:")[-1].splitlines() if line[:2] == "- "]
+    counts = {name: int(count) for name, count in lines}
+    expected = {name: count for name, count in CALLS.items() if "cu" in name or "CUDA" in name}
+    check.that(counts == expected, counts)
+    numbers = [int(count) for _, count in lines]
+    check.that(numbers == sorted(numbers, reverse=True), "not in order:", numbers)
+    return check.done()
+
+
 def check_clock(cuda, *args):
     """A zone of a second is one, though the clocks do not go alike."""
     check = run.Checks("clock of the GPU %s" % " ".join(args))
@@ -166,7 +277,7 @@ def check_many(cuda):
         calls = THREADS * EACH + 1
         check.that(cpu.get("cudaLaunchKernel") == cpu.get("cuLaunchKernel") == calls, cpu)
         said = messages(data)
-        check.that(said == ["CUDA: CUPTI had no room for %d records: as many GPU zones are missing" % DROPPED], said)
+        check.that(said == ["CUDA: CUPTI had no room for %d records: what they tell is missing" % DROPPED], said)
     return check.done()
 
 
@@ -182,7 +293,7 @@ def check_on_demand(cuda):
             for part in ("first", "second"):
                 time.sleep(0.3)
                 done = subprocess.run([os.path.join(run.BINARY, "bin", "tendril"), "capture", "-f", "-o", cuda.trace, "-a",
-                                       "127.0.0.1", "-p", str(port), "-s", "1"], stdout=subprocess.PIPE,
+                                       "127.0.0.1", "-p", str(port), "-s", "2"], stdout=subprocess.PIPE,
                                       stderr=subprocess.STDOUT, timeout=100, universal_newlines=True)
                 if done.returncode:
                     check.that(False, part, done.stdout)
@@ -192,6 +303,10 @@ def check_on_demand(cuda):
                 check.that(len(zones) > 1, part, "has", len(zones), "zones")
                 for zone in zones[:-1]: # which may be open
                     check.that(abs(zone.end - zone.start - 40 * MS) < 40 * US, part, "40 ms take", zone.end - zone.start)
+                rows = pools(data).get("CUDA Memory Allocation", (0, []))[1]
+                check.that(rows, part, "has no allocations")
+                for row in rows[:-1]: # each is freed 50 ms later and more
+                    check.that(row[1] == 4096 and row[5] > row[4], part, "has", row)
             running.stdin.write(b".")
             running.stdin.close()
             check.that(running.wait(60) == 0, "the program failed")
@@ -234,10 +349,10 @@ def check_real(cuda):
 def check_stock(cuda):
     """Stock captures of every release take the client's stream."""
     bad = 0
-    for release in sorted(os.listdir(run.STOCK)) if run.STOCK else []:
+    for release in stock_releases():
         capture = os.path.join(run.STOCK, release, "bin", "capture")
-        if os.access(capture, os.X_OK) and release != "ttfork":
-            bad += check_everything(cuda, [], False, "stock capture %s" % release, capture=capture)
+        bad += check_everything(cuda, [], False, "stock capture %s" % release, capture=capture)
+        bad += check_memory(cuda, "memory, stock capture %s" % release, capture=capture)
     return bad
 
 
@@ -267,6 +382,8 @@ def main():
         cuda = Cuda(scratch, flags, library)
         cuda.build(PLAIN)
         bad += check_everything(cuda, PLAIN, True, "zones, clocks set against each other once")
+        cuda.build([*PLAIN, "-DTRACY_CUDA_ENABLE_CUDA_CALL_STATS=1"])
+        bad += check_counts(cuda)
         cuda.build([])
         bad += check_everything(cuda, [], False, "zones, calibrated")
         for mode, what in (("collector", "the thread that collects"), ("exit", "a program that does not stop")):
@@ -278,7 +395,7 @@ def main():
             bad += check.done()
         for clock in (["10000"], ["-10000"], ["0", "3600000000000"], ["0", "-3600000000000"], ["0", "-500000000"]):
             bad += check_clock(cuda, *clock)
-        bad += check_many(cuda) + check_on_demand(cuda) + check_failures(cuda) + check_real(cuda)
+        bad += check_memory(cuda, "memory") + check_many(cuda) + check_on_demand(cuda) + check_failures(cuda) + check_real(cuda)
         if not bad:
             bad += check_stock(cuda)
     return bad != 0

@@ -96,6 +96,16 @@ void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, do
 uint16_t td_client_gpu_next_context(void); /* 0, 1, 2 ... */
 uint32_t td_client_thread_id(void);        /* as events carry it */
 
+/* Allocations, frees and points of plots with a time of the CPU's clock (td_client_ticks()) that is not now:
+ * what a device did is often known later. `cpu_time` 0: now. A pool of memory is for these alone, and its
+ * events come in the order of their times, each free behind its allocation: recorders refuse frees of what is
+ * not allocated and allocations of what is. Points may come in any order; values that are not finite are left
+ * out. Names live as long as the program. thread 0: the calling one. */
+void td_client_memory_alloc_at(const char *pool, uint64_t address, uint64_t bytes, int64_t cpu_time,
+                               uint32_t thread);
+void td_client_memory_free_at(const char *pool, uint64_t address, int64_t cpu_time, uint32_t thread);
+void td_client_plot_at(const char *name, double value, int64_t cpu_time);
+
 /* Of functions between a marker's macro and the library: they stand in no call stack, however the program is
  * compiled. */
 #define TD_CLIENT_IN_PLACE inline __attribute__((always_inline))

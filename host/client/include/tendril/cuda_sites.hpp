@@ -119,6 +119,7 @@ class CudaName
 struct CudaSite {
     tracy::SourceLocationData location;
     CudaSite *next;
+    uint64_t calls; // of a function of CUDA, if they are counted
 };
 
 // Where zones of that name are: they live as long as the program. Of a kernel the name is short, and the
@@ -136,7 +137,58 @@ inline CudaSite *MakeCudaSite(const char *name, bool kernel)
     const tracy::SourceLocationData location = {title, text, TracyFile, uint32_t(TracyLine), 0};
     memcpy(&site->location, &location, sizeof location);
     site->next = nullptr;
+    site->calls = 0;
     return site;
+}
+
+// Those of kernels, each made once. For one thread at a time.
+class CudaKernels
+{
+  public:
+    CudaKernels() : m_sites()
+    {
+    }
+    const tracy::SourceLocationData *Site(const char *name)
+    {
+        if (!name)
+            name = "a kernel";
+        uint32_t hash = 2166136261u;
+        for (const char *c = name; *c; c++)
+            hash = (hash ^ uint8_t(*c)) * 16777619u;
+        CudaSite **const bucket = &m_sites[hash % Buckets];
+        for (CudaSite *site = *bucket; site; site = site->next)
+            if (strcmp(site->location.function, name) == 0)
+                return &site->location;
+        CudaSite *const site = MakeCudaSite(name, true);
+        static const tracy::SourceLocationData none = {"a kernel", "", TracyFile, TracyLine, 0}; // no memory
+        if (!site)
+            return &none;
+        site->next = *bucket;
+        *bucket = site;
+        return &site->location;
+    }
+
+  private:
+    enum : size_t { Buckets = 512 };
+
+    CudaSite *m_sites[Buckets];
+};
+
+// A copy's, which says from where to where.
+inline const tracy::SourceLocationData *CudaCopySite(uint8_t kind)
+{
+    // clang-format off
+#define TENDRIL_CUDA_COPY_(what) {"CUDA::memcpy", what, TracyFile, TracyLine, tracy::Color::Blue}
+    static const tracy::SourceLocationData sites[] = {
+        TENDRIL_CUDA_COPY_("copy"), TENDRIL_CUDA_COPY_("host to device"),
+        TENDRIL_CUDA_COPY_("device to host"), TENDRIL_CUDA_COPY_("host to array"),
+        TENDRIL_CUDA_COPY_("array to host"), TENDRIL_CUDA_COPY_("array to array"),
+        TENDRIL_CUDA_COPY_("array to device"), TENDRIL_CUDA_COPY_("device to array"),
+        TENDRIL_CUDA_COPY_("device to device"), TENDRIL_CUDA_COPY_("host to host"),
+        TENDRIL_CUDA_COPY_("device to other device")};
+#undef TENDRIL_CUDA_COPY_
+    // clang-format on
+    return &sites[kind < sizeof sites / sizeof *sites ? kind : 0];
 }
 } // namespace tendril
 

@@ -8,10 +8,11 @@
 //     TracyCUDAContextDestroy(tracy);
 //
 // Link with -lcupti. Calls of CUDA's runtime and driver become zones of the threads that make them; kernels,
-// copies, memsets and synchronisation become GPU zones of their CUDA context and stream. A thread sends what
-// is complete every 160 ms, or TracyCUDACollect does (-DTRACY_CUDA_ENABLE_COLLECTOR_THREAD=0). All of it may
-// be called by any thread. Stop while no other thread is in a call of CUDA: such a call's zone stays open.
-// Where CUPTI fails (no driver, no permission), there is one warning and the program goes on.
+// copies, memsets and synchronisation become GPU zones of their CUDA context and stream, and memory pools
+// with what they move; allocations on devices are a pool, the latency of kernels is a plot. A thread sends
+// what is complete every 160 ms, or TracyCUDACollect does (-DTRACY_CUDA_ENABLE_COLLECTOR_THREAD=0). All of it
+// may be called by any thread. Stop while no other thread is in a call of CUDA: such a call's zone stays
+// open. Where CUPTI fails (no driver, no permission), there is one warning and the program goes on.
 // docs/client-gpu.md
 #ifndef TENDRIL_TRACY_CUDA_HPP
 #define TENDRIL_TRACY_CUDA_HPP
@@ -45,6 +46,8 @@ using CUDACtx = std::nullptr_t;
 #endif
 
 #include "../tendril/cuda_calls.hpp"
+#include "../tendril/cuda_clock.hpp"
+#include "../tendril/cuda_memory.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -142,8 +145,19 @@ class CUDACtx : public tendril::GpuMarks
         for (size_t i = 0; i < KindCount; i++)
             cuptiActivityDisable(Kind(i));
         cuptiUnsubscribe(m_subscriber);
+        {
+            tendril::CudaHold hold(m_sending);
+            m_memory.Finish();
+        }
         m_process = 0;
         m_warned = false;
+        printStats();
+    }
+    // How often each function of CUDA was called, to the program's output: with
+    // -DTRACY_CUDA_ENABLE_CUDA_CALL_STATS=1, else nothing.
+    static void printStats()
+    {
+        tendril::CudaCalls::PrintCounts();
     }
     // Sends the zones that are complete.
     void Collect()
@@ -155,7 +169,7 @@ class CUDACtx : public tendril::GpuMarks
     // least.
     static void QueryTimestamps(int64_t &cpu, uint64_t &gpu)
     {
-        const Moment now = ReadClocks();
+        const tendril::CudaClock::Moment now = tendril::CudaClock::ReadClocks();
         cpu = now.cpu;
         gpu = now.gpu;
     }
@@ -167,17 +181,16 @@ class CUDACtx : public tendril::GpuMarks
     }
 
   private:
-    enum : size_t { BufferBytes = 1024 * 1024, KindCount = 4, Buckets = 512, LaneCount = 42 };
-    enum : int64_t { CalibrationNs = 10000000, MostAhead = 1000000, CollectNs = 160000000 };
+    enum : size_t { BufferBytes = 1024 * 1024, KindCount = 5, Buckets = 512, LaneCount = 42 };
+    enum : int64_t { CalibrationNs = 10000000, CollectNs = 160000000, HoldNs = 500000000, BlipTicks = 3 };
+    enum : uint8_t { Kernel = tendril::CudaMemory::PoolCount };
 
-    struct Moment { // on three clocks
-        uint64_t gpu;
-        int64_t cpu, host;
-    };
     struct Work { // of the GPU
         int64_t start, end;
         uint32_t correlation, context, stream, lane; // the first that it may be on
         const SourceLocationData *site;
+        uint64_t bytes;
+        uint8_t pool; // or Kernel
     };
     struct Line {
         int64_t end; // of its last zone
@@ -187,8 +200,8 @@ class CUDACtx : public tendril::GpuMarks
 
     CUDACtx()
         : GpuMarks(0), m_users(0), m_process(0), m_warned(false), m_subscriber(nullptr), m_control(),
-          m_flush(), m_sending(), m_wake(), m_collector(), m_collecting(false), m_query(0), m_first(),
-          m_read(), m_set(0), m_setBefore(0), m_kernels(), m_lines(), m_spare(nullptr)
+          m_flush(), m_sending(), m_wake(), m_collector(), m_collecting(false), m_query(0), m_lines(),
+          m_spare(nullptr)
     {
         for (pthread_mutex_t *mutex : {&m_control, &m_flush, &m_sending})
             pthread_mutex_init(mutex, nullptr);
@@ -202,9 +215,9 @@ class CUDACtx : public tendril::GpuMarks
             return true;
         if (!Works(cuptiGetTimestamp(&now), "cuptiGetTimestamp"))
             return false;
-        m_first = m_read = ReadClocks();
-        Announce(tendril::GpuCuda, 0, m_first.cpu, int64_t(m_first.gpu), 1.0f,
-                 TRACY_CUDA_CALIBRATED_CONTEXT ? tendril::GpuCalibrated : 0, m_first.host);
+        const tendril::CudaClock::Moment &first = m_clock.Start();
+        Announce(tendril::GpuCuda, 0, first.cpu, int64_t(first.gpu), 1.0f,
+                 TRACY_CUDA_CALIBRATED_CONTEXT ? tendril::GpuCalibrated : 0, first.host);
         SetName("CUDA", 4);
         return true;
     }
@@ -237,7 +250,7 @@ class CUDACtx : public tendril::GpuMarks
     {
         static const CUpti_ActivityKind kinds[KindCount] = {
             CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET,
-            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
+            CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_MEMORY2};
         return kinds[i];
     }
     void EnableCalls(uint32_t on)
@@ -265,6 +278,10 @@ class CUDACtx : public tendril::GpuMarks
         if (m_process != getpid() || pthread_mutex_trylock(&m_flush) != 0)
             return;
         Works(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+        {
+            tendril::CudaHold hold(m_sending);
+            m_memory.Send(m_clock.Now() - HoldNs);
+        }
         pthread_mutex_unlock(&m_flush);
     }
     static void AtExit()
@@ -324,54 +341,19 @@ class CUDACtx : public tendril::GpuMarks
         return nullptr;
     }
 
-    // ---- Clocks. CUPTI's counts nanoseconds, but may be set; the host's ticks are never.
+    // ---- Clocks.
 
-    static Moment ReadClocks()
-    {
-        Moment best = {0, 0, 0};
-        int64_t least = INT64_MAX;
-        for (int i = 0; i < 8; i++) {
-            uint64_t gpu = 0;
-            const int64_t before = int64_t(td_client_ticks());
-            if (cuptiGetTimestamp(&gpu) != CUPTI_SUCCESS)
-                break;
-            const int64_t host = tendril::GpuHostNs(), took = int64_t(td_client_ticks()) - before;
-            if (took >= least)
-                continue;
-            least = took;
-            best = Moment{gpu, before + took / 2, host};
-        }
-        return best;
-    }
-    // Traces have a clock that is not set: viewers take one that falls back for one that wrapped. Records
-    // from before it was last set may come behind that: of both times the later one that is not to come yet.
-    int64_t Unset(uint64_t gpu) const
-    {
-        const int64_t now = int64_t(m_read.gpu) - m_set + MostAhead;
-        const int64_t time = int64_t(gpu) - m_set, before = int64_t(gpu) - m_setBefore;
-        return before <= now && (before > time || time > now) ? before : time;
-    }
     void CalibrateNow()
     {
-        const Moment now = ReadClocks();
-        if (!now.gpu)
+        tendril::CudaClock::Moment now;
+        if (!m_clock.Read(&now) || !TRACY_CUDA_CALIBRATED_CONTEXT ||
+            now.host - CalibratedNs() < CalibrationNs)
             return;
-        const int64_t host = now.host - m_read.host, set = int64_t(now.gpu - m_read.gpu) - host;
-        const int64_t most = host / 64 + MostAhead; // that clocks may differ by
-        if (set < -most || set > most) {
-            m_setBefore = m_set;
-            m_set += set;
-        }
-        m_read = now;
-        if (!TRACY_CUDA_CALIBRATED_CONTEXT || now.host - CalibratedNs() < CalibrationNs)
-            return;
-        Calibrate(Unset(now.gpu), now.host, now.cpu);
+        Calibrate(m_clock.Unset(now.gpu), now.host, now.cpu);
     }
-    int64_t TicksOf(int64_t gpu) const
+    tendril::CudaMemory::Moment MomentOf(int64_t gpu) const
     {
-        const int64_t passed = m_read.host - m_first.host;
-        const double rate = passed > 0 ? double(m_read.cpu - m_first.cpu) / double(passed) : 1.0;
-        return m_read.cpu + int64_t(double(gpu - (int64_t(m_read.gpu) - m_set)) * rate);
+        return tendril::CudaMemory::Moment{gpu, m_clock.TicksOf(gpu)};
     }
 
     // ---- What the GPU did. Buffers are lent to CUPTI, which fills them and gives them back.
@@ -393,11 +375,11 @@ class CUDACtx : public tendril::GpuMarks
             tendril::CudaHold hold(ctx->m_sending);
             ctx->CalibrateNow();
             ctx->Send(buffer, valid);
+            ctx->m_memory.Send(ctx->m_clock.Now() - HoldNs);
         }
         size_t dropped = 0;
         if (cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped)
-            tendril::GpuWarn("CUDA: CUPTI had no room for %zu records: as many GPU zones are missing",
-                             dropped);
+            tendril::GpuWarn("CUDA: CUPTI had no room for %zu records: what they tell is missing", dropped);
         td_client_free(ctx->m_spare.exchange(buffer));
     }
     // Zones in the order of their starts: records come in the order in which they were complete.
@@ -419,6 +401,10 @@ class CUDACtx : public tendril::GpuMarks
         }
         record = nullptr;
         while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS && used < count) {
+            if (record->kind == CUPTI_ACTIVITY_KIND_MEMORY2) {
+                untimed += !TakeMemory(reinterpret_cast<const CUpti_ActivityMemory3 *>(record));
+                continue;
+            }
             if (!Read(record, &all[used]))
                 continue;
             Work &work = all[used];
@@ -427,7 +413,7 @@ class CUDACtx : public tendril::GpuMarks
                 continue;
             }
             work.end -= work.start;
-            work.start = Unset(uint64_t(work.start));
+            work.start = m_clock.Unset(uint64_t(work.start));
             work.end += work.start;
             used++;
         }
@@ -436,7 +422,7 @@ class CUDACtx : public tendril::GpuMarks
             Emit(all[i]);
         td_client_free(all);
         if (untimed)
-            tendril::GpuWarn("CUDA: %zu records have no times: as many GPU zones are missing", untimed);
+            tendril::GpuWarn("CUDA: %zu records have no times: what they tell is missing", untimed);
     }
     static int ByStart(const void *a, const void *b)
     {
@@ -450,16 +436,21 @@ class CUDACtx : public tendril::GpuMarks
     {
         switch (record->kind) {
         case CUPTI_ACTIVITY_KIND_KERNEL:
-        case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-            return Take(reinterpret_cast<const CUpti_ActivityKernel9 *>(record), work,
-                        KernelSite(reinterpret_cast<const CUpti_ActivityKernel9 *>(record)->name));
-        case CUPTI_ACTIVITY_KIND_MEMCPY:
-            return Take(reinterpret_cast<const CUpti_ActivityMemcpy5 *>(record), work,
-                        CopySite(reinterpret_cast<const CUpti_ActivityMemcpy5 *>(record)->copyKind));
+        case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+            const CUpti_ActivityKernel9 *const kernel =
+                reinterpret_cast<const CUpti_ActivityKernel9 *>(record);
+            return Take(kernel, work, m_kernels.Site(kernel->name), Kernel, 0);
+        }
+        case CUPTI_ACTIVITY_KIND_MEMCPY: {
+            const CUpti_ActivityMemcpy5 *const copy = reinterpret_cast<const CUpti_ActivityMemcpy5 *>(record);
+            return Take(copy, work, tendril::CudaCopySite(copy->copyKind), tendril::CudaMemory::Copy,
+                        copy->bytes);
+        }
         case CUPTI_ACTIVITY_KIND_MEMSET: {
-            static const SourceLocationData set = {"CUDA::memset", "memset", TracyFile, TracyLine,
-                                                   Color::Blue};
-            return Take(reinterpret_cast<const CUpti_ActivityMemset4 *>(record), work, &set);
+            static const SourceLocationData site = {"CUDA::memset", "memset", TracyFile, TracyLine,
+                                                    Color::Blue};
+            const CUpti_ActivityMemset4 *const set = reinterpret_cast<const CUpti_ActivityMemset4 *>(record);
+            return Take(set, work, &site, tendril::CudaMemory::Set, set->bytes);
         }
         case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
             return TakeSynchronization(reinterpret_cast<const CUpti_ActivitySynchronization *>(record), work);
@@ -467,7 +458,9 @@ class CUDACtx : public tendril::GpuMarks
             return false;
         }
     }
-    template <class Record> static bool Take(const Record *record, Work *work, const SourceLocationData *site)
+    template <class Record>
+    static bool Take(const Record *record, Work *work, const SourceLocationData *site, uint8_t pool,
+                     uint64_t bytes)
     {
         *work = Work{int64_t(record->start),
                      int64_t(record->end),
@@ -475,7 +468,22 @@ class CUDACtx : public tendril::GpuMarks
                      record->contextId,
                      record->streamId,
                      0,
-                     site};
+                     site,
+                     bytes,
+                     pool};
+        return true;
+    }
+    // false: it has no time.
+    bool TakeMemory(const CUpti_ActivityMemory3 *record)
+    {
+        const int64_t gpu = m_clock.Unset(record->timestamp);
+        const uint32_t thread = tendril::CudaCalls::Find(record->correlationId).thread;
+        if (!record->timestamp || !record->address)
+            return record->timestamp != 0;
+        if (record->memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION)
+            m_memory.Allocate(record->address, record->bytes, MomentOf(gpu), thread);
+        else if (record->memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE)
+            m_memory.Free(record->address, MomentOf(gpu), thread);
         return true;
     }
     // Of a context at its stream 0, of an event at the last one, of a stream beside what it waits for.
@@ -487,45 +495,11 @@ class CUDACtx : public tendril::GpuMarks
             {"CUDA::Event::sync", "synchronization", TracyFile, TracyLine, Color::Magenta4}};
         const bool ofStream = record->streamId != uint32_t(CUPTI_SYNCHRONIZATION_INVALID_VALUE);
         const bool ofEvent = record->cudaEventId != uint32_t(CUPTI_SYNCHRONIZATION_INVALID_VALUE);
-        Take(record, work, &sites[ofEvent ? 2 : ofStream]);
+        Take(record, work, &sites[ofEvent ? 2 : ofStream], tendril::CudaMemory::Synchronization, 1);
         work->lane = !ofEvent && ofStream;
         if (!work->lane)
             work->stream = ofEvent ? 0xffff : 0;
         return true;
-    }
-    static const SourceLocationData *CopySite(uint8_t kind)
-    {
-        // clang-format off
-#define TENDRIL_CUDA_COPY_(what) {"CUDA::memcpy", what, TracyFile, TracyLine, Color::Blue}
-        static const SourceLocationData sites[] = {
-            TENDRIL_CUDA_COPY_("copy"), TENDRIL_CUDA_COPY_("host to device"),
-            TENDRIL_CUDA_COPY_("device to host"), TENDRIL_CUDA_COPY_("host to array"),
-            TENDRIL_CUDA_COPY_("array to host"), TENDRIL_CUDA_COPY_("array to array"),
-            TENDRIL_CUDA_COPY_("array to device"), TENDRIL_CUDA_COPY_("device to array"),
-            TENDRIL_CUDA_COPY_("device to device"), TENDRIL_CUDA_COPY_("host to host"),
-            TENDRIL_CUDA_COPY_("device to other device")};
-#undef TENDRIL_CUDA_COPY_
-        // clang-format on
-        return &sites[kind < sizeof sites / sizeof *sites ? kind : 0];
-    }
-    const SourceLocationData *KernelSite(const char *name)
-    {
-        if (!name)
-            name = "a kernel";
-        uint32_t hash = 2166136261u;
-        for (const char *c = name; *c; c++)
-            hash = (hash ^ uint8_t(*c)) * 16777619u;
-        tendril::CudaSite **const bucket = &m_kernels[hash % Buckets];
-        for (tendril::CudaSite *site = *bucket; site; site = site->next)
-            if (strcmp(site->location.function, name) == 0)
-                return &site->location;
-        tendril::CudaSite *const site = tendril::MakeCudaSite(name, true);
-        static const SourceLocationData none = {"a kernel", "", TracyFile, TracyLine, 0}; // no memory
-        if (!site)
-            return &none;
-        site->next = *bucket;
-        *bucket = site;
-        return &site->location;
     }
     // A line of the trace's context shows a CUDA context and stream, and is numbered as people read it:
     // 1 00007. What overlaps goes to another line of them, 1 001 00007 and so on: on a line zones follow each
@@ -555,16 +529,31 @@ class CUDACtx : public tendril::GpuMarks
     }
     void Emit(const Work &work)
     {
-        int64_t begin = TicksOf(work.start), end = TicksOf(work.end); // unless the call is known
-        if (!tendril::CudaCalls::Times(work.correlation, &begin, &end))
+        const tendril::CudaMemory::Moment start = MomentOf(work.start), end = MomentOf(work.end);
+        const tendril::CudaCall call = tendril::CudaCalls::Find(work.correlation);
+        if (!call.current)
             return;
+        if (work.pool == Kernel && call.known)
+            Latency(start.ticks, start.ticks - call.begin);
+        else if (work.pool != Kernel)
+            m_memory.Work(tendril::CudaMemory::Pool(work.pool), work.bytes, start, end, call.thread);
         const uint32_t line = LineOf(work);
         const uint16_t query = m_query;
         m_query = uint16_t(m_query + 2);
-        td_client_gpu_zone_begin(Id(), query, uint64_t(uintptr_t(work.site)), 0, 0, begin, line);
-        td_client_gpu_zone_end(Id(), uint16_t(query + 1), end, line);
+        td_client_gpu_zone_begin(Id(), query, uint64_t(uintptr_t(work.site)), 0, 0,
+                                 call.known ? call.begin : start.ticks, line);
+        td_client_gpu_zone_end(Id(), uint16_t(query + 1), call.known ? call.end : end.ticks, line);
         Time(query, work.start);
         Time(uint16_t(query + 1), work.end);
+    }
+
+    // How long after its call a kernel began, as a point that stands up from 0.
+    void Latency(int64_t at, int64_t ticks)
+    {
+        static const char name[] = "Kernel Latency (ms)";
+        td_client_plot_at(name, 0, at - BlipTicks);
+        td_client_plot_at(name, ticks > 0 ? m_clock.NsOf(ticks) * 1e-6 : 0, at);
+        td_client_plot_at(name, 0, at + BlipTicks);
     }
 
     std::atomic<int> m_users;
@@ -577,9 +566,9 @@ class CUDACtx : public tendril::GpuMarks
     pthread_t m_collector;
     bool m_collecting;
     uint16_t m_query;
-    Moment m_first, m_read;     // when the context was made, and the last one
-    int64_t m_set, m_setBefore; // ns that CUPTI's clock has been set by since
-    tendril::CudaSite *m_kernels[Buckets];
+    tendril::CudaClock m_clock;
+    tendril::CudaMemory m_memory;
+    tendril::CudaKernels m_kernels;
     Line *m_lines[Buckets];
     std::atomic<uint8_t *> m_spare; // a buffer that is not lent
 };
