@@ -31,13 +31,6 @@ static void (*const own[TD_SECTION_COUNT])(struct reader *r) = {
     [TD_P27] = td_reader_app_info_,
 };
 
-int64_t td_reader_bounded_(int64_t time_ns)
-{
-    if (time_ns < 0)
-        return 0;
-    return time_ns < TD_FILE_TIME_LIMIT ? time_ns : TD_FILE_TIME_LIMIT - 1;
-}
-
 static void release(struct reader *r)
 {
     struct td_map *maps[] = {&r->tokens, &r->pointers,    &r->thread_names, &r->thread_numbers,

@@ -209,36 +209,6 @@ void td_reader_link_(struct reader *r)
     link_thread_names(r);
 }
 
-static int sort_into_map(struct reader *r)
-{
-    for (size_t i = r->message_places.count; i < r->message_count; i++) {
-        if (td_map_add(&r->message_places, r->message_tokens[i], (uint32_t)i) < 0) {
-            td_in_no_memory(&r->in);
-            return -1;
-        }
-    }
-    return 0;
-}
-
-uint64_t td_reader_message_(struct reader *r, uint64_t token)
-{
-    if (r->messages_unsorted) {
-        if (!r->message_places.count && sort_into_map(r) < 0)
-            return UINT64_MAX;
-        uint32_t place = td_map_get(&r->message_places, token, UINT32_MAX);
-        return place == UINT32_MAX ? UINT64_MAX : place;
-    }
-    size_t low = 0, high = r->message_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->message_tokens[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->message_count && r->message_tokens[low] == token ? low : UINT64_MAX;
-}
-
 static void read_plot(struct reader *r)
 {
     struct td_plot plot = {.kind = td_in_u8(&r->in)};

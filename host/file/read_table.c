@@ -68,15 +68,6 @@ static uint32_t message_color(uint32_t color)
     return swapped ? swapped : TD_FILE_BLACK;
 }
 
-static void keep_token(struct reader *r, uint64_t token)
-{
-    if (r->in.failed || READER_GROW(r, message_tokens, message_capacity, message_count) < 0)
-        return;
-    if (r->message_count && token <= r->message_tokens[r->message_count - 1])
-        r->messages_unsorted = 1;
-    r->message_tokens[r->message_count] = token;
-}
-
 static int64_t read_token(struct reader *r, struct item *item)
 {
     uint32_t string = td_map_get(&r->tokens, td_in_u64(&r->in), UINT32_MAX);
@@ -155,7 +146,7 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
         return number < r->foreign_id_count ? (int64_t)r->foreign_ids[number] : 0;
     }
     case TD_FIELD_MESSAGE:
-        keep_token(r, td_in_u64(in));
+        td_reader_keep_token_(r, td_in_u64(in));
         return 0;
     case TD_FIELD_MESSAGE_COLOR:
         return message_color(td_in_u32(in));

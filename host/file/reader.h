@@ -59,7 +59,13 @@ struct reader {
          ? (td_in_no_memory(&(r)->in), -1)                                                                   \
          : 0)
 
-int64_t td_reader_bounded_(int64_t time_ns); /* into what sums cannot overflow with */
+/* A time, moved into what sums cannot overflow with. */
+static inline int64_t td_reader_bounded_(int64_t time_ns)
+{
+    if (time_ns < 0)
+        return 0;
+    return time_ns < TD_FILE_TIME_LIMIT ? time_ns : TD_FILE_TIME_LIMIT - 1;
+}
 /* A 24-bit string number, 0 = none. */
 uint32_t td_reader_string_(struct reader *r, uint32_t number);
 /* Name by address, "???" if the file does not have it. */
@@ -74,6 +80,8 @@ uint32_t td_reader_location_(struct reader *r, int16_t number);
 uint32_t td_reader_track_(struct reader *r, const struct td_track *facts);
 /* The thread of a 16-bit number, 0: none. */
 uint64_t td_reader_thread_(const struct reader *r, uint16_t number);
+/* The token of the row of MESSAGE that is being read. */
+void td_reader_keep_token_(struct reader *r, uint64_t token);
 /* Row of MESSAGE of a token, UINT64_MAX: there is none. */
 uint64_t td_reader_message_(struct reader *r, uint64_t token);
 

@@ -2,19 +2,6 @@
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 
-#define POINTER_BASE UINT64_C(0x10000)
-
-uint64_t td_writer_pointer_(struct writer *w, uint32_t string)
-{
-    return POINTER_BASE + td_writer_string_(w, string);
-}
-
-void td_writer_reference_(struct writer *w, uint32_t number)
-{
-    td_out_u64(&w->out, number);
-    td_out_u8(&w->out, TD_FILE_REF_INDEX);
-}
-
 /* Tokens are the strings' numbers + 1. */
 void td_writer_strings_(struct writer *w)
 {

@@ -1,70 +1,14 @@
-/* What has to be numbered before the first byte of a trace file is written: strings, threads and source
- * locations; and the latest time. */
-#include "host/base/grow.h"
+/* What has to be known before the first byte of a trace file is written: the numbers of strings, threads and
+ * source locations, how many zones the latter have, and the latest time. */
 #include "host/event/map.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 #include "host/trace/fill.h"
+#include "host/trace/walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-static uint32_t add_string(struct writer *w, uint32_t string)
-{
-    if (td_grow(&w->strings, &w->string_capacity, (size_t)w->string_count + 1, sizeof *w->strings) < 0) {
-        w->failed = 1;
-        return 0;
-    }
-    w->strings[w->string_count] = string;
-    return w->string_count++;
-}
-
-uint32_t td_writer_string_(struct writer *w, uint32_t string)
-{
-    if (string >= td_dict_string_count(w->dict))
-        string = 0;
-    if (w->string_number[string] != UINT32_MAX)
-        return w->string_number[string];
-    if (w->string_count >= TD_FILE_STRING_LIMIT ||
-        td_dict_text_bytes(w->dict, string) >= TD_FILE_STRING_BYTES_LIMIT) {
-        w->notice.dropped_texts++;
-        return w->dropped_string;
-    }
-    return w->string_number[string] = add_string(w, string);
-}
-
-const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *bytes)
-{
-    uint32_t known = td_dict_string_count(w->dict), string = w->strings[number];
-    if (string < known) {
-        *bytes = td_dict_text_bytes(w->dict, string);
-        return td_dict_text(w->dict, string);
-    }
-    *bytes = strlen(w->own[string - known]);
-    return w->own[string - known];
-}
-
-int64_t td_writer_time_(struct writer *w, int64_t time_ns)
-{
-    if (time_ns == TD_OPEN)
-        return -1;
-    if (time_ns >= 0 && time_ns < TD_FILE_TIME_LIMIT)
-        return time_ns;
-    w->notice.clamped_times++;
-    return time_ns < 0 ? 0 : TD_FILE_TIME_LIMIT - 1;
-}
-
-uint32_t td_writer_own_string_(struct writer *w, const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy || td_grow(&w->own, &w->own_capacity, w->own_count + 1, sizeof *w->own) < 0) {
-        free(copy);
-        w->failed = 1;
-        return 0;
-    }
-    w->own[w->own_count] = copy;
-    return add_string(w, td_dict_string_count(w->dict) + (uint32_t)w->own_count++);
-}
+#include <stdlib.h>
 
 /* The number of that text, be it in the dictionary or not. */
 static uint32_t text_string(struct writer *w, const char *text)
@@ -98,36 +42,6 @@ static void number_notes(struct writer *w)
         w->note_count++;
     }
     td_map_finish(&known);
-}
-
-/* The number of a thread among those of a table, which it gets if it has none. */
-static uint16_t number_of(struct writer *w, uint64_t thread, struct td_map *map, uint64_t **threads,
-                          size_t *count, size_t *capacity)
-{
-    uint32_t number = td_map_get(map, thread, UINT32_MAX);
-    if (number != UINT32_MAX)
-        return (uint16_t)number;
-    if (*count > TD_FILE_THREAD_LIMIT) {
-        w->dropped[TD_DROPPED_THREADS]++;
-        return 0;
-    }
-    if (td_grow(threads, capacity, *count + 1, sizeof **threads) < 0 ||
-        td_map_add(map, thread, (uint32_t)*count) < 0) {
-        w->failed = 1;
-        return 0;
-    }
-    (*threads)[*count] = thread;
-    return (uint16_t)(*count)++;
-}
-
-uint16_t td_writer_thread_(struct writer *w, uint64_t thread)
-{
-    return number_of(w, thread, &w->thread_map, &w->threads, &w->thread_count, &w->thread_capacity);
-}
-
-uint16_t td_writer_foreign_(struct writer *w, uint64_t thread)
-{
-    return number_of(w, thread, &w->foreign_map, &w->foreign, &w->foreign_count, &w->foreign_capacity);
 }
 
 struct placed {
@@ -198,6 +112,49 @@ static void number_threads(struct writer *w)
     }
     for (unsigned i = 0; i < TD_SECTION_COUNT; i++)
         td_writer_each_(w, &td_sections[i], KIND_BIT(THREAD16) | KIND_BIT(FOREIGN16), visit_thread);
+}
+
+/* Zones of one row. */
+static void count_row(const struct writer *w, uint32_t track, uint32_t row, uint64_t *finished, uint8_t *used,
+                      uint32_t locations)
+{
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
+    struct td_zones zones;
+    uint64_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(w->trace, track, row, at, columns, &zones)) != 0;
+         at += n) {
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t srcloc = (uint64_t)zones.column[TD_ZONE_SRCLOC][i];
+            uint64_t location = srcloc < locations ? srcloc : 0;
+            finished[location] += zones.column[TD_ZONE_DURATION][i] >= 0;
+            used[location] = 1;
+        }
+    }
+}
+
+/* Which locations zones have (in rising order), and how many zones. 0, or -1: no memory. */
+static int count_zones(struct writer *w)
+{
+    uint32_t locations = td_dict_srcloc_count(w->dict), tracks = td_dict_track_count(w->dict);
+    uint8_t *used = calloc(locations, 1);
+    w->cpu_zones = calloc(locations, sizeof *w->cpu_zones);
+    w->gpu_zones = calloc(locations, sizeof *w->gpu_zones);
+    w->used = malloc(locations * sizeof *w->used);
+    if (!used || !w->cpu_zones || !w->gpu_zones || !w->used) {
+        free(used);
+        return -1;
+    }
+    for (uint32_t t = 0; t < tracks; t++) {
+        uint64_t *finished = td_writer_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
+        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
+            count_row(w, t, r, finished, used, locations);
+    }
+    for (uint32_t i = 0; i < locations; i++) {
+        if (used[i])
+            w->used[w->used_count++] = i;
+    }
+    free(used);
+    return 0;
 }
 
 /* Locations of locks, which may have no zones. */
@@ -317,7 +274,7 @@ int td_writer_number_(struct writer *w, struct td_err *err)
         return td_fail(err, TD_E_LIMIT, "%" PRIu64 " zones: the file format holds %u", zones, UINT32_MAX);
     w->string_number = malloc(strings * sizeof *w->string_number);
     w->location = calloc(td_dict_srcloc_count(w->dict), sizeof *w->location);
-    if (!w->string_number || !w->location || td_writer_count_zones_(w) < 0)
+    if (!w->string_number || !w->location || count_zones(w) < 0)
         return td_fail(err, TD_E_NOMEM, "out of memory for writing the trace");
     memset(w->string_number, 0xff, strings * sizeof *w->string_number);
     number_locations(w);

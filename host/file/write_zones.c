@@ -1,23 +1,14 @@
-/* The zones of a trace file: what few of them have (P20), the trees of all threads (P21), and how many there
- * are of each source location (P16, P17). */
-#include "host/base/grow.h"
+/* The zones of a trace file: what few of them have (P20), and the trees of all threads (P21). */
 #include "host/file/bytes.h"
 #include "host/file/convention.h"
 #include "host/file/write_rows.h"
 #include "host/file/writer.h"
-#include "host/trace/walk.h"
 
 #define HEAD_BYTES  18 /* of a zone: location, start, extra, number of children */
 #define ZONE_BYTES  26 /* without children: the end, too */
 #define COUNT_ROWS  1024u
 #define EXTRA_ROWS  256u
 #define EXTRA_BYTES 12
-
-uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
-{
-    uint64_t stacks = td_series_count(td_trace_table(w->trace, TD_TABLE_STACK));
-    return stack > 0 && (uint64_t)stack < stacks && stack < 1 << 24 ? (uint32_t)stack : 0;
-}
 
 /* The table as it is: zones refer to its rows. */
 void td_writer_extras_(struct writer *w)
@@ -41,48 +32,6 @@ void td_writer_extras_(struct writer *w)
             td_out_commit(&w->out, EXTRA_BYTES);
         }
     }
-}
-
-/* Zones of one row. */
-static void count_row(const struct writer *w, uint32_t track, uint32_t row, uint64_t *finished, uint8_t *used,
-                      uint32_t locations)
-{
-    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
-    struct td_zones zones;
-    uint64_t n;
-    for (uint64_t at = 0; (n = td_trace_zones_read(w->trace, track, row, at, columns, &zones)) != 0;
-         at += n) {
-        for (uint64_t i = 0; i < n; i++) {
-            uint64_t srcloc = (uint64_t)zones.column[TD_ZONE_SRCLOC][i];
-            uint64_t location = srcloc < locations ? srcloc : 0;
-            finished[location] += zones.column[TD_ZONE_DURATION][i] >= 0;
-            used[location] = 1;
-        }
-    }
-}
-
-int td_writer_count_zones_(struct writer *w)
-{
-    uint32_t locations = td_dict_srcloc_count(w->dict), tracks = td_dict_track_count(w->dict);
-    uint8_t *used = calloc(locations, 1);
-    w->cpu_zones = calloc(locations, sizeof *w->cpu_zones);
-    w->gpu_zones = calloc(locations, sizeof *w->gpu_zones);
-    w->used = malloc(locations * sizeof *w->used);
-    if (!used || !w->cpu_zones || !w->gpu_zones || !w->used) {
-        free(used);
-        return -1;
-    }
-    for (uint32_t t = 0; t < tracks; t++) {
-        uint64_t *finished = td_writer_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
-        for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
-            count_row(w, t, r, finished, used, locations);
-    }
-    for (uint32_t i = 0; i < locations; i++) {
-        if (used[i])
-            w->used[w->used_count++] = i;
-    }
-    free(used);
-    return 0;
 }
 
 /* What the file can hold of it. */

@@ -87,39 +87,56 @@ struct writer {
     int64_t last_time_ns;
 };
 
-int td_writer_number_(struct writer *w, struct td_err *err);
-void td_writer_number_finish_(struct writer *w);
-uint32_t td_writer_string_(struct writer *w,
-                           uint32_t string); /* its number in the file, which it gets if it has none */
-const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *bytes);
-int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can hold of it; TD_OPEN is -1 */
+/* write_values.c: what the file has in the place of a value. */
+/* The number of a string, which it gets if it has none. */
+uint32_t td_writer_string_(struct writer *w, uint32_t string);
 uint32_t td_writer_own_string_(struct writer *w, const char *text);
+const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *bytes);
+/* Keys of names that readers look up by address. */
+uint64_t td_writer_pointer_(struct writer *w, uint32_t string);
+void td_writer_reference_(struct writer *w, uint32_t number);
 /* The number of a thread, which it gets if it has none; 0 where the format has no more numbers. */
 uint16_t td_writer_thread_(struct writer *w, uint64_t thread);
 uint16_t td_writer_foreign_(struct writer *w, uint64_t thread);
+int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can hold of it; TD_OPEN is -1 */
 /* The number of a row of the table STACK. */
-uint32_t td_writer_stack_(const struct writer *w, int64_t stack);
-/* Fills used (in rising order; room for all locations), cpu_zones, gpu_zones. 0, or -1: no memory. */
-int td_writer_count_zones_(struct writer *w);
+static inline uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
+{
+    uint64_t stacks = td_series_count(td_trace_table(w->trace, TD_TABLE_STACK));
+    return stack > 0 && (uint64_t)stack < stacks && stack < 1 << 24 ? (uint32_t)stack : 0;
+}
+
+/* write_contexts.c */
 /* 1: the track's zones are in a GPU context, not in a thread. */
 int td_writer_in_context_(const struct writer *w, uint32_t track);
+/* The version's type for a GPU context's of the model; *known: 0 if it has none. */
+uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known);
 void td_writer_number_contexts_(struct writer *w);
 
+/* write_each.c */
 /* Calls `visit` for every value of a column that a section of this file has as a field of one of these kinds
  * (KIND_BIT). */
 #define KIND_BIT(name) (UINT64_C(1) << TD_FIELD_##name)
 void td_writer_each_(struct writer *w, const struct td_section *section, uint64_t kinds,
                      void (*visit)(struct writer *w, const struct td_field *field, int64_t value));
+
+/* write_notice.c */
+/* Counts what the version has no place for; once all is numbered. */
+void td_writer_count_dropped_(struct writer *w);
+/* Fills the texts of the notice. */
+void td_writer_tell_(struct writer *w);
+
+/* write_number.c: before all that is written. */
+int td_writer_number_(struct writer *w, struct td_err *err);
+void td_writer_number_finish_(struct writer *w);
+
+/* write_table.c */
 /* The section, if it is in the version, empty if it is stripped. */
 void td_writer_section_(struct writer *w, const struct td_section *section);
 /* The items of a list that belong to `parent`, with their number before them or without it. */
 void td_writer_list_(struct writer *w, const struct td_list *list, uint64_t parent);
 void td_writer_items_(struct writer *w, const struct td_list *list, uint64_t parent);
 void td_writer_fields_(struct writer *w, const struct td_section *section, const int64_t *row);
-
-/* Keys of names that readers look up by address. */
-uint64_t td_writer_pointer_(struct writer *w, uint32_t string);
-void td_writer_reference_(struct writer *w, uint32_t number);
 
 /* Sections with a shape of their own. */
 void td_writer_info_(struct writer *w);
@@ -139,18 +156,11 @@ void td_writer_zone_counts_(struct writer *w);
 void td_writer_gpu_zone_counts_(struct writer *w);
 void td_writer_extras_(struct writer *w);
 void td_writer_threads_(struct writer *w);
-void td_writer_contexts_(struct writer *w);
+void td_writer_gpu_(struct writer *w);
 void td_writer_plots_(struct writer *w);
 void td_writer_memory_(struct writer *w);
 void td_writer_app_info_(struct writer *w);
 
-/* The version's type for a GPU context's of the model; *known: 0 if it has none. */
-uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known);
-
 /* 1: the base frame set is in the file. */
 int td_writer_has_base_frames_(const struct writer *w);
-/* Counts what the version has no place for; once all is numbered. */
-void td_writer_count_dropped_(struct writer *w);
-/* Fills the texts of the notice. */
-void td_writer_tell_(struct writer *w);
 #endif
