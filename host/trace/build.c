@@ -23,19 +23,6 @@ static int append_row(struct td_series *series, const int64_t *row, struct td_er
     return series && td_series_append(series, row) == 0 ? 0 : no_memory(err);
 }
 
-uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra)
-{
-    struct td_series *table = td_trace_fill_table(trace, TD_TABLE_EXTRA);
-    int64_t row[TD_EXTRA_COLUMN_COUNT] = {0};
-    if (!table || (!table->count && td_series_append(table, row) < 0) || table->count > UINT32_MAX)
-        return 0;
-    row[TD_EXTRA_STACK] = extra->stack;
-    row[TD_EXTRA_TEXT] = extra->text;
-    row[TD_EXTRA_NAME] = extra->name;
-    row[TD_EXTRA_COLOR] = extra->color;
-    return td_series_append(table, row) < 0 ? 0 : (uint32_t)(table->count - 1);
-}
-
 static uint32_t known_srcloc(const struct td_trace *trace, uint32_t srcloc)
 {
     return srcloc < td_dict_srcloc_count(trace->dict) ? srcloc : 0;

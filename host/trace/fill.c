@@ -1,4 +1,4 @@
-/* Rows of tracks, and zones that go straight into them. */
+/* Rows of tracks, zones that go straight into them, and rows of what few zones have. */
 #include "host/trace/model.h"
 
 #include <string.h>
@@ -131,6 +131,19 @@ int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_n
 void td_fill_gpu_cpu_end(struct td_fill *fill, int64_t cpu_duration_ns)
 {
     td_series_set_last(fill->rows[fill->depth], TD_ZONE_CPU_DURATION, cpu_duration_ns);
+}
+
+uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra)
+{
+    struct td_series *table = td_trace_fill_table(trace, TD_TABLE_EXTRA);
+    int64_t row[TD_EXTRA_COLUMN_COUNT] = {0};
+    if (!table || (!table->count && td_series_append(table, row) < 0) || table->count > UINT32_MAX)
+        return 0;
+    row[TD_EXTRA_STACK] = extra->stack;
+    row[TD_EXTRA_TEXT] = extra->text;
+    row[TD_EXTRA_NAME] = extra->name;
+    row[TD_EXTRA_COLOR] = extra->color;
+    return td_series_append(table, row) < 0 ? 0 : (uint32_t)(table->count - 1);
 }
 
 const struct td_series *td_trace_row(const struct td_trace *trace, uint32_t number, uint32_t row)

@@ -157,7 +157,7 @@ struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item
 /* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
  * memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);
-/* A new row of EXTRA; 0: no memory (build.c). */
+/* A new row of EXTRA; 0: no memory (fill.c). */
 uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra);
 /* The model as a sink of rows (rows.c). */
 int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err);

@@ -1,9 +1,8 @@
 /* The model's life, its fields and how they are read. */
-#include "host/base/grow.h"
 #include "host/trace/model.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SCRATCH_PART 4 /* of the memory limit: what zones that wait may take in addition */
 
@@ -201,34 +200,4 @@ void td_trace_set_crash(struct td_trace *trace, const struct td_crash *crash)
         return;
     trace->crash = *crash;
     __atomic_store_n(&trace->crashed, 1, __ATOMIC_RELEASE);
-}
-
-int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
-{
-    char text[1024];
-    int n = snprintf(text, sizeof text, "%s: ", key);
-    if (n < 0 || (size_t)n >= sizeof text)
-        return TD_E_USAGE;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
-    va_end(args);
-    uint32_t string = td_dict_cstring(trace->dict, text);
-    if (string == UINT32_MAX)
-        return TD_E_NOMEM;
-    struct td_event event = {.kind = TD_EVENT_APP_INFO, .a = string};
-    struct td_sink sink = td_trace_sink(trace);
-    return sink.events(sink.self, &event, 1, NULL);
-}
-
-const char *td_trace_get_note(const struct td_trace *trace, const char *key, size_t index)
-{
-    size_t bytes = strlen(key);
-    size_t count = td_trace_app_infos(trace);
-    for (size_t i = 0; i < count; i++) {
-        const char *text = td_dict_text(trace->dict, td_trace_app_info(trace, i));
-        if (!strncmp(text, key, bytes) && text[bytes] == ':' && text[bytes + 1] == ' ' && index-- == 0)
-            return text + bytes + 2;
-    }
-    return NULL;
 }

@@ -1,0 +1,36 @@
+/* Facts that formats have no place for, as app info lines. */
+#include "host/trace/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text, "%s: ", key);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return TD_E_USAGE;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    va_end(args);
+    uint32_t string = td_dict_cstring(trace->dict, text);
+    if (string == UINT32_MAX)
+        return TD_E_NOMEM;
+    struct td_event event = {.kind = TD_EVENT_APP_INFO, .a = string};
+    struct td_sink sink = td_trace_sink(trace);
+    return sink.events(sink.self, &event, 1, NULL);
+}
+
+const char *td_trace_get_note(const struct td_trace *trace, const char *key, size_t index)
+{
+    size_t bytes = strlen(key);
+    size_t count = td_trace_app_infos(trace);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = td_dict_text(trace->dict, td_trace_app_info(trace, i));
+        if (!strncmp(text, key, bytes) && text[bytes] == ':' && text[bytes + 1] == ' ' && index-- == 0)
+            return text + bytes + 2;
+    }
+    return NULL;
+}
