@@ -1,4 +1,5 @@
-/* The table of commands; tendril commands: their names, for scripts. */
+/* The table of commands, and those that are made of it: help, completion, and tendril commands, which prints
+ * their names, for scripts. */
 #include "host/tools/commands.h"
 #include "host/base/options.h"
 
@@ -10,19 +11,24 @@ static const struct td_command commands[] = {
     TD_COMMANDS(TD_X)
 #undef TD_X
 };
-
-const struct td_command *td_commands(size_t *count)
-{
-    *count = sizeof commands / sizeof *commands;
-    return commands;
-}
+static const struct td_commands all = {commands, sizeof commands / sizeof *commands};
 
 const struct td_command *td_command_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; i < all.count; i++)
         if (!strcmp(commands[i].name, name))
             return &commands[i];
     return NULL;
+}
+
+int td_cmd_help(int argc, char **argv, struct td_err *err)
+{
+    return td_commands_help(&all, argc, argv, err);
+}
+
+int td_cmd_completion(int argc, char **argv, struct td_err *err)
+{
+    return td_commands_completion(&all, argc, argv, err);
 }
 
 int td_cmd_commands(int argc, char **argv, struct td_err *err)
@@ -37,7 +43,7 @@ int td_cmd_commands(int argc, char **argv, struct td_err *err)
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
         return operands == -2 ? 0 : -1;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; i < all.count; i++)
         puts(commands[i].name);
     return 0;
 }

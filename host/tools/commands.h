@@ -38,6 +38,13 @@ struct td_command {
     int (*run)(int argc, char **argv, struct td_err *err);
 };
 /* All of them, in the order of the table. */
-const struct td_command *td_commands(size_t *count);
+struct td_commands {
+    const struct td_command *at;
+    size_t count;
+};
 const struct td_command *td_command_find(const char *name); /* NULL: none of that name */
+
+/* Commands that tell of the others. */
+int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err);
+int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err);
 #endif

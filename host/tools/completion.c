@@ -30,25 +30,21 @@ static int print_part(const struct td_command *command, const char *shell, struc
     return 0; /* one that is not installed is not completed */
 }
 
-static int print_parts(const char *shell, struct td_err *err)
+static int print_parts(const struct td_commands *all, const char *shell, struct td_err *err)
 {
-    size_t count;
-    const struct td_command *commands = td_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        if (print_part(&commands[i], shell, err) < 0)
+    for (size_t i = 0; i < all->count; i++)
+        if (print_part(&all->at[i], shell, err) < 0)
             return -1;
     return 0;
 }
 
-static void print_names(const char *separator)
+static void print_names(const struct td_commands *all, const char *separator)
 {
-    size_t count;
-    const struct td_command *commands = td_commands(&count);
-    for (size_t i = 0; i < count; i++)
-        printf("%s%s", i ? separator : "", commands[i].name);
+    for (size_t i = 0; i < all->count; i++)
+        printf("%s%s", i ? separator : "", all->at[i].name);
 }
 
-static int print_bash(struct td_err *err)
+static int print_bash(const struct td_commands *all, struct td_err *err)
 {
     fputs("# bash completion for tendril\n"
           "_tendril() {\n"
@@ -63,9 +59,9 @@ static int print_bash(struct td_err *err)
           "  if ((COMP_CWORD == 1)); then\n"
           "    words='",
           stdout);
-    print_names(" ");
+    print_names(all, " ");
     puts("'\n    options='--help --version'\n  else\n    case ${COMP_WORDS[1]} in");
-    if (print_parts("bash", err) < 0)
+    if (print_parts(all, "bash", err) < 0)
         return -1;
     puts("    esac\n  fi\n"
          "  if [[ $word == -* ]]; then\n"
@@ -81,17 +77,15 @@ static int print_bash(struct td_err *err)
     return 0;
 }
 
-static int print_zsh(struct td_err *err)
+static int print_zsh(const struct td_commands *all, struct td_err *err)
 {
-    size_t count;
-    const struct td_command *commands = td_commands(&count);
     puts("#compdef tendril\n"
          "_tendril() {\n"
          "  if (( CURRENT == 2 )); then\n"
          "    local -a commands=(");
-    for (size_t i = 0; i < count; i++) {
-        printf("      '%s:", commands[i].name);
-        for (const char *p = commands[i].summary; *p; p++)
+    for (size_t i = 0; i < all->count; i++) {
+        printf("      '%s:", all->at[i].name);
+        for (const char *p = all->at[i].summary; *p; p++)
             fputs(*p == '\'' ? "'\\''" : *p == ':' ? "\\:" : (char[]){*p, 0}, stdout);
         puts("'");
     }
@@ -102,7 +96,7 @@ static int print_zsh(struct td_err *err)
          "  shift words\n"
          "  (( CURRENT-- ))\n"
          "  case $words[1] in");
-    if (print_parts("zsh", err) < 0)
+    if (print_parts(all, "zsh", err) < 0)
         return -1;
     puts("  esac\n"
          "}\n"
@@ -114,22 +108,20 @@ static int print_zsh(struct td_err *err)
     return 0;
 }
 
-static int print_fish(struct td_err *err)
+static int print_fish(const struct td_commands *all, struct td_err *err)
 {
-    size_t count;
-    const struct td_command *commands = td_commands(&count);
     puts("# fish completion for tendril\n"
          "complete -c tendril -n __fish_use_subcommand -f");
-    for (size_t i = 0; i < count; i++) {
-        printf("complete -c tendril -n __fish_use_subcommand -a %s -d '", commands[i].name);
-        for (const char *p = commands[i].summary; *p; p++)
+    for (size_t i = 0; i < all->count; i++) {
+        printf("complete -c tendril -n __fish_use_subcommand -a %s -d '", all->at[i].name);
+        for (const char *p = all->at[i].summary; *p; p++)
             fputs(*p == '\'' ? "\\'" : (char[]){*p, 0}, stdout);
         puts("'");
     }
-    return print_parts("fish", err);
+    return print_parts(all, "fish", err);
 }
 
-int td_cmd_completion(int argc, char **argv, struct td_err *err)
+int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err)
 {
     static const char shells[] = "bash|zsh|fish";
     const struct td_option options[] = {{0}};
@@ -151,10 +143,10 @@ int td_cmd_completion(int argc, char **argv, struct td_err *err)
         return operands == -2 ? 0 : -1;
     static const struct {
         const char *shell;
-        int (*print)(struct td_err *err);
+        int (*print)(const struct td_commands *all, struct td_err *err);
     } scripts[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
         if (!strcmp(argv[1], scripts[i].shell))
-            return scripts[i].print(err);
+            return scripts[i].print(all, err);
     return td_fail(err, TD_E_USAGE, "'%s' is none of %s", argv[1], shells);
 }

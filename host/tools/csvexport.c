@@ -128,25 +128,6 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
 
 /* ---- rows ---- */
 
-void csv_header(struct csv *c, const char *const *columns)
-{
-    for (size_t i = 0; columns[i]; i++) {
-        csv_out_text(&c->out, i ? c->separator : "");
-        csv_out_text(&c->out, columns[i]);
-    }
-    csv_out_bytes(&c->out, "\n", 1);
-}
-
-void csv_location(const struct csv *c, struct csv_out *out, uint32_t srcloc)
-{
-    const struct td_srcloc *loc = td_dict_get_srcloc(c->dict, srcloc);
-    csv_out_text(out, td_dict_zone_name(c->dict, srcloc));
-    csv_out_text(out, c->separator);
-    csv_out_text(out, td_dict_text(c->dict, loc->file));
-    csv_out_text(out, c->separator);
-    csv_out_u64(out, loc->line);
-}
-
 /* The mean is a whole number, and the deviation is that of the total times, around the mean of the self times
  * where these are asked for: so stock prints them. */
 static void deviation(struct csv *c, const struct td_stat *s, uint64_t mean)

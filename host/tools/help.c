@@ -5,33 +5,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_list(void)
+static void print_list(const struct td_commands *all)
 {
-    size_t count;
-    const struct td_command *commands = td_commands(&count);
     puts("Usage: tendril COMMAND [options]   (tendril help COMMAND for its options)\n");
-    for (size_t i = 0; i < count; i++)
-        printf("  %-11s %s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < all->count; i++)
+        printf("  %-11s %s\n", all->at[i].name, all->at[i].summary);
     puts("\n  tendril --version");
 }
 
-static void print_main_page(void)
+static void print_main_page(const struct td_commands *all)
 {
-    size_t count;
-    const struct td_command *commands = td_commands(&count);
     puts(
         ".TH TENDRIL 1 \"\" \"tendril " TD_VERSION "\" \"Tendril\"\n.SH NAME\n"
         "tendril \\- profiler kit for RISC\\-V accelerators\n.SH SYNOPSIS\n.B tendril\nCOMMAND [options]\n"
         ".SH DESCRIPTION\nRecords what the cores of an accelerator and the program that drives it do, as one "
         "trace, and shows, describes, compares and converts traces (.tracy).\n.SH COMMANDS");
-    for (size_t i = 0; i < count; i++)
-        printf(".TP\n.BR tendril\\-%s (1)\n%s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < all->count; i++)
+        printf(".TP\n.BR tendril\\-%s (1)\n%s\n", all->at[i].name, all->at[i].summary);
     puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: "
          "wrong "
          "usage. 130: stopped by Ctrl\\-C.");
 }
 
-int td_cmd_help(int argc, char **argv, struct td_err *err)
+/* Every command describes itself. */
+static int describe(const struct td_command *command, int man, struct td_err *err)
+{
+    char name[40], option[100];
+    snprintf(name, sizeof name, "%s", command->name);
+    snprintf(option, sizeof option, man ? TD_DESCRIBE "man,tendril %s" : "--help", name);
+    char *asked[] = {name, option, NULL};
+    return command->run(2, asked, err);
+}
+
+int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err)
 {
     int man = 0;
     const struct td_option options[] = {
@@ -53,17 +59,13 @@ int td_cmd_help(int argc, char **argv, struct td_err *err)
         return operands == -2 ? 0 : -1;
     if (operands == 0) {
         if (man)
-            print_main_page();
+            print_main_page(all);
         else
-            print_list();
+            print_list(all);
         return 0;
     }
-    const struct td_command *command = td_command_find(argv[1]);
-    if (!command)
-        return td_fail(err, TD_E_USAGE, "no command '%s' (see tendril --help)", argv[1]);
-    char name[40], option[100];
-    snprintf(name, sizeof name, "%s", argv[1]);
-    snprintf(option, sizeof option, man ? TD_DESCRIBE "man,tendril %s" : "--help", name);
-    char *asked[] = {name, option, NULL};
-    return command->run(2, asked, err);
+    for (size_t i = 0; i < all->count; i++)
+        if (!strcmp(all->at[i].name, argv[1]))
+            return describe(&all->at[i], man, err);
+    return td_fail(err, TD_E_USAGE, "no command '%s' (see tendril --help)", argv[1]);
 }
