@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BAR_HEIGHT     44
-#define DETAILS_HEIGHT 138
-#define LIST_ROWS      14
-#define FIND_WIDTH     250
+#define BAR_HEIGHT 44
+#define LIST_ROWS  14
+#define FIND_WIDTH 250
 
 /* ---- top bar ---- */
 
@@ -206,11 +205,6 @@ void td_find_list(struct td_view *view, float y)
 
 /* ---- details ---- */
 
-float td_details_height(const struct td_view *view)
-{
-    return td_ref_valid(view->selected) ? TD_U(view, DETAILS_HEIGHT) : 0;
-}
-
 struct column {
     struct td_view *view;
     float x, y, label, wide;
@@ -315,7 +309,7 @@ void td_details(struct td_view *view, float y)
     if (!td_ref_valid(view->selected))
         return;
     struct td_ui *ui = view->ui;
-    float wide = td_ui_width(ui), height = TD_U(view, DETAILS_HEIGHT), pad = TD_U(view, 14);
+    float wide = td_ui_width(ui), height = td_details_height(view), pad = TD_U(view, 14);
     struct td_zone zone = td_view_zone(view, view->selected);
     td_ui_region_begin(ui, "details", 0, y, wide, height, TD_C(BAR), 0);
     td_ui_rect(ui, 0, y, wide, y + 1, TD_C(EDGE), 0);

@@ -1,0 +1,63 @@
+/* Searching and going places: what keys, buttons and options ask of the view. */
+#include "host/viewer/lod.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void td_view_collapse(struct td_view *view, int collapsed)
+{
+    td_layout_collapse(&view->layout, collapsed);
+    td_view_place(view);
+}
+
+void td_view_search(struct td_view *view, const char *text)
+{
+    if (text) {
+        if (text != view->find.text)
+            snprintf(view->find.text, sizeof view->find.text, "%s", text);
+        view->find.only = NULL;
+    }
+    /* Without memory for all matches, what was found is shown. */
+    td_find_run(&view->find, view->trace, NULL);
+}
+
+void td_view_go_to_zone(struct td_view *view, struct td_zone_ref ref, int fill)
+{
+    struct td_zone zone = td_view_zone(view, ref);
+    double start = (double)zone.start_ns, end = td_view_zone_end(view, &zone), length = end - start;
+    double span = view->camera.to_end_ns - view->camera.to_start_ns;
+    int inside = start >= view->camera.to_start_ns && end <= view->camera.to_end_ns;
+    double margin = fmax(length, 1) * (fill ? .08 : length > span * .8 ? .3 : 2);
+    if (fill || length > span * .8 || length < span * .002)
+        td_camera_go(&view->camera, start - margin, end + margin, 0);
+    else if (!inside)
+        td_camera_go(&view->camera, (start + end - span) / 2, (start + end + span) / 2, 0);
+    int node = td_layout_track_node(&view->layout, ref.track);
+    if (td_layout_reveal(&view->layout, node))
+        td_view_place(view);
+    if (node < 0)
+        return;
+    float y = td_layout_row_y(&view->layout.nodes[node], &view->metrics, ref.row),
+          area = td_ui_height(view->ui) - view->top - td_details_height(view);
+    if (y < view->to_scroll || y + view->metrics.row > view->to_scroll + area)
+        view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
+}
+
+void td_view_next_match(struct td_view *view, int forward)
+{
+    if (!view->find.marks.count)
+        return;
+    struct td_zone_ref from = view->selected, next;
+    int64_t time = td_lod_time(view->camera.to_start_ns - 1);
+    if (td_ref_valid(from))
+        time = td_view_zone(view, from).start_ns;
+    next = td_marks_next(&view->find.marks, view->trace, time, from, forward);
+    if (!td_ref_valid(next)) /* around the end */
+        next = td_marks_next(&view->find.marks, view->trace, forward ? INT64_MIN : INT64_MAX, TD_NO_ZONE,
+                             forward);
+    if (!td_ref_valid(next))
+        return;
+    view->selected = next;
+    td_view_go_to_zone(view, next, 0);
+}

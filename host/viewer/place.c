@@ -1,0 +1,77 @@
+/* Where times, rows and zones are on the screen, and what is known of a zone. */
+#include "host/viewer/lod.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define DETAILS_HEIGHT 138
+
+float td_view_x(const struct td_view *view, double ns)
+{
+    double x = (ns - view->camera.start_ns) / view->ns_per_pixel;
+    double wide = view->right - view->left;
+    return view->left + (float)fmin(fmax(x, -32), wide + 32);
+}
+
+double td_view_time(const struct td_view *view, float x)
+{
+    return view->camera.start_ns + (double)(x - view->left) * view->ns_per_pixel;
+}
+
+float td_details_height(const struct td_view *view)
+{
+    return td_ref_valid(view->selected) ? TD_U(view, DETAILS_HEIGHT) : 0;
+}
+
+void td_view_place(struct td_view *view)
+{
+    td_layout_place(&view->layout, &view->metrics);
+}
+
+int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
+{
+    int number = td_layout_track_node(&view->layout, ref.track);
+    if (number < 0)
+        return 0;
+    const struct td_node *node = &view->layout.nodes[number];
+    if (node->height <= 0 || node->collapsed) {
+        /* Points at the closed group instead. */
+        int at = number;
+        while (at >= 0 && view->layout.nodes[at].height <= 0)
+            at = view->layout.nodes[at].parent;
+        if (at < 0)
+            return 0;
+        node = &view->layout.nodes[at];
+        *y = view->top + node->y + (node->height - view->metrics.row) / 2 - view->scroll;
+        return 1;
+    }
+    *y = view->top + td_layout_row_y(node, &view->metrics, ref.row) - view->scroll;
+    return 1;
+}
+
+struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref)
+{
+    return td_trace_zone(view->trace, ref.track, ref.row, ref.index);
+}
+
+double td_view_zone_end(const struct td_view *view, const struct td_zone *zone)
+{
+    if (zone->end_ns != TD_OPEN)
+        return (double)zone->end_ns;
+    return fmax((double)view->last_ns, (double)zone->start_ns);
+}
+
+int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref)
+{
+    if (td_ref_equal(view->self_of, ref))
+        return view->self_ns;
+    struct td_zone zone = td_view_zone(view, ref);
+    double left = td_view_zone_end(view, &zone) - (double)zone.start_ns;
+    for (size_t i = zone.child_begin; i < zone.child_end; i++) {
+        struct td_zone child = td_trace_zone(view->trace, ref.track, ref.row + 1, i);
+        left -= td_view_zone_end(view, &child) - (double)child.start_ns;
+    }
+    view->self_of = ref;
+    view->self_ns = td_lod_time(fmax(left, 0));
+    return view->self_ns;
+}
