@@ -270,12 +270,12 @@ static int read_tail(struct relays *r, const struct relay *relay, int exact, uin
     return r->t->ops->read(r->t, relay->at, ctrl_address(r) + TD_RELAY_tail, tail, 4, err);
 }
 
-/* A piece of the ring: in place, or copied. */
+/* A copy of a piece of the ring: what tiles scribble there meanwhile cannot change what is looked at. */
 static const uint32_t *read_piece(struct relays *r, const struct relay *relay, uint32_t at, uint32_t bytes,
                                   struct td_err *err)
 {
     if (relay->ring)
-        return relay->ring + at / 4;
+        return memcpy(r->piece, relay->ring + at / 4, bytes);
     int rc = r->t->ops->read(r->t, relay->fifo_at, relay->fifo_address + at, r->piece, bytes, err);
     return rc ? NULL : r->piece;
 }
