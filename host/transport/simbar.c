@@ -31,7 +31,9 @@ struct simbar {
     char *map;
     uint64_t bytes;
     struct td_bar_header *bar;
-    const struct td_bar_tile *tiles;
+    struct td_bar_tile *tiles;
+    uint32_t tile_count;
+    uint64_t description_offset;
     uint32_t *place; /* tile number + 1 by chip, y, x */
     uint32_t chips;
     uint64_t heartbeat;
@@ -300,24 +302,35 @@ static int inside(const struct simbar *s, uint64_t offset, uint64_t bytes)
     return offset <= s->bytes && bytes <= s->bytes - offset;
 }
 
-static int check_tiles(struct simbar *s)
+static int is_sound(const struct simbar *s, const struct td_bar_tile *t)
 {
-    const struct td_bar_header *bar = s->bar;
-    if (!inside(s, bar->description_offset, 1) || bar->tiles_offset % 8 ||
-        !inside(s, bar->tiles_offset, (uint64_t)bar->tile_count * sizeof(struct td_bar_tile)) ||
-        !memchr(s->map + bar->description_offset, 0, s->bytes - bar->description_offset))
-        return TD_E_FORMAT;
-    s->tiles = (const void *)(s->map + bar->tiles_offset);
-    for (uint32_t i = 0; i < bar->tile_count; i++) {
-        const struct td_bar_tile *t = &s->tiles[i];
-        if (!inside(s, t->mem_offset, t->mem_bytes) || t->mem_offset % PAGE_BYTES ||
-            !inside(s, t->regs_offset, PAGE_BYTES) || t->regs_offset % PAGE_BYTES || t->x >= MAX_COORDINATE ||
-            t->y >= MAX_COORDINATE || t->chip >= MAX_COORDINATE)
-            return TD_E_FORMAT;
-        if (t->chip >= s->chips)
-            s->chips = t->chip + 1u;
+    return inside(s, t->mem_offset, t->mem_bytes) && t->mem_offset % PAGE_BYTES == 0 &&
+           t->mem_base % sizeof(uint64_t) == 0 && inside(s, t->regs_offset, PAGE_BYTES) &&
+           t->regs_offset % PAGE_BYTES == 0 && t->x < MAX_COORDINATE && t->y < MAX_COORDINATE &&
+           t->chip < MAX_COORDINATE;
+}
+
+/* Copies the table first: what was checked is what is used. */
+static int read_tiles(struct simbar *s, struct td_err *err)
+{
+    const uint64_t text = s->bar->description_offset, table = s->bar->tiles_offset;
+    const uint64_t table_bytes = (uint64_t)s->bar->tile_count * sizeof *s->tiles;
+    int sound = inside(s, text, 1) && memchr(s->map + text, 0, s->bytes - text) && table % 8 == 0 &&
+                inside(s, table, table_bytes);
+    s->tile_count = sound ? (uint32_t)(table_bytes / sizeof *s->tiles) : 0;
+    s->tiles = malloc(s->tile_count * sizeof *s->tiles + 1);
+    if (!s->tiles)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    if (sound)
+        memcpy(s->tiles, s->map + table, table_bytes);
+    for (uint32_t i = 0; i < s->tile_count; i++) {
+        sound = sound && is_sound(s, &s->tiles[i]);
+        if (s->tiles[i].chip >= s->chips)
+            s->chips = s->tiles[i].chip + 1u;
     }
-    return TD_OK;
+    s->description_offset = text;
+    return sound ? TD_OK
+                 : td_fail(err, TD_E_FORMAT, "the tables of board %s do not make sense", s->config.path);
 }
 
 static int index_tiles(struct simbar *s, struct td_err *err)
@@ -325,7 +338,7 @@ static int index_tiles(struct simbar *s, struct td_err *err)
     s->place = calloc((size_t)s->chips * MAX_COORDINATE * MAX_COORDINATE + 1, sizeof *s->place);
     if (!s->place)
         return td_fail(err, TD_E_NOMEM, "out of memory");
-    for (uint32_t i = 0; i < s->bar->tile_count; i++) {
+    for (uint32_t i = 0; i < s->tile_count; i++) {
         const struct td_bar_tile *t = &s->tiles[i];
         s->place[((size_t)t->chip * MAX_COORDINATE + t->y) * MAX_COORDINATE + t->x] = i + 1;
     }
@@ -336,7 +349,7 @@ static int simbar_describe(struct td_transport *t, const char **text, const char
 {
     struct simbar *s = (struct simbar *)t;
     unsigned width = 0, height = 0;
-    for (uint32_t i = 0; i < s->bar->tile_count; i++) {
+    for (uint32_t i = 0; i < s->tile_count; i++) {
         if (s->tiles[i].kind != TD_BAR_TENSIX || s->tiles[i].logical_x == TD_BAR_NOT_IN_GRID)
             continue;
         width = s->tiles[i].logical_x >= width ? s->tiles[i].logical_x + 1u : width;
@@ -344,7 +357,7 @@ static int simbar_describe(struct td_transport *t, const char **text, const char
     }
     snprintf(s->grid, sizeof s->grid, "%ux%u", width, height);
     *grid = s->grid;
-    *text = s->map + s->bar->description_offset;
+    *text = s->map + s->description_offset;
     return TD_OK;
 }
 
@@ -400,7 +413,7 @@ static int simbar_host_memory(struct td_transport *t, uint16_t chip, void **memo
                               struct td_tile_at *at, uint64_t *address, struct td_err *err)
 {
     const struct simbar *s = (const struct simbar *)t;
-    for (uint32_t i = 0; i < s->bar->tile_count; i++) {
+    for (uint32_t i = 0; i < s->tile_count; i++) {
         const struct td_bar_tile *tile = &s->tiles[i];
         if (tile->kind != TD_BAR_HOST || tile->chip != chip)
             continue;
@@ -425,6 +438,7 @@ static void simbar_close(struct td_transport *t)
     if (s->config.close)
         s->config.close(s->config.self);
     free(s->place);
+    free(s->tiles);
     free(s);
 }
 
@@ -462,9 +476,7 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
     else if (s->bar->version != TD_BAR_VERSION)
         td_fail(err, TD_E_VERSION, "%s is of board version %u, this program knows %u", config->path,
                 s->bar->version, TD_BAR_VERSION);
-    else if (check_tiles(s))
-        td_fail(err, TD_E_FORMAT, "the tables of board %s do not make sense", config->path);
-    else if (index_tiles(s, err) == 0) {
+    else if (read_tiles(s, err) == 0 && index_tiles(s, err) == 0) {
         follow_the_dead(s);
         return &s->base;
     }
