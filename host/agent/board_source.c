@@ -243,15 +243,21 @@ struct time_map {
     uint64_t t0;
 };
 
+/* What a broken clock makes of times is still a time. */
+static int64_t whole_ns(double ns)
+{
+    const double most = (double)(INT64_MAX / 4);
+    return ns > 0 ? (int64_t)(ns < most ? ns : most) : 0;
+}
+
 static int64_t to_ns(const struct time_map *map, int64_t ticks)
 {
     if (ticks == TD_LANE_OPEN)
         return INT64_MAX;
     if (!map->sync)
-        return (int64_t)((double)ticks * map->ns_per_device_tick + 0.5);
+        return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
     int64_t host = td_sync_to_host(map->sync, (uint64_t)ticks) - (int64_t)map->t0;
-    int64_t ns = (int64_t)((double)host * map->ns_per_host_tick);
-    return ns < 0 ? 0 : ns;
+    return whole_ns((double)host * map->ns_per_host_tick);
 }
 
 static int push_lane(struct td_board_source *s, uint32_t index, const struct time_map *map,

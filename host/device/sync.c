@@ -2,6 +2,7 @@
 
 #include "host/base/clock.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,10 @@
  * more than its inverse. */
 #define SPACING   1e4
 #define SAMPLE_NS 3000000 /* reads of one sample stop after so long */
+/* Beyond these a clock does not count in a lifetime; differences of such device times, sums of two such host
+ * times are still numbers. */
+#define MOST_TICKS      (uint64_t)(INT64_MAX - 1)
+#define MOST_HOST_TICKS (UINT64_C(1) << 61)
 
 /* At device time `ticks` the host's clock stood at host +- width. */
 struct point {
@@ -276,7 +281,8 @@ static void halve(struct td_sync *s)
 
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample)
 {
-    if (sample->host_after < sample->host_before)
+    if (sample->host_after < sample->host_before || sample->host_after > MOST_HOST_TICKS ||
+        sample->ticks > MOST_TICKS)
         return TD_E_FORMAT;
     uint64_t trip = sample->host_after - sample->host_before;
     struct point p = {sample->ticks, (int64_t)(sample->host_before + trip / 2), (double)trip / 2 + 0.5};
@@ -325,10 +331,21 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
         return td_fail(err, TD_E_USAGE, "a clock sample needs a read");
     if (best.ticks == UINT64_MAX)
         return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
+    if (best.ticks > MOST_TICKS)
+        return td_fail(err, TD_E_FORMAT, "the clock of tile %u,%u on chip %u reads 0x%016" PRIx64, at.x, at.y,
+                       at.chip, best.ticks);
     if (td_sync_add(sync, &best))
         return td_fail(err, TD_E_FORMAT, "the clock of tile %u,%u on chip %u went backwards", at.x, at.y,
                        at.chip);
     return 0;
+}
+
+/* So far behind (or before) the point, as far as that is a time. */
+static int64_t behind(const struct point *p, double host_ticks)
+{
+    const double most = (double)MOST_HOST_TICKS;
+    const double ticks = host_ticks > -most ? host_ticks : -most;
+    return p->host + (int64_t)floor(ticks < most ? ticks : most);
 }
 
 int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
@@ -345,12 +362,12 @@ int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
             high = middle;
     }
     if (low == 0)
-        return k->host + (int64_t)floor((double)(int64_t)(ticks - k->ticks) * sync->front_rate);
+        return behind(k, (double)(int64_t)(ticks - k->ticks) * sync->front_rate);
     const struct point *a = &k[low - 1];
     double d = (double)(int64_t)(ticks - a->ticks);
     if (low == sync->knot_count)
-        return a->host + (int64_t)floor(d * sync->back_rate);
-    int64_t host = a->host + (int64_t)floor(d * slope(a, a + 1));
+        return behind(a, d * sync->back_rate);
+    int64_t host = behind(a, d * slope(a, a + 1));
     return host < a[1].host ? host : a[1].host;
 }
 

@@ -27,8 +27,8 @@ void td_sync_destroy(struct td_sync *sync);
  * keeps the tightest. */
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
                    struct td_err *err);
-/* One read from elsewhere. TD_E_FORMAT: it ends before it begins, or the clock went backwards; it is left
- * out. */
+/* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
+ * another century; it is left out. */
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);
 /* Device ticks -> host ticks (as double-free int64 arithmetic). Monotonic. Valid after one sample. */
 int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
