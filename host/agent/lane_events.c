@@ -494,10 +494,15 @@ static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
     return sites && id < sites->count ? sites->srclocs[id] : 0;
 }
 
+static int make_room(struct td_lane_events *lane, size_t more)
+{
+    return td_grow(&lane->events, &lane->capacity, lane->count + more, sizeof *lane->events);
+}
+
 static int on_zones(void *self, const struct td_zone_columns *z)
 {
     struct td_lane_events *lane = self;
-    int rc = td_grow(&lane->events, &lane->capacity, lane->count + z->count, sizeof *lane->events);
+    int rc = make_room(lane, z->count);
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
         uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
@@ -511,6 +516,8 @@ static int on_zones(void *self, const struct td_zone_columns *z)
                                                .end_ticks = (uint64_t)end,
                                                .duration_ticks = z->duration[i]};
             rc = on_record(lane, &r);
+            if (rc == 0) /* which may have added more than one event */
+                rc = make_room(lane, z->count - i);
         }
     }
     return rc ? TD_E_NOMEM : 0;
