@@ -14,18 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The socket stays until the process ends: nobody else is given the port, and a listener that reuses
+ * addresses, as clients do, can have it. */
 static int free_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof at;
-    int port = -1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
+    int yes = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(fd, (struct sockaddr *)&at, sizeof at) != 0 ||
+        getsockname(fd, (struct sockaddr *)&at, &bytes) != 0)
         return -1;
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
-        getsockname(fd, (struct sockaddr *)&at, &bytes) == 0)
-        port = ntohs(at.sin_port);
-    close(fd);
-    return port;
+    return ntohs(at.sin_port);
 }
 
 /* In the child. Stock's client neither samples nor traces the kernel: ours does not, either. */

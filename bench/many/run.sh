@@ -30,7 +30,7 @@ elfs=$(printf '%s,' "$build"/kernels/fill.*.elf)
 "$build/bin/tensix_sim" --bar "$bar" -b bench/many/galaxy.board --grid "$grid" --emulate "$emulate" --native "${elfs%,}" &
 sim=$!
 trap 'kill $sim 2>/dev/null || true; wait $sim 2>/dev/null || true; rm -f "$bar"' EXIT
-until [ -e "$bar" ]; do
+until printf TDRLBAR1 | cmp -s -n 8 - "$bar"; do # which it begins with once the board is there
   kill -0 $sim
   sleep 0.1
 done

@@ -21,9 +21,11 @@ static void nap_ms(long ms)
 static int *volatile nowhere;
 static void (*volatile no_function)(void);
 static volatile int zero;
+static volatile int crashing;
 
 __attribute__((noinline)) void reads_nothing(void)
 {
+    crashing = 1;
     __asm__ volatile("" : : "r"(*nowhere) : "memory"); /* @null */
 }
 
@@ -100,6 +102,8 @@ static void start(void (*how)(void))
 
 static void ends_the_program(void)
 {
+    while (!crashing)
+        nap_ms(1);
     for (int i = 0; i < 30; i++)
         nap_ms(1);
     exit(0);

@@ -52,7 +52,7 @@ class Run:
                                          universal_newlines=True)
             self.out, self.err = _end_of(running, 150)
             self.code = running.returncode
-            self.capture_out, _ = _end_of(recording, 30)  # long, if the program never listened
+            self.capture_out, _ = _end_of(recording, 100)  # long, if the program never listened
             self.capture_code = recording.returncode
         self.failed = "nstrumentation failure" in self.capture_out
         self.trace = trace

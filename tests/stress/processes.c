@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 static atomic_int over;
+static atomic_uint rounds; /* of mark_on() */
 
 static void mark(int count)
 {
@@ -41,9 +42,17 @@ static void *mark_on(void *nothing)
         TracyCAlloc(&zone, 1);
         TracyCFree(&zone);
         TracyCZoneEnd(zone);
+        atomic_fetch_add(&rounds, 1);
         usleep(20);
     }
     return NULL;
+}
+
+/* Until a round of some thread has begun and ended. */
+static void wait_for_a_round(void)
+{
+    for (unsigned before = atomic_load(&rounds); atomic_load(&rounds) - before < 5;)
+        usleep(1000);
 }
 
 static void in_threads(int count, void *(*body)(void *), intptr_t argument)
@@ -267,7 +276,7 @@ static void end_from_thread(int how)
     pthread_t threads[4];
     for (int i = 0; i < 3; i++)
         pthread_create(&threads[i], NULL, mark_on, NULL);
-    usleep(100000);
+    wait_for_a_round();
     pthread_create(&threads[3], NULL, end_from_here, (void *)(intptr_t)how);
     pause();
 }
@@ -333,6 +342,7 @@ static void lives(void)
         if (!td_client_wait_connected(20000))
             exit(6);
         mark(50);
+        wait_for_a_round();
         ___tracy_shutdown_profiler();
         mark(1000);
     }
