@@ -17,6 +17,8 @@ void td_probe_gather_disarm(struct td_probe *p);
 
 /* The board's fill, or writes of pieces. bytes: a multiple of 4. */
 int td_probe_fill(struct td_probe *p, struct td_probe_at at, uint64_t address, uint32_t word, uint32_t bytes);
+/* As much of a text (or NULL) as there is room for, and zeros up to its end. */
+void td_probe_copy_text(char *to, uint32_t room, const char *from);
 /* Text for the user, kept if there is one already; returns the code. */
 int td_probe_fail(struct td_probe *p, int code, const char *text);
 /* Sends the message that stands in config.out with this head. */

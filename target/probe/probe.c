@@ -14,38 +14,12 @@ struct request {
     const uint8_t *payload;
 };
 
-static void copy_text(char *to, uint32_t room, const char *from)
-{
-    uint32_t n = 0;
-    for (; n + 1 < room && from && from[n]; n++)
-        to[n] = from[n];
-    memset(to + n, 0, room - n);
-}
-
 static uint32_t text_bytes(const char *text, uint32_t most)
 {
     uint32_t n = 0;
     while (text && n < most && text[n])
         n++;
     return n;
-}
-
-int td_probe_fail(struct td_probe *p, int code, const char *text)
-{
-    if (!p->why[0])
-        copy_text(p->why, sizeof p->why, text);
-    return code;
-}
-
-void td_probe_send(struct td_probe *p, uint8_t type, int status, uint16_t seq, uint32_t payload_bytes)
-{
-    struct td_probe_head head = {type, 0, (int16_t)status, seq, (uint16_t)payload_bytes};
-    if (p->send_failed)
-        return;
-    memcpy(p->config.out, &head, HEAD_BYTES);
-    const uint32_t bytes = (uint32_t)HEAD_BYTES + payload_bytes;
-    if (p->config.link.send(p->config.link.self, p->config.out, bytes) < 0)
-        p->send_failed = 1;
 }
 
 /* Sends the answer and keeps it, if it is one of those that may not be made a second time. */
@@ -121,8 +95,8 @@ static int do_hello(struct td_probe *p, const struct request *r, uint32_t *bytes
     hello.max_bytes = p->max_bytes;
     hello.description_bytes = text_bytes(b->description, UINT32_MAX);
     hello.flags = b->control ? TD_PROBE_HAS_CONTROL : 0;
-    copy_text(hello.grid, sizeof hello.grid, b->grid);
-    copy_text(hello.name, sizeof hello.name, b->name);
+    td_probe_copy_text(hello.grid, sizeof hello.grid, b->grid);
+    td_probe_copy_text(hello.name, sizeof hello.name, b->name);
     memcpy(td_probe_payload(p), &hello, sizeof hello);
     *bytes = sizeof hello;
     return 0;
