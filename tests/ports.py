@@ -19,8 +19,11 @@ def free_port():
 
 
 def keep_for(pid):
-    """In a process of its own, which ends with that one."""
-    shell = os.pidfd_open(pid)
+    """In a process of its own, which ends with that one; where the system cannot tell of that, not at all."""
+    try:
+        shell = os.pidfd_open(pid)
+    except OSError:
+        return
     if os.fork() == 0:
         nothing = os.open("/dev/null", os.O_RDWR)
         for fd in range(3):
