@@ -142,7 +142,8 @@ int td_board_each(int (*visit)(void *self, const char *name, const char *path), 
 /* The board behind a transport, where that can tell (shm: the description and grid that the simulator runs).
  */
 int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err);
-/* Logical tile -> NoC 0 place. */
+
+/* board_layout.c: what follows from a description. Logical tile -> NoC 0 place. */
 struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
                                 uint32_t logical_y);
 /* NoC 0 place of a chip's relay. */

@@ -208,13 +208,6 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
     return td_drain_create_with(t, board, &(struct td_drain_options){.policy = policy}, err);
 }
 
-int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *from, uint32_t slots,
-                     td_drain_words *words, void *self, struct td_err *err)
-{
-    drain->io.stats.slots += slots;
-    return slots ? words(self, &lane->at, from, slots, err) : 0;
-}
-
 /* A device that has gone away meanwhile reads as all ones, which look like valid slots. */
 static int check_ones(struct td_drain *drain, const struct td_drain_lane *lane, int slots, struct td_err *err)
 {
@@ -234,7 +227,7 @@ static int take_lane(struct td_drain *drain, struct td_drain_lane *lane, const u
     lane->quiet = slots ? 0 : lane->quiet % QUIET_LAST + 1;
     int rc = slots ? check_ones(drain, lane, slots, err) : 0;
     if (rc == 0)
-        rc = td_drain_hand_on(drain, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
+        rc = td_drain_lane_hand_on(&drain->io, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
     if (rc == 0 && slots)
         rc = td_drain_lane_release(&drain->io, lane, (uint32_t)slots, err);
     return rc ? rc : slots;
@@ -253,7 +246,7 @@ static int take_newest(struct td_drain *drain, struct td_drain_lane *lane, const
     lane->at.gap = gap;
     int rc = slots ? check_ones(drain, lane, slots, err) : 0;
     if (rc == 0)
-        rc = td_drain_hand_on(drain, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
+        rc = td_drain_lane_hand_on(&drain->io, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
     lane->at.gap = 0;
     if (rc == 0)
         rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);

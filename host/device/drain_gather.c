@@ -76,7 +76,7 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     lane->head += ahead + count;
     if (lane->missing || lane->late || drain->virtual_time)
         return keep_late(drain, lane, words, count, err);
-    return td_drain_hand_on(drain, lane, words, count, dg->to, dg->self, err);
+    return td_drain_lane_hand_on(&drain->io, lane, words, count, dg->to, dg->self, err);
 }
 
 static int by_lane(const void *left, const void *right)
@@ -104,7 +104,7 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
                                         &lane->at.time_high, 4, err);
         }
         if (rc == 0)
-            rc = td_drain_hand_on(drain, lane, dg->words + late->at, late->slots, words, self, err);
+            rc = td_drain_lane_hand_on(&drain->io, lane, dg->words + late->at, late->slots, words, self, err);
         lane->at.gap = 0;
         lane->at.missing = 0;
         lane->late = 0;

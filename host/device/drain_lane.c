@@ -124,6 +124,13 @@ int td_drain_lane_newest(struct td_drain_io *io, struct td_drain_lane *lane, uin
     return rc ? rc : (int)kept;
 }
 
+int td_drain_lane_hand_on(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *from,
+                          uint32_t slots, td_drain_words *words, void *self, struct td_err *err)
+{
+    io->stats.slots += slots;
+    return slots ? words(self, &lane->at, from, slots, err) : 0;
+}
+
 int td_drain_lane_rewind(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t tail,
                          struct td_err *err)
 {

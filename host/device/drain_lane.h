@@ -37,6 +37,9 @@ int td_drain_lane_release(struct td_drain_io *io, struct td_drain_lane *lane, ui
  * its block may hold more. *gap = some before them are lost. */
 int td_drain_lane_newest(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t tail, int exact,
                          int *gap, struct td_err *err);
+/* Hands on slots that were copied, if there are any, and counts them. */
+int td_drain_lane_hand_on(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *from,
+                          uint32_t slots, td_drain_words *words, void *self, struct td_err *err);
 /* Empties the ring and begins at `tail`. */
 int td_drain_lane_rewind(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t tail,
                          struct td_err *err);

@@ -42,10 +42,6 @@ struct td_drain {
     struct td_drain_gather gather;
 };
 
-/* Hands on slots, if there are any. */
-int td_drain_hand_on(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *from, uint32_t slots,
-                     td_drain_words *words, void *self, struct td_err *err);
-
 /* Notes an armed lane; td_drain_gather_add() hands all noted ones over. */
 void td_drain_gather_note(struct td_drain *drain, const struct td_drain_lane *lane);
 int td_drain_gather_add(struct td_drain *drain, struct td_err *err);

@@ -1,4 +1,5 @@
-/* The inside of an image, shared by image*.c. */
+/* The inside of an image, shared by image*.c: image_open.c reads it, with image_sites.c for its sites; both,
+ * and whoever has an image, ask image.c. */
 #ifndef TD_HOST_DEVICE_IMAGE_PARTS_H
 #define TD_HOST_DEVICE_IMAGE_PARTS_H
 #include "host/device/image.h"
@@ -37,12 +38,13 @@ struct td_image {
 
 #define TD_SITE_NONE UINT32_MAX
 
-/* Reads .td_ids, .td_sites and .td_strings. */
+/* image_sites.c. Reads .td_ids, .td_sites and .td_strings. */
 int td_image_read_sites(struct td_image *image, const char *path, struct td_err *err);
 /* Names the function of each site: the innermost one that DWARF knows at its pc, inlined ones too, else the
  * symbol's. */
 void td_image_name_functions(struct td_image *image);
-/* A section's header and contents by name; NULL: no such section (data is NULL too when it has no contents).
+/* image.c. A section's header and contents by name; NULL: no such section (data is NULL too when it has no
+ * contents).
  */
 Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_Shdr *header,
                           const char **data);
