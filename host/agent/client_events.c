@@ -4,49 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int64_t td_part_signed_ns(const struct td_client_stream *stream, int64_t ticks)
-{
-    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)stream->config.zero_ticks);
-    double ns = (double)since * stream->config.ns_per_tick + (double)stream->config.zero_ns;
-    if (!(ns > -4e18))
-        return INT64_C(-4000000000000000000);
-    return ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
-}
-
-int64_t td_part_ns(const struct td_client_stream *stream, int64_t ticks)
-{
-    int64_t ns = td_part_signed_ns(stream, ticks);
-    return ns > 0 ? ns : 0;
-}
-
-int64_t td_part_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)
-{
-    if (ns < *last_ns) {
-        stream->counts.time_bent++;
-        ns = *last_ns;
-    }
-    *last_ns = ns;
-    return ns;
-}
-
-struct td_name *td_part_track(struct td_client_stream *stream)
-{
-    if (stream->thread == TD_NO_NUMBER && stream->have_context)
-        stream->thread = td_names_see(&stream->names, TD_NAME_THREAD, stream->context);
-    if (stream->thread == TD_NO_NUMBER)
-        return NULL;
-    uint32_t index = stream->thread;
-    enum td_name_kind kind = TD_NAME_THREAD;
-    uint32_t fiber = td_names_at(&stream->names, kind, index)->u.thread.fiber;
-    if (fiber != TD_NO_NUMBER) {
-        kind = TD_NAME_FIBER;
-        index = fiber;
-    }
-    return td_names_track(&stream->names, kind, index) == TD_NO_NUMBER
-               ? NULL
-               : td_names_at(&stream->names, kind, index);
-}
-
 /* An event on the current track. NULL: no memory. */
 static struct td_event *track_event(struct td_client_stream *stream, uint32_t kind, uint32_t ref,
                                     int64_t ticks)
@@ -61,14 +18,6 @@ static struct td_event *track_event(struct td_client_stream *stream, uint32_t ki
         event->track = track->number;
     }
     return event;
-}
-
-int td_part_text(struct td_client_stream *stream, uint32_t *string)
-{
-    uint32_t bytes = stream->have_text ? stream->text_bytes : 0;
-    stream->have_text = 0;
-    *string = td_dict_string(stream->dict, (const char *)stream->text, bytes);
-    return *string == UINT32_MAX ? -1 : 0;
 }
 
 /* 1 and the open zone's track, or 0: no zone is open. */

@@ -1,5 +1,5 @@
-/* What a client's addresses mean: asked once, answered once, kept. Used by client_stream.c. One thread at a
- * time. */
+/* What a client's addresses mean: asked once, answered once, kept. Below all other parts of client_stream.
+ * One thread at a time. */
 #ifndef TD_HOST_AGENT_CLIENT_NAMES_H
 #define TD_HOST_AGENT_CLIENT_NAMES_H
 #include "host/event/dict.h"

@@ -1,19 +1,24 @@
 /* Inside of client_stream:
  *
  *   client_stream.c    the interface, and which item goes where
- *   client_names.c     names: asked, answered
- *   client_wait.c      the queue of what waits for names
  *   client_events.c    zones, messages, plots, frames
  *   client_frames.c    frame images, vertical syncs, the sets' base frames
  *   client_system.c    what the machine and the profiler say: load, power, topology, sections
  *   client_parameters.c  what a viewer's user may change in the program
- *   client_stacks.c    call stacks, what is known of their frames, symbols, code, sources
+ *   client_stacks.c    call stacks, what is known of their frames, symbols
  *   client_samples.c   samples of call stacks and of the processor's counters
  *   client_switches.c  context switches, fibers, other programs' threads
  *   client_locks.c     locks
  *   client_memory.c    memory
  *   client_gpu.c       GPU contexts, their clocks
  *   client_gpu_zones.c their zones, from begin and end in any order to complete ones
+ *
+ * and below these, for all of them:
+ *
+ *   client_wait.c      the queue of what waits for names
+ *   client_sources.c   source files and machine code
+ *   client_context.c   what an item stands on: clock, thread, texts before it
+ *   client_names.c     names: asked, answered
  *
  * An item is taken by one function td_take_NAME(), or one for several; they return 0, or a negative enum td_e
  * (TD_E_NOMEM: no memory, no text; else of the sinks, the text in stream->err). */
@@ -45,7 +50,6 @@ struct td_part_stacks {
     uint32_t image, left, whole;
     TD_LIST(struct { int64_t values[TD_STACK_LINE_COLUMN_COUNT]; }) lines;
     struct td_map of_thread; /* thread (of the names) -> the next call stack of it */
-    struct td_map files;     /* texts that were looked at as names of source files */
 };
 
 struct td_part_switch {
@@ -159,7 +163,8 @@ struct td_client_stream {
     struct td_map sections; /* id -> row */
     struct td_map section_categories;
     struct td_map hw_addresses;
-    struct td_map parameters; /* index -> row */
+    struct td_map parameters;   /* index -> row */
+    struct td_map source_files; /* texts that were looked at as names of such */
     /* Events that wait, from `begin` on. */
     struct td_event *waiting;
     size_t begin, count, capacity;
@@ -191,11 +196,18 @@ int td_wait_push(struct td_client_stream *stream, int force);
 int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
                 unsigned column, uint32_t ref, uint32_t value);
 /* Rows and changes that need no names go out at once. The row's number, or a negative enum td_e. */
-int64_t td_part_row(struct td_client_stream *stream, unsigned table, uint64_t parent, const int64_t *values);
-int td_part_set(struct td_client_stream *stream, unsigned table, uint64_t parent, uint64_t row,
-                unsigned column, int64_t value);
+static inline int64_t td_part_row(struct td_client_stream *stream, unsigned table, uint64_t parent,
+                                  const int64_t *values)
+{
+    return td_hub_row(stream->hub, table, parent, values, &stream->err);
+}
+static inline int td_part_set(struct td_client_stream *stream, unsigned table, uint64_t parent, uint64_t row,
+                              unsigned column, int64_t value)
+{
+    return td_hub_set(stream->hub, table, parent, row, column, value, &stream->err);
+}
 
-/* Clocks. */
+/* Clocks (client_context.c). */
 int64_t td_part_signed_ns(const struct td_client_stream *stream, int64_t ticks);
 int64_t td_part_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
 static inline int64_t td_part_advance(int64_t *clock, int64_t delta)
@@ -224,7 +236,7 @@ uint32_t td_part_take_stack(struct td_client_stream *stream);
 /* A fiber starts or stops to run: as a context switch. */
 int td_part_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
                          int starts);
-/* A text that is the name of a source file. */
+/* A text that is the name of a source file (client_sources.c). */
 int td_part_source_file(struct td_client_stream *stream, uint32_t string);
 
 /* A mark in the base frame set. */

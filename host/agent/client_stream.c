@@ -32,6 +32,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     td_map_finish(&stream->section_categories);
     td_map_finish(&stream->hw_addresses);
     td_map_finish(&stream->parameters);
+    td_map_finish(&stream->source_files);
     free(stream->powers.at);
     free(stream->image.data);
     free(stream->waiting);
@@ -47,29 +48,6 @@ static int failed(const struct td_client_stream *stream, int code, struct td_err
 }
 
 /* ---- threads ---- */
-
-/* The thread becomes a track when something happens in it: a context alone does not show. */
-int td_take_context(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    uint32_t thread = TD_GET(ThreadContext).thread;
-    if (!stream->have_context || stream->context != thread)
-        stream->thread = TD_NO_NUMBER;
-    stream->have_context = 1;
-    stream->context = thread;
-    stream->thread_time = 0;
-    return 0;
-}
-
-uint32_t td_part_thread_track(struct td_client_stream *stream, uint32_t thread)
-{
-    uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, thread);
-    return index == TD_NO_NUMBER ? index : td_names_track(&stream->names, TD_NAME_THREAD, index);
-}
-
-int td_part_thread(struct td_client_stream *stream, uint32_t thread)
-{
-    return td_names_see(&stream->names, TD_NAME_THREAD, thread) == TD_NO_NUMBER ? -1 : 0;
-}
 
 int td_take_group_hint(struct td_client_stream *stream, const struct td_wire_view *view)
 {
@@ -102,24 +80,7 @@ int td_part_threads_end(struct td_client_stream *stream)
     return 0;
 }
 
-/* ---- slots and answers ---- */
-
-int td_take_single(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    memcpy(stream->text, view->data, view->bytes);
-    stream->text_bytes = view->bytes;
-    stream->have_text = 1;
-    return 0;
-}
-
-int td_take_second(struct td_client_stream *stream, const struct td_wire_view *view)
-{
-    stream->second = td_dict_string(stream->dict, (const char *)view->data, view->bytes);
-    if (stream->second != UINT32_MAX)
-        return 0;
-    stream->second = 0;
-    return TD_E_NOMEM;
-}
+/* ---- answers ---- */
 
 int td_take_answer(struct td_client_stream *stream, const struct td_wire_view *view)
 {

@@ -17,17 +17,6 @@ struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uin
     return event;
 }
 
-int64_t td_part_row(struct td_client_stream *stream, unsigned table, uint64_t parent, const int64_t *values)
-{
-    return td_hub_row(stream->hub, table, parent, values, &stream->err);
-}
-
-int td_part_set(struct td_client_stream *stream, unsigned table, uint64_t parent, uint64_t row,
-                unsigned column, int64_t value)
-{
-    return td_hub_set(stream->hub, table, parent, row, column, value, &stream->err);
-}
-
 int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
                 unsigned column, uint32_t ref, uint32_t value)
 {

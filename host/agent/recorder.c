@@ -4,24 +4,12 @@
 #include "host/base/clock.h"
 
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SYNC_READS_AT_ENDS 200
 #define MOST_FDS           64 /* waited for at once */
 #define IDLE_LOOKS         4  /* that find nothing before the loop waits a little */
-
-void td_recorder_trouble(struct recorder *r, const char *format, ...)
-{
-    if (r->result->trouble[0])
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(r->result->trouble, sizeof r->result->trouble, format, args);
-    va_end(args);
-}
 
 /* How much memory the run folder has to hold: a board that is started here, or only ELFs. */
 static uint64_t folder_bytes(const struct recorder *r)

@@ -1,10 +1,22 @@
+/* What is told of a recording: the first trouble, and notes in the trace. */
 #include "host/agent/recorder_parts.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+
+void td_recorder_trouble(struct recorder *r, const char *format, ...)
+{
+    if (r->result->trouble[0])
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(r->result->trouble, sizeof r->result->trouble, format, args);
+    va_end(args);
+}
 
 static void note_program(struct recorder *r)
 {

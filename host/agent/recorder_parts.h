@@ -3,7 +3,7 @@
  *   recorder.c          the loop, the order in which things start and end
  *   recorder_board.c    the board: started, or attached to; what is done when it vanishes
  *   recorder_program.c  the program, its own zones, Ctrl-C
- *   recorder_notes.c    what the trace says of the recording
+ *   recorder_notes.c    what is told of the recording: trouble, notes in the trace; the others use it
  */
 #ifndef TD_HOST_AGENT_RECORDER_PARTS_H
 #define TD_HOST_AGENT_RECORDER_PARTS_H
@@ -42,9 +42,6 @@ struct recorder {
     int asked_to_stop;
 };
 
-/* The first trouble is the cause of those that follow. */
-void td_recorder_trouble(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* The board, in r->transport and r->board. */
 int td_recorder_start_board(struct recorder *r, struct td_err *err);
 /* Starts relay cores where the options want them, or where they help. */
@@ -63,6 +60,8 @@ int td_recorder_pump_client(struct recorder *r, struct td_err *err);
 void td_recorder_end_client(struct recorder *r);
 void td_recorder_heed_interrupt(struct recorder *r);
 
+/* The first trouble is the cause of those that follow. */
+void td_recorder_trouble(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Program, board, counts and date into the trace and the result; the board's lanes have ended. */
 int td_recorder_write_notes(struct recorder *r, struct td_err *err);
 #endif
