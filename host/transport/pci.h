@@ -12,7 +12,9 @@
 /* "BDF", "BDF/sysfs" or "BDF/vfio"; BDF as 0000:01:00.0 or 01:00.0. */
 struct td_transport *td_pci_open(const char *where, int wait_ms, struct td_err *err);
 
-/* What follows is private to pci*.c and vfio.c, and to their tests. */
+/* What follows is private to pci*.c and vfio.c, and to their tests. From below: pci_bars.c maps, pci_sysfs.c
+ * finds a device and its BARs, vfio.c knows another way to these; pci_windows.c points windows; pci.c puts
+ * them together. */
 
 #define TD_SYSFS           "/sys"
 #define TD_PCI_BARS        6
@@ -41,6 +43,14 @@ struct td_pci {
     size_t piece_count;
 };
 
+/* A guarded mapping of a part of a BAR, whole pages; NULL: error. */
+void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, int combined,
+                 struct td_err *err);
+/* 1: memory was gone when it was touched. */
+int td_pci_hit(const struct td_pci *pci);
+/* NULL is fine. */
+void td_pci_close(struct td_pci *pci);
+
 /* Full address from a full or a short one. */
 int td_pci_parse_address(const char *text, char address[TD_PCI_ADDRESS_LEN], struct td_err *err);
 /* A number as sysfs prints them: "0x1af4\n", "512\n". */
@@ -53,13 +63,6 @@ void td_pci_driver(const struct td_pci *pci, char *name, size_t bytes);
 /* One of these makes its BARs known. */
 int td_pci_use_sysfs(struct td_pci *pci, struct td_err *err);
 int td_pci_use_vfio(struct td_pci *pci, struct td_err *err);
-/* A guarded mapping of a part of a BAR, whole pages; NULL: error. */
-void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, int combined,
-                 struct td_err *err);
-/* 1: memory was gone when it was touched. */
-int td_pci_hit(const struct td_pci *pci);
-/* NULL is fine. */
-void td_pci_close(struct td_pci *pci);
 /* The transport of a device whose BARs are known; takes it over. */
 struct td_transport *td_pci_transport(struct td_pci *pci, const char *name, int exclusive,
                                       struct td_err *err);

@@ -1,25 +1,12 @@
-/* Gathered slots on their way from a probe: requests are kept under way, so that a slow link is never idle;
- * what arrives is checked, counted, and handed on when the host asks. */
+/* The gatherer of a remote transport: requests for slots are kept under way, so that a slow link is never
+ * idle; what has arrived is handed on when the host asks. */
 #include "host/base/clock.h"
-#include "host/base/grow.h"
-#include "host/transport/lane_frames.h"
 #include "host/transport/remote_parts.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#define HEAD_BYTES     sizeof(struct td_probe_head)
-#define FIRST_SLOTS    1024u
-#define MIN_SLOTS      64u
-#define MAX_SLOTS      16384u
-#define LONG_NS        200000000 /* an answer should not take longer than that, */
-#define SHORT_NS       50000000  /* and may grow while it takes less than this */
 #define WAIT_MS        100 /* how long the probe may wait for the first slot: often enough to know that it lives */
 #define OVERDUE_NS     INT64_C(1000000000)
-#define MAX_QUEUE      (8u << 20)
-#define MAX_LANE       (1u << 22)
 #define MAX_UNANSWERED 4
 #define FINISH_ROUNDS  100000
 
@@ -28,68 +15,12 @@ static struct td_remote *remote_of(struct td_gather *g)
     return (struct td_remote *)(void *)((char *)g - offsetof(struct td_remote, gather.base));
 }
 
-void td_remote_gather_free(struct td_remote *r)
-{
-    free(r->gather.lanes);
-    free(r->gather.place);
-    free(r->gather.queue);
-}
-
-/* Room for `count`; new elements are zero. */
-static int grow(void *array, size_t *room, size_t count, size_t size, struct td_err *err)
-{
-    const size_t before = *room;
-    if (td_grow(array, room, count, size))
-        return td_fail(err, TD_E_NOMEM, "no memory for gathered lanes");
-    char *at;
-    memcpy(&at, array, sizeof at);
-    if (*room > before)
-        memset(at + before * size, 0, (*room - before) * size);
-    return 0;
-}
-
-static struct td_remote_lane *find_lane(struct td_remote_gather *rg, uint32_t lane)
-{
-    return lane < rg->place_count && rg->place[lane] ? &rg->lanes[rg->place[lane] - 1] : NULL;
-}
-
-static int note_lane(struct td_remote_gather *rg, const struct td_gather_lane *lane, struct td_err *err)
-{
-    if (lane->lane >= MAX_LANE || find_lane(rg, lane->lane))
-        return td_fail(err, TD_E_USAGE, "lane %u cannot be handed over", lane->lane);
-    int rc = grow(&rg->place, &rg->place_count, lane->lane + (size_t)1, sizeof *rg->place, err);
-    if (rc == 0)
-        rc = grow(&rg->lanes, &rg->lane_room, rg->lane_count + 1, sizeof *rg->lanes, err);
-    if (rc)
-        return rc;
-    rg->lanes[rg->lane_count++] = (struct td_remote_lane){*lane, lane->head};
-    rg->place[lane->lane] = (uint32_t)rg->lane_count;
-    return 0;
-}
-
-static void forget_lanes(struct td_remote_gather *rg)
-{
-    for (size_t i = 0; i < rg->lane_count; i++)
-        rg->place[rg->lanes[i].lane.lane] = 0;
-    rg->lane_count = rg->queue_bytes = rg->take_count = 0;
-    rg->said_slots = rg->got_slots = 0;
-    rg->lost_takes = rg->unanswered = 0;
-}
-
-void td_remote_gather_lose(struct td_remote *r)
-{
-    struct td_remote_gather *rg = &r->gather;
-    rg->lost = rg->lane_count > 0;
-    rg->take_count = 0;
-    rg->lost_takes = rg->unanswered = 0;
-}
-
 static int gather_add(struct td_gather *g, const struct td_gather_lane *lanes, size_t count,
                       struct td_err *err)
 {
     struct td_remote *r = remote_of(g);
     struct td_probe_lane message[TD_PROBE_MAX_BYTES / sizeof(struct td_probe_lane)];
-    const size_t most = (r->max_bytes - HEAD_BYTES) / sizeof *message;
+    const size_t most = (r->max_bytes - TD_REMOTE_HEAD_BYTES) / sizeof *message;
     int rc = 0;
     if (r->gather.lane_count == 0)
         r->gather.bad_before = r->link->stats.bad_frames;
@@ -105,95 +36,13 @@ static int gather_add(struct td_gather *g, const struct td_gather_lane *lanes, s
                                                 .ring_address = l->ring_address,
                                                 .ring_slots = l->ring_slots,
                                                 .head = l->head};
-            rc = note_lane(&r->gather, l, err);
+            rc = td_remote_gather_note(&r->gather, l, err);
         }
         if (rc == 0 && !r->gather.lost) /* else all lanes are handed over anew */
             rc = td_remote_ask(r, TD_PROBE_GATHER, message, n * sizeof *message, NULL, 0, NULL, 0, 0, NULL,
                                err);
     }
     return rc;
-}
-
-static int take_in_lanes(struct td_remote *r, struct td_err *err)
-{
-    struct td_remote_gather *rg = &r->gather;
-    const size_t bytes = r->head.bytes;
-    rg->base.stats.bytes += HEAD_BYTES + bytes;
-    if (rg->lane_count == 0)
-        return 1; /* of an earlier host */
-    if (bytes % 4) {
-        rg->base.stats.bad_frames++;
-        return 1;
-    }
-    if (rg->queue_bytes + bytes > MAX_QUEUE)
-        return td_fail(err, TD_E_FORMAT, "the probe sends more than it was asked for");
-    int rc = grow(&rg->queue, &rg->queue_room, rg->queue_bytes + bytes, 1, err);
-    if (rc)
-        return rc;
-    if (bytes) /* else there may be no queue yet */
-        memcpy(rg->queue + rg->queue_bytes, td_remote_payload(r), bytes);
-    rg->queue_bytes += bytes;
-    return 1;
-}
-
-/* Answers come in the order of requests: those before the one at `count` will not come any more. */
-static void drop_takes(struct td_remote_gather *rg, size_t count)
-{
-    rg->take_count -= count;
-    memmove(rg->takes, rg->takes + count, rg->take_count * sizeof *rg->takes);
-}
-
-static void adapt(struct td_remote_gather *rg, const struct td_remote_take *take,
-                  const struct td_probe_taken *t)
-{
-    const int64_t took_ns = td_mono_ns() - take->sent_ns;
-    if (t->slots * 2 >= take->max_slots && took_ns > LONG_NS && rg->ask_slots > MIN_SLOTS)
-        rg->ask_slots /= 2;
-    else if (t->more && took_ns < SHORT_NS && rg->ask_slots < MAX_SLOTS)
-        rg->ask_slots *= 2;
-}
-
-/* The answer to the TAKE number i of those under way. */
-static int take_answered(struct td_remote *r, size_t i, struct td_err *err)
-{
-    struct td_remote_gather *rg = &r->gather;
-    const struct td_remote_take take = rg->takes[i];
-    struct td_probe_taken taken;
-    rg->lost_takes += (unsigned)i;
-    rg->unanswered = 0;
-    drop_takes(rg, i + 1);
-    if (r->head.status < 0)
-        return td_remote_refused(r, err);
-    if (r->head.bytes != sizeof taken)
-        return td_fail(err, TD_E_FORMAT, "the probe's answers do not make sense");
-    memcpy(&taken, td_remote_payload(r), sizeof taken);
-    rg->said_slots += taken.slots;
-    adapt(rg, &take, &taken);
-    return 1;
-}
-
-int td_remote_gather_take_in(struct td_remote *r, struct td_err *err)
-{
-    struct td_remote_gather *rg = &r->gather;
-    if (r->head.type == (TD_PROBE_LANES | TD_PROBE_ANSWER))
-        return take_in_lanes(r, err);
-    if (r->head.type != (TD_PROBE_TAKE | TD_PROBE_ANSWER))
-        return 0;
-    rg->base.stats.bytes += HEAD_BYTES + r->head.bytes;
-    for (size_t i = 0; i < rg->take_count; i++)
-        if (rg->takes[i].seq == r->head.seq)
-            return take_answered(r, i, err);
-    return 1; /* late */
-}
-
-void td_remote_gather_passed(struct td_remote *r, uint16_t seq)
-{
-    struct td_remote_gather *rg = &r->gather;
-    size_t passed = 0;
-    while (passed < rg->take_count && (int16_t)(seq - rg->takes[passed].seq) > 0)
-        passed++;
-    rg->lost_takes += (unsigned)passed;
-    drop_takes(rg, passed);
 }
 
 static int send_take(struct td_remote *r, int wait_ms, struct td_err *err)
@@ -203,7 +52,7 @@ static int send_take(struct td_remote *r, int wait_ms, struct td_err *err)
     const struct td_probe_take ask = {rg->ask_slots, (uint32_t)wait_ms};
     *take = (struct td_remote_take){0, ask.max_slots, td_mono_ns()};
     int rc = td_remote_send(r, TD_PROBE_TAKE, &take->seq, &ask, sizeof ask, NULL, 0, err);
-    rg->base.stats.bytes += HEAD_BYTES + sizeof ask;
+    rg->base.stats.bytes += TD_REMOTE_HEAD_BYTES + sizeof ask;
     if (rc == 0)
         rg->take_count++;
     return rc;
@@ -219,7 +68,7 @@ static int drop_overdue(struct td_remote *r, struct td_err *err)
         return 0;
     rg->lost_takes += (unsigned)rg->take_count;
     rg->unanswered++;
-    drop_takes(rg, rg->take_count);
+    td_remote_gather_drop(rg, rg->take_count);
     if (rg->unanswered < MAX_UNANSWERED && r->link->lossy)
         return 0;
     rg->unanswered = 0;
@@ -234,54 +83,12 @@ static int keep_asking(struct td_remote *r, struct td_err *err)
     return rc;
 }
 
-/* One frame of a lane. */
-static int on_frame(void *self, uint32_t number, uint32_t first_slot, const uint32_t *words, size_t slots,
-                    struct td_err *err)
-{
-    struct td_remote_gather *rg = self;
-    struct td_remote_lane *l = find_lane(rg, number);
-    size_t valid = 0;
-    while (valid < slots && words[2 * valid] & TD_SLOT_VALID)
-        valid++;
-    const uint32_t ahead = l ? first_slot - l->next : 0;
-    if (!l || valid < slots || (int32_t)ahead < 0) {
-        rg->base.stats.bad_frames++;
-        return 0;
-    }
-    rg->base.stats.lost_slots += ahead;
-    rg->got_slots += slots;
-    l->next += ahead + (uint32_t)slots;
-    return rg->words(rg->self, number, first_slot, words, slots, err);
-}
-
-/* Hands on what is here; *taken grows by it. */
-static int hand_on(struct td_remote *r, td_gather_words *words, void *self, size_t *taken, struct td_err *err)
-{
-    struct td_remote_gather *rg = &r->gather;
-    const uint64_t before = rg->got_slots;
-    const size_t count = rg->queue_bytes / 4;
-    size_t used;
-    rg->words = words;
-    rg->self = self;
-    rg->queue_bytes = 0;
-    rg->base.stats.bad_frames += r->link->stats.bad_frames - rg->bad_seen;
-    rg->bad_seen = r->link->stats.bad_frames;
-    if (count == 0)
-        return 0;
-    int rc = td_lane_frames((const uint32_t *)(const void *)rg->queue, count, &rg->base.stats, on_frame, rg,
-                            &used, err);
-    if (rc == 0 && used < count)
-        rg->base.stats.bad_frames++;
-    *taken += rg->got_slots - before;
-    return rc;
-}
-
 /* The last words of a session that is over. */
 static int hand_on_last(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
                         struct td_err *err)
 {
-    int rc = hand_on(r, words, self, taken, err);
-    forget_lanes(&r->gather);
+    int rc = td_remote_gather_hand_on(r, words, self, taken, err);
+    td_remote_gather_forget(&r->gather);
     r->gather.lost = 0;
     r->gather.base.stats.sessions++;
     return rc;
@@ -351,7 +158,7 @@ static int gather_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
     if (rc >= 0 && r->gather.lost)
         return hand_on_last(r, words, self, taken, err);
     /* What arrived before an error counts. */
-    int handed = hand_on(r, words, self, taken, rc < 0 ? NULL : err);
+    int handed = td_remote_gather_hand_on(r, words, self, taken, rc < 0 ? NULL : err);
     if (rc < 0)
         return td_fail(err, rc, "%s", why.text);
     if (handed == 0 && !r->virtual_time)
@@ -393,14 +200,14 @@ static int gather_finish(struct td_gather *g, td_gather_words *words, void *self
             return rc ? rc : hand_on_last(r, words, self, &slots, err);
         if (rc == 0)
             rg->said_slots += taken.slots;
-        int handed = hand_on(r, words, self, &slots, rc ? NULL : err);
+        int handed = td_remote_gather_hand_on(r, words, self, &slots, rc ? NULL : err);
         rc = rc ? rc : handed;
     }
     const int all =
         rg->lost_takes == 0 && rg->said_slots == rg->got_slots && rg->bad_before == r->link->stats.bad_frames;
     if (rc == 0 && !all)
         rc = count_missing(r, err);
-    forget_lanes(rg);
+    td_remote_gather_forget(rg);
     return rc;
 }
 
@@ -416,9 +223,6 @@ static const struct td_gather_ops gather_ops = {
 
 void td_remote_gather_init(struct td_remote *r)
 {
-    const uint32_t tenth = r->link->bytes_per_s / TD_SLOT_BYTES / 10;
     r->gather.base.ops = &gather_ops;
-    r->gather.ask_slots = tenth == 0 ? FIRST_SLOTS : tenth < MIN_SLOTS ? MIN_SLOTS : tenth;
-    if (r->gather.ask_slots > FIRST_SLOTS)
-        r->gather.ask_slots = FIRST_SLOTS;
+    td_remote_gather_size(r);
 }

@@ -1,0 +1,76 @@
+/* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
+ */
+#include "host/transport/guard.h"
+#include "host/transport/pci.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE_BYTES = 4096 };
+
+void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, int combined,
+                 struct td_err *err)
+{
+    int fd = combined ? pci->fd_combined[bar] : pci->fd[bar];
+    if (fd < 0 || offset % PAGE_BYTES || bytes == 0 || offset > pci->bar_bytes[bar] ||
+        bytes > pci->bar_bytes[bar] - offset) {
+        td_fail(err, TD_E_NOTFOUND, "%s has no 0x%llx bytes of memory at 0x%llx of BAR %d", pci->address,
+                (unsigned long long)bytes, (unsigned long long)offset, bar);
+        return NULL;
+    }
+    struct td_pci_piece *more = realloc(pci->pieces, (pci->piece_count + 1) * sizeof *more);
+    if (!more) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    pci->pieces = more;
+    void *map =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(pci->bar_offset[bar] + offset));
+    if (map == MAP_FAILED) {
+        const char *why = errno == EPERM ? "; kernel lockdown or a strict /dev/mem forbids it"
+                          : errno == EBUSY || errno == EINVAL ? "; a driver has it"
+                                                              : "";
+        td_fail_errno(err, "cannot map BAR %d of %s%s", bar, pci->address, why);
+        return NULL;
+    }
+    int guard = td_guard_add(map, bytes, err);
+    if (guard < 0) {
+        munmap(map, bytes);
+        return NULL;
+    }
+    pci->pieces[pci->piece_count++] = (struct td_pci_piece){map, bytes, guard};
+    return map;
+}
+
+int td_pci_hit(const struct td_pci *pci)
+{
+    for (size_t i = 0; i < pci->piece_count; i++)
+        if (td_guard_hit(pci->pieces[i].guard))
+            return 1;
+    return 0;
+}
+
+void td_pci_close(struct td_pci *pci)
+{
+    if (!pci)
+        return;
+    for (size_t i = 0; i < pci->piece_count; i++) {
+        td_guard_remove(pci->pieces[i].guard);
+        munmap(pci->pieces[i].map, pci->pieces[i].bytes);
+    }
+    for (int i = 0; i < TD_PCI_BARS; i++) {
+        /* With VFIO all BARs have the one descriptor `handle`. */
+        if (pci->fd[i] >= 0 && pci->fd[i] != pci->handle)
+            close(pci->fd[i]);
+        if (pci->fd_combined[i] >= 0)
+            close(pci->fd_combined[i]);
+    }
+    const int rest[] = {pci->handle, pci->group, pci->container};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        if (rest[i] >= 0)
+            close(rest[i]);
+    free(pci->pieces);
+    free(pci);
+}
