@@ -11,8 +11,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { MAX_COORDINATE = 256 };
-
 static uint64_t whole_pages(uint64_t bytes)
 {
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
@@ -127,15 +125,14 @@ static int set_up_tiles(struct sim *sim, struct td_err *err)
     const struct td_board *b = &sim->board;
     struct td_bar_tile *entries = (void *)(sim->map + sim->bar->tiles_offset);
     sim->tiles = calloc(sim->bar->tile_count + 1, sizeof *sim->tiles);
-    sim->place = calloc((size_t)b->chips * MAX_COORDINATE * MAX_COORDINATE, sizeof *sim->place);
+    sim->place = calloc(sim_place(b->chips, 0, 0), sizeof *sim->place);
     if (!sim->tiles || !sim->place)
         return td_fail(err, TD_E_NOMEM, "out of memory");
     for (uint32_t i = 0; i < sim->bar->tile_count; i++) {
         struct tile *tile = &sim->tiles[i];
         tile->entry = &entries[i];
         tile->memory = sim->map + entries[i].mem_offset;
-        sim->place[((size_t)entries[i].chip * MAX_COORDINATE + entries[i].y) * MAX_COORDINATE +
-                   entries[i].x] = i + 1;
+        sim->place[sim_place(entries[i].chip, entries[i].x, entries[i].y)] = i + 1;
         if (i >= sim->tensix_count)
             continue;
         tile->soft_reset = (void *)(sim->map + entries[i].regs_offset + (b->soft_reset % PAGE_BYTES));
@@ -231,12 +228,4 @@ void bar_destroy(struct sim *sim)
         munmap(sim->map, sim->bar->file_bytes);
     if (sim->fd >= 0)
         close(sim->fd);
-}
-
-struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y)
-{
-    if (x >= MAX_COORDINATE || y >= MAX_COORDINATE)
-        return NULL;
-    uint32_t n = sim->place[((size_t)chip * MAX_COORDINATE + y) * MAX_COORDINATE + x];
-    return n ? &sim->tiles[n - 1] : NULL;
 }

@@ -1,9 +1,7 @@
 /* One core: an engine of its own over its tile's L1, stopped at the boundaries of basic blocks.
  *
  * A hook at the start of each block is all that is watched while a core runs: it counts instructions exactly,
- * ends turns, sees that a core has parked, and looks at the instructions of blocks that it has not seen. The
- * engine does not know its pc in the middle of a block; where that is needed (faults, virtual time) the block
- * is searched for the access at hand. */
+ * ends turns, sees that a core has parked, and looks at the instructions of blocks that it has not seen. */
 #include "boards/tensix_sim/sim.h"
 
 #include <stdlib.h>
@@ -19,15 +17,6 @@ enum {
     CPU_RV32 = UC_CPU_RISCV32_SIFIVE_E31
 };
 
-static const uint8_t *code_at(const struct core *core, uint32_t address)
-{
-    const struct td_board *board = &core->sim->board;
-    uint32_t offset = address - board->l1_base;
-    if (address < board->l1_base || offset >= board->l1_bytes || (address & 3))
-        return NULL;
-    return core->tile->memory + offset;
-}
-
 static void read_registers(uc_engine *uc, uint32_t values[REGISTERS])
 {
     int ids[REGISTERS - 1];
@@ -37,47 +26,6 @@ static void read_registers(uc_engine *uc, uint32_t values[REGISTERS])
         to[i - 1] = &values[i];
     }
     uc_reg_read_batch(uc, ids, to, REGISTERS - 1);
-}
-
-void core_fault_at(struct core *core, enum td_fault cause, uint32_t pc, uint32_t address)
-{
-    if (core->fault == TD_FAULT_NONE) {
-        core->fault = cause;
-        core->fault_pc = pc;
-        core->fault_address = address;
-    }
-    core->stop = 1;
-}
-
-/* Index in the current block of the access that is being made; `walked` where it was found last. */
-static uint32_t find_access(struct core *core, int is_store, uint32_t address)
-{
-    for (uint32_t i = core->walked; i < core->block_insns; i++) {
-        const uint8_t *at = code_at(core, core->block + 4 * i);
-        if (at && insn_accesses(get_word(at), is_store, address, core->uc)) {
-            core->walked = i + 1;
-            return i;
-        }
-    }
-    return core->walked ? core->walked - 1 : 0;
-}
-
-uint32_t core_access_pc(struct core *core, int is_store, uint32_t address)
-{
-    core->walked = 0;
-    return core->block + 4 * find_access(core, is_store, address);
-}
-
-void core_fault_here(struct core *core, enum td_fault cause, uint32_t address, int is_store)
-{
-    core_fault_at(core, cause, core_access_pc(core, is_store, address), address);
-}
-
-uint64_t core_now(struct core *core, int is_store, uint32_t address)
-{
-    if (!core->sim->insn_mode)
-        return clock_now(core->sim, core->tile->entry->chip);
-    return core->ticks + core->retired + find_access(core, is_store, address);
 }
 
 /* Does the core go round a loop that changes nothing? Then its turn is better given to another. */
@@ -104,7 +52,7 @@ static void look_for_spin(struct core *core, uint32_t block)
 static int block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
 {
     for (uint32_t at = block; at < block + bytes || at == block; at += 4) {
-        const uint8_t *code = code_at(core, at);
+        const uint8_t *code = core_code(core, at);
         if (code && !insn_is_legal(get_word(code))) {
             core->illegal = at;
             return 0;
@@ -123,7 +71,7 @@ static int may_run(struct core *core, uint32_t block, uint32_t bytes)
     if (core->stop || core->retired >= core->limit)
         return 0;
     if (bytes == 4) {
-        const uint8_t *code = code_at(core, block);
+        const uint8_t *code = core_code(core, block);
         if (code && get_word(code) == INSN_PARK) {
             core->state = CORE_PARKED;
             return 0;
@@ -167,7 +115,7 @@ static void on_trap(uc_engine *uc, uint32_t cause, void *user)
     uint32_t pc = 0;
     uc_reg_read(uc, UC_RISCV_REG_PC, &pc);
     pc -= 4; /* the engine has stepped over the instruction already */
-    const uint8_t *code = code_at(core, pc);
+    const uint8_t *code = core_code(core, pc);
     uint32_t address = code ? insn_address(get_word(code), uc) : 0;
     uint32_t fault = cause < 16 && faults[cause] ? faults[cause] : TD_FAULT_OTHER;
     core_fault_at(core, (enum td_fault)fault, pc, address ? address : pc);

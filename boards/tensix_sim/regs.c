@@ -1,32 +1,7 @@
-/* Registers of a tile as its cores (and, for the clock, other tiles over the NoC) reach them. */
+/* Pages of registers as a core reaches them: its tile's own, and those of its NoC. */
 #include "boards/tensix_sim/sim.h"
 
 enum { NOC_BYTES = 64 }; /* of a core's NoC registers */
-
-int tile_has_register(const struct sim *sim, uint64_t address)
-{
-    const struct td_board *b = &sim->board;
-    return address == b->clock_low || address == b->clock_live_high || address == b->clock_latched_high ||
-           address == b->soft_reset;
-}
-
-int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value)
-{
-    const struct td_board *b = &sim->board;
-    if (address == b->clock_low) {
-        __atomic_store_n(&tile->latched_high, (uint32_t)(now >> 32), __ATOMIC_RELAXED);
-        *value = (uint32_t)now;
-    } else if (address == b->clock_live_high) {
-        *value = (uint32_t)(now >> 32);
-    } else if (address == b->clock_latched_high) {
-        *value = __atomic_load_n(&tile->latched_high, __ATOMIC_RELAXED);
-    } else if (address == b->soft_reset) {
-        *value = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
-    } else {
-        return -1;
-    }
-    return 0;
-}
 
 static int in_noc(const struct core *core, uint32_t address)
 {

@@ -20,7 +20,8 @@ enum {
     MAX_WINDOWS = 5,     /* register pages of a core */
     REGISTERS = 32,      /* x0..x31 */
     SLICE_INSNS = 20000, /* host mode: a core's turn */
-    MAX_CHIPS = 64
+    MAX_CHIPS = 64,
+    MAX_COORDINATE = 256 /* of the NoC */
 };
 
 enum core_state { CORE_HELD, CORE_RUNNING, CORE_PARKED, CORE_FAULTED };
@@ -115,7 +116,7 @@ struct sim {
     uint32_t tensix_count; /* these come first */
     uint32_t emulated;     /* of these, the first ones, which have emulators; the others are native */
     struct native_images *native_images; /* NULL: all have */
-    uint32_t *place;                     /* tile number + 1 by chip, y, x */
+    uint32_t *place;                     /* tile number + 1 by sim_place() */
     int insn_mode;
     int far;             /* the host is another machine, futexes do not reach across */
     int check_alignment; /* 1: the engine does not trap misaligned accesses, hooks have to */
@@ -142,12 +143,22 @@ static inline void put_word(uint8_t *at, uint32_t value)
     __atomic_store_n((uint32_t *)at, value, __ATOMIC_RELAXED);
 }
 
+/* Position in `place`; of the chip behind the last one, 0, 0: their number. */
+static inline size_t sim_place(uint32_t chip, uint32_t x, uint32_t y)
+{
+    return ((size_t)chip * MAX_COORDINATE + y) * MAX_COORDINATE + x;
+}
+
 /* bar.c: makes, maps and publishes the file; text is the board's description. */
 int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err);
 void bar_publish(struct sim *sim);
 void bar_destroy(struct sim *sim);
-/* The tile at a place of the NoC, or NULL. */
+
+/* tile.c. The tile at a place of the NoC, or NULL. */
 struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y);
+/* Its registers. 0: there is such a register. */
+int tile_has_register(const struct sim *sim, uint64_t address);
+int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value);
 
 /* clock.c */
 int clock_init(struct sim *sim, const char *offsets_ns, const char *drifts_ppm, struct td_err *err);
@@ -165,6 +176,9 @@ void core_release(struct core *core);
 uint32_t core_launch(const struct core *core); /* the number that the host has written; 0: none yet */
 /* Runs about `insns` instructions; sets state, spinning; adds what retired to ticks in insn mode. */
 void core_run(struct core *core, uint64_t insns);
+
+/* access.c. The word of L1 at an address of code, NULL: it is elsewhere. */
+const uint8_t *core_code(const struct core *core, uint32_t address);
 /* Stops the core with a fault at the memory access that it is at now, or (pc given) at pc. */
 uint32_t core_access_pc(struct core *core, int is_store, uint32_t address);
 void core_fault_here(struct core *core, enum td_fault cause, uint32_t address, int is_store);
@@ -194,10 +208,8 @@ int insn_is_legal(uint32_t insn); /* RV32IM */
 int insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc);
 uint32_t insn_address(uint32_t insn, uc_engine *uc); /* of a load or store; else 0 */
 
-/* regs.c: tile registers. 0: there is such a register. */
+/* regs.c */
 int regs_map(struct core *core); /* maps the register pages into the core's engine */
-int tile_has_register(const struct sim *sim, uint64_t address);
-int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value);
 
 /* noc.c: 0: there is such a register */
 int noc_register_read(struct core *core, uint32_t offset, uint64_t now, uint32_t *value);

@@ -1,0 +1,35 @@
+/* Tiles: which one is where, and the registers that its own cores and, over the NoC, others read. */
+#include "boards/tensix_sim/sim.h"
+
+struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y)
+{
+    if (x >= MAX_COORDINATE || y >= MAX_COORDINATE)
+        return NULL;
+    uint32_t n = sim->place[sim_place(chip, x, y)];
+    return n ? &sim->tiles[n - 1] : NULL;
+}
+
+int tile_has_register(const struct sim *sim, uint64_t address)
+{
+    const struct td_board *b = &sim->board;
+    return address == b->clock_low || address == b->clock_live_high || address == b->clock_latched_high ||
+           address == b->soft_reset;
+}
+
+int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value)
+{
+    const struct td_board *b = &sim->board;
+    if (address == b->clock_low) {
+        __atomic_store_n(&tile->latched_high, (uint32_t)(now >> 32), __ATOMIC_RELAXED);
+        *value = (uint32_t)now;
+    } else if (address == b->clock_live_high) {
+        *value = (uint32_t)(now >> 32);
+    } else if (address == b->clock_latched_high) {
+        *value = __atomic_load_n(&tile->latched_high, __ATOMIC_RELAXED);
+    } else if (address == b->soft_reset) {
+        *value = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+    } else {
+        return -1;
+    }
+    return 0;
+}
