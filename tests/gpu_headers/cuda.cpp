@@ -244,6 +244,8 @@ static void *use(void *number)
         const uint32_t correlation = gpu->call(&launch);
         const uint64_t at = gpu->now();
         kernel("many", line, at, at + 10, correlation);
+        memory(uint64_t(line) << 32, 64, at);
+        memory(uint64_t(line) << 32, 0, gpu->now());
     }
     __atomic_fetch_sub(&running, 1, __ATOMIC_RELEASE);
     return nullptr;

@@ -276,7 +276,12 @@ def check_many(cuda):
         check.that(all(zone.end - zone.start == 10 for zone in gpu if zone.name == "many"), "lengths")
         calls = THREADS * EACH + 1
         check.that(cpu.get("cudaLaunchKernel") == cpu.get("cuLaunchKernel") == calls, cpu)
-        said = messages(data)
+        left, rows = pools(data).get("CUDA Memory Allocation", (0, []))
+        check.that(left == 0 and len(rows) == THREADS * EACH, left, "bytes are left of", len(rows), "allocations")
+        check.that(all(row[1] == 64 and row[4] <= row[5] and row[6] == row[7] for row in rows), "allocations")
+        check.that(all(one[4] <= other[4] for one, other in zip(rows, rows[1:])), "allocations are not in order")
+        check.that(len({row[6] for row in rows}) == THREADS, "threads of allocations")
+        said = [text for text in messages(data) if "events of memory came late" not in text] # of a stopped thread
         check.that(said == ["CUDA: CUPTI had no room for %d records: what they tell is missing" % DROPPED], said)
     return check.done()
 
@@ -356,11 +361,11 @@ def check_stock(cuda):
     return bad
 
 
-def check_names(scratch):
-    program, bad = os.path.join(scratch, "names"), 0
+def check_without_cuda(scratch, source):
+    program, bad = os.path.join(scratch, "alone"), 0
     for standard in run.STANDARDS:
         subprocess.run(["g++", "-std=" + standard, "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-DTRACY_ENABLE",
-                        *run.SANITIZE, "-I" + run.INCLUDE, os.path.join(run.HERE, "cuda_names.cpp"),
+                        *run.SANITIZE, "-I" + run.INCLUDE, os.path.join(run.HERE, source),
                         os.path.join(run.BINARY, "lib", "libtendril-client.a"), "-llz4", "-lpthread", "-lm", "-o", program],
                        check=True)
         bad += subprocess.run([program], env=dict(os.environ, TRACY_PORT=str(run.free_port()), **run.SANE)).returncode
@@ -374,9 +379,9 @@ def main():
     where, library = os.environ.get("TD_CUPTI_INCLUDE", ""), os.environ.get("TD_CUPTI_LIBRARY", "")
     flags = [flag for folder in where.split(":") if folder for flag in ("-isystem", folder)]
     with tempfile.TemporaryDirectory() as scratch:
-        bad = check_names(scratch)
+        bad = check_without_cuda(scratch, "cuda_names.cpp") + check_without_cuda(scratch, "cuda_addresses.cpp")
         if not run.has_header(run.compilers()[0], "cupti.h", flags):
-            print("names of kernels only: the rest is skipped without CUPTI's headers (cupti.h of NVIDIA's CUDA toolkit)")
+            print("what needs no CUDA only: the rest is skipped without CUPTI's headers (cupti.h of NVIDIA's CUDA toolkit)")
             return bad != 0
         bad += run.compile_all("cuda.cpp", flags, run.STANDARDS)
         cuda = Cuda(scratch, flags, library)

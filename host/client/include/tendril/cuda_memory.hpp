@@ -121,6 +121,8 @@ class CudaMemory
         size_t sent = 0;
         while (sent < m_count && m_held[sent].at.gpu < until)
             Emit(m_held[sent++]);
+        if (!sent)
+            return;
         m_count = m_sorted = m_count - sent;
         memmove(m_held, m_held + sent, m_count * sizeof *m_held);
     }
