@@ -16,7 +16,11 @@
 
 #define SEND_MS 20000 /* ends earlier when the peer has it all */
 
-static const int fatal[] = {SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
+static const int fatal[] = {
+#if defined(__aarch64__)
+    SIGTRAP, /* __builtin_trap() */
+#endif
+    SIGILL,  SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
 #define COUNT (sizeof fatal / sizeof *fatal)
 
 static struct td_crash crash; /* beside the queues: one of them may be what the crash interrupted */

@@ -18,6 +18,7 @@ static const struct {
     {SIGILL, ILL_ILLOPC, "Unknown opcode.\n"},
     {SIGILL, ILL_ILLOPN, "Unknown operand.\n"},
     {SIGILL, ILL_PRVOPC, "Privileged opcode.\n"},
+    {SIGTRAP, 0, "Trap.\n"},
     {SIGFPE, 0, "Arithmetic error.\n"},
     {SIGFPE, FPE_INTDIV, "Integer division by zero.\n"},
     {SIGFPE, FPE_INTOVF, "Integer overflow.\n"},
