@@ -154,7 +154,8 @@ def check_broken_debug_information(recorder, copies):
             with open(broken, "wb") as f:
                 f.write(text)
             os.chmod(broken, 0o755)
-            trace = capture(recorder, broken, "all")
+            # What the library for it leaves behind where it faults is more than a sanitizer's look for leaks bears.
+            trace = capture(recorder, broken, "all", env={"ASAN_OPTIONS": "detect_leaks=0"})
             check(len(trace.zones()) == 2, "broken debug information")
 
 

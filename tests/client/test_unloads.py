@@ -157,7 +157,9 @@ def check_connected(path, libraries):
 
 def check_on_demand(path, libraries):
     """What settings were made before must be known, however long their library is gone."""
-    recorded([TENDRIL, "capture"], path, "demand", libraries, TRACY_ON_DEMAND="1")
+    with Run("demand", libraries, TRACY_ON_DEMAND="1") as run:
+        run.addresses()  # all of them have come and gone
+        record([TENDRIL, "capture"], run.port, path)
     half = len(libraries) // 2
     check_trace(path, libraries[half:], "on demand", configured=libraries)
 

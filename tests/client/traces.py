@@ -69,8 +69,9 @@ def capture(recorder, program, *args, env=None, status=0, keep=None, **more):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "t.tracy")
         environment = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", **(env or {}))
-        with open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
-            process = subprocess.Popen([program, *args], env=environment, stderr=subprocess.DEVNULL, **more)
+        with open(os.path.join(folder, "log"), "w+", encoding="utf-8", errors="replace") as log, \
+             open(os.path.join(folder, "errors"), "w+", encoding="utf-8", errors="replace") as errors:
+            process = subprocess.Popen([program, *args], env=environment, stderr=errors, **more)
             try:
                 done = subprocess.run([*recorder, "-f", "-a", "127.0.0.1", "-p", str(port), "-o", path], stdout=log,
                                       stderr=log, timeout=100)
@@ -79,8 +80,10 @@ def capture(recorder, program, *args, env=None, status=0, keep=None, **more):
                 process.kill()
             log.seek(0)
             text = log.read()
+            errors.seek(0)
+            said = errors.read(4000)
         check(done.returncode == 0, recorder, program, args, done.returncode, text)
-        check(ended == status, program, args, "ended with", ended)
+        check(ended == status, program, args, "ended with", ended, said)
         check("instrumentation failure" not in text.lower(), text)
         if keep:
             shutil.copy(path, keep)

@@ -18,7 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_int over;
+#define LIFE_S 200 /* what hangs ends */
+
+static atomic_int over, begun;
 static atomic_uint rounds; /* of mark_on() */
 
 static void mark(int count)
@@ -37,6 +39,8 @@ static void *mark_many(void *count)
 
 static void *mark_on(void *nothing)
 {
+    TracyCMessageL("begins"); /* with what a first marker needs */
+    atomic_fetch_add(&begun, 1);
     while (!atomic_load(&over)) {
         TracyCZoneN(zone, "on and on", 1);
         TracyCAlloc(&zone, 1);
@@ -69,6 +73,36 @@ static void in_threads(int count, void *(*body)(void *), intptr_t argument)
 }
 
 /* ---- fork ---- */
+
+static int is_child;
+
+#if defined(__SANITIZE_ADDRESS__)
+int __lsan_is_turned_off(void);
+/* Its allocator is left as it was at the fork: a child that looks for leaks may wait for ever. */
+int __lsan_is_turned_off(void)
+{
+    return is_child;
+}
+#endif
+
+/* Other threads do not begin any more: what the sanitizer locks for that would stay locked in a child. */
+static void settle(int threads)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    while (atomic_load(&begun) < threads || !td_client_port())
+        usleep(1000);
+#endif
+}
+
+static pid_t fork_one(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        is_child = 1;
+        alarm(LIFE_S);
+    }
+    return pid;
+}
 
 static void on_signal(int number)
 {
@@ -104,6 +138,7 @@ static void use_all_locks(void)
 
 static void *use_all_locks_on(void *nothing)
 {
+    atomic_fetch_add(&begun, 1);
     while (!atomic_load(&over))
         use_all_locks();
     return NULL;
@@ -112,6 +147,7 @@ static void *use_all_locks_on(void *nothing)
 /* Apart from the rest: it is locked so shortly. */
 static void *register_on(void *nothing)
 {
+    atomic_fetch_add(&begun, 1);
     while (!atomic_load(&over))
         td_client_parameter_register(NULL, NULL);
     return NULL;
@@ -120,8 +156,9 @@ static void *register_on(void *nothing)
 /* forks: children of a program whose threads and handlers mark and set all the time. */
 static void *fork_children(void *nothing)
 {
+    settle(5);
     for (int i = 0; i < 100; i++) {
-        pid_t pid = fork();
+        pid_t pid = fork_one();
         if (pid == 0) {
             mark(10);
             TracyCFrameMark;
@@ -158,7 +195,8 @@ static void forks(void)
 static void child(void)
 {
     mark(10);
-    pid_t pid = fork();
+    settle(0);
+    pid_t pid = fork_one();
     if (pid == 0) {
         setenv("TRACY_PORT", getenv("CHILD_PORT"), 1);
         ___tracy_startup_profiler();
@@ -361,6 +399,7 @@ static void together(void)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
+    alarm(LIFE_S);
     if (!strcmp(mode, "forks"))
         forks();
     else if (!strcmp(mode, "child"))

@@ -15,7 +15,7 @@ from ports import free_port
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
-PAUSE_US = "2000" if os.environ.get("TD_SANITIZED") else "200"  # a batch: all that it can be given
+PAUSE_US = {"address": "2000", "thread": "50000"}.get(os.environ.get("TD_SANITIZED"), "200")  # all that it can be given
 bad = 0
 
 
