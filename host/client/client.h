@@ -84,7 +84,9 @@ unsigned td_compose_measure(struct td_mark *mark, void **beside);
 void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside);
 
 /* kept.c */
-void td_kept_add_locked(const struct td_mark *mark); /* under TD_GUARD_KEPT */
+/* What the record is about: of a kind's records about the same the last one is kept. */
+uint64_t td_kept_about(const struct td_mark *mark);
+void td_kept_add_locked(const struct td_mark *mark, uint64_t about); /* under TD_GUARD_KEPT */
 void td_kept_forget_lock(uint32_t id);
 /* Lines of application information that the connection did not get, since there were too many before it. */
 unsigned td_kept_left_out(void);

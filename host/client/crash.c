@@ -6,6 +6,7 @@
 #include "host/client/switches.h"
 #include "host/client/symbols.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -118,8 +119,7 @@ static void freeze_others(uint32_t self)
     char list[4096] __attribute__((aligned(8)));
     int with = td_switch(TD_SWITCH_CRASH_SIGNAL) ? td_switch(TD_SWITCH_CRASH_SIGNAL) : SIGPWR;
     struct sigaction action = {.sa_handler = stay, .sa_flags = SA_RESTART};
-    long tasks =
-        syscall(SYS_openat, -100 /* the current folder */, "/proc/self/task", 0200000 /* a folder */);
+    long tasks = syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks < 0 || sigaction(with, &action, NULL) != 0)
         return;
     atomic_store(&frozen, 1);

@@ -33,7 +33,7 @@ static uint32_t kind_of(uint32_t kind)
     return kind == TD_REC_LOCK_ANNOUNCE_SHARED ? TD_REC_LOCK_ANNOUNCE : kind;
 }
 
-static uint64_t about_of(const struct td_mark *mark)
+uint64_t td_kept_about(const struct td_mark *mark)
 {
     const char *name = (const char *)(uintptr_t)mark->fields[0];
     switch (mark->kind) {
@@ -163,10 +163,9 @@ static struct kept *make(struct td_mark copy)
     return kept;
 }
 
-void td_kept_add_locked(const struct td_mark *mark)
+void td_kept_add_locked(const struct td_mark *mark, uint64_t about)
 {
     uint32_t kind = kind_of(mark->kind);
-    uint64_t about = about_of(mark);
     size_t bytes = mark->bytes < TD_WIRE_TEXT_MAX ? mark->bytes : TD_WIRE_TEXT_MAX;
     forget(kind, about);
     if (kind == TD_REC_GPU_CONTEXT) /* another one: its name is to come */

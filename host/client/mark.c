@@ -68,12 +68,14 @@ void td_mark_kept(struct td_mark *mark)
 {
     struct td_quiet quiet;
     td_client_start();
+    int keep = td_switch(TD_SWITCH_ON_DEMAND) != 0;
+    uint64_t about = keep ? td_kept_about(mark) : 0; /* here a name that is none may fault */
     td_quiet_begin(&quiet);
     td_guard_enter(TD_GUARD_KEPT);
     if (!mark->time)
         mark->time = td_client_ticks();
-    if (td_switch(TD_SWITCH_ON_DEMAND))
-        td_kept_add_locked(mark);
+    if (keep)
+        td_kept_add_locked(mark, about);
     if (td_client_is_live())
         td_mark(mark);
     td_guard_leave(TD_GUARD_KEPT);

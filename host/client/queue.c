@@ -419,8 +419,11 @@ void td_queue_after_fork(int in_child)
 
 void td_queue_finish(void)
 {
+    struct td_quiet quiet;
+    td_quiet_begin(&quiet); /* a handler's first marker wants the registry, too */
     pthread_mutex_lock(&registry);
     if (atomic_exchange(&have_key, 0))
         pthread_key_delete(key);
     pthread_mutex_unlock(&registry);
+    td_quiet_end(&quiet);
 }

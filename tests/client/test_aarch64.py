@@ -4,13 +4,14 @@ zones, messages, call stacks, crashes. Needs a cross compiler and qemu's user mo
 With $TD_STOCK_DIR (RELEASE/bin/capture in it) also by stock recorders.
 """
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-from traces import HERE, SOURCE, capture, check, recorders
+from traces import HERE, SOURCE, capture, check, free_port, recorders
 
 PREFIX = "aarch64-linux-gnu-"
 QEMU = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
@@ -83,6 +84,22 @@ def check_crashes(recorder, folder):
         check(len(found) > 50 and set(found[:50]) == {"recurses"}, how, found)
 
 
+def check_other_threads_stop(recorder, folder):
+    """What the crashed program asks of the system: all its threads but one get the signal."""
+    port = free_port()
+    env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000")
+    with open(os.path.join(folder, "calls"), "w+", encoding="utf-8", errors="replace") as calls:
+        program = subprocess.Popen([QEMU, "-strace", os.path.join(folder, "crashes"), "many"], env=env, stderr=calls)
+        try:
+            subprocess.run([*recorder, "-f", "-a", "127.0.0.1", "-p", str(port), "-o", os.path.join(folder, "t.tracy")],
+                           stdout=subprocess.DEVNULL, check=True, timeout=100)
+            check(program.wait(60) == -signal.SIGSEGV, "many threads crash:", program.returncode)
+        finally:
+            program.kill()
+        calls.seek(0)
+        check(len(re.findall(r"tgkill\(.*SIGPWR", calls.read())) >= 2, "no thread was stopped")
+
+
 def main():
     if not shutil.which(PREFIX + "gcc") or not QEMU:
         print("skipped: %sgcc and qemu-aarch64 are not here" % PREFIX)
@@ -96,6 +113,7 @@ def main():
         for recorder in recorders():
             if crashes:
                 check_crashes(recorder, folder)
+                check_other_threads_stop(recorder, folder)
             crashes = False
             check_recorder(recorder, folder)
             print("recorded:", recorder[0])
