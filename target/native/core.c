@@ -1,4 +1,4 @@
-/* What the runtime and the markers ask of the core that the thread is: its clock, its sites, its lane. */
+/* What the runtime and the markers ask of the core that the thread is. */
 #include "target/src/lane.h"
 
 #include <string.h>
@@ -7,12 +7,9 @@
 
 _Thread_local struct td_native_places *td_native_places;
 
-void td_zone_slow_c(uint32_t end, uint32_t ticks, uint32_t site, uint32_t start_high);
-
 uint64_t td_clock64(void)
 {
-    struct td_native_core *core = td_native_core();
-    return core->config.clock(core->config.self);
+    return td_native_clock();
 }
 
 void td_native_pause(void)
@@ -42,26 +39,4 @@ uint32_t td_native_site(const char *name)
             return TD_ID_BASE | c->sites[i].id << TD_SHORT_ID_SHIFT;
         }
     return TD_ID_BASE | NO_SITE << TD_SHORT_ID_SHIFT;
-}
-
-/* As the inlined code of a core's zone (tendril/zone.h), with one clock read for both halves. */
-struct td_zone td_scope_open(void)
-{
-    uint64_t now = td_clock64();
-    return (struct td_zone){(uint32_t)now, (uint32_t)(now >> 32), TD_RT(HIGH)};
-}
-
-void td_scope_close(const struct td_zone *z, uint32_t id)
-{
-    uint64_t now = td_clock64();
-    uint32_t end = (uint32_t)now, ticks = end - z->start;
-    volatile uint32_t *at = td_tp();
-    if ((uint32_t)(now >> 32) != z->high || ticks > TD_SHORT_DUR_MASK ||
-        (uint32_t)(uintptr_t)at == TD_RT(LIMIT)) {
-        td_zone_slow_c(end, ticks, id, z->start_high);
-        return;
-    }
-    at[1] = end;
-    at[0] = ticks | id;
-    td_set_tp(at + 2);
 }

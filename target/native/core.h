@@ -18,6 +18,12 @@ static inline struct td_native_core *td_native_core(void)
     return (struct td_native_core *)td_native_places; /* its first member */
 }
 
+static inline uint64_t td_native_clock(void)
+{
+    const struct td_native_config *config = &td_native_core()->config;
+    return config->clock(config->self);
+}
+
 #define td_state       (td_native_core()->state)
 #define td_packet_room (td_native_core()->packet_room)
 
