@@ -1,5 +1,5 @@
 /* A program whose markers are wrong in every way that a program can have them wrong without breaking its own
- * memory: what tests/client/test_odd.py counts. Usage: client_odd [memory]. */
+ * memory: what tests/client/test_odd.py counts. Usage: client_odd [memory | alone]. */
 #include "tendril/client.h"
 #include "tracy/TracyC.h"
 
@@ -280,8 +280,37 @@ static void threads(void)
     td_client_parameter_setup(1, big, 0, INT_MAX);
 }
 
+/* alone: threads that say nothing but one thing. */
+static void *only_says(void *nothing)
+{
+    pthread_setname_np(pthread_self(), "only says");
+    TracyCMessageL("only said");
+    return nothing;
+}
+
+static void *only_takes(void *nothing)
+{
+    TracyCSetThreadName("only takes");
+    TracyCAlloc((void *)0x1000, 8);
+    TracyCFree((void *)0x1000);
+    return nothing;
+}
+
+static void *only_plots(void *nothing)
+{
+    TracyCSetThreadName("only plots");
+    TracyCPlotI("only plotted", 1);
+    return nothing;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "alone")) {
+        in_thread(only_says, NULL);
+        in_thread(only_takes, NULL);
+        in_thread(only_plots, NULL);
+        return 0;
+    }
     big = malloc(BIG);
     if (!big)
         return 1;

@@ -38,6 +38,14 @@ def check_odd(recorder):
     check("Main thread" in names and "late" in names, recorder, names)
 
 
+def check_alone(recorder):
+    """Threads are named if anything in the trace is of them: points of plots are of none."""
+    dump = capture(recorder, PROGRAM, "alone").dump
+    names = sorted([track["name"] for track in dump["tracks"]] + [name for _, name in dump["THREAD_NAME"]])
+    check(names == ["only says", "only takes"], recorder, names)
+    check("only plotted" in [plot[5] for plot in dump["plots"]], recorder, dump["plots"])
+
+
 def check_memory():
     """Faults that Tracy's recorders end the session at are counted by ours."""
     trace = capture([os.path.join(BINARY, "bin", "tendril"), "capture"], PROGRAM, "memory")
@@ -47,6 +55,7 @@ def check_memory():
 def main():
     for recorder in recorders():
         check_odd(recorder)
+        check_alone(recorder)
     os.environ["TENDRIL_PEER"] = ""
     check_memory()
 
