@@ -35,12 +35,20 @@ for target in "$build"/fuzz/*; do
     done < <(find tests/data/trace "${TD_CORPUS:-../shared/corpus}" -name '*.tracy' 2>/dev/null)
     seeds+=("$build/seeds/$name")
   fi
+  # Recorded sessions, behind the byte that says in which pieces they come.
+  if [ "$name" = fuzz_recording ]; then
+    mkdir -p "$build/seeds/$name"
+    for session in tests/data/session/*/features.stream; do
+      { printf '\100' && cat "$session"; } >"$build/seeds/$name/$(echo "$session" | tr / _)"
+    done
+    seeds+=("$build/seeds/$name")
+  fi
   # Kernels' ELFs are seeds where a build has made some.
   if [ "$name" = fuzz_image ] && [ -d build/examples/hello ]; then
     seeds=(build/examples/hello build/examples/matmul)
   fi
   echo "== $name, $seconds s"
-  if ! "$target" -max_total_time="$seconds" -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=$build/findings/ \
+  if ! "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=$build/findings/ \
     "$build/corpus/$name" "${seeds[@]}" >"$build/$name.log" 2>&1; then
     tail -n 30 "$build/$name.log"
     status=1
