@@ -31,6 +31,13 @@ static struct {
     TD_REPLACED(TD_X)
 #undef TD_X
 } next;
+
+/* Below they have names of their own; the linker knows them by those that they replace. */
+#define TD_X(name, result, arguments) result own_##name arguments __asm__(#name);
+TD_REPLACED(TD_X)
+#undef TD_X
+void *own_reallocarray(void *memory, size_t count, size_t bytes) __asm__("reallocarray");
+
 static int ready, depth;
 static __thread int looking_up __attribute__((tls_model("initial-exec")));
 static __thread int walking __attribute__((tls_model("initial-exec")));
@@ -108,7 +115,7 @@ static void mark_free(const void *memory)
     errno = error;
 }
 
-void *malloc(size_t bytes)
+void *own_malloc(size_t bytes)
 {
     if (!found())
         return early_take(bytes);
@@ -117,7 +124,7 @@ void *malloc(size_t bytes)
     return memory;
 }
 
-void *calloc(size_t count, size_t bytes)
+void *own_calloc(size_t count, size_t bytes)
 {
     if (!found())
         return bytes && count > sizeof early / bytes ? NULL : early_take(count * bytes);
@@ -126,7 +133,7 @@ void *calloc(size_t count, size_t bytes)
     return memory;
 }
 
-void free(void *memory)
+void own_free(void *memory)
 {
     if (!memory || is_early(memory) || !found())
         return;
@@ -136,17 +143,17 @@ void free(void *memory)
 
 static void *move_early(const char *memory, size_t bytes)
 {
-    void *moved = malloc(bytes);
+    void *moved = own_malloc(bytes);
     size_t rest = (size_t)(early + sizeof early - memory);
     if (moved)
         memcpy(moved, memory, bytes < rest ? bytes : rest);
     return moved;
 }
 
-void *realloc(void *memory, size_t bytes)
+void *own_realloc(void *memory, size_t bytes)
 {
     if (!memory)
-        return malloc(bytes);
+        return own_malloc(bytes);
     if (is_early(memory) || !found())
         return move_early(memory, bytes);
     size_t before = next.malloc_usable_size ? next.malloc_usable_size(memory) : 0;
@@ -159,16 +166,16 @@ void *realloc(void *memory, size_t bytes)
     return moved;
 }
 
-void *reallocarray(void *memory, size_t count, size_t bytes)
+void *own_reallocarray(void *memory, size_t count, size_t bytes)
 {
     size_t all;
     if (!__builtin_mul_overflow(count, bytes, &all))
-        return realloc(memory, all);
+        return own_realloc(memory, all);
     errno = ENOMEM;
     return NULL;
 }
 
-void *memalign(size_t alignment, size_t bytes)
+void *own_memalign(size_t alignment, size_t bytes)
 {
     if (!found() || !next.memalign)
         return NULL;
@@ -177,7 +184,7 @@ void *memalign(size_t alignment, size_t bytes)
     return memory;
 }
 
-void *aligned_alloc(size_t alignment, size_t bytes)
+void *own_aligned_alloc(size_t alignment, size_t bytes)
 {
     if (!found() || !next.aligned_alloc)
         return NULL;
@@ -186,7 +193,7 @@ void *aligned_alloc(size_t alignment, size_t bytes)
     return memory;
 }
 
-int posix_memalign(void **memory, size_t alignment, size_t bytes)
+int own_posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
     if (!found() || !next.posix_memalign)
         return ENOMEM;
@@ -196,7 +203,7 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
     return error;
 }
 
-void *valloc(size_t bytes)
+void *own_valloc(size_t bytes)
 {
     if (!found() || !next.valloc)
         return NULL;
@@ -205,7 +212,7 @@ void *valloc(size_t bytes)
     return memory;
 }
 
-void *pvalloc(size_t bytes)
+void *own_pvalloc(size_t bytes)
 {
     if (!found() || !next.pvalloc)
         return NULL;
@@ -214,7 +221,7 @@ void *pvalloc(size_t bytes)
     return memory;
 }
 
-size_t malloc_usable_size(void *memory)
+size_t own_malloc_usable_size(void *memory)
 {
     if (!memory || is_early(memory) || !found() || !next.malloc_usable_size)
         return 0;
