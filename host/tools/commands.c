@@ -11,7 +11,9 @@ static const struct td_command commands[] = {
     TD_COMMANDS(TD_X)
 #undef TD_X
 };
-static const struct td_commands all = {commands, sizeof commands / sizeof *commands};
+#define TD_X(name, summary) #name "|"
+static const struct td_commands all = {commands, sizeof commands / sizeof *commands, TD_COMMANDS(TD_X) ""};
+#undef TD_X
 
 const struct td_command *td_command_find(const char *name)
 {

@@ -1,7 +1,7 @@
 /* The subcommands of `tendril`: one file each, one line here. X(name, summary). */
 #ifndef TD_HOST_TOOLS_COMMANDS_H
 #define TD_HOST_TOOLS_COMMANDS_H
-#include <stddef.h>
+#include "host/tools/command.h"
 
 /* clang-format off */
 #ifdef TD_HAVE_VIEWER
@@ -33,18 +33,5 @@ struct td_err;
 TD_COMMANDS(TD_X)
 #undef TD_X
 
-struct td_command {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv, struct td_err *err);
-};
-/* All of them, in the order of the table. */
-struct td_commands {
-    const struct td_command *at;
-    size_t count;
-};
 const struct td_command *td_command_find(const char *name); /* NULL: none of that name */
-
-/* Commands that tell of the others. */
-int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err);
-int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err);
 #endif

@@ -1,7 +1,7 @@
 /* tendril completion: scripts by which shells complete commands, options and their values; made of the option
  * tables of all commands. */
 #include "host/base/options.h"
-#include "host/tools/commands.h"
+#include "host/tools/command.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* tendril help: the list of commands, one command's options, and the man pages of all. */
 #include "host/base/options.h"
-#include "host/tools/commands.h"
+#include "host/tools/command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,9 +50,7 @@ int td_commands_help(const struct td_commands *all, int argc, char **argv, struc
         .summary = "Tells how a command is used; without one, which there are.",
         .options = options,
         .max_args = 1,
-#define TD_X(name, summary) #name "|"
-        .operands = TD_COMMANDS(TD_X) "",
-#undef TD_X
+        .operands = all->names,
     };
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
