@@ -145,7 +145,8 @@ static void watch(struct sim *sim)
     }
 }
 
-static int run(struct sim *sim, struct td_err *err)
+/* announce: the path that is printed once the board can be opened, or NULL. */
+static int run(struct sim *sim, const char *announce, struct td_err *err)
 {
     pthread_t clock_thread, window_thread;
     int have_clock = 0, have_windows = 0, rc = TD_OK;
@@ -166,6 +167,10 @@ static int run(struct sim *sim, struct td_err *err)
         have_windows = pthread_create(&window_thread, NULL, window_service, sim) == 0;
     if (started == sim->threads && have_clock && have_windows == (sim->windows.count > 0)) {
         bar_publish(sim);
+        if (announce) {
+            printf("%s\n", announce);
+            fflush(stdout);
+        }
         watch(sim);
     } else {
         rc = td_fail(err, TD_E_LIMIT, "cannot start %u threads", sim->threads + 1);
@@ -258,14 +263,10 @@ static int simulate(const struct settings *s, struct td_err *err)
     int made = rc == 0;
     if (rc == 0)
         rc = clock_init(&sim, s->offset_ns, s->drift_ppm, err);
-    if (rc == 0 && !s->bar) {
-        printf("%s\n", path);
-        fflush(stdout);
-    }
     if (rc == 0)
         say_shares(&sim);
     if (rc == 0)
-        rc = run(&sim, err);
+        rc = run(&sim, s->bar ? NULL : path, err);
     if (made)
         unlink(path);
     bar_destroy(&sim);
