@@ -88,7 +88,7 @@ class Way:
             return any(lane != old and lane[:2] == (POLICY_BLOCK, STATE_RUNNING) and lane[2] > 0
                        for lane, old in zip(board.lanes(), before))
 
-        board.wait_until(lambda: writes() or started.ended(), "a core runs", 60)
+        board.wait_until(lambda: writes() or started.ended(), "a core runs")
         time.sleep(settle)
         if started.ended():
             fail(f"record through {self.name} ended too early: {started.wait()}")
@@ -116,10 +116,10 @@ class Way:
             seen.append(board.lanes())
             return seen[-1] == seen[-2] and board.running() > 0
 
-        board.wait_until(stand_still, "cores wait for room", 60)
+        board.wait_until(stand_still, "cores wait for room")
         self.signal("KILL", started)
         started.wait()
-        board.wait_until(lambda: board.running() == 0, "no core waits for an agent that was killed", 60)
+        board.wait_until(lambda: board.running() == 0, "no core waits for an agent that was killed")
         self.machine.run("while pidof matmul >/dev/null; do usleep 50000; done")
         print("  killed while cores wait: they went on to their end", flush=True)
 

@@ -17,7 +17,7 @@ def main():
         probe = subprocess.Popen([TENDRIL, "probe", "--board", board.path, "--serve", "unix:" + path],
                                  stdout=subprocess.DEVNULL)
         try:
-            until = time.monotonic() + 30
+            until = time.monotonic() + 100
             while not os.path.exists(path):
                 expect(probe.poll() is None and time.monotonic() < until, "the probe serves")
                 time.sleep(0.02)

@@ -40,11 +40,11 @@ class Usb:
     def echo(self, n):
         """The link's own test partner on gadget n, plugged in."""
         probe = self.m.start([os.path.join(BUILD, "tests", "usb_echo_probe"), f"/dev/ffs{n}"])
-        self.sh(f"for i in $(seq 100); do [ -e /dev/ffs{n}/ep3 ] && break; usleep 50000; done; plug {n}")
+        self.sh(f"for i in $(seq 600); do [ -e /dev/ffs{n}/ep3 ] && break; usleep 50000; done; plug {n}")
         return probe
 
     def says(self, command, text):
-        for _ in range(200):
+        for _ in range(1000):
             if os.path.exists(command.file("out")) and text in command.read("out"):
                 return
             self.m.run("usleep 50000")
