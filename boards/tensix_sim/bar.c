@@ -25,9 +25,9 @@ static uint64_t power_of_two(uint64_t bytes)
     return power;
 }
 
-static int take_lock(int fd)
+static int take_lock(int fd, off_t byte)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(fd, F_OFD_SETLK, &lock);
 }
 
@@ -44,10 +44,10 @@ static int open_file(struct sim *sim, const char *path, struct td_err *err)
     if (!S_ISREG(st.st_mode) || (st.st_size > 0 && (pread(sim->fd, &magic, sizeof magic, 0) != sizeof magic ||
                                                     (magic != TD_BAR_MAGIC && magic != 0))))
         return td_fail(err, TD_E_USAGE, "%s is there already and no board file; choose another name", path);
-    if (take_lock(sim->fd))
+    if (take_lock(sim->fd, TD_BAR_LOCK_FILE))
         return td_fail(err, TD_E_USAGE, "another simulator uses board file %s", path);
     sim->is_mine = 1;
-    if (ftruncate(sim->fd, 0))
+    if (ftruncate(sim->fd, 0) || take_lock(sim->fd, TD_BAR_LOCK_BOARD))
         return td_fail_errno(err, "cannot make board file %s", path);
     return TD_OK;
 }

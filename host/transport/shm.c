@@ -19,10 +19,10 @@ struct shm {
     char path[200];
 };
 
-/* Does a simulator hold its lock on the file? The kernel drops the lock however that process ends. */
+/* Is what stands in the file a living simulator's? The kernel drops the lock however that process ends. */
 static int is_locked(int fd)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = TD_BAR_LOCK_BOARD, .l_len = 1};
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
@@ -50,6 +50,8 @@ static int try_open(struct shm *s, const char *path, const char **why, struct td
     if (s->fd < 0 && (s->fd = open(path, O_RDWR | O_CLOEXEC)) < 0)
         return errno == ENOENT ? 0 : td_fail_errno(err, "cannot open board %s", path);
     *why = "is not ready";
+    /* Asked before it is read, or that may be what an earlier simulator left. */
+    const int is_there = is_locked(s->fd);
     if (fstat(s->fd, &st))
         return td_fail_errno(err, "cannot open board %s", path);
     if (!S_ISREG(st.st_mode))
@@ -62,7 +64,7 @@ static int try_open(struct shm *s, const char *path, const char **why, struct td
     if (head.version != TD_BAR_VERSION)
         return td_fail(err, TD_E_VERSION, "%s is of board version %u, this program knows %u", path,
                        head.version, TD_BAR_VERSION);
-    if (!is_locked(s->fd)) {
+    if (!is_there) {
         /* Left over from an earlier run, perhaps to be replaced by a new file of that name. */
         *why = "has no simulator any more";
         close(s->fd);

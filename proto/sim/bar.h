@@ -16,6 +16,10 @@
 #define TD_BAR_MAGIC   UINT64_C(0x315241424c524454) /* "TDRLBAR1" */
 #define TD_BAR_VERSION 1u
 
+/* Bytes of the file that the simulator holds write locks on (open file descriptions) as long as it lives. */
+#define TD_BAR_LOCK_FILE  0 /* nobody else makes a board in it */
+#define TD_BAR_LOCK_BOARD 1 /* what an earlier simulator left there is gone */
+
 /* Set in process numbers of another machine (one that sees this file as a PCI device's BAR): nobody here can
  * tell whether such a process lives, so it counts as living until it says 0. */
 #define TD_BAR_FAR_PROCESS 0x80000000u
@@ -27,9 +31,8 @@ struct td_bar_header {
     uint64_t file_bytes;
     uint64_t description_offset; /* the board's description, NUL-terminated text */
     uint64_t tiles_offset;       /* struct td_bar_tile[tile_count] */
-    uint32_t
-        sim_pid; /* it holds a write lock (open file description) on byte 0 of the file as long as it lives */
-    uint32_t clock_mode; /* 0 host (real time), 1 insn (virtual time) */
+    uint32_t sim_pid;            /* the simulator */
+    uint32_t clock_mode;         /* 0 host (real time), 1 insn (virtual time) */
 
     /* Liveness. */
     _Alignas(64) uint64_t heartbeat; /* S: counts; stands still = the simulator is stuck or gone */

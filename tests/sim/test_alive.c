@@ -430,6 +430,20 @@ static void a_file_is_taken_over_only_from_a_simulator_that_is_gone(void **state
     unlink(rig.path);
 }
 
+static void what_a_dead_simulator_left_is_no_board_while_another_begins_one_there(void **state)
+{
+    struct rig rig;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = TD_BAR_LOCK_FILE, .l_len = 1};
+    rig_start(&rig, NULL);
+    kill_and_wait(&rig);
+    int fd = open(rig.path, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0); /* what another one does first */
+    assert_null(td_shm_open(rig.path, 20, NULL));
+    close(fd);
+    rig_stop(&rig);
+}
+
 static void bad_options_are_one_clear_error(void **state)
 {
     assert_int_equal(exit_code_of_sim("--grid", "99x99"), 2);
@@ -459,6 +473,7 @@ int main(void)
         cmocka_unit_test(a_held_core_starts_anew_however_short_the_reset_was),
         cmocka_unit_test(what_is_not_there_is_an_error_and_not_a_crash),
         cmocka_unit_test(a_file_is_taken_over_only_from_a_simulator_that_is_gone),
+        cmocka_unit_test(what_a_dead_simulator_left_is_no_board_while_another_begins_one_there),
         cmocka_unit_test(bad_options_are_one_clear_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
