@@ -63,7 +63,7 @@ static int64_t event_end(const struct td_event *e)
 }
 
 /* Appends in end order; a packet that is a little late (a zone whose stall was written first) moves up. */
-static int add(struct td_lane_events *lane, struct td_event event)
+static int add_at(struct td_lane_events *lane, struct td_event event, size_t *place)
 {
     if (td_grow(&lane->events, &lane->capacity, lane->count + 1, sizeof *lane->events))
         return TD_E_NOMEM;
@@ -76,7 +76,14 @@ static int add(struct td_lane_events *lane, struct td_event event)
             lane->gaps[g - 1] += lane->gaps[g - 1] == at - 1;
     }
     lane->events[at] = event;
+    *place = at;
     return 0;
+}
+
+static int add(struct td_lane_events *lane, struct td_event event)
+{
+    size_t place;
+    return add_at(lane, event, &place);
 }
 
 static int add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color)
@@ -289,14 +296,19 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
     lane->lost_other += r->value2;
     if (td_grow(&lane->gaps, &lane->gap_capacity, lane->gap_count + 1, sizeof *lane->gaps))
         return TD_E_NOMEM;
-    int rc = add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
-                                         .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
-                                         .value.end_ns = (int64_t)r->end_ticks,
-                                         .srcloc = lane->names->lost_srcloc,
-                                         .a = td_dict_cstring(lane->names->dict, text)});
-    if (rc == 0)
-        lane->gaps[lane->gap_count++] = lane->count - 1;
-    return rc;
+    struct td_event gap = {.kind = TD_EVENT_ZONE,
+                           .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                           .value.end_ns = (int64_t)r->end_ticks,
+                           .srcloc = lane->names->lost_srcloc,
+                           .a = td_dict_cstring(lane->names->dict, text)};
+    size_t place;
+    if (add_at(lane, gap, &place))
+        return TD_E_NOMEM;
+    size_t g = lane->gap_count++;
+    for (; g > 0 && lane->gaps[g - 1] > place; g--)
+        lane->gaps[g] = lane->gaps[g - 1];
+    lane->gaps[g] = place;
+    return 0;
 }
 
 static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)

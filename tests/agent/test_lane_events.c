@@ -158,6 +158,24 @@ static void a_gap_ends_where_a_kept_zone_begins_in_it(void **state)
     assert_int_equal(9, b->lane.lost_zones);
 }
 
+static void a_gap_that_is_told_late_is_the_one_that_ends_there(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    zone(b, 1, 350, 450);
+    head(b, TD_PACKET_LOST, 0, 400); /* 300..400, which is before the end of that zone */
+    more(b, 2, 100);
+    more(b, 1, 9);
+    more(b, 0, 1);
+    zone(b, 2, 360, 460);
+    feed(b);
+    assert_int_equal(3, b->lane.count);
+    assert_string_equal(TD_NAME_LOST, name_of(b, &b->lane.events[0]));
+    assert_int_equal(360, b->lane.events[0].value.end_ns);
+    assert_int_equal(450, b->lane.events[1].value.end_ns);
+    assert_int_equal(460, b->lane.events[2].value.end_ns);
+}
+
 static void a_zone_that_comes_after_its_stall_is_put_in_end_order(void **state)
 {
     struct bench *b = *state;
@@ -224,6 +242,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_text_without_a_zone_becomes_a_message, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_kernel_that_never_ends_stays_open, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_gap_ends_where_a_kept_zone_begins_in_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_gap_that_is_told_late_is_the_one_that_ends_there, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_zone_that_comes_after_its_stall_is_put_in_end_order, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_was_overwritten_is_one_zone_before_the_survivors, set_up,
