@@ -165,7 +165,7 @@ static uint32_t now_ms(void)
 }
 
 /* Nothing to do: waits for a message, or until lanes are to be looked at again. 1: the extra descriptor can
- * be read. */
+ * be read, and the link has nothing to say, which may be that its host is gone. */
 static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
 {
     const int fd = s->link->ops->fd ? s->link->ops->fd(s->link) : -1;
@@ -174,7 +174,7 @@ static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
         ns = CALM_NS;
     struct pollfd p[2] = {{fd, POLLIN, 0}, {extra_fd, POLLIN, 0}};
     struct timespec t = {0, ns};
-    return ppoll(p, 2, &t, NULL) > 0 && p[1].revents;
+    return ppoll(p, 2, &t, NULL) > 0 && p[1].revents && !p[0].revents;
 }
 
 /* When the board is gone, its host is told when it asks next; then it is time to go. */

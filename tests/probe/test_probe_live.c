@@ -309,6 +309,32 @@ static void a_second_host_is_refused_in_one_line(void **state)
     rig_stop(&rig);
 }
 
+/* The probe finds both at once: that its host has left, and that the next one is there. */
+static void a_host_that_comes_as_the_one_before_leaves_is_served(void **state)
+{
+    struct rig rig;
+    struct td_err err = {0};
+    rig_start(&rig, NULL, NULL);
+    for (int i = 0; i < 4; i++) {
+        pid_t host = start_host(&rig);
+        kill(rig.probe.pid, SIGSTOP);
+        kill(host, SIGKILL);
+        waitpid(host, NULL, 0);
+        pid_t waker = fork();
+        if (waker == 0) {
+            nanosleep(&(struct timespec){0, 200000000}, NULL);
+            kill(rig.probe.pid, SIGCONT);
+            _exit(0);
+        }
+        struct td_transport *t = td_transport_open(rig.probe.where, 20000, &err);
+        waitpid(waker, NULL, 0);
+        if (!t)
+            fail_msg("%s", err.text);
+        td_transport_close(t);
+    }
+    rig_stop(&rig);
+}
+
 static void expect_gone(struct rig *rig)
 {
     struct td_err err = {0};
@@ -404,6 +430,7 @@ int main(void)
         cmocka_unit_test(in_virtual_time_the_same_words_arrive_as_without_a_probe),
         cmocka_unit_test(a_host_that_is_killed_leaves_no_core_waiting_and_the_next_one_works),
         cmocka_unit_test(a_host_that_falls_silent_leaves_no_core_waiting),
+        cmocka_unit_test(a_host_that_comes_as_the_one_before_leaves_is_served),
         cmocka_unit_test(a_second_host_is_refused_in_one_line),
         cmocka_unit_test(a_probe_that_is_killed_is_gone_in_one_line_and_a_new_one_serves),
         cmocka_unit_test(a_board_that_ends_behind_a_probe_is_gone_in_one_line_and_so_ends_the_probe),
