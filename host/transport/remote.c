@@ -6,9 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#define CLOCK_TRIES 4
-#define FRESH_NS    200000000
-#define FILL_FROM   64 /* bytes alike, from where on FILL is shorter */
+#define FRESH_NS  200000000
+#define FILL_FROM 64 /* bytes alike, from where on FILL is shorter */
 
 static struct td_probe_place place_of(struct td_tile_at at, uint64_t address, size_t bytes)
 {
@@ -70,7 +69,7 @@ static int read_clock(struct td_remote *r, struct td_tile_at at, struct td_clock
 {
     const struct td_probe_place place = place_of(at, 0, 0);
     int rc = td_remote_gather_hush(r, err);
-    for (int i = 0; rc == 0 && i < (r->link->lossy ? CLOCK_TRIES : 1); i++) {
+    for (int i = 0, tries = td_remote_tries(r, TD_PROBE_CLOCK); rc == 0 && i < tries; i++) {
         uint16_t seq = 0;
         sample->host_before = td_host_ticks_ordered();
         if ((rc = td_remote_send(r, TD_PROBE_CLOCK, &seq, &place, sizeof place, NULL, 0, err)))

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define QUIET_MS     500 /* without a byte from the probe: the request is repeated */
-#define TRIES        8
-#define WHOLE_MS     12000 /* the same on links that lose nothing: more than a probe waits for its board */
+#define QUIET_MS     500   /* without a byte from the probe: the request is repeated */
+#define HELLO_TRIES  8     /* until no probe is there */
+#define WHOLE_MS     12000 /* until a probe that was there is gone: more than it waits for its board */
 #define LONGEST_MS   60000 /* whatever arrives meanwhile */
 #define SHORT_BYTES  2048  /* messages on lossy ways, where damage costs the whole message */
 #define MAX_DESCRIBE (1u << 20)
@@ -28,6 +28,13 @@ static int is_answer_to(const struct td_remote *r, enum td_probe_type type, uint
         return 0;
     /* A probe that has a host already says so without having read what this one asks. */
     return r->head.seq == seq || (type == TD_PROBE_HELLO && r->head.seq == 0 && r->head.status < 0);
+}
+
+int td_remote_tries(const struct td_remote *r, enum td_probe_type type)
+{
+    if (!r->link->lossy)
+        return 1;
+    return type == TD_PROBE_HELLO ? HELLO_TRIES : WHOLE_MS / QUIET_MS;
 }
 
 /* How long the way may be quiet before an answer begins to arrive. */
@@ -77,7 +84,7 @@ static int ask_once(struct td_remote *r, enum td_probe_type type, const void *a,
 {
     uint16_t seq = 0;
     int answered = 0;
-    for (int i = 0; !answered && i < (r->link->lossy ? TRIES : 1); i++) {
+    for (int i = 0, tries = td_remote_tries(r, type); !answered && i < tries; i++) {
         int rc = td_remote_send(r, type, &seq, a, a_bytes, b, b_bytes, err);
         if (rc)
             return rc;

@@ -105,6 +105,8 @@ void td_remote_gather_free(struct td_remote *r);
 /* remote_ask.c: requests and sessions. Waits for one message and sees to what belongs to gathering: one of
  * the above, or an error. An answer to any other request stands in r->head and r->in. */
 int td_remote_pump(struct td_remote *r, int timeout_ms, struct td_err *err);
+/* How often a request is sent before its silence means that the probe is gone. */
+int td_remote_tries(const struct td_remote *r, enum td_probe_type type);
 /* The answer to a request of `bytes` bytes, that of the answer included: 1: it is here, 0: it did not come in
  * time. */
 int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, size_t bytes,
