@@ -7,6 +7,7 @@
  *   stay    unloads none of them
  *   fork    then once more in a child with a session of its own, at the port in $CHILD_PORT
  *   demand  then, once somebody is connected, the second half of them again */
+#include "tests/client/forked.h"
 #include "tracy/TracyC.h"
 
 #include <dlfcn.h>
@@ -74,17 +75,6 @@ static void run_all(const char *mode, int count, char **paths)
     }
     fflush(stdout);
 }
-
-static int is_child;
-
-#if defined(__SANITIZE_ADDRESS__)
-int __lsan_is_turned_off(void);
-/* Its allocator is left as it was at the fork: a child that looks for leaks may wait for ever. */
-int __lsan_is_turned_off(void)
-{
-    return is_child;
-}
-#endif
 
 static int child(int count, char **paths)
 {

@@ -1,6 +1,7 @@
 /* A program that treats its process badly. Usage: stress_processes MODE [LIBRARY]. What each mode marks is
  * what test_processes.c counts. */
 #include "tendril/locks.h"
+#include "tests/client/forked.h"
 #include "tests/stress/plugin.h"
 #include "tracy/TracyC.h"
 
@@ -73,17 +74,6 @@ static void in_threads(int count, void *(*body)(void *), intptr_t argument)
 }
 
 /* ---- fork ---- */
-
-static int is_child;
-
-#if defined(__SANITIZE_ADDRESS__)
-int __lsan_is_turned_off(void);
-/* Its allocator is left as it was at the fork: a child that looks for leaks may wait for ever. */
-int __lsan_is_turned_off(void)
-{
-    return is_child;
-}
-#endif
 
 /* Other threads do not begin any more: what the sanitizer locks for that would stay locked in a child. */
 static void settle(int threads)
