@@ -1,6 +1,7 @@
 /* GPU contexts: their clocks, their names, what their zones say. */
 #include "host/agent/client_parts.h"
 #include "host/base/grow.h"
+#include "host/base/wrap.h"
 
 #define TYPE_OF_FORK 6 /* a device, where the protocol is the fork's */
 
@@ -43,11 +44,6 @@ static int64_t whole(double value)
     return value < 9e18 ? (int64_t)value : INT64_C(9000000000000000000);
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
 static int64_t to_ns(const struct td_part_gpu_context *c, int64_t gpu)
 {
     return c->whole_ns ? gpu : whole(c->period * (double)gpu);
@@ -72,7 +68,7 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
     c->whole_ns = item.period == 1.f;
     c->calibrated_gpu = to_ns(c, item.gpuTime);
     c->calibrated_cpu_ns = td_part_ns(stream, item.cpuTime);
-    c->diff_ns = add(c->calibrated_cpu_ns, -c->calibrated_gpu);
+    c->diff_ns = td_wrap_add(c->calibrated_cpu_ns, -c->calibrated_gpu);
     int fork = stream->release->context_bytes > 1 && item.type == TYPE_OF_FORK;
     int64_t bits;
     memcpy(&bits, &period, sizeof bits);
@@ -97,7 +93,7 @@ int td_take_gpu_calibration(struct td_client_stream *stream, const struct td_wir
     if (index == TD_NO_NUMBER)
         return failure(stream);
     struct td_part_gpu_context *c = &stream->gpu.contexts.at[index];
-    int64_t gpu = to_ns(c, item.gpuTime), since = add(gpu, -c->calibrated_gpu);
+    int64_t gpu = to_ns(c, item.gpuTime), since = td_wrap_add(gpu, -c->calibrated_gpu);
     if (!since || !c->calibrated) {
         stream->counts.ignored++;
         return 0;
@@ -115,7 +111,7 @@ int td_take_gpu_sync(struct td_client_stream *stream, const struct td_wire_view 
     if (index == TD_NO_NUMBER)
         return failure(stream);
     struct td_part_gpu_context *c = &stream->gpu.contexts.at[index];
-    c->diff_ns = add(td_part_ns(stream, item.cpuTime), -to_ns(c, item.gpuTime));
+    c->diff_ns = td_wrap_add(td_part_ns(stream, item.cpuTime), -to_ns(c, item.gpuTime));
     c->last = c->overflow = 0;
     c->wraps = 0;
     return 0;
@@ -125,7 +121,7 @@ int td_take_gpu_sync(struct td_client_stream *stream, const struct td_wire_view 
 static int64_t unwrap(struct td_part_gpu_context *c, int64_t raw, int *wrapped)
 {
     *wrapped = 0;
-    if (raw < add(c->last, -INT64_C(0x80000000)) && c->last > 0) {
+    if (raw < td_wrap_add(c->last, -INT64_C(0x80000000)) && c->last > 0) {
         if (!c->overflow && c->last < INT64_MAX / 4) {
             c->overflow = INT64_C(1) << (64 - __builtin_clzll((uint64_t)c->last));
             *wrapped = 1;
@@ -139,8 +135,8 @@ static int64_t unwrap(struct td_part_gpu_context *c, int64_t raw, int *wrapped)
 static int64_t time_of(const struct td_part_gpu_context *c, int64_t raw)
 {
     if (!c->calibrated)
-        return add(to_ns(c, raw), c->diff_ns);
-    double gpu = c->whole_ns ? (double)add(raw, -c->calibrated_gpu)
+        return td_wrap_add(to_ns(c, raw), c->diff_ns);
+    double gpu = c->whole_ns ? (double)td_wrap_add(raw, -c->calibrated_gpu)
                              : c->period * (double)raw - (double)c->calibrated_gpu;
     return whole(gpu * c->mod + (double)c->calibrated_cpu_ns);
 }

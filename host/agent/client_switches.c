@@ -1,6 +1,7 @@
 /* Context switches, fibers (which switch as threads do), threads of other programs. */
 #include "host/agent/client_parts.h"
 #include "host/base/grow.h"
+#include "host/base/wrap.h"
 
 #define REASON_NONE   (-1)
 #define REASON_WAKEUP (-2)
@@ -31,7 +32,7 @@ static int stop(struct td_client_stream *stream, uint32_t place, int64_t ns, int
     s->state = state;
     s->regions++;
     if (ns > s->start_ns)
-        s->running_ns += ns - s->start_ns;
+        s->running_ns = td_wrap_add(s->running_ns, ns - s->start_ns);
     if (!s->any)
         return 0;
     int bad = set(stream, place, TD_SWITCH_END, ns);

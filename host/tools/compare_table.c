@@ -1,5 +1,6 @@
 #include "host/tools/compare_table.h"
 #include "host/base/grow.h"
+#include "host/base/wrap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,8 @@ static void add_stat(struct compare_side *side, const struct td_stat *stat, uint
     side->line = side->count ? side->line : line;
     side->count += stat->count;
     side->timed += stat->timed;
-    side->total_ns += stat->total_ns;
-    side->self_ns += stat->self_ns;
+    side->total_ns = td_wrap_add(side->total_ns, stat->total_ns);
+    side->self_ns = td_wrap_add(side->self_ns, stat->self_ns);
     side->mean_ns = side->timed ? (double)side->total_ns / (double)side->timed : 0;
 }
 

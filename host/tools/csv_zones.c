@@ -1,5 +1,6 @@
 /* tendril csvexport -u, -g and truncated means: tables made of every zone. */
 #include "host/base/parallel.h"
+#include "host/base/wrap.h"
 #include "host/tools/csv_gather.h"
 #include "host/tools/stock_order.h"
 #include "host/trace/tables.h"
@@ -283,7 +284,7 @@ static int take_means(void *self, uint32_t srcloc, struct csv_item *items, size_
     int64_t sum = 0;
     uint64_t n = 0;
     for (; n < count && (double)items[n].time_ns <= limit; n++)
-        sum += items[n].time_ns;
+        sum = td_wrap_add(sum, items[n].time_ns);
     result[0] = (int64_t)llround(limit);
     result[1] = n ? (int64_t)((uint64_t)sum / n) : 0;
     return 0;

@@ -1,4 +1,5 @@
 /* Counting for tendril info. */
+#include "host/base/wrap.h"
 #include "host/tools/info.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -79,7 +80,7 @@ void info_count_names(const struct td_trace *trace, uint32_t track, struct info_
                 struct info_count *c = &counts[srclocs[k]];
                 c->open += durations[k] < 0;
                 c->finished += durations[k] >= 0;
-                c->total_ns += durations[k] < 0 ? 0 : durations[k];
+                c->total_ns = td_wrap_add(c->total_ns, durations[k] < 0 ? 0 : durations[k]);
             }
         }
     }

@@ -1,4 +1,5 @@
 /* tendril info --json: see docs/info-json.md. */
+#include "host/base/wrap.h"
 #include "host/tools/info.h"
 #include "host/trace/tables.h"
 
@@ -135,7 +136,7 @@ static void json_frame_times(struct td_json *j, const struct td_trace *trace, ui
         int64_t length = frame.end_ns - frame.start_ns;
         min = timed == 0 || length < min ? length : min;
         max = length > max ? length : max;
-        total += length;
+        total = td_wrap_add(total, length);
         timed++;
     }
     td_json_uint(j, "timed", timed);

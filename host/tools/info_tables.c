@@ -1,4 +1,5 @@
 /* tendril info --json, the part that is made of tables. */
+#include "host/base/wrap.h"
 #include "host/tools/info.h"
 #include "host/trace/tables.h"
 
@@ -178,7 +179,7 @@ static void switches(const struct part *p)
         for (uint64_t i = 0; i < count; i++) {
             int64_t start = td_series_get(list, i, TD_SWITCH_START),
                     end = td_series_get(list, i, TD_SWITCH_END);
-            running += end > start && start >= 0 ? end - start : 0;
+            running = td_wrap_add(running, end > start && start >= 0 ? end - start : 0);
         }
         td_json_object(p->j, NULL);
         td_json_uint(p->j, "thread", (uint64_t)get(p, TD_TABLE_SWITCH_THREAD, t, TD_SWITCH_THREAD_THREAD));

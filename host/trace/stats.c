@@ -5,18 +5,13 @@
  * up track by track and depth first; that order decides their last digits, which the deviation shows, so one
  * thread does just that meanwhile (squares.c). */
 #include "host/base/parallel.h"
+#include "host/base/wrap.h"
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sums that wrap instead of being undefined: the times may come from a hostile file. */
-static int64_t add(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 struct tally {
     uint64_t timed;
@@ -56,7 +51,7 @@ static int64_t children_time(struct children *c, uint64_t end)
         uint64_t stop = end < c->read_end ? end : c->read_end;
         for (; c->at < stop; c->at++) {
             int64_t length = c->length[c->at % TD_SERIES_ROWS];
-            total = add(total, length < 0 ? 0 : length);
+            total = td_wrap_add(total, length < 0 ? 0 : length);
         }
     }
     return total;
@@ -72,8 +67,8 @@ static void add_zone(struct tally *t, int64_t length, int64_t self)
     t->timed++;
     if (t->squares <= EXACT)
         t->squares += length < 1 << 27 ? (uint64_t)length * (uint64_t)length : EXACT + 1;
-    t->total = add(t->total, length);
-    t->self = add(t->self, self);
+    t->total = td_wrap_add(t->total, length);
+    t->self = td_wrap_add(t->self, self);
     t->min = length < t->min ? length : t->min;
     t->max = length > t->max ? length : t->max;
     t->self_min = self < t->self_min ? self : t->self_min;
@@ -96,7 +91,8 @@ static void add_part(const struct work *w, const struct part *part, struct tally
             int64_t length = zones->column[TD_ZONE_DURATION][i], self = length;
             uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
             if (children.row && zones->column[TD_ZONE_CHILD_END][i] != (int64_t)children.at)
-                self = add(length, -children_time(&children, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
+                self = td_wrap_add(length,
+                                   -children_time(&children, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
             add_zone(&tallies[location < w->locations ? location : 0], length, self);
         }
     }
@@ -152,8 +148,8 @@ static void put_in(struct td_stat *stat, const struct tally *t)
     if (!stat->timed || t->self_max > stat->self_max_ns)
         stat->self_max_ns = t->self_max;
     stat->timed += t->timed;
-    stat->total_ns = add(stat->total_ns, t->total);
-    stat->self_ns = add(stat->self_ns, t->self);
+    stat->total_ns = td_wrap_add(stat->total_ns, t->total);
+    stat->self_ns = td_wrap_add(stat->self_ns, t->self);
 }
 
 static int put_together(const struct work *w, unsigned workers, struct stats *to)

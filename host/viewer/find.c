@@ -1,5 +1,6 @@
 #include "host/viewer/find.h"
 #include "host/base/grow.h"
+#include "host/base/wrap.h"
 #include "host/viewer/color.h"
 
 struct matcher {
@@ -51,7 +52,7 @@ static int add_names(struct td_find *find, const struct td_dict *dict, const str
         if (!e)
             return -1;
         e->count += stats[i].count + stats[i].open;
-        e->total_ns += stats[i].total_ns;
+        e->total_ns = td_wrap_add(e->total_ns, stats[i].total_ns);
         e->srcloc = stats[i].srcloc;
         find->zones += stats[i].count + stats[i].open;
     }

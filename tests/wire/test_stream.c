@@ -301,7 +301,7 @@ static void random_streams_never_break_what_comes_out(void **state)
 
 static void recorded_streams_with_wrong_bits_never_break_what_comes_out(void **state)
 {
-    static const char *const names[] = {"killed", "crash", "gpu", "ondemand"};
+    static const char *const names[] = {"killed", "crash", "gpu", "ondemand", "switches"};
     static uint8_t seed_bytes[65536], bytes[65536];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[512];

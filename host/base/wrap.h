@@ -1,0 +1,10 @@
+/* Sums that wrap instead of being undefined: what they add may come from a hostile file or peer. */
+#ifndef TD_HOST_BASE_WRAP_H
+#define TD_HOST_BASE_WRAP_H
+#include <stdint.h>
+
+static inline int64_t td_wrap_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+#endif
