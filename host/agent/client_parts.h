@@ -26,6 +26,7 @@
 #define TD_HOST_AGENT_CLIENT_PARTS_H
 #include "host/agent/client_names.h"
 #include "host/agent/client_stream.h"
+#include "host/base/wrap.h"
 #include "host/trace/fill.h"
 #include "host/trace/rows.h"
 
@@ -212,8 +213,7 @@ int64_t td_part_signed_ns(const struct td_client_stream *stream, int64_t ticks);
 int64_t td_part_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
 static inline int64_t td_part_advance(int64_t *clock, int64_t delta)
 {
-    *clock = (int64_t)((uint64_t)*clock + (uint64_t)delta);
-    return *clock;
+    return *clock = td_wrap_add(*clock, delta);
 }
 /* Not before the last one. */
 int64_t td_part_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns);

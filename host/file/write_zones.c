@@ -1,4 +1,5 @@
 /* The zones of a trace file: what few of them have (P20), and the trees of all threads (P21). */
+#include "host/base/wrap.h"
 #include "host/file/bytes.h"
 #include "host/file/convention.h"
 #include "host/file/write_rows.h"
@@ -42,7 +43,7 @@ static inline int64_t bounded(struct writer *w, int64_t time_ns)
 
 static inline int64_t end_of(struct writer *w, int64_t start_ns, int64_t duration_ns)
 {
-    return duration_ns < 0 ? -1 : bounded(w, (int64_t)((uint64_t)start_ns + (uint64_t)duration_ns));
+    return duration_ns < 0 ? -1 : bounded(w, td_wrap_add(start_ns, duration_ns));
 }
 
 /* Location, start, extra of the i-th zone of the window from `next` on. */

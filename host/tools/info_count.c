@@ -52,10 +52,10 @@ struct info_track info_track(const struct td_trace *trace, uint32_t track)
         td_series_read(roots, TD_ZONE_DURATION, i, n, durations);
         for (uint64_t k = 0; k < n; k++) {
             int64_t length = durations[k] < 0 ? 0 : durations[k];
-            int64_t end = (int64_t)((uint64_t)starts[k] + (uint64_t)length);
+            int64_t end = td_wrap_add(starts[k], length);
             s.first_ns = i + k ? s.first_ns : starts[k];
             s.last_ns = end > s.last_ns ? end : s.last_ns;
-            s.busy_ns = (int64_t)((uint64_t)s.busy_ns + (uint64_t)length);
+            s.busy_ns = td_wrap_add(s.busy_ns, length);
         }
     }
     s.open = count_open(trace, track);

@@ -1,6 +1,7 @@
 /* Inside of the model; only files of this folder include it. */
 #ifndef TD_HOST_TRACE_MODEL_H
 #define TD_HOST_TRACE_MODEL_H
+#include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/trace/fill.h"
 #include "host/trace/store.h"
@@ -130,7 +131,7 @@ static inline int64_t td_trace_length_(int64_t start_ns, int64_t end_ns)
 /* Where a zone with a known length ends. */
 static inline int64_t td_trace_end_(int64_t start_ns, int64_t length_ns)
 {
-    return (int64_t)((uint64_t)start_ns + (uint64_t)length_ns);
+    return td_wrap_add(start_ns, length_ns);
 }
 
 unsigned td_trace_zone_columns_(const struct td_trace *trace, uint32_t track);
