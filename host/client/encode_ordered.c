@@ -222,9 +222,9 @@ static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct 
     int given = rec->kind == TD_REC_MEM_ALLOC_AT || rec->kind == TD_REC_MEM_FREE_AT;
     int alloc = rec->kind == TD_REC_MEM_ALLOC || rec->kind == TD_REC_MEM_ALLOC_NAMED ||
                 rec->kind == TD_REC_MEM_ALLOC_AT;
-    int named = given || rec->kind == TD_REC_MEM_ALLOC_NAMED || rec->kind == TD_REC_MEM_FREE_NAMED;
+    unsigned named = td_record_infos[rec->kind].named;
     uint32_t thread = given ? (uint32_t)(rec->word[1] >> 32) : lane->thread;
-    uint64_t pool = named ? rec->word[alloc ? 4 : 3] : 0;
+    uint64_t pool = named ? rec->word[TD_REC_NAMED_WORD(named)] : 0;
     td_known_add(encoder->known, TD_KNOWN_POOL, pool);
     if (given)
         td_known_add(encoder->known, TD_KNOWN_THREAD, thread);
@@ -232,7 +232,8 @@ static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct 
         td_known_add(encoder->known, TD_KNOWN_TEXT, pool);
         p = td_wire_put_MemNamePayload(p, encoder->release, &(struct td_wire_MemNamePayload){pool});
     }
-    return alloc ? put_alloc(encoder, p, thread, rec, named) : put_free(encoder, p, thread, rec, named);
+    return alloc ? put_alloc(encoder, p, thread, rec, named != 0)
+                 : put_free(encoder, p, thread, rec, named != 0);
 }
 
 uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
