@@ -62,10 +62,15 @@ static int64_t event_end(const struct td_event *e)
     return e->kind == TD_EVENT_ZONE ? e->value.end_ns : e->time_ns;
 }
 
+static int make_room(struct td_lane_events *lane, size_t more)
+{
+    return td_grow(&lane->events, &lane->capacity, lane->count + more, sizeof *lane->events);
+}
+
 /* Appends in end order; a packet that is a little late (a zone whose stall was written first) moves up. */
 static int add_at(struct td_lane_events *lane, struct td_event event, size_t *place)
 {
-    if (td_grow(&lane->events, &lane->capacity, lane->count + 1, sizeof *lane->events))
+    if (make_room(lane, 1))
         return TD_E_NOMEM;
     size_t at = lane->count++;
     for (int shifts = 0; at > 0 && shifts < MAX_SHIFTS; at--, shifts++) {
@@ -506,11 +511,6 @@ static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
     return sites && id < sites->count ? sites->srclocs[id] : 0;
 }
 
-static int make_room(struct td_lane_events *lane, size_t more)
-{
-    return td_grow(&lane->events, &lane->capacity, lane->count + more, sizeof *lane->events);
-}
-
 static int on_zones(void *self, const struct td_zone_columns *z)
 {
     struct td_lane_events *lane = self;
@@ -566,7 +566,7 @@ static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t
         first = (int64_t)since + 1;
     char text[96];
     snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets overwritten", zones, other);
-    if (td_grow(&lane->events, &lane->capacity, lane->count + 1, sizeof *lane->events))
+    if (make_room(lane, 1))
         return TD_E_NOMEM;
     memmove(lane->events + 1, lane->events, lane->count++ * sizeof *lane->events);
     lane->events[0] = (struct td_event){.kind = TD_EVENT_ZONE,
