@@ -476,10 +476,10 @@ class CUDACtx : public tendril::GpuMarks
     // false: it has no time.
     bool TakeMemory(const CUpti_ActivityMemory3 *record)
     {
-        const int64_t gpu = m_clock.Unset(record->timestamp);
-        const uint32_t thread = tendril::CudaCalls::Find(record->correlationId).thread;
         if (!record->timestamp || !record->address)
             return record->timestamp != 0;
+        const int64_t gpu = m_clock.Unset(record->timestamp);
+        const uint32_t thread = tendril::CudaCalls::Find(record->correlationId).thread;
         if (record->memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION)
             m_memory.Allocate(record->address, record->bytes, MomentOf(gpu), thread);
         else if (record->memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE)
