@@ -11,12 +11,13 @@
 enum {
     LANES = 16384,
     FILL_BYTES = 4096,
-    BUSY_NS = 100000,     /* between looks at lanes that had something a moment ago, */
-    CALM_NS = 1000000,    /* or had not */
-    REST_NS = 100000000,  /* without lanes */
-    CALM_AFTER = 200,     /* looks */
-    BOARD_EVERY_MS = 250, /* how often the board itself is looked at */
-    LAST_WORDS_MS = 1000  /* for the host to hear that the board is gone */
+    BUSY_NS = 100000,                      /* between looks at lanes that had something a moment ago, */
+    CALM_NS = 1000000,                     /* or had not */
+    WATCH_NS = TD_PROBE_LOOK_MS * 1000000, /* without lanes */
+    REST_NS = 100000000,                   /* without a host */
+    CALM_AFTER = 200,                      /* looks */
+    BOARD_EVERY_MS = 250,                  /* how often the board itself is looked at */
+    LAST_WORDS_MS = 1000                   /* for the host to hear that the board is gone */
 };
 
 struct td_probe_server {
@@ -169,7 +170,10 @@ static uint32_t now_ms(void)
 static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
 {
     const int fd = s->link->ops->fd ? s->link->ops->fd(s->link) : -1;
-    long ns = !td_probe_is_gathering(&s->probe) ? REST_NS : calm < CALM_AFTER ? BUSY_NS : CALM_NS;
+    long ns = !td_probe_has_session(&s->probe)    ? REST_NS
+              : !td_probe_is_gathering(&s->probe) ? WATCH_NS
+              : calm < CALM_AFTER                 ? BUSY_NS
+                                                  : CALM_NS;
     if (fd < 0 && ns > CALM_NS)
         ns = CALM_NS;
     struct pollfd p[2] = {{fd, POLLIN, 0}, {extra_fd, POLLIN, 0}};
@@ -221,8 +225,11 @@ static int serve(struct td_probe_server *s, const volatile int *stop, int extra_
             continue;
         }
         calm += calm < CALM_AFTER;
-        if (rest(s, calm, extra_fd))
-            extra(self);
+        if (!rest(s, calm, extra_fd))
+            continue;
+        if (td_probe_was_given_up(&s->probe))
+            return 0;
+        extra(self);
     }
     return 0;
 }

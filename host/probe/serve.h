@@ -19,7 +19,8 @@ struct td_probe_server;
 struct td_probe_server *td_probe_server_create(struct td_transport *t, const char *name, struct td_err *err);
 /* Serves the host at this link until that hangs up (0), *stop becomes nonzero (0), or the link fails
  * (negative). The link stays the caller's; the lanes are disarmed at the end. extra_fd (-1: none): when it
- * becomes readable, extra(self) is called: a listening socket, for example. */
+ * becomes readable, extra(self) is called: a listening socket, for example; if this host was silent for so
+ * long that it was given up, it is served no more then (0), so that whoever comes can be. */
 int td_probe_server_run(struct td_probe_server *s, struct td_link *link, const volatile int *stop,
                         int extra_fd, void (*extra)(void *self), void *self, struct td_err *err);
 const struct td_probe *td_probe_server_engine(const struct td_probe_server *s);

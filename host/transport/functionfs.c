@@ -21,7 +21,8 @@
 #define READS     4
 #define WRITES    8
 #define ALL       (READS + WRITES + 1)
-#define SEND_MS   3000
+#define SEND_MS   TD_PROBE_SILENCE_MS
+#define LOOK_MS   250 /* so much of it counts at a time, however long this process did not run */
 #define CANCEL_MS 1000
 
 enum state {
@@ -230,7 +231,7 @@ static struct job *idle_write(struct ffs *f)
 static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct td_err *err)
 {
     struct ffs *f = (struct ffs *)l;
-    int64_t until = td_mono_ns() + (int64_t)SEND_MS * 1000000;
+    int64_t waited_ns = 0;
     int rc = TD_OK;
     if (bytes > TD_PROBE_MAX_BYTES)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes is too long for USB", bytes);
@@ -238,9 +239,12 @@ static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct
         rc = pump(f, 0, err);
     int empty = td_usb_needs_empty(bytes, f->packet_bytes);
     while (rc == TD_OK && f->enabled && !f->stale && flying(f, READS, WRITES) + 1 + empty > WRITES) {
-        if (!td_ms_until(until))
+        if (waited_ns >= SEND_MS * INT64_C(1000000))
             return td_fail(err, TD_E_TIMEOUT, "the host has not taken a message for %d s", SEND_MS / 1000);
-        rc = pump(f, td_ms_until(until), err);
+        const int64_t before = td_mono_ns();
+        rc = pump(f, LOOK_MS, err);
+        const int64_t passed = td_mono_ns() - before, look = LOOK_MS * INT64_C(1000000);
+        waited_ns += passed < look ? passed : look;
     }
     if (rc)
         return rc;

@@ -69,7 +69,7 @@ static int read_clock(struct td_remote *r, struct td_tile_at at, struct td_clock
 {
     const struct td_probe_place place = place_of(at, 0, 0);
     int rc = td_remote_gather_hush(r, err);
-    for (int i = 0, tries = td_remote_tries(r, TD_PROBE_CLOCK); rc == 0 && i < tries; i++) {
+    for (int i = 0, tries = td_remote_tries(r); rc == 0 && i < tries; i++) {
         uint16_t seq = 0;
         sample->host_before = td_host_ticks_ordered();
         if ((rc = td_remote_send(r, TD_PROBE_CLOCK, &seq, &place, sizeof place, NULL, 0, err)))

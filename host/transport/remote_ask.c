@@ -7,8 +7,7 @@
 #include <string.h>
 
 #define QUIET_MS     500   /* without a byte from the probe: the request is repeated */
-#define HELLO_TRIES  8     /* until no probe is there */
-#define WHOLE_MS     12000 /* until a probe that was there is gone: more than it waits for its board */
+#define WHOLE_MS     12000 /* until no probe is there: more than it waits for its board */
 #define LONGEST_MS   60000 /* whatever arrives meanwhile */
 #define SHORT_BYTES  2048  /* messages on lossy ways, where damage costs the whole message */
 #define MAX_DESCRIBE (1u << 20)
@@ -30,11 +29,9 @@ static int is_answer_to(const struct td_remote *r, enum td_probe_type type, uint
     return r->head.seq == seq || (type == TD_PROBE_HELLO && r->head.seq == 0 && r->head.status < 0);
 }
 
-int td_remote_tries(const struct td_remote *r, enum td_probe_type type)
+int td_remote_tries(const struct td_remote *r)
 {
-    if (!r->link->lossy)
-        return 1;
-    return type == TD_PROBE_HELLO ? HELLO_TRIES : WHOLE_MS / QUIET_MS;
+    return r->link->lossy ? WHOLE_MS / QUIET_MS : 1;
 }
 
 /* How long the way may be quiet before an answer begins to arrive. */
@@ -49,11 +46,12 @@ static int64_t patience_ns(const struct td_remote *r, size_t bytes)
 int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, size_t bytes,
                     struct td_err *err)
 {
-    const int64_t start = td_mono_ns(), patience = patience_ns(r, bytes);
-    int64_t quiet_since = start, now = start;
+    const int64_t start = td_mono_ns(), patience = patience_ns(r, bytes), look = QUIET_MS * INT64_C(1000000);
+    int64_t quiet = 0, now = start;
     uint64_t bytes_in = r->link->stats.bytes_in;
-    while (now - quiet_since < patience && now - start < LONGEST_MS * INT64_C(1000000)) {
-        int rc = td_remote_pump(r, (int)((patience - (now - quiet_since)) / 1000000) + 1, err);
+    while (quiet < patience && now - start < LONGEST_MS * INT64_C(1000000)) {
+        const int64_t left = patience - quiet < look ? patience - quiet : look, before = now;
+        int rc = td_remote_pump(r, (int)(left / 1000000) + 1, err);
         if (rc < 0)
             return rc;
         if (rc == TD_REMOTE_ANSWER && is_answer_to(r, type, seq)) {
@@ -61,8 +59,10 @@ int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, 
             return 1;
         }
         now = td_mono_ns();
+        /* While this process did not run, it did not hear either. */
+        quiet += now - before < look ? now - before : look;
         if (rc != TD_REMOTE_NOTHING || r->link->stats.bytes_in != bytes_in)
-            quiet_since = now;
+            quiet = 0;
         bytes_in = r->link->stats.bytes_in;
     }
     return 0;
@@ -84,7 +84,7 @@ static int ask_once(struct td_remote *r, enum td_probe_type type, const void *a,
 {
     uint16_t seq = 0;
     int answered = 0;
-    for (int i = 0, tries = td_remote_tries(r, type); !answered && i < tries; i++) {
+    for (int i = 0, tries = td_remote_tries(r); !answered && i < tries; i++) {
         int rc = td_remote_send(r, type, &seq, a, a_bytes, b, b_bytes, err);
         if (rc)
             return rc;
@@ -130,12 +130,15 @@ int td_remote_hello(struct td_remote *r, struct td_err *err)
 int td_remote_come_back(struct td_remote *r)
 {
     struct td_err why = {0};
-    struct td_link *again = NULL;
-    if (!r->coming_back && r->link->ops->reopen)
+    struct td_link *again = r->given_up ? r->link : NULL;
+    if (r->coming_back)
+        return 0;
+    if (!again && r->link->ops->reopen)
         again = r->link->ops->reopen(r->link, &why);
     if (!again)
         return 0;
     r->link = again;
+    r->given_up = 0;
     r->gone = (struct td_err){0};
     td_remote_gather_lose(r);
     r->coming_back = 1;

@@ -75,6 +75,9 @@ int td_remote_refused(struct td_remote *r, struct td_err *err)
     for (size_t i = 0; i < n; i++)
         if (!isprint((unsigned char)text[i]))
             text[i] = '?';
+    r->given_up = r->head.status == TD_PROBE_GIVEN_UP;
+    if (r->given_up)
+        return td_remote_gone(r, err, n ? text : "the probe gave this host up");
     int code = r->head.status >= TD_E_LIMIT ? r->head.status : TD_E_FORMAT;
     if (code == TD_E_GONE)
         return td_remote_gone(r, err, n ? text : "the board behind the probe is gone");

@@ -60,6 +60,7 @@ struct td_remote {
     int64_t heard_ns;
     struct td_err gone; /* code 0: it is not */
     int coming_back;
+    int given_up; /* the way is there, but the probe has ended the session: this host was silent */
     struct td_probe_head head; /* of the message in `in` */
     uint8_t *in, *out;         /* TD_PROBE_MAX_BYTES each */
     struct td_remote_gather gather;
@@ -106,7 +107,7 @@ void td_remote_gather_free(struct td_remote *r);
  * the above, or an error. An answer to any other request stands in r->head and r->in. */
 int td_remote_pump(struct td_remote *r, int timeout_ms, struct td_err *err);
 /* How often a request is sent before its silence means that the probe is gone. */
-int td_remote_tries(const struct td_remote *r, enum td_probe_type type);
+int td_remote_tries(const struct td_remote *r);
 /* The answer to a request of `bytes` bytes, that of the answer included: 1: it is here, 0: it did not come in
  * time. */
 int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, size_t bytes,
@@ -119,7 +120,8 @@ int td_remote_ask(struct td_remote *r, enum td_probe_type type, const void *a, s
                   size_t b_bytes, void *to, size_t room, size_t least, size_t *got, struct td_err *err);
 /* Begins a session. */
 int td_remote_hello(struct td_remote *r, struct td_err *err);
-/* The way to the probe is lost: 1 if it has come back, for a session without lanes. */
+/* The way to the probe is lost: 1 if it has come back, or was not, but the probe had given this host up; now
+ * there is a session without lanes. */
 int td_remote_come_back(struct td_remote *r);
 
 /* remote_gather.c: the gatherer. */

@@ -17,7 +17,8 @@
 enum {
     READ_BYTES = 65536,
     HELD_BYTES = 4 << 20, /* what may arrive while this end waits for room to send */
-    SEND_MS = 5000        /* without any progress */
+    SEND_LOOKS = 10,      /* for room, without any progress: */
+    SEND_LOOK_MS = 500
 };
 
 struct stream {
@@ -102,13 +103,13 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
     if (bytes == 0 || bytes > TD_PROBE_MAX_BYTES)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes cannot be sent", bytes);
     const size_t all = td_frame_encode(message, (uint32_t)bytes, s->out);
-    int64_t until = td_mono_ns() + (int64_t)SEND_MS * 1000000;
+    int looks = 0; /* not a time: this process may have been the one that did not run */
     for (size_t done = 0; done < all;) {
         ssize_t n = push(s, s->out + done, all - done);
         if (n > 0) {
             done += (size_t)n;
             s->base.stats.bytes_out += (uint64_t)n;
-            until = td_mono_ns() + (int64_t)SEND_MS * 1000000;
+            looks = 0;
             continue;
         }
         if (n < 0 && errno != EAGAIN && errno != EINTR) {
@@ -117,8 +118,9 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
             return td_fail_errno(err, "cannot write to %s", s->name);
         }
         /* The other end may be waiting for room as well: take what it sends meanwhile. */
-        int ready = wait_for(s, (short)(make_room(s) ? POLLIN | POLLOUT : POLLOUT), until);
-        if (!ready)
+        int ready = wait_for(s, (short)(make_room(s) ? POLLIN | POLLOUT : POLLOUT),
+                             td_mono_ns() + SEND_LOOK_MS * INT64_C(1000000));
+        if (!ready && ++looks == SEND_LOOKS)
             return td_fail(err, TD_E_TIMEOUT, "%s takes no bytes any more", s->name);
         if (ready & (POLLIN | POLLHUP) && pull(s, err) < 0)
             return TD_E_GONE;

@@ -7,6 +7,9 @@
  * not done again. Whole messages travel in order: over USB as one bulk transfer each way, over a byte stream
  * in frames (proto/probe/frame.h), where damaged ones vanish.
  *
+ * A session that ended because its host said nothing for too long is answered with TD_PROBE_GIVEN_UP: a host
+ * that is still there says HELLO and goes on, with lanes that it hands over anew.
+ *
  * Little-endian, natural alignment. Plain C, freestanding.
  */
 #ifndef TD_PROTO_PROBE_MESSAGE_H
@@ -18,7 +21,8 @@
 #define TD_PROBE_MIN_BYTES 512   /* what every probe takes */
 #define TD_PROBE_ANSWER    0x80  /* in `type` */
 #define TD_PROBE_SILENCE_MS                                                                                  \
-    5000 /* host silent for so long while lanes are gathered: the probe disarms them */
+    5000 /* host silent for so long while lanes are gathered: the probe disarms them and ends the session */
+#define TD_PROBE_GIVEN_UP   (-100) /* a status: see above */
 #define TD_PROBE_GRID_BYTES 16
 
 /* clang-format off */
@@ -48,7 +52,8 @@ enum td_probe_type {
 struct td_probe_head {
     uint8_t type; /* enum td_probe_type, TD_PROBE_ANSWER set in answers and LANES */
     uint8_t zero;
-    int16_t status; /* answers: 0, or a negative enum td_e; then the payload is text for the user */
+    int16_t status; /* answers: 0, or a negative enum td_e or TD_PROBE_GIVEN_UP; then the payload is text for
+                     * the user */
     uint16_t seq;
     uint16_t bytes; /* of the payload */
 };

@@ -288,7 +288,7 @@ static int do_request(struct td_probe *p, const struct request *r, uint32_t *byt
 {
     if (!p->max_bytes && r->head.type != TD_PROBE_HELLO)
         return p->ended_by_silence
-                   ? td_probe_fail(p, TD_E_GONE,
+                   ? td_probe_fail(p, TD_PROBE_GIVEN_UP,
                                    "the probe gave the lanes up: the host was silent for too long")
                    : td_probe_fail(p, TD_E_USAGE, "the host has not said HELLO to this probe");
     if (!is_shaped(r))
@@ -320,8 +320,7 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
         return;
     }
     p->stats.messages++;
-    p->heard_ms = now_ms;
-    p->asked = 1;
+    p->silent_ms = 0;
     p->send_failed = 0;
     p->why[0] = 0;
     if (is_repeated(p, &r))
@@ -342,16 +341,13 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
     }
 }
 
-static void watch_silence(struct td_probe *p)
+static void watch_silence(struct td_probe *p, uint32_t step_ms)
 {
     const uint32_t silence = p->config.silence_ms ? p->config.silence_ms : TD_PROBE_SILENCE_MS;
-    /* What a board takes to answer is no silence of the host, which waits for it. */
-    if (p->asked)
-        p->heard_ms = p->now_ms;
-    p->asked = 0;
-    if (p->now_ms - p->heard_ms < silence)
+    p->silent_ms += step_ms < TD_PROBE_LOOK_MS ? step_ms : TD_PROBE_LOOK_MS;
+    if (p->silent_ms < silence)
         return;
-    p->heard_ms = p->now_ms;
+    p->silent_ms = 0;
     if (p->gathering || p->frozen) {
         end_session(p);
         p->ended_by_silence = 1;
@@ -362,8 +358,9 @@ static void watch_silence(struct td_probe *p)
 
 int td_probe_idle(struct td_probe *p, uint32_t now_ms)
 {
+    const uint32_t step_ms = now_ms - p->now_ms;
     p->now_ms = now_ms;
-    watch_silence(p);
+    watch_silence(p, step_ms);
     if (serve_pending(p, 0))
         return 1;
     const struct td_probe_link *link = &p->config.link;
@@ -377,6 +374,16 @@ int td_probe_idle(struct td_probe *p, uint32_t now_ms)
 int td_probe_is_gathering(const struct td_probe *p)
 {
     return p->gathering;
+}
+
+int td_probe_has_session(const struct td_probe *p)
+{
+    return p->max_bytes != 0;
+}
+
+int td_probe_was_given_up(const struct td_probe *p)
+{
+    return p->ended_by_silence;
 }
 
 void td_probe_end(struct td_probe *p)

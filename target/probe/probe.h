@@ -16,7 +16,10 @@
  *
  * No core waits for a host that is not there: when the host hangs up (td_probe_end()), says hello anew, or
  * is silent for silence_ms, all lanes that it has ever handed over in this session get the policy off, and
- * controls that it left on (frozen board, agent) are taken back.
+ * controls that it left on (frozen board, agent) are taken back. Silence is what the probe sees of it: from
+ * one look (td_probe_idle()) to the next no more than TD_PROBE_LOOK_MS count, so neither a board that takes
+ * its time nor a processor that is busy with other things makes a host look silent. A silent host's session
+ * is over, which it is told when it asks again; then it says hello and goes on, or somebody else has.
  */
 #ifndef TD_TARGET_PROBE_H
 #define TD_TARGET_PROBE_H
@@ -26,6 +29,7 @@
 
 #define TD_PROBE_WHY_BYTES 120 /* room for the text of an error, its end included */
 #define TD_PROBE_PENDING   8   /* TAKE requests that may wait at a time */
+#define TD_PROBE_LOOK_MS   20  /* between two looks for silence, at most */
 
 struct td_probe_at {
     uint16_t chip, x, y;
@@ -94,10 +98,10 @@ struct td_probe {
     struct td_probe_stats stats;
     /* The rest is private to the engine. */
     uint32_t max_bytes; /* agreed on in HELLO; 0: no session */
-    uint32_t now_ms, heard_ms;
+    uint32_t now_ms, silent_ms;
     uint32_t lane_count; /* handed over in this session */
     uint32_t turn;       /* lane to look at first */
-    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent, asked;
+    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent;
     uint32_t frozen; /* times that the host froze the board */
     struct {
         struct td_probe_take take;
@@ -117,10 +121,15 @@ int td_probe_init(struct td_probe *p, const struct td_probe_config *config);
 /* One message that arrived whole and undamaged; need not be aligned. Answers, unless it is no request. */
 void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, uint32_t now_ms);
 /* What is to be done without messages: TAKE that waits, notification, silence. Call it at least every ms
- * while td_probe_is_gathering(). 1: something was handed on, call again at once; 0: nothing to do now. */
+ * while td_probe_is_gathering(), and every TD_PROBE_LOOK_MS while td_probe_has_session(). 1: something was
+ * handed on, call again at once; 0: nothing to do now. */
 int td_probe_idle(struct td_probe *p, uint32_t now_ms);
 /* 1: lanes are gathered now, so idle() has to be called often. */
 int td_probe_is_gathering(const struct td_probe *p);
+/* 1: a host has said hello and is not known to be gone. */
+int td_probe_has_session(const struct td_probe *p);
+/* 1: the last session ended because its host was silent, and it has not come back. */
+int td_probe_was_given_up(const struct td_probe *p);
 /* The host hung up: ends its session. */
 void td_probe_end(struct td_probe *p);
 #endif

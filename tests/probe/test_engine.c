@@ -346,6 +346,15 @@ static void lanes_that_make_no_sense_are_refused_all_or_none(void **state)
     assert_int_equal(ask(TD_PROBE_GATHER, &more, sizeof more), TD_E_LIMIT);
 }
 
+/* So long nothing comes, and the probe looks as often as it should. */
+static void be_silent(uint32_t ms)
+{
+    for (uint32_t step; ms; ms -= step) {
+        step = ms < TD_PROBE_LOOK_MS ? ms : TD_PROBE_LOOK_MS;
+        td_probe_idle(&board.probe, board.now_ms += step);
+    }
+}
+
 static void a_silent_host_loses_its_lanes_and_is_told(void **state)
 {
     const struct td_probe_control freeze = {.what = TD_CONTROL_FREEZE, .value = 1},
@@ -353,21 +362,54 @@ static void a_silent_host_loses_its_lanes_and_is_told(void **state)
     arm_and_gather();
     ask(TD_PROBE_CONTROL, &freeze, sizeof freeze);
     ask(TD_PROBE_CONTROL, &agent, sizeof agent);
-    td_probe_idle(&board.probe, board.now_ms);
-    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS - 1);
+    be_silent(TD_PROBE_SILENCE_MS - 1);
     assert_true(td_probe_is_gathering(&board.probe));
-    td_probe_idle(&board.probe, board.now_ms += 1);
+    be_silent(1);
     expect_disarmed();
     assert_int_equal(board.frozen + board.agent, 0);
-    assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){10, 0}, 8), TD_E_GONE);
+    assert_true(td_probe_was_given_up(&board.probe));
+    assert_int_equal(ask(TD_PROBE_TAKE, &(struct td_probe_take){10, 0}, 8), TD_PROBE_GIVEN_UP);
+    assert_int_equal(ask(TD_PROBE_PING, "", 0), TD_PROBE_GIVEN_UP);
+}
+
+static void a_host_that_was_given_up_says_hello_and_goes_on(void **state)
+{
+    const struct td_probe_hello hello = {.version = TD_PROBE_VERSION, .max_bytes = 4096};
+    arm_and_gather();
+    be_silent(TD_PROBE_SILENCE_MS);
+    assert_int_equal(ask(TD_PROBE_HELLO, &hello, sizeof hello), 0);
+    assert_false(td_probe_was_given_up(&board.probe));
+    arm_and_gather();
+    memory_core_put(&board, 1);
+    assert_int_equal(take(10, 0).slots, 1);
+}
+
+static void a_host_that_says_something_now_and_then_is_not_silent(void **state)
+{
+    arm_and_gather();
+    for (int i = 0; i < 3; i++) {
+        be_silent(TD_PROBE_SILENCE_MS - 1);
+        ask(TD_PROBE_PING, "", 0);
+    }
+    assert_true(td_probe_is_gathering(&board.probe));
 }
 
 static void what_the_board_takes_to_answer_is_no_silence_of_the_host(void **state)
 {
     arm_and_gather();
-    td_probe_idle(&board.probe, board.now_ms);
     ask(TD_PROBE_PING, "", 0);
     td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS + 1); /* so long it took */
+    assert_true(td_probe_is_gathering(&board.probe));
+    be_silent(TD_PROBE_SILENCE_MS);
+    expect_disarmed();
+}
+
+/* A machine that stands still, or is busy with other things, keeps the probe from hearing. */
+static void while_the_probe_does_not_look_the_host_is_not_silent(void **state)
+{
+    arm_and_gather();
+    for (int i = 0; i < TD_PROBE_SILENCE_MS / TD_PROBE_LOOK_MS - 1; i++)
+        td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS);
     assert_true(td_probe_is_gathering(&board.probe));
     td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS);
     expect_disarmed();
@@ -377,8 +419,7 @@ static void a_host_that_vanishes_after_finish_leaves_no_lane_armed(void **state)
 {
     arm_and_gather();
     assert_int_equal(ask(TD_PROBE_FINISH, &(struct td_probe_take){1000, 0}, 8), 0);
-    td_probe_idle(&board.probe, board.now_ms);
-    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS);
+    be_silent(TD_PROBE_SILENCE_MS);
     expect_disarmed();
     assert_int_equal(ask(TD_PROBE_PING, "", 0), 0); /* but the session lives on */
 }
@@ -445,7 +486,10 @@ int main(void)
         test(finish_takes_what_is_there_and_gives_the_lanes_back),
         test(lanes_that_make_no_sense_are_refused_all_or_none),
         test(a_silent_host_loses_its_lanes_and_is_told),
+        test(a_host_that_was_given_up_says_hello_and_goes_on),
+        test(a_host_that_says_something_now_and_then_is_not_silent),
         test(what_the_board_takes_to_answer_is_no_silence_of_the_host),
+        test(while_the_probe_does_not_look_the_host_is_not_silent),
         test(a_host_that_vanishes_after_finish_leaves_no_lane_armed),
         test(a_new_hello_and_a_hang_up_disarm_lanes),
         test(a_board_is_only_let_go_as_often_as_it_was_frozen),

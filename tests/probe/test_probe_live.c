@@ -243,14 +243,19 @@ static uint32_t armed_lanes(struct live_board *b)
     return armed;
 }
 
+static void wait_until_armed(struct rig *rig, uint32_t lanes, int seconds)
+{
+    for (int i = 0; armed_lanes(rig->board) != lanes && i < seconds * 100; i++)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    assert_int_equal(armed_lanes(rig->board), lanes);
+}
+
 /* Whoever went away, cores that wait for room go on, and the next host gets what it asks for. */
 static void expect_to_recover(struct rig *rig, int seconds)
 {
     struct td_err err = {0};
     int code = -1;
-    for (int i = 0; armed_lanes(rig->board) && i < seconds * 100; i++)
-        nanosleep(&(struct timespec){0, 10000000}, NULL);
-    assert_int_equal(armed_lanes(rig->board), 0);
+    wait_until_armed(rig, 0, seconds);
     assert_int_equal(td_device_wait(rig->board->device, 30000, &code, &err), 0);
 }
 
@@ -289,6 +294,43 @@ static void a_host_that_falls_silent_leaves_no_core_waiting(void **state)
     expect_to_recover(&rig, 60);
     kill(host, SIGKILL);
     waitpid(host, NULL, 0);
+    rig_stop(&rig);
+}
+
+static void a_host_that_was_given_up_goes_on_when_it_is_back(void **state)
+{
+    struct rig rig;
+    rig_start(&rig, NULL, NULL);
+    pid_t host = start_host(&rig);
+    for (int i = 0; i < 2; i++) {
+        kill(host, SIGSTOP);
+        begin_a_long_run(&rig);
+        expect_to_recover(&rig, 60);
+        kill(host, SIGCONT);
+        wait_until_armed(&rig, LIVE_LANES, 60);
+    }
+    begin_a_long_run(&rig);
+    assert_int_equal(td_device_wait(rig.board->device, 60000, &(int){0}, NULL), 0);
+    kill(host, SIGKILL);
+    waitpid(host, NULL, 0);
+    rig_stop(&rig);
+}
+
+static void in_place_of_a_host_that_was_given_up_the_next_one_is_served(void **state)
+{
+    struct rig rig;
+    int status = 0;
+    rig_start(&rig, NULL, NULL);
+    pid_t host = start_host(&rig);
+    kill(host, SIGSTOP);
+    wait_until_armed(&rig, 0, 60);
+    drain_through(&rig, rig.probe.where, TD_POLICY_BLOCK);
+    kill(host, SIGCONT);
+    assert_int_equal(waitpid(host, &status, 0), host);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2); /* it was told */
+    run(rig.board, 1, 1000);
+    live_finish(rig.board);
+    expect_all(rig.board, 1000);
     rig_stop(&rig);
 }
 
@@ -430,6 +472,8 @@ int main(void)
         cmocka_unit_test(in_virtual_time_the_same_words_arrive_as_without_a_probe),
         cmocka_unit_test(a_host_that_is_killed_leaves_no_core_waiting_and_the_next_one_works),
         cmocka_unit_test(a_host_that_falls_silent_leaves_no_core_waiting),
+        cmocka_unit_test(a_host_that_was_given_up_goes_on_when_it_is_back),
+        cmocka_unit_test(in_place_of_a_host_that_was_given_up_the_next_one_is_served),
         cmocka_unit_test(a_host_that_comes_as_the_one_before_leaves_is_served),
         cmocka_unit_test(a_second_host_is_refused_in_one_line),
         cmocka_unit_test(a_probe_that_is_killed_is_gone_in_one_line_and_a_new_one_serves),

@@ -30,7 +30,7 @@ static struct td_transport *open_board(int lossy)
     return t;
 }
 
-static void add_lanes(struct td_gather *g)
+static void add_lanes_from(struct td_gather *g, uint32_t head)
 {
     struct td_gather_lane lanes[MEMORY_LANES];
     for (uint32_t i = 0; i < MEMORY_LANES; i++) {
@@ -39,9 +39,15 @@ static void add_lanes(struct td_gather *g)
                                            .lane = i,
                                            .ctrl_address = l.ctrl_address,
                                            .ring_address = l.ring_address,
-                                           .ring_slots = l.ring_slots};
+                                           .ring_slots = l.ring_slots,
+                                           .head = head};
     }
     assert_int_equal(g->ops->add(g, lanes, MEMORY_LANES, NULL), 0);
+}
+
+static void add_lanes(struct td_gather *g)
+{
+    add_lanes_from(g, 0);
 }
 
 static int on_words(void *self, uint32_t lane, uint32_t first_slot, const uint32_t *words, size_t slots,
@@ -156,6 +162,63 @@ static void requests_that_the_link_lost_cost_no_slots(void **state)
     gather_while_losing(3, 0);
 }
 
+/* The host said nothing for so long that the probe took its lanes. */
+static void fall_silent(void)
+{
+    for (uint32_t ms = 0; ms < TD_PROBE_SILENCE_MS; ms += TD_PROBE_LOOK_MS)
+        td_probe_idle(&board.probe, board.now_ms += TD_PROBE_LOOK_MS);
+    assert_true(td_probe_was_given_up(&board.probe));
+}
+
+static void go_on_after_silence(int lossy)
+{
+    struct td_transport *t = open_board(lossy);
+    struct td_gather *g = t->ops->gather(t);
+    size_t taken;
+    uint64_t put = 0;
+    add_lanes(g);
+    for (uint32_t round = 1; round <= 3; round++) {
+        for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+            put += (uint64_t)memory_core_put(&board, lane);
+        while (arrived < put)
+            assert_int_equal(g->ops->take(g, 1000, 0, on_words, NULL, &taken, NULL), 0);
+        fall_silent();
+        while (g->stats.sessions < round)
+            assert_int_equal(g->ops->take(g, 1000, 0, on_words, NULL, &taken, NULL), 0);
+        add_lanes_from(g, round);
+    }
+    assert_int_equal(g->ops->finish(g, on_words, NULL, NULL), 0);
+    assert_int_equal(arrived, put);
+    assert_int_equal(gaps + g->stats.lost_slots, 0);
+    td_transport_close(t);
+}
+
+static void a_host_that_was_silent_goes_on_in_a_new_session(void **state)
+{
+    go_on_after_silence(0);
+    go_on_after_silence(1);
+}
+
+static void what_a_host_that_was_silent_asks_for_is_answered(void **state)
+{
+    struct td_transport *t = open_board(0);
+    uint32_t word = 7;
+    struct td_clock_sample sample;
+    const struct td_tile_at at = {0, 0, 0};
+    add_lanes(t->ops->gather(t));
+    fall_silent();
+    assert_int_equal(t->ops->write(t, at, 8, &word, 4, NULL), 0);
+    assert_int_equal(t->ops->read(t, at, 8, &word, 4, NULL), 0);
+    assert_int_equal(word, 7);
+    td_transport_close(t);
+    t = open_board(0);
+    add_lanes(t->ops->gather(t));
+    fall_silent();
+    assert_int_equal(t->ops->clock(t, at, &sample, NULL), 0);
+    assert_int_equal(t->ops->alive(t, NULL), 0);
+    td_transport_close(t);
+}
+
 static void a_probe_that_says_nothing_is_gone_in_one_line_and_fast_from_then_on(void **state)
 {
     struct td_transport *t = open_board(1);
@@ -190,6 +253,8 @@ int main(void)
         cmocka_unit_test(all_slots_arrive_over_a_good_link),
         cmocka_unit_test(slots_that_the_link_lost_are_counted),
         cmocka_unit_test(requests_that_the_link_lost_cost_no_slots),
+        cmocka_unit_test(a_host_that_was_silent_goes_on_in_a_new_session),
+        cmocka_unit_test(what_a_host_that_was_silent_asks_for_is_answered),
         cmocka_unit_test(a_probe_that_says_nothing_is_gone_in_one_line_and_fast_from_then_on),
         cmocka_unit_test(where_no_probe_is_opening_fails_in_one_line),
     };
