@@ -100,10 +100,8 @@ static void work_for(pid_t pid, int seconds)
     struct timespec used = {0};
     clockid_t clock;
     assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
-    for (int64_t until = mono_ms() + 200000; used.tv_sec < seconds; poll(NULL, 0, 20)) {
+    for (; used.tv_sec < seconds; poll(NULL, 0, 20)) /* however long that takes where others want it, too */
         assert_int_equal(clock_gettime(clock, &used), 0);
-        assert_true(mono_ms() < until);
-    }
 }
 
 static void a_peer_that_takes_nothing_costs_no_more_memory_than_allowed(void **state)
@@ -117,7 +115,7 @@ static void a_peer_that_takes_nothing_costs_no_more_memory_than_allowed(void **s
     assert_int_equal(send(fd, hello, sizeof hello, MSG_NOSIGNAL), sizeof hello);
     /* It is left, and the next one is told that the events are gone. */
     int said = 0;
-    for (int64_t until = mono_ms() + 60000; !said && mono_ms() < until;) {
+    for (int64_t until = mono_ms() + 200000; !said && mono_ms() < until;) {
         int next = dial(port);
         struct pollfd wait = {next, POLLIN, 0};
         if (send(next, hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello &&
