@@ -118,15 +118,36 @@ static int (*const take[TD_ITEM_COUNT])(struct td_client_stream *stream, const s
 #undef TD_X
 };
 
+enum text { NO_TEXT, A_TEXT, BEFORE_THE_FRAME };
+
+/* The items with the lowest numbers have a text before them each: a device of the fork, read as Tracy's, is
+ * an OpenGL context and application information that has none. */
+static int lacks_text(const struct td_wire_view *view, enum text *text)
+{
+    if (view->item > TD_ITEM_MessageAppInfo) {
+        if (view->item == TD_ITEM_SingleStringData)
+            *text = A_TEXT;
+        else if (*text == BEFORE_THE_FRAME)
+            *text = NO_TEXT;
+        return 0;
+    }
+    const int lacks = *text == NO_TEXT;
+    *text = NO_TEXT;
+    return lacks;
+}
+
 /* 1: the frame's items make sense from here to its end; *gpu: the first of a GPU context was met. */
 static int parses(const struct td_wire_release *release, const uint8_t *frame, size_t bytes, int *gpu)
 {
     size_t at = 0;
     struct td_wire_view view;
     struct td_err ignored = {0};
+    enum text text = BEFORE_THE_FRAME;
     int more;
     *gpu = 0;
     while ((more = td_wire_next(release, frame, bytes, &at, &view, &ignored)) == 1) {
+        if (lacks_text(&view, &text))
+            return 0;
         if (view.item >= TD_ITEM_GpuZoneBegin && view.item <= TD_ITEM_GpuZoneEndSerial)
             *gpu = 1;
         if (view.item == TD_ITEM_GpuTime || view.item == TD_ITEM_GpuContextName)

@@ -306,6 +306,23 @@ static void the_fork_is_told_from_the_release_of_its_number(void **state)
     end(&b);
 }
 
+/* Read as Tracy's: application information, whose time ends in the text, CallstackSerial ("\t") and so on. */
+static void a_device_of_the_fork_is_told_by_what_would_lack_its_text(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_66);
+    b.release = &td_wire_66tt;
+    PUT(&b, ThreadContext, 7);
+    PUT(&b, GpuNewContext, .cpuTime = 10000, .gpuTime = 500, .period = 1, .context = 3, .flags = 1,
+        .type = 6);
+    put_text(&b, "chip \t");
+    PUT(&b, GpuContextName, 3);
+    finish(&b);
+    assert_ptr_equal(td_client_stream_release(b.stream), &td_wire_66tt);
+    assert_int_equal(value(&b, TD_TABLE_GPU_CONTEXT, 0, 0, TD_GPU_CONTEXT_TYPE), TD_GPU_TENSTORRENT);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +333,7 @@ int main(void)
         cmocka_unit_test(scripted_frames_stand_before_native_ones),
         cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
         cmocka_unit_test(the_fork_is_told_from_the_release_of_its_number),
+        cmocka_unit_test(a_device_of_the_fork_is_told_by_what_would_lack_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
