@@ -173,9 +173,10 @@ static uint32_t wanted_protocol(const struct capture *c)
     struct td_file_options wanted = {0}, offered = {0};
     const struct td_wire_release *release, *best = NULL;
     struct td_err unused;
-    if (!c->format || !strcmp(c->format, "same") || td_file_format(c->format, &wanted, &unused) < 0 ||
-        wanted.tenstorrent)
+    if (!c->format || !strcmp(c->format, "same") || td_file_format(c->format, &wanted, &unused) < 0)
         return 0;
+    if (wanted.tenstorrent)
+        return td_wire_66tt.protocol;
     for (size_t i = 0; (release = td_wire_release_at(i)) != NULL; i++)
         if (td_file_format(release->tracy, &offered, &unused) == 0 && offered.version <= wanted.version)
             best = release;
