@@ -30,12 +30,11 @@
 /* start.c. All of it is thread-safe. */
 void td_client_start(void); /* once a process; later calls return at once */
 
-/* epoch.c: when the client began. */
+/* epoch.c: when the client began (td_client_begin_ticks). */
 void td_epoch_begin(void); /* now; before all others, once */
 void td_epoch_is_late(void);
-int64_t td_client_begin_ticks(void); /* 0: it has not begun */
-int td_client_began_late(void);      /* 1: markers before the session's start were dropped */
-uint64_t td_client_epoch(void);      /* Unix seconds of the start */
+int td_client_began_late(void); /* 1: markers before the session's start were dropped */
+uint64_t td_client_epoch(void); /* Unix seconds of the start */
 
 /* thread.c (td_client_thread_id) */
 void td_thread_forked(void); /* in the child: it is another one now */
@@ -177,9 +176,10 @@ struct td_encoder {
     int64_t since;                              /* records from before this time are not for this peer */
     uint32_t frame_offset;
     struct td_gpu *gpu;
-    struct td_keys *keys;      /* NULL: no library that left was asked for yet */
-    int lost_discards;         /* memory discards that the release has no item for */
-    uint64_t lost_lock_events; /* of more threads than a lock may have */
+    struct td_keys *keys;       /* NULL: no library that left was asked for yet */
+    int lost_discards;          /* memory discards that the release has no item for */
+    uint32_t lost_gpu_contexts; /* the release's numbers are too narrow for */
+    uint64_t lost_lock_events;  /* of more threads than a lock may have */
     struct {
         uint64_t zones, others;
         uint32_t thread; /* of the first of `zones` */

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#define TYPE_VULKAN 2
-#define TYPE_TT     6 /* in Tenstorrent's fork; Metal elsewhere */
-#define TYPE_CUSTOM 7
+#define TYPE_VULKAN      2
+#define TYPE_FORK_DEVICE 6 /* in Tenstorrent's fork; Metal elsewhere */
+#define TYPE_CUSTOM      7
+#define TYPE_TENSTORRENT 100 /* the fork's, as programs say it */
 
 /* What this peer knows of a context. */
 struct td_gpu {
@@ -35,8 +36,10 @@ static struct td_gpu *find(const struct td_encoder *encoder, uint16_t context)
 /* The context's type as the release knows it. */
 static uint8_t type_for(const struct td_wire_release *release, uint8_t type)
 {
+    if (release->context_bytes == 2 && type == TYPE_TENSTORRENT)
+        return TYPE_FORK_DEVICE;
     if (release->context_bytes == 2)
-        return type >= 1 && type <= TYPE_TT ? type : TYPE_VULKAN;
+        return type >= 1 && type <= TYPE_FORK_DEVICE ? type : TYPE_VULKAN;
     uint8_t last = release->protocol >= 82   ? 10
                    : release->protocol >= 76 ? 9
                    : release->protocol >= 74 ? 8
@@ -199,8 +202,10 @@ static uint8_t *put_clock(struct td_encoder *encoder, uint8_t *p, const struct t
 uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane, const struct td_rec *rec)
 {
     uint16_t context = (uint16_t)(rec->word[1] >> 48);
-    if (encoder->release->context_bytes == 1 && context > 255)
+    if (encoder->release->context_bytes == 1 && context > 255) {
+        encoder->lost_gpu_contexts += rec->kind == TD_REC_GPU_CONTEXT;
         return NULL;
+    }
     struct td_gpu *gpu = find(encoder, context);
     if (!gpu == (rec->kind != TD_REC_GPU_CONTEXT)) {
         td_encode_senseless(encoder, lane, rec);

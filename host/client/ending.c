@@ -75,6 +75,11 @@ static int tell_losses(struct td_encoder *encoder)
              td_kept_left_out());
     if (td_kept_left_out() && td_encode_app_info(encoder, text) != 0)
         return -1;
+    snprintf(text, sizeof text,
+             "tendril.client.lost: %u GPU contexts (from 256 on; only the fork's traces have them)",
+             encoder->lost_gpu_contexts);
+    if (encoder->lost_gpu_contexts && td_encode_app_info(encoder, text) != 0)
+        return -1;
     if (encoder->lost_discards)
         return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
     return 0;

@@ -30,6 +30,15 @@ int64_t td_client_begin_ticks(void)
     return atomic_load_explicit(&begin_ticks, memory_order_relaxed);
 }
 
+double td_client_tick_ns(void)
+{
+    static _Atomic(double) known;
+    double ns = atomic_load(&known);
+    if (ns == 0)
+        atomic_store(&known, ns = td_host_ns_per_tick(100));
+    return ns;
+}
+
 uint64_t td_client_epoch(void)
 {
     return epoch;

@@ -89,9 +89,9 @@ def link_stock(release, source, flags, libs, program):
     return True
 
 
-def collect(program, trace, capture=None, args=(), env=None, after_a_line=False):
-    """Runs both; the program's exit code. capture: the stock program, else ours. after_a_line: it starts when the
-    program has printed one."""
+def collect(program, trace, capture=None, args=(), env=None, after_a_line=False, options=()):
+    """Runs both; the program's exit code. capture: the stock program, else ours, with these options. after_a_line: it
+    starts when the program has printed one."""
     port = free_port()
     env_of_program = env or {}
     env = dict(os.environ, TRACY_PORT=str(port), TRACY_NO_EXIT="1", TENDRIL_WAIT_CONNECT_MS="30000",
@@ -101,7 +101,7 @@ def collect(program, trace, capture=None, args=(), env=None, after_a_line=False)
     with subprocess.Popen([program, *args], env=env, stdout=subprocess.PIPE, universal_newlines=True) as running:
         if after_a_line and not running.stdout.readline():
             return running.wait(60)
-        with subprocess.Popen([*command, "-f", "-o", trace, "-a", "127.0.0.1", "-p", str(port)],
+        with subprocess.Popen([*command, *options, "-f", "-o", trace, "-a", "127.0.0.1", "-p", str(port)],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True) as capturing:
             try:
                 said, _ = running.communicate(timeout=200)

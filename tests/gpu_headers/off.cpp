@@ -7,6 +7,7 @@
 #include "tracy/TracyMetal.hmm"
 #include "tracy/TracyOpenCL.hpp"
 #include "tracy/TracyOpenGL.hpp"
+#include "tracy/TracyTTDevice.hpp"
 #include "tracy/TracyVulkan.hpp"
 #include "tracy/TracyWebGPU.hpp"
 #define MARK(...) __VA_ARGS__;
@@ -160,5 +161,25 @@ int metal_and_cuda(int value)
     MARK(TracyCUDAContextDestroy(cuda))
     MARK(TracyMetalCollect(metal))
     MARK(TracyMetalDestroy(metal))
+    return value;
+}
+
+int tenstorrent(int value)
+{
+    MARK(TracyTTCtx ctx = TracyTTContext(); (void)ctx)
+    MARK(TracyTTContextPopulate(ctx, 1, 2, 3))
+    MARK(TracyTTContextPopulateCalibrated(ctx, 1, 2, 3))
+    MARK(TracyTTContextPopulateCalibratedLockfree(ctx, 1, 2, 3))
+    MARK(TracyTTContextName(ctx, "n", 1))
+    MARK(TracyTTContextNameLockfree(ctx, "n", 1))
+    MARK(TracySetCpuTime(1))
+    MARK(TracyTTPushStartZone(ctx, event))
+    MARK(TracyTTPushEndZone(ctx, event))
+    value = work(value);
+    MARK(TracyTTPushStartMarker(ctx, marker))
+    MARK(TracyTTPushEndMarker(ctx, marker))
+    MARK(TracyTTPushMarker(ctx, marker))
+    MARK(TracyTTContextCalibrate(ctx, 1, 2, 3))
+    MARK(TracyTTDestroy(ctx))
     return value;
 }

@@ -77,6 +77,10 @@ inline bool ProfilerAvailable()
 {
     return IsProfilerStarted();
 }
+inline int64_t GetInitTime() // by Profiler::GetTime()'s clock
+{
+    return td_client_begin_ticks();
+}
 inline bool ProfilerAllocatorAvailable()
 {
     return true;

@@ -96,6 +96,11 @@ void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, do
 uint16_t td_client_gpu_next_context(void); /* 0, 1, 2 ... */
 uint32_t td_client_thread_id(void);        /* as events carry it */
 
+/* The clock of these times: ns of a tick (the same in each call; the first may take 0.1 s), and when the
+ * client began (0: it has not). */
+double td_client_tick_ns(void);
+int64_t td_client_begin_ticks(void);
+
 /* Allocations, frees and points of plots with a time of the CPU's clock (td_client_ticks()) that is not now:
  * what a device did is often known later. `cpu_time` 0: now. A pool of memory is for these alone, and its
  * events come in the order of their times, each free behind its allocation: recorders refuse frees of what is

@@ -30,7 +30,8 @@ enum GpuType : uint8_t {
     GpuDirect3D11 = 5,
     GpuMetal = 6,
     GpuCuda = 8,
-    GpuWebGpu = 10
+    GpuWebGpu = 10,
+    GpuTenstorrent = 100 // in its fork's traces 6, elsewhere custom or Vulkan
 };
 enum : uint8_t { GpuCalibrated = 1 };
 enum : uint32_t { GpuCollectColor = 0x8b0000 };
