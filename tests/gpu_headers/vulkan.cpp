@@ -9,6 +9,12 @@
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyVulkan.hpp"
 
+#if defined TRACY_ENABLE && !defined TRACY_VK_USE_SYMBOL_TABLE
+#define STAMP(call) VK_FUNCTION_WRAPPER(CONTEXT_VK_FUNCTION_WRAPPER(call))
+#else
+#define STAMP(call) call
+#endif
+
 enum { ROUNDS = 5, BYTES = 1 << 16 };
 
 static struct {
@@ -165,9 +171,10 @@ static void every_kind(TracyVkCtx ctx, const char *title)
 #endif
 #ifdef TENDRIL_GPU_HPP
     // A query without markers: its time goes nowhere.
+    const unsigned query = ctx->NextQueryId();
     if (ctx->GetId() < 255)
-        vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, ctx->GetQueryPool(),
-                            ctx->NextQueryId());
+        STAMP(vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, ctx->GetQueryPool(),
+                                  query));
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 void classes();
+void items();
 void places(int a);
 
 static void scoped(int on)
@@ -318,6 +319,7 @@ int main()
     threads();
 #ifdef TRACY_ENABLE
     classes();
+    items();
 #endif
     callbacks();
 #ifdef TRACY_ENABLE

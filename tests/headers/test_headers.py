@@ -28,7 +28,7 @@ LANGUAGES = {
     "c": {"compilers": ["gcc", "clang"], "standards": ["c11", "c17"], "on": ["macros.c", "functions.c"],
           "off": ["macros.c"], "flags": []},
     "c++": {"compilers": ["g++", "clang++"], "standards": ["c++11", "c++14", "c++17", "c++20"],
-            "on": ["macros.cpp", "classes.cpp", "places.cpp"], "off": ["macros.cpp"],
+            "on": ["macros.cpp", "classes.cpp", "places.cpp", "items.cpp"], "off": ["macros.cpp"],
             "flags": ["-Wold-style-cast", "-fno-exceptions", "-fno-rtti"]},
 }
 # Programs that are built otherwise than by default, in one standard: language, switches, who has call stacks (all

@@ -10,6 +10,7 @@
 #include "../common/TracyFormat.h"
 #include "../common/TracyQueue.hpp"
 #include "../common/TracySystem.hpp"
+#include "../tendril/items.hpp"
 #include "../tracy/TracyC.h"
 #include "TracyCallstack.hpp"
 #include <stdarg.h>
@@ -93,6 +94,11 @@ inline bool BeginSamplingProfiling()
 inline void EndSamplingProfiling()
 {
     ___tracy_end_sampling_profiling();
+}
+// Of Windows' clock.
+inline int64_t GetFrequencyQpc()
+{
+    return 0;
 }
 // Whether times are the processor's time stamp counter.
 inline bool HardwareSupportsInvariantTSC()
@@ -372,6 +378,32 @@ class Profiler
                                                            const char *function, uint32_t color = 0)
     {
         return AllocSourceLocation(line, source, function, nullptr, 0, color);
+    }
+
+    // Items that the program writes itself: tendril/items.hpp. One at a time a thread.
+    static QueueItem *QueueSerial()
+    {
+        QueueItem *item = &TendrilItems::OfThread().item;
+        *item = QueueItem();
+        return item;
+    }
+    static void QueueSerialFinish()
+    {
+        TendrilPut(TendrilItems::OfThread().item);
+    }
+    // Of the zone that an item ZoneBeginCallstack has begun before.
+    static TD_CLIENT_IN_PLACE void SendCallstack(int depth)
+    {
+        TendrilStack(depth);
+    }
+    // What must be told again later is kept by its marker.
+    void DeferItem(const QueueItem &)
+    {
+    }
+    // What stands as a zone's number in its context (TracyCZoneCtx).
+    uint32_t GetNextZoneId()
+    {
+        return td_client_is_live();
     }
 
   private:

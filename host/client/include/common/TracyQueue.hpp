@@ -27,7 +27,61 @@ enum class GpuContextType : uint8_t {
 
 enum GpuContextFlags : uint8_t { GpuContextCalibration = 1 << 0 };
 
-// Of Tracy's queue only what Profiler::SendFrameMark() takes.
-enum class QueueType : uint8_t { FrameMarkMsg, FrameMarkMsgStart, FrameMarkMsgEnd };
+enum class LockType : uint8_t { Lockable, SharedLockable };
+
+// Of Tracy's items those that tendril/items.hpp makes markers of, and what Profiler::SendFrameMark() takes.
+enum class QueueType : uint8_t {
+    FrameMarkMsg,
+    FrameMarkMsgStart,
+    FrameMarkMsgEnd,
+    ZoneBegin,
+    ZoneBeginCallstack,
+    ZoneBeginAllocSrcLoc,
+    ZoneBeginAllocSrcLocCallstack,
+    ZoneEnd,
+    ZoneValidation,
+    ZoneText,
+    ZoneName,
+    ZoneColor,
+    ZoneValue,
+    Message,
+    MessageColor,
+    MessageLiteral,
+    MessageLiteralColor,
+    MessageAppInfo,
+    PlotDataInt,
+    PlotDataFloat,
+    PlotDataDouble,
+    PlotConfig,
+    ParamSetup,
+    FiberEnter,
+    FiberLeave,
+    LockAnnounce,
+    LockTerminate,
+    LockWait,
+    LockObtain,
+    LockRelease,
+    LockSharedWait,
+    LockSharedObtain,
+    LockSharedRelease,
+    LockMark,
+    LockName,
+    MemNamePayload,
+    MemAlloc,
+    MemAllocNamed,
+    MemFree,
+    MemFreeNamed,
+    GpuNewContext,
+    GpuContextName,
+    GpuZoneBegin,
+    GpuZoneBeginSerial,
+    GpuZoneBeginAllocSrcLoc,
+    GpuZoneBeginAllocSrcLocSerial,
+    GpuZoneEnd,
+    GpuZoneEndSerial,
+    GpuTime,
+    GpuTimeSync,
+    GpuCalibration
+};
 } // namespace tracy
 #endif

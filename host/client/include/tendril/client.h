@@ -101,6 +101,24 @@ uint32_t td_client_thread_id(void);        /* as events carry it */
 double td_client_tick_ns(void);
 int64_t td_client_begin_ticks(void);
 
+/* Locks that go by numbers instead of the contexts of ___tracy_announce_lockable_ctx() and its kin, which say
+ * the rest. Announced once each, with a number of td_client_lock_next(); events of others are left out.
+ * srcloc: a struct ___tracy_source_location_data. */
+enum td_client_lock_event {
+    TD_CLIENT_LOCK_TERMINATE,
+    TD_CLIENT_LOCK_WAIT,
+    TD_CLIENT_LOCK_OBTAIN,
+    TD_CLIENT_LOCK_RELEASE,
+    TD_CLIENT_LOCK_SHARED_WAIT,
+    TD_CLIENT_LOCK_SHARED_OBTAIN,
+    TD_CLIENT_LOCK_SHARED_RELEASE
+};
+uint32_t td_client_lock_next(void);
+void td_client_lock_announce(uint32_t id, const void *srcloc, int shared);
+void td_client_lock_event(uint32_t id, enum td_client_lock_event event);
+void td_client_lock_mark(uint32_t id, const void *srcloc);
+void td_client_lock_name(uint32_t id, const char *name, size_t size);
+
 /* Allocations, frees and points of plots with a time of the CPU's clock (td_client_ticks()) that is not now:
  * what a device did is often known later. `cpu_time` 0: now. A pool of memory is for these alone, and its
  * events come in the order of their times, each free behind its allocation: recorders refuse frees of what is

@@ -52,6 +52,12 @@ using TracyVkCtx = void *;
 
 #include "../tendril/gpu.hpp"
 
+#ifndef TRACY_VK_USE_SYMBOL_TABLE
+// Around calls of Vulkan, where programs write time stamps of their own for VkCtx::NextQueryId().
+#define VK_FUNCTION_WRAPPER(call)         call
+#define CONTEXT_VK_FUNCTION_WRAPPER(call) call
+#endif
+
 namespace tracy
 {
 // clang-format off
