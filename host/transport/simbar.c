@@ -20,8 +20,10 @@ enum {
     YIELD_NS = 200000,        /* and then, before sleeping between looks */
     MAX_COORDINATE = 256
 };
-/* A living process whose heartbeat stands still for so long is as good as gone. */
+/* A living process whose heartbeat stands still for so long is as good as gone; from one look to the next no
+ * more than LOOK_NS count: what stops this process may stop that one, too. */
 static const int64_t stuck_ns = INT64_C(10000000000);
+#define LOOK_NS INT64_C(500000000)
 #define LOST_NS INT64_C(3000000000) /* of a lock that is held for microseconds */
 
 struct simbar {
@@ -37,7 +39,7 @@ struct simbar {
     uint32_t *place; /* tile number + 1 by chip, y, x */
     uint32_t chips;
     uint64_t heartbeat;
-    int64_t beat_ns, checked_ns; /* when the heartbeat last moved, when alive() last looked */
+    int64_t still_ns, checked_ns; /* since the heartbeat last moved; when alive() last looked */
     char grid[32];
 };
 
@@ -65,19 +67,24 @@ static int gone(const struct simbar *s, struct td_err *err, const char *how)
     return td_fail(err, TD_E_GONE, "the simulated board (%s) %s; start it again", s->config.path, how);
 }
 
+static int64_t seen(int64_t passed_ns)
+{
+    return passed_ns < LOOK_NS ? passed_ns : LOOK_NS;
+}
+
 static int simbar_alive(struct td_transport *t, struct td_err *err)
 {
     struct simbar *s = (struct simbar *)t;
-    int64_t now = td_mono_ns();
-    if (now - s->checked_ns < ALIVE_FRESH_NS)
+    const int64_t now = td_mono_ns(), passed = now - s->checked_ns;
+    if (passed < ALIVE_FRESH_NS)
         return TD_OK;
     uint64_t beat = __atomic_load_n(&s->bar->heartbeat, __ATOMIC_RELAXED);
     if (s->config.ended && s->config.ended(s->config.self))
         return gone(s, err, "has ended");
     if (beat != s->heartbeat) {
         s->heartbeat = beat;
-        s->beat_ns = now;
-    } else if (now - s->beat_ns > stuck_ns) {
+        s->still_ns = 0;
+    } else if ((s->still_ns += seen(passed)) > stuck_ns) {
         return gone(s, err, "does not answer any more");
     }
     s->checked_ns = now;
@@ -87,7 +94,7 @@ static int simbar_alive(struct td_transport *t, struct td_err *err)
 /* Waits for an answer of the simulator: spins, then gives the processor away, then looks whether anybody is
  * there. */
 struct patience {
-    int64_t start_ns;
+    int64_t last_ns, waited_ns;
     unsigned rounds;
 };
 
@@ -97,17 +104,17 @@ static int be_patient(struct simbar *s, struct patience *p, struct td_err *err)
         td_cpu_relax();
         return TD_OK;
     }
-    int64_t now = td_mono_ns();
-    if (p->start_ns == 0)
-        p->start_ns = now;
-    if (now - p->start_ns < SPIN_NS)
+    const int64_t now = td_mono_ns();
+    p->waited_ns += p->last_ns ? seen(now - p->last_ns) : 0;
+    p->last_ns = now;
+    if (p->waited_ns < SPIN_NS)
         return TD_OK;
-    if (now - p->start_ns < YIELD_NS) {
+    if (p->waited_ns < YIELD_NS) {
         sched_yield();
         return TD_OK;
     }
     int rc = simbar_alive(&s->base, err);
-    if (rc == 0 && now - p->start_ns > stuck_ns)
+    if (rc == 0 && p->waited_ns > stuck_ns)
         rc = td_fail(err, TD_E_TIMEOUT, "the simulated board %s runs but does not answer", s->config.path);
     nap(20000);
     return rc;
@@ -242,8 +249,8 @@ static int take_clock_lock(struct simbar *s, struct td_err *err)
         if (rc)
             return rc;
         /* One that died or was stopped with the lock must not lock out everybody else. */
-        int64_t waited_ns = p.rounds % 64 == 0 ? td_mono_ns() - p.start_ns : 0;
-        int is_lost = waited_ns > LOST_NS || (waited_ns > YIELD_NS && is_dead(s, holder));
+        const int64_t waited_ns = p.rounds % 64 == 0 ? p.waited_ns : 0;
+        const int is_lost = waited_ns > LOST_NS || (waited_ns > YIELD_NS && is_dead(s, holder));
         if (!is_lost)
             holder = 0;
     }
@@ -470,7 +477,6 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
     s->map = config->map;
     s->bytes = config->bytes;
     s->bar = config->map;
-    s->beat_ns = td_mono_ns();
     if (s->bytes < sizeof *s->bar || s->bar->magic != TD_BAR_MAGIC)
         td_fail(err, TD_E_FORMAT, "%s is not a simulated board", config->path);
     else if (s->bar->version != TD_BAR_VERSION)
