@@ -71,7 +71,7 @@ def typed(shell, keys, until):
         os.environ.update(PATH=os.path.join(build, "bin") + ":" + os.environ["PATH"], TERM="dumb", PS1="> ",
                           HISTFILE="/dev/null", HOME="/nonexistent", LC_ALL="C")
         os.execvp(shell[0], shell)
-    seen, end = "", time.monotonic() + 60
+    seen, end = "", time.monotonic() + 100
     try:
         for key in keys:
             os.write(fd, key.encode())
@@ -80,8 +80,9 @@ def typed(shell, keys, until):
                 if not ready:
                     break
                 seen += os.read(fd, 65536).decode(errors="replace")
-        while until not in seen and time.monotonic() < end and select.select([fd], [], [], 10)[0]:
-            seen += os.read(fd, 65536).decode(errors="replace")
+        while until not in seen and time.monotonic() < end:
+            if select.select([fd], [], [], 1)[0]:
+                seen += os.read(fd, 65536).decode(errors="replace")
     except OSError:
         pass
     os.close(fd)
