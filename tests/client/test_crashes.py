@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from traces import BINARY, TESTS, capture, check, marked_lines, recorders
+from traces import BINARY, TESTS, capture, check, marked_lines, recorders, unhurried
 
 PROGRAM = os.path.join(TESTS, "client_crashes")
 PLUGIN = os.path.join(TESTS, "libclient_crashes_plugin.so")
@@ -87,11 +87,10 @@ def check_alone():
 
 def main():
     check_alone()
-    check_all_ways(TENDRIL)
-    check_others(TENDRIL)
-    check_hard_ways(TENDRIL)
+    for test in (check_all_ways, check_others, check_hard_ways):
+        unhurried(test, TENDRIL)
     for recorder in recorders():
-        check_ways(recorder)
+        unhurried(check_ways, recorder)
         print("crashes:", recorder[0])
 
 

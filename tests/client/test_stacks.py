@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from random import Random
 
-from traces import BINARY, HERE, SOURCE, TESTS, capture, check, marked_lines, recorders
+from traces import BINARY, HERE, SOURCE, TESTS, capture, check, marked_lines, recorders, unhurried
 
 PLUGIN = os.path.join(TESTS, "libclient_stacks_plugin.so")
 AT = marked_lines("stacks.c")
@@ -178,15 +178,11 @@ def check_static(recorder):
 
 def main():
     tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
-    check_without_debug_information(tendril)
-    check_last_call(tendril)
-    check_switches(tendril)
-    check_gone_library(tendril)
-    check_cpp(tendril)
-    check_static(tendril)
+    for test in (check_without_debug_information, check_last_call, check_switches, check_gone_library, check_cpp, check_static):
+        unhurried(test, tendril)
     check_broken_debug_information(tendril, 12)
     for recorder in recorders():
-        check_recorder(recorder)
+        unhurried(check_recorder, recorder)
 
 
 main()
