@@ -20,11 +20,11 @@
 
 enum { BEAT_NS = 5000000, LOOK_AROUND_BEATS = 10, DEFAULT_EPOCH = 20000, MAX_THREADS = 64 };
 
-static volatile sig_atomic_t interrupted;
+static int interrupted; /* atomic: signals come to any thread */
 
 static void on_signal(int number)
 {
-    interrupted = 1;
+    __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED);
 }
 
 struct settings {
@@ -119,8 +119,12 @@ static void look_for_agent(struct sim *sim)
     uint32_t pid = __atomic_load_n(&sim->bar->agent_pid, __ATOMIC_SEQ_CST);
     if (pid == 0 || is_far(pid) || !td_process_gone(pid))
         return;
+    /* Unless the next agent has come already: the lanes are its own then. */
+    if (!__atomic_compare_exchange_n(&sim->bar->agent_pid, &pid, TD_BAR_DISARMING, 0, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST))
+        return;
     disarm_lanes(sim);
-    __atomic_compare_exchange_n(&sim->bar->agent_pid, &pid, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&sim->bar->agent_pid, 0, __ATOMIC_SEQ_CST);
 }
 
 /* A process that died between freezing and unfreezing must not leave the board frozen. */
@@ -135,7 +139,9 @@ static void look_for_freezer(struct sim *sim)
 static void watch(struct sim *sim)
 {
     static const struct timespec beat = {0, BEAT_NS};
-    for (unsigned n = 0; !interrupted && !__atomic_load_n(&sim->bar->stop_request, __ATOMIC_RELAXED); n++) {
+    for (unsigned n = 0; !__atomic_load_n(&interrupted, __ATOMIC_RELAXED) &&
+                         !__atomic_load_n(&sim->bar->stop_request, __ATOMIC_RELAXED);
+         n++) {
         __atomic_fetch_add(&sim->bar->heartbeat, 1, __ATOMIC_RELAXED);
         if (n % LOOK_AROUND_BEATS == 0) {
             look_for_agent(sim);

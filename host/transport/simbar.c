@@ -381,6 +381,21 @@ static int freeze(struct simbar *s, int delta, struct td_err *err)
     return rc;
 }
 
+/* Once the simulator has disarmed what a dead agent left. */
+static int set_agent(struct simbar *s, uint32_t process, struct td_err *err)
+{
+    struct patience p = {0};
+    int rc = TD_OK;
+    uint32_t now = __atomic_load_n(&s->bar->agent_pid, __ATOMIC_SEQ_CST);
+    while (rc == 0 &&
+           (now == TD_BAR_DISARMING || !__atomic_compare_exchange_n(&s->bar->agent_pid, &now, process, 0,
+                                                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))) {
+        rc = be_patient(s, &p, err);
+        now = __atomic_load_n(&s->bar->agent_pid, __ATOMIC_SEQ_CST);
+    }
+    return rc;
+}
+
 static int simbar_control(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
                           struct td_err *err)
 {
@@ -402,8 +417,7 @@ static int simbar_control(struct td_transport *t, enum td_control what, uint64_t
         got = __atomic_load_n(&s->bar->epoch_drained, __ATOMIC_ACQUIRE);
         break;
     case TD_CONTROL_AGENT:
-        __atomic_store_n(&s->bar->agent_pid, value ? td_simbar_process(t) : 0, __ATOMIC_RELEASE);
-        break;
+        return set_agent(s, value ? td_simbar_process(t) : 0, err);
     case TD_CONTROL_STOP:
         __atomic_store_n(&s->bar->stop_request, 1, __ATOMIC_SEQ_CST);
         ring_doorbell(s);

@@ -24,6 +24,10 @@
  * tell whether such a process lives, so it counts as living until it says 0. */
 #define TD_BAR_FAR_PROCESS 0x80000000u
 
+/* Stands for a process in agent_pid (no process has so high a number) while the simulator disarms what a dead
+ * agent has left: the next agent waits until it is done, or its own lanes would be disarmed, too. */
+#define TD_BAR_DISARMING 0x7fffffffu
+
 struct td_bar_header {
     uint64_t magic; /* S: written last, when the board is ready */
     uint32_t version;
@@ -37,7 +41,7 @@ struct td_bar_header {
     /* Liveness. */
     _Alignas(64) uint64_t heartbeat; /* S: counts; stands still = the simulator is stuck or gone */
     uint32_t agent_pid; /* A: 0 = no agent. When that process is gone the simulator sets every lane's policy
-                           to off */
+                           to off: it writes TD_BAR_DISARMING, and 0 when it is done. Compare and exchange. */
     uint32_t stop_request; /* H: 1 = the simulator should exit */
     uint32_t fault_count;  /* S: cores that have stopped by a fault */
 

@@ -83,6 +83,28 @@ static void lanes_are_disarmed_when_the_agent_is_gone(void **state)
     rig_stop(&rig);
 }
 
+static void the_next_agent_waits_until_lanes_are_disarmed(void **state)
+{
+    struct rig rig;
+    rig_start(&rig, NULL);
+    uint32_t *agent = &td_simbar_header(rig.t)->agent_pid;
+    assert_int_equal(kill(rig.pid, SIGSTOP), 0);
+    __atomic_store_n(agent, TD_BAR_DISARMING, __ATOMIC_SEQ_CST);
+    pid_t simulator = fork(); /* stands for one that takes its time */
+    if (simulator == 0) {
+        rig_nap(50);
+        __atomic_store_n(agent, 0, __ATOMIC_SEQ_CST);
+        _exit(0);
+    }
+    assert_int_equal(td_transport_control(rig.t, TD_CONTROL_AGENT, 1, NULL, NULL), 0);
+    waitpid(simulator, NULL, 0);
+    assert_int_equal(*agent, td_simbar_process(rig.t));
+    assert_int_equal(td_transport_control(rig.t, TD_CONTROL_AGENT, 0, NULL, NULL), 0);
+    assert_int_equal(*agent, 0);
+    kill(rig.pid, SIGCONT);
+    rig_stop(&rig);
+}
+
 static void the_simulator_ends_with_its_parent_and_takes_its_file_along(void **state)
 {
     char path[64];
@@ -461,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_simulator_is_gone_for_every_call),
         cmocka_unit_test(lanes_are_disarmed_when_the_agent_is_gone),
+        cmocka_unit_test(the_next_agent_waits_until_lanes_are_disarmed),
         cmocka_unit_test(the_simulator_ends_with_its_parent_and_takes_its_file_along),
         cmocka_unit_test(a_frozen_board_stands_still_and_goes_on),
         cmocka_unit_test(a_board_goes_on_when_the_process_that_froze_it_is_gone),
