@@ -53,10 +53,10 @@ static void zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int al
     td_publish_ordered(record, kind | (frames ? TD_REC_STACK : 0), now, place(context, query));
 }
 
-TD_MARKER void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc,
+TD_MARKER void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int made,
                                         int depth, int64_t cpu_time, uint32_t thread)
 {
-    zone_begin(context, query, srcloc, alloc, depth, cpu_time, thread, TD_CALLER);
+    zone_begin(context, query, srcloc, made, depth, cpu_time, thread, TD_CALLER);
 }
 
 /* A record of one more word. */

@@ -224,7 +224,14 @@ static void state()
         tracy::YieldThread();
     uint32_t word = 0;
     tracy::MemWrite(&word, 7u);
-    if (tracy::MemRead(&word) == 7 && tracy::Version::Minor == 14 && tracy::Color::Red4 == 0x8b0000)
+    char bytes[8] = {};
+    void *const memory = bytes + 5;
+    tracy::MemWrite(bytes + 1, 0x01020304u);
+    tracy::MemWrite(memory, uint16_t(0x0506));
+    const bool read = tracy::MemRead<uint32_t>(bytes + 1) == 0x01020304 &&
+                      tracy::MemRead<uint16_t>(static_cast<const void *>(memory)) == 0x0506 && !bytes[7];
+    static_assert(sizeof(tracy::TracyMutex) != 0, "there for programs that use it");
+    if (read && tracy::MemRead(&word) == 7 && tracy::Version::Minor == 14 && tracy::Color::Red4 == 0x8b0000)
         Profiler::Message("constants", 0);
     profiler.SetProgramName("program by class");
 }

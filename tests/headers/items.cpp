@@ -182,7 +182,7 @@ static void gpu()
     MemWrite(&item->gpuNewContext.thread, uint32_t(0));
     MemWrite(&item->gpuNewContext.period, 1.f);
     MemWrite(&item->gpuNewContext.context, id);
-    MemWrite(&item->gpuNewContext.flags, tracy::GpuContextCalibration);
+    MemWrite(&item->gpuNewContext.flags, uint8_t(1)); // as some programs do: a number
     MemWrite(&item->gpuNewContext.type, tracy::GpuContextType::Vulkan);
     Profiler::QueueSerialFinish();
     item = Profiler::QueueSerial();

@@ -43,6 +43,7 @@ SWITCHES = [
     ("c++", ["-DTRACY_FIBERS", "-DTRACY_DELAYED_INIT", "-DTRACY_MANUAL_LIFETIME"], None,
      {"locks": {"described": None, "named shared": None}}),
     ("c++", ["-DTRACY_CALLSTACK=8", "-DTRACY_ALLOW_SHADOW_WARNING", "-Wno-shadow"], "all", {}),
+    ("c++", ["-DTENDRIL_C_API=11"], None, {}),
     # Without call stacks no code is told, and protocol 82 asks then for no sources.
     ("c++", ["-DTRACY_NO_CALLSTACK"], "none", {"sources": {"file.x": None}}),
 ]

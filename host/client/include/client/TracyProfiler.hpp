@@ -8,6 +8,7 @@
 #include "../common/TracyAlloc.hpp"
 #include "../common/TracyForceInline.hpp"
 #include "../common/TracyFormat.h"
+#include "../common/TracyMutex.hpp"
 #include "../common/TracyQueue.hpp"
 #include "../common/TracySystem.hpp"
 #include "../tendril/items.hpp"

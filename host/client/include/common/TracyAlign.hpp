@@ -6,19 +6,30 @@
 
 namespace tracy
 {
-template <typename T> tracy_force_inline T MemRead(const T *from)
+template <typename T> tracy_force_inline T MemRead(const void *from)
 {
     T value;
     memcpy(&value, from, sizeof value);
     return value;
 }
-
-template <typename T> struct TendrilSame {
-    typedef T Type;
-};
-template <typename T> tracy_force_inline void MemWrite(T *to, typename TendrilSame<T>::Type value)
+template <typename T> tracy_force_inline T MemRead(const T *from)
 {
-    memcpy(static_cast<void *>(to), &value, sizeof value);
+    return MemRead<T>(static_cast<const void *>(from));
+}
+
+// Into plain memory goes what the value is, into anything else what that is.
+template <typename U> tracy_force_inline void MemWrite(void *to, U value)
+{
+    memcpy(to, &value, sizeof value);
+}
+template <typename U> tracy_force_inline void MemWrite(char *to, U value)
+{
+    memcpy(to, &value, sizeof value);
+}
+template <typename T, typename U> tracy_force_inline void MemWrite(T *to, U value)
+{
+    const T same = static_cast<T>(value);
+    memcpy(static_cast<void *>(to), &same, sizeof same);
 }
 } // namespace tracy
 #endif

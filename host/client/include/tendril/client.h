@@ -82,9 +82,8 @@ struct td_client_gpu_context {
     uint8_t flags, type;
 };
 void td_client_gpu_new_context(const struct td_client_gpu_context *context);
-/* srcloc: a static source location, or one of ___tracy_alloc_srcloc() if `alloc`. depth: of the call stack.
- */
-void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc, int depth,
+/* srcloc: a static source location, or one of ___tracy_alloc_srcloc() if `made`. depth: of the call stack. */
+void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int made, int depth,
                               int64_t cpu_time, uint32_t thread);
 void td_client_gpu_zone_end(uint16_t context, uint16_t query, int64_t cpu_time, uint32_t thread);
 /* By name, time, clock: as the C interface's. */

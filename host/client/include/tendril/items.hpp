@@ -343,10 +343,11 @@ inline bool TendrilPutMemory(const QueueItem &item)
     case QueueType::MemAlloc:
     case QueueType::MemAllocNamed:
         memcpy(&size, memory.size, sizeof memory.size);
-        if (item.hdr.type == QueueType::MemAlloc)
+        if (item.hdr.type == QueueType::MemAlloc) {
             TracyCAllocS(at, size, 0);
-        else
+        } else {
             TracyCAllocNS(at, size, 0, pool);
+        }
         break;
     case QueueType::MemFree:
         TracyCFreeS(at, 0);
