@@ -1,9 +1,9 @@
 #include "boards/qemu_virt/uart.h"
 
 #include "boards/qemu_virt/virt.h"
-#include "proto/probe/message.h"
 #include "qemu_virt_config.h"
 #include "riscv/clock.h"
+#include "target/probe/probe.h"
 
 /* Registers of the 16550: one byte each. */
 enum {
@@ -27,8 +27,8 @@ enum {
 #define STATUS_RECEIVED 0x01
 #define STATUS_CAN_SEND 0x20 /* the FIFO is empty */
 
-#define SEND_TICKS (TD_PROBE_SILENCE_MS * (uint64_t)(BOARD_CLOCK_HZ / 1000))
-#define RING_BYTES 65536 /* a power of two */
+#define TICKS_OF(ms) ((ms) * (uint64_t)(BOARD_CLOCK_HZ / 1000))
+#define RING_BYTES   65536 /* a power of two */
 
 static volatile uint8_t *const reg = (volatile uint8_t *)VIRT_UART;
 
@@ -95,13 +95,20 @@ size_t uart_receive(uint8_t *to, size_t room)
     return room;
 }
 
+/* Waits for the host as long as for a silent one, and counts as long as the engine does: the clock also runs
+ * while the machine that this one is emulated on does other things. */
 static int can_send(void)
 {
     if (reg[STATUS] & STATUS_CAN_SEND)
         return 1;
-    for (uint64_t end = td_clock64() + SEND_TICKS; td_clock64() < end;)
+    uint64_t before = td_clock64(), waited = 0;
+    while (waited < TICKS_OF(TD_PROBE_SILENCE_MS)) {
         if (reg[STATUS] & STATUS_CAN_SEND)
             return 1;
+        const uint64_t now = td_clock64(), passed = now - before;
+        waited += passed < TICKS_OF(TD_PROBE_LOOK_MS) ? passed : TICKS_OF(TD_PROBE_LOOK_MS);
+        before = now;
+    }
     return 0;
 }
 

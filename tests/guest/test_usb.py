@@ -94,7 +94,7 @@ def check_two(u, first):
 def check_drain(u):
     """Cores behind `tendril probe` on USB: every slot, and unplugged in the middle."""
     answer = u.m.run(f"TD_USB_FFS=/dev/ffs0 TD_USB_UDC=/sys/kernel/config/usb_gadget/g0/UDC TD_USB_CONTROLLER=dummy_udc.0 "
-                     f"TD_USB_SERIAL=AAA {BUILD}/tests/test_usb_live", timeout=240, check=False)
+                     f"TD_USB_SERIAL=AAA {BUILD}/tests/test_usb_live", timeout=600, check=False)
     print(answer.out.strip())
     expect(answer.code == 0, answer)
 
