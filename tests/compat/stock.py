@@ -63,11 +63,14 @@ class Answer:
 
 def stock_table(release, mode, path, wanted=lambda out: True):
     """Stock csvexport's table. With -g and -p it does not wait for its own background work, and now and then leaves out
-    rows: such a table is asked for again, up to four times, until it is as wanted."""
+    rows; and once in thousands of times it crashes over a file that it otherwise reads. So it is asked again, up to four
+    times: about a table until that is as wanted, about a crash until there is none."""
     command = [release.program("csvexport"), *mode.split(), path]
     answer = Answer(command)
-    for _ in range(4 if "-g" in mode or "-p" in mode else 0):
-        if wanted(answer.out):
+    waits = "-g" not in mode and "-p" not in mode
+    for _ in range(4):
+        crashed = answer.status < -1
+        if not crashed and (waits or wanted(answer.out)):
             break
         answer = Answer(command)
     return answer
