@@ -222,7 +222,7 @@ void core_finish(struct core *core)
     noc_finish(core);
 }
 
-/* Tells the host, in the lane's control words, and stops the core for good. */
+/* Tells the host, in the lane's control words, the state last, and stops the core for good. */
 static void report_fault(struct core *core)
 {
     const struct td_board *board = &core->sim->board;
@@ -231,8 +231,8 @@ static void report_fault(struct core *core)
     put_word(lane + TD_LANE_fault_cause, core->fault);
     put_word(lane + TD_LANE_fault_pc, core->fault_pc);
     put_word(lane + TD_LANE_fault_address, core->fault_address);
-    __atomic_store_n((uint32_t *)(lane + TD_LANE_state), TD_CORE_FAULT, __ATOMIC_RELEASE);
     __atomic_fetch_add(&core->sim->bar->fault_count, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n((uint32_t *)(lane + TD_LANE_state), TD_CORE_FAULT, __ATOMIC_RELEASE);
 }
 
 uint32_t core_launch(const struct core *core)
