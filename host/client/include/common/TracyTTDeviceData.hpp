@@ -76,10 +76,21 @@ struct TTDevicePlace {
     }
 };
 
+// By time, then by place.
+template <class T> struct TendrilByKey {
+    friend bool operator<(const T &one, const T &other)
+    {
+        return one.Key() < other.Key();
+    }
+    friend bool operator==(const T &one, const T &other)
+    {
+        return one.Key() == other.Key();
+    }
+};
+
 enum TTDeviceEventPhase { begin, end, sum };
 
-// By time, then by place.
-struct TTDeviceEvent : TTDevicePlace {
+struct TTDeviceEvent : TTDevicePlace, TendrilByKey<TTDeviceEvent> {
     static constexpr uint64_t RUN_NUM_BIT_COUNT = 16;
     static constexpr uint64_t RUN_NUM_BIT_SHIFT = CHIP_BIT_SHIFT + CHIP_BIT_COUNT;
 
@@ -111,14 +122,6 @@ struct TTDeviceEvent : TTDevicePlace {
     auto Key() const
     {
         return std::tie(timestamp, chip_id, core_x, core_y, risc, timer_id);
-    }
-    friend bool operator<(const TTDeviceEvent &one, const TTDeviceEvent &other)
-    {
-        return one.Key() < other.Key();
-    }
-    friend bool operator==(const TTDeviceEvent &one, const TTDeviceEvent &other)
-    {
-        return one.Key() == other.Key();
     }
 };
 
@@ -160,7 +163,7 @@ struct MarkerDetails {
 };
 inline const MarkerDetails UnidentifiedMarkerDetails("", "", 0);
 
-struct TTDeviceMarker : TTDevicePlace {
+struct TTDeviceMarker : TTDevicePlace, TendrilByKey<TTDeviceMarker> {
     uint64_t runtime_host_id = INVALID_NUM, trace_id = INVALID_NUM, trace_id_counter = INVALID_NUM;
     RiscType risc = RiscType::BRISC;
     uint16_t marker_id = 0;
@@ -201,14 +204,6 @@ struct TTDeviceMarker : TTDevicePlace {
     auto Key() const
     {
         return std::tie(timestamp, chip_id, core_x, core_y, risc, marker_id);
-    }
-    friend bool operator<(const TTDeviceMarker &one, const TTDeviceMarker &other)
-    {
-        return one.Key() < other.Key();
-    }
-    friend bool operator==(const TTDeviceMarker &one, const TTDeviceMarker &other)
-    {
-        return one.Key() == other.Key();
     }
     // What is known, a line each: "key: value".
     std::string to_string() const
