@@ -69,6 +69,13 @@ static inline uint64_t td_host_ticks_ordered(void)
     return td_host_ticks();
 }
 
+/* What counts as waited for somebody else of the time since the last look: no more than `look_ns`, since what
+ * keeps this process from running keeps it from hearing, and may keep the other one, too. */
+static inline int64_t td_waited_ns(int64_t passed_ns, int64_t look_ns)
+{
+    return passed_ns < look_ns ? passed_ns : look_ns;
+}
+
 /* For the body of a loop that waits for another thread's or process's store. */
 static inline void td_cpu_relax(void)
 {

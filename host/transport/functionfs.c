@@ -243,8 +243,7 @@ static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct
             return td_fail(err, TD_E_TIMEOUT, "the host has not taken a message for %d s", SEND_MS / 1000);
         const int64_t before = td_mono_ns();
         rc = pump(f, LOOK_MS, err);
-        const int64_t passed = td_mono_ns() - before, look = LOOK_MS * INT64_C(1000000);
-        waited_ns += passed < look ? passed : look;
+        waited_ns += td_waited_ns(td_mono_ns() - before, LOOK_MS * INT64_C(1000000));
     }
     if (rc)
         return rc;

@@ -59,8 +59,7 @@ int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, 
             return 1;
         }
         now = td_mono_ns();
-        /* While this process did not run, it did not hear either. */
-        quiet += now - before < look ? now - before : look;
+        quiet += td_waited_ns(now - before, look);
         if (rc != TD_REMOTE_NOTHING || r->link->stats.bytes_in != bytes_in)
             quiet = 0;
         bytes_in = r->link->stats.bytes_in;

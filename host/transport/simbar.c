@@ -20,8 +20,7 @@ enum {
     YIELD_NS = 200000,        /* and then, before sleeping between looks */
     MAX_COORDINATE = 256
 };
-/* A living process whose heartbeat stands still for so long is as good as gone; from one look to the next no
- * more than LOOK_NS count: what stops this process may stop that one, too. */
+/* A living process whose heartbeat stands still for so long is as good as gone (td_waited_ns). */
 static const int64_t stuck_ns = INT64_C(10000000000);
 #define LOOK_NS INT64_C(500000000)
 #define LOST_NS INT64_C(3000000000) /* of a lock that is held for microseconds */
@@ -67,11 +66,6 @@ static int gone(const struct simbar *s, struct td_err *err, const char *how)
     return td_fail(err, TD_E_GONE, "the simulated board (%s) %s; start it again", s->config.path, how);
 }
 
-static int64_t seen(int64_t passed_ns)
-{
-    return passed_ns < LOOK_NS ? passed_ns : LOOK_NS;
-}
-
 static int simbar_alive(struct td_transport *t, struct td_err *err)
 {
     struct simbar *s = (struct simbar *)t;
@@ -84,7 +78,7 @@ static int simbar_alive(struct td_transport *t, struct td_err *err)
     if (beat != s->heartbeat) {
         s->heartbeat = beat;
         s->still_ns = 0;
-    } else if ((s->still_ns += seen(passed)) > stuck_ns) {
+    } else if ((s->still_ns += td_waited_ns(passed, LOOK_NS)) > stuck_ns) {
         return gone(s, err, "does not answer any more");
     }
     s->checked_ns = now;
@@ -105,7 +99,7 @@ static int be_patient(struct simbar *s, struct patience *p, struct td_err *err)
         return TD_OK;
     }
     const int64_t now = td_mono_ns();
-    p->waited_ns += p->last_ns ? seen(now - p->last_ns) : 0;
+    p->waited_ns += p->last_ns ? td_waited_ns(now - p->last_ns, LOOK_NS) : 0;
     p->last_ns = now;
     if (p->waited_ns < SPIN_NS)
         return TD_OK;
