@@ -6,7 +6,6 @@
 #define TYPE_VULKAN      2
 #define TYPE_FORK_DEVICE 6 /* in Tenstorrent's fork; Metal elsewhere */
 #define TYPE_CUSTOM      7
-#define TYPE_TENSTORRENT 100 /* the fork's, as programs say it */
 
 /* What this peer knows of a context. */
 struct td_gpu {
@@ -36,7 +35,7 @@ static struct td_gpu *find(const struct td_encoder *encoder, uint16_t context)
 /* The context's type as the release knows it. */
 static uint8_t type_for(const struct td_wire_release *release, uint8_t type)
 {
-    if (release->context_bytes == 2 && type == TYPE_TENSTORRENT)
+    if (release->context_bytes == 2 && type == TD_CLIENT_GPU_TENSTORRENT)
         return TYPE_FORK_DEVICE;
     if (release->context_bytes == 2)
         return type >= 1 && type <= TYPE_FORK_DEVICE ? type : TYPE_VULKAN;

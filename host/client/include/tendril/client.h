@@ -73,6 +73,7 @@ uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *frames, size_t
 /* GPU contexts and zones for what the C interface cannot say: a context without a thread (thread 0: zones are
  * sorted by theirs), zones with a time of the CPU's clock (td_client_ticks()) that is not now, ends with a
  * thread. `cpu_time` 0: now. */
+#define TD_CLIENT_GPU_TENSTORRENT 100 /* a type: to the fork's recorders 6, to others custom or Vulkan */
 struct td_client_gpu_context {
     int64_t gpu_time;
     int64_t cpu_time;

@@ -31,7 +31,7 @@ enum GpuType : uint8_t {
     GpuMetal = 6,
     GpuCuda = 8,
     GpuWebGpu = 10,
-    GpuTenstorrent = 100 // in its fork's traces 6, elsewhere custom or Vulkan
+    GpuTenstorrent = TD_CLIENT_GPU_TENSTORRENT
 };
 enum : uint8_t { GpuCalibrated = 1 };
 enum : uint32_t { GpuCollectColor = 0x8b0000 };
