@@ -300,4 +300,5 @@ def main():
     return bad != 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

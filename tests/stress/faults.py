@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Sessions that break at random moments, round after round: every zone that a program has begun arrives, or is reported as lost.
+
+Usage: faults.py [--minutes M] [--seed S] [--keep FOLDER] [ROUND ...]
+Without --minutes each round runs once. Prints a line for each round, and a table at the end: zones that programs sent, that
+arrived, that a tool or a program reported as lost, and the difference, which must be 0. A round that fails keeps its folder
+in FOLDER. Some rounds need root (small file systems); others say so and are skipped.
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import run
+from run import BATCH, BINARY, Load, parse, tool
+
+TENDRIL = os.path.join(BINARY, "bin", "tendril")
+SECONDS = 300  # no session takes so long: it hangs
+
+
+class Wrong(Exception):
+    """What a round expected and did not find."""
+
+
+class Skipped(Exception):
+    """Why a round cannot run here."""
+
+
+class Tally:
+    """Zones: `sent` by programs, `arrived` in a trace, `counted` as lost by a program or a tool that says so."""
+
+    def __init__(self, sent=0, arrived=0, counted=0, note=""):
+        self.sent, self.arrived, self.counted, self.note = sent, arrived, counted, note
+
+
+def need(condition, text):
+    if not condition:
+        raise Wrong(text)
+
+
+def finish(running):
+    """Exit status and standard error of a process that must end by itself."""
+    try:
+        out, err = running.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired as late:
+        running.kill()
+        out, err = running.communicate()
+        raise Wrong("'%s' does not end: %s" % (" ".join(map(str, running.args)), err)) from late
+    need(running.returncode >= 0, "'%s' was ended by signal %d" % (" ".join(map(str, running.args)), -running.returncode))
+    return running.returncode, out, err
+
+
+def start(command, **options):
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            universal_newlines=True, **options)
+
+
+def tendril(*arguments, **options):
+    return start([TENDRIL, *arguments], **options)
+
+
+def info(trace):
+    status, out, err = finish(tendril("info", "--json", trace))
+    need(status == 0, "info of %s: %s" % (trace, err))
+    return json.loads(out)
+
+
+def session_of(trace):
+    """What stress_check finds in a trace of stress_load: zones without gaps, in their order, all with names."""
+    status, out, err = finish(start([tool("stress_check"), trace]))
+    sessions = parse(out)
+    need(status == 0 and len(sessions) == 1, "stress_check of %s: %s%s" % (trace, out[-400:], err))
+    return sessions[0]
+
+
+def zones_of(session):
+    return sum(thread.get("zones", 0) for thread in session["threads"].values())
+
+
+def small_disk(folder, size):
+    """A file system of its own for a moment; undone by leave()."""
+    if os.geteuid():
+        raise Skipped("mounting needs root")
+    os.mkdir(folder)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%d" % size, "tmpfs", folder], stderr=subprocess.PIPE,
+                          universal_newlines=True, check=False)
+    if done.returncode:
+        raise Skipped(done.stderr.strip())
+
+
+def leave(folder):
+    if os.path.ismount(folder):
+        subprocess.run(["umount", "-l", folder], check=False)
+
+
+def all_arrived(load, session):
+    """A trace of a whole session: every thread from its first zone to its last."""
+    before = run.bad
+    run.check_all(load, session, lossless_names=False)
+    need(run.bad == before, "zones are missing")
+    return zones_of(session)
+
+
+# ---- the output
+
+def broken_output(chance, folder):
+    """The file system of the output fills up, or the output's folder vanishes, while a capture runs."""
+    way = chance.choice(("full", "gone", "read-only"))
+    disk, spare = os.path.join(folder, "disk"), os.path.join(folder, "spare")
+    os.mkdir(spare)
+    if way == "gone":
+        os.mkdir(disk)
+    else:
+        small_disk(disk, 256 << 10)
+    try:
+        load = Load(chance.randint(1, 8), chance.randint(50, 400) * BATCH, TENDRIL_WAIT_CONNECT_MS="20000")
+        running = tendril("capture", "-o", os.path.join(disk, "x.tracy"), "-p", str(load.port),
+                          env=dict(os.environ, TMPDIR=spare))
+        time.sleep(chance.random() * 2)
+        if way == "full":
+            subprocess.run("cat /dev/zero > '%s/filler'" % disk, shell=True, stderr=subprocess.DEVNULL, check=False)
+        elif way == "gone":
+            shutil.rmtree(disk, ignore_errors=True)
+        else:
+            subprocess.run(["mount", "-o", "remount,ro", disk], check=False)
+        status, _, err = finish(running)
+        load.finish()
+        place = os.path.join(disk, "x.tracy")
+        if not (status == 0 and os.path.exists(place)):  # it can have been done before the fault
+            need(status != 0, "exit 0 without a trace: " + err)
+            found = [word.strip("'\",;:()") for word in err.split() if word.strip("'\",;:()").startswith(spare)]
+            need(len(found) == 1 and os.path.exists(found[0]), "no other place for the session: " + err)
+            place = found[0]
+        arrived = all_arrived(load, session_of(place))
+    finally:
+        leave(disk)
+    return Tally(load.threads * load.zones, arrived, 0, "%s, exit %d" % (way, status))
+
+
+# ---- names
+
+def flood(chance, folder):
+    """A program that marks at full speed, for longer than its recorder listens: every zone that came has its name."""
+    threads = chance.randint(1, 4)
+    load = Load(threads, 40000000, TENDRIL_WAIT_CONNECT_MS="20000")
+    trace = os.path.join(folder, "x.tracy")
+    status, _, err = finish(tendril("capture", "-o", trace, "-p", str(load.port), "-s", str(chance.randint(1, 6))))
+    load.process.kill()
+    load.process.wait()
+    need(status == 0, "exit %d: %s" % (status, err))
+    session = session_of(trace)
+    unknown = [n for n in info(trace)["names"] if n["name"].startswith("???")]
+    need(not unknown, "zones without names: %s" % unknown)
+    arrived = zones_of(session)
+    for number, thread in session["threads"].items():
+        need(thread.get("first", 0) == 0, "thread %d begins with zone %s" % (number, thread))
+    return Tally(arrived, arrived, 0, "%d threads, %.1f million zones" % (threads, arrived / 1e6))
+
+
+# ---- odd shapes
+
+def odd(mode, count, folder):
+    trace = os.path.join(folder, "x.tracy")
+    port = run.free_port()
+    program = start([tool("stress_odd"), mode, str(count)],
+                    env=dict(os.environ, TRACY_PORT=str(port), TRACY_NO_EXIT="1"))
+    status, _, err = finish(tendril("capture", "-o", trace, "-p", str(port)))
+    need(status == 0, "exit %d: %s" % (status, err))
+    need(finish(program)[0] == 0, "the program failed")
+    return trace, err
+
+
+def deep(chance, folder):
+    """Zones that a program begins and never ends, one in the other."""
+    count = int(10 ** chance.uniform(3, 6))
+    trace, _ = odd("deep", count, folder)
+    facts = info(trace)
+    return Tally(count, facts["zones"], 0, "%d deep" % count)
+
+
+def fibers(chance, folder):
+    """About as many fibers as a trace file can hold, and more."""
+    count = chance.randint(64000, 70000)
+    trace, err = odd("fibers", count, folder)
+    lost = re.search(r"(\d+) zones", err)
+    return Tally(count, info(trace)["zones"], int(lost.group(1)) if lost else 0, "%d fibers" % count)
+
+
+# ---- sessions in files
+
+def saved(chance, folder):
+    """A program that saves its session itself is killed, or its disk fills up."""
+    way = chance.choice(("killed", "full"))
+    disk = os.path.join(folder, "disk")
+    if way == "full":
+        small_disk(disk, chance.randint(100 << 10, 20 << 20))
+    else:
+        os.mkdir(disk)
+    try:
+        stream, trace, counts = (os.path.join(folder, name) for name in ("disk/x.stream", "x.tracy", "counts"))
+        load = Load(chance.randint(1, 4), 400000000, chance.choice((0, 100)), TENDRIL_SAVE=stream, STRESS_COUNT=counts)
+        while not os.path.exists(counts):
+            time.sleep(.01)
+        time.sleep(chance.random() * 3)
+        load.process.kill()
+        load.process.wait()
+        with open(counts, "rb") as f:
+            sent = sum(struct.unpack("64Q", f.read()))
+        status, _, err = finish(tendril("import", "-o", trace, stream))
+        need(status == 0, "import: exit %d: %s" % (status, err))
+        session = session_of(trace)
+    finally:
+        leave(disk)
+    arrived = zones_of(session)
+    need(arrived <= sent, "%d zones arrived of %d" % (arrived, sent))
+    need(all(t.get("first", 0) == 0 for t in session["threads"].values()), "a thread's first zones are missing")
+    unknown = [n for n in info(trace)["names"] if n["name"].startswith("???")]
+    need(not unknown, "zones without names: %s" % unknown)
+    need("break" in err or "end" in err or "cut" in err, "the end is missing without a word: " + err)
+    return Tally(sent, arrived, sent - arrived, way)
+
+
+ROUNDS = (broken_output, flood, deep, fibers, saved)
+
+
+def attempt(one, chance, keep):
+    """One round in a folder of its own. Returns its tally, or None if it was skipped or failed."""
+    folder = tempfile.mkdtemp(prefix="tendril-faults-")
+    began, state = time.monotonic(), chance.getstate()
+    try:
+        tally = one(chance, folder)
+        need(tally.sent == tally.arrived + tally.counted,
+             "%d sent, %d arrived, %d counted" % (tally.sent, tally.arrived, tally.counted))
+        print("%-14s %6.1f s  %10d sent = %10d arrived + %10d counted  %s"
+              % (one.__name__, time.monotonic() - began, tally.sent, tally.arrived, tally.counted, tally.note), flush=True)
+        return tally
+    except Skipped as why:
+        print("%-14s skipped: %s" % (one.__name__, why), flush=True)
+    except Wrong as why:
+        run.wrong("%s: %s" % (one.__name__, why))
+        if keep:
+            shutil.copytree(folder, os.path.join(keep, "%s-%d" % (one.__name__, run.bad)), ignore_dangling_symlinks=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    parser.add_argument("--keep")
+    parser.add_argument("rounds", nargs="*", choices=[[], *(r.__name__ for r in ROUNDS)])
+    args = parser.parse_args()
+    rounds = [r for r in ROUNDS if not args.rounds or r.__name__ in args.rounds]
+    chance, totals = random.Random(args.seed), collections.defaultdict(lambda: [0, 0, 0, 0])
+    print("seed %d" % args.seed, flush=True)
+    until = time.monotonic() + 60 * args.minutes
+    first = True
+    while first or time.monotonic() < until:
+        first = False
+        for one in chance.sample(rounds, len(rounds)):
+            tally = attempt(one, chance, args.keep)
+            if tally:
+                for i, n in enumerate((1, tally.sent, tally.arrived, tally.counted)):
+                    totals[one.__name__][i] += n
+    for name, (times, sent, arrived, counted) in sorted(totals.items()):
+        print("total %-14s %5d times  %12d sent, %12d arrived, %12d counted, %d lost in silence"
+              % (name, times, sent, arrived, counted, sent - arrived - counted))
+    print("%d wrong" % run.bad)
+    return run.bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
