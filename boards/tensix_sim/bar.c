@@ -31,16 +31,23 @@ static int take_lock(int fd, off_t byte)
     return fcntl(fd, F_OFD_SETLK, &lock);
 }
 
-/* A new file, an empty one, or what a simulator that is gone has left; nothing else is written to. */
+/* A new file, an empty one, or what a simulator that is gone has left; nothing else is written to. The folder
+ * may be one where all users make files: links and files of other users are refused. */
 static int open_file(struct sim *sim, const char *path, struct td_err *err)
 {
     uint64_t magic = 0;
-    sim->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    sim->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (sim->fd < 0 && errno == ELOOP)
+        return td_fail(err, TD_E_USAGE, "%s is a symbolic link; name the board file itself", path);
     if (sim->fd < 0)
         return td_fail_errno(err, "cannot make board file %s", path);
     struct stat st;
     if (fstat(sim->fd, &st))
         return td_fail_errno(err, "cannot make board file %s", path);
+    if (S_ISREG(st.st_mode) && st.st_uid != geteuid())
+        return td_fail(err, TD_E_USAGE, "%s belongs to another user; choose another name", path);
+    if (S_ISREG(st.st_mode) && st.st_nlink > 1)
+        return td_fail(err, TD_E_USAGE, "%s has other names (hard links); choose another name", path);
     if (!S_ISREG(st.st_mode) || (st.st_size > 0 && (pread(sim->fd, &magic, sizeof magic, 0) != sizeof magic ||
                                                     (magic != TD_BAR_MAGIC && magic != 0))))
         return td_fail(err, TD_E_USAGE, "%s is there already and no board file; choose another name", path);
@@ -68,6 +75,11 @@ static uint64_t lay_out_tensix(const struct td_board *b, struct td_tile_at place
                               .regs_offset = at + whole_pages(b->l1_bytes),
                               .regs_base = b->soft_reset & ~(uint32_t)(PAGE_BYTES - 1)};
     return t->regs_offset + PAGE_BYTES;
+}
+
+static uint32_t tensix_tiles(const struct td_board *b)
+{
+    return b->chips * b->grid_width * b->grid_height + td_board_relays(b);
 }
 
 /* Each chip has its own PCIe tile. */
@@ -147,11 +159,16 @@ static int set_up_tiles(struct sim *sim, struct td_err *err)
     return TD_OK;
 }
 
-/* Room for the tiles' L1 at least; DRAM banks are rarely filled. */
+uint64_t bar_room(const struct sim *sim)
+{
+    const struct td_board *b = &sim->board;
+    return (uint64_t)tensix_tiles(b) * whole_pages(b->l1_bytes);
+}
+
 static int check_room(const struct sim *sim, const char *path, struct td_err *err)
 {
     struct statvfs vfs;
-    uint64_t needed = (uint64_t)sim->tensix_count * whole_pages(sim->board.l1_bytes);
+    uint64_t needed = bar_room(sim);
     if (fstatvfs(sim->fd, &vfs) || (uint64_t)vfs.f_bavail * vfs.f_frsize >= needed)
         return TD_OK;
     return td_fail(err, TD_E_LIMIT,
@@ -163,7 +180,7 @@ static int check_room(const struct sim *sim, const char *path, struct td_err *er
 int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err)
 {
     const struct td_board *b = &sim->board;
-    sim->tensix_count = b->chips * b->grid_width * b->grid_height + td_board_relays(b);
+    sim->tensix_count = tensix_tiles(b);
     uint32_t count = sim->tensix_count + b->chips * b->dram_banks + host_tiles(b);
     uint64_t text_bytes = strlen(text) + 1;
     uint64_t tiles_offset = PAGE_BYTES + whole_pages(text_bytes);
@@ -205,9 +222,17 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         rc = set_up_tiles(sim, err);
     }
     if (rc && sim->is_mine)
-        unlink(path);
+        bar_remove(sim, path);
     free(tiles);
     return rc;
+}
+
+void bar_remove(const struct sim *sim, const char *path)
+{
+    struct stat made, named;
+    if (fstat(sim->fd, &made) == 0 && lstat(path, &named) == 0 && made.st_dev == named.st_dev &&
+        made.st_ino == named.st_ino)
+        unlink(path);
 }
 
 void bar_publish(struct sim *sim)

@@ -8,6 +8,7 @@
 #include "host/base/clock.h"
 #include "host/base/options.h"
 #include "host/base/process.h"
+#include "host/base/run_folder.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -37,8 +38,8 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
 {
     const struct td_option options[] = {
         {0, "bar", TD_OPT_STRING, &s->bar, "FILE",
-         "the board's file, made and, at the end, removed (default: a new one in /dev/shm, its name is "
-         "printed)",
+         "the board's file, made and, at the end, removed (default: a new one in memory, or in $TMPDIR "
+         "where it does not fit; its name is printed)",
          NULL, 0, 0},
         {'b', "board", TD_OPT_STRING, &s->board, "NAME|FILE", "description of the board (default tensix_sim)",
          NULL, 0, 0},
@@ -251,19 +252,22 @@ static int simulate(const struct settings *s, struct td_err *err)
                                   .tear = s->tear != 0,
                                   .seed = (uint64_t)s->tear,
                                   .delay_ns = (uint64_t)s->delay_ns}};
-    char *text = NULL, own_path[64];
+    struct td_run_folder folder = {.path = ""};
+    char *text = NULL, own_path[sizeof folder.path + 16];
     const char *path = s->bar;
     pthread_mutex_init(&sim.gate_lock, NULL);
     sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
     sim.check_alignment = !engine_traps_misaligned();
-    if (!path) {
-        snprintf(own_path, sizeof own_path, "/dev/shm/tensix_sim-%d.bar", (int)getpid());
-        path = own_path;
-    }
     if (rc == 0)
         rc = share_out(&sim, s, err);
+    if (rc == 0 && !path) {
+        td_run_folder_sweep();
+        rc = td_run_folder_make(&folder, bar_room(&sim), err);
+        snprintf(own_path, sizeof own_path, "%s/board.bar", folder.path);
+        path = own_path;
+    }
     if (rc == 0)
         rc = bar_create(&sim, path, text, err);
     int made = rc == 0;
@@ -274,8 +278,9 @@ static int simulate(const struct settings *s, struct td_err *err)
     if (rc == 0)
         rc = run(&sim, s->bar ? NULL : path, err);
     if (made)
-        unlink(path);
+        bar_remove(&sim, path);
     bar_destroy(&sim);
+    td_run_folder_remove(&folder);
     native_finish(&sim);
     free(text);
     pthread_mutex_destroy(&sim.gate_lock);

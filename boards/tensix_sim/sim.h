@@ -151,7 +151,11 @@ static inline size_t sim_place(uint32_t chip, uint32_t x, uint32_t y)
 
 /* bar.c: makes, maps and publishes the file; text is the board's description. */
 int bar_create(struct sim *sim, const char *path, const char *text, struct td_err *err);
+/* Room that the file needs at least: that of the tiles' L1; DRAM banks are rarely filled. */
+uint64_t bar_room(const struct sim *sim);
 void bar_publish(struct sim *sim);
+/* Removes the file, if `path` still names the one that bar_create() made. */
+void bar_remove(const struct sim *sim, const char *path);
 void bar_destroy(struct sim *sim);
 
 /* tile.c. The tile at a place of the NoC, or NULL. */

@@ -1,6 +1,5 @@
 #include "host/agent/recorder_parts.h"
 
-#include "host/agent/run_folder.h"
 #include "host/base/clock.h"
 
 #include <poll.h>
@@ -27,7 +26,7 @@ static int start_source(struct recorder *r, struct td_err *err)
     int rc = td_recorder_start_relay(r, err);
     if (rc)
         return rc;
-    const char *dirs[17] = {r->run_dir};
+    const char *dirs[17] = {r->folder.path};
     size_t dir_count = 1;
     for (size_t i = 0; i < o->elf_dir_count && dir_count < 16; i++)
         dirs[dir_count++] = o->elf_dirs[i];
@@ -137,7 +136,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     /* What is wrong with the name or grid of a board to be started is said before anything starts. */
     int rc = options->at ? 0 : td_board_load(&r.board, options->board, options->grid, NULL, err);
     if (rc == 0)
-        rc = td_run_folder_make(r.run_dir, sizeof r.run_dir, folder_bytes(&r), err);
+        rc = td_run_folder_make(&r.folder, folder_bytes(&r), err);
     if (rc == 0)
         rc = td_recorder_start_board(&r, err);
     if (rc == 0)
@@ -166,7 +165,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     td_child_stop(&r.program, 1000);
     td_recorder_end_client(&r);
     td_recorder_end_board(&r);
-    td_run_folder_remove(r.run_dir);
+    td_run_folder_remove(&r.folder);
     td_hub_destroy(r.hub);
     if (rc == 0)
         *trace = r.trace;

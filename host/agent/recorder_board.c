@@ -23,7 +23,7 @@ static int start_simulator(struct recorder *r, struct td_err *err)
     char path[4096], parent[16];
     td_child_find("tensix_sim", path, sizeof path);
     snprintf(parent, sizeof parent, "%d", (int)getpid());
-    snprintf(r->where, sizeof r->where, "%s/board.bar", r->run_dir);
+    snprintf(r->where, sizeof r->where, "%s/board.bar", r->folder.path);
     const char *argv[24] = {path,       "--bar",
                             r->where,   "--board",
                             o->board,   "--parent-death",
@@ -70,8 +70,8 @@ static int ask_clock_mode(struct recorder *r, struct td_err *err)
 /* The program comes through this process. */
 static int share(struct recorder *r, struct td_err *err)
 {
-    char path[sizeof r->run_dir + 16];
-    snprintf(path, sizeof path, "%s/board.sock", r->run_dir);
+    char path[sizeof r->folder.path + 16];
+    snprintf(path, sizeof path, "%s/board.sock", r->folder.path);
     snprintf(r->where, sizeof r->where, "unix:%s", path);
     r->server = td_board_server_create(r->transport, path, r->description, r->options->grid, err);
     return r->server ? 0 : err ? err->code : TD_E_IO;

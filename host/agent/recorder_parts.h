@@ -12,16 +12,17 @@
 #include "host/agent/client_source.h"
 #include "host/agent/guardian.h"
 #include "host/agent/recorder.h"
+#include "host/base/run_folder.h"
 
 #define TD_RECORDER_GRACE_MS 3000 /* for a program whose board has died, or that was asked to stop */
 
 struct recorder {
     const struct td_recorder_options *options;
     struct td_recorder_result *result;
-    char run_dir[256]; /* the BAR file and copies of the kernels' ELFs */
-    char where[300];   /* the board, for the program */
-    char found[300];   /* where a board was found that the user has only named */
-    const char *at;    /* where it runs already; NULL: it is started here */
+    struct td_run_folder folder; /* the BAR file, the board's socket and copies of the kernels' ELFs */
+    char where[300];             /* the board, for the program */
+    char found[300];             /* where a board was found that the user has only named */
+    const char *at;              /* where it runs already; NULL: it is started here */
     struct td_board board;
     char *description; /* of a board that does not tell it, or NULL */
     struct td_child sim, program;

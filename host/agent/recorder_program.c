@@ -36,7 +36,7 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
     const struct td_recorder_options *o = r->options;
     char where[340], run[300], port[32], name[4200], grid[80];
     snprintf(where, sizeof where, "TENDRIL_BOARD=%s", r->where);
-    snprintf(run, sizeof run, "TENDRIL_RUN_DIR=%s", r->run_dir);
+    snprintf(run, sizeof run, "TENDRIL_RUN_DIR=%s", r->folder.path);
     snprintf(port, sizeof port, "TRACY_PORT=%d", r->port);
     snprintf(name, sizeof name, "TENDRIL_BOARD_NAME=%s", o->board ? o->board : "");
     snprintf(grid, sizeof grid, "TENDRIL_BOARD_GRID=%s", o->grid ? o->grid : "");

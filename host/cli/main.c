@@ -1,5 +1,6 @@
 /* tendril: one binary, a subcommand a file in host/tools. The only place that prints errors. */
 #include "host/base/err.h"
+#include "host/base/run_folder.h"
 #include "host/tools/commands.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ static int exit_code(int rc, int error)
 static int run(const struct td_command *command, int argc, char **argv)
 {
     struct td_err err = {0};
+    td_run_folder_sweep();
     int rc = command->run(argc, argv, &err);
     int unwritten = fflush(stdout) != 0 || ferror(stdout);
     if (unwritten && errno == EPIPE) /* `| head` has seen enough */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { FROM_CLIENT, TO_CLIENT };
+enum { NAME_TRIES = 100 };
 
 static int file = -1;
 static int why; /* errno of what could not be written */
@@ -58,17 +59,34 @@ static void tell_failure(void)
     fprintf(stderr, "tendril: cannot save all: %s\n", strerror(why));
 }
 
+/* A new file in the current folder, which other users may share: no link is followed, and no file replaced,
+ * such as that of a process of the same number of another PID namespace. */
+static int create_unnamed(char *path, size_t bytes)
+{
+    char program[64], more[16] = "";
+    int fd = -1;
+    td_client_program_name(program, sizeof program);
+    errno = EEXIST;
+    for (unsigned n = 0; fd < 0 && errno == EEXIST && n < NAME_TRIES; n++) {
+        if (n)
+            snprintf(more, sizeof more, "-%u", n);
+        snprintf(path, bytes, "%s.%d%s.stream", program, (int)getpid(), more);
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
 static int create(void)
 {
     const char *path = td_client_text("TENDRIL_SAVE");
-    char made[128], program[64];
-    if (!path) {
-        td_client_program_name(program, sizeof program);
-        snprintf(made, sizeof made, "%s.%d.stream", program, (int)getpid());
+    char made[128];
+    why = 0;
+    if (path) {
+        file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    } else {
+        file = create_unnamed(made, sizeof made);
         path = made;
     }
-    why = 0;
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         fprintf(stderr, "tendril: cannot save to %s: %s\n", path, strerror(errno));
     return file;

@@ -4,16 +4,37 @@
 #include "host/device/place.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+    TEMPORARY_MORE = 40, /* by how much its name may be longer than that of what it becomes */
+    TEMPORARY_TRIES = 1000
+};
+
 static int same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* A new file: processes of the same number, of different PID namespaces, may share the folder. */
+static FILE *make_temporary(char *path, size_t bytes, const char *folder, const char *id)
+{
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned n = 0; fd < 0 && errno == EEXIST && n < TEMPORARY_TRIES; n++) {
+        snprintf(path, bytes, "%s/.%s.%ld-%u", folder, id, (long)getpid(), n);
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
 }
 
 /* Leaves a copy of the ELF for the agent, complete from the moment it has its name. */
@@ -24,15 +45,13 @@ static int announce(const struct td_image *image, struct td_err *err)
         return 0;
     char id[17], path[4096], temporary[4096];
     td_build_id_text(td_image_build_id(image), id);
-    if (snprintf(path, sizeof path, "%s/%s.elf", folder, id) >= (int)sizeof path ||
-        snprintf(temporary, sizeof temporary, "%s/.%s.%ld", folder, id, (long)getpid()) >=
-            (int)sizeof temporary)
+    if (snprintf(path, sizeof path, "%s/%s.elf", folder, id) >= (int)sizeof path - TEMPORARY_MORE)
         return td_fail(err, TD_E_USAGE, "TENDRIL_RUN_DIR is too long");
     if (access(path, F_OK) == 0)
         return 0;
     size_t bytes;
     const void *data = td_image_bytes(image, &bytes);
-    FILE *f = fopen(temporary, "we");
+    FILE *f = make_temporary(temporary, sizeof temporary, folder, id);
     if (!f)
         return td_fail_errno(err, "cannot write %s", temporary);
     int wrong = fwrite(data, 1, bytes, f) != bytes;

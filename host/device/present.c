@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_PROBES = 16 };
@@ -130,12 +131,16 @@ static int look_at_card(const struct look *l, const char *folder, const char *nu
     return l->seen(l->self, &p);
 }
 
-/* A simulator's file says what it is; one whose simulator has ended is nothing, nor is a file of others. */
+/* A simulator's file says what it is. Left out: files whose simulator has ended, files of other kinds, and
+ * what is no file, such as another user's link to a device, which would act when it is opened. */
 static int look_at_file(const struct look *l, const char *path)
 {
     struct td_present p = {0};
     struct td_err err = {0};
-    struct td_transport *t = td_shm_open(path, 0, &err);
+    struct stat st;
+    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0;
+    struct td_transport *t = td_shm_open_own(path, &err);
     if (!t && (err.code == TD_E_NOTFOUND || err.code == TD_E_FORMAT))
         return 0;
     struct td_board *b = t ? malloc(sizeof *b) : NULL;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct shm {
-    int fd;
+    int fd, only_own;
     void *map;
     uint64_t bytes;
     char path[200];
@@ -47,7 +47,8 @@ static int try_open(struct shm *s, const char *path, const char **why, struct td
     struct stat st;
     struct td_bar_header head;
     *why = "does not exist; start it with `tendril sim` or `tendril record`";
-    if (s->fd < 0 && (s->fd = open(path, O_RDWR | O_CLOEXEC)) < 0)
+    const int flags = O_RDWR | O_CLOEXEC | O_NOCTTY | (s->only_own ? O_NOFOLLOW | O_NONBLOCK : 0);
+    if (s->fd < 0 && (s->fd = open(path, flags)) < 0)
         return errno == ENOENT ? 0 : td_fail_errno(err, "cannot open board %s", path);
     *why = "is not ready";
     /* Asked before it is read, or that may be what an earlier simulator left. */
@@ -56,6 +57,9 @@ static int try_open(struct shm *s, const char *path, const char **why, struct td
         return td_fail_errno(err, "cannot open board %s", path);
     if (!S_ISREG(st.st_mode))
         return td_fail(err, TD_E_FORMAT, "%s is not a simulated board", path);
+    if (s->only_own && st.st_uid != geteuid())
+        return td_fail(err, TD_E_USAGE,
+                       "%s belongs to another user; name it with --at if you trust that user", path);
     ssize_t got = pread(s->fd, &head, sizeof head, 0);
     if (got < (ssize_t)sizeof head || head.magic == 0)
         return 0;
@@ -77,7 +81,7 @@ static int try_open(struct shm *s, const char *path, const char **why, struct td
     return 1;
 }
 
-struct td_transport *td_shm_open(const char *path, int wait_ms, struct td_err *err)
+static struct td_transport *open_board(const char *path, int only_own, int wait_ms, struct td_err *err)
 {
     struct shm *s = calloc(1, sizeof *s);
     if (!s) {
@@ -85,6 +89,7 @@ struct td_transport *td_shm_open(const char *path, int wait_ms, struct td_err *e
         return NULL;
     }
     s->fd = -1;
+    s->only_own = only_own;
     strncpy(s->path, path, sizeof s->path - 1);
     int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
     const char *why;
@@ -115,4 +120,14 @@ struct td_transport *td_shm_open(const char *path, int wait_ms, struct td_err *e
                                       .close = close_file,
                                       .self = s};
     return td_simbar_open(&config, err);
+}
+
+struct td_transport *td_shm_open(const char *path, int wait_ms, struct td_err *err)
+{
+    return open_board(path, 0, wait_ms, err);
+}
+
+struct td_transport *td_shm_open_own(const char *path, struct td_err *err)
+{
+    return open_board(path, 1, 0, err);
 }

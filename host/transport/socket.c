@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -176,6 +177,14 @@ int td_tcp_listen(const char *where, int *port, struct td_err *err)
     return fd;
 }
 
+/* A socket that no process listens at. Connecting to a file that is no socket is refused, too: that stays. */
+static void remove_left_over(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid())
+        unlink(path);
+}
+
 int td_unix_listen(const char *path, struct td_err *err)
 {
     struct sockaddr_un at;
@@ -188,7 +197,7 @@ int td_unix_listen(const char *path, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "somebody listens at unix:%s already", path);
     }
     if (errno == ECONNREFUSED)
-        unlink(path); /* left over */
+        remove_left_over(path);
     return bind_and_listen(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
                            (const struct sockaddr *)&at, sizeof at, "unix", path, err);
 }
