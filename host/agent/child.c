@@ -1,5 +1,6 @@
 #include "host/agent/child.h"
 
+#include "host/agent/program.h"
 #include "host/base/process.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static void run_child(char *const argv[], const char *const *env, int own_group, int report)
+static void run_child(const struct td_program *program, char *const argv[], const char *const *env,
+                      int own_group, int report)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -22,7 +24,9 @@ static void run_child(char *const argv[], const char *const *env, int own_group,
         setpgid(0, 0);
     for (; env && *env; env++)
         putenv((char *)*env);
-    execvp(argv[0], argv);
+    execv(program->path, argv);
+    if (errno == ENOEXEC && !program->is_binary)
+        execvp(program->path, argv); /* lets the shell run it */
     int why = errno;
     if (write(report, &why, sizeof why) < 0)
         _exit(126);
@@ -33,7 +37,11 @@ int td_child_start(struct td_child *child, char *const argv[], const char *const
                    struct td_err *err)
 {
     int report[2]; /* carries errno when exec fails, end of file when it works */
+    struct td_program program;
     memset(child, 0, sizeof *child);
+    int rc = td_program_find(&program, argv[0], err);
+    if (rc < 0)
+        return rc;
     if (pipe2(report, O_CLOEXEC) < 0)
         return td_fail_errno(err, "cannot start %s", argv[0]);
     pid_t pid = fork();
@@ -43,7 +51,7 @@ int td_child_start(struct td_child *child, char *const argv[], const char *const
         return td_fail_errno(err, "cannot start %s", argv[0]);
     }
     if (pid == 0)
-        run_child(argv, env, own_group, report[1]);
+        run_child(&program, argv, env, own_group, report[1]);
     close(report[1]);
     int why = 0;
     ssize_t n;
@@ -53,9 +61,7 @@ int td_child_start(struct td_child *child, char *const argv[], const char *const
     close(report[0]);
     if (n == (ssize_t)sizeof why) {
         waitpid(pid, NULL, 0);
-        errno = why;
-        td_fail_errno(err, "cannot start %s", argv[0]);
-        return why == ENOENT ? TD_E_NOTFOUND : TD_E_IO;
+        return td_program_refused(&program, argv[0], why, err);
     }
     child->pid = pid;
     return 0;

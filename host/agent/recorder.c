@@ -1,5 +1,6 @@
 #include "host/agent/recorder_parts.h"
 
+#include "host/agent/program.h"
 #include "host/base/clock.h"
 
 #include <poll.h>
@@ -129,12 +130,16 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
                     struct td_recorder_result *result, struct td_err *err)
 {
     struct recorder r = {.options = options, .result = result};
+    struct td_program program;
     memset(result, 0, sizeof *result);
     *trace = NULL;
     td_clock_init();
     r.t0 = td_host_ticks();
-    /* What is wrong with the name or grid of a board to be started is said before anything starts. */
+    /* What is wrong with the name or grid of a board to be started, or with the program, is said before
+     * anything starts. */
     int rc = options->at ? 0 : td_board_load(&r.board, options->board, options->grid, NULL, err);
+    if (rc == 0)
+        rc = td_program_find(&program, options->program[0], err);
     if (rc == 0)
         rc = td_run_folder_make(&r.folder, folder_bytes(&r), err);
     if (rc == 0)
