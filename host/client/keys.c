@@ -98,7 +98,7 @@ static uint32_t add_content(struct td_keys *keys, enum td_known_kind kind, const
 static uint32_t number_of(struct td_keys *keys, enum td_known_kind kind, const void *data, size_t bytes)
 {
     uint64_t hash = td_known_hash(data, bytes);
-    for (;; hash = (hash + 1) & (UINT64_MAX >> 4)) {
+    for (;; hash++) {
         uint32_t *number = td_known_value(keys->by_hash, kind, hash);
         if (!number)
             break;

@@ -72,8 +72,8 @@ static int wait_for(int fd, short events, int64_t ms)
 {
     struct pollfd fds[2] = {{fd, events, 0}, {wake_fd, POLLIN, 0}};
     int n = poll(fds, atomic_load(&ending) ? 1 : 2, ms < 0 ? 0 : (int)ms);
-    if ((fds[0].revents | fds[1].revents) & POLLNVAL) {
-        /* The program closed descriptors that are not its own: do not spin on them. */
+    if ((n < 0 && errno != EINTR) || (fds[0].revents | fds[1].revents) & POLLNVAL) {
+        /* The program closed descriptors that are not its own, or may not poll: do not spin. */
         nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL);
         return 0;
     }

@@ -64,6 +64,15 @@ pid_t start_program(const char *program, const char *mode, int port, int *stdin_
     return pid;
 }
 
+pid_t start_denied(const char *calls, const char *mode, int port, int *stdin_fd)
+{
+    char denied[256];
+    snprintf(denied, sizeof denied, "TD_DENIED=%s", calls);
+    const char *const environment[] = {"LD_PRELOAD=" TD_BINARY_DIR "/tests/client_denied.so", denied,
+                                       "ASAN_OPTIONS=verify_asan_link_order=0", NULL};
+    return start_marked(mode, port, stdin_fd, environment);
+}
+
 int wait_marked(pid_t pid, int ms)
 {
     int status;

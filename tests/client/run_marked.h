@@ -12,6 +12,8 @@ pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const 
 /* The same with another program of the tests' folder. */
 pid_t start_program(const char *program, const char *mode, int port, int *stdin_fd,
                     const char *const *environment);
+/* start_marked() without the system calls that are named (denied.c). */
+pid_t start_denied(const char *calls, const char *mode, int port, int *stdin_fd);
 /* Its wait status; killed, and -1, when it does not end within the time. */
 int wait_marked(pid_t pid, int ms);
 /* Collects from the port into the hub until the session is over. */

@@ -184,8 +184,9 @@ static void a_program_that_waits_at_its_end_gives_peers_time_to_greet(void **sta
     assert_int_equal(wait_marked(pid, LONG_MS), 0);
 }
 
-/* Reads the stream until a string for the key has come. */
-static void hear_string(int fd, struct td_unpacker *unpacker, uint64_t key, const char *text)
+/* The next item of that kind, of any key or that one; its bytes are valid until more is heard. */
+static struct td_wire_view hear_item(int fd, struct td_unpacker *unpacker, enum td_item item,
+                                     const uint64_t *key)
 {
     for (int64_t until = mono_ms() + LONG_MS; mono_ms() < until;) {
         const uint8_t *frame;
@@ -195,12 +196,8 @@ static void hear_string(int fd, struct td_unpacker *unpacker, uint64_t key, cons
         struct td_wire_view view;
         for (size_t at = 0;
              bytes > 0 && td_wire_next(&td_wire_69, frame, (size_t)bytes, &at, &view, &err) == 1;)
-            if (view.item == TD_ITEM_StringData &&
-                td_wire_get_StringData(view.payload, &td_wire_69).ptr == key) {
-                assert_int_equal(view.bytes, strlen(text));
-                assert_memory_equal(view.data, text, view.bytes);
-                return;
-            }
+            if (view.item == item && (!key || td_wire_get_StringData(view.payload, &td_wire_69).ptr == *key))
+                return view;
         if (bytes)
             continue;
         uint8_t *at;
@@ -210,6 +207,14 @@ static void hear_string(int fd, struct td_unpacker *unpacker, uint64_t key, cons
         td_unpacker_fed(unpacker, (size_t)n);
     }
     fail_msg("no answer");
+    return (struct td_wire_view){0};
+}
+
+static void hear_string(int fd, struct td_unpacker *unpacker, uint64_t key, const char *text)
+{
+    struct td_wire_view view = hear_item(fd, unpacker, TD_ITEM_StringData, &key);
+    assert_int_equal(view.bytes, strlen(text));
+    assert_memory_equal(view.data, text, view.bytes);
 }
 
 static void memory_that_was_not_told_of_cannot_be_asked_for(void **state)
@@ -230,6 +235,44 @@ static void memory_that_was_not_told_of_cannot_be_asked_for(void **state)
         say_query(fd, TD_QUERY_String, addresses[i]);
         hear_string(fd, unpacker, addresses[i], "");
     }
+    say_query(fd, TD_QUERY_Terminate, 0);
+    close(fd);
+    td_unpacker_destroy(unpacker);
+    close(input);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
+}
+
+/* Addresses that differ from one that was told in any one bit are not read, even by a client that cannot ask
+ * the system whether they can be. */
+static void ask_beside(int fd, struct td_unpacker *unpacker, enum td_query query, uint64_t told)
+{
+    for (int bit = 0; bit < 64; bit++)
+        say_query(fd, query, told ^ UINT64_C(1) << bit);
+    for (uint64_t top = 1; top < 16; top++)
+        say_query(fd, query, told ^ top << 60);
+    say_query(fd, TD_QUERY_String, 1);
+    hear_string(fd, unpacker, 1, "");
+}
+
+static void addresses_are_compared_whole(void **state)
+{
+    int port = free_port(), input;
+    pid_t pid = start_denied("process_vm_readv", "linger", port, &input);
+    int fd = open_session(port);
+    struct td_unpacker *unpacker = td_unpacker_create();
+    struct td_wire_view begin = hear_item(fd, unpacker, TD_ITEM_ZoneBegin, NULL);
+    uint64_t place = td_wire_get_ZoneBegin(begin.payload, &td_wire_69).srcloc;
+    say_query(fd, TD_QUERY_SourceLocation, place);
+    struct td_wire_view view = hear_item(fd, unpacker, TD_ITEM_SourceLocation, NULL);
+    uint64_t name = td_wire_get_SourceLocation(view.payload, &td_wire_69).name;
+    say_query(fd, TD_QUERY_String, name);
+    hear_string(fd, unpacker, name, "lingering");
+    ask_beside(fd, unpacker, TD_QUERY_SourceLocation, place);
+    static const enum td_query queries[] = {TD_QUERY_String,     TD_QUERY_PlotName,   TD_QUERY_FrameName,
+                                            TD_QUERY_FiberName,  TD_QUERY_Symbol,     TD_QUERY_CallstackFrame,
+                                            TD_QUERY_SymbolCode, TD_QUERY_SourceCode, TD_QUERY_ThreadString};
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        ask_beside(fd, unpacker, queries[i], name);
     say_query(fd, TD_QUERY_Terminate, 0);
     close(fd);
     td_unpacker_destroy(unpacker);
@@ -266,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_query_that_is_none_ends_the_session_only),
         cmocka_unit_test(a_program_that_waits_at_its_end_gives_peers_time_to_greet),
         cmocka_unit_test(memory_that_was_not_told_of_cannot_be_asked_for),
+        cmocka_unit_test(addresses_are_compared_whole),
         cmocka_unit_test(a_peer_that_takes_nothing_delays_the_end_by_its_bound_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
