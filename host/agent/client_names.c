@@ -111,6 +111,14 @@ uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t k
     return index;
 }
 
+int td_names_see_query(struct td_names *names, const struct td_wire_query *query)
+{
+    for (enum td_name_kind kind = TD_NAME_TEXT; kind <= TD_NAME_FIBER; kind++)
+        if (query_of[kind] == query->query)
+            return td_names_see(names, kind, query->ptr) == TD_NO_NUMBER ? -1 : 0;
+    return 0;
+}
+
 int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, uint32_t extra,
                   uint32_t *index)
 {

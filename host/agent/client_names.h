@@ -87,6 +87,8 @@ void td_names_finish(struct td_names *names);
 
 /* The index of what `key` is, asking for it at first sight; TD_NO_NUMBER: no memory. */
 uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t key);
+/* The same for what a query asks for; queries for other things than names are none. */
+int td_names_see_query(struct td_names *names, const struct td_wire_query *query); /* 0 or -1 */
 static inline struct td_name *td_names_at(struct td_names *names, enum td_name_kind kind, uint32_t index)
 {
     return &names->kinds[kind].all[index];

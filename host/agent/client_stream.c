@@ -217,6 +217,13 @@ size_t td_client_stream_queries(struct td_client_stream *stream, uint8_t *to, si
     return td_names_queries(&stream->names, stream->release, to, room);
 }
 
+int td_client_stream_asked(struct td_client_stream *stream, const uint8_t *bytes, struct td_err *err)
+{
+    struct td_wire_query query;
+    td_wire_get_query(bytes, stream->release, &query);
+    return td_names_see_query(&stream->names, &query) == 0 ? 0 : failed(stream, TD_E_NOMEM, err);
+}
+
 int td_client_stream_terminated(const struct td_client_stream *stream)
 {
     return stream->terminated;

@@ -53,6 +53,9 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
                            struct td_err *err);
 /* Writes queries that are due, TD_WIRE_QUERY_BYTES each, at most `room` bytes; returns the bytes. */
 size_t td_client_stream_queries(struct td_client_stream *stream, uint8_t *to, size_t room);
+/* A query that another recorder asked of this client (a saved session has them): its answer may come before
+ * anything refers to what was asked for. 0 or TD_E_NOMEM. */
+int td_client_stream_asked(struct td_client_stream *stream, const uint8_t *query, struct td_err *err);
 /* Tells the program to set a parameter: a query among the others. 0, TD_E_NOTFOUND: it has set up none of
  * that index, or TD_E_NOMEM. */
 int td_client_stream_set_parameter(struct td_client_stream *stream, uint32_t index, int32_t value,

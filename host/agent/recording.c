@@ -17,8 +17,8 @@ struct td_recording {
     int64_t connected_ticks;
     uint32_t left; /* of the record */
     int cut;       /* the bytes ended within a record */
-    size_t head_bytes, hello_bytes, greeting_bytes;
-    uint8_t head[HEAD], hello[TD_WIRE_HELLO_BYTES], greeting[GREETING_MAX];
+    size_t head_bytes, hello_bytes, query_bytes, greeting_bytes;
+    uint8_t head[HEAD], hello[TD_WIRE_HELLO_BYTES], query[TD_WIRE_QUERY_BYTES], greeting[GREETING_MAX];
 };
 
 struct td_recording *td_recording_create(struct td_hub *hub)
@@ -55,22 +55,43 @@ static int no_session(struct td_err *err)
 
 /* ---- what went to the client ---- */
 
-static int take_hello(struct td_recording *recording, const uint8_t *bytes, size_t count, struct td_err *err)
+/* Returns the bytes taken, or a negative enum td_e. */
+static int64_t take_hello(struct td_recording *recording, const uint8_t *bytes, size_t count,
+                          struct td_err *err)
 {
     size_t room = TD_WIRE_HELLO_BYTES - recording->hello_bytes;
     size_t n = count < room ? count : room;
     uint32_t protocol;
     memcpy(recording->hello + recording->hello_bytes, bytes, n);
     recording->hello_bytes += n;
-    if (!n || recording->hello_bytes < TD_WIRE_HELLO_BYTES) /* questions, which nobody needs any more */
-        return 0;
+    if (!n || recording->hello_bytes < TD_WIRE_HELLO_BYTES)
+        return (int64_t)n;
     if (td_wire_get_hello(recording->hello, &protocol) != 0)
         return no_session(err);
     recording->release = td_wire_release_for(protocol);
     if (recording->release)
-        return 0;
+        return (int64_t)n;
     return td_fail(err, TD_E_VERSION, "the recorded session speaks protocol %u, which is not known here",
                    protocol);
+}
+
+/* The hello, then questions. Their answers are in the recording; some come before what they name. */
+static int take_asked(struct td_recording *recording, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    int64_t taken = take_hello(recording, bytes, count, err);
+    int bad = taken < 0 ? (int)taken : 0;
+    for (size_t at = bad ? count : (size_t)taken; !bad && at < count;) {
+        size_t room = TD_WIRE_QUERY_BYTES - recording->query_bytes;
+        size_t n = count - at < room ? count - at : room;
+        memcpy(recording->query + recording->query_bytes, bytes + at, n);
+        recording->query_bytes += n;
+        at += n;
+        if (recording->query_bytes < TD_WIRE_QUERY_BYTES)
+            break;
+        recording->query_bytes = 0;
+        bad = recording->stream ? td_client_stream_asked(recording->stream, recording->query, err) : 0;
+    }
+    return bad;
 }
 
 /* ---- what the client said ---- */
@@ -207,7 +228,7 @@ int td_recording_feed(struct td_recording *recording, const uint8_t *bytes, size
             continue;
         size_t n = recording->left < count ? recording->left : count;
         if (n)
-            bad = (recording->head[0] ? take_hello : take_said)(recording, bytes, n, err);
+            bad = (recording->head[0] ? take_asked : take_said)(recording, bytes, n, err);
         bytes += n;
         count -= n;
         recording->left -= (uint32_t)n;

@@ -57,6 +57,8 @@ void td_guards_after_fork(void);
 /* names.c */
 void td_client_thread_ends(uint32_t thread);
 void td_client_forget_ended_threads(void); /* on demand: nobody has been told of them */
+/* Threads that the program named since the last call, as many as there is room for; returns how many. */
+size_t td_client_renamed_threads(uint32_t *threads, size_t room);
 void td_client_program_name(char *name, size_t room);
 
 /* mark.c. Writes any record: `fields` are its words from 1 on, the text is copied, the stack has `frames`
@@ -170,7 +172,8 @@ struct td_encoder {
     struct td_known *known;
     int (*send)(void *self, const uint8_t *bytes, size_t count); /* not 0: the peer is gone */
     void *self;
-    uint32_t thread; /* of the last ThreadContext; 0 none */
+    int (*before_frame)(struct td_encoder *encoder); /* NULL, or sends what must come before the open frame */
+    uint32_t thread;                                 /* of the last ThreadContext; 0 none */
     uint32_t open_zones, session;
     int64_t thread_time, serial_time, gpu_time; /* the last of each clock */
     int64_t since;                              /* records from before this time are not for this peer */
@@ -230,7 +233,10 @@ void td_ending_crashed(const struct td_crash *why);
 /* save.c: a session that goes to a file ($TENDRIL_SAVE, TRACY_SAVE_NO_SEND) instead of a peer. */
 int td_save_is_on(void);
 int td_save_begin(struct td_encoder *encoder, int64_t init_end); /* the file, or -1 */
-/* Asks and answers what a peer would, then ends the session; `failed`: says so instead. */
+/* Now and then while the session goes on: names that changed, and what is known of addresses in code by now.
+ * 0, or -1 when writing failed. */
+int td_save_step(struct td_encoder *encoder);
+/* Answers what is left to answer, then ends the session; `failed`: says so instead. */
 void td_save_end(struct td_encoder *encoder, int failed);
 
 /* peek.c. 1: the bytes were there. */

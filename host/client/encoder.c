@@ -6,6 +6,8 @@
 int td_encode_flush(struct td_encoder *encoder)
 {
     const uint8_t *bytes;
+    if (encoder->before_frame && encoder->before_frame(encoder) != 0)
+        return -1;
     size_t count = td_packer_pack(encoder->packer, &bytes);
     return count && encoder->send(encoder->self, bytes, count) != 0 ? -1 : 0;
 }

@@ -14,12 +14,13 @@ struct thread_name {
     struct thread_name *next;
     uint32_t thread;
     int32_t group_hint;
-    int ended;
+    int ended, fresh; /* fresh: td_client_renamed_threads() has not returned it */
     char text[];
 };
 
 static struct thread_name *names[1024]; /* by thread; threads may come and go in numbers */
 static char program[64];
+static atomic_int any_fresh;
 
 void td_client_set_program_name(const char *name)
 {
@@ -61,6 +62,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
     name->thread = thread;
     name->group_hint = group_hint;
     name->ended = ended;
+    name->fresh = !ended;
     memcpy(name->text, text, bytes);
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
@@ -71,9 +73,29 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
     old = *at;
     name->next = old ? old->next : NULL;
     *at = name;
+    if (!ended)
+        atomic_store(&any_fresh, 1);
     td_guard_leave(TD_GUARD_NAMES);
     td_quiet_end(&quiet);
     td_pool_give(old);
+}
+
+size_t td_client_renamed_threads(uint32_t *threads, size_t room)
+{
+    size_t count = 0, chain = 0, chains = sizeof names / sizeof *names;
+    if (!atomic_load_explicit(&any_fresh, memory_order_relaxed))
+        return 0;
+    td_guard_enter(TD_GUARD_NAMES);
+    for (; chain < chains && count < room; chain++)
+        for (struct thread_name *name = names[chain]; name && count < room; name = name->next) {
+            if (name->fresh)
+                threads[count++] = name->thread;
+            name->fresh = 0;
+        }
+    if (chain == chains && count < room)
+        atomic_store(&any_fresh, 0);
+    td_guard_leave(TD_GUARD_NAMES);
+    return count;
 }
 
 void td_client_set_thread_name(const char *name, int32_t group_hint)

@@ -1,5 +1,9 @@
 /* A session that goes to a file instead of a peer, with what the peer would have asked. The file is a
- * sequence of records: u8 direction (0 from the client, 1 to it), u32 bytes, the bytes as on the wire. */
+ * sequence of records: u8 direction (0 from the client, 1 to it), u32 bytes, the bytes as on the wire.
+ *
+ * Names come before the frame that uses them first, so that a file that breaks off anywhere (a program that
+ * is killed, a full disk) has the names of all events in it. What addresses in code mean takes its time to
+ * find out and comes later. */
 #include "host/client/client.h"
 #include "host/client/switches.h"
 #include "host/client/symbols.h"
@@ -18,6 +22,11 @@ enum { NAME_TRIES = 100 };
 
 static int file = -1;
 static int why; /* errno of what could not be written */
+/* Of the keys that the encoder has told, so many have their names in the file, and so many were looked at for
+ * addresses in code. */
+static size_t named, coded;
+static int naming;     /* names are being put: frames go out as they are */
+static uint8_t *aside; /* TD_WIRE_FRAME_MAX bytes */
 
 int td_save_is_on(void)
 {
@@ -92,42 +101,70 @@ static int create(void)
     return file;
 }
 
+static int put_names(struct td_encoder *encoder);
+
+/* The connection's begin, as both sides would have it. */
+static int put_greeting(const struct td_wire_release *release, int64_t init_end)
+{
+    uint8_t bytes[2048] = {TD_WIRE_STATUS_WELCOME}, hello[TD_WIRE_HELLO_BYTES];
+    struct td_wire_welcome welcome;
+    td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    td_wire_put_hello(hello, release->protocol);
+    td_wire_put_welcome(bytes + 1, release, &welcome);
+    return put(TO_CLIENT, hello, sizeof hello) == 0 ? put(FROM_CLIENT, bytes, 1 + release->welcome_bytes)
+                                                    : -1;
+}
+
 int td_save_begin(struct td_encoder *encoder, int64_t init_end)
 {
     const struct td_wire_release *release = &td_wire_82; /* the one with the most items */
-    if (create() < 0 || td_encoder_init(encoder, release) != 0)
+    if (create() < 0)
         return -1;
-    encoder->send = send_to_file;
-    uint8_t bytes[2048] = {TD_WIRE_STATUS_WELCOME};
-    struct td_wire_welcome welcome;
-    td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
-    uint8_t hello[TD_WIRE_HELLO_BYTES];
-    td_wire_put_hello(hello, release->protocol);
-    td_wire_put_welcome(bytes + 1, release, &welcome);
-    if (put(TO_CLIENT, hello, sizeof hello) != 0 ||
-        put(FROM_CLIENT, bytes, 1 + release->welcome_bytes) != 0 || td_system_topology(encoder) != 0) {
-        tell_failure();
+    why = ENOMEM;
+    aside = td_pool_take(TD_WIRE_FRAME_MAX);
+    if (td_encoder_init(encoder, release) == 0) {
+        named = coded = 0;
+        naming = 0;
+        encoder->send = send_to_file;
+        encoder->before_frame = put_names;
+        if (aside && put_greeting(release, init_end) == 0 && td_system_topology(encoder) == 0)
+            return file;
         td_encoder_finish(encoder);
-        close(file);
-        return -1;
     }
-    return file;
+    tell_failure();
+    td_pool_give(aside);
+    close(file);
+    return -1;
 }
 
-/* One question and its answer. */
+/* One question; its answer goes into the open frame, or follows when it is known. */
 static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
 {
     uint8_t bytes[TD_WIRE_QUERY_BYTES];
     td_wire_put_query(bytes, encoder->release, &(struct td_wire_query){what, ptr, 0});
-    if (td_encode_flush(encoder) != 0 || put(TO_CLIENT, bytes, sizeof bytes) != 0)
-        return -1;
-    int failed = td_answer(encoder, bytes) < 0;
-    for (; !failed && td_resolver_pending(); failed = td_answer_found(encoder, 1) != 0)
-        poll(NULL, 0, 1);
-    return failed ? -1 : 0;
+    return put(TO_CLIENT, bytes, sizeof bytes) == 0 && td_answer(encoder, bytes) >= 0 ? 0 : -1;
 }
 
-static int ask_about(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key)
+/* ---- names ---- */
+
+/* Asks for the thread's name if it is not the one in the file. A thread that has ended may have only its
+ * number left for a name. */
+static int ask_about_thread(struct td_encoder *encoder, uint32_t thread)
+{
+    char name[256], number[16];
+    uint32_t *last = td_known_value(encoder->known, TD_KNOWN_THREAD, thread);
+    if (!last)
+        return 0;
+    td_client_thread_name(thread, name, sizeof name);
+    snprintf(number, sizeof number, "%u", thread);
+    uint32_t hash = (uint32_t)td_known_hash(name, strlen(name)) | 1;
+    if (hash == *last || (*last && !strcmp(name, number)))
+        return 0;
+    *last = hash;
+    return ask(encoder, TD_QUERY_ThreadString, thread);
+}
+
+static int ask_about_name(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key)
 {
     switch (kind) {
     case TD_KNOWN_TEXT:
@@ -137,30 +174,105 @@ static int ask_about(struct td_encoder *encoder, enum td_known_kind kind, uint64
     case TD_KNOWN_FRAME_NAME:
         return ask(encoder, TD_QUERY_FrameName, key);
     case TD_KNOWN_THREAD:
-        return ask(encoder, TD_QUERY_ThreadString, key);
+        return ask_about_thread(encoder, (uint32_t)key);
     case TD_KNOWN_SRCLOC:
         return ask(encoder, TD_QUERY_SourceLocation, key);
     case TD_KNOWN_FIBER:
         return ask(encoder, TD_QUERY_FiberName, key);
-    case TD_KNOWN_CODE:
-        return ask(encoder, TD_QUERY_CallstackFrame, key);
-    case TD_KNOWN_SYMBOL:
-        return ask(encoder, TD_QUERY_Symbol, key);
     default:
         return 0;
     }
 }
 
-void td_save_end(struct td_encoder *encoder, int failed)
+/* The names of all that the open frame tells for the first time, in frames before it. Answers make new keys
+ * known. */
+static int put_names(struct td_encoder *encoder)
 {
     enum td_known_kind kind;
     uint64_t key;
-    failed = failed || td_ending_put(encoder) != 0;
-    /* Answers make new keys known. */
+    int failed = 0;
+    if (naming || !td_known_at(encoder->known, named, &kind, &key))
+        return 0;
+    naming = 1;
+    size_t bytes = td_packer_set_aside(encoder->packer, aside);
+    for (; !failed && td_known_at(encoder->known, named, &kind, &key); named++)
+        failed = ask_about_name(encoder, kind, key);
+    failed = failed || td_encode_flush(encoder) != 0;
+    memcpy(td_packer_at(encoder->packer), aside, bytes);
+    td_packer_add(encoder->packer, bytes);
+    naming = 0;
+    return failed ? -1 : 0;
+}
+
+static int put_renamed(struct td_encoder *encoder)
+{
+    uint32_t threads[64];
+    size_t count = td_client_renamed_threads(threads, sizeof threads / sizeof *threads);
+    int failed = 0;
+    for (size_t i = 0; !failed && i < count; i++)
+        failed = ask_about_thread(encoder, threads[i]);
+    return failed;
+}
+
+/* Names that threads were given by other means than the client's. */
+static int put_last_names(struct td_encoder *encoder)
+{
+    enum td_known_kind kind;
+    uint64_t key;
+    int failed = 0;
     for (size_t i = 0; !failed && td_known_at(encoder->known, i, &kind, &key); i++)
-        failed = ask_about(encoder, kind, key);
+        failed = kind == TD_KNOWN_THREAD ? ask_about_thread(encoder, (uint32_t)key) : 0;
+    return failed;
+}
+
+/* ---- addresses in code ---- */
+
+static int ask_about_code(struct td_encoder *encoder)
+{
+    enum td_known_kind kind;
+    uint64_t key;
+    int failed = 0;
+    for (; !failed && td_known_at(encoder->known, coded, &kind, &key) && td_resolver_has_room(); coded++) {
+        if (kind == TD_KNOWN_CODE)
+            failed = ask(encoder, TD_QUERY_CallstackFrame, key);
+        else if (kind == TD_KNOWN_SYMBOL)
+            failed = ask(encoder, TD_QUERY_Symbol, key);
+    }
+    return failed;
+}
+
+static int put_code(struct td_encoder *encoder, int hurry)
+{
+    return ask_about_code(encoder) == 0 ? td_answer_found(encoder, hurry) : -1;
+}
+
+/* All that the resolver has yet to say; what it says makes new symbols known. */
+static int put_last_code(struct td_encoder *encoder)
+{
+    enum td_known_kind kind;
+    uint64_t key;
+    int failed = 0;
+    while (!failed && (td_resolver_pending() || td_known_at(encoder->known, coded, &kind, &key))) {
+        failed = put_code(encoder, 1);
+        if (!failed && td_resolver_pending())
+            poll(NULL, 0, 1);
+    }
+    return failed;
+}
+
+int td_save_step(struct td_encoder *encoder)
+{
+    return put_renamed(encoder) == 0 ? put_code(encoder, 0) : -1;
+}
+
+void td_save_end(struct td_encoder *encoder, int failed)
+{
     uint8_t last[TD_WIRE_QUERY_BYTES] = {0};
-    if (failed || td_encode_flush(encoder) != 0 || td_ending_terminate(encoder) != 0 ||
-        put(TO_CLIENT, last, sizeof last) != 0)
+    failed = failed || td_ending_put(encoder) != 0 || put_last_names(encoder) != 0 ||
+             put_last_code(encoder) != 0 || td_encode_flush(encoder) != 0 ||
+             td_ending_terminate(encoder) != 0 || put(TO_CLIENT, last, sizeof last) != 0;
+    if (failed)
         tell_failure();
+    td_pool_give(aside);
+    aside = NULL;
 }

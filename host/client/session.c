@@ -434,7 +434,7 @@ static void save(void)
     struct td_system_load load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_drain(encoder, &rest);
-        failed = taken < 0 || td_system_load(encoder, &load, now_ms()) != 0 ||
+        failed = taken < 0 || td_system_load(encoder, &load, now_ms()) != 0 || td_save_step(encoder) != 0 ||
                  (taken < BUSY && td_encode_flush(encoder) != 0);
         if (!taken)
             wait_for(-1, 0, NAP_MS);

@@ -60,6 +60,14 @@ void td_packer_add(struct td_packer *packer, size_t bytes)
     packer->used += bytes;
 }
 
+size_t td_packer_set_aside(struct td_packer *packer, uint8_t *to)
+{
+    size_t bytes = packer->used;
+    memcpy(to, packer->ring + packer->start, bytes);
+    packer->used = 0;
+    return bytes;
+}
+
 size_t td_packer_pack(struct td_packer *packer, const uint8_t **out)
 {
     if (!packer->used)

@@ -19,6 +19,8 @@ uint8_t *td_packer_at(struct td_packer *packer);
 size_t td_packer_room(const struct td_packer *packer);
 size_t td_packer_used(const struct td_packer *packer); /* bytes in the open frame */
 void td_packer_add(struct td_packer *packer, size_t bytes);
+/* Moves the open frame's bytes to `to`, which has room for TD_WIRE_FRAME_MAX; returns how many. */
+size_t td_packer_set_aside(struct td_packer *packer, uint8_t *to);
 /* Packs the open frame and begins the next. *out stays valid until the next call. Returns the bytes to send,
  * 0 when the frame was empty. */
 size_t td_packer_pack(struct td_packer *packer, const uint8_t **out);

@@ -3,9 +3,11 @@
 #include "tracy/TracyC.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEPTH 20
 
@@ -87,12 +89,32 @@ static int with_plugin(const char *path)
     return 0;
 }
 
+/* stay: all, then the thread gets its name, and the program stays until it is killed. */
+static void *stays(void *nothing)
+{
+    for (int kind = 0; kind < 5; kind++)
+        root(kind);
+    usleep(300000); /* the thread was seen under another name */
+    TracyCSetThreadName("named late");
+    for (;;)
+        pause();
+    return nothing;
+}
+
+static int stay(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, stays, NULL) || pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "all";
     if (!strcmp(mode, "all"))
         for (int kind = 0; kind < 5; kind++)
             root(kind);
+    else if (!strcmp(mode, "stay"))
+        return stay();
     else if (!strcmp(mode, "last"))
         ends();
     else if (!strcmp(mode, "plugin") && argc > 2)

@@ -7,9 +7,10 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from random import Random
 
-from traces import BINARY, HERE, SOURCE, TESTS, capture, check, marked_lines, recorders, unhurried
+from traces import BINARY, HERE, SOURCE, TESTS, Trace, capture, check, marked_lines, recorders, unhurried
 
 PLUGIN = os.path.join(TESTS, "libclient_stacks_plugin.so")
 AT = marked_lines("stacks.c")
@@ -176,7 +177,26 @@ def check_static(recorder):
         check(names[:3] == ["leaf", "root", "main"], names)
 
 
+def check_killed():
+    """A saved session of a program that is killed has its call stacks, and the names that its threads got late."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved, path = os.path.join(folder, "saved.stream"), os.path.join(folder, "t.tracy")
+        with subprocess.Popen([os.path.join(TESTS, "client_stacks_O2"), "stay"], env=dict(os.environ, TENDRIL_SAVE=saved)) as program:
+            until, lines, names = time.monotonic() + 100, [], []
+            while time.monotonic() < until and (lines[1:4] != INLINED or "named late" not in names):
+                time.sleep(0.1)
+                done = subprocess.run([os.path.join(BINARY, "bin", "tendril"), "import", "-q", "-f", "-o", path, saved],
+                                      stderr=subprocess.PIPE, check=False)
+                if done.returncode == 0:
+                    trace = Trace(path)
+                    names = [track["name"] for track in trace.dump["tracks"]]
+                    lines = trace.lines(trace.zones()[0]) if trace.zones() else []
+            program.kill()
+        check(lines[:4] == [own("leaf", "zone")] + INLINED and "named late" in names, lines, names)
+
+
 def main():
+    check_killed()
     tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
     for test in (check_without_debug_information, check_last_call, check_switches, check_gone_library, check_cpp, check_static):
         unhurried(test, tendril)
