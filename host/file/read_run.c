@@ -44,10 +44,8 @@ static int begin(struct run *run, struct reader *r, const struct read_tree *tree
     if (tree->open_end || r->in.bytes - r->in.at < TD_TREE_ZONE_BYTES || fill->depth + 1 >= fill->row_count)
         return 0;
     run->base = fill->depth < LEVELS / 2 ? 0 : fill->depth - LEVELS / 2;
-    uint32_t below = fill->row_count < TD_TREE_DEPTH_LIMIT ? fill->row_count : TD_TREE_DEPTH_LIMIT;
-    if (fill->depth + 1 >= below)
-        return 0;
-    run->levels = below - run->base < LEVELS ? below - run->base : LEVELS;
+    uint32_t below = fill->row_count - run->base;
+    run->levels = below < LEVELS ? below : LEVELS;
     if (td_grow(&r->depth_left, &r->depth_capacity, run->base + run->levels, sizeof *r->depth_left) < 0) {
         td_in_no_memory(&r->in);
         return 0;

@@ -4,9 +4,8 @@
 
 static int set_left(struct reader *r, uint32_t depth, uint64_t zones)
 {
-    if (depth >= TD_TREE_DEPTH_LIMIT || zones > UINT32_MAX) {
-        td_in_damaged(&r->in, depth < TD_TREE_DEPTH_LIMIT ? "an impossible number of zones"
-                                                          : "zones nest too deeply");
+    if (zones > UINT32_MAX) {
+        td_in_damaged(&r->in, "an impossible number of zones");
         return -1;
     }
     if (td_grow(&r->depth_left, &r->depth_capacity, (size_t)depth + 1, sizeof *r->depth_left) < 0) {

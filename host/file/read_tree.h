@@ -10,9 +10,6 @@
 #define TD_TREE_HEAD_BYTES 18 /* of a zone of a thread: location, start, extra, number of children */
 #define TD_TREE_ZONE_BYTES 26 /* without children: the end, too */
 
-/* Deeper nesting is taken for damage: each level costs memory here, and stock readers recurse. */
-#define TD_TREE_DEPTH_LIMIT (1u << 15)
-
 struct read_tree {
     struct td_fill fill; /* its depth is that of the list being read */
     int64_t low_ns;      /* the latest time so far: what follows must not lie before it */

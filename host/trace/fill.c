@@ -39,6 +39,8 @@ struct track *td_trace_track_(struct td_trace *trace, uint32_t number)
 int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t need, unsigned columns)
 {
     struct rows *now = *rows;
+    if (need > UINT32_MAX / 2) /* more than any memory has room for */
+        return -1;
     if (!now || need > now->room) {
         uint32_t room = now ? now->room : 4;
         while (room < need)

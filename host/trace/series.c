@@ -2,23 +2,32 @@
 
 #include <string.h>
 
-#define ROW_MASK        (TD_SERIES_ROWS - 1)
-#define TAIL_LOG2_FIRST 4u /* rows of a series' first raw chunk; the next ones have four times as many */
-#define TAIL_LOG2_STEP  2u
-#define TURNS           8u /* of a raw chunk, 3 bits */
+#define ROW_MASK (TD_SERIES_ROWS - 1)
+#define TURNS    8u /* of a raw chunk, 3 bits */
 
-_Static_assert((TD_SERIES_LOG2_ROWS - TAIL_LOG2_FIRST) % TAIL_LOG2_STEP == 0, "rooms are told by two bits");
-_Static_assert((TD_SERIES_LOG2_ROWS - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP < 4, "rooms are told by two bits");
+/* A series' first raw chunk has room for 1 row, the next ones for 16, 64 and 256. The first is so small
+ * because a track has a series for each depth of its zones, and most depths of a deep recursion have one
+ * zone. An entry has the room in two bits. */
+#define TAIL_LOG2_FIRST 0u
+
+static unsigned larger_log2(unsigned log2_rows)
+{
+    return log2_rows ? log2_rows + 2 : 4;
+}
 
 static uintptr_t raw_entry(const int64_t *raw, unsigned log2_rows, unsigned turn)
 {
-    return (uintptr_t)raw | turn << 3 | (log2_rows - TAIL_LOG2_FIRST) / TAIL_LOG2_STEP << 1 | TD_SERIES_RAW;
+    unsigned room = log2_rows ? log2_rows / 2 - 1 : 0;
+    return (uintptr_t)raw | turn << 3 | room << 1 | TD_SERIES_RAW;
 }
 
 static unsigned raw_log2(uintptr_t entry)
 {
-    return TAIL_LOG2_FIRST + TAIL_LOG2_STEP * (entry >> 1 & 3);
+    unsigned room = entry >> 1 & 3;
+    return room ? 2 * room + 2 : 0;
 }
+
+_Static_assert(TD_SERIES_LOG2_ROWS == 8, "the largest room is a whole chunk");
 
 static int64_t *raw_of(uintptr_t entry)
 {
@@ -107,7 +116,7 @@ static void set_tail(struct td_series *s, uintptr_t *place, int64_t *raw, unsign
 static int grow_tail(struct td_series *s, uintptr_t *place)
 {
     int64_t *old = s->tail;
-    unsigned old_log2 = s->tail_log2, log2 = old_log2 + TAIL_LOG2_STEP;
+    unsigned old_log2 = s->tail_log2, log2 = larger_log2(old_log2);
     int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
     if (!raw)
         return -1;
@@ -151,7 +160,7 @@ static int unsettle(struct td_series *s, uintptr_t *place)
 {
     unsigned log2 = TAIL_LOG2_FIRST, rows = (unsigned)(s->count & ROW_MASK);
     while (rows >= 1u << log2)
-        log2 += TAIL_LOG2_STEP;
+        log2 = larger_log2(log2);
     int64_t *raw = td_store_raw(s->store, raw_integers(s, log2)), values[TD_SERIES_ROWS];
     if (!raw)
         return -1;

@@ -19,7 +19,7 @@
 #define TD_SERIES_SEGMENTS  13u                         /* of the directory: 4, 16, 64 ... chunks */
 
 /* What the directory has for a chunk: the address of a packed chunk, or that of a raw one (column c begins at
- * c << log2 of its room for rows) with TD_SERIES_RAW, the room (16, 64, 256 ... rows) and a turn in the low
+ * c << log2 of its room for rows) with TD_SERIES_RAW, the room (1, 16, 64 or 256 rows) and a turn in the low
  * bits, so that a chunk never has the same raw entry twice. */
 #define TD_SERIES_RAW 1u
 

@@ -77,22 +77,24 @@ static void add_zone(struct tally *t, int64_t length, int64_t self)
 
 static void add_part(const struct work *w, const struct part *part, struct tally *tallies)
 {
-    struct td_zones *zones = &(struct td_zones){0};
-    struct children children = {.row = td_trace_row(w->trace, part->track, part->row + 1)};
+    struct td_zones zones;
+    struct children children; /* not cleared: a part may be one zone */
+    children.row = td_trace_row(w->trace, part->track, part->row + 1);
+    children.at = children.read_end = 0;
     const struct td_series *row = td_trace_row(w->trace, part->track, part->row);
     if (part->first)
         children.at = (uint64_t)td_series_get(row, part->first - 1, TD_ZONE_CHILD_END);
     unsigned columns = 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
     if (children.row)
         columns |= 1u << TD_ZONE_CHILD_END;
-    for (uint64_t first = part->first; first < part->end; first += zones->count) {
-        td_trace_zones_read(w->trace, part->track, part->row, first, columns, zones);
-        for (uint32_t i = 0; i < zones->count; i++) {
-            int64_t length = zones->column[TD_ZONE_DURATION][i], self = length;
-            uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
-            if (children.row && zones->column[TD_ZONE_CHILD_END][i] != (int64_t)children.at)
+    for (uint64_t first = part->first; first < part->end; first += zones.count) {
+        td_trace_zones_read(w->trace, part->track, part->row, first, columns, &zones);
+        for (uint32_t i = 0; i < zones.count; i++) {
+            int64_t length = zones.column[TD_ZONE_DURATION][i], self = length;
+            uint64_t location = (uint64_t)zones.column[TD_ZONE_SRCLOC][i];
+            if (children.row && zones.column[TD_ZONE_CHILD_END][i] != (int64_t)children.at)
                 self = td_wrap_add(length,
-                                   -children_time(&children, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
+                                   -children_time(&children, (uint64_t)zones.column[TD_ZONE_CHILD_END][i]));
             add_zone(&tallies[location < w->locations ? location : 0], length, self);
         }
     }

@@ -11,7 +11,9 @@
 #define SLAB_MOST   ((size_t)4 << 20)
 #define SLAB_GROWTH 8u                  /* a slab is about this part of what there is */
 #define LARGE_BYTES ((size_t)256 << 10) /* from here on an allocation has a slab of its own */
-#define RAW_CLASSES 256u                /* sizes of raw buffers: four from one power of two to the next */
+#define RAW_CLASSES 256u                /* sizes of raw buffers */
+#define RAW_LINE    8u                  /* integers of a cache line */
+#define RAW_SMALL   32u                 /* up to here sizes are whole cache lines */
 
 struct slab {
     struct slab *previous;
@@ -186,10 +188,16 @@ const char *td_store_problem(const struct td_store *store)
     return store->problem[0] ? store->problem : "out of memory";
 }
 
-/* The class of a raw buffer, and how many integers it has: whole cache lines. */
+/* The class of a raw buffer, and how many integers it has: whole cache lines; of large ones four sizes from
+ * one power of two to the next. */
 static unsigned raw_class(size_t *integers)
 {
-    size_t n = *integers > 32 ? *integers : 32;
+    size_t n = *integers ? *integers : 1;
+    if (n <= RAW_SMALL) {
+        unsigned lines = (unsigned)(n + RAW_LINE - 1) / RAW_LINE;
+        *integers = lines * RAW_LINE;
+        return lines;
+    }
     unsigned log2 = 63u - (unsigned)__builtin_clzll(n - 1);
     size_t step = (size_t)1 << (log2 - 2), steps = (n - 1) / step + 1; /* 5 to 8 */
     *integers = steps * step;

@@ -162,6 +162,22 @@ def check_chrome(check, scratch, trace):
     check.same("the inner zone first", sorted(found), [[0, "outer", 9000], [1, "inner", 1000]])
 
 
+def check_deep(check, scratch, trace):
+    """Zones in each other, deeper than any stack would carry a recursion."""
+    levels = 100000
+    path = os.path.join(scratch, "deep.json")
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(levels):
+            file.write('%s{"ph":"B","name":"deep","pid":1,"tid":1,"ts":%d}\n' % ("," if i else "[", i))
+        for i in range(levels - 10):
+            file.write(',{"ph":"E","pid":1,"tid":1,"ts":%d}\n' % (levels + i))
+        file.write("]")
+    done = tendril("import", "-f", "-o", trace, path)
+    check.same("deep", (done.returncode, done.stderr), (0, ""))
+    found = json.loads(tendril("info", "--json", trace).stdout)["tracks"][0]
+    check.same("deep: zones", (found["zones"], found["depth"], found["open_zones"]), (levels, levels, 10))
+
+
 def check_refused(check, scratch, saved):
     out = os.path.join(scratch, "none.tracy")
     with open(saved, "rb") as file:
@@ -193,6 +209,7 @@ def main():
         trace = os.path.join(scratch, "imported.tracy")
         check_recordings(check, trace)
         check_chrome(check, scratch, trace)
+        check_deep(check, scratch, trace)
         os.unlink(trace)
         saved = check_saved(check, scratch, trace)
         check_packed(check, scratch, trace, saved)
