@@ -68,30 +68,44 @@ int td_take_lock_name(struct td_client_stream *stream, const struct td_wire_view
     return set(stream, lock, TD_LOCK_NAME, text);
 }
 
-/* The number of a thread among those of the lock; TD_NO_NUMBER: there are too many. */
-static uint32_t thread_of(struct td_client_stream *stream, struct td_part_lock *lock, uint32_t thread)
+static uint64_t user_key(const struct td_client_stream *stream, const struct td_part_lock *lock,
+                         uint32_t thread)
 {
-    for (uint32_t i = 0; i < lock->thread_count; i++)
-        if (lock->threads[i] == thread)
-            return i;
-    const int64_t row[] = {thread};
-    if (lock->thread_count == sizeof lock->threads / sizeof *lock->threads ||
-        td_part_row(stream, TD_TABLE_LOCK_THREAD, lock->row, row) < 0)
-        return TD_NO_NUMBER;
-    lock->threads[lock->thread_count] = thread;
-    return lock->thread_count++;
+    return (uint64_t)(lock - stream->locks.all.at) << 32 | thread;
 }
 
-static int add_event(struct td_client_stream *stream, struct td_part_lock *lock, int64_t ns, uint32_t thread,
-                     int kind)
+/* A thread as a user of the lock, any number of them: its place in locks.users, TD_NO_NUMBER: no memory, or
+ * the sinks' error. */
+static uint32_t user_of(struct td_client_stream *stream, struct td_part_lock *lock, uint32_t thread)
+{
+    struct td_part_locks *l = &stream->locks;
+    uint64_t key = user_key(stream, lock, thread);
+    uint32_t user = td_map_get(&l->threads, key, TD_NO_NUMBER);
+    if (user != TD_NO_NUMBER)
+        return user;
+    const int64_t row[] = {thread};
+    user = (uint32_t)l->users.count;
+    if (TD_LIST_ROOM(&l->users) < 0 || td_part_row(stream, TD_TABLE_LOCK_THREAD, lock->row, row) < 0 ||
+        td_map_add(&l->threads, key, user) < 0)
+        return TD_NO_NUMBER;
+    l->users.at[user].number = lock->thread_count++;
+    l->users.at[user].marked = 0;
+    return (uint32_t)l->users.count++;
+}
+
+static int add_event(struct td_client_stream *stream, const struct td_part_lock *lock, int64_t ns,
+                     uint32_t user, int kind)
 {
     const int64_t row[TD_LOCK_EVENT_COLUMN_COUNT] = {
-        [TD_LOCK_EVENT_TIME] = ns, [TD_LOCK_EVENT_THREAD] = thread, [TD_LOCK_EVENT_KIND] = kind};
+        [TD_LOCK_EVENT_TIME] = ns,
+        [TD_LOCK_EVENT_THREAD] = stream->locks.users.at[user].number,
+        [TD_LOCK_EVENT_KIND] = kind,
+    };
     int64_t added = td_part_row(stream, TD_TABLE_LOCK_EVENT, lock->row, row);
     if (added < 0)
         return (int)added;
     if (kind % SHARED != RELEASE)
-        lock->marked[thread] = (uint64_t)added + 1;
+        stream->locks.users.at[user].marked = (uint64_t)added + 1;
     stream->counts.lock_events++;
     return 0;
 }
@@ -102,14 +116,12 @@ static int event_of_thread(struct td_client_stream *stream, uint32_t id, uint32_
     struct td_part_lock *lock = find_lock(stream, id);
     if (!lock || td_part_thread(stream, thread) != 0)
         return failure(stream);
-    uint32_t number = thread_of(stream, lock, thread);
-    if (number == TD_NO_NUMBER) {
-        stream->counts.ignored++;
-        return stream->err.code;
-    }
+    uint32_t user = user_of(stream, lock, thread);
+    if (user == TD_NO_NUMBER)
+        return failure(stream);
     if (kind == OBTAIN)
-        lock->owner = number;
-    return add_event(stream, lock, td_part_ns(stream, ticks), number, kind);
+        lock->owner = user;
+    return add_event(stream, lock, td_part_ns(stream, ticks), user, kind);
 }
 
 int td_take_lock_event(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -152,10 +164,10 @@ int td_take_lock_mark(struct td_client_stream *stream, const struct td_wire_view
     uint32_t place = td_names_see(&stream->names, TD_NAME_SRCLOC, item.srcloc);
     if (!lock || place == TD_NO_NUMBER)
         return failure(stream);
-    for (uint32_t i = 0; i < lock->thread_count; i++)
-        if (lock->threads[i] == item.thread && lock->marked[i])
-            return td_wait_set(stream, TD_TABLE_LOCK_EVENT, lock->row, lock->marked[i] - 1,
-                               TD_LOCK_EVENT_SRCLOC, TD_REF_PLACE, place);
+    uint32_t user = td_map_get(&stream->locks.threads, user_key(stream, lock, item.thread), TD_NO_NUMBER);
+    if (user != TD_NO_NUMBER && stream->locks.users.at[user].marked)
+        return td_wait_set(stream, TD_TABLE_LOCK_EVENT, lock->row, stream->locks.users.at[user].marked - 1,
+                           TD_LOCK_EVENT_SRCLOC, TD_REF_PLACE, place);
     stream->counts.ignored++;
     return 0;
 }
@@ -163,5 +175,7 @@ int td_take_lock_mark(struct td_client_stream *stream, const struct td_wire_view
 void td_part_locks_finish(struct td_client_stream *stream)
 {
     td_map_finish(&stream->locks.by_id);
+    td_map_finish(&stream->locks.threads);
     free(stream->locks.all.at);
+    free(stream->locks.users.at);
 }

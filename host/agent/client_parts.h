@@ -76,13 +76,16 @@ struct td_part_switches {
 
 struct td_part_lock {
     uint32_t row, owner, thread_count;
-    uint32_t threads[64];
-    uint64_t marked[64]; /* 1 + the row of the last wait or obtain */
-    uint64_t events;
 };
 struct td_part_locks {
     struct td_map by_id;
     TD_LIST(struct td_part_lock) all;
+    struct td_map threads; /* place of the lock << 32 | thread -> number in the list below */
+    TD_LIST(struct {
+        uint32_t number; /* of the thread among those of the lock */
+        uint64_t marked; /* 1 + the row of its last wait or obtain, 0: none */
+    })
+    users;
 };
 
 struct td_part_pool {

@@ -37,7 +37,7 @@ struct td_track {
     uint8_t core;     /* TD_TRACK_CORE: place on the board */
     uint8_t fiber;    /* 1: a fiber, not a thread */
     uint16_t chip, x, y;
-    uint16_t file_number; /* of the thread in the file the trace was read from, 0: not from a file */
+    uint32_t file_number; /* of the thread in the file the trace was read from, 0: not from a file */
     int32_t group_hint;   /* order of tracks in viewers, 0 = none */
     uint32_t context;     /* its zones belong to GPU context number context - 1 of the model; 0: to none */
     uint64_t kernel_samples;

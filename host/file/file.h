@@ -40,9 +40,9 @@ struct td_file_notice {
     /* Zones in contexts whose own text, name or colour has no place there. */
     uint64_t dropped_extras;
     /* Everything else that this version has no place for: "3 trace sections, severities of 2 messages". */
-    char dropped[160];
+    char dropped[600];
     /* One line for the user, "" if there is nothing to say. */
-    char text[400];
+    char text[1000];
 };
 
 /* What to leave out; the letters are those of stock update's -s. */

@@ -21,8 +21,9 @@ enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4
 #define TD_FILE_STRING_BYTES_LIMIT (64u << 20)
 #define TD_FILE_NAME_BYTES         1024 /* with the final zero: capture, program, host */
 #define TD_FILE_DYNAMIC_LOCATIONS  32767u
-#define TD_FILE_STATIC_LOCATIONS   32766u /* entry 0 is reserved */
-#define TD_FILE_THREAD_LIMIT       65535u /* entry 0 is reserved */
+#define TD_FILE_STATIC_LOCATIONS   32766u   /* entry 0 is reserved */
+#define TD_FILE_THREAD_LIMIT       65535u   /* entry 0 is reserved */
+#define TD_FILE_STACK_LIMIT        0xffffff /* 24-bit references, 0 = none */
 #define TD_FILE_CPU_LISTS          256
 #define TD_FILE_LOCK_THREADS       64
 #define TD_FILE_BLACK              0xff000000u /* colour of a message that is black, as 0 is none */

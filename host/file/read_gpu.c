@@ -175,10 +175,9 @@ static void read_row(struct gpu_reader *g, uint64_t context_thread)
     uint64_t thread = td_in_u64(&r->in), zones = td_in_u64(&r->in);
     if (r->in.failed || !zones)
         return;
-    uint32_t place = td_map_get(&r->thread_numbers, thread, 0);
     struct td_track track = {.thread = thread,
                              .kind = TD_TRACK_GPU,
-                             .file_number = place <= UINT16_MAX ? (uint16_t)place : 0,
+                             .file_number = td_map_get(&r->thread_numbers, thread, 0),
                              .context = g->context + 1,
                              .name = td_map_get(&r->thread_names, thread, 0)};
     if (!context_thread && td_track_is_device(thread))

@@ -152,7 +152,7 @@ uint32_t td_reader_track_(struct reader *r, const struct td_track *facts)
             return 0;
     }
     track.name = td_map_get(&r->thread_names, track.thread, 0);
-    track.file_number = number <= UINT16_MAX ? (uint16_t)number : 0;
+    track.file_number = number;
     td_file_track_place(&track);
     uint32_t result = td_dict_track(r->dict, &track);
     if (result == UINT32_MAX || td_map_add(&r->tracks, track.thread, result) < 0) {

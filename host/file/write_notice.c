@@ -91,11 +91,27 @@ static void count_old(struct writer *w)
     }
 }
 
+/* Those whose call stack has no number are left out: readers look it up unchecked. */
+static void count_samples(struct writer *w, enum td_table table)
+{
+    for (uint64_t k = 0; k < td_trace_lists(w->trace, table) && !(w->strip & TD_STRIP_SAMPLES); k++) {
+        const struct td_series *samples = td_trace_list(w->trace, table, k);
+        for (uint64_t i = 0; i < td_series_count(samples); i++)
+            w->dropped[TD_DROPPED_SAMPLES] +=
+                td_series_get(samples, i, TD_SAMPLE_STACK) > TD_FILE_STACK_LIMIT;
+    }
+}
+
 /* What no version has room for. */
 static void count_too_many(struct writer *w)
 {
     const struct td_series *stacks = td_trace_table(w->trace, TD_TABLE_STACK);
     int64_t begin = 0;
+    if (td_series_count(stacks) > TD_FILE_STACK_LIMIT + 1) {
+        w->dropped[TD_DROPPED_STACKS] = td_series_count(stacks) - TD_FILE_STACK_LIMIT - 1;
+        count_samples(w, TD_TABLE_SAMPLE);
+        count_samples(w, TD_TABLE_SWITCH_SAMPLE);
+    }
     for (uint64_t i = 0; i < td_series_count(stacks); i++) {
         int64_t end = td_series_get(stacks, i, TD_STACK_END);
         w->dropped[TD_DROPPED_ENTRIES] += end - begin > UINT16_MAX ? (uint64_t)(end - begin - UINT16_MAX) : 0;
@@ -155,7 +171,7 @@ void td_writer_tell_(struct writer *w)
         "source locations beyond the limit of 65532 are shown as one");
     add(moved, sizeof moved, n->clamped_times, "time outside of 0 .. 39 hours was moved to these bounds",
         "times outside of 0 .. 39 hours were moved to these bounds");
-    char left_out[400] = "";
+    char left_out[800] = "";
     add(left_out, sizeof left_out, n->dropped_texts, "text beyond what the format holds",
         "texts beyond what the format holds");
     add(left_out, sizeof left_out, n->dropped_extras, "text, name or colour of a device zone",

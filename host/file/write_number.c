@@ -261,17 +261,10 @@ static void find_last_time(struct writer *w)
 int td_writer_number_(struct writer *w, struct td_err *err)
 {
     uint32_t strings = td_dict_string_count(w->dict), tracks = td_dict_track_count(w->dict);
-    uint64_t zones = 0;
-    if (tracks > TD_FILE_THREAD_LIMIT)
-        return td_fail(err, TD_E_LIMIT, "%" PRIu32 " tracks: the file format holds %u", tracks,
-                       TD_FILE_THREAD_LIMIT);
     for (uint32_t t = 0; t < tracks; t++) {
-        zones += td_trace_track_zones(w->trace, t);
         if (td_trace_rows(w->trace, t) && td_trace_row_zones(w->trace, t, 0) > UINT32_MAX - 1)
             return td_fail(err, TD_E_LIMIT, "a track has more zones than the file format holds");
     }
-    if (zones > UINT32_MAX)
-        return td_fail(err, TD_E_LIMIT, "%" PRIu64 " zones: the file format holds %u", zones, UINT32_MAX);
     w->string_number = malloc(strings * sizeof *w->string_number);
     w->location = calloc(td_dict_srcloc_count(w->dict), sizeof *w->location);
     if (!w->string_number || !w->location || count_zones(w) < 0)

@@ -144,7 +144,8 @@ static void put_field(struct writer *w, const struct td_list *list, const struct
         td_out_u16(out, (uint32_t)value & 0xffff);
         break;
     case TD_FIELD_U24:
-        td_out_u24(out, (uint32_t)value & 0xffffff);
+        td_out_u24(out,
+                   value > 0xffffff ? 0xffffff : (uint32_t)value); /* a size, which is at least so much */
         break;
     case TD_FIELD_STACK:
         td_out_u24(out, td_writer_stack_(w, value));

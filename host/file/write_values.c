@@ -64,7 +64,8 @@ void td_writer_reference_(struct writer *w, uint32_t number)
     td_out_u8(&w->out, TD_FILE_REF_INDEX);
 }
 
-/* The number of a thread among those of a table, which it gets if it has none. */
+/* The number of a thread among those of a table, which it gets if it has none. Threads for which there are no
+ * more numbers are in the map, too, as 0: each is counted once. */
 static uint16_t number_of(struct writer *w, uint64_t thread, struct td_map *map, uint64_t **threads,
                           size_t *count, size_t *capacity)
 {
@@ -73,6 +74,7 @@ static uint16_t number_of(struct writer *w, uint64_t thread, struct td_map *map,
         return (uint16_t)number;
     if (*count > TD_FILE_THREAD_LIMIT) {
         w->dropped[TD_DROPPED_THREADS]++;
+        w->failed |= td_map_add(map, thread, 0) < 0;
         return 0;
     }
     if (td_grow(threads, capacity, *count + 1, sizeof **threads) < 0 ||

@@ -22,7 +22,10 @@
     X(POWER, "unit of a power plot", "units of power plots")                                                  \
     X(LOCK_THREADS, "event of a lock's thread beyond the 64th", "events of locks' threads beyond the 64th")   \
     X(ENTRIES, "frame of a call stack beyond 65535", "frames of call stacks beyond 65535")                    \
-    X(THREADS, "thread number beyond 65535", "thread numbers beyond 65535")                                   \
+    X(THREADS, "number of a thread beyond the 65535th (what the thread did is there)",                        \
+      "numbers of threads beyond the 65535th (what the threads did is there)")                                \
+    X(STACKS, "call stack beyond the 16777215th", "call stacks beyond the 16777215th")                        \
+    X(SAMPLES, "sample of such a call stack", "samples of such call stacks")                                  \
     X(CPUS, "CPU beyond the 256th", "CPUs beyond the 256th")
 /* clang-format on */
 enum td_dropped {
@@ -103,7 +106,7 @@ int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can
 static inline uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
 {
     uint64_t stacks = td_series_count(td_trace_table(w->trace, TD_TABLE_STACK));
-    return stack > 0 && (uint64_t)stack < stacks && stack < 1 << 24 ? (uint32_t)stack : 0;
+    return stack > 0 && (uint64_t)stack < stacks && stack <= TD_FILE_STACK_LIMIT ? (uint32_t)stack : 0;
 }
 
 /* write_contexts.c */

@@ -289,6 +289,33 @@ static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
     end(&b);
 }
 
+/* A file holds 64 of them; what it leaves out its writer says. */
+static void a_lock_may_have_any_number_of_threads(void **state)
+{
+    enum { THREADS = 100 };
+    struct bench b;
+    begin(&b, &td_wire_69);
+    PUT(&b, LockAnnounce, .id = 3, .time = 1000, .lckloc = 0xa);
+    for (uint32_t thread = 1; thread <= THREADS; thread++) {
+        PUT(&b, LockWait, .thread = thread, .id = 3, .time = 10);
+        PUT(&b, LockObtain, .thread = thread, .id = 3, .time = 10);
+        PUT(&b, LockMark, .thread = thread, .id = 3, .srcloc = 0xa);
+        PUT(&b, LockRelease, .id = 3, .time = 10);
+        if (thread % 20 == 0)
+            send_frame(&b);
+    }
+    finish(&b);
+    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 0);
+    assert_int_equal(rows(&b, TD_TABLE_LOCK_THREAD, 0), THREADS);
+    assert_int_equal(rows(&b, TD_TABLE_LOCK_EVENT, 0), 3 * THREADS);
+    for (uint32_t i = 0; i < 3 * THREADS; i++) {
+        assert_int_equal(value(&b, TD_TABLE_LOCK_EVENT, 0, i, TD_LOCK_EVENT_THREAD), i / 3);
+        assert_int_equal(value(&b, TD_TABLE_LOCK_EVENT, 0, i, TD_LOCK_EVENT_KIND), i % 3);
+        assert_int_equal(value(&b, TD_TABLE_LOCK_EVENT, 0, i, TD_LOCK_EVENT_SRCLOC) != 0, i % 3 == 1);
+    }
+    end(&b);
+}
+
 static void the_fork_is_told_from_the_release_of_its_number(void **state)
 {
     struct bench b;
@@ -332,6 +359,7 @@ int main(void)
         cmocka_unit_test(sections_may_end_before_they_begin),
         cmocka_unit_test(scripted_frames_stand_before_native_ones),
         cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
+        cmocka_unit_test(a_lock_may_have_any_number_of_threads),
         cmocka_unit_test(the_fork_is_told_from_the_release_of_its_number),
         cmocka_unit_test(a_device_of_the_fork_is_told_by_what_would_lack_its_text),
     };
