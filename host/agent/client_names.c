@@ -178,29 +178,37 @@ static uint32_t text_number(struct td_names *names, uint32_t index, int force)
 {
     if (index == TD_NO_NUMBER)
         return 0;
-    uint32_t number = td_names_at(names, TD_NAME_TEXT, index)->number;
-    return number == TD_NO_NUMBER && force ? td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN) : number;
+    const struct td_name *text = td_names_at(names, TD_NAME_TEXT, index);
+    if (text->number != TD_NO_NUMBER && (force || text->promise != TD_PROMISE_OPEN))
+        return text->number;
+    return force ? td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN) : TD_NO_NUMBER;
 }
 
-static uint32_t srcloc_number(struct td_names *names, struct td_name *name, int force)
+/* What the location is. 0: texts of it are missing. */
+static int compose_srcloc(struct td_names *names, const struct td_name *name, int force,
+                          struct td_srcloc *srcloc)
 {
-    struct td_srcloc srcloc = {0};
+    *srcloc = (struct td_srcloc){0};
     if (name->answered) {
-        srcloc = (struct td_srcloc){.name = text_number(names, name->u.srcloc.name, force),
-                                    .function = text_number(names, name->u.srcloc.function, force),
-                                    .file = text_number(names, name->u.srcloc.file, force),
-                                    .line = name->u.srcloc.line,
-                                    .color = name->u.srcloc.color};
-        if (name->u.srcloc.name != TD_NO_NUMBER && !srcloc.name)
-            srcloc.flags = TD_SRCLOC_EMPTY_NAME;
-        if (srcloc.name == TD_NO_NUMBER || srcloc.function == TD_NO_NUMBER || srcloc.file == TD_NO_NUMBER)
-            return TD_NO_NUMBER;
+        *srcloc = (struct td_srcloc){.name = text_number(names, name->u.srcloc.name, force),
+                                     .function = text_number(names, name->u.srcloc.function, force),
+                                     .file = text_number(names, name->u.srcloc.file, force),
+                                     .line = name->u.srcloc.line,
+                                     .color = name->u.srcloc.color};
+        if (name->u.srcloc.name != TD_NO_NUMBER && !srcloc->name)
+            srcloc->flags = TD_SRCLOC_EMPTY_NAME;
     } else if (force) {
-        srcloc.name = srcloc.function = td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN);
+        srcloc->name = srcloc->function = td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN);
     } else {
-        return TD_NO_NUMBER;
+        return 0;
     }
-    return td_dict_srcloc(names->dict, &srcloc);
+    return srcloc->name != TD_NO_NUMBER && srcloc->function != TD_NO_NUMBER && srcloc->file != TD_NO_NUMBER;
+}
+
+static uint32_t srcloc_number(struct td_names *names, const struct td_name *name, int force)
+{
+    struct td_srcloc srcloc;
+    return compose_srcloc(names, name, force, &srcloc) ? td_dict_srcloc(names->dict, &srcloc) : TD_NO_NUMBER;
 }
 
 /* Plots and frame sets, once their name's number is known. */
@@ -229,6 +237,67 @@ uint32_t td_names_number(struct td_names *names, enum td_name_kind kind, uint32_
         return TD_NO_NUMBER;
     uint32_t text = td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN);
     return kind == TD_NAME_TEXT ? text : named_number(names, kind, name, text);
+}
+
+uint32_t td_names_promise(struct td_names *names, enum td_name_kind kind, uint32_t index)
+{
+    struct td_name *name = td_names_at(names, kind, index);
+    if (name->number != TD_NO_NUMBER)
+        return name->number;
+    uint32_t number =
+        kind == TD_NAME_SRCLOC ? td_dict_promise_srcloc(names->dict) : td_dict_promise_string(names->dict);
+    if (kind == TD_NAME_PLOT)
+        name->u.plot.name = number;
+    if (number != UINT32_MAX && (kind == TD_NAME_PLOT || kind == TD_NAME_FRAME))
+        number = named_number(names, kind, name, number);
+    if (number == UINT32_MAX)
+        return TD_NO_NUMBER;
+    name->number = number;
+    name->promise = TD_PROMISE_OPEN;
+    return number;
+}
+
+int td_names_keep(struct td_names *names, uint32_t index, int force)
+{
+    struct td_name *name = td_names_at(names, TD_NAME_SRCLOC, index);
+    struct td_srcloc srcloc;
+    if (!compose_srcloc(names, name, force, &srcloc))
+        return 0;
+    if (td_dict_keep_srcloc(names->dict, name->number, &srcloc) != 0)
+        return TD_E_NOMEM;
+    name->promise = TD_PROMISE_KEPT;
+    return 1;
+}
+
+/* The answer to what was promised: the text, or the name of the plot or frame set. A second one changes
+ * nothing. */
+static int keep_text(struct td_names *names, enum td_name_kind kind, struct td_name *name,
+                     const uint8_t *text, uint32_t bytes)
+{
+    uint32_t string = name->number;
+    if (name->promise == TD_PROMISE_KEPT)
+        return 0;
+    if (kind == TD_NAME_PLOT)
+        string = name->u.plot.name;
+    else if (kind == TD_NAME_FRAME)
+        string = td_dict_get_frame_set(names->dict, name->number, NULL);
+    if (td_dict_keep_string(names->dict, string, (const char *)text, bytes) != 0)
+        return TD_E_NOMEM;
+    name->promise = TD_PROMISE_KEPT;
+    td_names_answered(names, name);
+    return 0;
+}
+
+uint64_t td_names_unnamed(const struct td_names *names)
+{
+    uint64_t unnamed = 0;
+    for (int kind = 0; kind < TD_NAME_KINDS; kind++) {
+        for (size_t i = 0; i < names->kinds[kind].count; i++) {
+            const struct td_name *name = &names->kinds[kind].all[i];
+            unnamed += name->promise == TD_PROMISE_OPEN ? name->unnamed : 0;
+        }
+    }
+    return unnamed;
 }
 
 void td_names_credit(struct td_names *names)
@@ -267,6 +336,8 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
     if (index == TD_NO_NUMBER)
         return 0; /* nothing refers to it */
     struct td_name *name = td_names_at(names, kind, index);
+    if (name->promise != TD_PROMISE_NONE)
+        return keep_text(names, kind, name, text, bytes);
     uint32_t number = td_dict_string(names->dict, (const char *)text, bytes);
     if (number == UINT32_MAX)
         return TD_E_NOMEM;

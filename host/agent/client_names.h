@@ -23,11 +23,15 @@ enum td_name_kind {
     TD_NAME_KINDS
 };
 
+enum td_promise { TD_PROMISE_NONE, TD_PROMISE_OPEN, TD_PROMISE_KEPT };
+
 /* One thing that has a name. */
 struct td_name {
     uint64_t key;
     uint32_t number; /* of the dictionary (text, location, plot, frame set, track), TD_NO_NUMBER: not yet */
     uint8_t answered;
+    uint8_t promise;  /* enum td_promise, of what the number stands for */
+    uint64_t unnamed; /* events that went out with a promise */
     union {
         struct {
             uint32_t name, function, file; /* numbers of texts here, TD_NO_NUMBER: none */
@@ -96,7 +100,16 @@ static inline struct td_name *td_names_at(struct td_names *names, enum td_name_k
 /* The dictionary's number, TD_NO_NUMBER while a name is missing. With `force`, unknown names are "???". */
 uint32_t td_names_number(struct td_names *names, enum td_name_kind kind, uint32_t index, int force);
 
-/* The same, told apart by who asks for what: 1: it is new. `extra` goes with the question. */
+/* The same, but what has no number yet gets the number of a promise (host/event/dict.h). An answer keeps the
+ * promise, but a location waits for td_names_keep(). TD_NO_NUMBER: no memory. */
+uint32_t td_names_promise(struct td_names *names, enum td_name_kind kind, uint32_t index);
+/* Keeps the promise of a location if all its texts are here, with `force` as far as they are. 1: kept, 0: not
+ * yet, TD_E_NOMEM. */
+int td_names_keep(struct td_names *names, uint32_t index, int force);
+/* Events that went out with promises that are not kept. */
+uint64_t td_names_unnamed(const struct td_names *names);
+
+/* As td_names_see(), told apart by who asks for what: 1: it is new. `extra` goes with the question. */
 int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, uint32_t extra,
                   uint32_t *index);
 /* A source file's text: its question and the transfer of its name before it. 0 or -1: no memory. */

@@ -172,6 +172,8 @@ struct td_client_stream {
     /* Events that wait, from `begin` on. */
     struct td_event *waiting;
     size_t begin, count, capacity;
+    TD_LIST(uint32_t)
+    promised; /* locations (of the names) that events went out with before they were known */
     struct td_part_stacks stacks;
     struct td_part_switches switches;
     struct td_part_locks locks;
@@ -194,8 +196,11 @@ struct td_client_stream {
 #define TD_REF_PLACE  6u             /* .a, a location */
 #define TD_WAIT_SET   TD_EVENT_KINDS /* not an event: a change of a row */
 struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref);
-/* Hands on what stands at the queue's front and has all its names; with `force` all. */
+/* Hands on what is at the queue's front and has all its names, and the oldest of too many with promises of
+ * names (host/event/dict.h). With `force`, when the session is over: all, what has no name as unknown. */
 int td_wait_push(struct td_client_stream *stream, int force);
+/* The dictionary's number of what `ref` says, now: unknown names go out, and count, as such. */
+uint32_t td_wait_last(struct td_client_stream *stream, uint32_t ref, uint32_t index);
 /* Changes a row when its turn comes: value is a number of the names as `ref` says, or the value itself. */
 int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
                 unsigned column, uint32_t ref, uint32_t value);

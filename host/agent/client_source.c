@@ -296,6 +296,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     struct td_client_stream_config config = {.release = source->release,
                                              .hub = source->config.hub,
                                              .query_space = space > SPACE_SPARE ? space - SPACE_SPARE : 1,
+                                             .pending_max = source->config.pending_max,
                                              .frame_offset = source->frame_offset,
                                              .pid = source->welcome.pid,
                                              .local_source = read_source,

@@ -21,6 +21,7 @@ struct td_client_source_config {
     double ns_per_tick;
     int without_base_frames; /* 1: do not begin the base frame set at 0 and at the program's readiness */
     int own_clock;           /* 1: the trace's clock is the program's: 0 is its start, t0_ticks is not used */
+    uint32_t pending_max;    /* as td_client_stream_config's */
     int sources;             /* 1: texts of the program's source files are wanted */
     uint32_t protocol;       /* the one to try first; 0: any. Tenstorrent's fork is told from 66 by itself */
 };

@@ -8,6 +8,8 @@ struct td_client_stream *td_client_stream_create(const struct td_client_stream_c
     if (!stream)
         return NULL;
     stream->config = *config;
+    if (!stream->config.pending_max)
+        stream->config.pending_max = TD_CLIENT_PENDING_MAX;
     stream->release = config->release;
     stream->hub = config->hub;
     stream->dict = td_hub_dict(config->hub);
@@ -36,6 +38,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     free(stream->powers.at);
     free(stream->image.data);
     free(stream->waiting);
+    free(stream->promised.at);
     free(stream);
 }
 

@@ -1,9 +1,11 @@
 /* The stream of a Tracy client, decoded: frames go in, events go to the hub, queries come out. Knows no I/O.
  *
  * Events name things by the client's addresses, whose texts have to be asked for. Until an answer is here,
- * events wait in one queue, in their order; so the hub gets every event with all its names, and the order
- * within a track holds. Bytes may be hostile: what makes no sense is counted as ignored or refused with one
- * error, memory is bounded by TD_CLIENT_PENDING_MAX waiting events (then names stay unknown: "???").
+ * events wait in one queue, in their order; so the hub gets events with all their names, and the order
+ * within a track holds. When more than TD_CLIENT_PENDING_MAX wait (answers come in the same stream as events,
+ * so one must read on to get them), the oldest go to the hub with promised names (host/event/dict.h), which
+ * the answers keep. A name stays unknown ("???") only if the client never answers. Bytes may be hostile: what
+ * makes no sense is counted as ignored or refused with one error.
  *
  * What is not an event (locks, memory, GPU zones, call stacks, context switches ...) goes to the hub as rows
  * (host/trace/rows.h), at once where it needs no names. Protocol 66 is Tracy's and the fork's: the first item
@@ -14,9 +16,8 @@
 #include "host/event/event.h"
 #include "host/wire/hello.h"
 
-/* More than what sockets on the way hold when an answer is queued behind it. */
-#define TD_CLIENT_PENDING_MAX (1u << 24)
-#define TD_CLIENT_UNKNOWN     "???"
+#define TD_CLIENT_PENDING_MAX (1u << 20) /* 32 MB */
+#define TD_CLIENT_UNKNOWN     TD_DICT_UNKNOWN
 
 struct td_client_stream_config {
     const struct td_wire_release *release;
@@ -25,6 +26,7 @@ struct td_client_stream_config {
     double ns_per_tick;
     int64_t zero_ticks, zero_ns;
     uint32_t query_space; /* queries that may be unanswered at a time, at least 1 */
+    uint32_t pending_max; /* events that wait for names; 0: TD_CLIENT_PENDING_MAX */
     uint64_t frame_offset, pid;
     int code_transfer; /* the client hands out machine code of its functions */
     int sources;       /* texts of source files are wanted, and the client may be asked for them */

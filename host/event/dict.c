@@ -49,13 +49,14 @@ static void pool_finish(struct pool *pool)
         free(pool->chunks[k]);
 }
 
-/* An interner: a pool and a hash table of its numbers + 1. */
+/* An interner: a pool and a hash table of its numbers + 1. Promised items are in the pool alone. */
 struct interner {
     struct pool pool;
     uint32_t *slots;
     uint32_t mask;
     uint64_t (*hash)(const void *item);
     int (*same)(const void *a, const void *b);
+    int (*is_promise)(const void *item); /* NULL: none is */
 };
 
 static int interner_enlarge(struct interner *in)
@@ -65,7 +66,10 @@ static int interner_enlarge(struct interner *in)
     if (!slots)
         return -1;
     for (uint32_t n = 0; n < in->pool.count; n++) {
-        uint32_t i = (uint32_t)in->hash(pool_at(&in->pool, n)) & (size - 1);
+        const void *item = pool_at(&in->pool, n);
+        if (in->is_promise && in->is_promise(item))
+            continue;
+        uint32_t i = (uint32_t)in->hash(item) & (size - 1);
         while (slots[i])
             i = (i + 1) & (size - 1);
         slots[i] = n + 1;
@@ -91,15 +95,23 @@ static uint32_t interner_find(struct interner *in, const void *key, uint32_t **s
     return UINT32_MAX;
 }
 
-static uint32_t interner_add(struct interner *in, const void *key, uint32_t *slot)
+/* The number of a new item, UINT32_MAX: no memory. */
+static uint32_t pool_add(struct pool *pool, const void *key)
 {
-    void *item = slot ? pool_next(&in->pool) : NULL;
+    void *item = pool_next(pool);
     if (!item)
         return UINT32_MAX;
-    memcpy(item, key, in->pool.item);
-    uint32_t number = in->pool.count;
-    *slot = number + 1;
-    __atomic_store_n(&in->pool.count, number + 1, __ATOMIC_RELEASE);
+    memcpy(item, key, pool->item);
+    uint32_t number = pool->count;
+    __atomic_store_n(&pool->count, number + 1, __ATOMIC_RELEASE);
+    return number;
+}
+
+static uint32_t interner_add(struct interner *in, const void *key, uint32_t *slot)
+{
+    uint32_t number = slot ? pool_add(&in->pool, key) : UINT32_MAX;
+    if (number != UINT32_MAX)
+        *slot = number + 1;
     return number;
 }
 
@@ -115,10 +127,13 @@ static const void *interner_get(const struct interner *in, uint32_t number)
     return number < pool_count(&in->pool) ? pool_at(&in->pool, number) : NULL;
 }
 
+/* Of a promise, text and bytes change once, each at a time of its own: a reader may see one of them old. So
+ * the text before has room for any length after (TD_DICT_PROMISE_BYTES), and no text after is shorter. */
 struct string {
-    const char *text;
-    uint32_t bytes;
-    uint32_t hash;
+    const char *text; /* atomic */
+    uint32_t bytes;   /* atomic */
+    uint32_t hash : 31;
+    uint32_t promise : 1;
 };
 
 struct frame_set {
@@ -138,6 +153,11 @@ struct plot_entry {
     const struct td_plot *now;
 };
 
+struct srcloc_entry {
+    struct td_srcloc srcloc;
+    const struct td_srcloc *now; /* atomic; not NULL: a promise */
+};
+
 #define TEXT_BLOCK (256 * 1024)
 
 struct text_block {
@@ -150,6 +170,7 @@ struct td_dict {
     struct text_block *blocks;
     char *text_at; /* room in the newest small block */
     size_t text_left;
+    char *promise; /* the text of all promises; NULL: there was none */
 };
 
 static uint64_t hash_text(const char *text, size_t bytes)
@@ -176,9 +197,14 @@ static int string_same(const void *a, const void *b)
     return x->hash == y->hash && x->bytes == y->bytes && !memcmp(x->text, y->text, x->bytes);
 }
 
+static int string_is_promise(const void *item)
+{
+    return ((const struct string *)item)->promise;
+}
+
 static uint64_t srcloc_hash(const void *item)
 {
-    const struct td_srcloc *s = item;
+    const struct td_srcloc *s = &((const struct srcloc_entry *)item)->srcloc;
     uint64_t h = td_mix64((uint64_t)s->name << 32 | s->function);
     h = td_mix64(h ^ ((uint64_t)s->file << 32 | s->line));
     return td_mix64(h ^ ((uint64_t)s->color << 32 | s->flags));
@@ -186,7 +212,12 @@ static uint64_t srcloc_hash(const void *item)
 
 static int srcloc_same(const void *a, const void *b)
 {
-    return !memcmp(a, b, sizeof(struct td_srcloc));
+    return !memcmp(a, b, sizeof(struct td_srcloc)); /* what entries begin with */
+}
+
+static int srcloc_is_promise(const void *item)
+{
+    return ((const struct srcloc_entry *)item)->now != NULL;
 }
 
 static uint64_t track_hash(const void *item)
@@ -235,7 +266,9 @@ struct td_dict *td_dict_create(void)
     if (!dict)
         return NULL;
     dict->strings = interner(sizeof(struct string), string_hash, string_same);
-    dict->srclocs = interner(sizeof(struct td_srcloc), srcloc_hash, srcloc_same);
+    dict->srclocs = interner(sizeof(struct srcloc_entry), srcloc_hash, srcloc_same);
+    dict->strings.is_promise = string_is_promise;
+    dict->srclocs.is_promise = srcloc_is_promise;
     dict->tracks = interner(sizeof(struct track_entry), track_hash, track_same);
     dict->plots = interner(sizeof(struct plot_entry), plot_hash, plot_same);
     dict->frame_sets = interner(sizeof(struct frame_set), frame_set_hash, frame_set_same);
@@ -257,6 +290,7 @@ void td_dict_destroy(struct td_dict *dict)
         pool_finish(&all[i]->pool);
         free(all[i]->slots);
     }
+    free(dict->promise);
     while (dict->blocks) {
         struct text_block *next = dict->blocks->next;
         free(dict->blocks);
@@ -291,7 +325,7 @@ uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes)
 {
     if (bytes >= UINT32_MAX)
         return UINT32_MAX;
-    struct string key = {text, (uint32_t)bytes, (uint32_t)hash_text(text, bytes)};
+    struct string key = {text, (uint32_t)bytes, (uint32_t)hash_text(text, bytes) >> 1, 0};
     uint32_t *slot;
     uint32_t number = interner_find(&dict->strings, &key, &slot);
     if (number != UINT32_MAX || !slot)
@@ -310,9 +344,35 @@ uint32_t td_dict_cstring(struct td_dict *dict, const char *text)
     return td_dict_string(dict, text, strlen(text));
 }
 
+uint32_t td_dict_promise_string(struct td_dict *dict)
+{
+    if (!dict->promise)
+        dict->promise = calloc(1, TD_DICT_PROMISE_BYTES + 1);
+    if (!dict->promise)
+        return UINT32_MAX;
+    memcpy(dict->promise, TD_DICT_UNKNOWN, sizeof TD_DICT_UNKNOWN);
+    const struct string key = {dict->promise, sizeof TD_DICT_UNKNOWN - 1, 0, 1};
+    return pool_add(&dict->strings.pool, &key);
+}
+
+int td_dict_keep_string(struct td_dict *dict, uint32_t number, const char *text, size_t bytes)
+{
+    if (number >= dict->strings.pool.count || bytes > TD_DICT_PROMISE_BYTES)
+        return -1;
+    struct string *string = pool_at(&dict->strings.pool, number);
+    char *copy = string->promise ? text_room(dict, bytes + sizeof TD_DICT_UNKNOWN) : NULL;
+    if (!copy)
+        return -1;
+    memset(copy + bytes, 0, sizeof TD_DICT_UNKNOWN);
+    memcpy(copy, text, bytes);
+    __atomic_store_n(&string->text, copy, __ATOMIC_RELEASE);
+    __atomic_store_n(&string->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+    return 0;
+}
+
 uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
 {
-    return intern(&dict->srclocs, srcloc);
+    return intern(&dict->srclocs, &(struct srcloc_entry){.srcloc = *srcloc});
 }
 
 /* A copy that stays; NULL: no memory. */
@@ -324,6 +384,25 @@ static void *keep(struct td_dict *dict, const void *item, size_t bytes)
         return NULL;
     room += (align - (uintptr_t)room % align) % align;
     return memcpy(room, item, bytes);
+}
+
+uint32_t td_dict_promise_srcloc(struct td_dict *dict)
+{
+    struct srcloc_entry key = {.srcloc.name = td_dict_cstring(dict, TD_DICT_UNKNOWN)};
+    key.srcloc.function = key.srcloc.name;
+    key.now = key.srcloc.name == UINT32_MAX ? NULL : keep(dict, &key.srcloc, sizeof key.srcloc);
+    return key.now ? pool_add(&dict->srclocs.pool, &key) : UINT32_MAX;
+}
+
+int td_dict_keep_srcloc(struct td_dict *dict, uint32_t number, const struct td_srcloc *srcloc)
+{
+    struct srcloc_entry *entry =
+        number < dict->srclocs.pool.count ? pool_at(&dict->srclocs.pool, number) : NULL;
+    const struct td_srcloc *now = entry && entry->now ? keep(dict, srcloc, sizeof *srcloc) : NULL;
+    if (!now)
+        return -1;
+    __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);
+    return 0;
 }
 
 static int same_track(const struct td_track *a, const struct td_track *b)
@@ -380,20 +459,21 @@ uint32_t td_dict_frame_set(struct td_dict *dict, uint32_t name, int continuous)
 const char *td_dict_text(const struct td_dict *dict, uint32_t string)
 {
     const struct string *s = interner_get(&dict->strings, string);
-    return s ? s->text : "";
+    return s ? __atomic_load_n(&s->text, __ATOMIC_ACQUIRE) : "";
 }
 
 size_t td_dict_text_bytes(const struct td_dict *dict, uint32_t string)
 {
     const struct string *s = interner_get(&dict->strings, string);
-    return s ? s->bytes : 0;
+    return s ? __atomic_load_n(&s->bytes, __ATOMIC_ACQUIRE) : 0;
 }
 
 const struct td_srcloc *td_dict_get_srcloc(const struct td_dict *dict, uint32_t srcloc)
 {
     static const struct td_srcloc none;
-    const struct td_srcloc *s = interner_get(&dict->srclocs, srcloc);
-    return s ? s : &none;
+    const struct srcloc_entry *entry = interner_get(&dict->srclocs, srcloc);
+    const struct td_srcloc *now = entry ? __atomic_load_n(&entry->now, __ATOMIC_ACQUIRE) : &none;
+    return now ? now : &entry->srcloc;
 }
 
 const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc)

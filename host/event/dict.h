@@ -5,6 +5,9 @@
  * while another thread adds. What is known of a track or a plot may be changed by adding it again: then its
  * number has a new entry, and the old one can still be read. Number 0 of strings is "", of source locations
  * is "none".
+ *
+ * A promise is an entry whose content comes later: events can refer to it before. It has a number of its own,
+ * even if its content turns out to be that of another entry, and reads TD_DICT_UNKNOWN until it is kept.
  */
 #ifndef TD_HOST_EVENT_DICT_H
 #define TD_HOST_EVENT_DICT_H
@@ -68,6 +71,15 @@ uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot);
 /* Name 0: the base set, number 0, continuous, always there. Same name: same number, the first call's
  * `continuous` stays. */
 uint32_t td_dict_frame_set(struct td_dict *dict, uint32_t name, int continuous);
+
+#define TD_DICT_UNKNOWN       "???"
+#define TD_DICT_PROMISE_BYTES 65535 /* a promised string is no longer */
+
+uint32_t td_dict_promise_string(struct td_dict *dict);
+uint32_t td_dict_promise_srcloc(struct td_dict *dict); /* TD_DICT_UNKNOWN is its name and function */
+/* 0, or -1: no memory, not a promise, or too long. */
+int td_dict_keep_string(struct td_dict *dict, uint32_t number, const char *text, size_t bytes);
+int td_dict_keep_srcloc(struct td_dict *dict, uint32_t number, const struct td_srcloc *srcloc);
 
 /* Number out of range: "" / a zeroed entry. */
 const char *td_dict_text(const struct td_dict *dict, uint32_t string);

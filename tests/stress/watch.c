@@ -162,8 +162,13 @@ static const char *pump(struct viewer *v, struct td_client_source *source, struc
 /* 1: nothing is wrong. */
 static int session(struct viewer *v)
 {
-    struct td_client_source_config config = {
-        .port = v->port, .connect_ms = (int)v->connect_ms, .hub = v->hub, .ns_per_tick = 1, .own_clock = 1};
+    /* Names are looked at when their events come: all wait for theirs. */
+    struct td_client_source_config config = {.port = v->port,
+                                             .connect_ms = (int)v->connect_ms,
+                                             .hub = v->hub,
+                                             .ns_per_tick = 1,
+                                             .own_clock = 1,
+                                             .pending_max = UINT32_MAX};
     struct td_err err = {0};
     struct td_client_source *source = td_client_source_create(&config, &err);
     const char *how = source ? pump(v, source, &err) : "gone";

@@ -68,6 +68,34 @@ static void long_texts_are_kept_whole(void **state)
     td_dict_destroy(dict);
 }
 
+static void a_promise_has_its_number_before_its_content(void **state)
+{
+    enum { COUNT = 1000 };
+    struct td_dict *dict = td_dict_create();
+    uint32_t same = td_dict_cstring(dict, "kept"), string = td_dict_promise_string(dict);
+    uint32_t srcloc = td_dict_promise_srcloc(dict), next = td_dict_string_count(dict);
+    assert_string_equal(td_dict_text(dict, string), TD_DICT_UNKNOWN);
+    assert_string_equal(td_dict_zone_name(dict, srcloc), TD_DICT_UNKNOWN);
+    for (uint32_t i = 0; i < COUNT; i++) { /* the tables of both grow */
+        struct td_srcloc other = {.line = i};
+        assert_int_equal(td_dict_promise_string(dict), next + 2 * i);
+        assert_int_equal(td_dict_srcloc(dict, &other), srcloc + 1 + i);
+        assert_int_equal(td_dict_string(dict, (char *)&i, sizeof i), next + 1 + 2 * i);
+    }
+    struct td_srcloc loc = {.name = same, .line = 7};
+    assert_int_equal(td_dict_keep_string(dict, string, "kept", 4), 0);
+    assert_int_equal(td_dict_keep_srcloc(dict, srcloc, &loc), 0);
+    assert_string_equal(td_dict_text(dict, string), "kept");
+    assert_int_equal(td_dict_text_bytes(dict, string), 4);
+    assert_string_equal(td_dict_zone_name(dict, srcloc), "kept");
+    assert_int_equal(td_dict_cstring(dict, "kept"), same);
+    assert_int_not_equal(td_dict_srcloc(dict, &loc), srcloc);
+    assert_int_equal(td_dict_keep_string(dict, same, "no promise", 10), -1);
+    assert_int_equal(td_dict_keep_srcloc(dict, 0, &loc), -1);
+    assert_int_equal(td_dict_keep_string(dict, 1u << 30, "x", 1), -1);
+    td_dict_destroy(dict);
+}
+
 static void a_zone_without_name_shows_its_function(void **state)
 {
     struct td_dict *dict = td_dict_create();
@@ -157,6 +185,7 @@ int main(void)
         cmocka_unit_test(texts_may_hold_zero_bytes),
         cmocka_unit_test(addresses_stay_when_a_hundred_thousand_more_come),
         cmocka_unit_test(long_texts_are_kept_whole),
+        cmocka_unit_test(a_promise_has_its_number_before_its_content),
         cmocka_unit_test(a_zone_without_name_shows_its_function),
         cmocka_unit_test(later_name_and_hint_of_a_track_win),
         cmocka_unit_test(the_base_frame_set_is_always_there),

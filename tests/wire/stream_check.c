@@ -37,6 +37,7 @@ void stream_check(const uint8_t *data, size_t bytes)
                                              .ns_per_tick = 0.4,
                                              .zero_ticks = 1000,
                                              .query_space = 3,
+                                             .pending_max = data[0] >> 7 ? 2 : 0,
                                              .frame_offset = data[0] >> 4 & 1,
                                              .code_transfer = data[0] >> 5 & 1,
                                              .sources = data[0] >> 6 & 1,

@@ -16,9 +16,8 @@ struct bench {
     uint8_t *at, frame[8192];
 };
 
-static void begin(struct bench *bench, uint32_t space)
+static void begin_stream(struct bench *bench, uint32_t space)
 {
-    event_log_init(&bench->log);
     struct td_client_stream_config config = {.release = &td_wire_69,
                                              .hub = bench->log.hub,
                                              .ns_per_tick = 2,
@@ -27,6 +26,12 @@ static void begin(struct bench *bench, uint32_t space)
     bench->stream = td_client_stream_create(&config);
     assert_non_null(bench->stream);
     bench->at = bench->frame;
+}
+
+static void begin(struct bench *bench, uint32_t space)
+{
+    event_log_init(&bench->log);
+    begin_stream(bench, space);
 }
 
 static void send_frame(struct bench *bench)
@@ -176,6 +181,141 @@ static void what_never_gets_a_name_comes_out_at_the_end_without(void **state)
     end(&bench);
 }
 
+/* What a sink that keeps no events knows of a flood. */
+struct flood {
+    uint64_t zones, ends, others;
+    uint32_t srcloc, message, plot, set;
+};
+
+static int count_flood(void *self, const struct td_event *events, size_t count, struct td_err *err)
+{
+    struct flood *flood = self;
+    for (size_t i = 0; i < count; i++) {
+        switch (events[i].kind) {
+        case TD_EVENT_ZONE_BEGIN:
+            flood->zones++;
+            flood->srcloc = events[i].srcloc;
+            break;
+        case TD_EVENT_ZONE_END:
+            flood->ends++;
+            break;
+        case TD_EVENT_MESSAGE:
+            flood->message = events[i].a;
+            break;
+        case TD_EVENT_PLOT:
+            flood->plot = events[i].a;
+            break;
+        case TD_EVENT_FRAME:
+            flood->set = events[i].a;
+            break;
+        default:
+            flood->others++;
+        }
+    }
+    return 0;
+}
+
+/* Events are counted, not kept. */
+static void begin_flood(struct bench *bench, struct flood *flood)
+{
+    *flood = (struct flood){0};
+    event_log_init(&bench->log);
+    td_hub_destroy(bench->log.hub);
+    bench->log.hub = td_hub_create(bench->log.dict);
+    assert_non_null(bench->log.hub);
+    assert_int_equal(td_hub_add_sink(bench->log.hub, (struct td_sink){.events = count_flood, .self = flood}),
+                     0);
+    begin_stream(bench, 100);
+    PUT(bench, ThreadContext, 7);
+    PUT(bench, MessageLiteral, 1005, 0xc0, 0);
+    PUT(bench, PlotDataInt, 0xb0, 10, -3);
+    PUT(bench, FrameMarkMsg, 1200, 0xd0);
+    send_frame(bench);
+}
+
+static void send_zones(struct bench *bench, uint64_t count)
+{
+    for (uint64_t sent = 0; sent < count; sent++) {
+        if (bench->at == bench->frame)
+            PUT(bench, ThreadContext, 7);
+        PUT(bench, ZoneBegin, 1, 0xa0);
+        PUT(bench, ZoneEnd, 1);
+        if (bench->at > bench->frame + sizeof bench->frame - 100)
+            send_frame(bench);
+    }
+    send_frame(bench);
+}
+
+static void answer_flood(struct bench *bench)
+{
+    PUT(bench, SourceLocation, 1, 2, 3, 44, 0x30, 0x20, 0x10);
+    put_string(bench, 3, "file.c");
+    put_string(bench, 1, "zone");
+    put_string(bench, 0xc0, "literal");
+    PUT(bench, PlotName, 0xb0);
+    put_text(bench, "curve");
+    PUT(bench, FrameName, 0xd0);
+    put_text(bench, "set");
+    put_string(bench, 2, "function");
+    send_frame(bench);
+}
+
+static void check_flood(const struct bench *bench, const struct flood *flood, uint64_t zones)
+{
+    const struct td_dict *dict = bench->log.dict;
+    const struct td_srcloc *srcloc = td_dict_get_srcloc(dict, flood->srcloc);
+    assert_int_equal(flood->zones, zones);
+    assert_int_equal(flood->ends, zones);
+    assert_int_equal(flood->others, 0);
+    assert_string_equal(td_dict_text(dict, srcloc->name), "zone");
+    assert_string_equal(td_dict_text(dict, srcloc->function), "function");
+    assert_string_equal(td_dict_text(dict, srcloc->file), "file.c");
+    assert_int_equal(srcloc->line, 44);
+    assert_string_equal(td_dict_text(dict, flood->message), "literal");
+    assert_int_equal(td_dict_text_bytes(dict, flood->message), 7);
+    assert_string_equal(td_dict_text(dict, td_dict_get_plot(dict, flood->plot)->name), "curve");
+    assert_string_equal(td_dict_text(dict, td_dict_get_frame_set(dict, flood->set, NULL)), "set");
+    assert_int_equal(td_client_stream_counts(bench->stream)->unnamed, 0);
+}
+
+/* More events than a queue can hold, 2^24 and some, before the first answer. */
+static void answers_that_come_after_a_flood_name_all_of_it(void **state)
+{
+    enum { ZONES = 9000000, MORE = 1000 };
+    struct bench bench;
+    struct flood flood;
+    begin_flood(&bench, &flood);
+    send_zones(&bench, ZONES);
+    assert_true(flood.zones + TD_CLIENT_PENDING_MAX >= ZONES);
+    answer_flood(&bench);
+    send_zones(&bench, MORE);
+    check_flood(&bench, &flood, ZONES + MORE);
+    end(&bench);
+}
+
+/* Promises that the client never keeps count for each event that went out with them. */
+static void a_flood_that_is_never_answered_is_counted(void **state)
+{
+    enum { ZONES = 1000000 };
+    struct bench bench;
+    struct flood flood;
+    begin_flood(&bench, &flood);
+    send_zones(&bench, ZONES);
+    PUT(&bench, SourceLocation, 1, 2, 3, 44, 0x30, 0x20, 0x10);
+    put_string(&bench, 1, "zone");
+    send_frame(&bench);
+    struct td_err err = {0};
+    assert_int_equal(td_client_stream_close(bench.stream, &err), 0);
+    assert_int_equal(flood.zones, ZONES);
+    const struct td_dict *dict = bench.log.dict;
+    const struct td_srcloc *srcloc = td_dict_get_srcloc(dict, flood.srcloc);
+    assert_string_equal(td_dict_text(dict, srcloc->name), "zone");
+    assert_string_equal(td_dict_text(dict, srcloc->function), TD_CLIENT_UNKNOWN);
+    assert_string_equal(td_dict_text(dict, flood.message), TD_CLIENT_UNKNOWN);
+    assert_int_equal(td_client_stream_counts(bench.stream)->unnamed, ZONES + 3);
+    end(&bench);
+}
+
 static void items_that_make_no_sense_are_counted_and_left_out(void **state)
 {
     struct bench bench;
@@ -256,7 +396,7 @@ static size_t random_items(uint8_t *to, size_t room, uint32_t which)
 {
     const struct td_wire_release *release = td_wire_release_at(which);
     size_t bytes = 1;
-    to[0] = (uint8_t)(1 | which << 1 | (next_random() & 7) << 4);
+    to[0] = (uint8_t)(1 | which << 1 | (next_random() & 15) << 4);
     while (bytes + 80 < room) {
         uint8_t id = random_id(release), item = release->item[id];
         const struct td_wire_item_info *info = &td_wire_item_infos[item];
@@ -327,6 +467,8 @@ int main(void)
         cmocka_unit_test(events_wait_for_their_names_and_keep_their_order),
         cmocka_unit_test(no_more_queries_are_out_than_the_peer_has_space_for),
         cmocka_unit_test(what_never_gets_a_name_comes_out_at_the_end_without),
+        cmocka_unit_test(answers_that_come_after_a_flood_name_all_of_it),
+        cmocka_unit_test(a_flood_that_is_never_answered_is_counted),
         cmocka_unit_test(items_that_make_no_sense_are_counted_and_left_out),
         cmocka_unit_test(clocks_of_items_that_are_not_kept_count),
         cmocka_unit_test(random_streams_never_break_what_comes_out),
