@@ -1,10 +1,11 @@
 # Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
 #
-#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir] [NAME file])
+#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir] [NAME file]
+#                 [OBJECTS a.o ...])
 #
 # makes the target NAME and the image OUTPUT_DIR/FILE.elf (default <build>/kernels/NAME.elf); its path is in the target's property TD_ELF.
 # BOARD is the name of a board of this tree (default tensix_sim), LD_FOLDER a folder made by td_linker_scripts().
-# Markers are in when TD_ENABLE_PROFILER is on; PROFILER and NO_PROFILER say so for this kernel.
+# Markers are in when TD_ENABLE_PROFILER is on; PROFILER and NO_PROFILER say so for this kernel. OBJECTS are linked, too.
 #
 #   td_device_compile(OBJECTS_VARIABLE FOLDER dir SOURCES ... FLAGS ...)     objects, one a source
 
@@ -43,6 +44,10 @@ function(td_device_compile result)
     get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(file ${source} NAME)
     set(object ${A_FOLDER}/${file}.o)
+    if(object IN_LIST objects) # another folder's source of this name
+      string(MD5 path_hash ${path})
+      set(object ${A_FOLDER}/${path_hash}.${file}.o)
+    endif()
     set(last "")
     if(file MATCHES "\\.(cpp|cc|cxx)$")
       set(compiler ${TD_RISCV_GXX} ${TD_DEVICE_CXX_FLAGS})
@@ -62,7 +67,7 @@ function(td_device_compile result)
 endfunction()
 
 function(td_add_kernel name)
-  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS" ${ARGN})
+  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS;OBJECTS" ${ARGN})
   if(NOT A_OUTPUT_DIR)
     set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
   endif()
@@ -82,6 +87,7 @@ function(td_add_kernel name)
     endif()
   endif()
   td_device_compile(objects FOLDER ${CMAKE_BINARY_DIR}/kernels.obj/${name} SOURCES ${A_SOURCES} FLAGS ${flags})
+  list(APPEND objects ${A_OBJECTS})
   if(NOT A_NAME)
     set(A_NAME ${name})
   endif()

@@ -42,9 +42,9 @@ tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)
 # $(call tendril_kernel,NAME,CORE,SOURCES)
 define tendril_kernel
 $(foreach s,$(3),
-$(1).$(notdir $(s)).o: $(s)
+$(1).$(subst /,_,$(s)).o: $(s)
 	$$(call tendril_object,$(s),$$@))
-$(1).elf: $(foreach s,$(3),$(1).$(notdir $(s)).o)
+$(1).elf: $(foreach s,$(3),$(1).$(subst /,_,$(s)).o)
 	$$(call tendril_link,$(2),$$^,$$@)
 endef
 

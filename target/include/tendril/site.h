@@ -2,8 +2,10 @@
  * image.
  *
  * A site is written by assembler directives at the marker's place; inlined and duplicated code names the same
- * site, since its symbol is made of the file that is compiled and a number given by __COUNTER__. Names are
- * string literals, taken over as they are spelled: '%', quotes and escapes mean what they mean in C.
+ * site, since its symbol is made of the compiled source's own td_unit and a number given by __COUNTER__.
+ * td_unit is static: link time optimisation gives those of several sources different names, so no two sources
+ * share a symbol, whatever their names and folders are. Names are string literals, taken over as they are
+ * spelled: '%', quotes and escapes mean what they mean in C.
  */
 #ifndef TENDRIL_SITE_H
 #define TENDRIL_SITE_H
@@ -32,47 +34,53 @@ uint32_t td_native_site(const char *name);
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)
 #define TD_SITE_ID(n)                             TD_CAT(td_site_, n)
 #else
-#define TD_SITE_SYMBOL(n)    "\".Ltd_site:" __BASE_FILE__ ":" TD_SPELL(n) "\""
-#define TD_COLOR_SYMBOL(n)   "\".Ltd_color:" __BASE_FILE__ ":" TD_SPELL(n) "\""
-#define TD_TEXT_(n, literal) n ": .asciz " literal "\n\t"
+/* Takes no memory; it is there for its name. */
+static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit")));
 
-/* The two parts of a site's directives around its name. Input sections are called .debug_* so that the linker takes a
- * reference to code that it has dropped (unused, or a second copy of an inline function) for what it is. */
-#define TD_SITE_HEAD_(n)                                                                                               \
-    "8881: .ifndef " TD_SITE_SYMBOL(n) "\n\t"                                                                          \
-    ".pushsection " TD_SECTION_IDS ",\"\",@nobits\n\t"                                                                 \
-    TD_SITE_SYMBOL(n) ": .skip 0x10000\n\t"                                                                            \
-    ".section .debug_td_strings,\"MS\",@progbits,1\n\t"
-#define TD_SITE_TAIL_(n, kind, name, color, args)                                                                      \
-    TD_TEXT_("8883", TD_SPELL(__FILE__))                                                                               \
-    ".section .debug_td_sites,\"\",@progbits\n\t"                                                                      \
-    ".word " TD_SITE_SYMBOL(n) "," name ",8883b," TD_SPELL(__LINE__) ",8881b," color "," TD_SPELL(kind) ","            \
-    TD_SPELL(args) "\n\t"                                                                                              \
-    ".popsection\n\t"                                                                                                  \
-    ".endif"
+/* A symbol of site n, in an asm whose operand number `unit` is TD_UNIT. */
+#define TD_UNIT_SYMBOL(prefix, unit, n) ".L" prefix ".%" unit "." TD_SPELL(n)
+#define TD_UNIT                         "i"(td_unit)
+#define TD_SITE_SYMBOL(unit, n)         TD_UNIT_SYMBOL("td_site", unit, n)
 
-/* Statements that make site n. `kind` is a number (TD_KIND_*), `args` too. */
-#define TD_SITE_NAMED(n, kind, name, args)                                                                             \
-    __asm__ __inline__(TD_SITE_HEAD_(n) TD_TEXT_("8882", TD_SPELL(name)) TD_SITE_TAIL_(n, kind, "8882b", "0", args))
-#define TD_SITE_FUNCTION(n, kind) __asm__ __inline__(TD_SITE_HEAD_(n) TD_SITE_TAIL_(n, kind, "0", "0", 0))
-/* The colour may be any constant expression. */
-#define TD_SITE_COLOR_(n, color)                                                                                       \
-    __asm__ __volatile__(".set " TD_COLOR_SYMBOL(n) ",%0" : : "i"((color) & 0xffffff))
+/* A site is two statements. The first one has the texts and no operands, in which '%' would mean something; the second one
+ * has the rest and finds the texts just before it. Input sections are called .debug_* so that the linker takes a reference
+ * to code that it has dropped (unused, or a second copy of an inline function) for what it is. */
+#define TD_TEXTS_(name)                                                                                                \
+    __asm__ __inline__(".pushsection .debug_td_strings,\"MS\",@progbits,1\n\t" name                                    \
+                       "8883: .asciz " TD_SPELL(__FILE__) "\n\t"                                                       \
+                       ".popsection")
+#define TD_NAME_(name) "8882: .asciz " TD_SPELL(name) "\n\t"
+#define TD_RECORD_(n, kind, name, color, args)                                                                         \
+    __asm__ __volatile__ __inline__("8881: .ifndef " TD_SITE_SYMBOL("0", n) "\n\t"                                     \
+                                    ".pushsection " TD_SECTION_IDS ",\"\",@nobits\n\t"                                 \
+                                    TD_SITE_SYMBOL("0", n) ": .skip 0x10000\n\t"                                       \
+                                    ".section .debug_td_sites,\"\",@progbits\n\t"                                      \
+                                    ".word " TD_SITE_SYMBOL("0", n) "," name ",8883b," TD_SPELL(__LINE__) ",8881b,%1," \
+                                    TD_SPELL(kind) "," TD_SPELL(args) "\n\t"                                           \
+                                    ".popsection\n\t"                                                                  \
+                                    ".endif" : : TD_UNIT, "i"((color) & 0xffffff))
+
+/* Statements that make site n. `kind` is a number (TD_KIND_*), `args` too; the colour may be any constant expression. */
 #define TD_SITE_NAMED_COLOR(n, kind, name, color)                                                                      \
-    TD_SITE_COLOR_(n, color);                                                                                          \
-    __asm__ __inline__(TD_SITE_HEAD_(n) TD_TEXT_("8882", TD_SPELL(name))                                               \
-                           TD_SITE_TAIL_(n, kind, "8882b", TD_COLOR_SYMBOL(n), 0))
+    TD_TEXTS_(TD_NAME_(name));                                                                                         \
+    TD_RECORD_(n, kind, "8882b", color, 0)
+#define TD_SITE_NAMED(n, kind, name, args)                                                                             \
+    TD_TEXTS_(TD_NAME_(name));                                                                                         \
+    TD_RECORD_(n, kind, "8882b", 0, args)
 #define TD_SITE_FUNCTION_COLOR(n, kind, color)                                                                         \
-    TD_SITE_COLOR_(n, color);                                                                                          \
-    __asm__ __inline__(TD_SITE_HEAD_(n) TD_SITE_TAIL_(n, kind, "0", TD_COLOR_SYMBOL(n), 0))
+    TD_TEXTS_("");                                                                                                     \
+    TD_RECORD_(n, kind, "0", color, 0)
+#define TD_SITE_FUNCTION(n, kind) TD_SITE_FUNCTION_COLOR(n, kind, 0)
 /* A site whose name is at a symbol that the linker script puts into .td_strings. */
-#define TD_SITE_AT_SYMBOL(n, kind, symbol) __asm__ __inline__(TD_SITE_HEAD_(n) TD_SITE_TAIL_(n, kind, symbol, "0", 0))
+#define TD_SITE_AT_SYMBOL(n, kind, symbol)                                                                             \
+    TD_TEXTS_("");                                                                                                     \
+    TD_RECORD_(n, kind, symbol, 0, 0)
 
 /* Address of site n's symbol: valid flag and id of a short zone's first word. Not volatile: loops hoist it. */
 #define TD_SITE_ID(n)                                                                                                  \
     __extension__({                                                                                                    \
         uint32_t td_id_;                                                                                               \
-        __asm__("lui %0,%%hi(" TD_SITE_SYMBOL(n) ")" : "=r"(td_id_));                                                  \
+        __asm__("lui %0,%%hi(" TD_SITE_SYMBOL("1", n) ")" : "=r"(td_id_) : TD_UNIT);                                   \
         td_id_;                                                                                                        \
     })
 
