@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_EVENTS = 4096 };
+enum { KEPT_BYTES = 32 << 20 };
 
 struct one {
     struct consumer *c;
@@ -43,11 +43,24 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
         const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = &o};
         return td_unpack_columns(&c->unpack[at->index], words, slots, &to);
     }
-    struct td_lane_events *lane = &c->events[at->index];
-    int rc = td_lane_events_words(lane, words, slots);
-    if (lane->count > KEPT_EVENTS)
-        lane->count = lane->gap_count = 0;
+    int rc = td_lane_events_words(&c->events[at->index], words, slots);
     return rc ? td_fail(err, rc, "out of memory") : 0;
+}
+
+/* Empties all lanes when they have grown. */
+static int forget_events(struct consumer *c, struct td_err *err)
+{
+    uint64_t bytes, file_bytes;
+    td_store_usage(c->store, &bytes, &file_bytes);
+    if (bytes < KEPT_BYTES)
+        return 0;
+    td_store_destroy(c->store);
+    c->names.store = c->store = td_store_create(0);
+    for (uint32_t i = 0; i < farm_lanes(c->farm); i++) {
+        td_lane_log_free(&c->events[i].log);
+        td_lane_log_init(&c->events[i].log, c->store);
+    }
+    return c->store ? 0 : td_fail(err, TD_E_NOMEM, "out of memory");
 }
 
 int consumer_init(struct consumer *c, struct farm *farm, enum consumer_kind kind, enum td_policy policy,
@@ -62,8 +75,9 @@ int consumer_init(struct consumer *c, struct farm *farm, enum consumer_kind kind
     c->last = calloc(lanes, sizeof *c->last);
     c->dict = td_dict_create();
     c->images = td_images_create(NULL, 0);
-    if (!c->unpack || !c->events || !c->last || !c->dict || !c->images ||
-        td_lane_names_init(&c->names, c->dict, c->images))
+    c->store = td_store_create(0);
+    if (!c->unpack || !c->events || !c->last || !c->dict || !c->images || !c->store ||
+        td_lane_names_init(&c->names, c->dict, c->images, c->store))
         return td_fail(err, TD_E_NOMEM, "out of memory");
     for (uint32_t i = 0; i < lanes; i++) {
         td_unpack_init(&c->unpack[i]);
@@ -75,7 +89,8 @@ int consumer_init(struct consumer *c, struct farm *farm, enum consumer_kind kind
 
 int consumer_poll(struct consumer *c, size_t *taken, struct td_err *err)
 {
-    return td_drain_poll(c->drain, on_words, c, taken, err);
+    int rc = td_drain_poll(c->drain, on_words, c, taken, err);
+    return rc ? rc : forget_events(c, err);
 }
 
 int consumer_finish(struct consumer *c, struct td_err *err)
@@ -112,6 +127,7 @@ void consumer_free(struct consumer *c)
         td_lane_events_free(&c->events[i]);
     td_lane_names_free(&c->names);
     td_images_destroy(c->images);
+    td_store_destroy(c->store);
     td_dict_destroy(c->dict);
     free(c->unpack);
     free(c->events);

@@ -13,6 +13,7 @@ struct consumer {
     struct td_unpack *unpack; /* one a lane */
     struct td_dict *dict;
     struct td_images *images;
+    struct td_store *store;
     struct td_lane_names names;
     struct td_lane_events *events;   /* one a lane; emptied now and then: nobody wants them */
     uint64_t *last;                  /* end of a lane's last zone */

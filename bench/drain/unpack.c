@@ -139,7 +139,9 @@ static void measure_events(struct report *r)
     struct td_lane_names names;
     struct td_lane_events *lane = malloc(sizeof *lane);
     double speed[TURNS], ratio[TURNS];
-    if (!dict || !images || !lane || td_lane_names_init(&names, dict, images) || fill(&l, 1024, 1)) {
+    struct td_store *store = td_store_create(0);
+    if (!dict || !images || !lane || !store || td_lane_names_init(&names, dict, images, store) ||
+        fill(&l, 1024, 1)) {
         report_failure(r, "events", "out of memory");
         return;
     }
@@ -162,6 +164,7 @@ static void measure_events(struct report *r)
     report(r, "events_zones", "Mzones/s", median(speed) * 1e3 / TD_SLOT_BYTES, NAN, NAN);
     report(r, "events_ratio", "of memcpy", median(ratio), 1, NAN);
     td_lane_names_free(&names);
+    td_store_destroy(store);
     td_images_destroy(images);
     td_dict_destroy(dict);
     free(lane);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 1024 /* events handed to the hub at once */
-
 struct td_board_source {
     struct td_transport *transport;
     const struct td_board *board;
@@ -23,6 +21,7 @@ struct td_board_source {
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
     uint32_t (*before)[2];  /* per lane: its counters of lost packets when it was armed */
     struct td_lane_names names;
+    struct td_store *store; /* events of the lanes until they are handed to the hub */
     struct td_lane_events *lanes;
     uint32_t lane_count;
     char **faults;
@@ -81,7 +80,9 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     s->options = *options;
     s->dict = dict;
     s->images = td_images_create(options->elf_dirs, options->elf_dir_count);
-    if (!s->images || td_lane_names_init(&s->names, dict, s->images) || create_lanes(s)) {
+    s->store = td_store_create(options->memory_bytes);
+    if (!s->images || !s->store || td_lane_names_init(&s->names, dict, s->images, s->store) ||
+        create_lanes(s)) {
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
         goto fail;
     }
@@ -115,12 +116,19 @@ void td_board_source_destroy(struct td_board_source *s)
     for (uint32_t c = 0; c < s->board->chips && s->syncs; c++)
         td_sync_destroy(s->syncs[c]);
     td_lane_names_free(&s->names);
+    td_store_destroy(s->store);
     td_images_destroy(s->images);
     free(s->lanes);
     free(s->faults);
     free(s->syncs);
     free(s->before);
     free(s);
+}
+
+/* Where events wait in a file, that may be full. */
+static int no_memory(const struct td_board_source *s, struct td_err *err)
+{
+    return td_fail(err, TD_E_NOMEM, "cannot keep more events of the board: %s", td_store_problem(s->store));
 }
 
 static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
@@ -131,7 +139,7 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
     if (at->gap)
         td_lane_events_gap(lane, at->missing, at->time_high);
     if (td_lane_events_words(lane, words, slots))
-        return td_fail(err, TD_E_NOMEM, "out of memory for events of the board");
+        return no_memory(s, err);
     return 0;
 }
 
@@ -206,8 +214,8 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     uint64_t first_ticks = 0, last_ticks;
     td_sync_span(s->syncs[index / (s->lane_count / s->board->chips)], &first_ticks, &last_ticks);
     if (td_lane_events_end(lane, first_ticks, (uint32_t)zones, (uint32_t)other))
-        return td_fail(err, TD_E_NOMEM, "out of memory for events of the board");
-    s->summary.lanes_used += lane->count > 0;
+        return no_memory(s, err);
+    s->summary.lanes_used += td_lane_log_count(&lane->log) > 0 || lane->log.has_front;
     s->summary.zones += lane->zones;
     s->summary.messages += lane->messages;
     s->summary.points += lane->points;
@@ -241,6 +249,7 @@ struct time_map {
     const struct td_sync *sync; /* NULL: virtual clock */
     double ns_per_device_tick, ns_per_host_tick;
     uint64_t t0;
+    size_t hint; /* for td_sync_to_host_near() */
 };
 
 /* What a broken clock makes of times is still a time. */
@@ -250,22 +259,19 @@ static int64_t whole_ns(double ns)
     return ns > 0 ? (int64_t)(ns < most ? ns : most) : 0;
 }
 
-static int64_t to_ns(const struct time_map *map, int64_t ticks)
+static int64_t to_ns(struct time_map *map, int64_t ticks)
 {
     if (ticks == TD_LANE_OPEN)
         return INT64_MAX;
     if (!map->sync)
         return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
-    int64_t host = td_sync_to_host(map->sync, (uint64_t)ticks) - (int64_t)map->t0;
+    int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->hint) - (int64_t)map->t0;
     return whole_ns((double)host * map->ns_per_host_tick);
 }
 
-static int push_lane(struct td_board_source *s, uint32_t index, const struct time_map *map,
-                     struct td_hub *hub, struct td_err *err)
+/* The lane's track; UINT32_MAX: no memory. */
+static uint32_t track_of(struct td_board_source *s, uint32_t index, const struct time_map *map)
 {
-    struct td_lane_events *lane = &s->lanes[index];
-    if (!lane->count)
-        return 0;
     uint32_t x, y;
     struct td_lane_at at = lane_at(s, index, &x, &y);
     char name[96];
@@ -282,26 +288,58 @@ static int push_lane(struct td_board_source *s, uint32_t index, const struct tim
                              .x = (uint16_t)x,
                              .y = (uint16_t)y,
                              .group_hint = (int32_t)(1 + index)};
-    uint32_t number = td_dict_track(s->dict, &track);
-    if (number == UINT32_MAX)
+    return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(s->dict, &track);
+}
+
+static int push_lane(struct td_board_source *s, uint32_t index, struct time_map *map, struct td_hub *hub,
+                     struct td_err *err)
+{
+    const struct td_lane_log *log = &s->lanes[index].log;
+    struct td_lane_log_cursor cursor = {0};
+    struct td_event events[TD_LANE_LOG_BLOCK];
+    size_t count = td_lane_log_next(log, &cursor, events);
+    uint32_t track = count ? track_of(s, index, map) : 0;
+    if (track == UINT32_MAX)
         return td_fail(err, TD_E_NOMEM, "out of memory");
-    for (size_t i = 0; i < lane->count; i++) {
-        struct td_event *e = &lane->events[i];
-        e->track = number;
-        e->time_ns = to_ns(map, e->time_ns);
-        if (e->kind == TD_EVENT_ZONE)
-            e->value.end_ns = to_ns(map, e->value.end_ns);
-    }
-    for (size_t i = 0; i < lane->count; i += BATCH) {
-        size_t count = lane->count - i < BATCH ? lane->count - i : BATCH;
-        int rc = td_hub_push(hub, lane->events + i, count, err);
+    for (; count; count = td_lane_log_next(log, &cursor, events)) {
+        for (size_t i = 0; i < count; i++) {
+            struct td_event *e = &events[i];
+            e->track = track;
+            e->time_ns = to_ns(map, e->time_ns);
+            if (e->kind == TD_EVENT_ZONE)
+                e->value.end_ns = to_ns(map, e->value.end_ns);
+        }
+        int rc = td_hub_push(hub, events, count, err);
         if (rc < 0)
             return rc;
     }
-    free(lane->events); /* the sinks have them now */
-    lane->events = NULL;
-    lane->count = lane->capacity = 0;
     return 0;
+}
+
+/* The sinks have the events then. */
+static int push_lanes(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick,
+                      struct td_err *err)
+{
+    uint32_t lanes_a_chip = s->lane_count / s->board->chips;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
+        uint32_t chip = i / lanes_a_chip;
+        double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
+        struct time_map map = {.sync = isfinite(bound) ? s->syncs[chip] : NULL,
+                               .ns_per_device_tick = 1e9 / s->board->frequency_hz,
+                               .ns_per_host_tick = ns_per_tick,
+                               .t0 = t0};
+        if (isfinite(bound) && bound > s->summary.clock_error_ns)
+            s->summary.clock_error_ns = bound;
+        rc = push_lane(s, i, &map, hub, err);
+    }
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        td_lane_log_free(&s->lanes[i].log);
+        td_lane_log_init(&s->lanes[i].log, NULL);
+    }
+    td_store_destroy(s->store);
+    s->store = NULL;
+    return rc;
 }
 
 int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
@@ -324,21 +362,7 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     td_drain_destroy(s->drain);
     s->drain = NULL;
     s->summary.clock_error_ns = -1;
-    uint32_t lanes_a_chip = s->lane_count / s->board->chips;
-    for (uint32_t i = 0; i < s->lane_count; i++) {
-        uint32_t chip = i / lanes_a_chip;
-        double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
-        struct time_map map = {.sync = isfinite(bound) ? s->syncs[chip] : NULL,
-                               .ns_per_device_tick = 1e9 / s->board->frequency_hz,
-                               .ns_per_host_tick = ns_per_tick,
-                               .t0 = t0};
-        if (isfinite(bound) && bound > s->summary.clock_error_ns)
-            s->summary.clock_error_ns = bound;
-        rc = push_lane(s, i, &map, hub, err);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
+    return push_lanes(s, hub, t0, ns_per_tick, err);
 }
 
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)

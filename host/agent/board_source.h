@@ -14,9 +14,10 @@ struct td_board_source;
 
 struct td_board_source_options {
     enum td_policy policy;
-    int virtual_clock;           /* device time is not real time: tick 0 is the trace's start, no sync */
-    int poll;                    /* no gatherer, even where there is one */
-    struct td_gather *gather;    /* takes what lanes hold; NULL: the transport's own, if any */
+    int virtual_clock;        /* device time is not real time: tick 0 is the trace's start, no sync */
+    int poll;                 /* no gatherer, even where there is one */
+    struct td_gather *gather; /* takes what lanes hold; NULL: the transport's own, if any */
+    uint64_t memory_bytes;    /* what events take in memory until finish, the rest in a file; 0: no limit */
     const char *const *elf_dirs; /* where the kernels' ELFs are found by build id */
     size_t elf_dir_count;
 };

@@ -12,12 +12,12 @@
 #define STALL_COLOR    0xc2571a
 #define LOST_COLOR     0xd11149
 #define PRINTED_COLOR  0x9fb4c8
-#define MAX_SHIFTS     64 /* a packet that is late by more stays where it came; the model sorts */
 #define NO_NAME_PREFIX "site "
 
-int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images)
+int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,
+                       struct td_store *store)
 {
-    *names = (struct td_lane_names){.dict = dict, .images = images};
+    *names = (struct td_lane_names){.dict = dict, .images = images, .store = store};
     struct td_srcloc stall = {.name = td_dict_cstring(dict, TD_NAME_STALL),
                               .function = td_dict_cstring(dict, "lane"),
                               .file = td_dict_cstring(dict, "tendril"),
@@ -47,48 +47,20 @@ void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *name
     lane->names = names;
     snprintf(lane->place, sizeof lane->place, "%s", place);
     td_unpack_init(&lane->unpack);
+    td_lane_log_init(&lane->log, names->store);
 }
 
 void td_lane_events_free(struct td_lane_events *lane)
 {
-    free(lane->events);
+    td_lane_log_free(&lane->log);
     free(lane->texts);
     free(lane->open);
-    free(lane->gaps);
 }
 
-static int64_t event_end(const struct td_event *e)
-{
-    return e->kind == TD_EVENT_ZONE ? e->value.end_ns : e->time_ns;
-}
-
-static int make_room(struct td_lane_events *lane, size_t more)
-{
-    return td_grow(&lane->events, &lane->capacity, lane->count + more, sizeof *lane->events);
-}
-
-/* Appends in end order; a packet that is a little late (a zone whose stall was written first) moves up. */
-static int add_at(struct td_lane_events *lane, struct td_event event, size_t *place)
-{
-    if (make_room(lane, 1))
-        return TD_E_NOMEM;
-    size_t at = lane->count++;
-    for (int shifts = 0; at > 0 && shifts < MAX_SHIFTS; at--, shifts++) {
-        if (event_end(&lane->events[at - 1]) <= event_end(&event))
-            break;
-        lane->events[at] = lane->events[at - 1];
-        for (size_t g = lane->gap_count; g > 0 && lane->gaps[g - 1] >= at - 1; g--)
-            lane->gaps[g - 1] += lane->gaps[g - 1] == at - 1;
-    }
-    lane->events[at] = event;
-    *place = at;
-    return 0;
-}
-
+/* A packet that is a little late (a zone whose stall was written first) moves up. */
 static int add(struct td_lane_events *lane, struct td_event event)
 {
-    size_t place;
-    return add_at(lane, event, &place);
+    return td_lane_log_add(&lane->log, event);
 }
 
 static int add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color)
@@ -99,18 +71,6 @@ static int add_message(struct td_lane_events *lane, uint64_t ticks, const char *
     lane->messages++;
     return add(lane, (struct td_event){
                          .kind = TD_EVENT_MESSAGE, .time_ns = (int64_t)ticks, .a = string, .srcloc = color});
-}
-
-/* The gap that a LOST packet reports ends, at the latest, where a kept zone begins in it. */
-static void trim_gaps(struct td_lane_events *lane, int64_t start, int64_t end)
-{
-    for (size_t g = lane->gap_count; g > 0; g--) {
-        struct td_event *gap = &lane->events[lane->gaps[g - 1]];
-        if (gap->value.end_ns <= start)
-            break;
-        if (start > gap->time_ns && end >= gap->value.end_ns)
-            gap->value.end_ns = start;
-    }
 }
 
 /* Joins the texts written while the zone was the innermost open one. */
@@ -144,8 +104,7 @@ static int add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uin
         return TD_E_NOMEM;
     if (lane->text_count)
         rc = take_texts(lane, (uint64_t)start, (uint64_t)end, &text);
-    if (lane->gap_count)
-        trim_gaps(lane, start, end);
+    td_lane_log_trim_gaps(&lane->log, start, end);
     if (rc)
         return rc;
     return add(
@@ -299,21 +258,12 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
     snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value, r->value2);
     lane->lost_zones += r->value;
     lane->lost_other += r->value2;
-    if (td_grow(&lane->gaps, &lane->gap_capacity, lane->gap_count + 1, sizeof *lane->gaps))
-        return TD_E_NOMEM;
-    struct td_event gap = {.kind = TD_EVENT_ZONE,
-                           .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
-                           .value.end_ns = (int64_t)r->end_ticks,
-                           .srcloc = lane->names->lost_srcloc,
-                           .a = td_dict_cstring(lane->names->dict, text)};
-    size_t place;
-    if (add_at(lane, gap, &place))
-        return TD_E_NOMEM;
-    size_t g = lane->gap_count++;
-    for (; g > 0 && lane->gaps[g - 1] > place; g--)
-        lane->gaps[g] = lane->gaps[g - 1];
-    lane->gaps[g] = place;
-    return 0;
+    return td_lane_log_add_gap(&lane->log,
+                               (struct td_event){.kind = TD_EVENT_ZONE,
+                                                 .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                                 .value.end_ns = (int64_t)r->end_ticks,
+                                                 .srcloc = lane->names->lost_srcloc,
+                                                 .a = td_dict_cstring(lane->names->dict, text)});
 }
 
 static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -410,7 +360,8 @@ static int end_open_zones(struct td_lane_events *lane, int64_t ticks)
 /* When the last packet was, as far as events tell. */
 static int64_t latest(const struct td_lane_events *lane)
 {
-    int64_t ticks = lane->count ? event_end(&lane->events[lane->count - 1]) : 0;
+    const struct td_event *last = td_lane_log_last(&lane->log);
+    int64_t ticks = last ? td_lane_event_end(last) : 0;
     if (lane->open_count && (int64_t)lane->open[lane->open_count - 1].ticks > ticks)
         ticks = (int64_t)lane->open[lane->open_count - 1].ticks;
     return ticks;
@@ -499,10 +450,9 @@ static int on_record(void *self, const struct td_packet_record *r)
 /* A zone that needs nothing but to be kept: no text waits for it, it ends last and begins in no gap. */
 static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
 {
-    if (lane->gap_count && lane->events[lane->gaps[lane->gap_count - 1]].value.end_ns > start)
-        return 0;
-    return start >= 0 && !lane->text_count && !lane->gap_slots && lane->count &&
-           event_end(&lane->events[lane->count - 1]) <= end;
+    const struct td_event *last = td_lane_log_last(&lane->log);
+    return start >= 0 && !lane->text_count && !lane->gap_slots && last && td_lane_event_end(last) <= end &&
+           td_lane_log_gap_end(&lane->log) <= start;
 }
 
 /* Source location of a site that was seen before; 0: of no other. */
@@ -514,14 +464,16 @@ static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
 static int on_zones(void *self, const struct td_zone_columns *z)
 {
     struct td_lane_events *lane = self;
-    int rc = make_room(lane, z->count);
+    int rc = td_lane_log_room(&lane->log, z->count);
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
         uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
         if (srcloc && is_plain(lane, start, end)) {
             lane->zones++;
-            lane->events[lane->count++] = (struct td_event){
-                .kind = TD_EVENT_ZONE, .time_ns = start, .value.end_ns = end, .srcloc = srcloc};
+            td_lane_log_put_(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
+                                                           .time_ns = start,
+                                                           .value.end_ns = end,
+                                                           .srcloc = srcloc});
         } else {
             const struct td_packet_record r = {.type = TD_PACKET_ZONE,
                                                .id = z->id[i],
@@ -529,7 +481,7 @@ static int on_zones(void *self, const struct td_zone_columns *z)
                                                .duration_ticks = z->duration[i]};
             rc = on_record(lane, &r);
             if (rc == 0) /* which may have added more than one event */
-                rc = make_room(lane, z->count - i);
+                rc = td_lane_log_room(&lane->log, z->count - i);
         }
     }
     return rc ? TD_E_NOMEM : 0;
@@ -558,22 +510,19 @@ int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, siz
 /* What was overwritten lies before the first event that survived: one zone with the count ends there. */
 static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t zones, uint64_t other)
 {
-    int64_t first = INT64_MAX;
-    for (size_t i = 0; i < lane->count; i++)
-        if (lane->events[i].time_ns < first)
-            first = lane->events[i].time_ns;
+    int64_t first = td_lane_log_first_ticks(&lane->log);
     if (first == INT64_MAX || first < (int64_t)since)
         first = (int64_t)since + 1;
     char text[96];
     snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets overwritten", zones, other);
-    if (make_room(lane, 1))
+    uint32_t string = td_dict_cstring(lane->names->dict, text);
+    if (string == UINT32_MAX)
         return TD_E_NOMEM;
-    memmove(lane->events + 1, lane->events, lane->count++ * sizeof *lane->events);
-    lane->events[0] = (struct td_event){.kind = TD_EVENT_ZONE,
-                                        .time_ns = (int64_t)since,
-                                        .value.end_ns = first,
-                                        .srcloc = lane->names->lost_srcloc,
-                                        .a = td_dict_cstring(lane->names->dict, text)};
+    td_lane_log_put_front(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
+                                                        .time_ns = (int64_t)since,
+                                                        .value.end_ns = first,
+                                                        .srcloc = lane->names->lost_srcloc,
+                                                        .a = string});
     return 0;
 }
 

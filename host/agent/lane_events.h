@@ -4,6 +4,7 @@
  */
 #ifndef TD_HOST_AGENT_LANE_EVENTS_H
 #define TD_HOST_AGENT_LANE_EVENTS_H
+#include "host/agent/lane_log.h"
 #include "host/device/image.h"
 #include "host/device/unpack.h"
 #include "host/event/event.h"
@@ -23,12 +24,14 @@ struct td_site_numbers {
 struct td_lane_names {
     struct td_dict *dict;
     struct td_images *images;
+    struct td_store *store; /* of their events */
     struct td_site_numbers *sites;
     uint32_t stall_srcloc, lost_srcloc;
     char missing_image[20]; /* first build id without an ELF, hex */
     uint64_t unnamed_sites;
 };
-int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images);
+int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,
+                       struct td_store *store);
 void td_lane_names_free(struct td_lane_names *names);
 
 struct td_lane_text {
@@ -47,14 +50,11 @@ struct td_lane_events {
     struct td_unpack unpack;
     struct td_site_numbers *sites; /* of the image that runs */
     uint32_t op;
-    struct td_event *events; /* time_ns and end_ns hold ticks */
-    size_t count, capacity;
+    struct td_lane_log log;
     struct td_lane_text *texts; /* for zones that are still open */
     size_t text_count, text_capacity;
     struct td_lane_open *open; /* BEGIN packets without END */
     size_t open_count, open_capacity;
-    size_t *gaps; /* events that are LOST zones */
-    size_t gap_count, gap_capacity;
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
     uint64_t link_lost; /* slots lost on their way here */
     uint32_t gap_slots; /* of them: just before what comes next */

@@ -348,12 +348,11 @@ static int64_t behind(const struct point *p, double host_ticks)
     return p->host + (int64_t)floor(ticks < most ? ticks : most);
 }
 
-int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
+/* Knots up to that time. */
+static size_t knots_until(const struct td_sync *sync, uint64_t ticks)
 {
     const struct point *k = sync->knots;
     size_t low = 0, high = sync->knot_count;
-    if (high == 0)
-        return 0;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (k[middle].ticks <= ticks)
@@ -361,6 +360,24 @@ int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
         else
             high = middle;
     }
+    return low;
+}
+
+int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
+{
+    size_t hint = SIZE_MAX;
+    return td_sync_to_host_near(sync, ticks, &hint);
+}
+
+int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks, size_t *hint)
+{
+    const struct point *k = sync->knots;
+    size_t low = *hint;
+    if (sync->knot_count == 0)
+        return 0;
+    if (low > sync->knot_count || (low > 0 && k[low - 1].ticks > ticks) ||
+        (low < sync->knot_count && k[low].ticks <= ticks))
+        *hint = low = knots_until(sync, ticks);
     if (low == 0)
         return behind(k, (double)(int64_t)(ticks - k->ticks) * sync->front_rate);
     const struct point *a = &k[low - 1];

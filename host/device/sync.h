@@ -32,6 +32,9 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);
 /* Device ticks -> host ticks (as double-free int64 arithmetic). Monotonic. Valid after one sample. */
 int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
+/* The same, quicker for many times that lie near each other: *hint, first of any value, is from the call
+ * before. */
+int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks, size_t *hint);
 /* Bound on the error of that map, ns, over the span of the samples (0 samples: INFINITY). */
 double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick);
 /* First and last device time of the samples; number of samples taken. */

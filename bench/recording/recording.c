@@ -1,0 +1,220 @@
+/* What a recording of a board costs the host: memory while zones wait for the end of the recording, and the
+ * time that draining, finishing and saving take. The board is an array in this process: eight lanes whose
+ * zones nest as in kernels (seven inner zones, then the one around them), with a clock sample every 50 ms of
+ * board time.
+ *
+ *   build/bench/recording [--json] [--zones N]
+ *
+ * The baseline of memory is the 32 bytes of a struct td_event. Ends with 1 if a limit is broken.
+ */
+#include "bench/report.h"
+#include "host/agent/board_source.h"
+#include "host/base/clock.h"
+#include "host/base/process.h"
+#include "host/file/file.h"
+#include "proto/device/packet.h"
+#include "tests/device/fake_board.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ZONES       UINT64_C(20000000)
+#define LANES       8
+#define INNER       7  /* zones in each outer one */
+#define STEP_TICKS  40 /* from an inner zone to the next */
+#define IDS         24
+#define SYNC_TICKS  50000000
+#define LIMIT_BYTES 12.0 /* a waiting zone */
+#define HOST_T0     UINT64_C(1000)
+
+struct bench {
+    struct report report;
+    uint64_t zones;
+    char path[64];
+};
+
+/* One core's kernel: what it writes next. */
+struct kernel {
+    struct fake_core core;
+    uint64_t now; /* ticks */
+    uint32_t high, inner, started;
+};
+
+struct world {
+    struct fake_board *fake;
+    struct td_transport_ops ops;
+    struct kernel kernels[LANES];
+};
+
+static uint64_t board_ticks; /* one bench a process */
+
+static int read_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
+                      struct td_err *err)
+{
+    uint64_t host = HOST_T0 + (uint64_t)((double)board_ticks / td_host_ns_per_tick(20));
+    *sample = (struct td_clock_sample){host, host + 200, board_ticks};
+    return 0;
+}
+
+static uint32_t head(enum td_packet type, uint32_t id)
+{
+    return (uint32_t)TD_TAG_HEAD | (uint32_t)type << TD_HEAD_TYPE_SHIFT | id;
+}
+
+static void begin_launch(struct kernel *k)
+{
+    fake_core_put(&k->core, head(TD_PACKET_IMAGE, TD_DEVICE_PROTO_VERSION), 0x1234);
+    fake_core_put(&k->core, (uint32_t)TD_TAG_CONT, 0x5678);
+    fake_core_put(&k->core, head(TD_PACKET_TIME, 0), 0);
+    k->started = 1;
+}
+
+/* Fills the ring; the number of zones. */
+static uint64_t fill_ring(struct kernel *k)
+{
+    uint64_t zones = 0;
+    if (!k->started)
+        begin_launch(k);
+    for (;; zones++) {
+        uint32_t outer = k->inner == INNER, duration = outer ? INNER * STEP_TICKS : STEP_TICKS - 8;
+        uint64_t end = k->now + (outer ? 2 : STEP_TICKS);
+        if ((uint32_t)(end >> 32) != k->high) {
+            if (!fake_core_put(&k->core, head(TD_PACKET_TIME, 0), (uint32_t)(end >> 32)))
+                break;
+            k->high = (uint32_t)(end >> 32);
+        }
+        uint32_t id = outer ? 0 : 1 + (uint32_t)(end / STEP_TICKS) % (IDS - 1);
+        if (!fake_core_put(&k->core, TD_SLOT_VALID | id << TD_SHORT_ID_SHIFT | duration, (uint32_t)end))
+            break;
+        k->now = end;
+        k->inner = outer ? 0 : k->inner + 1;
+    }
+    fake_core_publish(&k->core);
+    return zones;
+}
+
+static int collect(struct world *w, struct td_board_source *source, uint64_t wanted, uint64_t *zones,
+                   struct td_err *err)
+{
+    int rc = td_board_source_poll(source, NULL, err); /* arms */
+    uint64_t next_sync = 0;
+    while (rc == 0 && *zones < wanted) {
+        for (uint32_t i = 0; i < LANES; i++) {
+            *zones += fill_ring(&w->kernels[i]);
+            board_ticks = w->kernels[i].now > board_ticks ? w->kernels[i].now : board_ticks;
+        }
+        rc = td_board_source_poll(source, NULL, err);
+        if (rc == 0 && board_ticks >= next_sync) {
+            next_sync = board_ticks + SYNC_TICKS;
+            rc = td_board_source_sync(source, 1, err);
+        }
+    }
+    board_ticks += SYNC_TICKS;
+    return rc ? rc : td_board_source_sync(source, 1, err);
+}
+
+static struct td_board_source *begin(struct world *w, struct td_trace *trace, struct td_err *err)
+{
+    static const struct td_board_source_options options = {.policy = TD_POLICY_BLOCK};
+    w->fake = fake_board_create(1);
+    w->ops = *w->fake->transport.ops;
+    w->ops.clock = read_clock;
+    w->fake->transport.ops = &w->ops;
+    for (uint32_t i = 0; i < LANES; i++)
+        w->kernels[i].core = (struct fake_core){w->fake, i / 2, i % 2, 0};
+    return td_board_source_create(&w->fake->transport, &w->fake->board, &options, td_trace_fill_dict(trace),
+                                  err);
+}
+
+struct times {
+    double collect, hand_on, finish, save;
+};
+
+static int measure_with(struct bench *b, struct world *w, struct td_trace *trace, struct td_hub *hub,
+                        struct times *times, double *waiting_bytes, uint64_t *zones, struct td_err *err)
+{
+    uint64_t before, after;
+    struct td_board_source *source = begin(w, trace, err);
+    if (!source)
+        return err->code;
+    td_process_memory(&before, NULL);
+    double start = cpu_seconds();
+    int rc = collect(w, source, b->zones, zones, err);
+    times->collect = cpu_seconds() - start;
+    td_process_memory(&after, NULL);
+    *waiting_bytes = (double)after - (double)before;
+    start = cpu_seconds();
+    if (rc == 0)
+        rc = td_board_source_finish(source, 0, hub, HOST_T0, td_host_ns_per_tick(20), err);
+    times->hand_on = cpu_seconds() - start;
+    td_board_source_destroy(source);
+    start = cpu_seconds();
+    if (rc == 0)
+        rc = td_trace_finish(trace, err);
+    times->finish = cpu_seconds() - start;
+    start = cpu_seconds();
+    if (rc == 0)
+        rc = td_file_write(trace, b->path, &(struct td_file_options){.threads = 1}, err);
+    times->save = cpu_seconds() - start;
+    return rc;
+}
+
+static void measure(struct bench *b)
+{
+    static struct world w;
+    struct td_err err = {0};
+    struct times t = {0};
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    struct td_hub *hub = trace ? td_hub_create(td_trace_fill_dict(trace)) : NULL;
+    double waiting = 0;
+    uint64_t zones = 0, peak;
+    int rc = hub && td_hub_add_sink(hub, td_trace_sink(trace)) == 0 ? 0 : td_fail(&err, TD_E_NOMEM, "memory");
+    if (rc == 0)
+        rc = measure_with(b, &w, trace, hub, &t, &waiting, &zones, &err);
+    if (rc < 0) {
+        report_failure(&b->report, "recording", err.text);
+        return;
+    }
+    double n = (double)zones;
+    td_process_memory(NULL, &peak);
+    report_most(&b->report, "recording_waiting", "bytes/zone", waiting / n, sizeof(struct td_event),
+                LIMIT_BYTES);
+    report(&b->report, "recording_peak", "bytes/zone", (double)peak / n, NAN, NAN);
+    report(&b->report, "recording_collect", "ns/zone", t.collect / n * 1e9, NAN, NAN);
+    report(&b->report, "recording_hand_on", "ns/zone", t.hand_on / n * 1e9, NAN, NAN);
+    report(&b->report, "recording_finish", "ns/zone", t.finish / n * 1e9, NAN, NAN);
+    report(&b->report, "recording_save", "ns/zone", t.save / n * 1e9, NAN, NAN);
+    td_hub_destroy(hub);
+    td_trace_destroy(trace);
+    fake_board_destroy(w.fake);
+    unlink(b->path);
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench b = {.report = {.program = "recording"}, .zones = ZONES};
+    const char *temporary = getenv("TMPDIR");
+    int bad = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--json"))
+            b.report.json = 1;
+        else if (!strcmp(argv[i], "--zones") && i + 1 < argc)
+            b.zones = strtoull(argv[++i], NULL, 10);
+        else
+            bad = 1;
+    }
+    if (bad || b.zones < 1000) {
+        fprintf(stderr, "usage: recording [--json] [--zones N]\n");
+        return 2;
+    }
+    td_clock_init();
+    snprintf(b.path, sizeof b.path, "%.30s/recording-%d.tracy", temporary ? temporary : "/tmp",
+             (int)getpid());
+    report_head(&b.report);
+    measure(&b);
+    return b.report.failed;
+}

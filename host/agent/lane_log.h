@@ -1,0 +1,80 @@
+/* Lane log: the events of one lane that wait for the end of the recording, in the order of their ends. Times
+ * are device ticks.
+ *
+ * The newest events stay as they are, because a late one may still move up between them. Older ones are
+ * packed, about 8 bytes a zone, into a store that all lanes of a board share and that goes on in a temporary
+ * file beyond its memory limit. Ends of gaps (zones that report lost packets) may change at any time. Not
+ * thread-safe. When there is no memory, a call returns TD_E_NOMEM and what was added before stays. */
+#ifndef TD_HOST_AGENT_LANE_LOG_H
+#define TD_HOST_AGENT_LANE_LOG_H
+#include "host/event/event.h"
+#include "host/trace/series.h"
+
+#define TD_LANE_LOG_BLOCK 256u /* events that a read gives at most */
+
+struct td_lane_gap {
+    uint64_t index; /* of its event */
+    int64_t start_ticks, end_ticks;
+};
+
+struct td_lane_log {
+    struct td_series packed;
+    struct td_event *recent;
+    size_t count, capacity; /* of `recent` */
+    struct td_lane_gap *gaps;
+    size_t gap_count, gap_capacity;
+    struct td_event front; /* comes before all others */
+    int has_front;
+};
+
+/* `store` must outlive the log, which leaves what it packed to it. */
+void td_lane_log_init(struct td_lane_log *log, struct td_store *store);
+void td_lane_log_free(struct td_lane_log *log);
+
+static inline int64_t td_lane_event_end(const struct td_event *event)
+{
+    return event->kind == TD_EVENT_ZONE ? event->value.end_ns : event->time_ns;
+}
+/* Without the one at the front. */
+static inline uint64_t td_lane_log_count(const struct td_lane_log *log)
+{
+    return td_series_count(&log->packed) + log->count;
+}
+/* The newest event; NULL: there is none. */
+static inline const struct td_event *td_lane_log_last(const struct td_lane_log *log)
+{
+    return log->count ? &log->recent[log->count - 1] : NULL;
+}
+/* Where the last gap ends; INT64_MIN: there is none. */
+static inline int64_t td_lane_log_gap_end(const struct td_lane_log *log)
+{
+    return log->gap_count ? log->gaps[log->gap_count - 1].end_ticks : INT64_MIN;
+}
+
+/* Room for so many events that td_lane_log_put_() adds, each ending no earlier than the one before it. */
+int td_lane_log_room(struct td_lane_log *log, size_t more);
+static inline void td_lane_log_put_(struct td_lane_log *log, struct td_event event)
+{
+    log->recent[log->count++] = event;
+}
+/* In the order of ends: an event that is a little late moves up. */
+int td_lane_log_add(struct td_lane_log *log, struct td_event event);
+/* The same for a zone that reports lost packets. */
+int td_lane_log_add_gap(struct td_lane_log *log, struct td_event event);
+/* A gap ends, at the latest, where a kept zone begins in it. */
+void td_lane_log_trim_gaps(struct td_lane_log *log, int64_t start, int64_t end);
+/* Puts an event before all others; there is one such at most. */
+void td_lane_log_put_front(struct td_lane_log *log, struct td_event event);
+/* The earliest time of an event; INT64_MAX: there is none. */
+int64_t td_lane_log_first_ticks(const struct td_lane_log *log);
+
+/* A pass over all events, the front first. */
+struct td_lane_log_cursor {
+    uint64_t next;
+    size_t gap;
+    int past_front;
+};
+/* The next events into `events`, which has room for TD_LANE_LOG_BLOCK: how many; 0: that was all. */
+size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor *cursor,
+                        struct td_event *events);
+#endif
