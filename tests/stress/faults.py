@@ -230,7 +230,24 @@ def saved(chance, folder):
     return Tally(sent, arrived, sent - arrived, way)
 
 
-ROUNDS = (broken_output, flood, deep, fibers, saved)
+# ---- what a program may not do
+
+def denied(chance, folder):
+    """A program that may not make some system calls, the one that reads memory safely among them."""
+    calls = ["process_vm_readv"] + chance.sample(("perf_event_open", "memfd_create", "madvise", "mincore", "getrandom",
+                                                  "membarrier", "readlinkat", "sysinfo"), 3)
+    if os.environ.get("TD_SANITIZED"):
+        raise Skipped("sanitizers need some of the calls")
+    load = Load(chance.randint(1, 8), chance.randint(1, 400) * BATCH, TENDRIL_WAIT_CONNECT_MS="20000",
+                LD_PRELOAD=tool("client_denied.so"), TD_DENIED=",".join(calls))
+    trace = os.path.join(folder, "x.tracy")
+    status, _, err = finish(tendril("capture", "-o", trace, "-p", str(load.port)))
+    load.finish()
+    need(status == 0, "exit %d: %s" % (status, err))
+    return Tally(load.threads * load.zones, all_arrived(load, session_of(trace)), 0, " ".join(calls))
+
+
+ROUNDS = (broken_output, flood, deep, fibers, saved, denied)
 
 
 def attempt(one, chance, keep):
