@@ -37,11 +37,13 @@ static int open_file(struct sim *sim, const char *path, struct td_err *err)
 {
     uint64_t magic = 0;
     sim->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (sim->fd < 0 && errno == ELOOP)
+    struct stat st;
+    const int error = errno;
+    if (sim->fd < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
         return td_fail(err, TD_E_USAGE, "%s is a symbolic link; name the board file itself", path);
+    errno = error;
     if (sim->fd < 0)
         return td_fail_errno(err, "cannot make board file %s", path);
-    struct stat st;
     if (fstat(sim->fd, &st))
         return td_fail_errno(err, "cannot make board file %s", path);
     if (S_ISREG(st.st_mode) && st.st_uid != geteuid())

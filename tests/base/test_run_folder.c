@@ -232,8 +232,9 @@ static void run_case(const struct hostile *c, mode_t mode)
 {
     struct place p;
     char before[4000], after[4000];
-    set_up(&p, mode);
+    set_up(&p, 01777);
     plant(c->user, c->in_folder, c->in_base);
+    assert_int_equal(chmod(p.base, mode), 0);
     if (c->by_root)
         shell(p.base, c->by_root);
     list(&p, before, sizeof before);
@@ -252,6 +253,8 @@ static void only_folders_of_killed_processes_of_this_user_go(void **state)
         print_message("%s: %s\n", cases[i].name, why ? why : cases[i].fate == GOES ? "goes" : "stays");
         if (!why)
             run_case(&cases[i], 01777);
+        if (!why) /* no sticky bit: all users may rename and remove what others made */
+            run_case(&cases[i], 0777);
     }
 }
 
