@@ -110,14 +110,14 @@ static int locate(struct td_program *p, const char *name, struct td_err *err)
 {
     if (!*name)
         return td_fail(err, TD_E_USAGE, "cannot start a program without a name");
+    if (strlen(name) >= sizeof p->path) {
+        errno = ENAMETOOLONG;
+        return td_fail_errno(err, "cannot start %.100s...", name);
+    }
     if (!strchr(name, '/'))
         return search(name, p->path, sizeof p->path) ? 0 : fail_missing(name, err);
-    if (strlen(name) < sizeof p->path) {
-        strcpy(p->path, name);
-        return 0;
-    }
-    errno = ENAMETOOLONG;
-    return td_fail_errno(err, "cannot start %.100s...", name);
+    strcpy(p->path, name);
+    return 0;
 }
 
 int td_program_find(struct td_program *p, const char *name, struct td_err *err)

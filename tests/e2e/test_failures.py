@@ -33,6 +33,52 @@ def no_program(directory):
     one_line(record(os.path.join(directory, "c.tracy"), ["/nonexistent/program"], check=False), "/nonexistent/program")
 
 
+def make_file(path, content, mode=0o755):
+    with open(path, "wb") as f:
+        f.write(content)
+    os.chmod(path, mode)
+    return path
+
+
+def odd_programs(directory):
+    """What is no program is named for what it is, before a board starts; text without a first line for it is a script."""
+    elf = os.path.join(os.path.dirname(example("hello")), "kernel.elf")
+    with open(elf, "rb") as f:
+        kernel = f.read()
+    with open("/bin/true", "rb") as f:
+        other = f.read()
+    other = other[:18] + b"\xf3\x7f" + other[20:]  # of a machine that is none
+    trace = os.path.join(directory, "odd.tracy")
+    os.mkfifo(os.path.join(directory, "fifo"))
+    for program, word in (
+            (elf, "td_device_load()"), (make_file(os.path.join(directory, "k"), kernel), "RISC-V"),
+            (make_file(os.path.join(directory, "plain_k"), kernel, 0o644), "RISC-V"),
+            (make_file(os.path.join(directory, "cut"), kernel[:52]), "RISC-V"),
+            (make_file(os.path.join(directory, "other"), other), "does not run"),
+            (make_file(os.path.join(directory, "plain"), b"echo", 0o644), "chmod +x"),
+            (make_file(os.path.join(directory, "data"), bytes(range(256))), "neither a program nor a script"),
+            (make_file(os.path.join(directory, "lost"), b"#! /no/such/shell -x\n"), "/no/such/shell, which is missing"),
+            (os.path.join(directory, "fifo"), "no regular file"), (directory, "a folder"), (".", "a folder"),
+            ("", "without a name"), ("no-such-program", "PATH leads to no such program"), ("/dev/null/x", "Not a directory"),
+            ("x" * 5000, "too long"), ("/" + "x" * 5000, "too long")):
+        one_line(record(trace, [program], check=False), word)
+        expect(not os.path.exists(trace), f"no trace of {program}")
+    # A name of the current folder is no name of PATH.
+    at_hand = subprocess.run([TENDRIL, "record", "-o", trace, "--", "k"], cwd=directory, capture_output=True, text=True, check=False)
+    one_line(at_hand, "write ./k")
+    record(trace, [make_file(os.path.join(directory, "script"), b"exit 0\n")])
+    record(trace, ["true"])
+    record(trace, ["k"], env={"PATH": make_path(directory)})
+
+
+def make_path(directory):
+    """A PATH whose first k may not be run, and whose second one may."""
+    for name, mode in ("first", 0o644), ("second", 0o755):
+        os.mkdir(os.path.join(directory, name))
+        make_file(os.path.join(directory, name, "k"), b"#!/bin/sh\nexit 0\n", mode)
+    return ":".join((os.path.join(directory, "first"), os.path.join(directory, "second"), os.environ["PATH"]))
+
+
 def no_board(directory):
     one_line(record(os.path.join(directory, "d.tracy"), ["/bin/true"], "-b", "nosuchboard", check=False), "nosuchboard")
 
@@ -92,6 +138,7 @@ def main():
         program_fails(directory)
         program_crashes(directory)
         no_program(directory)
+        odd_programs(directory)
         no_board(directory)
         bad_grid(directory)
         full_disk()
