@@ -20,6 +20,7 @@ static void run_child(const struct td_program *program, char *const argv[], cons
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     if (own_group)
         setpgid(0, 0);
     for (; env && *env; env++)

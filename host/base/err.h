@@ -15,8 +15,9 @@ enum td_e {
     TD_E_NOTFOUND = -6, /* file, device, ELF, symbol */
     TD_E_GONE = -7,     /* the other side went away */
     TD_E_TIMEOUT = -8,
-    TD_E_LIMIT = -9,   /* more than the format or the machine holds */
-    TD_E_STOPPED = -10 /* the caller's td_progress said so */
+    TD_E_LIMIT = -9,    /* more than the format or the machine holds */
+    TD_E_STOPPED = -10, /* the caller's td_progress said so */
+    TD_E_EXISTS = -11   /* a file that was to be made is there already */
 };
 
 struct td_err {

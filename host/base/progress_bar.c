@@ -13,6 +13,9 @@
 /* A signal handler can reach nothing but globals. */
 static volatile sig_atomic_t stopped;
 
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define SIGNALS (sizeof signals / sizeof *signals)
+
 static void on_signal(int number)
 {
     stopped = 1;
@@ -81,7 +84,7 @@ static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t tota
 static int step(void *self, uint64_t done, uint64_t total)
 {
     struct td_progress_bar *bar = self;
-    if (stopped)
+    if (bar->stops && stopped)
         return 1;
     if (!bar->on_terminal)
         return 0;
@@ -94,17 +97,25 @@ static int step(void *self, uint64_t done, uint64_t total)
     return 0;
 }
 
+struct td_progress td_progress_bar_show(struct td_progress_bar *bar, const char *name, int bytes)
+{
+    *bar = (struct td_progress_bar){
+        .name = name, .bytes = bytes, .on_terminal = isatty(STDERR_FILENO), .begin_ns = td_mono_ns()};
+    return (struct td_progress){.step = step, .self = bar};
+}
+
 struct td_progress td_progress_bar_begin(struct td_progress_bar *bar, const char *name, int bytes)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    *bar = (struct td_progress_bar){
-        .name = name, .bytes = bytes, .on_terminal = isatty(STDERR_FILENO), .begin_ns = td_mono_ns()};
+    struct td_progress progress = td_progress_bar_show(bar, name, bytes);
+    bar->stops = 1;
     stopped = 0;
-    sigaction(SIGINT, &action, &bar->old_int);
-    sigaction(SIGTERM, &action, &bar->old_term);
-    if (bar->old_int.sa_handler == SIG_IGN) /* a job in the background */
-        sigaction(SIGINT, &bar->old_int, NULL);
-    return (struct td_progress){.step = step, .self = bar};
+    for (size_t i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], &action, &bar->old[i]);
+        if (bar->old[i].sa_handler == SIG_IGN && signals[i] != SIGTERM) /* a job in the background, nohup */
+            sigaction(signals[i], &bar->old[i], NULL);
+    }
+    return progress;
 }
 
 void td_progress_bar_end(struct td_progress_bar *bar)
@@ -113,6 +124,6 @@ void td_progress_bar_end(struct td_progress_bar *bar)
         fputs("\r\033[K", stderr);
         fflush(stderr);
     }
-    sigaction(SIGINT, &bar->old_int, NULL);
-    sigaction(SIGTERM, &bar->old_term, NULL);
+    for (size_t i = 0; bar->stops && i < SIGNALS; i++)
+        sigaction(signals[i], &bar->old[i], NULL);
 }

@@ -62,6 +62,7 @@ enum td_strip {
 #undef TD_X
 };
 
+struct td_out_file;
 struct td_file_options { /* all zero: the defaults */
     /* How tracks of device cores are kept. 0: as threads; every statistic and text works on them, thousands
      * fit. 1: as GPU contexts, one a tile while these are at most 255, else one a chip, with a row a core. */
@@ -76,6 +77,7 @@ struct td_file_options { /* all zero: the defaults */
     int streams;                  /* of a parallel container, 1..255; 0: 4 */
     int threads;                  /* 0: as many as processors */
     unsigned strip;               /* TD_STRIP_... */
+    struct td_out_file *file;     /* of out_file.h, opened beforehand for that path; the caller closes it */
     struct td_progress progress;
     struct td_file_notice *notice; /* filled if not NULL */
 };

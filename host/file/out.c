@@ -140,7 +140,7 @@ static void put_header(struct td_out *out, enum td_file_packing packing, int par
 static void release(struct td_out *out)
 {
     td_out_blocks_destroy(out->blocks);
-    td_out_file_close(out->file);
+    td_out_file_close(out->own_file);
     free(out->end);
     *out = (struct td_out){0};
 }
@@ -155,8 +155,9 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
     enum td_file_packing packing = o->packing == TD_PACK_DEFAULT ? TD_PACK_ZSTD : o->packing;
     unsigned streams = !o->parallel ? 1 : o->streams ? (unsigned)o->streams : 4;
     int rc = check(o, path, &own);
-    if (rc == 0 && !(out->file = td_out_file_open(path, &own)))
+    if (rc == 0 && !o->file && !(out->own_file = td_out_file_open(path, TD_OUT_REPLACE, &own)))
         rc = own.code;
+    out->file = o->file ? o->file : out->own_file;
     if (rc == 0) {
         out->end = calloc(1, sizeof *out->end);
         out->blocks =

@@ -27,6 +27,7 @@ struct td_out_options { /* all zero: the defaults */
     int level;                    /* of Zstd: 1..22; 0: 3 */
     int streams;                  /* of the parallel container, 1..255; 0: 4 */
     int threads;                  /* 0: as many as processors; 1: the caller alone */
+    struct td_out_file *file;     /* opened beforehand, and closed by the caller; NULL: the path's */
     /* Payload bytes that are done, of td_out.expected. Asked by the caller's thread. */
     struct td_progress progress;
 };
@@ -39,7 +40,7 @@ struct td_out {
     uint64_t expected;    /* payload bytes to come in all, 0: not known; only for the progress */
     int failed;           /* code of the first error; encoders may look at it to end early */
     struct td_out_blocks *blocks;
-    struct td_out_file *file;
+    struct td_out_file *file, *own_file; /* own_file NULL: the caller's */
     struct td_out_end *end;
     struct td_err err;
 };

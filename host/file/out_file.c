@@ -1,4 +1,5 @@
 #include "host/file/out_file.h"
+#include "host/file/out_claim.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,14 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LINKS_LIMIT 40
 #define WAIT_MS     100
+#define NAMES_LIMIT 1000
 
 struct td_out_file {
-    int fd;
+    int fd;       /* -1 with `direct`: a named pipe that had no reader yet */
+    unsigned how; /* td_out_how */
     int direct;   /* written where it stays */
     int waits;    /* a pipe: takes a little at a time */
     int replaces; /* there is an older file */
@@ -25,6 +30,11 @@ struct td_out_file {
 const char *td_out_file_name(const struct td_out_file *file)
 {
     return file->name;
+}
+
+int td_out_file_is_direct(const struct td_out_file *file)
+{
+    return file->direct;
 }
 
 /* The descriptor that a path stands for, or -1. */
@@ -82,28 +92,44 @@ static int no_memory(struct td_err *err)
     return td_fail(err, TD_E_NOMEM, "out of memory for writing the trace");
 }
 
-/* The next free name for the unfinished file; 0: none. */
-static int next_name(struct td_out_file *file, unsigned n)
+static mode_t mode_of_new(const struct td_out_file *file)
 {
-    size_t room = strlen(file->target) + 40;
-    if (!file->temporary && !(file->temporary = malloc(room)))
-        return 0;
-    snprintf(file->temporary, room, "%s.%ld-%u.part", file->target, (long)getpid(), n);
-    return n < 1000;
+    return file->how & TD_OUT_PRIVATE ? 0600 : 0666;
+}
+
+/* A name for the unfinished file that no other process can predict. */
+static int new_name(struct td_out_file *file)
+{
+    free(file->temporary);
+    file->temporary = td_out_claim_name(file->target);
+    return file->temporary != NULL;
+}
+
+/* The lock tells other processes that the file is being written (out_claim.h). 0: it is removed already. */
+static int lock_named(const struct td_out_file *file)
+{
+    struct stat st;
+    flock(file->fd, LOCK_EX | LOCK_NB);
+    return fstat(file->fd, &st) == 0 && st.st_nlink > 0;
 }
 
 static int open_named(struct td_out_file *file, struct td_err *err)
 {
-    errno = ENOMEM;
-    for (unsigned n = 0; next_name(file, n); n++) {
-        file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    for (unsigned n = 0; n < NAMES_LIMIT; n++) {
+        if (!new_name(file))
+            return no_memory(err);
+        file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_new(file));
         file->named = file->fd >= 0;
-        if (file->named)
+        if (file->named && lock_named(file))
             return 0;
-        if (errno != EEXIST)
+        if (!file->named && errno != EEXIST)
             break;
+        if (file->named)
+            close(file->fd);
+        file->fd = -1;
+        file->named = 0;
     }
-    return file->temporary ? cannot(file, err) : no_memory(err);
+    return cannot(file, err);
 }
 
 /* A file without a name gets one through /proc: without that it would be lost. */
@@ -115,25 +141,67 @@ static void proc_name(const struct td_out_file *file, char *name, size_t room)
 static int open_temporary(struct td_out_file *file, struct td_err *err)
 {
     char name[40];
-    file->fd = open(file->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    file->fd = open(file->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode_of_new(file));
     if (file->fd < 0)
         return open_named(file, err);
     proc_name(file, name, sizeof name);
-    if (access(name, F_OK) == 0)
+    if (access(name, F_OK) == 0) {
+        flock(file->fd, LOCK_EX | LOCK_NB); /* for the time between its two last steps */
         return 0;
+    }
     close(file->fd);
     file->fd = -1;
     return open_named(file, err);
 }
 
-static int open_direct(struct td_out_file *file, int fd, struct td_err *err)
+static int is_there(const struct td_out_file *file, struct td_err *err)
+{
+    return td_fail(err, TD_E_EXISTS, "'%s' is there already", file->name);
+}
+
+/* Where names cannot be claimed (a folder that may not be read, a name that is too long), the last step still
+ * replaces nothing. */
+static int open_claimed(struct td_out_file *file, struct td_err *err)
+{
+    struct td_err unused = {0};
+    int lock = td_out_claim_begin(file->folder), rc = 0;
+    if (lock >= 0 && td_out_claim_is_taken(lock, file->target))
+        rc = td_fail(err, TD_E_EXISTS, "another process is about to write '%s'", file->name);
+    else if (access(file->target, F_OK) == 0) /* meanwhile */
+        rc = is_there(file, err);
+    else if (lock < 0 || open_named(file, &unused) < 0)
+        rc = open_temporary(file, err);
+    td_out_claim_end(lock);
+    return rc;
+}
+
+static int open_new(struct td_out_file *file, struct td_err *err)
+{
+    return file->how & TD_OUT_CLAIM ? open_claimed(file, err) : open_temporary(file, err);
+}
+
+/* Opening a pipe that has no reader would wait for one. 0: it has none. */
+static int open_pipe(struct td_out_file *file)
+{
+    file->fd = open(file->target, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return file->fd >= 0 || errno != ENXIO;
+}
+
+static int open_direct(struct td_out_file *file, int fd, const struct stat *old, struct td_err *err)
 {
     struct stat st;
     file->direct = 1;
-    file->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : open(file->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (old && S_ISFIFO(old->st_mode) && !open_pipe(file)) {
+        file->waits = 1;
+        return access(file->target, W_OK) < 0 ? cannot(file, err) : 0;
+    }
+    if (fd >= 0)
+        file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    else if (file->fd < 0)
+        file->fd = open(file->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (file->fd < 0 || fstat(file->fd, &st) < 0)
         return cannot(file, err);
-    if (isatty(file->fd))
+    if (!(file->how & TD_OUT_TEXT) && isatty(file->fd))
         return td_fail(err, TD_E_USAGE, "cannot write '%s': it is a terminal", file->name);
     file->waits = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
     return 0;
@@ -141,6 +209,8 @@ static int open_direct(struct td_out_file *file, int fd, struct td_err *err)
 
 static int open_replacement(struct td_out_file *file, const struct stat *old, struct td_err *err)
 {
+    if (file->how & TD_OUT_NEW)
+        return is_there(file, err);
     if (access(file->target, W_OK) < 0)
         return cannot(file, err);
     file->replaces = 1;
@@ -163,18 +233,18 @@ static int open_target(struct td_out_file *file, const char *path, struct td_err
     if (!file->name || !file->folder)
         return no_memory(err);
     if (fd >= 0)
-        return open_direct(file, fd, err);
+        return open_direct(file, fd, NULL, err);
     if (stat(file->target, &st) < 0)
-        return errno == ENOENT ? open_temporary(file, err) : cannot(file, err);
+        return errno == ENOENT ? open_new(file, err) : cannot(file, err);
     if (S_ISREG(st.st_mode))
         return open_replacement(file, &st, err);
     if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
-        return open_direct(file, -1, err);
+        return open_direct(file, -1, &st, err);
     return td_fail(err, TD_E_USAGE, "cannot write '%s': it is %s", file->name,
                    S_ISDIR(st.st_mode) ? "a folder" : "not a file");
 }
 
-struct td_out_file *td_out_file_open(const char *path, struct td_err *err)
+struct td_out_file *td_out_file_open(const char *path, unsigned how, struct td_err *err)
 {
     struct td_out_file *file = calloc(1, sizeof *file);
     if (!file) {
@@ -182,6 +252,7 @@ struct td_out_file *td_out_file_open(const char *path, struct td_err *err)
         return NULL;
     }
     file->fd = -1;
+    file->how = how;
     if (open_target(file, path, err) < 0) {
         td_out_file_close(file);
         return NULL;
@@ -189,15 +260,35 @@ struct td_out_file *td_out_file_open(const char *path, struct td_err *err)
     return file;
 }
 
+static int stopped(const struct td_out_file *file, struct td_err *err)
+{
+    return td_fail(err, TD_E_STOPPED, "stopped while writing '%s'", file->name);
+}
+
+/* The reader of a named pipe may come late. */
+static int wait_for_reader(struct td_out_file *file, int (*gave_up)(void *self), void *self,
+                           struct td_err *err)
+{
+    while (!open_pipe(file)) {
+        if (gave_up && gave_up(self))
+            return stopped(file, err);
+        nanosleep(&(struct timespec){0, WAIT_MS * 1000000}, NULL);
+    }
+    return file->fd < 0 ? cannot(file, err) : 0;
+}
+
 int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, int (*gave_up)(void *self),
                       void *self, struct td_err *err)
 {
     const uint8_t *from = data;
+    int rc = bytes && file->fd < 0 ? wait_for_reader(file, gave_up, self, err) : 0;
+    if (rc < 0)
+        return rc;
     while (bytes) {
         struct pollfd p = {file->fd, POLLOUT, 0};
         if (file->waits && poll(&p, 1, WAIT_MS) == 0) {
-            if (gave_up(self))
-                return td_fail(err, TD_E_STOPPED, "stopped while writing '%s'", file->name);
+            if (gave_up && gave_up(self))
+                return stopped(file, err);
             continue;
         }
         /* So much a pipe that is ready takes without waiting. */
@@ -229,10 +320,13 @@ static int give_name(struct td_out_file *file)
     proc_name(file, name, sizeof name);
     if (!file->replaces && linkat(AT_FDCWD, name, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
         return 0;
-    if (!file->replaces && errno != EEXIST)
+    if (!file->replaces && (errno != EEXIST || file->how & TD_OUT_NEW))
         return -1;
-    errno = ENOMEM;
-    for (unsigned n = 0; next_name(file, n); n++) {
+    for (unsigned n = 0; n < NAMES_LIMIT; n++) {
+        if (!new_name(file)) {
+            errno = ENOMEM;
+            return -1;
+        }
         file->named = linkat(AT_FDCWD, name, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) == 0;
         if (file->named)
             return 0;
@@ -242,17 +336,44 @@ static int give_name(struct td_out_file *file)
     return -1;
 }
 
+/* What appeared in its place meanwhile stays. */
+static int rename_new(struct td_out_file *file)
+{
+    if (renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->target, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (link(file->temporary, file->target) == 0) {
+        unlink(file->temporary);
+        return 0;
+    }
+    if (access(file->target, F_OK) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(file->temporary, file->target); /* a file system with neither */
+}
+
+static int put_in_place(struct td_out_file *file)
+{
+    if (!file->named && give_name(file) < 0)
+        return -1;
+    if (!file->named)
+        return 0;
+    if (file->how & TD_OUT_NEW ? rename_new(file) : rename(file->temporary, file->target))
+        return -1;
+    file->named = 0;
+    return 0;
+}
+
 int td_out_file_commit(struct td_out_file *file, struct td_err *err)
 {
     if (file->direct)
         return 0;
     if (fsync(file->fd) < 0 && errno != EINVAL && errno != EROFS)
         return cannot(file, err);
-    if (!file->named && give_name(file) < 0)
-        return cannot(file, err);
-    if (file->named && rename(file->temporary, file->target) < 0)
-        return cannot(file, err);
-    file->named = 0;
+    if (put_in_place(file) < 0)
+        return errno == EEXIST ? is_there(file, err) : cannot(file, err);
     sync_folder(file->folder);
     return 0;
 }

@@ -124,6 +124,7 @@ static int write_as(struct writer *w, const char *path, const struct td_file_opt
                                          .level = options->level,
                                          .streams = options->streams,
                                          .threads = options->threads,
+                                         .file = options->file,
                                          .progress = options->progress};
     int rc = td_writer_number_(w, err);
     if (rc == 0)

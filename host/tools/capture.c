@@ -1,9 +1,9 @@
 /* tendril capture: collects what an instrumented program says and writes a trace of it. */
 #include "host/agent/client_source.h"
 #include "host/base/clock.h"
+#include "host/base/interrupt.h"
 #include "host/base/options.h"
 #include "host/base/process.h"
-#include "host/base/progress_bar.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
 #include "host/tools/capture_settings.h"
@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -23,17 +22,12 @@
 #define STEP_MS 100 /* between looks at signals and limits, and drawings of the line */
 
 /* Exit codes, as stock's: which of them is told by the error. */
-enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXIT_NOT_WRITTEN };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    interrupted++;
-}
+enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXIT_NOT_WRITTEN, EXIT_DAMAGED };
 
 struct capture {
-    const char *out, *address, *format;
+    const char *address, *format;
+    struct output output;
+    const volatile int *interrupts;
     long port, seconds, memory_percent;
     int force, quiet;
     struct capture_settings settings;
@@ -100,7 +94,7 @@ static void look(struct capture *c)
                     td_client_source_welcome(c->source)->programName,
                     td_client_source_release(c->source)->tracy);
     }
-    if (interrupted)
+    if (*c->interrupts)
         stop(c);
     if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
         stop(c);
@@ -118,7 +112,7 @@ static int collect(struct capture *c, struct td_err *err)
     int going;
     if (c->on_terminal)
         fprintf(stderr, "waiting for a program at %s:%ld ...", c->address, c->port);
-    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && interrupted < 2) {
+    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
         if (capture_settings_apply(&c->settings, c->trace, c->source, err) < 0)
             return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
@@ -150,11 +144,10 @@ static int exit_code(const struct td_err *err)
 
 /* ---- the trace ---- */
 
-static void describe(const struct capture *c, struct session_file *session)
+static void describe(struct capture *c, struct session_file *session)
 {
     *session = (struct session_file){
-        .command = "tendril capture",
-        .out = c->out,
+        .output = &c->output,
         .format = c->format,
         .welcome = td_client_source_welcome(c->source),
         .release = td_client_source_release(c->source),
@@ -202,39 +195,60 @@ static int begin(struct capture *c, struct td_err *err)
     return c->source ? 0 : TD_E_NOTFOUND;
 }
 
-static int capture(struct capture *c, struct td_err *err)
+/* What was not saved in FILE, or is not all that the program said. */
+static int exit_code_of_saved(const struct capture *c, int saved)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    if (!c->force && access(c->out, F_OK) == 0) {
-        td_fail(err, TD_E_USAGE, "%s is there already; -f writes over it", c->out);
-        return EXIT_EXISTS;
-    }
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    c->on_terminal = isatty(STDERR_FILENO);
+    if (saved < 0)
+        return EXIT_NOT_WRITTEN;
+    /* A program that died has said what it could. */
+    if (!c->why.code || c->why.code == TD_E_GONE || c->why.code == TD_E_TIMEOUT)
+        return EXIT_OK;
+    return EXIT_DAMAGED;
+}
+
+static int collect_and_save(struct capture *c, struct td_err *err)
+{
+    struct session_file session;
     if (begin(c, err) < 0)
         return EXIT_DROPPED;
     if (collect(c, err) < 0)
         return exit_code(err);
-    struct session_file session;
     c->counts = td_client_source_counts(c->source);
     describe(c, &session);
-    if (session_file_save(&session, c->trace, err) < 0)
-        return EXIT_NOT_WRITTEN;
+    int saved = session_file_save(&session, c->trace, err);
     if (c->why.code)
         fprintf(stderr, "tendril capture: %s\n", c->why.text);
+    if (!c->output.saved[0])
+        return EXIT_NOT_WRITTEN;
     capture_settings_warn(&c->settings, c->trace);
     if (!c->quiet)
         session_file_print(&session, c->trace);
-    return EXIT_OK;
+    return exit_code_of_saved(c, saved);
+}
+
+static int capture(struct capture *c, struct td_err *err)
+{
+    c->interrupts = td_interrupt_count();
+    c->on_terminal = isatty(STDERR_FILENO);
+    int bad = output_open(&c->output, c->force ? TD_OUT_REPLACE : TD_OUT_NEW | TD_OUT_CLAIM, err);
+    if (bad)
+        return bad == TD_E_EXISTS ? EXIT_EXISTS : EXIT_NOT_WRITTEN;
+    int code = collect_and_save(c, err);
+    output_close(&c->output);
+    return code;
 }
 
 static const char details[] =
     "Waits for the program, takes what it says until it ends, and writes FILE. Programs of every release of "
     "Tracy from " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY
-    " and of Tenstorrent's fork are understood. Ctrl-C ends the session and saves; "
-    "a second one saves what is there at once. When the program dies, what it said is saved.\n"
+    " and of Tenstorrent's fork are understood. Ctrl-C ends the session and saves, as "
+    "SIGTERM and SIGHUP do; a second one saves what is there at once. When the program dies, what it said is "
+    "saved.\n"
+    "\n"
+    "That FILE can be written is tried before anything else, and without -f no other capture can begin to "
+    "write it. A session that cannot go there in the end (the disk is full, the folder has vanished) is "
+    "not lost: on a terminal another name is asked for; else it goes to a new file in TMPDIR, or /tmp, which "
+    "the error names.\n"
     "\n"
     "--format is the release that the file is for: same (that of the program), any (all releases from 0.9.1 "
     "or "
@@ -248,16 +262,20 @@ static const char details[] =
     "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it has already given its events "
     "to somebody or "
-    "went away, 3 nobody was there, 4 FILE is there already, 5 FILE cannot be written.\n"
+    "went away, 3 nobody was there, 4 FILE is there already, or another capture is about to write it, 5 FILE "
+    "cannot be written (the session may be in another file, as the error says), 6 what the program said "
+    "could "
+    "not be understood to its end; what came before is saved.\n"
     "\n"
     "  tendril capture -o trace.tracy\n"
     "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10";
 
 int td_cmd_capture(int argc, char **argv, struct td_err *err)
 {
-    struct capture c = {.address = "127.0.0.1", .port = TD_WIRE_PORT};
+    struct capture c = {
+        .address = "127.0.0.1", .port = TD_WIRE_PORT, .output = {.command = "tendril capture", .keep = 1}};
     const struct td_option options[] = {
-        {'o', "output", TD_OPT_STRING, &c.out, "FILE", "trace to write", NULL, 0, 0},
+        {'o', "output", TD_OPT_STRING, &c.output.path, "FILE", "trace to write", NULL, 0, 0},
         {'a', "address", TD_OPT_STRING, &c.address, "ADDRESS", "where the program runs (default 127.0.0.1)",
          NULL, 0, 0},
         {'p', "port", TD_OPT_INT, &c.port, "PORT", "its port (default 8086)", NULL, 1, 65535},
@@ -282,11 +300,11 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
         return operands == -2 ? 0 : -1;
-    if (!c.out) {
+    if (!c.output.path) {
         td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
         return -1;
     }
-    if (capture_settings_parse(&c.settings, err) < 0)
+    if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0)
         return -1;
     int code = capture(&c, err);
     td_client_source_destroy(c.source);

@@ -1,5 +1,6 @@
 #include "host/tools/csv_out.h"
 #include "host/base/grow.h"
+#include "host/file/out_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -73,8 +74,19 @@ void csv_out_f6(struct csv_out *out, double value)
     csv_out_bytes(out, text, n < 0 ? 0 : (size_t)n);
 }
 
+static void flush_to_file(struct csv_out *out)
+{
+    if (!out->failed && td_out_file_write(out->file, out->data, out->used, NULL, NULL, NULL) < 0)
+        out->failed = errno;
+    out->used = 0;
+}
+
 void csv_out_flush(struct csv_out *out)
 {
+    if (out->file) {
+        flush_to_file(out);
+        return;
+    }
     for (size_t done = 0; done < out->used && out->fd >= 0 && !out->failed;) {
         ssize_t n = write(out->fd, out->data + done, out->used - done);
         if (n < 0 && errno == EINTR)

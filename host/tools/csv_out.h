@@ -1,5 +1,5 @@
-/* Text on its way to a file: a buffer with quick number formatting. One that has a file descriptor writes
- * itself when csv_out_flush_if_full() finds it big, one that has none only grows. */
+/* Text on its way to a file: a buffer with quick number formatting. One that has a file or a descriptor
+ * writes itself when csv_out_flush_if_full() finds it big, one that has neither only grows. */
 #ifndef TD_HOST_TOOLS_CSV_OUT_H
 #define TD_HOST_TOOLS_CSV_OUT_H
 #include "host/base/err.h"
@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct td_out_file;
+
 struct csv_out {
     char *data;
     size_t used, capacity;
-    int fd;     /* -1: none */
-    int failed; /* errno of the first failure */
+    int fd;                   /* -1: none */
+    struct td_out_file *file; /* instead of fd; the caller closes it */
+    int failed;               /* errno of the first failure */
 };
 
 void csv_out_bytes(struct csv_out *out, const char *bytes, size_t count);

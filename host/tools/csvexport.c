@@ -2,6 +2,7 @@
  * them. */
 #include "host/base/options.h"
 #include "host/file/load.h"
+#include "host/file/out_file.h"
 #include "host/tools/commands.h"
 #include "host/tools/csv.h"
 #include "host/tools/stock_order.h"
@@ -9,7 +10,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,20 +233,38 @@ static int print_table(struct csv *c, struct td_err *err)
 
 /* ---- the command ---- */
 
-static int export(struct csv *c, const char *path, struct td_err *err)
+static int print_all(struct csv *c, const char *path, struct td_err *err)
 {
-    c->out.fd = STDOUT_FILENO;
-    if (path && strcmp(path, "-"))
-        c->out.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (c->out.fd < 0)
-        return td_fail_errno(err, "cannot write %s", path);
     int rc = print_table(c, err);
     csv_out_flush(&c->out);
-    if (c->out.fd != STDOUT_FILENO && close(c->out.fd) < 0 && !c->out.failed)
-        c->out.failed = errno;
     if (rc == 0)
         rc = csv_out_result(&c->out, path ? path : "standard output", err);
+    if (rc == 0 && c->out.file)
+        rc = td_out_file_commit(c->out.file, err);
+    return rc;
+}
+
+/* FILE is opened before the trace is read, and appears whole or not at all. */
+static int export(struct csv *c, const char *path, int style, struct td_load *load, const char *trace,
+                  struct td_err *err)
+{
+    struct td_out_file *file = NULL;
+    if (path && strcmp(path, "-") && !(file = td_out_file_open(path, TD_OUT_TEXT, err)))
+        return err->code;
+    c->out.fd = file ? -1 : STDOUT_FILENO;
+    c->out.file = file;
+    int rc = td_load(trace, load, "tendril csvexport", &c->trace, err);
+    if (rc == 0) {
+        c->dict = td_trace_dict(c->trace);
+        c->memory_bytes = load->memory_bytes;
+        c->style = choose_style(c, style, load->version);
+        if (c->plots && c->unwrap && !c->style->value && !c->style->fork)
+            c->style = &styles[STYLE_0_12_2];
+        rc = print_all(c, path, err);
+        td_trace_destroy(c->trace);
+    }
     csv_out_free(&c->out);
+    td_out_file_close(file);
     return rc;
 }
 
@@ -300,19 +318,9 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     int rc = td_options_parse(&line, argc, argv, 0, err);
     if (rc < 0)
         return rc == -2 ? 0 : 2;
-    rc = td_load(argv[1], &load, "tendril csvexport", &c.trace, err);
-    if (rc < 0)
-        return rc;
-    c.dict = td_trace_dict(c.trace);
     c.threads = (unsigned)load.threads;
-    c.memory_bytes = load.memory_bytes;
     if (!*c.special_parent) /* as in the fork */
         c.special = NULL;
     c.percentile = c.percentile < 0 ? TRUNCATED_PERCENTILE : c.percentile;
-    c.style = choose_style(&c, style, load.version);
-    if (c.plots && c.unwrap && !c.style->value && !c.style->fork)
-        c.style = &styles[STYLE_0_12_2];
-    rc = export(&c, output, err);
-    td_trace_destroy(c.trace);
-    return rc;
+    return export(&c, output, style, &load, argv[1], err);
 }

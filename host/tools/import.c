@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define PIECE (1u << 18)
 
 struct import {
-    const char *in, *out, *format;
+    const char *in, *format;
+    struct output output;
     int force, quiet;
     struct td_in_source source;
     struct td_progress progress;
@@ -170,14 +170,14 @@ static int save_session(const struct import *i, struct session_file *session, st
     session->counts = td_recording_counts(i->recording);
     session->frame_offset = td_recording_frame_offset(i->recording);
     int bad = session_file_save(session, i->trace, err);
-    if (bad)
+    if (!i->output.saved[0])
         return bad;
     if (!td_recording_complete(i->recording))
         fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
                 i->in);
     if (!i->quiet)
         session_file_print(session, i->trace);
-    return 0;
+    return bad;
 }
 
 static int save_chrome(const struct import *i, struct session_file *session, struct td_err *err)
@@ -186,27 +186,27 @@ static int save_chrome(const struct import *i, struct session_file *session, str
     const struct td_chrome_counts *counts = td_chrome_counts(i->chrome);
     session->program = slash && slash[1] ? slash + 1 : i->in;
     int bad = session_file_save(session, i->trace, err);
-    if (bad)
+    if (!i->output.saved[0])
         return bad;
     if (counts->cut)
         fprintf(stderr, "tendril import: %s breaks off; kept what is there\n", i->in);
     if (i->quiet)
-        return 0;
+        return bad;
     printf("zones        %" PRIu64 "\n", counts->zones);
     printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts->messages,
            counts->frames, counts->plot_points);
     if (counts->ignored)
         printf("odd          %" PRIu64 " events without sense here\n", counts->ignored);
     printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
-    printf("trace        %s\n", i->out);
-    return 0;
+    printf("trace        %s\n", i->output.saved);
+    return bad;
 }
 
 static int import(struct import *i, struct td_err *err)
 {
-    if (!i->force && access(i->out, F_OK) == 0)
-        return td_fail(err, TD_E_USAGE, "%s is there already; -f writes over it", i->out);
-    int bad = begin(i, err);
+    int bad = session_file_check(i->format, err);
+    bad = bad ? bad : output_open(&i->output, i->force ? TD_OUT_REPLACE : TD_OUT_NEW, err);
+    bad = bad ? bad : begin(i, err);
     bad = bad ? bad : load(i, err);
     if (bad == TD_E_FORMAT || bad == TD_E_VERSION) {
         struct td_err why = *err;
@@ -214,8 +214,7 @@ static int import(struct import *i, struct td_err *err)
     }
     if (bad)
         return bad;
-    struct session_file session = {
-        .command = "tendril import", .out = i->out, .format = i->format, .when = recorded_at(i->in)};
+    struct session_file session = {.output = &i->output, .format = i->format, .when = recorded_at(i->in)};
     return (i->chrome ? save_chrome : save_session)(i, &session, err);
 }
 
@@ -234,9 +233,9 @@ static const char details[] =
 
 int td_cmd_import(int argc, char **argv, struct td_err *err)
 {
-    struct import i = {0};
+    struct import i = {.output = {.command = "tendril import"}};
     const struct td_option options[] = {
-        {'o', "output", TD_OPT_STRING, &i.out, "FILE", "trace to write", NULL, 0, 0},
+        {'o', "output", TD_OPT_STRING, &i.output.path, "FILE", "trace to write", NULL, 0, 0},
         {'f', "force", TD_OPT_FLAG, &i.force, NULL, "write over it if it is there", NULL, 0, 0},
         {0, "format", TD_OPT_STRING, &i.format, "VERSION", "release that the trace is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
@@ -255,17 +254,19 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
         return operands == -2 ? 0 : 2;
-    if (!i.out) {
+    if (!i.output.path) {
         td_fail(err, TD_E_USAGE, "-o OUT is missing: which trace to write");
         return 2;
     }
     i.in = argv[1];
+    i.output.keep = !strcmp(i.in, "-"); /* what came through a pipe may not come again */
     int bad = import(&i, err);
+    output_close(&i.output);
     td_recording_destroy(i.recording);
     td_chrome_destroy(i.chrome);
     ZSTD_freeDCtx(i.unpacker);
     free(i.unpacked);
     td_hub_destroy(i.hub);
     td_trace_destroy(i.trace);
-    return bad == TD_E_USAGE ? 2 : bad;
+    return bad == TD_E_USAGE || bad == TD_E_EXISTS ? 2 : bad;
 }

@@ -1,29 +1,14 @@
 /* tendril record: runs a program on a board and writes one trace of both. */
 #include "host/agent/recorder.h"
+#include "host/base/interrupt.h"
 #include "host/base/options.h"
 #include "host/file/file.h"
 #include "host/tools/commands.h"
+#include "host/tools/output.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-static volatile int interrupted;
-
-static void on_signal(int number)
-{
-    interrupted++;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 static void print_summary(const struct td_recorder_result *r, const char *path)
 {
@@ -45,10 +30,45 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     printf("trace        %s\n", path);
 }
 
+static int record(const struct td_recorder_options *options, struct output *output,
+                  struct td_file_options *file, int quiet, struct td_err *err)
+{
+    struct td_trace *trace;
+    struct td_recorder_result result;
+    if (td_recorder_run(options, &trace, &result, err) < 0)
+        return 1;
+    int rc = output_write(output, trace, file, err);
+    td_trace_destroy(trace);
+    if (output->saved[0] && file->notice->text[0])
+        fprintf(stderr, "tendril record: %s\n", file->notice->text);
+    if (output->saved[0] && !quiet)
+        print_summary(&result, output->saved);
+    if (rc < 0)
+        return 1;
+    if (result.trouble[0]) {
+        td_fail(err, TD_E_GONE, "%s", result.trouble);
+        return result.program_code ? result.program_code : 1;
+    }
+    return 0;
+}
+
+static const char details[] = "That FILE can be written is tried before the program starts. A recording that "
+                              "cannot go there in the end "
+                              "(the disk is full, the folder has vanished) is not lost: on a terminal "
+                              "another name is asked for; else it "
+                              "goes to a new file in TMPDIR, or /tmp, which the error names. Ctrl-C, SIGTERM "
+                              "and SIGHUP ask the program "
+                              "to end; what was recorded is saved.\n"
+                              "\n"
+                              "Exit code: that of a program that failed, 1 it could not be recorded to its "
+                              "end, or not written to FILE, "
+                              "2 wrong usage.";
+
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
-    const char *board = NULL, *at = NULL, *grid = NULL, *out = "trace.tracy", *elf = NULL, *offset = NULL,
-               *drift = NULL, *format = "any";
+    const char *board = NULL, *at = NULL, *grid = NULL, *elf = NULL, *offset = NULL, *drift = NULL,
+               *format = "any";
+    struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
     int policy = 0, tracks = 0, insn = 0, drain = 0, quiet = 0;
     const struct td_option options[] = {
         {'b', "board", TD_OPT_STRING, &board, "NAME", "board, or its description file (default tensix_sim)",
@@ -60,7 +80,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {0, "drain", TD_OPT_CHOICE, &drain, "D",
          "who takes what lanes hold: the host, a spare core, or what fits", TD_RECORDER_DRAIN_CHOICES, 0, 0},
         {0, "grid", TD_OPT_STRING, &grid, "WxH", "tiles to use (default: the board's)", 0, 0, 0},
-        {'o', "output", TD_OPT_STRING, &out, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
+        {'o', "output", TD_OPT_STRING, &output.path, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
         {0, "policy", TD_OPT_CHOICE, &policy, "P", "what a core does when its lane is full",
          "block|drop|overwrite", 0, 0},
         {0, "tracks", TD_OPT_CHOICE, &tracks, "T", "cores as threads, or as GPU contexts", "threads|contexts",
@@ -84,6 +104,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         .options = options,
         .min_args = 1,
         .max_args = -1,
+        .details = details,
     };
     int operands = td_options_parse(&line, argc, argv, 1, err);
     if (operands < 0)
@@ -93,7 +114,6 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_file_options fo = {.notice = &notice, .contexts = tracks};
     if (td_file_format(format, &fo, err) < 0)
         return -1;
-    catch_signals();
     struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
                                      .at = at,
                                      .drain = (enum td_recorder_drain)drain,
@@ -105,22 +125,10 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                      .offset_ns = offset,
                                      .drift_ppm = drift,
                                      .program = argv + 1,
-                                     .interrupted = &interrupted};
-    struct td_trace *trace;
-    struct td_recorder_result result;
-    if (td_recorder_run(&ro, &trace, &result, err) < 0)
+                                     .interrupted = td_interrupt_count()};
+    if (output_open(&output, TD_OUT_REPLACE, err) < 0)
         return 1;
-    int rc = td_file_write(trace, out, &fo, err);
-    td_trace_destroy(trace);
-    if (rc < 0)
-        return 1;
-    if (notice.text[0])
-        fprintf(stderr, "tendril record: %s\n", notice.text);
-    if (!quiet)
-        print_summary(&result, out);
-    if (result.trouble[0]) {
-        td_fail(err, TD_E_GONE, "%s", result.trouble);
-        return result.program_code ? result.program_code : 1;
-    }
-    return 0;
+    int code = record(&ro, &output, &fo, quiet, err);
+    output_close(&output);
+    return code;
 }

@@ -1,5 +1,4 @@
 #include "host/tools/session_file.h"
-#include "host/base/progress_bar.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
 #include "host/tools/capture_settings.h"
@@ -52,6 +51,12 @@ static int choose_version(const struct session_file *session, struct td_file_opt
     return 0;
 }
 
+int session_file_check(const char *format, struct td_err *err)
+{
+    struct td_file_options unused = {0};
+    return format && strcmp(format, "same") != 0 ? td_file_format(format, &unused, err) : 0;
+}
+
 static int take_program(const struct session_file *session, struct td_trace *trace)
 {
     struct td_trace_info *info = td_trace_info(trace);
@@ -64,7 +69,6 @@ int session_file_save(const struct session_file *session, struct td_trace *trace
 {
     struct td_file_notice notice = {0};
     struct td_file_options options = {.notice = &notice};
-    struct td_progress_bar bar;
     int rc = choose_version(session, &options, err);
     if (rc == 0 && (session->welcome ? take_facts : take_program)(session, trace) != 0)
         rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
@@ -72,11 +76,9 @@ int session_file_save(const struct session_file *session, struct td_trace *trace
         rc = td_trace_finish(trace, err);
     if (rc < 0)
         return rc;
-    options.progress = td_progress_bar_begin(&bar, "writing the trace", 0);
-    rc = td_file_write(trace, session->out, &options, err);
-    td_progress_bar_end(&bar);
-    if (rc == 0 && notice.text[0])
-        fprintf(stderr, "%s: %s\n", session->command, notice.text);
+    rc = output_write(session->output, trace, &options, err);
+    if (session->output->saved[0] && notice.text[0])
+        fprintf(stderr, "%s: %s\n", session->output->command, notice.text);
     return rc;
 }
 
@@ -96,5 +98,5 @@ void session_file_print(const struct session_file *session, const struct td_trac
                counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
     capture_print_parameters(trace);
     printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
-    printf("trace        %s\n", session->out);
+    printf("trace        %s\n", session->output->saved);
 }

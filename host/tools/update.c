@@ -1,10 +1,10 @@
 /* tendril update: a trace written anew: packed otherwise, for another release, with less in it. */
 #include "host/base/clock.h"
 #include "host/base/options.h"
-#include "host/base/progress_bar.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/image_dictionary.h"
+#include "host/tools/output.h"
 #include "host/tools/source_files.h"
 #include "host/tools/symbol_update.h"
 #include "host/trace/tables.h"
@@ -24,6 +24,7 @@ struct update {
     long level, streams;
     const char *strip, *format;
     const char *in, *out;
+    struct output output;
     struct td_symbol_update symbols;
 };
 
@@ -138,15 +139,10 @@ static void print_summary(const struct update *u, const struct td_file_options *
 
 /* ---- */
 
-static int save(const struct update *u, const struct td_trace *trace, struct td_file_options *options,
+static int save(struct update *u, const struct td_trace *trace, struct td_file_options *options,
                 struct td_err *err)
 {
-    struct td_progress_bar bar;
-    char name[300];
-    snprintf(name, sizeof name, "writing %s", strcmp(u->out, "-") ? u->out : "standard output");
-    options->progress = td_progress_bar_begin(&bar, name, 0);
-    int rc = td_file_write(trace, u->out, options, err);
-    td_progress_bar_end(&bar);
+    int rc = output_write(&u->output, trace, options, err);
     if (rc == 0 && options->notice->text[0])
         fprintf(stderr, "tendril update: %s\n", options->notice->text);
     return rc;
@@ -179,9 +175,13 @@ static int update(struct update *u, struct td_err *err)
         return TD_E_USAGE;
     if (td_symbol_update_check(&u->symbols, err) < 0)
         return TD_E_USAGE;
-    int rc = td_load(u->in, &u->load, "tendril update", &trace, err);
-    if (rc < 0)
+    u->output = (struct output){.command = "tendril update", .path = u->out};
+    int rc = output_open(&u->output, TD_OUT_REPLACE, err);
+    rc = rc < 0 ? rc : td_load(u->in, &u->load, "tendril update", &trace, err);
+    if (rc < 0) {
+        output_close(&u->output);
         return rc;
+    }
     times_ns[1] = td_mono_ns();
     rc = choose_version(u, trace, &options, err);
     if (rc == 0)
@@ -190,6 +190,7 @@ static int update(struct update *u, struct td_err *err)
         rc = save(u, trace, &options, err);
     times_ns[2] = td_mono_ns();
     td_trace_destroy(trace);
+    output_close(&u->output);
     if (rc == 0 && !u->quiet)
         print_summary(u, &options, before, times_ns);
     return rc;

@@ -156,16 +156,21 @@ def says_that_the_disk_is_full(folder, seconds):
     os.makedirs(small, exist_ok=True)
     mounted = os.geteuid() == 0 and subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", small], stderr=subprocess.DEVNULL).returncode == 0
-    trace = os.path.join(small, "full.tracy") if mounted else "/dev/full"
+    trace, other = os.path.join(small, "full.tracy") if mounted else "/dev/full", os.path.join(folder, "other")
+    os.makedirs(other, exist_ok=True)
     try:
         with Program() as program:
-            code, _, lines = result(capture(program.port, trace, "-f", "-s", str(round(seconds))))
+            code, _, lines = result(capture(program.port, trace, "-f", "-s", str(round(seconds)),
+                                            env=dict(os.environ, TMPDIR=other)))
             if mounted and code == 0 and os.path.getsize(trace) <= 8192:
                 return False  # so little had come
             check(code == 5 and len(lines) == 1 and "space" in lines[0], "disk full: %d %s" % (code, lines))
             check(not mounted or not os.listdir(small), "disk full: left behind %s" % os.listdir(small))
-            return True
+            saved = [os.path.join(other, name) for name in os.listdir(other)]
+            check(len(saved) == 1 and saved[0] in lines[0], "disk full: saved in %s" % saved)
+            return len(saved) == 1 and check_trace(saved[0])
     finally:
+        shutil.rmtree(other)
         if mounted:
             subprocess.run(["umount", small], check=True)
 
@@ -188,6 +193,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         patiently(ends_by_signal, folder, signal.SIGINT)
         patiently(ends_by_signal, folder, signal.SIGTERM)
+        patiently(ends_by_signal, folder, signal.SIGHUP)
         patiently(ends_by_signal, folder, signal.SIGINT, True)
         ends_before_a_program_is_there(folder)
         patiently(ends_with_the_program, folder)
