@@ -144,6 +144,21 @@ int td_names_tell(struct td_names *names, enum td_query query, uint64_t argument
     return 0;
 }
 
+/* Of threads that no system has: numbers of threads have 32 bits, and answers come with the whole key. */
+#define PING_KEY (UINT64_C(0xffffffff) << 32)
+
+int td_names_ping(struct td_names *names)
+{
+    struct td_question question = {.query = {TD_QUERY_ThreadString, PING_KEY | ++names->ping, 0},
+                                   .kind = TD_NAME_KINDS};
+    return add_question(names, 0, &question);
+}
+
+int td_names_pinged(const struct td_names *names)
+{
+    return names->pong == names->ping;
+}
+
 /* Bytes go over in questions of twelve. */
 static int transfer(struct td_names *names, const char *bytes, size_t count)
 {
@@ -332,6 +347,8 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
                     uint32_t bytes)
 {
     td_names_credit(names);
+    if (kind == TD_NAME_THREAD && key >= PING_KEY)
+        names->pong = (uint32_t)key;
     uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
     if (index == TD_NO_NUMBER)
         return 0; /* nothing refers to it */

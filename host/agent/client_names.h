@@ -84,6 +84,7 @@ struct td_names {
     uint32_t in_flight;     /* sent and not answered */
     uint32_t space;
     uint64_t answers;
+    uint32_t ping, pong; /* number of the last one that was asked, and answered */
 };
 
 void td_names_init(struct td_names *names, struct td_dict *dict, uint32_t space);
@@ -116,6 +117,9 @@ int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, 
 int td_names_want_source(struct td_names *names, uint32_t file);
 /* A question that is answered by a plain yes. 0 or -1: no memory. */
 int td_names_tell(struct td_names *names, enum td_query query, uint64_t argument);
+/* A question whose answer means nothing but that the client has got so far. 0 or -1: no memory. */
+int td_names_ping(struct td_names *names);
+int td_names_pinged(const struct td_names *names); /* it is answered */
 /* The thing itself; NULL: it was never seen. */
 struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key);
 /* The track of a thread or fiber, made at first use; TD_NO_NUMBER: no memory. */

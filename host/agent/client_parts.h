@@ -15,6 +15,7 @@
  *
  * and below these, for all of them:
  *
+ *   client_leave.c     the end of a session that the client goes on with
  *   client_wait.c      the queue of what waits for names
  *   client_sources.c   source files and machine code
  *   client_context.c   what an item stands on: clock, thread, texts before it
@@ -136,6 +137,14 @@ struct td_part_gpu {
     queries; /* row TD_NO_NUMBER: free */
 };
 
+struct td_part_leave {
+    int left;        /* events are not taken any more */
+    uint64_t turns;  /* asked so far */
+    uint64_t events; /* items that are no answers, of all the session */
+    uint64_t before; /* of these when it was asked last */
+    int64_t began_ms;
+};
+
 struct td_client_stream {
     struct td_client_stream_config config;
     const struct td_wire_release *release;
@@ -179,6 +188,7 @@ struct td_client_stream {
     struct td_part_locks locks;
     struct td_part_memory memory;
     struct td_part_gpu gpu;
+    struct td_part_leave leave;
     uint8_t text[TD_WIRE_TEXT_MAX];
 };
 
@@ -247,6 +257,8 @@ int td_part_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64
 /* A text that is the name of a source file (client_sources.c). */
 int td_part_source_file(struct td_client_stream *stream, uint32_t string);
 
+/* Items that are no answers are not taken after the session has been left. */
+int td_part_leave_takes(struct td_client_stream *stream, enum td_item item);
 /* A mark in the base frame set. */
 int td_part_base_frame(struct td_client_stream *stream, int64_t ticks);
 int td_part_memory_begin(struct td_client_stream *stream);

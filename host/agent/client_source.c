@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -418,12 +419,19 @@ static int read_stream(struct td_client_source *source, struct td_err *err)
     }
 }
 
+/* Others are left (client_leave.c). */
+static int is_own(const struct td_client_source *source)
+{
+    return strstr(source->welcome.hostInfo, TD_WIRE_OWN_CLIENT) != NULL;
+}
+
 /* Sends the questions that are due. 0, or not: the peer is gone. */
 static int ask(struct td_client_source *source)
 {
     for (;;) {
         if (source->ask_disconnect && source->out_begin == source->out_end) {
-            put_query(source, TD_QUERY_Disconnect);
+            if (is_own(source))
+                put_query(source, TD_QUERY_Disconnect);
             source->ask_disconnect = 0;
         }
         source->out_end += td_client_stream_queries(source->stream, source->out + source->out_end,
@@ -437,7 +445,7 @@ static int ask(struct td_client_source *source)
     }
 }
 
-/* The client has ended and every name is here, or none has come for long: say so and go. */
+/* The session has ended and every name is here, or none has come for long: say so and go. */
 static int try_finish(struct td_client_source *source, struct td_err *err)
 {
     uint64_t answers = td_client_stream_answers(source->stream);
@@ -446,7 +454,8 @@ static int try_finish(struct td_client_source *source, struct td_err *err)
         source->answers = answers;
     }
     source->state = TD_SOURCE_ENDING;
-    if (!td_client_stream_complete(source->stream) && now_ms() - source->answer_ms < NAMES_MS)
+    if (!td_client_stream_complete(source->stream) && now_ms() - source->answer_ms < NAMES_MS &&
+        !(source->stop_ms && now_ms() - source->stop_ms > STOP_MAX_MS))
         return 1;
     put_query(source, TD_QUERY_Terminate);
     send_out(source);
@@ -468,8 +477,11 @@ static int streaming(struct td_client_source *source, struct td_err *err)
     int bad = td_settings_take(&source->settings, source->stream, err);
     if (bad)
         return over(source, bad, err);
+    int left = source->stop_ms && !is_own(source) ? td_client_stream_leave(source->stream, now_ms(), err) : 0;
+    if (left < 0)
+        return over(source, left, err);
     int lost = ask(source);
-    if (td_client_stream_terminated(source->stream)) {
+    if (left || td_client_stream_terminated(source->stream)) {
         int going = try_finish(source, err);
         return going == 1 && (how || lost) ? over(source, 0, err) : going;
     }

@@ -30,7 +30,7 @@ enum td_client_source_state {
     TD_SOURCE_CONNECTING,
     TD_SOURCE_GREETING,
     TD_SOURCE_STREAM, /* events arrive */
-    TD_SOURCE_ENDING, /* the client has said its end; names are still to come */
+    TD_SOURCE_ENDING, /* the client has said its end, or was left; names are still to come */
     TD_SOURCE_OVER
 };
 
@@ -52,8 +52,8 @@ int td_client_source_pump(struct td_client_source *source, struct td_err *err);
  * not set up is left out. */
 int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,
                                    struct td_err *err);
-/* Asks the client to end the session (the user stops): go on pumping until over, which takes at most 10 s
- * without a byte, 60 s in all. */
+/* The user stops: go on pumping until over. What the program had marked is taken first, then what its names
+ * are; that takes at most 10 s without a byte or an answer, 60 s in all. */
 void td_client_source_ask_end(struct td_client_source *source);
 enum td_client_source_state td_client_source_state(const struct td_client_source *source);
 /* Valid in TD_SOURCE_STREAM and later, else zeroed. */

@@ -200,6 +200,8 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
             td_wait_push(stream, 0);
             return more;
         }
+        if (!td_part_leave_takes(stream, view.item))
+            continue;
         if (take[view.item])
             bad = take[view.item](stream, &view);
         else

@@ -65,7 +65,7 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
     snprintf(welcome->hostInfo, sizeof welcome->hostInfo,
              "OS: %.64s %.64s\nCompiler: gcc-compatible %d.%d\nUser: @%.64s\nArch: %.32s\nCPU: %s\nCPU "
              "cores: %ld\n"
-             "RAM: %llu MB\nClient: Tendril\n",
+             "RAM: %llu MB\n" TD_WIRE_OWN_CLIENT,
              system.sysname, system.release, __GNUC__, __GNUC_MINOR__, system.nodename, system.machine, brand,
              sysconf(_SC_NPROCESSORS_ONLN),
              (unsigned long long)memory.totalram * memory.mem_unit / (1024 * 1024));

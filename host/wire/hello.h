@@ -22,6 +22,10 @@ struct td_wire_query {
     uint32_t extra;
 };
 
+/* A line of hostInfo that Tendril's own client has: asked to disconnect, it sends all that was marked first.
+ */
+#define TD_WIRE_OWN_CLIENT "Client: Tendril\n"
+
 /* Writes TD_WIRE_HELLO_BYTES. */
 void td_wire_put_hello(uint8_t *p, uint32_t protocol);
 /* Reads them: 0 and the protocol, or TD_E_FORMAT. */
