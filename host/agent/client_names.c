@@ -220,10 +220,14 @@ static int compose_srcloc(struct td_names *names, const struct td_name *name, in
     return srcloc->name != TD_NO_NUMBER && srcloc->function != TD_NO_NUMBER && srcloc->file != TD_NO_NUMBER;
 }
 
+/* A location is known by its address in the program: instances of a template are several locations, though
+ * their content is the same. With `force` the number is not kept, and the content has to do. */
 static uint32_t srcloc_number(struct td_names *names, const struct td_name *name, int force)
 {
     struct td_srcloc srcloc;
-    return compose_srcloc(names, name, force, &srcloc) ? td_dict_srcloc(names->dict, &srcloc) : TD_NO_NUMBER;
+    if (!compose_srcloc(names, name, force, &srcloc))
+        return TD_NO_NUMBER;
+    return force ? td_dict_srcloc(names->dict, &srcloc) : td_dict_own_srcloc(names->dict, &srcloc);
 }
 
 /* Plots and frame sets, once their name's number is known. */

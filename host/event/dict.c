@@ -171,7 +171,10 @@ struct td_dict {
     char *text_at; /* room in the newest small block */
     size_t text_left;
     char *promise; /* the text of all promises; NULL: there was none */
+    uint32_t own_srclocs;
 };
+
+#define OWN_SRCLOCS_MAX (UINT32_MAX >> TD_SRCLOC_OWN_SHIFT)
 
 static uint64_t hash_text(const char *text, size_t bytes)
 {
@@ -375,6 +378,20 @@ uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
     return intern(&dict->srclocs, &(struct srcloc_entry){.srcloc = *srcloc});
 }
 
+/* The location with a number that keeps it apart from others of equal content. */
+static struct td_srcloc own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
+{
+    struct td_srcloc own = *srcloc;
+    if (dict->own_srclocs < OWN_SRCLOCS_MAX)
+        own.flags |= ++dict->own_srclocs << TD_SRCLOC_OWN_SHIFT;
+    return own;
+}
+
+uint32_t td_dict_own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
+{
+    return intern(&dict->srclocs, &(struct srcloc_entry){.srcloc = own_srcloc(dict, srcloc)});
+}
+
 /* A copy that stays; NULL: no memory. */
 static void *keep(struct td_dict *dict, const void *item, size_t bytes)
 {
@@ -398,7 +415,10 @@ int td_dict_keep_srcloc(struct td_dict *dict, uint32_t number, const struct td_s
 {
     struct srcloc_entry *entry =
         number < dict->srclocs.pool.count ? pool_at(&dict->srclocs.pool, number) : NULL;
-    const struct td_srcloc *now = entry && entry->now ? keep(dict, srcloc, sizeof *srcloc) : NULL;
+    if (!entry || !entry->now)
+        return -1;
+    const struct td_srcloc own = own_srcloc(dict, srcloc);
+    const struct td_srcloc *now = keep(dict, &own, sizeof own);
     if (!now)
         return -1;
     __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);

@@ -1,7 +1,8 @@
 /* The dictionary: every name that events refer to, stored once, found by number.
  *
- * Equal content is one entry, so numbers compare like names. Entries are never changed or removed; their
- * addresses stay valid until the dictionary is destroyed. One thread at a time may add; reading is safe
+ * Equal content is one entry, so numbers compare like names; only source locations that their source tells
+ * apart otherwise (td_dict_own_srcloc()) are entries of their own. Entries are never changed or removed;
+ * their addresses stay valid until the dictionary is destroyed. One thread at a time may add; reading is safe
  * while another thread adds. What is known of a track or a plot may be changed by adding it again: then its
  * number has a new entry, and the old one can still be read. Number 0 of strings is "", of source locations
  * is "none".
@@ -27,8 +28,9 @@ struct td_srcloc {
 #define TD_SRCLOC_WAIT       1u /* time spent waiting: own colour and category */
 #define TD_SRCLOC_LOST       2u /* made by Tendril: a gap in which events were dropped, or a stall of the lane */
 #define TD_SRCLOC_EMPTY_NAME 4u /* name 0 means a name that is empty: do not show the function */
-/* Bits 8 and up: 0, or a number that keeps apart locations of a file that are equal in content. */
-#define TD_SRCLOC_TWIN_SHIFT 8
+/* Bits 8 and up: 0: the location is known by its content; else a number that keeps it apart from others of
+ * equal content, see td_dict_own_srcloc(). */
+#define TD_SRCLOC_OWN_SHIFT 8
 
 enum td_track_kind { TD_TRACK_THREAD, TD_TRACK_CORE, TD_TRACK_GPU };
 
@@ -63,6 +65,9 @@ void td_dict_destroy(struct td_dict *dict); /* NULL is allowed */
 uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes);
 uint32_t td_dict_cstring(struct td_dict *dict, const char *text);
 uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
+/* A new location, be there others of equal content: for sources that know locations by something else, as a
+ * client by its pointer. After 2^24 - 1 of them equal content is one location again. */
+uint32_t td_dict_own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
 /* Same thread and context: same number; a later call's fields win, except that name 0 and hint 0 leave what
  * is there. */
 uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track);

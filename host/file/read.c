@@ -34,7 +34,7 @@ static void (*const own[TD_SECTION_COUNT])(struct reader *r) = {
 static void release(struct reader *r)
 {
     struct td_map *maps[] = {&r->tokens, &r->pointers,    &r->thread_names, &r->thread_numbers,
-                             &r->tracks, &r->static_keys, &r->twins,        &r->message_places};
+                             &r->tracks, &r->static_keys, &r->dynamic_seen, &r->message_places};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         td_map_finish(maps[i]);
     free(r->strings);

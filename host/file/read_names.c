@@ -193,21 +193,26 @@ static struct td_srcloc read_location(struct reader *r)
     return loc;
 }
 
-/* Its number in the dictionary. Locations that are several in the file stay several, be they equal in
- * content. */
-static uint32_t intern(struct reader *r, struct td_srcloc loc)
+/* Locations that are several in the file stay several, be they equal in content. */
+static uint32_t own_location(struct reader *r, const struct td_srcloc *loc)
 {
-    uint32_t first = td_dict_srcloc(r->dict, &loc), number = first;
-    uint32_t twins = first == UINT32_MAX ? 0 : td_map_get(&r->twins, first, UINT32_MAX);
-    if (first != UINT32_MAX && twins != UINT32_MAX) {
-        loc.flags |= ++twins << TD_SRCLOC_TWIN_SHIFT;
-        number = td_dict_srcloc(r->dict, &loc);
-    }
-    if (number == UINT32_MAX || td_map_set(&r->twins, first, twins == UINT32_MAX ? 0 : twins) < 0) {
-        td_in_no_memory(&r->in);
-        return 0;
-    }
-    return number;
+    uint32_t number = td_dict_own_srcloc(r->dict, loc);
+    if (number != UINT32_MAX)
+        return number;
+    td_in_no_memory(&r->in);
+    return 0;
+}
+
+/* Dynamic ones are those that programs know by content; what wrote the file may have kept others there, too.
+ */
+static uint32_t dynamic_location(struct reader *r, const struct td_srcloc *loc)
+{
+    uint32_t number = td_dict_srcloc(r->dict, loc);
+    int added = number == UINT32_MAX ? -1 : td_map_add(&r->dynamic_seen, number, 0);
+    if (added == 0)
+        return own_location(r, loc);
+    check_memory(r, added);
+    return added < 0 ? 0 : number;
 }
 
 void td_reader_static_locations_(struct reader *r)
@@ -233,7 +238,7 @@ void td_reader_static_numbers_(struct reader *r)
         if (r->in.failed || READER_GROW(r, static_numbers, static_number_capacity, static_number_count) < 0)
             return;
         r->static_numbers[r->static_number_count++] =
-            i == 0 || place == UINT32_MAX ? 0 : intern(r, r->static_locations[place]);
+            i == 0 || place == UINT32_MAX ? 0 : own_location(r, &r->static_locations[place]);
     }
 }
 
@@ -246,6 +251,6 @@ void td_reader_dynamic_locations_(struct reader *r)
         struct td_srcloc loc = read_location(r);
         if (r->in.failed || READER_GROW(r, dynamic_numbers, dynamic_capacity, dynamic_count) < 0)
             return;
-        r->dynamic_numbers[r->dynamic_count++] = intern(r, loc);
+        r->dynamic_numbers[r->dynamic_count++] = dynamic_location(r, &loc);
     }
 }

@@ -36,7 +36,7 @@ struct reader {
     struct td_srcloc *static_locations; /* in the order of P13 */
     size_t static_count, static_capacity;
     struct td_map static_keys;                  /* key -> place in static_locations */
-    struct td_map twins;                        /* location -> how many more are equal to it */
+    struct td_map dynamic_seen;                 /* locations that are in dynamic_numbers */
     uint32_t *static_numbers, *dynamic_numbers; /* number in the file -> location */
     size_t static_number_count, static_number_capacity, dynamic_count, dynamic_capacity;
     uint32_t *locations; /* of each 16-bit number, UINT32_MAX: none; made by td_tree_locations_() */

@@ -164,6 +164,32 @@ static void visit_location(struct writer *w, const struct td_field *field, int64
         w->location[value] = 1;
 }
 
+/* Locations that are used, in rising order but for the groups: first those that are known by content, then
+ * those that are known by more. How many the first are. */
+static size_t group_locations(struct writer *w)
+{
+    uint32_t locations = td_dict_srcloc_count(w->dict);
+    size_t by_content = 0;
+    w->used_count = 0;
+    for (int own = 0; own < 2; own++) {
+        for (uint32_t i = 0; i < locations; i++) {
+            int is_own = td_dict_get_srcloc(w->dict, i)->flags >> TD_SRCLOC_OWN_SHIFT != 0;
+            if (w->location[i] && is_own == own)
+                w->used[w->used_count++] = i;
+        }
+        by_content = own ? by_content : w->used_count;
+    }
+    return by_content;
+}
+
+/* Stock readers find dynamic locations by content, so that of equal ones they would find one alone. */
+static uint32_t choose_dynamic(size_t by_content, size_t count)
+{
+    size_t least = count < TD_FILE_STATIC_LOCATIONS ? 0 : count - TD_FILE_STATIC_LOCATIONS;
+    size_t dynamic = by_content < TD_FILE_DYNAMIC_LOCATIONS ? by_content : TD_FILE_DYNAMIC_LOCATIONS;
+    return (uint32_t)(dynamic > least ? dynamic : least);
+}
+
 static void number_locations(struct writer *w)
 {
     const size_t limit = TD_FILE_DYNAMIC_LOCATIONS + TD_FILE_STATIC_LOCATIONS;
@@ -171,14 +197,10 @@ static void number_locations(struct writer *w)
         w->location[w->used[i]] = 1;
     for (unsigned i = 0; i < TD_SECTION_COUNT; i++)
         td_writer_each_(w, &td_sections[i], KIND_BIT(SRCLOC), visit_location);
-    w->used_count = 0;
-    for (uint32_t i = 0; i < td_dict_srcloc_count(w->dict); i++) {
-        if (w->location[i])
-            w->used[w->used_count++] = i;
-    }
+    size_t by_content = group_locations(w);
     size_t count = w->used_count < limit ? w->used_count : limit;
     w->first_folded = w->used_count <= limit ? w->used_count : limit - 1;
-    w->dynamic_count = count < TD_FILE_DYNAMIC_LOCATIONS ? (uint32_t)count : TD_FILE_DYNAMIC_LOCATIONS;
+    w->dynamic_count = choose_dynamic(by_content, count);
     w->static_count = (uint32_t)count - w->dynamic_count;
     w->notice.folded_locations = w->used_count - w->first_folded;
     for (size_t i = 0; i < w->used_count; i++) {

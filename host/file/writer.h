@@ -66,8 +66,8 @@ struct writer {
     uint32_t frame_string, dropped_string, catch_all_string;
     uint32_t first_note, note_count; /* app info lines of the writer's own */
 
-    /* Locations: those that zones and locks use, in their order. The first are dynamic (-1, -2, ...), the
-     * next static (1, 2, ...), and from first_folded on they share the last static number. */
+    /* Locations: those that zones and locks use. The first are dynamic (-1, -2, ...), the next static (1, 2,
+     * ...), and from first_folded on they share the last static number. */
     uint32_t *used;
     size_t used_count, first_folded;
     uint64_t *cpu_zones, *gpu_zones; /* finished zones of each location of the dictionary */

@@ -341,7 +341,7 @@ static int same_srcloc(const struct td_trace *a, uint32_t x, const struct td_tra
 {
     const struct td_srcloc *s = td_dict_get_srcloc(td_trace_dict(a), x),
                            *t = td_dict_get_srcloc(td_trace_dict(b), y);
-    uint32_t mask = (1u << TD_SRCLOC_TWIN_SHIFT) - 1;
+    uint32_t mask = (1u << TD_SRCLOC_OWN_SHIFT) - 1;
     return same_text(a, s->name, b, t->name) && same_text(a, s->function, b, t->function) &&
            same_text(a, s->file, b, t->file) && s->line == t->line && s->color == t->color &&
            (s->flags & mask) == (t->flags & mask);

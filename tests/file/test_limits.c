@@ -107,6 +107,52 @@ static void threads_beyond_the_last_number_are_kept_and_counted(void **state)
     }
 }
 
+/* A zone of each of so many locations, all of one content but for `by_content` ones, which are of many. */
+static struct td_trace *trace_of_locations(uint32_t own, uint32_t by_content)
+{
+    struct td_trace *trace = named_trace();
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    struct td_sink sink = td_trace_sink(trace);
+    struct td_srcloc equal = {.name = td_dict_cstring(dict, "equal"), .line = 1}, loc = equal;
+    uint32_t track = td_dict_track(dict, &(struct td_track){.thread = 1});
+    for (uint32_t i = 0; i < own + by_content; i++) {
+        loc.line = i + 1;
+        uint32_t srcloc = i < own ? td_dict_own_srcloc(dict, &equal) : td_dict_srcloc(dict, &loc);
+        struct td_event events[] = {
+            {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .srcloc = srcloc, .time_ns = 10 * i},
+            {.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = 10 * i + 5},
+        };
+        assert_int_equal(sink.events(sink.self, events, 2, NULL), 0);
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    return trace;
+}
+
+static void locations_of_equal_content_stay_several(void **state)
+{
+    /* Of the first kind the format has 32,766 numbers of its own, of the second 32,767. */
+    static const struct {
+        uint32_t own, by_content, back_own;
+    } cases[] = {{0, 3, 0}, {3, 0, 3}, {2, 2, 2}, {32766, 1, 32766}, {40000, 1, 40000}, {1, 40000, 7234}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct td_file_notice notice;
+        struct td_trace *trace = trace_of_locations(cases[c].own, cases[c].by_content);
+        struct td_trace *back = there_and_back(trace, &notice);
+        const struct td_stat *stats;
+        size_t count = td_trace_stats(back, &stats), own = 0;
+        assert_string_equal(notice.text, "");
+        assert_null(difference(trace, back));
+        assert_int_equal(count, cases[c].own + cases[c].by_content);
+        for (size_t i = 0; i < count; i++)
+            own +=
+                td_dict_get_srcloc(td_trace_dict(back), stats[i].srcloc)->flags >> TD_SRCLOC_OWN_SHIFT != 0;
+        if (cases[c].own <= 32766)
+            assert_int_equal(own, cases[c].back_own);
+        td_trace_destroy(trace);
+        td_trace_destroy(back);
+    }
+}
+
 static void call_stacks_beyond_the_last_number_are_counted(void **state)
 {
     const uint64_t stacks = TD_FILE_STACK_LIMIT + UINT64_C(3); /* number 0 is none */
@@ -141,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_beyond_the_last_number_are_kept_and_counted),
+        cmocka_unit_test(locations_of_equal_content_stay_several),
         cmocka_unit_test(call_stacks_beyond_the_last_number_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,22 @@ static void a_zone_without_name_shows_its_function(void **state)
     td_dict_destroy(dict);
 }
 
+static void locations_of_their_own_stay_apart_from_equal_ones(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_srcloc loc = {.name = td_dict_cstring(dict, "f"), .line = 3, .flags = TD_SRCLOC_WAIT};
+    uint32_t own = td_dict_own_srcloc(dict, &loc), content = td_dict_srcloc(dict, &loc);
+    uint32_t other = td_dict_own_srcloc(dict, &loc);
+    assert_true(own != content && own != other && content != other);
+    assert_int_equal(td_dict_srcloc(dict, &loc), content);
+    for (uint32_t i = 0; i < 10000; i++)
+        assert_true(td_dict_own_srcloc(dict, &loc) > other);
+    assert_string_equal(td_dict_zone_name(dict, other), "f");
+    assert_int_equal(td_dict_get_srcloc(dict, own)->flags & TD_SRCLOC_WAIT, TD_SRCLOC_WAIT);
+    assert_int_equal(td_dict_get_srcloc(dict, content)->flags >> TD_SRCLOC_OWN_SHIFT, 0);
+    td_dict_destroy(dict);
+}
+
 static void later_name_and_hint_of_a_track_win(void **state)
 {
     struct td_dict *dict = td_dict_create();
@@ -187,6 +203,7 @@ int main(void)
         cmocka_unit_test(long_texts_are_kept_whole),
         cmocka_unit_test(a_promise_has_its_number_before_its_content),
         cmocka_unit_test(a_zone_without_name_shows_its_function),
+        cmocka_unit_test(locations_of_their_own_stay_apart_from_equal_ones),
         cmocka_unit_test(later_name_and_hint_of_a_track_win),
         cmocka_unit_test(the_base_frame_set_is_always_there),
         cmocka_unit_test(a_map_keeps_the_first_value_of_a_key),
