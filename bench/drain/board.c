@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -39,7 +40,11 @@ int bench_board_start(struct bench_board *b, const char *grid, const char *clock
                       struct td_err *err)
 {
     memset(b, 0, sizeof *b);
-    snprintf(b->path, sizeof b->path, "/dev/shm/tendril-bench-%d", (int)getpid());
+    snprintf(b->path, sizeof b->path, "/dev/shm/tendril-bench-XXXXXX");
+    int fd = mkstemp(b->path);
+    if (fd < 0)
+        return td_fail_errno(err, "cannot make %s", b->path);
+    close(fd); /* the simulator takes an empty file */
     const char *const argv[] = {
         TD_BINARY_DIR "/bin/tensix_sim", "--bar", b->path, "--grid", grid, "--clock", clock,
         windows ? "--windows" : NULL,    windows, NULL};

@@ -147,8 +147,10 @@ void bench_transports(struct report *r)
 {
     struct bench_board b;
     struct td_err err = {0};
-    char path[80], serve[100], where[100];
-    if (bench_board_start(&b, "4x4", "host", NULL, &err)) {
+    char folder[] = "/tmp/tendril-bench-XXXXXX", path[80], serve[100], where[100];
+    if (!mkdtemp(folder))
+        td_fail_errno(&err, "cannot make %s", folder);
+    if (err.code || bench_board_start(&b, "4x4", "host", NULL, &err)) {
         report_failure(r, "transports", err.text);
         return;
     }
@@ -156,7 +158,7 @@ void bench_transports(struct report *r)
                    "the same way");
     measure(r, &b, "shm", b.path, 400);
     report_note(r, "behind a probe: a process of its own, whose CPU is not in the figure");
-    snprintf(path, sizeof path, "/tmp/tendril-bench-%d", (int)getpid());
+    snprintf(path, sizeof path, "%s/probe", folder);
     snprintf(serve, sizeof serve, "unix:%s", path);
     measure_probe(r, &b, "probe_unix", serve, serve);
     unlink(path);
@@ -164,6 +166,7 @@ void bench_transports(struct report *r)
     snprintf(where, sizeof where, "serial:%s", path);
     measure_probe(r, &b, "probe_pty", serve, where);
     unlink(path);
+    rmdir(folder);
     report_note(r, "pci, vfio, the vendor's driver and usb: in the guest only (build.sh --test-guest)");
     bench_board_stop(&b);
     measure_windows(r);

@@ -24,12 +24,13 @@ while [ $# -gt 0 ]; do
 done
 build=$(cd "$build" && pwd)
 out=${out:-$build/many/many.tracy}
-bar=/dev/shm/tendril-many-$$.bar
+folder=$(mktemp -d /dev/shm/tendril-many-XXXXXX)
+bar=$folder/board.bar
 elfs=$(printf '%s,' "$build"/kernels/fill.*.elf)
 
 "$build/bin/tensix_sim" --bar "$bar" -b bench/many/galaxy.board --grid "$grid" --emulate "$emulate" --native "${elfs%,}" &
 sim=$!
-trap 'kill $sim 2>/dev/null || true; wait $sim 2>/dev/null || true; rm -f "$bar"' EXIT
+trap 'kill $sim 2>/dev/null || true; wait $sim 2>/dev/null || true; rm -rf "$folder"' EXIT
 until printf TDRLBAR1 | cmp -s -n 8 - "$bar"; do # which it begins with once the board is there
   kill -0 $sim
   sleep 0.1

@@ -192,9 +192,16 @@ static int options(struct bench *b, int argc, char **argv)
         snprintf(b->stock, sizeof b->stock, "%s/0.11.1/bin/csvexport", folder);
     if (access(b->stock, X_OK))
         b->stock[0] = 0;
-    snprintf(b->trace, sizeof b->trace, "%.30s/trace_memory-%d.tracy", temporary ? temporary : "/tmp",
-             (int)getpid());
-    return b->zones < SMALL_ZONES ? -1 : 0;
+    snprintf(b->trace, sizeof b->trace, "%.30s/trace_memory-XXXXXX.tracy", temporary ? temporary : "/tmp");
+    if (b->zones < SMALL_ZONES)
+        return -1;
+    int fd = mkstemps(b->trace, sizeof ".tracy" - 1);
+    if (fd < 0) {
+        perror(b->trace);
+        return -1;
+    }
+    close(fd);
+    return 0;
 }
 
 int main(int argc, char **argv)

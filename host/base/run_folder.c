@@ -11,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define PREFIX     "tendril-run-"
+#define PREFIX     "tendril-run."
 #define MARKER     "tendril.lock"
 #define MAKE_TRIES 100
 

@@ -211,15 +211,15 @@ static const struct hostile {
      "ln -s ../../precious/data a && ln -s ../../precious b && ln -s nothing c", NULL, NULL},
     {"a second name of a file elsewhere in it", SELF, GOES, "ln ../../precious/data a", NULL, NULL},
     {"a FIFO in it", SELF, GOES, "mkfifo fifo", NULL, NULL},
-    {"a link to a folder elsewhere", OTHER, STAYS, NULL, "ln -s ../precious tendril-run-XyZabc", NULL},
+    {"a link to a folder elsewhere", OTHER, STAYS, NULL, "ln -s ../precious tendril-run.XyZabc", NULL},
     {"the same in the old form", OTHER, STAYS, NULL, "ln -s ../precious tendril-run-99999999-XyZabc", NULL},
-    {"a link of one's own", SELF, STAYS, NULL, "ln -s ../precious tendril-run-XyZabc", NULL},
-    {"a link to nothing", OTHER, STAYS, NULL, "ln -s nothing tendril-run-XyZabc", NULL},
-    {"a link to itself", OTHER, STAYS, NULL, "ln -s tendril-run-XyZabc tendril-run-XyZabc", NULL},
-    {"a file of that name", OTHER, STAYS, NULL, "echo x >tendril-run-XyZabc", NULL},
-    {"a second name of that kind", SELF, STAYS, NULL, "ln ../precious/data tendril-run-XyZabc", NULL},
-    {"a FIFO of that name", OTHER, STAYS, NULL, "mkfifo -m 666 tendril-run-XyZabc", NULL},
-    {"an empty folder of another user", OTHER, STAYS, NULL, "mkdir -m 777 tendril-run-XyZabc", NULL},
+    {"a link of one's own", SELF, STAYS, NULL, "ln -s ../precious tendril-run.XyZabc", NULL},
+    {"a link to nothing", OTHER, STAYS, NULL, "ln -s nothing tendril-run.XyZabc", NULL},
+    {"a link to itself", OTHER, STAYS, NULL, "ln -s tendril-run.XyZabc tendril-run.XyZabc", NULL},
+    {"a file of that name", OTHER, STAYS, NULL, "echo x >tendril-run.XyZabc", NULL},
+    {"a second name of that kind", SELF, STAYS, NULL, "ln ../precious/data tendril-run.XyZabc", NULL},
+    {"a FIFO of that name", OTHER, STAYS, NULL, "mkfifo -m 666 tendril-run.XyZabc", NULL},
+    {"an empty folder of another user", OTHER, STAYS, NULL, "mkdir -m 777 tendril-run.XyZabc", NULL},
     {"a folder of other names", SELF, STAYS, NULL, "mkdir -m 700 tendril-walk-XyZabc tendril-ru", NULL},
 };
 
@@ -269,7 +269,7 @@ static void root_leaves_folders_of_other_users(void **state)
     }
     set_up(&p, 01777);
     plant(OTHER, ":", NULL);
-    plant(OTHER, NULL, "ln -s ../precious tendril-run-99999999-XyZabc");
+    plant(OTHER, NULL, "ln -s ../precious tendril-run.XyZabc");
     list(&p, before, sizeof before);
     plant(ROOT, ":", NULL);
     sweep_as(ROOT);
@@ -456,10 +456,10 @@ static pid_t start_exchanger(const struct place *p)
     pid_t pid = fork();
     if (pid == 0) {
         become(OTHER);
-        if (chdir(p->base) || symlink("../precious", "tendril-run-link"))
+        if (chdir(p->base) || symlink("../precious", "tendril-run.link"))
             _exit(5);
         for (;;)
-            renameat2(AT_FDCWD, "tendril-run-race", AT_FDCWD, "tendril-run-link", RENAME_EXCHANGE);
+            renameat2(AT_FDCWD, "tendril-run.race", AT_FDCWD, "tendril-run.link", RENAME_EXCHANGE);
     }
     return pid;
 }
@@ -475,8 +475,8 @@ static void a_folder_that_is_exchanged_meanwhile_leads_nowhere(void **state)
         for (int i = 0; i < MAKES; i++) {
             struct stat st;
             /* What the table shows to be removed, made without commands: there are many. */
-            const char *const names[] = {"tendril-run-race", "tendril-run-race/tendril.lock",
-                                         "tendril-run-race/data"};
+            const char *const names[] = {"tendril-run.race", "tendril-run.race/tendril.lock",
+                                         "tendril-run.race/data"};
             chdir(p.base);
             mkdir(names[0], 0700);
             if (lstat(names[0], &st) == 0 && S_ISDIR(st.st_mode))

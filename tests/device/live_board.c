@@ -41,7 +41,7 @@ struct live_board *live_board_start_at(const char *transport, const char *const 
     struct live_board *b = calloc(1, sizeof *b);
     assert_non_null(b);
     snprintf(b->bar, sizeof b->bar, "/dev/shm/tendril-device-%ld-%d", (long)getpid(), number++);
-    snprintf(b->run_dir, sizeof b->run_dir, "/tmp/tendril-run-XXXXXX");
+    snprintf(b->run_dir, sizeof b->run_dir, "/tmp/tendril-live-XXXXXX");
     assert_non_null(mkdtemp(b->run_dir));
     setenv("TENDRIL_RUN_DIR", b->run_dir, 1);
     b->pid = fork();

@@ -106,12 +106,12 @@ class Place:
 
 
 def run_folders():
-    return {os.path.join(MEMORY, n) for n in os.listdir(MEMORY) if n.startswith("tendril-run-")}
+    return {os.path.join(MEMORY, n) for n in os.listdir(MEMORY) if n.startswith("tendril-run.")}
 
 
 def planted_links(place):
     """A link to the precious folder, named like what a process left that has ended."""
-    names = [f"tendril-run-{ENDED_PID}-XyZabc", "tendril-run-XyZabc"]
+    names = [f"tendril-run-{ENDED_PID}-XyZabc", "tendril-run.XyZabc"]
     links = [os.path.join(where, name) for where in (MEMORY, place.shared) for name in names]
     for link in links:
         plant(f"ln -s {os.path.dirname(place.precious)} {link}")
