@@ -2,6 +2,8 @@
 #include "boards/tensix_sim/sim.h"
 #include "proto/sim/window.h"
 
+#include "host/base/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -220,6 +222,7 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
             ((struct td_sim_windows *)(void *)(sim->map + windows_offset))->count = sim->windows.count;
         }
         sim->bar->sim_pid = (uint32_t)getpid();
+        sim->bar->sim_machine = td_process_machine();
         sim->bar->clock_mode = (uint32_t)sim->insn_mode;
         rc = set_up_tiles(sim, err);
     }

@@ -29,6 +29,7 @@ struct simbar {
     struct td_transport base;
     struct td_transport_ops ops;
     struct td_simbar_config config;
+    int apart; /* process numbers mean others here than to the simulator */
     char *map;
     uint64_t bytes;
     struct td_bar_header *bar;
@@ -212,10 +213,13 @@ static void *simbar_map(struct td_transport *t, struct td_tile_at at, uint64_t a
     return is_register ? NULL : place;
 }
 
-/* Of the machine that this process runs on; what another one's processes do, nobody here knows. */
+/* Of the machine that this process runs on; what another one's processes do, nobody here knows. From a PID
+ * namespace of its own this process knows neither those of the simulator's nor those of a third one. */
 static int is_dead(const struct simbar *s, uint32_t process)
 {
     int is_far = (process & TD_BAR_FAR_PROCESS) != 0;
+    if (s->apart && !s->config.far)
+        return 0;
     return process && is_far == (s->config.far != 0) && td_process_gone(process & ~TD_BAR_FAR_PROCESS);
 }
 
@@ -444,7 +448,7 @@ static int simbar_host_memory(struct td_transport *t, uint16_t chip, void **memo
 uint32_t td_simbar_process(const struct td_transport *t)
 {
     const struct simbar *s = (const struct simbar *)t;
-    return (uint32_t)getpid() | (s->config.far ? TD_BAR_FAR_PROCESS : 0);
+    return (uint32_t)getpid() | (s->apart ? TD_BAR_FAR_PROCESS : 0);
 }
 
 static void simbar_close(struct td_transport *t)
@@ -481,7 +485,6 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
     s->ops = simbar_ops;
     s->ops.name = config->name;
     s->base.ops = &s->ops;
-    s->base.cleans_up = !config->far; /* the simulator looks after agents that it can see */
     s->map = config->map;
     s->bytes = config->bytes;
     s->bar = config->map;
@@ -491,6 +494,8 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
         td_fail(err, TD_E_VERSION, "%s is of board version %u, this program knows %u", config->path,
                 s->bar->version, TD_BAR_VERSION);
     else if (read_tiles(s, err) == 0 && index_tiles(s, err) == 0) {
+        s->apart = config->far || s->bar->sim_machine != td_process_machine();
+        s->base.cleans_up = !s->apart; /* the simulator looks after agents that it can see */
         follow_the_dead(s);
         return &s->base;
     }

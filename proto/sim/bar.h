@@ -20,8 +20,9 @@
 #define TD_BAR_LOCK_FILE  0 /* nobody else makes a board in it */
 #define TD_BAR_LOCK_BOARD 1 /* what an earlier simulator left there is gone */
 
-/* Set in process numbers of another machine (one that sees this file as a PCI device's BAR): nobody here can
- * tell whether such a process lives, so it counts as living until it says 0. */
+/* Set in process numbers of another machine (one that sees this file as a PCI device's BAR) and of another
+ * PID namespace than the simulator's (a container that shares the file): the simulator cannot see whether
+ * such a process lives, so it counts as living until it says 0. */
 #define TD_BAR_FAR_PROCESS 0x80000000u
 
 /* Stands for a process in agent_pid (no process has so high a number) while the simulator disarms what a dead
@@ -37,6 +38,7 @@ struct td_bar_header {
     uint64_t tiles_offset;       /* struct td_bar_tile[tile_count] */
     uint32_t sim_pid;            /* the simulator */
     uint32_t clock_mode;         /* 0 host (real time), 1 insn (virtual time) */
+    uint32_t sim_machine;        /* where sim_pid counts: the simulator's machine and PID namespace */
 
     /* Liveness. */
     _Alignas(64) uint64_t heartbeat; /* S: counts; stands still = the simulator is stuck or gone */

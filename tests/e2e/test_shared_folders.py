@@ -20,6 +20,7 @@ MEMORY = "/dev/shm"
 PRECIOUS = b"\0" * 16 + b"precious"  # begins like a board's file that is not ready
 ENDED_PID = 4000000  # fewer processes than that run
 MEMORY_OF_OUR_OWN = f'mount -t tmpfs -o mode=1777 none {MEMORY} && exec "$@"'
+AS_SELF = ["setpriv", f"--reuid={SELF}", f"--regid={SELF}", "--clear-groups"]
 # A namespace as containers have them, with a /proc of its own; the program gets a number that is free outside.
 IN_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
                 f'echo {ENDED_PID} >/proc/sys/kernel/ns_last_pid; "$@"; exit $?', "sh"]
@@ -126,7 +127,7 @@ def planted_links(place):
 
 def living_recordings(place):
     """Two of different PID namespaces, with one /dev/shm: each starts beside the other."""
-    user = ["setpriv", f"--reuid={SELF}", f"--regid={SELF}", "--clear-groups"]
+    user = AS_SELF
     if not may(*IN_NAMESPACE, *user, "true"):
         print("skipped: PID namespaces need root")
         return
@@ -218,6 +219,20 @@ def listed_boards(place):
             expect(not opens(os.path.join(place.shared, name)), f"{name} is no board")
 
 
+def attached_from_a_namespace(place):
+    """The simulator does not know the recorder's number, and does not take it for one that has ended."""
+    board, trace = os.path.join(place.own, "attached.bar"), os.path.join(place.own, "attached.tracy")
+    if not may(*IN_NAMESPACE, *AS_SELF, "true"):
+        return
+    program = ["/bin/sh", "-c", f"sleep 0.3; exec {example('hello')}"]
+    with simulator(SELF, board):
+        wait_for(lambda: [p for p in opens(board) if p["board"]], "the board is there")
+        for before in [*IN_NAMESPACE, *AS_SELF], AS_SELF:
+            done = subprocess.run([*before, TENDRIL, "record", "--at", board, "-o", trace, "--", *program], check=False,
+                                  env=place.environment, cwd=place.own, timeout=100, capture_output=True, text=True)
+            expect(done.returncode == 0 and info(trace)["zones"] >= 11, f"recorded with {before}: {done.stderr}{done.stdout}")
+
+
 def served_sockets(place):
     """What is at a socket's path goes only if it is a socket that this user left."""
     board, path = os.path.join(place.own, "board.bar"), os.path.join(place.shared, "socket")
@@ -268,6 +283,7 @@ def main():
             return
         planted_links(place)
         living_recordings(place)
+        attached_from_a_namespace(place)
         simulator_with_a_name(place)
         listed_boards(place)
 
