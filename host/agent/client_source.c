@@ -1,4 +1,5 @@
 #include "host/agent/client_source.h"
+#include "host/agent/client_busy.h"
 #include "host/agent/client_clock.h"
 #include "host/agent/client_files.h"
 #include "host/agent/client_parameters.h"
@@ -266,9 +267,11 @@ static int refused(struct td_client_source *source, struct td_err *err)
                        ": build it with Tendril's client library or one of these releases",
                        source->where);
     case TD_WIRE_STATUS_NOT_AVAILABLE:
-        return td_fail(err, TD_E_GONE,
-                       "the program at %s has already given its events to another viewer; start it again",
-                       source->where);
+        return td_fail(
+            err, TD_E_GONE,
+            "the program at %s has already given its events to another capture or viewer; start it "
+            "again",
+            source->where);
     default:
         return td_fail(err, TD_E_FORMAT,
                        "whoever listens at %s answers %u where a Tracy client says its status", source->where,
@@ -346,6 +349,19 @@ static void take_on_demand(struct td_client_source *source, size_t end)
     memcpy(&source->connected_ticks, source->greeting + end - TD_WIRE_ONDEMAND_BYTES + 8, 8);
 }
 
+static int not_greeted(const struct td_client_source *source, struct td_err *err)
+{
+    if (td_client_is_busy(source->fd))
+        return td_fail(err, TD_E_GONE,
+                       "the program at %s is busy with another capture or viewer, it serves one at a time",
+                       source->where);
+    return td_fail(
+        err, TD_E_TIMEOUT,
+        "the program at %s does not greet within %d ms: it is busy with another capture or viewer, "
+        "or it is no Tracy client",
+        source->where, GREETING_MS);
+}
+
 /* Reads status and welcome. 1: the stream begins. */
 static int greeting(struct td_client_source *source, struct td_err *err)
 {
@@ -370,11 +386,7 @@ static int greeting(struct td_client_source *source, struct td_err *err)
         return greeting(source, err);
     }
     if (now_ms() - source->begin_ms > GREETING_MS)
-        return over(source,
-                    td_fail(err, TD_E_TIMEOUT,
-                            "whoever listens at %s does not greet like a Tracy client within %d ms",
-                            source->where, GREETING_MS),
-                    err);
+        return over(source, not_greeted(source, err), err);
     return 0;
 }
 
@@ -469,11 +481,26 @@ static int is_stuck(const struct td_client_source *source)
     return now - last > STOP_MS || now - source->stop_ms > STOP_MAX_MS;
 }
 
+/* What came before bytes that make no sense is kept. */
+static int not_understood(struct td_client_source *source, int code, const struct td_err *why,
+                          struct td_err *err)
+{
+    struct td_client_counts counts = td_client_source_counts(source);
+    if (code != TD_E_FORMAT)
+        return td_fail(err, code, "%s", why->text);
+    return td_fail(
+        err, code,
+        "the program at %s sends what cannot be understood (%s); kept what came before: %llu zones, "
+        "%llu messages",
+        source->where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
+}
+
 static int streaming(struct td_client_source *source, struct td_err *err)
 {
-    int how = read_stream(source, err);
+    struct td_err why = {0};
+    int how = read_stream(source, &why);
     if (how < 0)
-        return over(source, how, err);
+        return over(source, not_understood(source, how, &why, err), err);
     int bad = td_settings_take(&source->settings, source->stream, err);
     if (bad)
         return over(source, bad, err);

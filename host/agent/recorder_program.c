@@ -114,8 +114,9 @@ int td_recorder_pump_client(struct recorder *r, struct td_err *err)
     td_recorder_end_client(r);
     if (rc == TD_E_NOMEM)
         return td_fail(err, rc, "%s", why.text);
-    /* A program that dies takes its connection along: its exit tells more. */
-    if (rc < 0 && connected && td_child_running(&r->program))
+    /* A program that dies takes its connection along, and its exit says more; not so bytes that make no
+     * sense. */
+    if (rc < 0 && connected && (rc == TD_E_FORMAT || td_child_running(&r->program)))
         td_recorder_trouble(r, "the program's own zones end early: %s", why.text);
     return 0;
 }

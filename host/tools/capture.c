@@ -136,6 +136,7 @@ static int exit_code(const struct td_err *err)
     case TD_E_VERSION:
         return EXIT_VERSION;
     case TD_E_GONE:
+    case TD_E_FORMAT:
         return EXIT_NOT_AVAILABLE;
     default:
         return EXIT_DROPPED;
@@ -260,9 +261,9 @@ static const char details[] =
     "name there, VALUE a whole number, true or false; a trigger takes any. The summary lists all "
     "parameters.\n"
     "\n"
-    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it has already given its events "
-    "to somebody or "
-    "went away, 3 nobody was there, 4 FILE is there already, or another capture is about to write it, 5 FILE "
+    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it gives its events to another "
+    "capture or viewer, or has done so, or went away, 3 no program answered, 4 FILE is there already, or "
+    "another capture is about to write it, 5 FILE "
     "cannot be written (the session may be in another file, as the error says), 6 what the program said "
     "could "
     "not be understood to its end; what came before is saved.\n"

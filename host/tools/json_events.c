@@ -108,10 +108,21 @@ static int begin(struct td_json_events *e, char c, struct td_err *err)
     return 0;
 }
 
+/* A second trace, say, or what the program printed beside it: not to be passed over in silence. */
+static int after(const struct td_json_events *e, char c, struct td_err *err)
+{
+    return is_space(c) ? 0
+                       : td_fail(err, TD_E_FORMAT,
+                                 "the Chrome trace is over before byte %llu, where something else begins; "
+                                 "import the parts one by one",
+                                 (unsigned long long)e->taken);
+}
+
 int td_json_events_feed(struct td_json_events *events, const char *bytes, size_t count, struct td_err *err)
 {
     int bad = 0;
     for (size_t i = 0; i < count && !bad; i++) {
+        events->taken++;
         switch (events->state) {
         case BEGIN:
             bad = begin(events, bytes[i], err);
@@ -126,7 +137,8 @@ int td_json_events_feed(struct td_json_events *events, const char *bytes, size_t
             bad = inside(events, bytes[i], err);
             break;
         default:
-            return 0;
+            bad = after(events, bytes[i], err);
+            break;
         }
     }
     return bad;

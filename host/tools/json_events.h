@@ -1,5 +1,6 @@
 /* Cuts the events out of a Chrome trace, whose list may be larger than memory: `[event, ...]` or
- * `{"traceEvents": [event, ...], ...}`, in any pieces. What stands beside the list is skipped. */
+ * `{"traceEvents": [event, ...], ...}`, in any pieces. What is beside the list in the object is skipped;
+ * after the end of the list or object only white space may come. */
 #ifndef TD_HOST_TOOLS_JSON_EVENTS_H
 #define TD_HOST_TOOLS_JSON_EVENTS_H
 #include "host/base/err.h"
@@ -15,6 +16,7 @@ struct td_json_events {
     void *self;
     int state, in_string, escaped, in_object, found;
     unsigned depth;
+    uint64_t taken; /* bytes so far */
     size_t key_bytes;
     char key[16]; /* the last text beside the list, cut */
     char *text;

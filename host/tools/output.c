@@ -52,7 +52,10 @@ static int write_to(const struct output *output, struct td_out_file *file, const
         .interrupts = td_interrupt_count(), .keep = output->keep, .direct = td_out_file_is_direct(file)};
     w.before = *w.interrupts;
     snprintf(name, sizeof name, "writing %s", td_out_file_name(file));
-    w.bar = (output->keep ? td_progress_bar_show : td_progress_bar_begin)(&bar, name, 0);
+    if (output->keep)
+        w.bar = td_progress_bar_show(&bar, name, 0);
+    else
+        w.bar = td_progress_bar_begin(&bar, name, 0);
     options->progress = (struct td_progress){.step = step, .self = &w};
     options->file = file;
     int rc = td_file_write(trace, td_out_file_name(file), options, err);

@@ -70,6 +70,7 @@ static void what_is_no_list_of_events_is_refused(void **state)
     static const char *const wrong[] = {
         "",     " ",       "{}",   "{\"traceEvents\":{}}",          "[1]",
         "[[]]", "[\"x\"]", "text", "{\"traceEvents\":[{\"a\" 1}]}", "[{]}",
+        "[][]", "[] x",    "[]]",  "{\"traceEvents\":[]}{}",        "[{}]\n\n[{}]",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(chrome_check(wrong[i], strlen(wrong[i]), 3), -1);

@@ -190,12 +190,14 @@ def check_refused(check, scratch, saved):
     damaged[third] = 7
     for name, content in (("empty", b""), ("text", b"no session\n" * 100), ("protocol", protocol), ("zeros", bytes(4096)),
                           ("json", b'{"a": [1, 2]}'), ("event", b'[{"ph" "X"}]'),
-                          ("damaged", damaged)):
+                          ("damaged", damaged), ("two traces", b'[{"ph":"B","ts":1}]\n[{"ph":"B","ts":1}]'),
+                          ("a log", b'{"traceEvents":[{"ph":"B","ts":1}]}\nwrote 1 event\n')):
         path = os.path.join(scratch, name)
         with open(path, "wb") as file:
             file.write(content)
         done = tendril("import", "-o", out, path)
         check.same(name, (done.returncode, done.stderr.count("\n"), done.stdout), (1, 1, ""))
+    check.true("the place of the second trace", "byte 21," in tendril("import", "-o", out, os.path.join(scratch, "two traces")).stderr)
     for words in ((out,), ("-o", out), ("-o", out, "a", "b"), ("-o", out, "--format", "0.8", saved)):
         check.same(" ".join(words), tendril("import", *words).returncode in (1, 2), True)
     check.same("no such file", tendril("import", "-o", out, os.path.join(scratch, "nothing")).returncode, 1)

@@ -4,9 +4,11 @@ the right exit code, and what had arrived is saved and can be read."""
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
@@ -51,6 +53,11 @@ def wait_for(condition, what):
 def is_connected(port):
     with open("/proc/net/tcp", encoding="ascii") as f:
         return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "01" for line in f)
+
+
+def listens(port):
+    with open("/proc/net/tcp", encoding="ascii") as f:
+        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "0A" for line in f)
 
 
 def heeds(pid, number):
@@ -189,6 +196,96 @@ def survives_a_reader_that_left(folder, seconds):
         return check_trace(trace)
 
 
+class Between:
+    """Passes on what a program and its capture say, and after so many bytes of the program's something else."""
+
+    def __init__(self, port, whole_bytes, at=0):
+        self.broke = threading.Event()
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind(("127.0.0.1", at))
+        self.listener.listen()
+        self.port = self.listener.getsockname()[1]
+        self.program, self.left = port, whole_bytes
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def connect(self):
+        """The connection of either side, or None: there is no more."""
+        try:
+            capture_end, _ = self.listener.accept()
+        except OSError:
+            return None, None
+        return capture_end, socket.create_connection(("127.0.0.1", self.program))
+
+    def serve(self):
+        while True:
+            capture_end, program_end = self.connect()
+            if not capture_end:
+                return
+            threading.Thread(target=self.pass_on, args=(capture_end, program_end, False), daemon=True).start()
+            self.pass_on(program_end, capture_end, True)
+
+    def pass_on(self, source, to, counted):
+        try:
+            while data := source.recv(65536):
+                if counted:
+                    data = data[:self.left]
+                    self.left -= len(data)
+                to.sendall(data)
+                if counted and not self.left:
+                    to.sendall(b"\xff" * (1 << 20))  # more than a frame
+                    self.broke.set()
+                    break
+            to.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def be_a_broken_program():
+    """What record runs: its events are those of another program, up to where they break; it ends at once then, and well."""
+    with Program() as program:
+        wait_for(lambda: listens(program.port), "the program listens")
+        Between(program.port, 1 << 20, int(os.environ["TRACY_PORT"])).broke.wait(100)
+    os._exit(0)
+
+
+def record_says_what_cannot_be_understood(folder):
+    trace = os.path.join(folder, "recorded.tracy")
+    running = subprocess.Popen([TENDRIL, "record", "-o", trace, "--", sys.executable, os.path.abspath(__file__), "broken"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    code, out, lines = result(running)
+    check(code == 1 and len(lines) == 1 and "cannot be understood" in lines[0], "record: %d %s" % (code, lines))
+    check("zones" in out and os.path.exists(trace), "record: no trace")
+
+
+def says_what_cannot_be_understood(folder):
+    """What came before is saved."""
+    trace = os.path.join(folder, "broken.tracy")
+    with Program() as program:
+        wait_for(lambda: listens(program.port), "the program listens")
+        between = Between(program.port, 1 << 20)
+        code, out, lines = result(capture(between.port, trace, "-f", "-s", str(100)))
+        between.listener.close()
+        check(code == 6 and len(lines) == 1 and "cannot be understood" in lines[0], "broken stream: %d %s" % (code, lines))
+        check("zones" in out, "broken stream: no summary")
+        check_trace(trace)
+
+
+def says_that_the_program_is_busy(folder):
+    first, second = os.path.join(folder, "first.tracy"), os.path.join(folder, "second.tracy")
+    with Program() as program:
+        running = capture(program.port, first)
+        wait_for(lambda: is_connected(program.port), "capture is connected")
+        time.sleep(1)
+        code, out, lines = result(capture(program.port, second))
+        check(code == 2 and len(lines) == 1 and "is busy with another" in lines[0] and not out,
+              "a busy program: %d %s" % (code, lines))
+        check(not os.path.exists(second), "a busy program: a file is there")
+        running.send_signal(signal.SIGINT)
+        code, _, lines = result(running)
+        check(code == 0 and not lines, "the first capture: %d %s" % (code, lines))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         patiently(ends_by_signal, folder, signal.SIGINT)
@@ -200,9 +297,12 @@ def main():
         keeps_a_file_that_is_there(folder)
         patiently(says_that_the_disk_is_full, folder)
         patiently(survives_a_reader_that_left, folder)
+        says_what_cannot_be_understood(folder)
+        record_says_what_cannot_be_understood(folder)
+        says_that_the_program_is_busy(folder)
         shutil.rmtree(os.path.join(folder, "small"), ignore_errors=True)
     print("%d wrong" % bad)
     return bad != 0
 
 
-sys.exit(main())
+sys.exit(be_a_broken_program() if sys.argv[1:] else main())
