@@ -18,12 +18,13 @@
 #define NAMES_LIMIT 1000
 
 struct td_out_file {
-    int fd;       /* -1 with `direct`: a named pipe that had no reader yet */
+    int fd;       /* -1: opened by the first write: a pipe without a reader, or a file that needs a name */
     unsigned how; /* td_out_how */
     int direct;   /* written where it stays */
     int waits;    /* a pipe: takes a little at a time */
     int replaces; /* there is an older file */
     int named;    /* `temporary` exists */
+    struct stat old;
     char *name, *target, *folder, *temporary;
 };
 
@@ -66,20 +67,50 @@ static char *beside(const char *path, const char *rest)
     return name;
 }
 
-/* Where a path leads when it is a link, or a link to a link, even to nothing yet. */
+/* Of another user, in a folder where everybody can put links (/tmp). Many systems do not follow such links
+ * either (protected_symlinks). */
+static int is_planted(int link, const char *name)
+{
+    struct stat st, in;
+    char *folder = beside(name, ".");
+    int known = folder && stat(folder, &in) == 0 && fstat(link, &st) == 0;
+    free(folder);
+    return known && in.st_mode & S_ISVTX && in.st_mode & S_IWOTH && st.st_uid != geteuid() &&
+           st.st_uid != in.st_uid;
+}
+
+/* Where the link leads; NULL: it is none, or (errno EACCES) one that must not be followed. */
+static char *step_along(const char *name)
+{
+    char link[PATH_MAX], *next = NULL;
+    int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? readlinkat(fd, "", link, sizeof link - 1) : -1;
+    errno = 0;
+    if (n > 0 && is_planted(fd, name)) {
+        errno = EACCES;
+    } else if (n > 0) {
+        link[n] = 0;
+        next = link[0] == '/' ? strdup(link) : beside(name, link);
+    }
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    return next;
+}
+
+/* Where a path leads when it is a link, or a link to a link, even to nothing yet. NULL: see errno. */
 static char *follow(const char *path)
 {
-    char *name = strdup(path), link[PATH_MAX];
-    for (int i = 0; name && i < LINKS_LIMIT; i++) {
-        ssize_t n = readlink(name, link, sizeof link - 1);
-        if (n <= 0)
-            break;
-        link[n] = 0;
-        char *next = link[0] == '/' ? strdup(link) : beside(name, link);
+    char *name = strdup(path), *next = name;
+    for (int i = 0; name && i < LINKS_LIMIT && (next = step_along(name)); i++) {
         free(name);
         name = next;
     }
-    return name;
+    if (next || !errno)
+        return name;
+    free(name);
+    return NULL;
 }
 
 static int cannot(const struct td_out_file *file, struct td_err *err)
@@ -113,6 +144,27 @@ static int lock_named(const struct td_out_file *file)
     return fstat(file->fd, &st) == 0 && st.st_nlink > 0;
 }
 
+/* As the file that is replaced. What the system does not let us give away stays ours. */
+static int take_permissions(const struct td_out_file *file, struct td_err *err)
+{
+    const struct stat *old = &file->old;
+    if (!file->replaces)
+        return 0;
+    if ((old->st_uid != geteuid() || old->st_gid != getegid()) && fchown(file->fd, old->st_uid, old->st_gid))
+        errno = 0;
+    return fchmod(file->fd, old->st_mode & 07777) < 0 ? cannot(file, err) : 0;
+}
+
+static void remove_named(struct td_out_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    if (file->named)
+        unlink(file->temporary);
+    file->fd = -1;
+    file->named = 0;
+}
+
 static int open_named(struct td_out_file *file, struct td_err *err)
 {
     for (unsigned n = 0; n < NAMES_LIMIT; n++) {
@@ -121,13 +173,10 @@ static int open_named(struct td_out_file *file, struct td_err *err)
         file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_new(file));
         file->named = file->fd >= 0;
         if (file->named && lock_named(file))
-            return 0;
+            return take_permissions(file, err);
         if (!file->named && errno != EEXIST)
             break;
-        if (file->named)
-            close(file->fd);
-        file->fd = -1;
-        file->named = 0;
+        remove_named(file);
     }
     return cannot(file, err);
 }
@@ -138,20 +187,28 @@ static void proc_name(const struct td_out_file *file, char *name, size_t room)
     snprintf(name, room, "/proc/self/fd/%d", file->fd);
 }
 
+/* A file that needs a name shows only that it can be made, and is made again by the first write: until then a
+ * killed program leaves nothing. */
+static int try_named(struct td_out_file *file, struct td_err *err)
+{
+    int rc = open_named(file, err);
+    remove_named(file);
+    return rc;
+}
+
 static int open_temporary(struct td_out_file *file, struct td_err *err)
 {
     char name[40];
     file->fd = open(file->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode_of_new(file));
     if (file->fd < 0)
-        return open_named(file, err);
+        return try_named(file, err);
     proc_name(file, name, sizeof name);
     if (access(name, F_OK) == 0) {
         flock(file->fd, LOCK_EX | LOCK_NB); /* for the time between its two last steps */
-        return 0;
+        return take_permissions(file, err);
     }
-    close(file->fd);
-    file->fd = -1;
-    return open_named(file, err);
+    remove_named(file);
+    return try_named(file, err);
 }
 
 static int is_there(const struct td_out_file *file, struct td_err *err)
@@ -214,13 +271,8 @@ static int open_replacement(struct td_out_file *file, const struct stat *old, st
     if (access(file->target, W_OK) < 0)
         return cannot(file, err);
     file->replaces = 1;
-    int rc = open_temporary(file, err);
-    if (rc < 0)
-        return rc;
-    /* What the system does not let us give away stays ours. */
-    if ((old->st_uid != geteuid() || old->st_gid != getegid()) && fchown(file->fd, old->st_uid, old->st_gid))
-        errno = 0;
-    return fchmod(file->fd, old->st_mode & 07777) < 0 ? cannot(file, err) : 0;
+    file->old = *old;
+    return open_temporary(file, err);
 }
 
 static int open_target(struct td_out_file *file, const char *path, struct td_err *err)
@@ -229,6 +281,8 @@ static int open_target(struct td_out_file *file, const char *path, struct td_err
     int fd = descriptor_of(path);
     file->name = strdup(strcmp(path, "-") ? path : "standard output");
     file->target = follow(path);
+    if (!file->target && errno == EACCES && file->name)
+        return cannot(file, err);
     file->folder = file->target ? beside(file->target, ".") : NULL;
     if (!file->name || !file->folder)
         return no_memory(err);
@@ -277,11 +331,18 @@ static int wait_for_reader(struct td_out_file *file, int (*gave_up)(void *self),
     return file->fd < 0 ? cannot(file, err) : 0;
 }
 
+static int open_late(struct td_out_file *file, int (*gave_up)(void *self), void *self, struct td_err *err)
+{
+    if (file->fd >= 0)
+        return 0;
+    return file->direct ? wait_for_reader(file, gave_up, self, err) : open_named(file, err);
+}
+
 int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, int (*gave_up)(void *self),
                       void *self, struct td_err *err)
 {
     const uint8_t *from = data;
-    int rc = bytes && file->fd < 0 ? wait_for_reader(file, gave_up, self, err) : 0;
+    int rc = open_late(file, gave_up, self, err);
     if (rc < 0)
         return rc;
     while (bytes) {
@@ -370,6 +431,9 @@ int td_out_file_commit(struct td_out_file *file, struct td_err *err)
 {
     if (file->direct)
         return 0;
+    int rc = open_late(file, NULL, NULL, err); /* not a byte was written */
+    if (rc < 0)
+        return rc;
     if (fsync(file->fd) < 0 && errno != EINVAL && errno != EROFS)
         return cannot(file, err);
     if (put_in_place(file) < 0)
@@ -382,10 +446,7 @@ void td_out_file_close(struct td_out_file *file)
 {
     if (!file)
         return;
-    if (file->fd >= 0)
-        close(file->fd);
-    if (file->named)
-        unlink(file->temporary);
+    remove_named(file);
     free(file->name);
     free(file->target);
     free(file->folder);

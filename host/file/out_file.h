@@ -3,8 +3,8 @@
  *
  * Where the file system can hold files without a name (O_TMPFILE: ext4, xfs, btrfs, tmpfs ...) a killed
  * program leaves nothing behind, except between the last two steps of replacing an older file, linking and
- * renaming. Elsewhere, then, and for claimed names, it leaves PATH.XXXXXXXX.part (eight random letters). The
- * older file is whole at any moment. */
+ * renaming. Elsewhere, from the first write on, and for claimed names, it leaves PATH.XXXXXXXX.part (eight
+ * random letters). The older file is whole at any moment. */
 #ifndef TD_HOST_FILE_OUT_FILE_H
 #define TD_HOST_FILE_OUT_FILE_H
 #include "host/base/err.h"
@@ -25,8 +25,9 @@ enum td_out_how {
 };
 
 /* "-", /dev/stdout, /dev/fd/N, pipes and character devices are written directly. A link is followed, also one
- * to a file that is not there yet. A file that is replaced keeps its permissions. `how` is a sum of
- * td_out_how. Does not wait for the reader of a named pipe; writing does. NULL: see err. */
+ * to a file that is not there yet, but none that another user put into a folder like /tmp. A file that is
+ * replaced keeps its permissions. `how` is a sum of td_out_how. Does not wait for the reader of a named pipe;
+ * writing does. NULL: see err. */
 struct td_out_file *td_out_file_open(const char *path, unsigned how, struct td_err *err);
 /* gave_up() is asked a few times a second while a pipe takes nothing; 1: TD_E_STOPPED. NULL: never. */
 int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, int (*gave_up)(void *self),

@@ -1,6 +1,7 @@
 /* Where a new file goes: it takes its place whole or not at all, whatever happens; pipes and what stops. */
 #include "host/file/in.h"
 #include "host/file/out.h"
+#include "host/file/out_file.h"
 #include "tests/file/support.h"
 
 #include <dirent.h>
@@ -196,6 +197,95 @@ static void a_kill_leaves_a_whole_file(void **state)
     free(path);
 }
 
+static unsigned mode_of(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 07777;
+}
+
+/* ---- what is opened long before it is written ---- */
+
+static int put_bytes(struct td_out_file *file)
+{
+    struct td_err err = {0};
+    int rc = td_out_file_write(file, "bytes", 5, NULL, NULL, &err);
+    return rc < 0 ? rc : td_out_file_commit(file, &err);
+}
+
+/* 0: as promised. A file that needs a name has none before it is written, and an older one is as it was. */
+static int open_early(const char *folder)
+{
+    char path[300];
+    struct td_err err = {0};
+    snprintf(path, sizeof path, "%s/early", folder);
+    struct td_out_file *file = td_out_file_open(path, TD_OUT_REPLACE, &err);
+    if (!file || files_in(folder) != 0)
+        return 1;
+    if (put_bytes(file) < 0 || files_in(folder) != 1)
+        return 2;
+    td_out_file_close(file);
+    chmod(path, 0604);
+    file = td_out_file_open(path, TD_OUT_REPLACE, &err);
+    if (!file || files_in(folder) != 1 || put_bytes(file) < 0 || mode_of(path) != 0604)
+        return 3;
+    td_out_file_close(file);
+    if (td_out_file_open(path, TD_OUT_NEW, &err) || err.code != TD_E_EXISTS)
+        return 4;
+    unlink(path);
+    return files_in(folder) == 0 ? 0 : 5;
+}
+
+/* 0: as promised. What appears meanwhile stays. */
+static int keep_what_appears(const char *folder, unsigned how)
+{
+    char path[300];
+    struct td_err err = {0};
+    snprintf(path, sizeof path, "%s/meanwhile", folder);
+    struct td_out_file *file = td_out_file_open(path, how, &err);
+    if (!file)
+        return 11;
+    write_bytes(path, "precious", 8);
+    int rc = put_bytes(file);
+    td_out_file_close(file);
+    struct bytes kept = read_bytes(path);
+    int same = kept.count == 8;
+    free(kept.data);
+    if (rc != TD_E_EXISTS || !same || files_in(folder) != 1)
+        return 12;
+    unlink(path);
+    return 0;
+}
+
+static int open_all_early(const char *folder)
+{
+    int rc = open_early(folder);
+    rc = rc ? rc : keep_what_appears(folder, TD_OUT_NEW);
+    return rc ? rc : keep_what_appears(folder, TD_OUT_NEW | TD_OUT_CLAIM);
+}
+
+static int open_all_early_without_proc(const char *folder)
+{
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        umount2("/proc", MNT_DETACH) < 0)
+        return 77;
+    return open_all_early(folder);
+}
+
+static void files_opened_early_appear_when_they_are_whole_and_replace_what_they_may(void **state)
+{
+    char *folder = temporary("early");
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(in_child(open_all_early, folder), 0);
+    int rc = in_child(open_all_early_without_proc, folder);
+    if (rc == 77)
+        print_message("skipped: /proc cannot be taken away here\n");
+    else
+        assert_int_equal(rc, 0);
+    assert_int_equal(rmdir(folder), 0);
+    free(folder);
+}
+
 static void an_abandoned_file_never_appears(void **state)
 {
     char *path = temporary("abandoned");
@@ -256,13 +346,6 @@ static void links_stay_links_and_lead_to_the_new_file(void **state)
     free(path);
     free(link);
     free(chain);
-}
-
-static unsigned mode_of(const char *path)
-{
-    struct stat st;
-    assert_int_equal(stat(path, &st), 0);
-    return st.st_mode & 07777;
 }
 
 static void permissions_are_kept_and_new_files_get_the_usual_ones(void **state)
@@ -446,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_limit_on_files_is_one_error_and_leaves_the_old_file_alone),
         cmocka_unit_test(a_full_disk_is_one_error_and_leaves_the_old_file_alone),
         cmocka_unit_test(a_kill_leaves_a_whole_file),
+        cmocka_unit_test(files_opened_early_appear_when_they_are_whole_and_replace_what_they_may),
         cmocka_unit_test(an_abandoned_file_never_appears),
         cmocka_unit_test(places_that_cannot_be_written_are_named),
         cmocka_unit_test(options_that_cannot_be_are_refused),

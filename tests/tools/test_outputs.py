@@ -423,6 +423,29 @@ sys.stdin.read()
         check("strangers: theirs stay", len(os.listdir(f.out)) == 4, os.listdir(f.out))
 
 
+def does_not_follow_links_of_strangers():
+    if os.geteuid() != 0:
+        print("skipped: only root can be two users")
+        return
+    with Folders("links") as f:
+        os.chmod(f.out, 0o1777)
+        victim = os.path.join(f.all, "victim")
+        for exists in True, False:
+            os.symlink(victim, f.trace)
+            os.lchown(f.trace, 65534, 65534)
+            if exists:
+                shutil.copy(TRACE, victim)
+            result = run("update", TRACE, f.trace)
+            check("a stranger's link", result[0] == 1 and len(result[2]) == 1, result)
+            if exists:
+                with open(victim, "rb") as written, open(TRACE, "rb") as before:
+                    check("a stranger's link: the file is as it was", written.read() == before.read())
+                os.unlink(victim)
+            else:
+                check("a stranger's link: makes no file", not os.path.exists(victim))
+            os.unlink(f.trace)
+
+
 # ---- what is no plain file
 
 def writes_links_pipes_and_standard_output():
@@ -501,7 +524,7 @@ def main():
     for test in (fails_at_once, leaves_nothing_when_stopped, ignores_hangups_under_nohup, keeps_to_the_mask, survives_a_folder_that_vanishes, survives_a_full_disk,
                  a_limit_on_files_is_an_error, does_not_touch_what_appears_meanwhile, records_elsewhere_too,
                  imports_from_a_pipe_elsewhere_too, asks_on_a_terminal, keeps_off_what_another_writes, is_not_kept_off_by_the_dead,
-                 is_not_kept_off_by_strangers, writes_links_pipes_and_standard_output, stops_writing_into_a_pipe_that_nobody_reads,
+                 is_not_kept_off_by_strangers, does_not_follow_links_of_strangers, writes_links_pipes_and_standard_output, stops_writing_into_a_pipe_that_nobody_reads,
                  tables_appear_whole_or_not_at_all):
         if len(sys.argv) > 1 and test.__name__ not in sys.argv[1:]:
             continue
