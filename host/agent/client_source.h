@@ -9,6 +9,7 @@
  */
 #ifndef TD_HOST_AGENT_CLIENT_SOURCE_H
 #define TD_HOST_AGENT_CLIENT_SOURCE_H
+#include "host/agent/client_files.h"
 #include "host/agent/client_stream.h"
 
 struct td_client_source_config {
@@ -23,7 +24,8 @@ struct td_client_source_config {
     int own_clock;           /* 1: the trace's clock is the program's: 0 is its start, t0_ticks is not used */
     uint32_t pending_max;    /* as td_client_stream_config's */
     int sources;             /* 1: texts of the program's source files are wanted */
-    uint32_t protocol;       /* the one to try first; 0: any. Tenstorrent's fork is told from 66 by itself */
+    struct td_source_rules source_rules; /* which of this machine; the folders' names are the caller's */
+    uint32_t protocol; /* the one to try first; 0: any. Tenstorrent's fork is told from 66 by itself */
 };
 
 enum td_client_source_state {

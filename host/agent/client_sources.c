@@ -29,8 +29,10 @@ int td_part_source_file(struct td_client_stream *stream, uint32_t string)
     if (fresh <= 0)
         return fresh < 0 ? TD_E_NOMEM : 0;
     size_t bytes = 0;
-    void *text =
-        stream->config.local_source ? stream->config.local_source(file, &bytes, stream->config.self) : NULL;
+    size_t name_bytes = td_dict_text_bytes(stream->dict, string);
+    void *text = stream->config.local_source
+                     ? stream->config.local_source(file, name_bytes, &bytes, stream->config.self)
+                     : NULL;
     if (text) {
         const int64_t row[] = {string, (int64_t)(uintptr_t)text, (int64_t)bytes};
         int64_t added = td_part_row(stream, TD_TABLE_SOURCE, 0, row);

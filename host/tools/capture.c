@@ -29,7 +29,9 @@ struct capture {
     struct output output;
     const volatile int *interrupts;
     long port, seconds, memory_percent;
-    int force, quiet;
+    int force, quiet, no_sources;
+    struct td_words source_folders;
+    struct td_source_rules source_rules;
     struct capture_settings settings;
     struct td_client_source *source;
     struct td_trace *trace;
@@ -191,7 +193,8 @@ static int begin(struct capture *c, struct td_err *err)
                                              .protocol = wanted_protocol(c),
                                              .ns_per_tick = 1,
                                              .own_clock = 1,
-                                             .sources = 1};
+                                             .sources = !c->no_sources,
+                                             .source_rules = c->source_rules};
     c->source = td_client_source_create(&config, err);
     return c->source ? 0 : TD_E_NOTFOUND;
 }
@@ -261,6 +264,11 @@ static const char details[] =
     "name there, VALUE a whole number, true or false; a trigger takes any. The summary lists all "
     "parameters.\n"
     "\n"
+    "Texts of source files come into the trace: of this machine those files that the program names, that are "
+    "older than it and that are regular, of text, at most 16 MB, with the suffix of a source language (links "
+    "followed); else what the program itself hands out. A program names what it likes: --sources says where "
+    "this machine's sources are, --no-sources that none are wanted. `tendril info` lists what came.\n"
+    "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it gives its events to another "
     "capture or viewer, or has done so, or went away, 3 no program answered, 4 FILE is there already, or "
     "another capture is about to write it, 5 FILE "
@@ -288,6 +296,9 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
          "set a parameter that the program offers; may be given often", NULL, 0, 0},
+        {0, "sources", TD_OPT_WORDS, &c.source_folders, "DIR",
+         "store source files of this machine only from DIR; may be given often", NULL, 0, 0},
+        {0, "no-sources", TD_OPT_FLAG, &c.no_sources, NULL, "store no source files", NULL, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
         {0},
     };
@@ -305,9 +316,14 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
         return -1;
     }
+    if (c.no_sources && c.source_folders.count) {
+        td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
+        return -1;
+    }
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0)
         return -1;
-    int code = capture(&c, err);
+    int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? -1 : capture(&c, err);
+    td_source_rules_free(&c.source_rules);
     td_client_source_destroy(c.source);
     td_hub_destroy(c.hub);
     td_trace_destroy(c.trace);

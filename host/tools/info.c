@@ -201,6 +201,22 @@ static int print_names(const struct td_trace *trace, size_t limit, struct td_err
     return 0;
 }
 
+/* Their texts are in the trace. */
+static void print_sources(const struct td_trace *trace, size_t limit)
+{
+    const struct td_series *sources = td_trace_table(trace, TD_TABLE_SOURCE);
+    size_t count = (size_t)td_series_count(sources);
+    if (count)
+        puts("\n  source file, bytes");
+    for (size_t i = 0; i < count && i < limit; i++) {
+        uint32_t name = (uint32_t)td_series_get(sources, i, TD_SOURCE_NAME);
+        printf("  ");
+        print_text(td_dict_text(td_trace_dict(trace), name), td_dict_text_bytes(td_trace_dict(trace), name));
+        printf(", %" PRId64 "\n", td_series_get(sources, i, TD_SOURCE_BYTES));
+    }
+    print_more(count > limit ? count - limit : 0);
+}
+
 static void print_app_info(const struct td_trace *trace)
 {
     for (size_t i = 0; i < td_trace_app_infos(trace); i++) {
@@ -243,6 +259,7 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
         print_head(trace, argv[1], load.version);
         print_tracks(trace, limit);
         rc = print_names(trace, limit, err);
+        print_sources(trace, limit);
         print_app_info(trace);
     }
     td_trace_destroy(trace);

@@ -1,60 +1,30 @@
 #include "host/tools/source_files.h"
 #include "host/trace/tables.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define FILE_BYTES_MAX (64 << 20)
 
 struct adder {
     struct td_trace *trace;
     const struct td_dict *dict;
     struct td_series *table;
-    uint8_t *seen; /* by string */
-    time_t older_than;
+    uint8_t *seen;       /* by string */
+    uint64_t older_than; /* Unix seconds */
+    const struct td_source_rules *rules;
 };
-
-static int read_whole(int fd, char *to, size_t bytes)
-{
-    for (size_t have = 0; have < bytes;) {
-        ssize_t n = read(fd, to + have, bytes - have);
-        if (n <= 0)
-            return -1;
-        have += (size_t)n;
-    }
-    return 0;
-}
-
-static int add_open(struct adder *a, uint32_t name, int fd)
-{
-    struct stat st;
-    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_mtime >= a->older_than || st.st_size == 0 ||
-        st.st_size > FILE_BYTES_MAX)
-        return 0;
-    char *text = malloc((size_t)st.st_size);
-    int rc = text ? 0 : -1;
-    if (rc == 0 && read_whole(fd, text, (size_t)st.st_size) == 0) {
-        int64_t row[] = {name, td_trace_fill_blob(a->trace, text, (size_t)st.st_size), st.st_size};
-        rc = row[1] ? td_series_append(a->table, row) : -1;
-    }
-    free(text);
-    return rc;
-}
 
 static int add(struct adder *a, uint32_t name)
 {
     if (name >= td_dict_string_count(a->dict) || a->seen[name])
         return 0;
     a->seen[name] = 1;
-    int fd = open(td_dict_text(a->dict, name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
+    size_t bytes;
+    void *text = td_source_file_read(a->rules, td_dict_text(a->dict, name), td_dict_text_bytes(a->dict, name),
+                                     a->older_than, &bytes);
+    if (!text)
         return 0;
-    int rc = add_open(a, name, fd);
-    close(fd);
-    return rc;
+    int64_t row[] = {name, td_trace_fill_blob(a->trace, text, bytes), (int64_t)bytes};
+    free(text);
+    return row[1] ? td_series_append(a->table, row) : -1;
 }
 
 static int add_all(struct adder *a)
@@ -71,14 +41,14 @@ static int add_all(struct adder *a)
     return 0;
 }
 
-int td_source_files(struct td_trace *trace, struct td_err *err)
+int td_source_files(struct td_trace *trace, const struct td_source_rules *rules, struct td_err *err)
 {
     const struct td_trace_info *info = td_trace_get_info(trace);
     struct adder a = {.trace = trace,
                       .dict = td_trace_dict(trace),
                       .table = td_trace_fill_table(trace, TD_TABLE_SOURCE),
-                      .older_than =
-                          (time_t)(info->executable_time_s ? info->executable_time_s : info->capture_time_s)};
+                      .older_than = info->executable_time_s ? info->executable_time_s : info->capture_time_s,
+                      .rules = rules};
     a.seen = calloc(td_dict_string_count(a.dict) + 1, 1);
     int rc = -1;
     if (a.seen && a.table) {

@@ -26,6 +26,8 @@ struct update {
     const char *in, *out;
     struct output output;
     struct td_symbol_update symbols;
+    struct td_words source_folders;
+    struct td_source_rules source_rules;
 };
 
 /* ---- options ---- */
@@ -158,7 +160,7 @@ static int change(struct update *u, struct td_trace *trace, struct td_err *err)
     if (rc == 0 && u->dictionary)
         rc = td_image_dictionary(trace, err);
     if (rc == 0 && u->sources)
-        rc = td_source_files(trace, err);
+        rc = td_source_files(trace, &u->source_rules, err);
     return rc;
 }
 
@@ -211,6 +213,10 @@ static const char details[] =
     "context switches, s samples, "
     "C symbol code, S source files.\n"
     "\n"
+    "-c adds regular files of text of at most 16 MB, older than the program, whose real path has the suffix "
+    "of "
+    "a source language. Names in a trace are its program's: --sources says where they may lead.\n"
+    "\n"
     "--resolve reads the files of the images that call stacks name, on this machine: for frames that "
     "programs left to tools (TRACY_SYMBOL_OFFLINE_RESOLVE), and for those without a function's or a file's "
     "name. What cannot be found stays as it was. --path says where images are: REGEX is searched for in the "
@@ -240,6 +246,8 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
          0},
         {'c', "cache", TD_OPT_FLAG, &u.sources, NULL,
          "add the source files that the trace names and this machine has", NULL, 0, 0},
+        {0, "sources", TD_OPT_WORDS, &u.source_folders, "DIR", "with -c: only from DIR; may be given often",
+         NULL, 0, 0},
         {'r', "resolve", TD_OPT_FLAG, &u.symbols.resolve, NULL,
          "resolve call stack frames from files of this machine", NULL, 0, 0},
         {'R', "reset", TD_OPT_FLAG, &u.symbols.reset, NULL, "all call stack frames are unresolved (again)",
@@ -273,5 +281,10 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
         return operands == -2 ? 0 : 2;
     u.in = argv[1];
     u.out = argv[operands];
-    return update(&u, err);
+    if (u.source_folders.count && !u.sources)
+        return td_fail(err, TD_E_USAGE, "--sources says where -c finds files: give -c, too");
+    int rc = td_source_rules_init(&u.source_rules, &u.source_folders, err);
+    rc = rc < 0 ? rc : update(&u, err);
+    td_source_rules_free(&u.source_rules);
+    return rc;
 }
