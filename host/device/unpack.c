@@ -119,6 +119,7 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
         r.duration_ticks = v48(conts);
         break;
     case TD_PACKET_STALL:
+    case TD_PACKET_WHOLE:
         r.duration_ticks = v48(conts);
         break;
     case TD_PACKET_LOST:

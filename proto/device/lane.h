@@ -32,15 +32,18 @@
     X(0, head, H, "slots taken and cleared by the consumer")                                                 \
     X(1, policy, H,                                                                                          \
       "enum td_policy, read at start; a core that finds its lane full also sees a change to off")            \
+    X(2, join, H,                                                                                            \
+      "another number for each recording, 1 to 2^31 - 1; with TD_JOIN_AGAIN; written before policy")         \
     /* line 1: launch, loader */                                                                             \
     X(4, op, H, "op id of the next launch")                                                                  \
     X(5, arg, H, "address or value handed to main, returned by td_arg()")                                    \
     X(6, launch, H, "number of this launch, never 0")                                                        \
     /* line 2: progress, core */                                                                             \
     X(8, tail, C, "slots written: a hint, exact whenever `state` is not RUNNING; the ring may hold more")    \
-    X(9, lost_zones, C, "zones dropped or overwritten since the lane was initialised")                       \
-    X(10, lost_other, C, "other packets dropped or overwritten")                                             \
-    X(11, stalls, C, "times the core waited for room")                                                       \
+    X(9, joined, C,                                                                                          \
+      "`join` that the ring's contents are for; with TD_JOIN_LEFT: for nobody, do not read it")              \
+    X(10, lost_zones, C, "zones dropped, or (overwrite) in blocks given up, in this recording")              \
+    X(11, lost_other, C, "other packets dropped, or in blocks given up")                                     \
     /* line 3: state, core */                                                                                \
     X(12, state, C, "enum td_core_state")                                                                    \
     X(13, done, C, "`launch` number of the last launch that ended")                                          \
@@ -56,7 +59,29 @@
     X(22, fault_address, H, "")                                                                              \
     /* line 6: loss, core */                                                                                 \
     X(24, told_zones, C, "lost zones that LOST packets have reported")                                       \
-    X(25, told_other, C, "lost other packets that LOST packets have reported")
+    X(25, told_other, C, "lost other packets that LOST packets have reported")                               \
+    X(26, stalls, C, "times the core waited for room")                                                       \
+    /* line 7: joining, core */                                                                              \
+    X(28, skipped, C, "slots of this recording that were written while nobody listened: not to be had")      \
+    X(29, given, C,                                                                                          \
+      "overwrite: number of the first slot that is not given up, a block's first one; with TD_GIVEN_BUSY")
+
+/* How a core joins a recording. The agent writes `join`, then `policy`, at any time, and leaves ring and
+ * `head` alone until it reads its number in `joined`. The next launch that finds a policy other than off and
+ * another number in `joined` clears the ring, begins at slot number `head`, and then writes `joined`. From
+ * then on the slots from `head` on are exact, over all launches, until the core leaves: then TD_JOIN_LEFT is
+ * in `joined` before anything is written that the ring has no room for. A core that comes back to the same
+ * recording counts what it wrote meanwhile in `skipped`. */
+#define TD_JOIN_AGAIN 1u          /* in `join`: the recording is the one before */
+#define TD_JOIN_LEFT  0x80000000u /* in `joined` */
+/* So many slots may a core have written beyond its tail, at most. */
+#define TD_TAIL_BEHIND(ring_slots) ((ring_slots) / 4 + 96)
+/* Overwrite: a core gives up a block of TD_BLOCK_SLOTS at a time. It writes its next number and TD_GIVEN_BUSY
+ * into `given`, counts and clears the block, and writes `given` again without the flag. So slots that were
+ * read are whole if their numbers are not below `given` afterwards, and new ones are found below `given` +
+ * the ring's slots, a block less while the flag is set. */
+#define TD_GIVEN_BUSY  1u
+#define TD_BLOCK_SLOTS 32u
 
 #define TD_TILE_CTRL_BYTES    64
 #define TD_LANE_CTRL_BYTES    128
@@ -67,7 +92,7 @@
     X(0, OFF, "off", "nobody listens: the ring is reused, nothing is counted")                               \
     X(1, BLOCK, "block", "wait for room; the wait is a STALL packet")                                        \
     X(2, DROP, "drop", "drop new packets and count them; a LOST packet follows when there is room again")    \
-    X(3, OVERWRITE, "overwrite", "overwrite the oldest and count them; read when the core has stopped")
+    X(3, OVERWRITE, "overwrite", "overwrite the oldest and count them")
 
 #define TD_CORE_STATES(X)                                                                                    \
     X(0, RESET, "never started")                                                                             \

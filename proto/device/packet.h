@@ -23,7 +23,7 @@
 #define TD_PROTO_DEVICE_PACKET_H
 
 /* Raised by any change that an older host or target would misread. It is in every lane and every ELF. */
-#define TD_DEVICE_PROTO_VERSION 1
+#define TD_DEVICE_PROTO_VERSION 2
 
 #define TD_SLOT_BYTES      8
 #define TD_SLOT_VALID      0x80000000
@@ -77,7 +77,8 @@
     X(17, DATA, site, time, TD_CONTS_ARGS, "instant with a 64-bit value: two argument words, low first")      \
     X(18, SUM, site, time, 2, "total of an accumulated zone: v48 ticks; v48 count")                           \
     X(19, PAD, none, none, 0, "nothing: fills the ring up to its end")                                        \
-    X(20, EXIT, none, time, 1, "the kernel returned: w1 = exit code")
+    X(20, EXIT, none, time, 1, "the kernel returned: w1 = exit code")                                         \
+    X(21, WHOLE, site, end, 1, "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten: v48 duration")
 /* clang-format on */
 
 /* Site of a LOST packet's zones that the host shows: its name in every trace. */

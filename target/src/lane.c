@@ -34,22 +34,38 @@ uint32_t td_keep(void)
     return td_state.policy == TD_POLICY_DROP ? DROP_KEEP + td_state.reserved : 0;
 }
 
-static uint32_t free_slots(void)
+static uint32_t free_at(uint32_t position)
 {
-    uint32_t used = td_lane_position() - td_state.head;
+    uint32_t used = position - td_state.head;
     return used < TD_RING_SLOTS ? TD_RING_SLOTS - used : 0;
 }
 
-static void publish(void)
+static uint32_t free_slots(void)
 {
-    td_fence();
-    TD_LANE(tail) = td_lane_position();
+    return free_at(td_lane_position());
 }
 
-static void read_head(void)
+static void publish(uint32_t position)
 {
     td_fence();
-    td_state.head = TD_LANE(head);
+    TD_LANE(tail) = position;
+}
+
+/* Only a head between the last one and the core's own place can be the consumer's: a kernel may have written
+ * over it. */
+static void read_head(uint32_t position)
+{
+    td_fence();
+    uint32_t head = TD_LANE(head);
+    if (head - td_state.head <= position - td_state.head)
+        td_state.head = head;
+}
+
+static bool more_room(uint32_t slots)
+{
+    const uint32_t position = td_lane_position();
+    read_head(position);
+    return free_at(position) >= slots;
 }
 
 static uint32_t min(uint32_t a, uint32_t b)
@@ -64,20 +80,21 @@ static bool untold(void)
 }
 
 /* Bytes that zones may write from tp on without a call. */
-static uint32_t span(void)
+static uint32_t span(uint32_t position)
 {
     uint32_t at = offset(), quarter = RING_BYTES / 4;
-    uint32_t bytes = min(RING_BYTES - at, quarter - at % quarter);
     if (td_state.mute || untold())
         return 0;
     if (td_state.policy == TD_POLICY_OVERWRITE) /* a block's border: the next one is not ready */
-        return min(bytes, at % BLOCK_BYTES ? BLOCK_BYTES - at % BLOCK_BYTES : 0);
-    if (td_state.policy == TD_POLICY_OFF)
-        return bytes;
-    uint32_t keep = td_keep();
-    if (free_slots() < quarter / TD_SLOT_BYTES + keep)
-        read_head();
-    uint32_t room = free_slots();
+        return at % BLOCK_BYTES ? BLOCK_BYTES - at % BLOCK_BYTES : 0;
+    uint32_t bytes = quarter - (at & (quarter - 1));
+    if (td_state.policy == TD_POLICY_OFF || at == RING_BYTES)
+        return at == RING_BYTES ? 0 : bytes;
+    uint32_t keep = td_keep(), room = free_at(position);
+    if (room < quarter / TD_SLOT_BYTES + keep) {
+        read_head(position);
+        room = free_at(position);
+    }
     return min(bytes, room > keep ? (room - keep) * TD_SLOT_BYTES : 0);
 }
 
@@ -87,14 +104,34 @@ void td_lane_settle(void)
         TD_RT(LIMIT) = address(td_tp());
         return;
     }
-    publish();
-    TD_RT(LIMIT) = address(td_tp()) + span();
+    const uint32_t position = td_lane_position();
+    publish(position);
+    TD_RT(LIMIT) = address(td_tp()) + span(position);
 }
 
 static void wrap(void)
 {
     td_state.round += TD_RING_SLOTS;
     td_set_tp(td_ring);
+}
+
+static void go_to(uint32_t position)
+{
+    td_state.round = position - position % TD_RING_SLOTS;
+    td_set_tp(td_ring + position % TD_RING_SLOTS * 2);
+}
+
+static bool is_valid(uint32_t position)
+{
+    return (td_ring[position % TD_RING_SLOTS * 2] & TD_SLOT_VALID) != 0;
+}
+
+/* Clears the valid ones of these slots. */
+static void clear_slots(uint32_t first, uint32_t end)
+{
+    for (; first != end; first++)
+        if (is_valid(first))
+            td_ring[first % TD_RING_SLOTS * 2] = td_ring[first % TD_RING_SLOTS * 2 + 1] = 0;
 }
 
 /* Fills `slots` slots with nothing, up to the ring's or a block's end. */
@@ -115,38 +152,48 @@ static void room_off(uint32_t slots)
         wrap();
 }
 
-/* Is this slot the begin of a zone that is still open? Then its end will be a whole ZONE packet. */
-static bool begin_of_open(uint32_t slot)
+/* Packets that are not counted where they are given up: an END and a WHOLE count with their BEGIN. */
+#define UNCOUNTED                                                                                            \
+    (1u << TD_PACKET_TIME | 1u << TD_PACKET_OP | 1u << TD_PACKET_IMAGE | 1u << TD_PACKET_PAD |               \
+     1u << TD_PACKET_END | 1u << TD_PACKET_WHOLE)
+
+static void clear_block(volatile uint32_t *slot)
 {
-    for (struct td_main_zone *z = td_state.open; z; z = z->outer)
-        if (z->written && z->slot == slot) {
-            z->written = 0;
-            return true;
-        }
-    return false;
+    for (volatile uint32_t *end = slot + 2 * TD_BLOCK_SLOTS; slot != end; slot += 8) {
+        slot[0] = slot[1] = slot[2] = slot[3] = 0;
+        slot[4] = slot[5] = slot[6] = slot[7] = 0;
+    }
 }
 
-/* Gives up the block at tp: counts what is in it and clears it. An END is counted with its BEGIN. */
+/* Gives up the block at tp: counts what is in it and clears it. */
 static void recycle(void)
 {
-    uint32_t zones = 0, other = 0, position = td_lane_position() - TD_RING_SLOTS;
-    volatile uint32_t *slot = td_tp();
-    for (uint32_t i = 0; i < TD_BLOCK_SLOTS; i++, slot += 2) {
+    uint32_t zones = 0, other = 0;
+    const uint32_t given = td_lane_position() - TD_RING_SLOTS + TD_BLOCK_SLOTS;
+    const volatile uint32_t *slot = td_tp(), *end = slot + 2 * TD_BLOCK_SLOTS;
+    for (; slot != end; slot += 2) {
         uint32_t head = slot[0];
-        slot[0] = slot[1] = 0;
-        if (!(head & TD_SLOT_VALID) || (head & TD_TAG_MASK) == TD_TAG_CONT)
+        if (!(head & TD_SLOT_VALID))
+            continue;
+        if (head < TD_TAG_HEAD) {
+            zones++;
+            continue;
+        }
+        if (head >= TD_TAG_CONT)
             continue;
         uint32_t type = head >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
-        if ((head & TD_TAG_MASK) != TD_TAG_HEAD || type == TD_PACKET_ZONE)
+        if (type == TD_PACKET_BEGIN || type == TD_PACKET_ZONE)
             zones++;
-        else if (type == TD_PACKET_BEGIN)
-            zones += !begin_of_open(position + i);
-        else if (type != TD_PACKET_TIME && type != TD_PACKET_OP && type != TD_PACKET_IMAGE &&
-                 type != TD_PACKET_PAD && type != TD_PACKET_END)
-            other++;
+        else
+            other += !(UNCOUNTED >> type & 1);
     }
+    TD_LANE(given) = given | TD_GIVEN_BUSY;
+    td_fence();
     TD_LANE(lost_zones) += zones;
     TD_LANE(lost_other) += other;
+    clear_block(td_tp());
+    td_fence();
+    TD_LANE(given) = given;
 }
 
 static void image_words(uint32_t word[4])
@@ -195,6 +242,22 @@ static void put_time(uint32_t high)
     TD_RT(HIGH) = TD_LANE(time_high) = high;
 }
 
+/* IMAGE, TIME, OP. */
+static void put_context(void)
+{
+    volatile uint32_t *at = td_tp();
+    uint32_t image[4];
+    image_words(image);
+    for (uint32_t i = 4; i-- > 0;)
+        at[i] = image[i];
+    at[5] = TD_LANE(time_high) = TD_RT(HIGH);
+    at[4] = TD_TAG_HEAD | TD_PACKET_TIME << TD_HEAD_TYPE_SHIFT;
+    at[7] = td_state.written_op = td_state.op;
+    at[6] = TD_TAG_HEAD | TD_PACKET_OP << TD_HEAD_TYPE_SHIFT;
+    td_state.image_written = true;
+    td_set_tp(at + 8);
+}
+
 /* Overwrite: the next block is given up and begins with all that its packets need to be understood alone. */
 static void room_overwrite(uint32_t slots)
 {
@@ -206,9 +269,35 @@ static void room_overwrite(uint32_t slots)
     if (offset() == RING_BYTES)
         wrap();
     recycle();
-    put_image();
-    put_time(TD_RT(HIGH));
-    put_op();
+    put_context();
+}
+
+/* Nobody listens any more. The consumer has to know before anything in the ring changes. */
+static void leave(void)
+{
+    TD_LANE(joined) |= TD_JOIN_LEFT;
+    td_fence();
+    td_state.policy = TD_POLICY_OFF;
+    td_state.stalled = false;
+}
+
+static bool is_left_alone(void)
+{
+    return TD_LANE(policy) == TD_POLICY_OFF || TD_LANE(join) != TD_LANE(joined);
+}
+
+/* A consumer that took what no marker wrote, from a ring that a kernel has written over, is ahead of the
+ * core: the core goes on where the consumer looks. */
+static bool catch_up(void)
+{
+    const uint32_t head = TD_LANE(head);
+    if (head - td_lane_position() - 1 >= TD_RING_SLOTS)
+        return false;
+    clear_slots(head, head + TD_RING_SLOTS);
+    go_to(head);
+    td_state.head = head;
+    publish(td_lane_position());
+    return true;
 }
 
 /* Block: waits until a quarter of the ring is free, so that a slow consumer makes few long waits instead of
@@ -220,15 +309,13 @@ static void wait_for_room(uint32_t slots)
         td_state.stall_ticks = td_clock64();
     td_state.stalled = true;
     TD_LANE(stalls)++;
-    publish();
+    publish(td_lane_position());
     do {
         wait_a_little();
-        read_head();
-        if (TD_LANE(policy) == TD_POLICY_OFF || td_tile_ctrl[TD_TILE_agent / 4] == 0) {
-            td_state.policy = TD_POLICY_OFF;
-            td_state.stalled = false;
-        }
-    } while (free_slots() < enough && td_state.policy == TD_POLICY_BLOCK);
+        read_head(td_lane_position());
+        if (is_left_alone() || td_tile_ctrl[TD_TILE_agent / 4] == 0)
+            leave();
+    } while (!catch_up() && free_slots() < enough && td_state.policy == TD_POLICY_BLOCK);
 }
 
 static bool room_shared(uint32_t slots, uint32_t keep)
@@ -237,21 +324,20 @@ static bool room_shared(uint32_t slots, uint32_t keep)
         if (offset() == RING_BYTES)
             wrap();
         uint32_t left = (RING_BYTES - offset()) / TD_SLOT_BYTES;
-        uint32_t gap = slots > left ? left : 0;
-        if (free_slots() < slots + gap + keep)
-            read_head();
-        if (free_slots() >= slots + gap + keep) {
-            pad(gap);
-            if (gap)
+        uint32_t gap = slots > left ? left : 0, wanted = slots + gap + keep;
+        if (free_slots() >= wanted || more_room(wanted)) {
+            if (gap) {
+                pad(gap);
                 wrap();
+            }
             return true;
         }
-        if (td_state.policy == TD_POLICY_DROP && TD_LANE(policy) != TD_POLICY_OFF)
+        if (td_state.policy == TD_POLICY_BLOCK)
+            wait_for_room(wanted);
+        else if (is_left_alone())
+            leave();
+        else if (!catch_up())
             return false;
-        if (td_state.policy == TD_POLICY_DROP)
-            td_state.policy = TD_POLICY_OFF;
-        else
-            wait_for_room(slots + gap + keep);
     }
     room_off(slots);
     return true;
@@ -351,7 +437,6 @@ static void write_all(const struct td_packet_words *p, bool tell)
         put_time(p->high);
     if (td_state.op != td_state.written_op)
         put_op();
-    td_state.last_head = td_lane_position();
     put(p->word, p->slots);
     if (td_state.stalled)
         put_stall();
@@ -422,6 +507,72 @@ void td_packet_add(struct td_packet_words *p, uint64_t v48)
     p->slots++;
 }
 
+/* Joins the recording: the ring is clear and begins where the consumer looks. Number of its first slot. */
+static uint32_t join(void)
+{
+    const uint32_t number = TD_LANE(join), head = TD_LANE(head);
+    const bool again = number & TD_JOIN_AGAIN || (TD_LANE(joined) & ~TD_JOIN_LEFT) == number;
+    for (uint32_t i = 0; i < 2 * TD_RING_SLOTS; i++)
+        td_ring[i] = 0;
+    if (!again) {
+        TD_LANE(lost_zones) = TD_LANE(lost_other) = TD_LANE(stalls) = 0;
+        TD_LANE(told_zones) = TD_LANE(told_other) = 0;
+    }
+    TD_LANE(skipped) = again ? TD_LANE(skipped) + TD_LANE(tail) - head : 0;
+    TD_LANE(tail) = head;
+    TD_LANE(given) = (head + TD_BLOCK_SLOTS - 1) / TD_BLOCK_SLOTS * TD_BLOCK_SLOTS - TD_RING_SLOTS;
+    td_fence();
+    TD_LANE(joined) = number;
+    return head;
+}
+
+/* The tail of a launch that was stopped is a hint: what stands behind it was not taken yet, and behind that
+ * may stand the end of a packet whose first slot was not written any more. */
+static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
+{
+    while (tail != end && is_valid(tail))
+        tail++;
+    clear_slots(tail, tail + min(cut, end - tail));
+    return tail;
+}
+
+/* Block, drop: where the launch before has stopped. */
+static uint32_t resume(void)
+{
+    const uint32_t head = TD_LANE(head), tail = TD_LANE(tail);
+    /* The consumer may have looked beyond the hint. */
+    if (tail - head > TD_RING_SLOTS)
+        return find_end(head, head + TD_RING_SLOTS, TD_RING_SLOTS);
+    return find_end(tail, head + TD_RING_SLOTS, TD_MAX_PACKET_SLOTS);
+}
+
+static uint32_t resume_overwrite(void)
+{
+    const uint32_t given = TD_LANE(given), end = (given & ~TD_GIVEN_BUSY) + TD_RING_SLOTS;
+    const uint32_t begin = end - TD_BLOCK_SLOTS, tail = TD_LANE(tail);
+    if (end % TD_BLOCK_SLOTS || end - tail > 2 * TD_BLOCK_SLOTS)
+        return join(); /* a kernel has written over these words */
+    if (given & TD_GIVEN_BUSY) {
+        clear_slots(begin, end);
+        td_fence();
+        TD_LANE(given) = given & ~TD_GIVEN_BUSY;
+        return begin;
+    }
+    return find_end(end - tail > TD_BLOCK_SLOTS ? begin : tail, end, TD_BLOCK_SLOTS);
+}
+
+static uint32_t first_position(void)
+{
+    td_fence(); /* `join` is no older than the policy */
+    if (td_state.dead || td_state.policy == TD_POLICY_OFF || td_state.policy > TD_POLICY_OVERWRITE) {
+        leave();
+        return TD_LANE(tail);
+    }
+    if (TD_LANE(joined) != TD_LANE(join))
+        return join();
+    return td_state.policy == TD_POLICY_OVERWRITE ? resume_overwrite() : resume();
+}
+
 void td_lane_open(void)
 {
     td_state = (struct td_lane_state){.policy = TD_LANE(policy), .op = TD_LANE(op)};
@@ -429,16 +580,8 @@ void td_lane_open(void)
     td_state.dead = td_tile_ctrl[TD_TILE_magic / 4] != TD_LANE_MAGIC ||
                     td_tile_ctrl[TD_TILE_version / 4] != TD_DEVICE_PROTO_VERSION ||
                     td_tile_ctrl[TD_TILE_ring_slots / 4] != TD_RING_SLOTS;
-    read_head();
-    uint32_t tail = TD_LANE(tail), head = td_state.head;
-    bool shared = td_state.policy == TD_POLICY_BLOCK || td_state.policy == TD_POLICY_DROP;
-    if (shared && (int32_t)(tail - head) < 0)
-        tail = head;
-    /* The tail of a launch that ended by a fault is a hint: what stands behind it was not taken yet. */
-    while (shared && tail - head < TD_RING_SLOTS && td_ring[tail % TD_RING_SLOTS * 2] & TD_SLOT_VALID)
-        tail++;
-    td_state.round = tail - tail % TD_RING_SLOTS;
-    td_set_tp(td_ring + tail % TD_RING_SLOTS * 2);
+    go_to(first_position());
+    td_state.head = TD_LANE(head);
     if (td_state.policy == TD_POLICY_DROP) {
         td_state.untold_zones = TD_LANE(lost_zones) - TD_LANE(told_zones);
         td_state.untold_other = TD_LANE(lost_other) - TD_LANE(told_other);

@@ -23,7 +23,6 @@
 /* Slots of the largest packet: with a TIME packet before it, it fits into an overwrite block behind its
  * context. */
 #define TD_MAX_PACKET_SLOTS 27
-#define TD_BLOCK_SLOTS      32 /* unit in which `overwrite` gives up the oldest */
 #define TD_TEXT_BYTES       ((TD_MAX_PACKET_SLOTS - 1) * 6)
 
 struct td_lane_state {
@@ -32,7 +31,6 @@ struct td_lane_state {
     uint32_t policy;   /* enum td_policy of this launch */
     uint32_t reserved; /* drop: slots kept for the ends of zones whose begin is written */
     uint32_t op, written_op;
-    uint32_t last_head; /* number of the last packet's first slot */
     bool dead;          /* no lane is set up here */
     bool mute;          /* nothing is recorded */
     bool image_written; /* this image's IMAGE packet */
@@ -86,7 +84,8 @@ bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
 /* Short way for a zone when the lane was full for the one before and nothing has been taken since: true:
  * counted as lost. */
 bool td_lane_drop_zone(uint64_t end_ticks);
-/* Takes up the lane where the launch before left it. */
+/* Takes up the lane where the launch before left it, or joins the recording that the agent has begun since
+ * (proto/device/lane.h). */
 void td_lane_open(void);
 /* Slots that a packet has to leave free. */
 uint32_t td_keep(void);

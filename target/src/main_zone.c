@@ -13,7 +13,6 @@ void td_main_begin(struct td_main_zone *zone, uint32_t site)
     uint32_t keep = td_keep() + END_SLOTS;
     td_packet_begin(&p, room, TD_PACKET_BEGIN, td_site_number(site), zone->start_ticks);
     if (td_packet_try(&p, keep)) {
-        zone->slot = td_state.last_head;
         zone->written = 1;
         td_state.reserved += END_SLOTS;
     }
@@ -24,19 +23,18 @@ void td_main_begin(struct td_main_zone *zone, uint32_t site)
 void td_main_end(struct td_main_zone *zone)
 {
     uint64_t now = td_clock64();
-    uint32_t room[2];
+    uint32_t room[4];
     struct td_packet_words p;
-    if (zone->written) {
-        td_state.reserved -= END_SLOTS;
-        /* In `overwrite` this may give up the block that holds the begin. */
-        if (td_state.policy == TD_POLICY_OVERWRITE)
-            td_lane_room(END_SLOTS, 0);
-    }
     td_state.open = zone->outer;
     if (!zone->written) {
         td_zone_write(zone->site, zone->start_ticks, now, zone->outer ? td_keep() : 0);
         return;
     }
-    td_packet_begin(&p, room, TD_PACKET_END, td_site_number(zone->site), now);
+    td_state.reserved -= END_SLOTS;
+    /* In `overwrite` the BEGIN may be given up before anybody has seen it. */
+    const bool whole = td_state.policy == TD_POLICY_OVERWRITE;
+    td_packet_begin(&p, room, whole ? TD_PACKET_WHOLE : TD_PACKET_END, td_site_number(zone->site), now);
+    if (whole)
+        td_packet_add(&p, now - zone->start_ticks);
     td_packet_write_reserved(&p, zone->outer ? td_keep() : 0);
 }

@@ -43,6 +43,7 @@ static void describe(const struct td_image *image, const struct td_packet_record
     const char *name = packet_names[p->type];
     switch (p->type) {
     case TD_PACKET_ZONE:
+    case TD_PACKET_WHOLE:
         snprintf(line, room, "%s%s %s %llu %06x", site->kind == TD_SITE_WAIT ? "WAIT " : "", name, site->name,
                  (unsigned long long)p->duration_ticks, site->color);
         break;

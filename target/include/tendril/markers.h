@@ -25,7 +25,7 @@ void td_sum_add(uint32_t which, uint32_t site, uint32_t start, uint32_t start_hi
 struct td_main_zone {
     struct td_main_zone *outer;
     uint64_t start_ticks;
-    uint32_t site, slot, written;
+    uint32_t site, written;
 };
 void td_main_begin(struct td_main_zone *zone, uint32_t site);
 void td_main_end(struct td_main_zone *zone);
