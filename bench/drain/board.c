@@ -91,6 +91,7 @@ static void fill_lane(struct bench_board *b, struct td_tile_at at, uint32_t core
         slot[0] = TD_SLOT_VALID | 1 << TD_SHORT_ID_SHIFT | 300;
     }
     __atomic_store_n(&ctrl[TD_LANE_tail / 4], tail, __ATOMIC_RELEASE);
+    __atomic_store_n(&ctrl[TD_LANE_joined / 4], ctrl[TD_LANE_join / 4], __ATOMIC_RELEASE);
 }
 
 void bench_board_fill(struct bench_board *b)

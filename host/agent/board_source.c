@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* of a core after the last sample of its clock */
+
 struct td_board_source {
     struct td_transport *transport;
     const struct td_board *board;
@@ -19,12 +21,11 @@ struct td_board_source {
     struct td_images *images;
     struct td_drain *drain;
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
-    uint32_t (*before)[2];  /* per lane: its counters of lost packets when it was armed */
     struct td_lane_names names;
     struct td_store *store; /* events of the lanes until they are handed to the hub */
     struct td_lane_events *lanes;
     uint32_t lane_count;
-    char **faults;
+    char **faults, **damages; /* one a lane at most; tiles: behind those of all lanes */
     struct td_board_summary summary;
     struct td_err gone; /* why the board went away at the end; code 0: it did not */
 };
@@ -38,8 +39,11 @@ static struct td_lane_at lane_at(const struct td_board_source *s, uint32_t index
     *x = tile % b->grid_width;
     *y = tile / b->grid_width % b->grid_height;
     uint32_t chip = tile / (b->grid_width * b->grid_height);
-    return (struct td_lane_at){
-        .tile = td_board_tile(b, chip, *x, *y), .core = (uint16_t)core, .index = index};
+    return (struct td_lane_at){.tile = td_board_tile(b, chip, *x, *y),
+                               .core = (uint16_t)core,
+                               .logical_x = (uint16_t)*x,
+                               .logical_y = (uint16_t)*y,
+                               .index = index};
 }
 
 static int create_lanes(struct td_board_source *s)
@@ -49,8 +53,8 @@ static int create_lanes(struct td_board_source *s)
     s->lanes = calloc(s->lane_count, sizeof *s->lanes);
     s->faults = calloc(s->lane_count, sizeof *s->faults);
     s->syncs = calloc(b->chips, sizeof *s->syncs);
-    s->before = calloc(s->lane_count, sizeof *s->before);
-    if (!s->lanes || !s->faults || !s->syncs || !s->before)
+    s->damages = calloc(2 * (size_t)s->lane_count, sizeof *s->damages);
+    if (!s->lanes || !s->faults || !s->syncs || !s->damages)
         return TD_E_NOMEM;
     for (uint32_t c = 0; c < b->chips; c++)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
@@ -64,6 +68,47 @@ static int create_lanes(struct td_board_source *s)
         td_lane_events_init(&s->lanes[i], &s->names, place);
     }
     return 0;
+}
+
+/* ": the last zone before that is ...", where there is one. */
+static void say_last_zone(const struct td_board_source *s, uint32_t index, char *text, size_t bytes)
+{
+    const uint32_t number = td_lane_events_last_zone(&s->lanes[index]);
+    const struct td_srcloc *srcloc = number != UINT32_MAX ? td_dict_get_srcloc(s->dict, number) : NULL;
+    text[0] = 0;
+    if (srcloc)
+        snprintf(text, bytes, "; the last zone before that is '%s', %s:%" PRIu32,
+                 td_dict_text(s->dict, srcloc->name), td_dict_text(s->dict, srcloc->file), srcloc->line);
+}
+
+static void note_damage(struct td_board_source *s, const struct td_lane_at *at, const char *what)
+{
+    char core[96], zone[400] = "", *line;
+    if (at->core == TD_LANE_NO_CORE) {
+        snprintf(core, sizeof core, "a core of tile %u,%u on chip %u", at->logical_x, at->logical_y,
+                 at->tile.chip);
+    } else {
+        snprintf(core, sizeof core, TD_TRACK_NAME_FORMAT, at->tile.chip, (uint32_t)at->logical_x,
+                 (uint32_t)at->logical_y, s->board->cores[at->core].name);
+        say_last_zone(s, at->index, zone, sizeof zone);
+    }
+    /* Nothing but the line is lost where there is no memory. */
+    if (s->summary.damages < 2 * s->lane_count && asprintf(&line, "%s: %s%s", core, what, zone) >= 0)
+        s->damages[s->summary.damages++] = line;
+}
+
+static void on_damaged(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots)
+{
+    char what[160];
+    if (slots)
+        snprintf(what, sizeof what,
+                 "something wrote over %" PRIu32 " slots of its lane's ring at 0x%08" PRIx32, slots, address);
+    else
+        snprintf(what, sizeof what, "something wrote over the control words of its %s at 0x%08" PRIx32,
+                 address < td_board_lane_ctrl(((struct td_board_source *)self)->board, 0) ? "tile's lanes"
+                                                                                          : "lane",
+                 address);
+    note_damage(self, at, what);
 }
 
 struct td_board_source *td_board_source_create(struct td_transport *transport, const struct td_board *board,
@@ -86,18 +131,14 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
         goto fail;
     }
-    const struct td_drain_options how = {
-        .policy = options->policy, .gather = options->gather, .poll = options->poll};
+    const struct td_drain_options how = {.policy = options->policy,
+                                         .gather = options->gather,
+                                         .poll = options->poll,
+                                         .damaged = on_damaged,
+                                         .damaged_self = s};
     s->drain = td_drain_create_with(transport, board, &how, err);
     if (!s->drain)
         goto fail;
-    for (uint32_t i = 0; i < s->lane_count; i++) {
-        uint32_t ctrl[32];
-        if (td_drain_lane_ctrl(s->drain, i, ctrl, err) < 0)
-            goto fail;
-        s->before[i][0] = ctrl[TD_LANE_lost_zones / 4];
-        s->before[i][1] = ctrl[TD_LANE_lost_other / 4];
-    }
     return s;
 fail:
     td_board_source_destroy(s);
@@ -113,6 +154,8 @@ void td_board_source_destroy(struct td_board_source *s)
         td_lane_events_free(&s->lanes[i]);
     for (uint32_t i = 0; i < s->lane_count && s->faults; i++)
         free(s->faults[i]);
+    for (uint32_t i = 0; i < s->summary.damages && s->damages; i++)
+        free(s->damages[i]);
     for (uint32_t c = 0; c < s->board->chips && s->syncs; c++)
         td_sync_destroy(s->syncs[c]);
     td_lane_names_free(&s->names);
@@ -121,7 +164,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->lanes);
     free(s->faults);
     free(s->syncs);
-    free(s->before);
+    free(s->damages);
     free(s);
 }
 
@@ -136,10 +179,19 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
 {
     struct td_board_source *s = self;
     struct td_lane_events *lane = &s->lanes[at->index];
-    if (at->gap)
+    const uint64_t bad = lane->unpack.stats.bad_slots;
+    if (at->gap && !at->overwritten)
         td_lane_events_gap(lane, at->missing, at->time_high);
-    if (td_lane_events_words(lane, words, slots))
+    else if (at->gap)
+        td_lane_events_overwritten(lane, (struct td_lane_packets){at->given_zones, at->given_other});
+    if (slots && td_lane_events_words(lane, words, slots))
         return no_memory(s, err);
+    if (bad == 0 && lane->unpack.stats.bad_slots) {
+        char what[100];
+        snprintf(what, sizeof what, "its lane's ring at 0x%08" PRIx32 " holds what no marker has written",
+                 td_board_ring(s->board, at->core));
+        note_damage(s, at, what);
+    }
     return 0;
 }
 
@@ -195,27 +247,54 @@ static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t 
     return 0;
 }
 
-/* Reads what the core itself counted: faults, and what overwriting lost. */
+/* Drop: what no LOST packet could report any more. 0: these counters cannot be, a kernel has written over
+ * them. */
+static int read_dropped(const struct td_lane_events *lane, const uint32_t ctrl[32], uint64_t until_ticks,
+                        uint64_t dropped[2])
+{
+    const uint32_t zones = ctrl[TD_LANE_lost_zones / 4], other = ctrl[TD_LANE_lost_other / 4];
+    const uint64_t latest = td_lane_events_latest(lane);
+    const uint64_t ticks = MOST_UNSEEN_TICKS + (until_ticks > latest ? until_ticks - latest : 0);
+    dropped[0] = zones - (uint32_t)lane->lost_zones;
+    dropped[1] = other - (uint32_t)lane->lost_other;
+    /* No core drops a packet a tick. */
+    if (zones != UINT32_MAX && other != UINT32_MAX && (uint32_t)dropped[0] <= ticks &&
+        (uint32_t)dropped[1] <= ticks) {
+        dropped[0] = (uint32_t)dropped[0];
+        dropped[1] = (uint32_t)dropped[1];
+        return 1;
+    }
+    dropped[0] = dropped[1] = 0;
+    return 0;
+}
+
+/* Reads what the core itself counted: faults, and what it dropped last. */
 static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
 {
     struct td_lane_events *lane = &s->lanes[index];
     uint32_t ctrl[32] = {0};
-    uint64_t zones = 0, other = 0;
+    uint64_t dropped[2] = {0, 0}, first_ticks = 0, last_ticks = 0;
+    td_sync_span(s->syncs[index / (s->lane_count / s->board->chips)], &first_ticks, &last_ticks);
     if (!board_gone) {
         int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
         if (rc < 0)
             return rc;
         if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
             return td_fail(err, TD_E_NOMEM, "out of memory");
-        /* LOST packets told of the rest already. */
-        zones = ctrl[TD_LANE_lost_zones / 4] - s->before[index][0] - (uint32_t)lane->lost_zones;
-        other = ctrl[TD_LANE_lost_other / 4] - s->before[index][1] - (uint32_t)lane->lost_other;
     }
-    uint64_t first_ticks = 0, last_ticks;
-    td_sync_span(s->syncs[index / (s->lane_count / s->board->chips)], &first_ticks, &last_ticks);
-    if (td_lane_events_end(lane, first_ticks, (uint32_t)zones, (uint32_t)other))
+    const int drops =
+        !board_gone && s->options.policy == TD_POLICY_DROP && td_drain_lane_joined(s->drain, index);
+    if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
+        uint32_t x, y;
+        struct td_lane_at at = lane_at(s, index, &x, &y);
+        char what[100];
+        snprintf(what, sizeof what, "something wrote over its counts of lost packets at 0x%08" PRIx32,
+                 td_board_lane_ctrl(s->board, at.core) + TD_LANE_lost_zones);
+        note_damage(s, &at, what);
+    }
+    if (td_lane_events_end(lane, s->options.virtual_clock ? 0 : last_ticks, dropped[0], dropped[1]))
         return no_memory(s, err);
-    s->summary.lanes_used += td_lane_log_count(&lane->log) > 0 || lane->log.has_front;
+    s->summary.lanes_used += td_lane_log_count(&lane->log) > 0;
     s->summary.zones += lane->zones;
     s->summary.messages += lane->messages;
     s->summary.points += lane->points;
@@ -378,6 +457,11 @@ const struct td_err *td_board_source_gone(const struct td_board_source *s)
 const char *td_board_source_fault(const struct td_board_source *s, uint32_t index)
 {
     return index < s->summary.faults ? s->faults[index] : NULL;
+}
+
+const char *td_board_source_damage(const struct td_board_source *s, uint32_t index)
+{
+    return index < s->summary.damages ? s->damages[index] : NULL;
 }
 
 const char *td_board_source_missing_image(const struct td_board_source *s)

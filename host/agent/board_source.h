@@ -28,7 +28,7 @@ struct td_board_summary {
     uint64_t lost_zones, lost_other, stalls, bad_slots;
     uint64_t link_lost_slots, link_bad_frames; /* between a gatherer and here; the slots are in lost_other */
     uint64_t unnamed_sites;                    /* packets whose site no ELF explained */
-    uint32_t faults;
+    uint32_t faults, damages;
     double clock_error_ns; /* bound; negative: no sync (virtual clock) */
 };
 
@@ -54,6 +54,9 @@ const struct td_board_summary *td_board_source_summary(const struct td_board_sou
 const struct td_err *td_board_source_gone(const struct td_board_source *source);
 /* One line a core that stopped by a fault; index 0 .. summary.faults-1. */
 const char *td_board_source_fault(const struct td_board_source *source, uint32_t index);
+/* One line a lane, or a tile, whose control words or ring a kernel has written over; index 0 ..
+ * summary.damages-1. */
+const char *td_board_source_damage(const struct td_board_source *source, uint32_t index);
 /* First kernel whose ELF was not found, its build id in hex, or NULL. */
 const char *td_board_source_missing_image(const struct td_board_source *source);
 #endif

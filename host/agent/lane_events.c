@@ -206,11 +206,45 @@ static int on_plot_float(struct td_lane_events *lane, const struct td_packet_rec
     return add_point(lane, r, f);
 }
 
+/* Ends those from number `first` on. */
+static int end_open_zones(struct td_lane_events *lane, size_t first, int64_t ticks)
+{
+    int rc = 0;
+    while (rc == 0 && lane->open_count > first) {
+        struct td_lane_open o = lane->open[--lane->open_count];
+        lane->zones++;
+        rc = add_zone(lane, (int64_t)o.ticks, ticks, o.srcloc, 0);
+    }
+    return rc;
+}
+
+/* When the last packet was, as far as events tell. */
+static int64_t latest(const struct td_lane_events *lane)
+{
+    const struct td_event *last = td_lane_log_last(&lane->log);
+    int64_t ticks = last ? td_lane_event_end(last) : 0;
+    if (lane->open_count && (int64_t)lane->open[lane->open_count - 1].ticks > ticks)
+        ticks = (int64_t)lane->open[lane->open_count - 1].ticks;
+    return ticks;
+}
+
+/* An announced zone does not run in itself: one of the same place whose end was overwritten has ended. */
+static int end_doubtful(struct td_lane_events *lane, uint32_t srcloc)
+{
+    for (size_t i = 0; i < lane->open_count; i++)
+        if (lane->open[i].doubtful && lane->open[i].srcloc == srcloc)
+            return end_open_zones(lane, i, latest(lane));
+    return 0;
+}
+
 static int on_begin(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     if (td_grow(&lane->open, &lane->open_capacity, lane->open_count + 1, sizeof *lane->open))
         return TD_E_NOMEM;
-    lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc_of(lane, r->id)};
+    const uint32_t srcloc = srcloc_of(lane, r->id);
+    if (end_doubtful(lane, srcloc))
+        return TD_E_NOMEM;
+    lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc, 0};
     if (!lane->op)
         return 0;
     char text[64];
@@ -220,7 +254,23 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     return add_text(lane, r->end_ticks, text);
 }
 
-/* An end whose begin was overwritten: the core has counted that zone as lost. */
+/* The end of a zone whose BEGIN may have been overwritten, and then was counted as lost. */
+static int on_whole(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    const uint64_t start = r->end_ticks - r->duration_ticks;
+    const uint32_t srcloc = srcloc_of(lane, r->id);
+    size_t i = lane->open_count;
+    while (i > 0 && (lane->open[i - 1].ticks != start || lane->open[i - 1].srcloc != srcloc))
+        i--;
+    int rc = i ? end_open_zones(lane, i, (int64_t)r->end_ticks) : end_doubtful(lane, srcloc);
+    if (i)
+        lane->open_count--;
+    else if (lane->lost_zones)
+        lane->lost_zones--;
+    lane->zones++;
+    return rc ? rc : add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
+}
+
 static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     if (!lane->open_count)
@@ -346,34 +396,10 @@ static int on_event(struct td_lane_events *lane, const struct td_packet_record *
     return add_message(lane, r->end_ticks, text, 0);
 }
 
-static int end_open_zones(struct td_lane_events *lane, int64_t ticks)
+/* Something is missing between the last event and `end`. */
+static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
 {
-    int rc = 0;
-    while (rc == 0 && lane->open_count) {
-        struct td_lane_open o = lane->open[--lane->open_count];
-        lane->zones++;
-        rc = add_zone(lane, (int64_t)o.ticks, ticks, o.srcloc, 0);
-    }
-    return rc;
-}
-
-/* When the last packet was, as far as events tell. */
-static int64_t latest(const struct td_lane_events *lane)
-{
-    const struct td_event *last = td_lane_log_last(&lane->log);
-    int64_t ticks = last ? td_lane_event_end(last) : 0;
-    if (lane->open_count && (int64_t)lane->open[lane->open_count - 1].ticks > ticks)
-        ticks = (int64_t)lane->open[lane->open_count - 1].ticks;
-    return ticks;
-}
-
-/* The slots that the link lost lie between the packets before and this one. */
-static int close_gap(struct td_lane_events *lane, const struct td_packet_record *r)
-{
-    int64_t end = (int64_t)(r->end_ticks - r->duration_ticks), start = latest(lane);
-    char text[64];
-    snprintf(text, sizeof text, "%" PRIu32 " slots lost on their way", lane->gap_slots);
-    lane->gap_slots = 0;
+    int64_t start = latest(lane);
     if (start == 0 || start > end)
         start = end;
     return add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
@@ -381,6 +407,21 @@ static int close_gap(struct td_lane_events *lane, const struct td_packet_record 
                                        .value.end_ns = end,
                                        .srcloc = lane->names->lost_srcloc,
                                        .a = td_dict_cstring(lane->names->dict, text)});
+}
+
+/* The slots that the link lost lie between the packets before and this one. */
+static int close_gap(struct td_lane_events *lane, int64_t end)
+{
+    const struct td_lane_packets *o = &lane->overwritten;
+    char text[96];
+    if (lane->gap_slots)
+        snprintf(text, sizeof text, "%" PRIu32 " slots lost on their way", lane->gap_slots);
+    else
+        snprintf(text, sizeof text, "%" PRIu32 " zones and %" PRIu32 " other packets overwritten", o->zones,
+                 o->other);
+    lane->gap_slots = 0;
+    lane->overwritten = (struct td_lane_packets){0, 0};
+    return add_lost(lane, end, text);
 }
 
 static int on_packet(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -394,6 +435,8 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
         return on_begin(lane, r);
     case TD_PACKET_END:
         return on_end(lane, r);
+    case TD_PACKET_WHOLE:
+        return on_whole(lane, r);
     case TD_PACKET_OP:
         lane->op = (uint32_t)r->value;
         return 0;
@@ -431,19 +474,28 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
     }
 }
 
+static int has_gap(const struct td_lane_events *lane)
+{
+    return (lane->gap_slots | lane->overwritten.zones | lane->overwritten.other) != 0;
+}
+
 static int on_record(void *self, const struct td_packet_record *r)
 {
     struct td_lane_events *lane = self;
+    lane->counted.zones += TD_COUNTS_AS_ZONE(r->type);
+    lane->counted.other += TD_COUNTS_AS_OTHER(r->type);
     if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
         lane->bad_records++;
         return 0;
     }
     int rc = 0;
     /* A launch begins: what is open of the one before has lost its end. */
-    if (r->type == TD_PACKET_IMAGE && lane->had_gap && lane->open_count)
-        rc = end_open_zones(lane, latest(lane));
-    if (rc == 0 && lane->gap_slots && r->end_ticks)
-        rc = close_gap(lane, r);
+    if (r->type == TD_PACKET_IMAGE && lane->end_lost) {
+        rc = end_open_zones(lane, 0, latest(lane));
+        lane->end_lost = 0;
+    }
+    if (rc == 0 && has_gap(lane) && r->end_ticks)
+        rc = close_gap(lane, (int64_t)(r->end_ticks - r->duration_ticks));
     return rc ? rc : on_packet(lane, r);
 }
 
@@ -451,7 +503,7 @@ static int on_record(void *self, const struct td_packet_record *r)
 static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
 {
     const struct td_event *last = td_lane_log_last(&lane->log);
-    return start >= 0 && !lane->text_count && !lane->gap_slots && last && td_lane_event_end(last) <= end &&
+    return start >= 0 && !lane->text_count && !has_gap(lane) && last && td_lane_event_end(last) <= end &&
            td_lane_log_gap_end(&lane->log) <= start;
 }
 
@@ -470,6 +522,7 @@ static int on_zones(void *self, const struct td_zone_columns *z)
         uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
         if (srcloc && is_plain(lane, start, end)) {
             lane->zones++;
+            lane->counted.zones++;
             td_lane_log_put_(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
                                                            .time_ns = start,
                                                            .value.end_ns = end,
@@ -498,7 +551,39 @@ void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t 
         td_unpack_set_time(&lane->unpack, time_high);
     lane->link_lost += missing;
     lane->gap_slots += missing;
-    lane->had_gap = 1;
+    lane->had_gap = lane->end_lost = 1;
+    /* A core that comes back begins to count anew. */
+    lane->counted = (struct td_lane_packets){0, 0};
+}
+
+void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given)
+{
+    const struct td_lane_packets lost = {given.zones - lane->counted.zones,
+                                         given.other - lane->counted.other};
+    td_unpack_gap(&lane->unpack);
+    lane->counted = given;
+    lane->lost_zones += lost.zones;
+    lane->lost_other += lost.other;
+    lane->overwritten.zones += lost.zones;
+    lane->overwritten.other += lost.other;
+    for (size_t i = 0; i < lane->open_count; i++)
+        lane->open[i].doubtful = 1;
+}
+
+uint64_t td_lane_events_latest(const struct td_lane_events *lane)
+{
+    return (uint64_t)latest(lane);
+}
+
+uint32_t td_lane_events_last_zone(const struct td_lane_events *lane)
+{
+    for (size_t i = lane->log.count; i > 0; i--) {
+        const struct td_event *event = &lane->log.recent[i - 1];
+        if (event->kind == TD_EVENT_ZONE && event->srcloc != lane->names->lost_srcloc &&
+            event->srcloc != lane->names->stall_srcloc)
+            return event->srcloc;
+    }
+    return lane->open_count ? lane->open[lane->open_count - 1].srcloc : UINT32_MAX;
 }
 
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
@@ -507,39 +592,26 @@ int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, siz
     return td_unpack_columns(&lane->unpack, words, slots, &to);
 }
 
-/* What was overwritten lies before the first event that survived: one zone with the count ends there. */
-static int add_overwritten(struct td_lane_events *lane, uint64_t since, uint64_t zones, uint64_t other)
+int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64_t dropped_zones,
+                       uint64_t dropped_other)
 {
-    int64_t first = td_lane_log_first_ticks(&lane->log);
-    if (first == INT64_MAX || first < (int64_t)since)
-        first = (int64_t)since + 1;
-    char text[96];
-    snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets overwritten", zones, other);
-    uint32_t string = td_dict_cstring(lane->names->dict, text);
-    if (string == UINT32_MAX)
-        return TD_E_NOMEM;
-    td_lane_log_put_front(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
-                                                        .time_ns = (int64_t)since,
-                                                        .value.end_ns = first,
-                                                        .srcloc = lane->names->lost_srcloc,
-                                                        .a = string});
-    return 0;
-}
-
-int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,
-                       uint64_t overwritten_other)
-{
+    const int64_t until = until_ticks < INT64_MAX ? (int64_t)until_ticks : 0;
     int rc = td_lane_events_words(lane, NULL, 0);
+    if (rc == 0 && has_gap(lane))
+        rc = close_gap(lane, until > latest(lane) ? until : latest(lane));
+    if (rc == 0 && (dropped_zones || dropped_other)) {
+        char text[96];
+        snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", dropped_zones,
+                 dropped_other);
+        lane->lost_zones += dropped_zones;
+        lane->lost_other += dropped_other;
+        rc = add_lost(lane, until > latest(lane) ? until : latest(lane), text);
+    }
     if (rc == 0)
-        rc = end_open_zones(lane, TD_LANE_OPEN);
+        rc = end_open_zones(lane, 0, TD_LANE_OPEN);
     for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
         rc = add_message(lane, lane->texts[i].ticks, td_dict_text(lane->names->dict, lane->texts[i].string),
                          0);
     lane->text_count = 0;
-    if (rc == 0 && (overwritten_zones || overwritten_other)) {
-        lane->lost_zones += overwritten_zones;
-        lane->lost_other += overwritten_other;
-        rc = add_overwritten(lane, since_ticks, overwritten_zones, overwritten_other);
-    }
     return rc;
 }

@@ -42,6 +42,12 @@ struct td_lane_text {
 struct td_lane_open {
     uint64_t ticks;
     uint32_t srcloc;
+    int doubtful; /* its end may have been overwritten */
+};
+
+/* Packets that the core counts where it gives them up (policy overwrite). */
+struct td_lane_packets {
+    uint32_t zones, other;
 };
 
 struct td_lane_events {
@@ -56,20 +62,31 @@ struct td_lane_events {
     struct td_lane_open *open; /* BEGIN packets without END */
     size_t open_count, open_capacity;
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
-    uint64_t link_lost; /* slots lost on their way here */
-    uint32_t gap_slots; /* of them: just before what comes next */
-    int had_gap;        /* an END may be among them */
+    uint64_t link_lost;                 /* slots lost on their way here */
+    uint32_t gap_slots;                 /* of them: just before what comes next */
+    int had_gap;                        /* there were some */
+    int end_lost;                       /* an END may be among them */
+    struct td_lane_packets counted;     /* overwrite: came or known to be lost, as the core counts */
+    struct td_lane_packets overwritten; /* just before what comes next */
 };
 
 void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place);
 void td_lane_events_free(struct td_lane_events *lane);
 /* Decodes slots; 0 or TD_E_NOMEM. */
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots);
-/* Before slots that do not follow those before: `missing` were lost on their way (0: overwritten). time_high:
- * what the lane's control words say of the clock. */
+/* Before slots that do not follow those before: `missing` were lost on their way, or were written while
+ * nobody listened. time_high: what the lane's control words say of the clock. */
 void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high);
+/* The same where slots were overwritten: `given`, packets in all that the core has given up until then. */
+void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given);
 /* The lane has ended: zones that never ended stay open, texts without a zone become messages. Packets that
- * were overwritten, if any, are shown as one zone from since_ticks to the first event that survived. */
-int td_lane_events_end(struct td_lane_events *lane, uint64_t since_ticks, uint64_t overwritten_zones,
-                       uint64_t overwritten_other);
+ * were dropped last, and that no LOST packet reports, are shown as one zone from the last event to
+ * until_ticks. */
+int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64_t dropped_zones,
+                       uint64_t dropped_other);
+/* When the last packet was, as far as events tell; 0: there was none. */
+uint64_t td_lane_events_latest(const struct td_lane_events *lane);
+/* Source location of the zone that ended last, or of the innermost one that is open; UINT32_MAX: there is
+ * none. */
+uint32_t td_lane_events_last_zone(const struct td_lane_events *lane);
 #endif

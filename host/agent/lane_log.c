@@ -143,12 +143,6 @@ void td_lane_log_trim_gaps(struct td_lane_log *log, int64_t start, int64_t end)
     }
 }
 
-void td_lane_log_put_front(struct td_lane_log *log, struct td_event event)
-{
-    log->front = event;
-    log->has_front = 1;
-}
-
 /* ---- reading ---- */
 
 static void read_block(const struct td_series *s, uint64_t first, struct td_event *events)
@@ -171,11 +165,6 @@ size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor
                         struct td_event *events)
 {
     uint64_t packed = td_series_count(&log->packed), first = cursor->next;
-    if (log->has_front && !cursor->past_front) {
-        cursor->past_front = 1;
-        events[0] = log->front;
-        return 1;
-    }
     size_t count = BLOCK;
     if (first < packed) {
         read_block(&log->packed, first, events);
@@ -188,15 +177,4 @@ size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor
     for (; cursor->gap < log->gap_count && log->gaps[cursor->gap].index < cursor->next; cursor->gap++)
         events[log->gaps[cursor->gap].index - first].value.end_ns = log->gaps[cursor->gap].end_ticks;
     return count;
-}
-
-int64_t td_lane_log_first_ticks(const struct td_lane_log *log)
-{
-    struct td_lane_log_cursor cursor = {0};
-    struct td_event events[BLOCK];
-    int64_t first = INT64_MAX;
-    for (size_t n; (n = td_lane_log_next(log, &cursor, events)) > 0;)
-        for (size_t i = 0; i < n; i++)
-            first = events[i].time_ns < first ? events[i].time_ns : first;
-    return first;
 }

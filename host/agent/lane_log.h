@@ -23,8 +23,6 @@ struct td_lane_log {
     size_t count, capacity; /* of `recent` */
     struct td_lane_gap *gaps;
     size_t gap_count, gap_capacity;
-    struct td_event front; /* comes before all others */
-    int has_front;
 };
 
 /* `store` must outlive the log, which leaves what it packed to it. */
@@ -35,7 +33,6 @@ static inline int64_t td_lane_event_end(const struct td_event *event)
 {
     return event->kind == TD_EVENT_ZONE ? event->value.end_ns : event->time_ns;
 }
-/* Without the one at the front. */
 static inline uint64_t td_lane_log_count(const struct td_lane_log *log)
 {
     return td_series_count(&log->packed) + log->count;
@@ -63,16 +60,11 @@ int td_lane_log_add(struct td_lane_log *log, struct td_event event);
 int td_lane_log_add_gap(struct td_lane_log *log, struct td_event event);
 /* A gap ends, at the latest, where a kept zone begins in it. */
 void td_lane_log_trim_gaps(struct td_lane_log *log, int64_t start, int64_t end);
-/* Puts an event before all others; there is one such at most. */
-void td_lane_log_put_front(struct td_lane_log *log, struct td_event event);
-/* The earliest time of an event; INT64_MAX: there is none. */
-int64_t td_lane_log_first_ticks(const struct td_lane_log *log);
 
-/* A pass over all events, the front first. */
+/* A pass over all events. */
 struct td_lane_log_cursor {
     uint64_t next;
     size_t gap;
-    int past_front;
 };
 /* The next events into `events`, which has room for TD_LANE_LOG_BLOCK: how many; 0: that was all. */
 size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor *cursor,

@@ -55,6 +55,8 @@ static int write_notes(struct recorder *r, struct td_err *err)
         rc = td_trace_note(r->trace, counts[i].key, "%" PRIu64, counts[i].value);
     for (uint32_t i = 0; rc == 0 && i < s->faults; i++)
         rc = td_trace_note(r->trace, TD_NOTE_FAULT, "%s", td_board_source_fault(r->source, i));
+    for (uint32_t i = 0; rc == 0 && i < s->damages; i++)
+        rc = td_trace_note(r->trace, TD_NOTE_DAMAGE, "%s", td_board_source_damage(r->source, i));
     return rc < 0 ? td_fail(err, rc, "out of memory") : 0;
 }
 
@@ -83,6 +85,9 @@ static int fill_info(struct recorder *r, struct td_err *err)
 int td_recorder_write_notes(struct recorder *r, struct td_err *err)
 {
     r->result->board = *td_board_source_summary(r->source);
+    /* What follows may come of it. */
+    if (r->result->board.damages)
+        td_recorder_trouble(r, "%s; the rest of the recording went on", td_board_source_damage(r->source, 0));
     note_program(r);
     const char *missing = td_board_source_missing_image(r->source);
     if (r->result->board.faults)

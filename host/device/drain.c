@@ -8,83 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Without a map, a lane that has been quiet is looked at beyond its hint after 4, 8, 16 ... polls, up to this
- * many. */
-#define QUIET_FIRST 4u
-#define QUIET_LAST  256u
-#define JOIN_POLLS  16 /* with a gatherer: how often lanes that have not joined are looked at */
-
 #define EPOCH_LOOKS  8
 #define GATHER_LOOKS 100000 /* a gatherer may give little at a time */
 
 static size_t tile_count(const struct td_drain *drain)
 {
     return drain->lane_count / drain->board->core_count;
-}
-
-static int takes_while_running(const struct td_drain *drain)
-{
-    return drain->policy == TD_POLICY_BLOCK || drain->policy == TD_POLICY_DROP;
-}
-
-/* All control words of a tile at once. */
-static int read_block(struct td_drain *drain, const struct td_drain_lane *first, struct td_err *err)
-{
-    drain->io.stats.bytes_read += drain->block_bytes;
-    if (!first->ctrl)
-        return drain->io.t->ops->read(drain->io.t, first->at.tile, drain->board->lane_base, drain->block,
-                                      drain->block_bytes, err);
-    const uint32_t *from = first->ctrl - TD_TILE_CTRL_BYTES / 4;
-    for (size_t i = 0; i < drain->block_bytes / 4; i++)
-        drain->block[i] = __atomic_load_n(&from[i], __ATOMIC_ACQUIRE);
-    return 0;
-}
-
-static const uint32_t *block_lane(const struct td_drain *drain, uint32_t core)
-{
-    return drain->block + (TD_TILE_CTRL_BYTES + TD_LANE_CTRL_BYTES * core) / 4;
-}
-
-/* Running, as far as the host can tell: a core that somebody put back into reset says so for ever. */
-static int is_running(struct td_drain *drain, const struct td_drain_lane *lane, const uint32_t *ctrl,
-                      int *running, struct td_err *err)
-{
-    uint32_t held = 0;
-    *running = ctrl[TD_LANE_state / 4] == TD_CORE_RUNNING;
-    if (!*running)
-        return 0;
-    int rc = drain->io.t->ops->read(drain->io.t, lane->at.tile, drain->board->soft_reset, &held, 4, err);
-    *running = !(held >> drain->board->cores[lane->at.core].reset_bit & 1);
-    return rc;
-}
-
-/* The lane joins, from an empty ring on, unless its core runs. */
-static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl, struct td_err *err)
-{
-    int running;
-    int rc = is_running(drain, lane, ctrl, &running, err);
-    /* An agent that is gone may have left it waiting for room, or the next launch would: nobody drains it
-     * yet. */
-    if (rc == 0 && running && ctrl[TD_LANE_policy / 4] != TD_POLICY_OFF)
-        rc = td_drain_lane_policy(&drain->io, lane, TD_POLICY_OFF, err);
-    if (rc || running)
-        return rc;
-    const uint32_t before = lane->head;
-    rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);
-    if (lane->again) {
-        td_drain_lane_skipped(drain, lane, before, lane->head);
-        lane->again = 0;
-    }
-    /* A gatherer has the lane before it is armed: then that disarms it, should this process die. */
-    if (rc == 0 && !drain->gather.g)
-        rc = td_drain_lane_policy(&drain->io, lane, drain->policy, err);
-    if (rc)
-        return rc;
-    lane->armed = 1;
-    drain->unarmed--;
-    if (drain->gather.g)
-        td_drain_gather_note(drain, lane);
-    return 0;
 }
 
 static void map_lane(struct td_drain *drain, struct td_drain_lane *lane)
@@ -111,14 +40,11 @@ static void make_lanes(struct td_drain *drain)
         for (uint32_t y = 0; y < b->grid_height; y++)
             for (uint32_t x = 0; x < b->grid_width; x++)
                 for (uint32_t core = 0; core < b->core_count; core++, lane++) {
-                    lane->at = (struct td_lane_at){td_board_tile(b, chip, x, y),
-                                                   (uint16_t)core,
-                                                   (uint16_t)x,
-                                                   (uint16_t)y,
-                                                   index++,
-                                                   0,
-                                                   0,
-                                                   0};
+                    lane->at = (struct td_lane_at){.tile = td_board_tile(b, chip, x, y),
+                                                   .core = (uint16_t)core,
+                                                   .logical_x = (uint16_t)x,
+                                                   .logical_y = (uint16_t)y,
+                                                   .index = index++};
                     lane->ctrl_address = td_board_lane_ctrl(b, core);
                     lane->ring_address = td_board_ring(b, core);
                     map_lane(drain, lane);
@@ -143,6 +69,18 @@ static int claim_tiles(struct td_drain *drain, struct td_err *err)
     return rc;
 }
 
+/* The core joins with its next launch. */
+static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl, struct td_err *err)
+{
+    lane->head = ctrl[TD_LANE_head / 4];
+    lane->join = td_drain_lane_number(ctrl[TD_LANE_join / 4], ctrl[TD_LANE_joined / 4], 0);
+    /* A gatherer has the lane before it is armed: then that disarms it, should this process die. */
+    if (!drain->gather.g)
+        return td_drain_lane_invite(&drain->io, lane, drain->policy, err);
+    td_drain_gather_note(drain, lane);
+    return 0;
+}
+
 /* First the agent, then the policies: if this process dies in between, no core waits for it. */
 static int arm_lanes(struct td_drain *drain, struct td_err *err)
 {
@@ -150,9 +88,9 @@ static int arm_lanes(struct td_drain *drain, struct td_err *err)
     for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {
         struct td_drain_lane *lane = &drain->lanes[i];
         if (lane->at.core == 0)
-            rc = read_block(drain, lane, err);
+            rc = td_drain_read_tile(drain, lane, err);
         if (rc == 0)
-            rc = arm(drain, lane, block_lane(drain, lane->at.core), err);
+            rc = arm(drain, lane, td_drain_block_lane(drain, lane->at.core), err);
     }
     return rc || !drain->gather.g ? rc : td_drain_gather_add(drain, err);
 }
@@ -173,7 +111,7 @@ static int make_drain(struct td_drain *drain, struct td_err *err)
     drain->gather.fresh = drain->gather.g ? calloc(lanes, sizeof *drain->gather.fresh) : NULL;
     if (!drain->lanes || !drain->block || !drain->io.buffer || (drain->gather.g && !drain->gather.fresh))
         return td_fail(err, TD_E_NOMEM, "no memory to drain %zu lanes", lanes);
-    drain->lane_count = drain->unarmed = lanes;
+    drain->lane_count = lanes;
     make_lanes(drain);
     rc = claim_tiles(drain, err);
     return rc ? rc : arm_lanes(drain, err);
@@ -191,9 +129,11 @@ struct td_drain *td_drain_create_with(struct td_transport *t, const struct td_bo
     drain->policy = options->policy;
     drain->io.t = t;
     drain->io.ring_slots = board->ring_slots;
+    drain->damaged = options->damaged;
+    drain->damaged_self = options->damaged_self;
     td_owner_init(&drain->owner, t, board, (uint32_t)getpid());
-    /* Lanes that go round and round are read at the end only, by their owner. */
-    if (takes_while_running(drain) && !options->poll)
+    /* Gatherers know nothing of lanes that go round and round. */
+    if ((drain->policy == TD_POLICY_BLOCK || drain->policy == TD_POLICY_DROP) && !options->poll)
         drain->gather.g = options->gather ? options->gather : t->ops->gather ? t->ops->gather(t) : NULL;
     if (make_drain(drain, err)) {
         td_drain_destroy(drain);
@@ -208,80 +148,21 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
     return td_drain_create_with(t, board, &(struct td_drain_options){.policy = policy}, err);
 }
 
-/* A device that has gone away meanwhile reads as all ones, which look like valid slots. */
-static int check_ones(struct td_drain *drain, const struct td_drain_lane *lane, int slots, struct td_err *err)
-{
-    const uint32_t *last = drain->io.buffer + 2 * (slots - 1);
-    return (last[0] & last[1]) == UINT32_MAX ? td_owner_look(&drain->owner, lane->at.tile, err) : 0;
-}
-
-/* Takes what one lane has: number of slots, or an error. */
-static int take_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl, int thorough,
-                     td_drain_words *words, void *self, struct td_err *err)
-{
-    int beyond = thorough || (lane->quiet >= QUIET_FIRST && (lane->quiet & (lane->quiet - 1)) == 0) ||
-                 lane->quiet == QUIET_LAST;
-    int slots = td_drain_lane_copy(&drain->io, lane, ctrl[TD_LANE_tail / 4], beyond, err);
-    if (slots < 0)
-        return slots;
-    lane->quiet = slots ? 0 : lane->quiet % QUIET_LAST + 1;
-    int rc = slots ? check_ones(drain, lane, slots, err) : 0;
-    if (rc == 0)
-        rc = td_drain_lane_hand_on(&drain->io, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
-    if (rc == 0 && slots)
-        rc = td_drain_lane_release(&drain->io, lane, (uint32_t)slots, err);
-    return rc ? rc : slots;
-}
-
-/* The newest contents of one lane in overwrite mode, once. */
-static int take_newest(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
-                       td_drain_words *words, void *self, struct td_err *err)
-{
-    int gap = 0;
-    const uint32_t state = ctrl[TD_LANE_state / 4];
-    const int exact = state == TD_CORE_DONE || state == TD_CORE_RESET;
-    int slots = td_drain_lane_newest(&drain->io, lane, ctrl[TD_LANE_tail / 4], exact, &gap, err);
-    if (slots < 0)
-        return slots;
-    lane->at.gap = gap;
-    int rc = slots ? check_ones(drain, lane, slots, err) : 0;
-    if (rc == 0)
-        rc = td_drain_lane_hand_on(&drain->io, lane, drain->io.buffer, (uint32_t)slots, words, self, err);
-    lane->at.gap = 0;
-    if (rc == 0)
-        rc = td_drain_lane_rewind(&drain->io, lane, ctrl[TD_LANE_tail / 4], err);
-    return rc ? rc : slots;
-}
-
-enum round {
-    ROUND_QUICK,    /* quiet lanes are not looked at closely each time */
-    ROUND_THOROUGH, /* nothing is left that was there before */
-    ROUND_LAST      /* the same, and no lane joins */
-};
-
 /* One round over all tiles, beginning with another one each time. */
-static int do_round(struct td_drain *drain, enum round kind, td_drain_words *words, void *self, size_t *taken,
-                    struct td_err *err)
+static int do_round(struct td_drain *drain, enum td_drain_round kind, td_drain_words *words, void *self,
+                    size_t *taken, struct td_err *err)
 {
     const uint32_t cores = drain->board->core_count;
     const size_t tiles = tile_count(drain);
     *taken = 0;
     for (size_t i = 0; i < tiles; i++) {
         struct td_drain_lane *first = &drain->lanes[(drain->turn + i) % tiles * cores];
-        int rc = read_block(drain, first, err);
-        if (rc == 0)
-            rc = td_owner_check(&drain->owner, first->at.tile, drain->block, err);
+        int rc = td_drain_read_tile(drain, first, err);
         for (uint32_t c = 0; rc >= 0 && c < cores; c++) {
             struct td_drain_lane *lane = &first[(drain->turn + c) % cores];
-            const uint32_t *ctrl = block_lane(drain, lane->at.core);
-            if (!lane->armed)
-                rc = kind == ROUND_LAST ? 0 : arm(drain, lane, ctrl, err);
-            else if (lane->gathered)
-                rc = 0;
-            else if (takes_while_running(drain))
-                rc = take_lane(drain, lane, ctrl, kind != ROUND_QUICK, words, self, err);
-            else if (kind == ROUND_LAST && drain->policy == TD_POLICY_OVERWRITE)
-                rc = take_newest(drain, lane, ctrl, words, self, err);
+            if (!lane->gathered)
+                rc = td_drain_take_lane(drain, lane, td_drain_block_lane(drain, lane->at.core), kind, words,
+                                        self, err);
             *taken += rc > 0 ? (size_t)rc : 0;
         }
         if (rc < 0)
@@ -300,19 +181,13 @@ static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td
 }
 
 /* One look at all lanes, by whichever way they are drained. */
-static int look(struct td_drain *drain, enum round kind, td_drain_words *words, void *self, size_t *taken,
-                struct td_err *err)
+static int look(struct td_drain *drain, enum td_drain_round kind, td_drain_words *words, void *self,
+                size_t *taken, struct td_err *err)
 {
+    struct td_err why = {0};
     if (!drain->gather.g)
         return do_round(drain, kind, words, self, taken, err);
-    /* Lanes whose cores ran when the drain came are looked at now and then, until they have joined. */
-    size_t joined = 0;
-    struct td_err why = {0};
-    int rc = 0;
-    if (drain->unarmed && drain->io.stats.polls % JOIN_POLLS == 0)
-        rc = do_round(drain, kind, words, self, &joined, &why);
-    if (rc == 0)
-        rc = td_drain_gather_add(drain, &why);
+    int rc = td_drain_gather_add(drain, &why);
     if (rc == 0)
         rc = td_drain_gather_take(drain, words, self, taken, &why);
     if (rc)
@@ -322,7 +197,6 @@ static int look(struct td_drain *drain, enum round kind, td_drain_words *words, 
         int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);
         rc = rc ? rc : given;
     }
-    *taken += joined;
     return rc;
 }
 
@@ -344,7 +218,7 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
      * it. */
     for (int looks = 0; rc == 0 && n && looks < (drain->gather.g ? GATHER_LOOKS : EPOCH_LOOKS); looks++) {
         n = 0;
-        rc = look(drain, ROUND_THOROUGH, words, self, &n, err);
+        rc = look(drain, TD_DRAIN_THOROUGH, words, self, &n, err);
         *taken += n;
     }
     if (drain->gather.g) {
@@ -360,8 +234,13 @@ static int keep(struct td_drain *drain, struct td_err *err)
     int rc = td_owner_beat(&drain->owner, err);
     if (rc <= 0)
         return rc;
-    size_t tile = drain->owner.beat % tile_count(drain);
-    return td_owner_look(&drain->owner, drain->lanes[tile * drain->board->core_count].at.tile, err);
+    struct td_drain_lane *first =
+        &drain->lanes[drain->owner.beat % tile_count(drain) * drain->board->core_count];
+    rc = td_drain_read_tile(drain, first, err);
+    /* Of gathered lanes nobody else looks at the host's words. */
+    for (uint32_t c = 0; rc == 0 && c < drain->board->core_count && first->gathered; c++)
+        rc = td_drain_watch_lane(drain, &first[c], td_drain_block_lane(drain, c), err);
+    return rc;
 }
 
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
@@ -371,8 +250,8 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
     int rc = keep(drain, err);
     if (rc == 0 && drain->virtual_time)
         rc = poll_epoch(drain, words, self, &n, err);
-    else if (rc == 0 && (takes_while_running(drain) || drain->unarmed)) {
-        rc = look(drain, ROUND_QUICK, words, self, &n, err);
+    else if (rc == 0 && drain->policy != TD_POLICY_OFF) {
+        rc = look(drain, TD_DRAIN_QUICK, words, self, &n, err);
         drain->turn++;
     }
     drain->io.stats.polls++;
@@ -391,18 +270,34 @@ int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
     return t->ops->wait(t, timeout_ms, err);
 }
 
+/* Of slots that are not there nothing follows that would say so. */
+static int count_skipped(struct td_drain *drain, struct td_err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {
+        struct td_drain_lane *lane = &drain->lanes[i];
+        if (lane->at.core == 0)
+            rc = td_drain_read_tile(drain, lane, err);
+        if (rc == 0)
+            td_drain_count_skipped(drain, lane, td_drain_block_lane(drain, lane->at.core));
+    }
+    return rc;
+}
+
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {
     size_t taken = 1;
     /* Where cores go on writing there would be no end; a board that is dead stands still by itself. */
     int frozen = td_transport_control(drain->io.t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0;
-    int rounds = takes_while_running(drain) ? 4 : 1;
+    int rounds = drain->policy == TD_POLICY_OFF ? 0 : 4;
     struct td_err why = {0};
     int rc = drain->gather.g ? td_drain_gather_finish(drain, words, self, &why) : 0;
     if (rc)
         rc = explain(drain, rc, &why, err);
     while (rc == 0 && taken && rounds-- > 0)
-        rc = do_round(drain, ROUND_LAST, words, self, &taken, err);
+        rc = do_round(drain, TD_DRAIN_LAST, words, self, &taken, err);
+    if (rc == 0 && drain->policy != TD_POLICY_OFF)
+        rc = count_skipped(drain, err);
     if (frozen)
         td_transport_control(drain->io.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL);
     return rc;
@@ -421,7 +316,12 @@ int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctr
     struct td_transport *t = drain->io.t;
     int rc = t->ops->read(t, lane->at.tile, lane->ctrl_address, ctrl, TD_LANE_CTRL_BYTES, err);
     const int ones = rc == 0 && (ctrl[TD_LANE_head / 4] & ctrl[TD_LANE_state / 4]) == UINT32_MAX;
-    return ones ? td_owner_look(&drain->owner, lane->at.tile, err) : rc;
+    return ones ? td_drain_read_tile(drain, lane - lane->at.core, err) : rc;
+}
+
+int td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index)
+{
+    return lane_index < drain->lane_count && drain->lanes[lane_index].opened;
 }
 
 const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
@@ -431,6 +331,7 @@ const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
     /* What is missing at a lane's end leaves no gap: only the gatherer knows of it. */
     stats->lost_slots =
         g && g->stats.lost_slots > drain->gather.lost_slots ? g->stats.lost_slots : drain->gather.lost_slots;
+    stats->lost_slots += drain->io.skipped;
     stats->bad_frames = g ? g->stats.bad_frames : 0;
     return &drain->io.stats;
 }

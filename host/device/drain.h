@@ -16,39 +16,51 @@ struct td_lane_at {
     uint16_t logical_x, logical_y;
     uint32_t
         index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
-    int gap;   /* words are missing before these (overwrite, or lost on their way): td_unpack_gap() first */
-    uint32_t missing; /* lost on their way: so many slots */
+    int gap;   /* words are missing before these: td_unpack_gap() first */
+    uint32_t missing; /* lost on their way, or written while nobody listened: so many slots */
     uint32_t
-        time_high; /* then: high half of the clock that the lane was last told of, by its control words */
+        time_high;   /* then: high half of the clock that the lane was last told of, by its control words */
+    int overwritten; /* the words before these were overwritten */
+    uint32_t given_zones,
+        given_other; /* then: packets in all that the core has given up, taken before or not */
 };
+#define TD_LANE_NO_CORE UINT16_MAX
 
-/* Whole slots, in order, each valid; `slots` of 2 words, one at least; they belong to the drain. A packet may
- * begin in one call and end in a later one. Returns 0 or an error that stops the drain. */
+/* Whole slots, in order, each valid; `slots` of 2 words, one at least, or none at the end, behind a gap; they
+ * belong to the drain. A packet may begin in one call and end in a later one. Returns 0 or an error that
+ * stops the drain. */
 typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
                            struct td_err *err);
 
 struct td_drain_stats {
     uint64_t slots, polls, idle_polls, bytes_read, bytes_written;
-    uint64_t lost_slots, bad_frames; /* on their way from a gatherer */
+    uint64_t lost_slots; /* on their way from a gatherer, or written while nobody listened */
+    uint64_t bad_frames; /* from a gatherer */
 };
+
+/* A kernel has written over the control words at that address, or over `slots` slots of the ring there. They
+ * were set right; what could not be saved is counted. Said once a lane; core TD_LANE_NO_CORE: of the tile. */
+typedef void td_drain_damaged(void *self, const struct td_lane_at *lane, uint32_t address, uint32_t slots);
 
 struct td_drain_options {
     enum td_policy policy;
-    struct td_gather *gather; /* takes what lanes hold; must outlive the drain. NULL: the transport's own */
-    int poll;                 /* no gatherer, even where there is one */
+    struct td_gather *gather;  /* takes what lanes hold; must outlive the drain. NULL: the transport's own */
+    int poll;                  /* no gatherer, even where there is one */
+    td_drain_damaged *damaged; /* NULL: nobody wants to know */
+    void *damaged_self;
 };
 
 /* Initialises tile and lane control words of every tile in the grid, sets the policy, registers the agent
- * (shm: this process in the board's header). Lanes of cores that run already join when these cores stop,
- * since a ring that nobody listened to has no beginning. TD_E_USAGE: another living agent drains the board.
- * With a gatherer (policies block and drop only) lanes are handed over to it once they have joined. */
+ * (shm: this process in the board's header). Cores are invited to join with their next launch: that is
+ * recorded from its first packet on, also where another one runs meanwhile. TD_E_USAGE: another living agent
+ * drains the board. With a gatherer (policies block and drop only) lanes are handed over to it. */
 struct td_drain *td_drain_create_with(struct td_transport *t, const struct td_board *board,
                                       const struct td_drain_options *options, struct td_err *err);
 /* The same with no options but the policy. */
 struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
                                  struct td_err *err);
 /* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may
- * sleep). Policies overwrite and off: nothing is taken before td_drain_finish().
+ * sleep). Policy off: nothing is taken.
  * TD_E_GONE also where the device reads as all ones, somebody has reset it, or another agent has taken it
  * over.
  * On a simulated board in insn mode something is taken only at the end of an epoch, where time stands still
@@ -59,11 +71,13 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
  * board has no such wait, the caller sleeps. */
 int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err);
 /* Everything that is still in the lanes, cores stopped or not (a simulated board stands still meanwhile, and
- * may be dead); overwrite policy: the newest contents. */
+ * may be dead). */
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 size_t td_drain_lane_count(const struct td_drain *drain);
 /* Lane counters as the core keeps them. */
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err);
+/* Has the core joined this recording? If not, its counters are of another one. After td_drain_finish(). */
+int td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index);
 const struct td_drain_stats *td_drain_stats(struct td_drain *drain);
 /* Sets every lane's policy to off, so that no core waits for an agent any more, and leaves the board to the
  * next agent. NULL is fine. */

@@ -16,7 +16,8 @@ void td_drain_gather_note(struct td_drain *drain, const struct td_drain_lane *la
                                                            .ctrl_address = lane->ctrl_address,
                                                            .ring_address = lane->ring_address,
                                                            .ring_slots = drain->board->ring_slots,
-                                                           .head = lane->head};
+                                                           .head = lane->head,
+                                                           .join = lane->join};
 }
 
 int td_drain_gather_add(struct td_drain *drain, struct td_err *err)
@@ -30,7 +31,7 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err)
     for (size_t i = 0; rc == 0 && i < dg->fresh_count; i++) {
         struct td_drain_lane *lane = &drain->lanes[dg->fresh[i].lane];
         lane->gathered = 1;
-        rc = td_drain_lane_policy(&drain->io, lane, drain->policy, err);
+        rc = td_drain_lane_invite(&drain->io, lane, drain->policy, err);
     }
     dg->count += dg->fresh_count;
     dg->fresh_count = 0;
@@ -74,7 +75,8 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     lane->missing += ahead;
     dg->lost_slots += ahead;
     lane->head += ahead + count;
-    if (lane->missing || lane->late || drain->virtual_time)
+    lane->opened = 1;
+    if (lane->missing || lane->again || lane->late || drain->virtual_time)
         return keep_late(drain, lane, words, count, err);
     return td_drain_lane_hand_on(&drain->io, lane, words, count, dg->to, dg->self, err);
 }
@@ -96,46 +98,40 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
     for (size_t i = 0; rc == 0 && i < dg->late_count; i++) {
         const struct td_drain_late *late = &dg->late[i];
         struct td_drain_lane *lane = &drain->lanes[late->lane];
-        if (lane->missing) {
-            lane->at.gap = 1;
-            lane->at.missing = lane->missing;
-            lane->missing = 0;
-            rc = drain->io.t->ops->read(drain->io.t, lane->at.tile, lane->ctrl_address + TD_LANE_time_high,
-                                        &lane->at.time_high, 4, err);
+        uint32_t skipped = 0;
+        if (lane->again)
+            rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
+        if (rc == 0 && lane->again) {
+            td_drain_lane_skipped(&drain->io, lane, skipped);
+            lane->again = 0;
         }
         if (rc == 0)
             rc = td_drain_lane_hand_on(&drain->io, lane, dg->words + late->at, late->slots, words, self, err);
-        lane->at.gap = 0;
-        lane->at.missing = 0;
         lane->late = 0;
     }
     dg->late_count = dg->word_count = 0;
     return rc;
 }
 
-void td_drain_lane_skipped(struct td_drain *drain, struct td_drain_lane *lane, uint32_t from, uint32_t to)
-{
-    lane->missing += to - from;
-    drain->gather.lost_slots += to - from;
-}
-
-/* While nobody listened the policy was off. Only a lane that is empty and whose core stands still is sure not
- * to have seen that; the others join again as lanes do: from an empty ring on, once their cores stop. */
+/* The gatherer has set the policy to off: the core may have left, so it is to join again. */
 static int go_on(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
 {
     uint32_t ctrl[TD_LANE_CTRL_BYTES / 4];
     int rc = drain->io.t->ops->read(drain->io.t, lane->at.tile, lane->ctrl_address, ctrl, sizeof ctrl, err);
     if (rc)
         return rc;
-    const uint32_t head = ctrl[TD_LANE_head / 4], state = ctrl[TD_LANE_state / 4];
-    if (head != ctrl[TD_LANE_tail / 4] || (state != TD_CORE_DONE && state != TD_CORE_RESET)) {
-        lane->armed = 0;
-        lane->again = 1;
-        drain->unarmed++;
-        return td_drain_lane_policy(&drain->io, lane, TD_POLICY_OFF, err);
+    /* What was taken and has not arrived. */
+    const uint32_t more = ctrl[TD_LANE_head / 4] - lane->head;
+    if ((int32_t)more > 0) {
+        lane->missing += more;
+        drain->gather.lost_slots += more;
+        lane->head += more;
     }
-    td_drain_lane_skipped(drain, lane, lane->head, head);
-    lane->head = head;
+    const int joined = (ctrl[TD_LANE_joined / 4] & ~TD_JOIN_LEFT) == lane->join;
+    lane->opened |= (uint8_t)joined;
+    lane->again = lane->opened;
+    lane->open = 0;
+    lane->join = td_drain_lane_number(lane->join, ctrl[TD_LANE_joined / 4], lane->opened);
     td_drain_gather_note(drain, lane);
     return 0;
 }
@@ -151,7 +147,7 @@ int td_drain_gather_again(struct td_drain *drain, struct td_err *err)
         if (lane->at.core == 0)
             rc = td_owner_take(&drain->owner, lane->at.tile, err);
         lane->gathered = 0;
-        if (rc == 0 && lane->armed)
+        if (rc == 0)
             rc = go_on(drain, lane, err);
     }
     return rc ? rc : td_drain_gather_add(drain, err);
@@ -190,8 +186,10 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
     /* What arrived before an error counts. */
     int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);
     rc = rc ? rc : given;
-    for (size_t i = 0; i < drain->lane_count; i++)
+    for (size_t i = 0; i < drain->lane_count; i++) {
+        drain->lanes[i].returned = drain->lanes[i].gathered;
         drain->lanes[i].gathered = 0;
+    }
     dg->count = 0;
     return rc;
 }

@@ -7,15 +7,22 @@
 struct td_drain_lane {
     struct td_lane_at at;
     uint32_t ctrl_address, ring_address;
-    uint32_t *ctrl;   /* mapped, or NULL */
-    uint64_t *ring;   /* mapped, or NULL */
-    uint32_t head;    /* slots taken */
-    uint32_t quiet;   /* polls since a slot was seen */
-    int armed;        /* the core obeys the policy; 0: it was running when the drain came */
-    int gathered;     /* a gatherer has it: nobody else may touch its ring and head */
-    uint32_t missing; /* gathered: slots lost before those that come next */
-    int late;         /* slots of it are kept */
-    int again;        /* it had joined before its gatherer was lost */
+    uint32_t *ctrl;       /* mapped, or NULL */
+    uint64_t *ring;       /* mapped, or NULL */
+    uint32_t head;        /* slots taken */
+    uint32_t join;        /* number under which the core feeds this drain */
+    uint32_t skipped;     /* the core's count of slots that nobody gets, as far as it is dealt with */
+    uint32_t quiet;       /* polls since a slot was seen */
+    uint32_t holes;       /* of these: looks at a slot that is not there although the tail is beyond it */
+    uint32_t missing;     /* slots lost before those that come next */
+    uint8_t open;         /* the core fed the lane when it was last looked at */
+    uint8_t opened;       /* it has, in this recording */
+    uint8_t again;        /* it is to come back: what it writes until then is skipped */
+    uint8_t gathered;     /* a gatherer has it: nobody else may touch its ring and head */
+    uint8_t returned;     /* its gatherer has given it back: `head` is where that says */
+    uint8_t late;         /* slots of it are kept */
+    uint8_t damaged;      /* that was said */
+    uint8_t tile_damaged; /* of a tile's first lane: that was said of the tile */
 };
 
 struct td_drain_io {
@@ -23,26 +30,39 @@ struct td_drain_io {
     uint32_t ring_slots;
     uint32_t *buffer; /* ring_slots slots */
     struct td_drain_stats stats;
+    uint64_t skipped; /* slots that cores wrote and nobody gets */
 };
 
 /* Slots that are there, in order from the lane's head, copied to io->buffer; at most a ring. `tail`: the
  * core's hint; `beyond`: look further than it. Returns their number or an error. */
 int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int beyond,
                        struct td_err *err);
-/* The first `slots` of them are dealt with: clears them, then gives them back to the core. */
+/* Slots of an overwritten ring, while the core may go on: those that are there, whole, from *first on, which
+ * is beyond the lane's head if that was given up. `ctrl`: the lane's control words as read before. */
+int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
+                             int beyond, uint32_t *first, struct td_err *err);
+/* Packets that the core had counted in blocks given up when slot `first` was the oldest one; `slots` of them,
+ * from that one on, are in io->buffer. 1, or 0: they are being given up at the moment, or an error. */
+int td_drain_lane_given_before(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first,
+                               uint32_t slots, uint32_t *zones, uint32_t *other, struct td_err *err);
+/* Slots from the lane's head on, at most `slots`, that do not hold anything: their number, or an error. */
+int td_drain_lane_hole(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t slots,
+                       struct td_err *err);
+/* The first `slots` slots are dealt with: clears them, then gives them back to the core. */
 int td_drain_lane_release(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t slots,
                           struct td_err *err);
-/* What an overwritten ring still holds, the core standing still: the slots up to the tail that follow the
- * last overwritten block, invalid ones left out. `exact`: the tail is, else
- * its block may hold more. *gap = some before them are lost. */
-int td_drain_lane_newest(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t tail, int exact,
-                         int *gap, struct td_err *err);
-/* Hands on slots that were copied, if there are any, and counts them. */
-int td_drain_lane_hand_on(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *from,
+/* Hands on slots that were copied, if there are any, and counts them. What is missing before them is said. */
+int td_drain_lane_hand_on(struct td_drain_io *io, struct td_drain_lane *lane, const uint32_t *from,
                           uint32_t slots, td_drain_words *words, void *self, struct td_err *err);
-/* Empties the ring and begins at `tail`. */
-int td_drain_lane_rewind(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t tail,
+int td_drain_lane_read(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t offset,
+                       uint32_t *value, struct td_err *err);
+int td_drain_lane_write(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t offset,
+                        uint32_t value, struct td_err *err);
+/* Has the core join: at its next launch, from `head` on. */
+int td_drain_lane_invite(struct td_drain_io *io, const struct td_drain_lane *lane, enum td_policy policy,
                          struct td_err *err);
-int td_drain_lane_policy(struct td_drain_io *io, struct td_drain_lane *lane, enum td_policy policy,
-                         struct td_err *err);
+/* A number for that, after `join`, that is not in `joined`; `again`: the recording is the one before. */
+uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int again);
+/* What the core says that it skipped since the last time, as far as that can be. */
+void td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped);
 #endif

@@ -1,5 +1,6 @@
-/* The inside of a drain, shared by drain.c (rounds over all lanes) and drain_gather.c (a gatherer takes what
- * lanes hold). Private to this folder. */
+/* The inside of a drain, shared by drain.c (rounds over all lanes), drain_take.c (one lane in such a round),
+ * drain_gather.c (a gatherer takes what lanes hold) and drain_damage.c (kernels that write over control
+ * words). Private to this folder. */
 #ifndef TD_HOST_DEVICE_DRAIN_PARTS_H
 #define TD_HOST_DEVICE_DRAIN_PARTS_H
 #include "host/device/drain_lane.h"
@@ -14,7 +15,7 @@ struct td_drain_late {
 
 struct td_drain_gather {
     struct td_gather *g;
-    struct td_gather_lane *fresh; /* armed, and not handed over yet */
+    struct td_gather_lane *fresh; /* not handed over yet */
     size_t fresh_count, count;    /* count: handed over */
     struct td_drain_late *late;
     size_t late_count, late_room;
@@ -34,15 +35,45 @@ struct td_drain {
     enum td_policy policy;
     int virtual_time; /* a simulated board in insn mode */
     struct td_drain_lane *lanes;
-    size_t lane_count, unarmed;
+    size_t lane_count;
     int registered;
     size_t turn;     /* whose turn it is to come first; always the same in virtual time */
     uint32_t *block; /* control words of one tile */
     size_t block_bytes;
     struct td_drain_gather gather;
+    td_drain_damaged *damaged; /* or NULL */
+    void *damaged_self;
 };
 
-/* Notes an armed lane; td_drain_gather_add() hands all noted ones over. */
+enum td_drain_round {
+    TD_DRAIN_QUICK,    /* quiet lanes are not looked at closely each time */
+    TD_DRAIN_THOROUGH, /* nothing is left that was there before */
+    TD_DRAIN_LAST      /* the same, and nothing will follow */
+};
+
+static inline const uint32_t *td_drain_block_lane(const struct td_drain *drain, uint32_t core)
+{
+    return drain->block + (TD_TILE_CTRL_BYTES + TD_LANE_CTRL_BYTES * core) / 4;
+}
+/* Reads all control words of a tile at once, and checks that the tile is this agent's. `first`: its first
+ * lane. */
+int td_drain_read_tile(struct td_drain *drain, const struct td_drain_lane *first, struct td_err *err);
+/* The host's words of a lane that is armed, as read: sets right what a kernel has written over. */
+int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                        struct td_err *err);
+/* Says that a kernel has written over something of the lane, once a lane. `slots`: of its ring, or 0. */
+void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uint32_t address,
+                         uint32_t slots);
+/* Takes what one lane has: number of slots dealt with, or an error. */
+int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                       enum td_drain_round kind, td_drain_words *words, void *self, struct td_err *err);
+/* The core is to join again. */
+int td_drain_invite_again(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                          struct td_err *err);
+/* At the end: what the core skipped and nobody knows of yet. */
+void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl);
+
+/* Notes a lane; td_drain_gather_add() hands all noted ones over, then invites their cores. */
 void td_drain_gather_note(struct td_drain *drain, const struct td_drain_lane *lane);
 int td_drain_gather_add(struct td_drain *drain, struct td_err *err);
 /* One look: *taken = slots. Some may be kept until the next td_drain_gather_give(). */
@@ -52,8 +83,6 @@ int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *se
 int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* All that is left; afterwards lanes are the drain's again. */
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
-/* Slots of the lane that nobody will see; those that come next are behind a gap. */
-void td_drain_lane_skipped(struct td_drain *drain, struct td_drain_lane *lane, uint32_t from, uint32_t to);
 /* The gatherer was lost and has come back (stats.sessions): its lanes join anew, and what was lost on the way
  * is counted. */
 int td_drain_gather_again(struct td_drain *drain, struct td_err *err);

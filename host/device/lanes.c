@@ -54,6 +54,21 @@ int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struc
     return rc;
 }
 
+int td_lanes_are_set_up(const struct td_board *board, const uint32_t *now)
+{
+    uint32_t words[TD_TILE_CTRL_BYTES / 4];
+    tile_words(board, words);
+    return memcmp(now, words, TD_TILE_agent) == 0;
+}
+
+int td_lanes_restore(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
+                     struct td_err *err)
+{
+    uint32_t words[TD_TILE_CTRL_BYTES / 4];
+    tile_words(board, words);
+    return t->ops->write(t, at, board->lane_base, words, TD_TILE_agent, err);
+}
+
 int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
                  uint32_t offset, uint32_t *value, struct td_err *err)
 {

@@ -10,6 +10,11 @@
  * not. TD_E_VERSION: it belongs to a host of another version or to another layout. */
 int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struct td_tile_at at, int *fresh,
                      struct td_err *err);
+/* Are these a tile's first control words as td_lanes_prepare() writes them? */
+int td_lanes_are_set_up(const struct td_board *board, const uint32_t *words);
+/* Writes these again. */
+int td_lanes_restore(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
+                     struct td_err *err);
 /* One word of a lane's control words. */
 int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
                  uint32_t offset, uint32_t *value, struct td_err *err);

@@ -214,6 +214,7 @@ static int add_lane(struct relays *r, const struct td_gather_lane *lane, struct 
     entry[TD_RELAY_LANE_ring / 4] = lane->ring_address;
     entry[TD_RELAY_LANE_slots / 4] = lane->ring_slots;
     entry[TD_RELAY_LANE_first / 4] = lane->head;
+    entry[TD_RELAY_LANE_join / 4] = lane->join;
     int rc = r->t->ops->write(r->t, relay->at, entry_address(r, relay->count), entry, sizeof entry, err);
     if (rc)
         return rc;

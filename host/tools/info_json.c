@@ -176,6 +176,15 @@ static void json_note(struct td_json *j, const struct td_trace *trace, const cha
         td_json_null(j, field);
 }
 
+static void json_lines(struct td_json *j, const struct td_trace *trace, const char *field, const char *key)
+{
+    const char *line;
+    td_json_array(j, field);
+    for (size_t i = 0; (line = td_trace_get_note(trace, key, i)); i++)
+        td_json_string(j, NULL, line);
+    td_json_end_array(j);
+}
+
 static void json_capture(struct td_json *j, const struct td_trace *trace)
 {
     static const struct {
@@ -188,11 +197,8 @@ static void json_capture(struct td_json *j, const struct td_trace *trace)
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         json_note(j, trace, notes[i].field, notes[i].key);
     td_json_string(j, "board", td_trace_get_note(trace, TD_NOTE_BOARD, 0));
-    td_json_array(j, "faults");
-    const char *fault;
-    for (size_t i = 0; (fault = td_trace_get_note(trace, TD_NOTE_FAULT, i)); i++)
-        td_json_string(j, NULL, fault);
-    td_json_end_array(j);
+    json_lines(j, trace, "faults", TD_NOTE_FAULT);
+    json_lines(j, trace, "damages", TD_NOTE_DAMAGE);
 }
 
 static void json_crash(struct td_json *j, const struct td_trace *trace)

@@ -27,6 +27,9 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
                b->link_bad_frames);
     if (b->bad_slots)
         printf("bad bytes    %" PRIu64 "\n", b->bad_slots * 8);
+    if (b->damages)
+        printf("damage       %" PRIu32 " lanes were written over by something; the trace's notes say which\n",
+               b->damages);
     printf("trace        %s\n", path);
 }
 

@@ -174,7 +174,8 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
     "tendril.link_lost" /* slots lost between a gatherer and the host; in lost_other too */
 #define TD_NOTE_LINK_BAD "tendril.link_bad" /* damaged frames there */
 #define TD_NOTE_BOARD    "tendril.board"
-#define TD_NOTE_FAULT    "tendril.fault" /* one line a core that stopped by a fault */
+#define TD_NOTE_FAULT    "tendril.fault"  /* one line a core that stopped by a fault */
+#define TD_NOTE_DAMAGE   "tendril.damage" /* one line a lane that something wrote over */
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */

@@ -1,9 +1,10 @@
 /* Gatherer: something near the lanes (a probe, a relay core) that takes what they hold, clears it and gives
  * the room back, so that the host reads one stream instead of polling every lane.
  *
- * The host prepares lanes whose cores stand still, hands them over with add(), and then arms them, so that a
+ * The host hands lanes over with add(), and then invites their cores (proto/device/lane.h), so that a
  * gatherer that outlives the host can disarm them; from add() on nobody else may touch rings and heads. A
- * gatherer keeps each lane's slots in order. What gets lost on its way is seen by the slot numbers. Same
+ * gatherer takes something only while the lane's `joined` is the number that it was given with the lane. It
+ * keeps each lane's slots in order. What gets lost on its way is seen by the slot numbers. Same
  * thread rules as the transport's.
  */
 #ifndef TD_HOST_TRANSPORT_GATHER_H
@@ -15,6 +16,7 @@ struct td_gather_lane {
     uint32_t lane; /* the host's number of it */
     uint32_t ctrl_address, ring_address, ring_slots;
     uint32_t head; /* number of the first slot to take */
+    uint32_t join; /* number in `joined` while the core feeds the lane */
 };
 
 /* Whole slots of 2 words, in order, each valid, first one number first_slot of its lane. 0 or an error that

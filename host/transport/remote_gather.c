@@ -35,7 +35,8 @@ static int gather_add(struct td_gather *g, const struct td_gather_lane *lanes, s
                                                 .ctrl_address = l->ctrl_address,
                                                 .ring_address = l->ring_address,
                                                 .ring_slots = l->ring_slots,
-                                                .head = l->head};
+                                                .head = l->head,
+                                                .join = l->join};
             rc = td_remote_gather_note(&r->gather, l, err);
         }
         if (rc == 0 && !r->gather.lost) /* else all lanes are handed over anew */

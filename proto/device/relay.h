@@ -46,6 +46,7 @@
     X(3, ring, H, "address of its ring")                                                                      \
     X(4, slots, H, "slots of the ring, a power of two")                                                       \
     X(5, first, H, "number of the first slot to take")                                                        \
+    X(6, join, H, "number that the lane's `joined` has while its core feeds it")                              \
     X(8, taken, C, "number of the first slot that is not in the ring yet; valid when `seen` is 1")            \
     X(9, seen, C, "1: the relay has taken the lane over")
 /* clang-format on */

@@ -16,7 +16,7 @@
 #define TD_PROTO_PROBE_MESSAGE_H
 #include <stdint.h>
 
-#define TD_PROBE_VERSION   1
+#define TD_PROBE_VERSION   2
 #define TD_PROBE_MAX_BYTES 16384 /* longest message, head included; HELLO may agree on less */
 #define TD_PROBE_MIN_BYTES 512   /* what every probe takes */
 #define TD_PROBE_ANSWER    0x80  /* in `type` */
@@ -35,7 +35,7 @@
     X(5, FILL, fill, none, "the same word again and again")                                                      \
     X(6, CLOCK, place, ticks, "wall clock of a tile, 64 bits, read as late as possible")                         \
     X(7, CONTROL, control, value, "proto/probe/control.h")                                                       \
-    X(8, GATHER, lanes, none, "these lanes, empty up to `head`, are the probe's from now on; whoever arms them does it afterwards")          \
+    X(8, GATHER, lanes, none, "these lanes are the probe's from now on: it takes slots from `head` on while the core says `join`")          \
     X(9, TAKE, take, taken, "hand on what lanes hold; LANES messages come before the answer")                    \
     X(10, FINISH, take, taken, "the same until nothing is left or max_slots is reached; with taken.more = 0 all lanes are the host's again") \
     X(11, PING, none, none, "the host is there")                                                                 \
@@ -79,7 +79,7 @@ struct td_probe_control {
 };
 struct td_probe_lane {
     uint16_t chip, x, y, zero;
-    uint32_t lane, ctrl_address, ring_address, ring_slots, head, zero2;
+    uint32_t lane, ctrl_address, ring_address, ring_slots, head, join;
 };
 struct td_probe_take {
     uint32_t max_slots, wait_ms;

@@ -11,6 +11,7 @@
 #define QUIET_FIRST 4u
 #define QUIET_LAST  64u
 #define MAX_RING    (1u << 20)
+#define HOLE_LOOKS  64u /* so often a slot that has to be there is waited for */
 #define FRAME_BYTES (4u * TD_FRAME_HEAD_WORDS)
 
 static uint32_t *words_at(uint8_t *payload)
@@ -49,6 +50,7 @@ static int add_one(struct td_probe *p, const struct td_probe_lane *from)
                                       .ring_address = from->ring_address,
                                       .ring_slots = from->ring_slots,
                                       .head = from->head,
+                                      .join = from->join,
                                       .left = from->ring_slots};
     map_lane(p, l);
     p->lane_count++;
@@ -76,11 +78,24 @@ int td_probe_gather_add(struct td_probe *p, const uint8_t *payload, uint32_t byt
     return 0;
 }
 
+/* Slots up to the tail, or 0: it is behind what was taken beyond the hint. */
+static uint32_t told_slots(const struct td_probe_lane_state *l, uint32_t tail)
+{
+    const uint32_t told = tail - l->head;
+    return told <= l->ring_slots ? told : 0;
+}
+
 /* Slots that follow the head, copied to `to`; at most `most`, which is no more than a ring. */
-static uint32_t copy_mapped(const struct td_probe_lane_state *l, uint32_t *to, uint32_t most)
+static uint32_t copy_mapped(struct td_probe_lane_state *l, uint32_t *to, uint32_t most)
 {
     const uint32_t mask = l->ring_slots - 1;
     uint32_t n = 0;
+    if (l->ctrl[TD_LANE_joined / 4] != l->join)
+        return 0;
+    const uint32_t told = told_slots(l, l->ctrl[TD_LANE_tail / 4]);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (told && most > told + TD_TAIL_BEHIND(l->ring_slots))
+        most = told + TD_TAIL_BEHIND(l->ring_slots);
     for (; n < most; n++) {
         /* The core writes the first word last. */
         const volatile uint32_t *slot = &l->ring[2 * ((l->head + n) & mask)];
@@ -91,6 +106,7 @@ static uint32_t copy_mapped(const struct td_probe_lane_state *l, uint32_t *to, u
         to[2 * n] = first;
         to[2 * n + 1] = slot[1];
     }
+    l->holes = told && n == 0 ? l->holes + 1 : 0;
     return n;
 }
 
@@ -122,13 +138,12 @@ static uint32_t count_valid(const uint32_t *slots, uint32_t most)
 static int copy_by_reads(struct td_probe *p, struct td_probe_lane_state *l, uint32_t *to, uint32_t most)
 {
     const struct td_probe_board *b = &p->config.board;
-    uint32_t tail;
-    int rc = b->read(b->self, l->at, l->ctrl_address + TD_LANE_tail, &tail, 4, p->why);
-    if (rc)
+    uint32_t line[2]; /* tail, joined */
+    int rc = b->read(b->self, l->at, l->ctrl_address + TD_LANE_tail, line, sizeof line, p->why);
+    if (rc || line[1] != l->join)
         return rc;
-    uint32_t want = tail - l->head;
-    if (want > most)
-        want = most;
+    const uint32_t told = told_slots(l, line[0]);
+    uint32_t want = told < most ? told : most;
     const int look_beyond =
         p->finishing || l->quiet == QUIET_LAST || (l->quiet >= QUIET_FIRST && !(l->quiet & (l->quiet - 1)));
     if (want < most && look_beyond) {
@@ -142,7 +157,9 @@ static int copy_by_reads(struct td_probe *p, struct td_probe_lane_state *l, uint
     }
     if (want && (rc = read_ring(p, l, l->head, want, to)))
         return rc;
-    return (int)count_valid(to, want);
+    const uint32_t slots = count_valid(to, want);
+    l->holes = told && slots == 0 ? l->holes + 1 : 0;
+    return (int)slots;
 }
 
 int td_probe_fill(struct td_probe *p, struct td_probe_at at, uint64_t address, uint32_t word, uint32_t bytes)
@@ -195,6 +212,21 @@ static int release(struct td_probe *p, struct td_probe_lane_state *l, uint32_t s
     return write_ctrl(p, l, TD_LANE_head, l->head);
 }
 
+/* Slots that a kernel has cleared are given up: the host sees that their numbers are missing. */
+static int skip_hole(struct td_probe *p, struct td_probe_lane_state *l)
+{
+    uint32_t slot[2], n = 0, told;
+    int rc =
+        p->config.board.read(p->config.board.self, l->at, l->ctrl_address + TD_LANE_tail, slot, 4, p->why);
+    for (told = rc ? 0 : told_slots(l, slot[0]); rc == 0 && n < told; n++) {
+        rc = read_ring(p, l, l->head + n, 1, slot);
+        if (rc == 0 && slot[0] & TD_SLOT_VALID)
+            break;
+    }
+    l->holes = 0;
+    return rc || n == 0 ? rc : release(p, l, n);
+}
+
 /* One lane's slots as a frame at `payload`, of at most `room` bytes and `most` slots; *bytes = its length.
  * Number of slots, or an error. */
 static int take_lane(struct td_probe *p, struct td_probe_lane_state *l, uint8_t *payload, uint32_t room,
@@ -212,6 +244,8 @@ static int take_lane(struct td_probe *p, struct td_probe_lane_state *l, uint8_t 
     int slots = l->ring ? (int)copy_mapped(l, words + TD_FRAME_HEAD_WORDS, most)
                         : copy_by_reads(p, l, words + TD_FRAME_HEAD_WORDS, most);
     l->quiet = slots > 0 ? 0 : l->quiet % QUIET_LAST + 1;
+    if (slots == 0 && l->holes && (p->finishing || l->holes == HOLE_LOOKS))
+        return skip_hole(p, l);
     if (slots <= 0)
         return slots;
     int rc = release(p, l, (uint32_t)slots);
@@ -251,6 +285,14 @@ int td_probe_gather_take(struct td_probe *p, uint16_t seq, uint32_t max_slots, s
     return slots < 0 ? slots : 0;
 }
 
+static int is_fed(struct td_probe *p, const struct td_probe_lane_state *l)
+{
+    uint32_t joined = 0;
+    const struct td_probe_board *b = &p->config.board;
+    int rc = l->ctrl ? 0 : b->read(b->self, l->at, l->ctrl_address + TD_LANE_joined, &joined, 4, p->why);
+    return rc == 0 && (l->ctrl ? l->ctrl[TD_LANE_joined / 4] : joined) == l->join;
+}
+
 int td_probe_gather_any(struct td_probe *p)
 {
     for (uint32_t i = 0; i < p->lane_count; i++) {
@@ -262,7 +304,7 @@ int td_probe_gather_any(struct td_probe *p)
             continue;
         else
             first = *(const uint32_t *)p->config.out;
-        if (first & TD_SLOT_VALID)
+        if (first & TD_SLOT_VALID && is_fed(p, l))
             return 1;
     }
     return 0;

@@ -74,7 +74,9 @@ struct td_probe_link {
 struct td_probe_lane_state {
     struct td_probe_at at;
     uint32_t lane, ctrl_address, ring_address, ring_slots, head;
+    uint32_t join;                  /* in `joined` while the core feeds the lane */
     uint32_t quiet;                 /* looks since a slot was seen */
+    uint32_t holes;                 /* looks at slots that hold nothing although the tail is beyond them */
     uint32_t left;                  /* slots that FINISH may still take */
     volatile uint32_t *ctrl, *ring; /* mapped, or NULL */
 };

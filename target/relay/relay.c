@@ -21,7 +21,8 @@ enum {
     BEYOND_SLOTS = 32, /* looked at beyond the tail's hint */
     BATCH = 4,         /* frames under way before their arrival is waited for */
     QUIET_FIRST = 4,   /* a lane that had nothing is looked at beyond its hint after 4, 8, 16 ... rounds */
-    QUIET_LAST = 256
+    QUIET_LAST = 256,
+    HOLE_VISITS = 64 /* so often a slot that has to be there is waited for */
 };
 
 extern volatile uint32_t td_data_base[]; /* the linker script says where */
@@ -39,6 +40,7 @@ struct frame {
 
 struct lane_state {
     uint16_t quiet;
+    uint16_t holes; /* visits in which the tail was beyond slots that held nothing */
 };
 
 /* Taken, in the ring, not yet given back. */
@@ -55,6 +57,7 @@ static uint32_t note_line[4] L1;    /* the tail, for the host's memory */
 static struct lane_state states[TD_RELAY_MAX_LANES] L1;
 static struct taken batch[BATCH];
 static uint32_t batched, turn;
+static uint32_t hole; /* slots that held nothing, of those that were read last */
 static uint32_t fill; /* bytes of the ring that are written or on their way */
 
 static void read_from(uint32_t xy, uint32_t address, const volatile void *to, uint32_t bytes)
@@ -181,6 +184,8 @@ static uint32_t take(volatile uint32_t *e, uint32_t want)
               want * TD_SLOT_BYTES + odd);
     td_noc_read_barrier();
     const uint32_t slots = count_valid(slot, want);
+    for (hole = 0; slots == 0 && hole < want && !(slot[2 * hole] & TD_SLOT_VALID);)
+        hole++;
     if (slots == 0)
         return 0;
     const uint32_t bytes = TD_FRAME_HEAD_WORDS * 4 + slots * TD_SLOT_BYTES;
@@ -200,6 +205,16 @@ static uint32_t take(volatile uint32_t *e, uint32_t want)
     return slots;
 }
 
+/* Slots that a kernel has cleared are given up: the host sees that their numbers are missing. */
+static void skip_hole(volatile uint32_t *e)
+{
+    publish();
+    FIELD(e, taken) += hole;
+    heads[0][0] = FIELD(e, taken);
+    write_to(FIELD(e, xy), FIELD(e, ctrl) + TD_LANE_head, heads[0], 4);
+    td_noc_write_barrier();
+}
+
 /* Is it time to look beyond the hint? */
 static bool is_due(const struct lane_state *s)
 {
@@ -215,12 +230,15 @@ static void visit_lane(uint32_t index, const uint32_t *ctrl)
         td_fence();
         FIELD(e, seen) = 1;
     }
-    uint32_t want = ctrl[TD_LANE_tail / 4] - FIELD(e, taken);
-    if (want > FIELD(e, slots))
-        want = 0; /* behind what was taken beyond the hint */
-    if (want == 0 && is_due(s))
-        want = BEYOND_SLOTS;
-    uint32_t got = want ? take(e, want) : 0;
+    if (ctrl[TD_LANE_joined / 4] != FIELD(e, join))
+        return;
+    uint32_t told = ctrl[TD_LANE_tail / 4] - FIELD(e, taken);
+    if (told > FIELD(e, slots))
+        told = 0; /* behind what was taken beyond the hint */
+    uint32_t got = told ? take(e, told) : is_due(s) ? take(e, BEYOND_SLOTS) : 0;
+    s->holes = told && !got && hole ? s->holes + 1 : 0;
+    if (s->holes == HOLE_VISITS)
+        skip_hole(e);
     s->quiet = (uint16_t)(got ? 0 : s->quiet % QUIET_LAST + 1);
 }
 

@@ -152,11 +152,6 @@ static void room_off(uint32_t slots)
         wrap();
 }
 
-/* Packets that are not counted where they are given up: an END and a WHOLE count with their BEGIN. */
-#define UNCOUNTED                                                                                            \
-    (1u << TD_PACKET_TIME | 1u << TD_PACKET_OP | 1u << TD_PACKET_IMAGE | 1u << TD_PACKET_PAD |               \
-     1u << TD_PACKET_END | 1u << TD_PACKET_WHOLE)
-
 static void clear_block(volatile uint32_t *slot)
 {
     for (volatile uint32_t *end = slot + 2 * TD_BLOCK_SLOTS; slot != end; slot += 8) {
@@ -182,10 +177,8 @@ static void recycle(void)
         if (head >= TD_TAG_CONT)
             continue;
         uint32_t type = head >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
-        if (type == TD_PACKET_BEGIN || type == TD_PACKET_ZONE)
-            zones++;
-        else
-            other += !(UNCOUNTED >> type & 1);
+        zones += TD_COUNTS_AS_ZONE(type);
+        other += TD_COUNTS_AS_OTHER(type);
     }
     TD_LANE(given) = given | TD_GIVEN_BUSY;
     td_fence();
@@ -514,7 +507,8 @@ static uint32_t join(void)
     const bool again = number & TD_JOIN_AGAIN || (TD_LANE(joined) & ~TD_JOIN_LEFT) == number;
     for (uint32_t i = 0; i < 2 * TD_RING_SLOTS; i++)
         td_ring[i] = 0;
-    if (!again) {
+    /* In overwrite nothing of what the ring held will be given up, so counting begins anew, too. */
+    if (!again || td_state.policy == TD_POLICY_OVERWRITE) {
         TD_LANE(lost_zones) = TD_LANE(lost_other) = TD_LANE(stalls) = 0;
         TD_LANE(told_zones) = TD_LANE(told_other) = 0;
     }

@@ -217,20 +217,70 @@ static void a_zone_that_comes_after_its_stall_is_put_in_end_order(void **state)
     assert_int_equal(1, b->lane.stalls);
 }
 
-static void what_was_overwritten_is_one_zone_before_the_survivors(void **state)
+static void what_was_dropped_last_is_one_zone_behind_the_others(void **state)
 {
     struct bench *b = *state;
     head(b, TD_PACKET_TIME, 0, 0);
     zone(b, 1, 1000, 1100);
-    head(b, TD_PACKET_END, 4, 1200); /* its BEGIN was overwritten and counted: no zone of its own */
     feed(b);
-    assert_int_equal(0, td_lane_events_end(&b->lane, 10, 123, 4));
+    assert_int_equal(0, td_lane_events_end(&b->lane, 5000, 123, 4));
     assert_int_equal(2, count(b));
-    assert_string_equal(TD_NAME_LOST, name_of(b, &events(b)[0]));
-    assert_int_equal(10, events(b)[0].time_ns);
-    assert_int_equal(1000, events(b)[0].value.end_ns);
+    assert_string_equal(TD_NAME_LOST, name_of(b, &events(b)[1]));
+    assert_int_equal(1100, events(b)[1].time_ns);
+    assert_int_equal(5000, events(b)[1].value.end_ns);
     assert_int_equal(1, b->lane.zones);
     assert_int_equal(123, b->lane.lost_zones);
+}
+
+static void whole(struct bench *b, uint32_t id, uint32_t start, uint32_t end)
+{
+    head(b, TD_PACKET_WHOLE, id, end);
+    more(b, 0, end - start);
+}
+
+/* What came, and what did not, is what the core gave up and what is behind that. */
+static void what_was_overwritten_is_counted_where_it_is_missing(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    head(b, TD_PACKET_BEGIN, 4, 50);
+    zone(b, 1, 100, 110);
+    zone(b, 1, 120, 130);
+    feed(b);
+    /* 40 zones and 3 others were given up, of which 3 zones came. */
+    td_lane_events_overwritten(&b->lane, (struct td_lane_packets){40, 3});
+    head(b, TD_PACKET_TIME, 0, 0);
+    zone(b, 1, 500, 510);
+    whole(b, 4, 50, 600);
+    feed(b);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 700, 0, 0));
+    assert_int_equal(37, b->lane.lost_zones);
+    assert_int_equal(3, b->lane.lost_other);
+    assert_int_equal(4, b->lane.zones);
+    assert_int_equal(5, count(b));
+    assert_string_equal(TD_NAME_LOST, name_of(b, &events(b)[2]));
+    assert_int_equal(130, events(b)[2].time_ns);
+    assert_int_equal(500, events(b)[2].value.end_ns);
+    assert_int_equal(50, events(b)[4].time_ns);
+}
+
+static void a_zone_of_which_the_begin_or_the_end_was_overwritten_counts_once(void **state)
+{
+    struct bench *b = *state;
+    head(b, TD_PACKET_TIME, 0, 0);
+    head(b, TD_PACKET_BEGIN, 4, 50);
+    zone(b, 1, 60, 70);
+    feed(b);
+    /* The end of the first kernel, 5 zones of the second one and its BEGIN. */
+    td_lane_events_overwritten(&b->lane, (struct td_lane_packets){8, 0});
+    head(b, TD_PACKET_TIME, 0, 0);
+    whole(b, 4, 300, 400);
+    feed(b);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 700, 0, 0));
+    assert_int_equal(5, b->lane.lost_zones);
+    assert_int_equal(3, b->lane.zones);
+    for (size_t i = 0; i < count(b); i++)
+        assert_true(events(b)[i].value.end_ns <= 400);
 }
 
 static void an_image_without_elf_is_named_by_its_build_id(void **state)
@@ -273,8 +323,12 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_zone_that_comes_after_its_stall_is_put_in_end_order, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(what_was_overwritten_is_one_zone_before_the_survivors, set_up,
+        cmocka_unit_test_setup_teardown(what_was_dropped_last_is_one_zone_behind_the_others, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_was_overwritten_is_counted_where_it_is_missing, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_zone_of_which_the_begin_or_the_end_was_overwritten_counts_once,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_image_without_elf_is_named_by_its_build_id, set_up, tear_down),
         cmocka_unit_test_setup_teardown(any_words_are_survived, set_up, tear_down),
     };

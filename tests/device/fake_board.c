@@ -95,13 +95,40 @@ uint32_t *fake_ctrl(struct fake_board *fake, uint32_t tile, uint32_t core)
     return fake_words(fake, tile, td_board_lane_ctrl(&fake->board, core));
 }
 
+void fake_core_publish(struct fake_core *c)
+{
+    fake_ctrl(c->fake, c->tile, c->core)[TD_LANE_tail / 4] = c->tail;
+}
+
 static uint32_t *slot_of(struct fake_core *c, uint32_t number)
 {
     return fake_words(c->fake, c->tile, td_board_ring(&c->fake->board, c->core)) + 2 * (number % FAKE_SLOTS);
 }
 
+void fake_core_join(struct fake_core *c)
+{
+    uint32_t *ctrl = fake_ctrl(c->fake, c->tile, c->core);
+    const uint32_t joined = ctrl[TD_LANE_joined / 4], join = ctrl[TD_LANE_join / 4],
+                   head = ctrl[TD_LANE_head / 4];
+    const int again = join & TD_JOIN_AGAIN || (joined & ~TD_JOIN_LEFT) == join;
+    if (joined == join || ctrl[TD_LANE_policy / 4] == TD_POLICY_OFF)
+        return;
+    memset(slot_of(c, 0), 0, FAKE_SLOTS * TD_SLOT_BYTES);
+    ctrl[TD_LANE_skipped / 4] = again ? ctrl[TD_LANE_skipped / 4] + ctrl[TD_LANE_tail / 4] - head : 0;
+    ctrl[TD_LANE_given / 4] = (head + 31) / 32 * 32 - FAKE_SLOTS;
+    ctrl[TD_LANE_lost_zones / 4] = 0;
+    ctrl[TD_LANE_joined / 4] = join;
+    ctrl[TD_LANE_tail / 4] = c->tail = head;
+}
+
+void fake_core_leave(struct fake_core *c)
+{
+    fake_ctrl(c->fake, c->tile, c->core)[TD_LANE_joined / 4] |= TD_JOIN_LEFT;
+}
+
 int fake_core_put(struct fake_core *c, uint32_t w0, uint32_t w1)
 {
+    fake_core_join(c);
     if (c->tail - fake_ctrl(c->fake, c->tile, c->core)[TD_LANE_head / 4] >= FAKE_SLOTS)
         return 0;
     uint32_t *slot = slot_of(c, c->tail++);
@@ -109,22 +136,29 @@ int fake_core_put(struct fake_core *c, uint32_t w0, uint32_t w1)
         c->fake->head_before_clear = 1;
     slot[1] = w1;
     slot[0] = w0;
+    if (c->tail % (FAKE_SLOTS / 4) == 0) /* as cores do */
+        fake_core_publish(c);
     return 1;
 }
 
-void fake_core_publish(struct fake_core *c)
+static void give_up_block(struct fake_core *c)
 {
-    fake_ctrl(c->fake, c->tile, c->core)[TD_LANE_tail / 4] = c->tail;
+    uint32_t *ctrl = fake_ctrl(c->fake, c->tile, c->core);
+    ctrl[TD_LANE_given / 4] = c->tail + TD_BLOCK_SLOTS - FAKE_SLOTS;
+    for (uint32_t i = 0; i < TD_BLOCK_SLOTS; i++) {
+        ctrl[TD_LANE_lost_zones / 4] += *slot_of(c, c->tail + i) >> 31;
+        memset(slot_of(c, c->tail + i), 0, TD_SLOT_BYTES);
+    }
 }
 
 void fake_core_overwrite(struct fake_core *c, uint32_t w0, uint32_t w1)
 {
-    if (c->tail % 32 == 0)
-        for (uint32_t i = 0; i < 32; i++)
-            memset(slot_of(c, c->tail + i), 0, TD_SLOT_BYTES);
+    fake_core_join(c);
+    if (c->tail % TD_BLOCK_SLOTS == 0)
+        give_up_block(c);
     uint32_t *slot = slot_of(c, c->tail++);
     slot[1] = w1;
     slot[0] = w0;
-    if (c->tail % 32 == 1)
+    if (c->tail % TD_BLOCK_SLOTS == 1)
         fake_core_publish(c);
 }

@@ -28,7 +28,11 @@ struct fake_core {
     struct fake_board *fake;
     uint32_t tile, core, tail;
 };
-/* Writes a slot if there is room; 0: none. Does not publish the tail. */
+/* A launch begins: the core joins the recording that the agent invites it to, if it has not yet. */
+void fake_core_join(struct fake_core *core);
+/* Nobody listens any more, as the core sees it. */
+void fake_core_leave(struct fake_core *core);
+/* Joins; writes a slot if there is room; 0: none. Publishes the tail now and then, as cores do. */
 int fake_core_put(struct fake_core *core, uint32_t w0, uint32_t w1);
 void fake_core_publish(struct fake_core *core);
 /* The same in overwrite mode: gives up a block of 32 when it comes to one; the test writes what a block

@@ -18,6 +18,8 @@ static void take_log(struct lane_count *lane, const struct td_packet_record *r)
 static int on_record(void *self, const struct td_packet_record *r)
 {
     struct lane_count *lane = self;
+    lane->counted_zones += TD_COUNTS_AS_ZONE(r->type);
+    lane->counted_other += TD_COUNTS_AS_OTHER(r->type);
     if (r->end_ticks && r->end_ticks < lane->last_end_ticks)
         lane->out_of_order++;
     if (r->end_ticks)
@@ -40,7 +42,11 @@ static int on_record(void *self, const struct td_packet_record *r)
     case TD_PACKET_ZVALUE:
         lane->values++;
         break;
+    case TD_PACKET_BEGIN:
+        lane->begins++;
+        break;
     case TD_PACKET_END:
+    case TD_PACKET_WHOLE:
         lane->kernels++;
         break;
     case TD_PACKET_EXIT:
@@ -80,6 +86,14 @@ int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const
         if (at->missing)
             td_unpack_set_time(&lane->unpack, at->time_high);
     }
+    if (at->overwritten) {
+        lane->lost_zones += at->given_zones - lane->counted_zones;
+        lane->lost_other += at->given_other - lane->counted_other;
+        lane->counted_zones = at->given_zones;
+        lane->counted_other = at->given_other;
+    }
+    if (slots == 0)
+        return 0;
     return td_unpack(&lane->unpack, words, slots, on_record, lane);
 }
 

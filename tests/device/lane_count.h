@@ -10,8 +10,9 @@
 struct lane_count {
     struct td_unpack unpack;
     const struct td_image *image;
-    uint64_t slots, missing; /* that came; that the drain says were lost */
-    uint64_t zones, logs, plots, texts, values, ops, kernels, exits, stalls, lost_zones, lost_other;
+    uint64_t slots, missing;               /* that came; that the drain says were lost */
+    uint32_t counted_zones, counted_other; /* overwrite: came or are known to be lost, as the core counts */
+    uint64_t zones, logs, plots, texts, values, ops, begins, kernels, exits, stalls, lost_zones, lost_other;
     uint64_t first_log, last_log, last_op, last_plot, last_end_ticks, stall_ticks;
     uint64_t out_of_order; /* an end before the one that came before it */
     uint64_t

@@ -23,7 +23,11 @@ struct fixture {
     struct fake_core core[LANES]; /* by lane index */
     uint32_t *seen[LANES];        /* second words, in order */
     size_t count[LANES], most;
+    uint32_t missing[LANES], given[LANES];
     int gaps[LANES], order[1000], calls, refuse;
+    struct td_lane_at damaged; /* what was said last, and how often */
+    uint32_t damage_at, damage_slots;
+    int damages;
 };
 
 static int on_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
@@ -35,6 +39,9 @@ static int on_words(void *self, const struct td_lane_at *lane, const uint32_t *w
         return td_fail(err, TD_E_NOMEM, "refused");
     assert_true(slots > 0);
     f->gaps[lane->index] += lane->gap;
+    f->missing[lane->index] += lane->missing;
+    if (lane->overwritten)
+        f->given[lane->index] = lane->given_zones;
     f->most = slots > f->most ? slots : f->most;
     if (f->calls < 1000)
         f->order[f->calls++] = (int)lane->index;
@@ -46,10 +53,20 @@ static int on_words(void *self, const struct td_lane_at *lane, const uint32_t *w
     return 0;
 }
 
+static void on_damaged(void *self, const struct td_lane_at *lane, uint32_t address, uint32_t slots)
+{
+    struct fixture *f = self;
+    f->damaged = *lane;
+    f->damage_at = address;
+    f->damage_slots = slots;
+    f->damages++;
+}
+
 static void arm(struct fixture *f, enum td_policy policy)
 {
     struct td_err err = {0};
-    f->drain = td_drain_create(&f->fake->transport, &f->fake->board, policy, &err);
+    const struct td_drain_options options = {.policy = policy, .damaged = on_damaged, .damaged_self = f};
+    f->drain = td_drain_create_with(&f->fake->transport, &f->fake->board, &options, &err);
     if (!f->drain)
         fail_msg("%s", err.text);
 }
@@ -212,7 +229,7 @@ static void every_lane_comes_first_now_and_then(int mapped)
     finish(f);
 }
 
-static void overwritten_lanes_give_their_newest_words_at_the_end(int mapped)
+static void overwritten_lanes_give_their_newest_words_and_say_what_is_missing(int mapped)
 {
     struct fixture *f = fixture(mapped);
     arm(f, TD_POLICY_OVERWRITE);
@@ -220,20 +237,36 @@ static void overwritten_lanes_give_their_newest_words_at_the_end(int mapped)
         fake_core_overwrite(&f->core[0], ZONE(1), i);
     for (uint32_t i = 0; i < 40; i++)
         fake_core_overwrite(&f->core[3], ZONE(1), i);
-    fake_core_publish(&f->core[3]);
-    fake_ctrl(f->fake, 1, 1)[TD_LANE_state / 4] = TD_CORE_DONE;
-    fake_ctrl(f->fake, 0, 0)[TD_LANE_state / 4] = TD_CORE_FAULT; /* its tail is a hint */
-    assert_int_equal(poll(f), 0);
     assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
     /* 1000 = 31 blocks and 8: of two blocks' room the last whole one and these 8 are left. */
     check_count(f, 0, 1000 - 8 - 32, 40);
     assert_int_equal(f->gaps[0], 1);
+    assert_int_equal(f->given[0], 1000 - 8 - 32);
     check_count(f, 3, 0, 40);
     assert_int_equal(f->gaps[3], 0);
     finish(f);
 }
 
-static void lanes_of_an_earlier_agent_are_taken_up_where_they_stand(int mapped)
+static void a_consumer_that_keeps_up_loses_nothing_of_overwritten_lanes(int mapped)
+{
+    struct fixture *f = fixture(mapped);
+    uint32_t seed = 5, sent = 0;
+    arm(f, TD_POLICY_OVERWRITE);
+    for (int round = 0; round < 3000; round++) {
+        /* A quiet lane is looked at beyond its hint now and then only. */
+        for (int burst = rand_r(&seed) % (FAKE_SLOTS / 2); burst > 0; burst--)
+            fake_core_overwrite(&f->core[6], ZONE(1), sent++);
+        fake_core_publish(&f->core[6]);
+        poll(f);
+    }
+    assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
+    check_count(f, 6, 0, sent);
+    assert_int_equal(f->gaps[6], 0);
+    assert_true(sent > 30000);
+    finish(f);
+}
+
+static void each_launch_that_follows_an_earlier_agent_is_taken_from_its_first_slot(int mapped)
 {
     struct fixture *f = fixture(mapped);
     arm(f, TD_POLICY_BLOCK);
@@ -242,51 +275,117 @@ static void lanes_of_an_earlier_agent_are_taken_up_where_they_stand(int mapped)
     td_drain_destroy(f->drain);
     /* Nobody listens: the core goes round and round, and what it wrote is not for the next agent. */
     uint32_t *ctrl = fake_ctrl(f->fake, 2, 0);
-    ctrl[TD_LANE_state / 4] = TD_CORE_DONE;
     f->core[4].tail = 12345;
     fake_core_publish(&f->core[4]);
     memset(fake_words(f->fake, 2, td_board_ring(&f->fake->board, 0)), 0xff, FAKE_SLOTS * 8);
     arm(f, TD_POLICY_BLOCK);
-    assert_int_equal(ctrl[TD_LANE_head / 4], 12345);
-    assert_int_equal(poll(f), 0);
+    /* It still runs, stops, and is started again, however the agent's looks fall. */
+    ctrl[TD_LANE_state / 4] = TD_CORE_RUNNING;
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(poll(f), 0);
     assert_int_equal(fake_core_put(&f->core[4], ZONE(1), 7), 1);
     fake_core_publish(&f->core[4]);
     assert_int_equal(poll(f), 1);
     check_count(f, 4, 7, 1);
+    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 0);
     finish(f);
 }
 
-static void a_core_that_runs_already_joins_when_it_has_stopped(int mapped)
+static void what_a_core_writes_for_nobody_is_counted(int mapped)
 {
     struct fixture *f = fixture(mapped);
-    arm(f, TD_POLICY_OFF);
-    td_drain_destroy(f->drain);
-    uint32_t *ctrl = fake_ctrl(f->fake, 0, 1);
-    ctrl[TD_LANE_state / 4] = TD_CORE_RUNNING;
-    f->fake->soft_reset[0] &= ~(1u << 4);
-    memset(fake_words(f->fake, 0, td_board_ring(&f->fake->board, 1)), 0xff, FAKE_SLOTS * 8);
     arm(f, TD_POLICY_BLOCK);
+    for (uint32_t i = 0; i < 10; i++)
+        fake_core_put(&f->core[4], ZONE(1), i);
+    fake_core_publish(&f->core[4]);
+    assert_int_equal(poll(f), 10);
+    fake_core_leave(&f->core[4]);
+    f->core[4].tail += 300;
+    fake_core_publish(&f->core[4]);
+    memset(fake_words(f->fake, 2, td_board_ring(&f->fake->board, 0)), 0xff, FAKE_SLOTS * 8);
     assert_int_equal(poll(f), 0);
-    assert_int_equal(ctrl[TD_LANE_policy / 4], TD_POLICY_OFF);
-    assert_int_equal(fake_ctrl(f->fake, 0, 0)[TD_LANE_policy / 4], TD_POLICY_BLOCK);
-    ctrl[TD_LANE_state / 4] = TD_CORE_DONE;
-    ctrl[TD_LANE_tail / 4] = f->core[1].tail = 77;
-    assert_int_equal(poll(f), 0);
-    assert_int_equal(ctrl[TD_LANE_policy / 4], TD_POLICY_BLOCK);
-    fake_core_put(&f->core[1], ZONE(1), 0);
-    fake_core_publish(&f->core[1]);
-    assert_int_equal(poll(f), 1);
+    assert_int_equal(f->damages, 1);
+    for (uint32_t i = 0; i < 5; i++)
+        fake_core_put(&f->core[4], ZONE(1), 310 + i);
+    fake_core_publish(&f->core[4]);
+    assert_int_equal(poll(f), 5);
+    assert_int_equal(f->missing[4], 300);
+    assert_int_equal(f->seen[4][10], 310);
+    /* And what it writes until the end. */
+    fake_core_leave(&f->core[4]);
+    f->core[4].tail += 20;
+    fake_core_publish(&f->core[4]);
+    assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
+    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 320);
     finish(f);
 }
 
-static void a_core_put_back_into_reset_while_it_ran_joins_at_once(int mapped)
+static void words_of_the_host_that_were_written_over_are_set_right_and_said(int mapped)
+{
+    static const uint32_t words[] = {TD_LANE_head, TD_LANE_policy, TD_LANE_join};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct fixture *f = fixture(mapped);
+        arm(f, TD_POLICY_BLOCK);
+        uint32_t *ctrl = fake_ctrl(f->fake, 1, 1);
+        fake_core_put(&f->core[3], ZONE(1), 0);
+        poll(f);
+        const uint32_t value = ctrl[words[i] / 4];
+        for (int times = 0; times < 3; times++) {
+            ctrl[words[i] / 4] = 0xffffffff;
+            poll(f);
+            assert_int_equal(ctrl[words[i] / 4],
+                             times || words[i] != TD_LANE_head ? value : ctrl[words[i] / 4]);
+        }
+        assert_int_equal(f->damages, 1);
+        assert_int_equal(f->damaged.index, 3);
+        assert_int_equal(f->damage_at, td_board_lane_ctrl(&f->fake->board, 1) + words[i]);
+        finish(f);
+    }
+}
+
+static void slots_that_were_cleared_in_the_ring_are_given_up_and_counted(int mapped)
 {
     struct fixture *f = fixture(mapped);
-    arm(f, TD_POLICY_OFF);
-    td_drain_destroy(f->drain);
-    fake_ctrl(f->fake, 0, 1)[TD_LANE_state / 4] = TD_CORE_RUNNING; /* and its reset bit is set */
+    uint32_t *ring = fake_words(f->fake, 1, td_board_ring(&f->fake->board, 0));
     arm(f, TD_POLICY_BLOCK);
-    assert_int_equal(fake_ctrl(f->fake, 0, 1)[TD_LANE_policy / 4], TD_POLICY_BLOCK);
+    for (uint32_t i = 0; i < FAKE_SLOTS; i++)
+        fake_core_put(&f->core[2], ZONE(1), i);
+    fake_core_publish(&f->core[2]);
+    for (uint32_t i = 10; i < 15; i++)
+        ring[2 * i] = ring[2 * i + 1] = 0;
+    for (int i = 0; i < 50; i++)
+        poll(f);
+    assert_int_equal(f->count[2], FAKE_SLOTS - 5);
+    assert_int_equal(f->seen[2][10], 15);
+    assert_int_equal(f->missing[2], 5);
+    assert_int_equal(f->damages, 1);
+    assert_int_equal(f->damage_slots, 5);
+    assert_int_equal(f->damage_at, td_board_ring(&f->fake->board, 0) + 10 * TD_SLOT_BYTES);
+    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 5);
+    assert_true(fake_core_put(&f->core[2], ZONE(1), FAKE_SLOTS)); /* it has room */
+    finish(f);
+}
+
+static void a_tile_whose_header_was_written_over_goes_on(int mapped)
+{
+    struct fixture *f = fixture(mapped);
+    uint32_t *tile = fake_words(f->fake, 2, f->fake->board.lane_base), before[8];
+    arm(f, TD_POLICY_BLOCK);
+    memcpy(before, tile, sizeof before);
+    for (int i = 0; i < 4; i++) {
+        memset(tile, i % 2 ? 0 : 0xff, TD_TILE_CTRL_BYTES);
+        fake_core_put(&f->core[4], ZONE(1), (uint32_t)i);
+        fake_core_put(&f->core[0], ZONE(1), (uint32_t)i);
+        fake_core_publish(&f->core[4]);
+        fake_core_publish(&f->core[0]);
+        poll(f);
+        assert_memory_equal(tile, before, TD_TILE_beat);
+    }
+    check_count(f, 4, 0, 4);
+    check_count(f, 0, 0, 4);
+    assert_int_equal(f->damages, 1);
+    assert_int_equal(f->damage_at, f->fake->board.lane_base);
+    assert_int_equal(f->damaged.index, 4); /* no other core of the tile has written anything */
     finish(f);
 }
 
@@ -364,10 +463,13 @@ static void an_error_of_the_transport_stops_the_round(int mapped)
     X(what_no_hint_tells_of_is_found_when_a_lane_is_quiet_and_at_the_end)                                      \
     X(a_flooded_lane_does_not_keep_others_waiting)                                                             \
     X(every_lane_comes_first_now_and_then)                                                                     \
-    X(overwritten_lanes_give_their_newest_words_at_the_end)                                                    \
-    X(lanes_of_an_earlier_agent_are_taken_up_where_they_stand)                                                 \
-    X(a_core_that_runs_already_joins_when_it_has_stopped)                                                      \
-    X(a_core_put_back_into_reset_while_it_ran_joins_at_once)                                                   \
+    X(overwritten_lanes_give_their_newest_words_and_say_what_is_missing)                                       \
+    X(a_consumer_that_keeps_up_loses_nothing_of_overwritten_lanes)                                             \
+    X(each_launch_that_follows_an_earlier_agent_is_taken_from_its_first_slot)                                  \
+    X(what_a_core_writes_for_nobody_is_counted)                                                                \
+    X(words_of_the_host_that_were_written_over_are_set_right_and_said)                                         \
+    X(slots_that_were_cleared_in_the_ring_are_given_up_and_counted)                                            \
+    X(a_tile_whose_header_was_written_over_goes_on)                                                            \
     X(an_error_of_the_consumer_loses_nothing)                                                                  \
     X(lanes_of_another_version_are_refused_and_left_alone)                                                     \
     X(a_core_that_scribbles_over_its_lane_harms_only_itself)                                                   \

@@ -75,6 +75,8 @@ static size_t take_lane(struct fixture *f, struct td_gather_lane *l, td_gather_w
     uint32_t run[2 * FAKE_SLOTS], tile = l->lane / 2, first = l->head;
     uint32_t *ring = fake_words(f->fake, tile, l->ring_address);
     size_t n = 0;
+    if (*fake_words(f->fake, tile, l->ctrl_address + TD_LANE_joined) != l->join)
+        return 0;
     for (; n < l->ring_slots; n++) {
         uint32_t *slot = ring + 2 * ((first + n) % l->ring_slots);
         if (!(slot[0] & TD_SLOT_VALID))
@@ -267,24 +269,52 @@ static void slots_of_a_lane_that_nobody_handed_over_are_an_error(void **state)
     end(f);
 }
 
-static void lanes_of_running_cores_are_handed_over_when_they_have_stopped(void **state)
+static void lanes_of_running_cores_are_handed_over_and_join_with_their_next_launch(void **state)
 {
     struct fixture *f = fixture();
     f->fake->soft_reset[1] = 0;
-    arm_with(f, TD_POLICY_OFF, 0);
+    arm_with(f, TD_POLICY_BLOCK, 0);
+    put(f, 3, 0, 20);
     td_drain_destroy(f->drain);
+    f->added_count = 0;
     fake_ctrl(f->fake, 1, 1)[TD_LANE_state / 4] = TD_CORE_RUNNING;
     arm_with(f, TD_POLICY_BLOCK, 0);
-    assert_int_equal(f->added_count, LANES - 1);
-    fake_ctrl(f->fake, 1, 1)[TD_LANE_state / 4] = TD_CORE_DONE;
-    fake_ctrl(f->fake, 1, 1)[TD_LANE_tail / 4] = f->core[3].tail = 300;
-    for (int i = 0; i < 100 && f->added_count < LANES; i++)
-        poll(f);
     assert_int_equal(f->added_count, LANES);
-    assert_int_equal(f->added[LANES - 1].lane, 3);
-    assert_int_equal(f->added[LANES - 1].head, 300);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(poll(f), 0);
     put(f, 3, 0, 2);
     assert_int_equal(poll(f), 2);
+    assert_int_equal(f->seen[3][0], 0);
+    assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
+    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 0);
+    end(f);
+}
+
+/* The gatherer has lost its host and set the policy to off; then it has found it again. */
+static void lanes_of_a_gatherer_that_comes_back_join_again_and_what_is_missing_is_counted(void **state)
+{
+    struct fixture *f = fixture();
+    arm_with(f, TD_POLICY_BLOCK, 0);
+    put(f, 3, 0, 20);
+    put(f, 4, 0, 20);
+    assert_int_equal(poll(f), 40);
+    f->added_count = 0;
+    fake_core_leave(&f->core[3]);
+    f->core[3].tail += 500;
+    fake_core_publish(&f->core[3]);
+    f->gather.stats.sessions++;
+    poll(f);
+    assert_int_equal(f->added_count, LANES);
+    put(f, 3, 520, 10);
+    put(f, 4, 20, 10);
+    poll(f);
+    assert_int_equal(f->count[3], 30);
+    assert_int_equal(f->seen[3][20], 520);
+    assert_int_equal(f->missing[3], 500);
+    assert_int_equal(f->count[4], 30);
+    assert_int_equal(f->missing[4], 0);
+    assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
+    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 500);
     end(f);
 }
 
@@ -343,27 +373,30 @@ static void poll_fails(struct fixture *f, const char *word)
 static void a_device_of_ones_a_reset_and_a_takeover_are_told_apart(void **state)
 {
     static const struct {
-        int poll;
-        uint32_t magic, agent;
+        int poll, byte; /* of all control words; -1: the agent's words only */
+        uint32_t agent;
         const char *word;
-    } cases[] = {{0, UINT32_MAX, UINT32_MAX, "all ones"},
-                 {1, UINT32_MAX, UINT32_MAX, "all ones"},
+    } cases[] = {{0, 0xff, UINT32_MAX, "all ones"},
+                 {1, 0xff, UINT32_MAX, "all ones"},
                  {0, 0, 0, "reset"},
                  {1, 0, 0, "reset"},
-                 {0, TD_LANE_MAGIC, 0, "disarmed"},
-                 {1, TD_LANE_MAGIC, 1, "taken the board over"}};
+                 {0, -1, 0, "disarmed"},
+                 {1, -1, 1, "taken the board over"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fixture *f = fixture();
+        const size_t bytes = td_board_ring(&f->fake->board, 0) - f->fake->board.lane_base;
         arm_with(f, TD_POLICY_BLOCK, cases[i].poll);
         for (uint32_t tile = 0; tile < FAKE_TILES; tile++) {
-            tile_words(f, tile)[TD_TILE_magic / 4] = cases[i].magic;
+            if (cases[i].byte >= 0)
+                memset(tile_words(f, tile), cases[i].byte, bytes);
             tile_words(f, tile)[TD_TILE_agent / 4] = cases[i].agent;
         }
+        const uint32_t policy = fake_ctrl(f->fake, 2, 0)[TD_LANE_policy / 4];
         poll_fails(f, cases[i].word);
         /* What is not this agent's any more is left as it is. */
         td_drain_destroy(f->drain);
         f->drain = NULL;
-        assert_int_equal(fake_ctrl(f->fake, 2, 0)[TD_LANE_policy / 4], TD_POLICY_BLOCK);
+        assert_int_equal(fake_ctrl(f->fake, 2, 0)[TD_LANE_policy / 4], policy);
         assert_int_equal(tile_words(f, 2)[TD_TILE_agent / 4], cases[i].agent);
         end(f);
     }
@@ -426,7 +459,8 @@ int main(void)
         cmocka_unit_test(what_is_lost_on_its_way_is_a_gap_of_that_size),
         cmocka_unit_test(slots_that_come_twice_are_taken_once),
         cmocka_unit_test(slots_of_a_lane_that_nobody_handed_over_are_an_error),
-        cmocka_unit_test(lanes_of_running_cores_are_handed_over_when_they_have_stopped),
+        cmocka_unit_test(lanes_of_running_cores_are_handed_over_and_join_with_their_next_launch),
+        cmocka_unit_test(lanes_of_a_gatherer_that_comes_back_join_again_and_what_is_missing_is_counted),
         cmocka_unit_test(lanes_that_go_round_or_are_to_be_polled_are_not_handed_over),
         cmocka_unit_test(in_virtual_time_lanes_come_in_their_order_at_the_end_of_an_epoch),
         cmocka_unit_test(a_device_of_ones_a_reset_and_a_takeover_are_told_apart),

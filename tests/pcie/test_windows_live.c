@@ -110,7 +110,7 @@ static void they_do_with_so_few_windows_that_each_access_points_one_anew(void **
     check_packets(options);
 }
 
-/* Plays a core that writes slots as cores do, second word first, and never says how far it is. */
+/* Plays a core that writes slots as cores do, second word first, and seldom says how far it is. */
 struct player {
     volatile uint32_t *ctrl, *ring;
     uint32_t ring_slots;
@@ -119,7 +119,10 @@ struct player {
 static void *play(void *self)
 {
     struct player *p = self;
+    __atomic_store_n(&p->ctrl[TD_LANE_joined / 4], p->ctrl[TD_LANE_join / 4], __ATOMIC_RELEASE);
     for (uint32_t n = 0; n < SLOTS; n++) {
+        if (n % (p->ring_slots / 4) == 0)
+            __atomic_store_n(&p->ctrl[TD_LANE_tail / 4], n, __ATOMIC_RELEASE);
         while (n - __atomic_load_n(&p->ctrl[TD_LANE_head / 4], __ATOMIC_ACQUIRE) >= p->ring_slots)
             sched_yield();
         volatile uint32_t *slot = p->ring + n % p->ring_slots * 2;

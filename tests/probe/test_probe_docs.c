@@ -87,7 +87,7 @@ static void every_payload_is_in_the_page(void **state)
     ROW(lane, ring_address);
     ROW(lane, ring_slots);
     ROW(lane, head);
-    ROW(lane, zero2);
+    ROW(lane, join);
     ROW(take, max_slots);
     ROW(take, wait_ms);
     ROW(taken, slots);

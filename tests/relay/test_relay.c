@@ -183,8 +183,11 @@ static void put_slots(struct rig *rig, uint32_t first, uint32_t end, uint32_t ta
         const uint64_t at = td_board_ring(board, 0) + i % board->ring_slots * TD_SLOT_BYTES;
         assert_int_equal(t->ops->write(t, tile, at, slot, sizeof slot, NULL), 0);
     }
+    uint32_t join;
+    assert_int_equal(t->ops->read(t, tile, ctrl + TD_LANE_join, &join, 4, NULL), 0);
     assert_int_equal(t->ops->write(t, tile, ctrl + TD_LANE_head, &head, 4, NULL), 0);
     assert_int_equal(t->ops->write(t, tile, ctrl + TD_LANE_tail, &tail, 4, NULL), 0);
+    assert_int_equal(t->ops->write(t, tile, ctrl + TD_LANE_joined, &join, 4, NULL), 0);
 }
 
 static int count_in_order(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
