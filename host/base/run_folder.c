@@ -195,7 +195,7 @@ static int fill_folder(struct td_run_folder *f)
 static int make_once(struct td_run_folder *f, const char *base)
 {
     *f = (struct td_run_folder){.folder = -1, .lock = -1};
-    f->base = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    f->base = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC); /* this user may not be allowed to list it */
     int n = snprintf(f->path, sizeof f->path, "%s/" PREFIX "XXXXXX", base), rc = -1;
     if (f->base >= 0 && (n < 0 || (size_t)n >= sizeof f->path))
         errno = ENAMETOOLONG;
