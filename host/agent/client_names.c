@@ -342,9 +342,15 @@ void td_names_noop(struct td_names *names)
         names->given_up++;
 }
 
+uint64_t td_names_unanswered(const struct td_names *names)
+{
+    uint64_t waiting = names->asked_waiting > names->given_up ? names->asked_waiting - names->given_up : 0;
+    return names->plain + waiting;
+}
+
 int td_names_complete(const struct td_names *names)
 {
-    return !names->plain && names->asked_waiting <= names->given_up;
+    return !td_names_unanswered(names);
 }
 
 int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key, const uint8_t *text,

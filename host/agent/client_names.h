@@ -134,7 +134,8 @@ void td_names_credit(struct td_names *names);
 void td_names_answered(struct td_names *names, struct td_name *name);
 /* One without a key and without use. */
 void td_names_noop(struct td_names *names);
-/* 1: nothing is asked that could still be answered. */
+/* Questions that could still be answered, asked or to be asked; complete: there is none. */
+uint64_t td_names_unanswered(const struct td_names *names);
 int td_names_complete(const struct td_names *names);
 
 size_t td_names_queries(struct td_names *names, const struct td_wire_release *release, uint8_t *to,

@@ -1,6 +1,7 @@
 #include "host/agent/client_source.h"
 #include "host/agent/client_busy.h"
 #include "host/agent/client_clock.h"
+#include "host/agent/client_losses.h"
 #include "host/agent/client_parameters.h"
 #include "host/base/clock.h"
 #include "host/wire/pack.h"
@@ -175,22 +176,25 @@ static int over(struct td_client_source *source, int code, struct td_err *err)
     return code ? code : bad;
 }
 
+/* The session is over as it should be, but for what the client did not answer. */
+static int ended(struct td_client_source *source, struct td_err *err)
+{
+    int bad = over(source, 0, err);
+    return bad ? bad : td_client_left_unanswered(source->where, td_client_source_counts(source), err);
+}
+
 static int gone(struct td_client_source *source, struct td_err *err)
 {
     if (source->state == TD_SOURCE_ENDING || source->stop_ms)
-        return over(source, 0, err);
-    struct td_client_counts counts = td_client_source_counts(source);
-    int code =
-        source->stream
-            ? td_fail(err, TD_E_GONE,
-                      "the program at %s went away before its end (killed or crashed?); kept what "
-                      "arrived: %llu zones, %llu messages",
-                      source->where, (unsigned long long)counts.zones, (unsigned long long)counts.messages)
-            : td_fail(err, TD_E_GONE,
-                      "whoever listens at %s closed the connection instead of "
-                      "greeting; is it a Tracy client?",
-                      source->where);
-    return over(source, code, err);
+        return ended(source, err);
+    int greeted = source->stream != NULL, bad = over(source, 0, err);
+    if (bad)
+        return bad;
+    return greeted ? td_client_vanished(source->where, td_client_source_counts(source), err)
+                   : td_fail(err, TD_E_GONE,
+                             "whoever listens at %s closed the connection instead of greeting; is it a Tracy "
+                             "client?",
+                             source->where);
 }
 
 /* Nobody there: at the other address, or after a while. */
@@ -474,7 +478,7 @@ static int try_finish(struct td_client_source *source, struct td_err *err)
         return 1;
     put_query(source, TD_QUERY_Terminate);
     send_out(source);
-    return over(source, 0, err);
+    return ended(source, err);
 }
 
 /* Asked to end, the client says what it has and no more, which may be much. */
@@ -498,6 +502,12 @@ static int not_understood(struct td_client_source *source, int code, const struc
         source->where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
 }
 
+static int stuck(struct td_client_source *source, struct td_err *err)
+{
+    int bad = over(source, 0, err), waited_s = (int)((now_ms() - source->stop_ms) / 1000);
+    return bad ? bad : td_client_never_ended(source->where, waited_s, td_client_source_counts(source), err);
+}
+
 static int streaming(struct td_client_source *source, struct td_err *err)
 {
     struct td_err why = {0};
@@ -513,17 +523,11 @@ static int streaming(struct td_client_source *source, struct td_err *err)
     int lost = ask(source);
     if (left || td_client_stream_terminated(source->stream)) {
         int going = try_finish(source, err);
-        return going == 1 && (how || lost) ? over(source, 0, err) : going;
+        return going == 1 && (how || lost) ? ended(source, err) : going;
     }
     if (how || lost)
         return gone(source, err);
-    if (source->stop_ms && is_stuck(source))
-        return over(source,
-                    td_fail(err, TD_E_TIMEOUT,
-                            "the program at %s does not end its session within %d s; kept what arrived",
-                            source->where, (int)((now_ms() - source->stop_ms) / 1000)),
-                    err);
-    return 1;
+    return source->stop_ms && is_stuck(source) ? stuck(source, err) : 1;
 }
 
 int td_client_source_pump(struct td_client_source *source, struct td_err *err)
@@ -552,6 +556,11 @@ void td_client_source_ask_end(struct td_client_source *source)
         return;
     source->stop_ms = now_ms();
     source->ask_disconnect = 1;
+}
+
+int td_client_source_end_now(struct td_client_source *source, struct td_err *err)
+{
+    return source->state == TD_SOURCE_OVER ? 0 : over(source, 0, err);
 }
 
 int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,

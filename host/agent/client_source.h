@@ -46,8 +46,8 @@ short td_client_source_events(const struct td_client_source *source); /* of poll
 int td_client_source_wait_ms(const struct td_client_source *source);  /* poll no longer; -1: no limit */
 /* Does what can be done now, for a bounded amount of data. 1: goes on; 0: over, ended properly; negative enum
  * td_e: over, and *err says why: TD_E_TIMEOUT nobody there or silent, TD_E_VERSION another protocol,
- * TD_E_GONE the client vanished, TD_E_FORMAT not a Tracy client or broken bytes. After that it returns 0
- * without doing anything. */
+ * TD_E_GONE the client vanished, or left questions unanswered, TD_E_FORMAT not a Tracy client or broken
+ * bytes. After that it returns 0 without doing anything. */
 int td_client_source_pump(struct td_client_source *source, struct td_err *err);
 /* Tells the program to set a parameter that it has set up (table PARAMETER of the model). From any thread, as
  * long as the source is there; goes out with the next pump. 0, or TD_E_NOMEM. An index that the program has
@@ -57,6 +57,9 @@ int td_client_source_set_parameter(struct td_client_source *source, uint32_t ind
 /* The user stops: go on pumping until over. What the program had marked is taken first, then what its names
  * are; that takes at most 10 s without a byte or an answer, 60 s in all. */
 void td_client_source_ask_end(struct td_client_source *source);
+/* Ends the session at once: what waits for names goes to the hub without. 0, or an error of the hub's sinks.
+ */
+int td_client_source_end_now(struct td_client_source *source, struct td_err *err);
 enum td_client_source_state td_client_source_state(const struct td_client_source *source);
 /* Valid in TD_SOURCE_STREAM and later, else zeroed. */
 const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source);

@@ -137,6 +137,7 @@ int td_take_scripted_payload(struct td_client_stream *stream, const struct td_wi
     if (native) {
         const struct td_part_stacks *s = &stream->stacks;
         size_t more = s->stacks.at[native].count;
+        stream->counts.ignored += more > 65536 / 8; /* its outermost frames */
         more = more > 65536 / 8 ? 65536 / 8 : more;
         memcpy(frames + count, s->entries.at + s->stacks.at[native].first, more * sizeof *frames);
         count += more;

@@ -247,6 +247,7 @@ uint64_t td_client_stream_answers(const struct td_client_stream *stream)
 int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
 {
     int bad = begin(stream);
+    stream->counts.unanswered = td_names_unanswered(&stream->names);
     int later = td_wait_push(stream, 1);
     bad = bad ? bad : later;
     bad = bad ? bad : td_part_memory_flush(stream);

@@ -42,6 +42,7 @@ struct td_client_counts {
     uint64_t other;      /* items taken and not kept */
     uint64_t ignored;    /* items that made no sense: ends without a begin and the like */
     uint64_t unnamed;    /* events that went out without their name */
+    uint64_t unanswered; /* questions, those included that were not asked for want of answers */
     uint64_t time_bent;  /* times that lay before the one before on their track, and were set to it */
     uint64_t items;
 };

@@ -157,6 +157,8 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         rc = run_loop(&r, err);
         if (rc == 0)
             rc = end_session(&r, err);
+        else
+            td_recorder_end_client(&r);
         int ended = finish(&r, rc < 0 ? NULL : err); /* also after an error: keep what there is */
         if (rc == 0)
             rc = ended;

@@ -81,6 +81,10 @@ static void take_welcome(struct recorder *r)
     struct td_trace_info *info = td_trace_info(r->trace);
     r->result->host_zones = counts.zones;
     r->result->host_messages = counts.messages;
+    if (counts.unnamed)
+        td_recorder_trouble(r,
+                            "%llu of the program's own events have no name: it did not answer before its end",
+                            (unsigned long long)counts.unnamed);
     if (!w->pid)
         return;
     info->pid = w->pid;
@@ -96,6 +100,9 @@ void td_recorder_end_client(struct recorder *r)
 {
     if (!r->client)
         return;
+    struct td_err why = {0};
+    if (td_client_source_end_now(r->client, &why) < 0)
+        td_recorder_trouble(r, "the program's own zones end early: %s", why.text);
     take_welcome(r);
     td_client_source_destroy(r->client);
     close(r->port_fd);

@@ -122,6 +122,8 @@ static int collect(struct capture *c, struct td_err *err)
         poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
         look(c);
     }
+    if (going == 1)
+        going = td_client_source_end_now(c->source, &c->why);
     if (c->on_terminal)
         fprintf(stderr, "\r\033[K");
     /* A short session may come whole in one look. */

@@ -63,26 +63,37 @@ static void *fake_main(void *self)
     return NULL;
 }
 
+static void begin_fake(struct fake *fake)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    fake->listen_fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(fake->listen_fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(fake->listen_fd, 1), 0);
+    getsockname(fake->listen_fd, (struct sockaddr *)&at, &bytes);
+    fake->port = ntohs(at.sin_port);
+    pthread_create(&fake->thread, NULL, fake_main, fake);
+}
+
+static void end_fake(const struct fake *fake)
+{
+    shutdown(fake->listen_fd, SHUT_RDWR);
+    pthread_join(fake->thread, NULL);
+    close(fake->listen_fd);
+}
+
 /* What collecting from a client that says these bytes gives. */
 static int collect_fake(const void *bytes, size_t count, int keep_ms, struct event_log *log,
                         struct td_client_counts *counts, struct td_err *err)
 {
     struct fake fake = {.bytes = bytes, .count = count, .keep_ms = keep_ms};
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t at_bytes = sizeof at;
-    fake.listen_fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(fake.listen_fd, (struct sockaddr *)&at, sizeof at), 0);
-    assert_int_equal(listen(fake.listen_fd, 1), 0);
-    getsockname(fake.listen_fd, (struct sockaddr *)&at, &at_bytes);
-    pthread_create(&fake.thread, NULL, fake_main, &fake);
+    begin_fake(&fake);
     event_log_init(log);
     *err = (struct td_err){0};
     int64_t began = mono_ms();
-    int going = collect(log->hub, ntohs(at.sin_port), counts, err);
+    int going = collect(log->hub, fake.port, counts, err);
     assert_true(mono_ms() - began < SOON_MS);
-    shutdown(fake.listen_fd, SHUT_RDWR);
-    pthread_join(fake.thread, NULL);
-    close(fake.listen_fd);
+    end_fake(&fake);
     assert_null(event_log_fault(log));
     assert_int_equal(going != 0, err->text[0] != 0);
     return going;
@@ -168,13 +179,51 @@ static void names_that_are_never_told_do_not_hold_the_end(void **state)
     struct event_log log;
     struct td_client_counts counts;
     struct td_err err;
-    assert_int_equal(collect_fake(bytes, n, KEEP_MS, &log, &counts, &err), 0);
+    assert_int_equal(collect_fake(bytes, n, KEEP_MS, &log, &counts, &err), TD_E_GONE);
+    assert_non_null(
+        strstr(err.text, "left 2 questions about names and code unanswered: 1 events have no name"));
     assert_int_equal(counts.zones, 1);
     assert_int_equal(counts.unnamed, 1);
     event_log_finish(&log);
-    /* It closes at once behind its end: nothing is missing but names. */
-    assert_int_equal(collect_fake(bytes, n, 0, &log, &counts, &err), 0);
+    /* It closes right after its end: nothing is missing but names. */
+    assert_int_equal(collect_fake(bytes, n, 0, &log, &counts, &err), TD_E_GONE);
+    assert_non_null(strstr(err.text, "left 2 questions"));
     assert_int_equal(event_log_zones(&log, TD_CLIENT_UNKNOWN), 1);
+    event_log_finish(&log);
+    td_packer_destroy(packer);
+}
+
+/* The user does not wait: what waits for its name is kept all the same. */
+static void a_session_that_is_ended_at_once_keeps_what_waits(void **state)
+{
+    struct td_packer *packer = td_packer_create();
+    uint8_t *p = td_packer_at(packer), bytes[4096];
+    p = td_wire_put_ThreadContext(p, &td_wire_69, &(struct td_wire_ThreadContext){5});
+    p = td_wire_put_ZoneBegin(p, &td_wire_69, &(struct td_wire_ZoneBegin){1500, 0xabc});
+    p = td_wire_put_ZoneEnd(p, &td_wire_69, &(struct td_wire_ZoneEnd){10});
+    td_packer_add(packer, (size_t)(p - td_packer_at(packer)));
+    const uint8_t *packed;
+    size_t count = td_packer_pack(packer, &packed), n = greeting(bytes, 1, packed, count);
+    struct event_log log;
+    struct fake fake = {.bytes = bytes, .count = n, .keep_ms = KEEP_MS};
+    struct td_err err = {0};
+    event_log_init(&log);
+    begin_fake(&fake);
+    struct td_client_source_config config = {
+        .port = fake.port, .connect_ms = SOON_MS, .protocol = 69, .hub = log.hub, .ns_per_tick = 1};
+    struct td_client_source *source = td_client_source_create(&config, &err);
+    assert_non_null(source);
+    while (!td_client_source_counts(source).zones) {
+        assert_int_equal(td_client_source_pump(source, &err), 1);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(event_log_zones(&log, NULL), 0);
+    assert_int_equal(td_client_source_end_now(source, &err), 0);
+    assert_int_equal(event_log_zones(&log, TD_CLIENT_UNKNOWN), 1);
+    assert_int_equal(td_client_source_counts(source).unnamed, 1);
+    assert_int_equal(td_client_source_pump(source, &err), 0);
+    td_client_source_destroy(source);
+    end_fake(&fake);
     event_log_finish(&log);
     td_packer_destroy(packer);
 }
@@ -210,7 +259,7 @@ static void floods_that_are_never_answered_end_in_time(void **state)
     struct event_log log;
     struct td_client_counts counts;
     struct td_err err;
-    assert_int_equal(collect_fake(bytes, n, KEEP_MS, &log, &counts, &err), 0);
+    assert_int_equal(collect_fake(bytes, n, KEEP_MS, &log, &counts, &err), TD_E_GONE);
     assert_true(counts.zones > 100000 && counts.unnamed >= counts.zones && counts.ignored > 100000);
     event_log_finish(&log);
     td_packer_destroy(packer);
@@ -223,6 +272,7 @@ int main(void)
         cmocka_unit_test(whoever_is_no_client_is_told_from_one),
         cmocka_unit_test(broken_streams_are_one_error),
         cmocka_unit_test(names_that_are_never_told_do_not_hold_the_end),
+        cmocka_unit_test(a_session_that_is_ended_at_once_keeps_what_waits),
         cmocka_unit_test(floods_that_are_never_answered_end_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
