@@ -1,4 +1,5 @@
 #include "host/base/err.h"
+#include "host/base/plain_text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@ int td_fail(struct td_err *err, int code, const char *format, ...)
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        td_plain(err->text);
         err->code = code;
     }
     return code;
@@ -27,6 +29,7 @@ int td_fail_errno(struct td_err *err, const char *format, ...)
         va_end(args);
         if (n >= 0 && (size_t)n < sizeof err->text)
             snprintf(err->text + n, sizeof err->text - (size_t)n, ": %s", strerror(saved));
+        td_plain(err->text);
         err->code = saved == ENOMEM ? TD_E_NOMEM : TD_E_IO;
     }
     return saved == ENOMEM ? TD_E_NOMEM : TD_E_IO;

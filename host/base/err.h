@@ -1,7 +1,8 @@
 /* Errors: a function that can fail returns 0 (or a useful value) on success and a negative enum td_e on
  * failure, and says why in the `struct td_err` that its caller gave (may be NULL). The text is one line for
- * the user, without a final full stop or newline: what failed, why, and where it helps what to do next.
- * Only host/cli prints it. */
+ * the user, without a final full stop or newline: what failed, why, and where it helps what to do next. What
+ * names of files and programs in it could steer a terminal with is replaced (plain_text.h). Only host/cli
+ * prints it. */
 #ifndef TD_HOST_BASE_ERR_H
 #define TD_HOST_BASE_ERR_H
 

@@ -1,5 +1,6 @@
 #include "host/base/progress_bar.h"
 #include "host/base/clock.h"
+#include "host/base/plain_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t tota
                  left);
     }
     line[width] = 0;
-    fprintf(stderr, "\r%s\033[K", line);
+    fprintf(stderr, "\r%s\033[K", td_plain(line));
     fflush(stderr);
 }
 

@@ -1,5 +1,6 @@
 /* tendril: one binary, a subcommand a file in host/tools. The only place that prints errors. */
 #include "host/base/err.h"
+#include "host/base/plain_text.h"
 #include "host/base/run_folder.h"
 #include "host/tools/commands.h"
 
@@ -53,7 +54,7 @@ int main(int argc, char **argv)
         argv[1] = help;
     const struct td_command *command = td_command_find(argv[1]);
     if (!command) {
-        fprintf(stderr, "tendril: no command '%s' (see tendril --help)\n", argv[1]);
+        fprintf(stderr, "tendril: no command '%s' (see tendril --help)\n", TD_PLAIN(argv[1]));
         return 2;
     }
     return run(command, argc - 1, argv + 1);

@@ -8,6 +8,7 @@
 #include "host/client/switches.h"
 #include "host/client/symbols.h"
 #include "host/base/clock.h"
+#include "host/base/plain_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +98,7 @@ static int create(void)
         path = made;
     }
     if (file < 0)
-        fprintf(stderr, "tendril: cannot save to %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "tendril: cannot save to %s: %s\n", TD_PLAIN(path), strerror(errno));
     return file;
 }
 

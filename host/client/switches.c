@@ -3,6 +3,7 @@
 #endif
 #include "host/client/switches.h"
 #include "host/client/include/tendril/switches.h" /* the library's own build may have some */
+#include "host/base/plain_text.h"
 
 #include <arpa/inet.h>
 #include <stdatomic.h>
@@ -81,7 +82,7 @@ static void complain(const char *name, const char *wanted)
 {
     char line[200];
     int bytes = snprintf(line, sizeof line, "tendril: %s=%.80s does not count: it takes %s\n", name,
-                         td_client_text(name), wanted);
+                         TD_PLAIN(td_client_text(name)), wanted);
     if (write(STDERR_FILENO, line, (size_t)bytes) < 0)
         return; /* nobody wants to know */
 }

@@ -1,4 +1,5 @@
 #include "host/file/load.h"
+#include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 
 #include <errno.h>
@@ -39,6 +40,6 @@ int td_load(const char *path, struct td_load *load, const char *command, struct 
         return rc;
     load->version = options.version;
     if (options.salvaged[0])
-        fprintf(stderr, "%s: %s\n", command, options.salvaged);
+        fprintf(stderr, "%s: %s\n", command, TD_PLAIN(options.salvaged));
     return 0;
 }

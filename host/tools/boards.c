@@ -1,6 +1,7 @@
 /* tendril boards: the boards that are known, and which of them are there. */
 #include "host/agent/attach.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/device/present.h"
 #include "host/tools/commands.h"
 #include "host/tools/json.h"
@@ -111,7 +112,7 @@ static void print_known(const struct known *k)
     const struct td_board *b = &k->board;
     char tiles[40], cores[80], transports[80];
     if (!b->name[0]) {
-        printf("%-18s cannot be read: %s\n", k->name, k->err.text);
+        printf("%-18s cannot be read: %s\n", TD_PLAIN(k->name), k->err.text);
         return;
     }
     const struct td_chip_desc *c = &b->chip[0];
@@ -119,8 +120,9 @@ static void print_known(const struct known *k)
              c->columns, c->rows);
     core_names(b, cores, sizeof cores);
     transport_names(b, transports, sizeof transports);
-    printf("%-18s %-10s %-22s %6u  %s%s\n", b->name, tiles, cores,
-           b->chips * c->columns * c->rows * b->core_count, transports, b->simulated ? " (simulated)" : "");
+    printf("%-18s %-10s %-22s %6u  %s%s\n", TD_PLAIN(b->name), tiles, TD_PLAIN(cores),
+           b->chips * c->columns * c->rows * b->core_count, TD_PLAIN(transports),
+           b->simulated ? " (simulated)" : "");
 }
 
 static void known_as_json(struct td_json *j, const struct known *k)
@@ -205,11 +207,12 @@ static int report_one(void *self, const struct td_present *present)
         td_json_end_object(j);
         return 0;
     }
-    printf("%s  %s%s%s\n", present->where, present->boards, present->boards[0] ? ": " : "", present->what);
+    printf("%s  %s%s%s\n", TD_PLAIN(present->where), TD_PLAIN(present->boards),
+           present->boards[0] ? ": " : "", TD_PLAIN(present->what));
     if (t.opened[0])
-        printf("    opens: %s\n", t.opened);
+        printf("    opens: %s\n", TD_PLAIN(t.opened));
     else if (why[0])
-        printf("    cannot be opened: %s\n", why);
+        printf("    cannot be opened: %s\n", TD_PLAIN(why));
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/base/process.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
@@ -93,7 +94,7 @@ static void look(struct capture *c)
         c->began_ns = c->drawn_ns = now_ns;
         if (c->on_terminal)
             fprintf(stderr, "\rconnected to %s (Tracy %s)\033[K\n",
-                    td_client_source_welcome(c->source)->programName,
+                    TD_PLAIN(td_client_source_welcome(c->source)->programName),
                     td_client_source_release(c->source)->tracy);
     }
     if (*c->interrupts)
@@ -113,7 +114,7 @@ static int collect(struct capture *c, struct td_err *err)
 {
     int going;
     if (c->on_terminal)
-        fprintf(stderr, "waiting for a program at %s:%ld ...", c->address, c->port);
+        fprintf(stderr, "waiting for a program at %s:%ld ...", TD_PLAIN(c->address), c->port);
     while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
         if (capture_settings_apply(&c->settings, c->trace, c->source, err) < 0)
             return err->code;

@@ -1,4 +1,5 @@
 #include "host/tools/capture_settings.h"
+#include "host/base/plain_text.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -76,10 +77,11 @@ void capture_settings_warn(const struct capture_settings *settings, const struct
     for (size_t i = 0; i < settings->words.count; i++) {
         if (settings->at[i].done)
             continue;
-        fprintf(stderr, "tendril capture: the program has no parameter '%.*s'; it has",
-                (int)settings->at[i].name_bytes, settings->words.words[i]);
+        fputs("tendril capture: the program has no parameter '", stderr);
+        td_plain_print(stderr, settings->words.words[i], settings->at[i].name_bytes);
+        fputs("'; it has", stderr);
         for (uint64_t row = 0; row < count; row++)
-            fprintf(stderr, "%s '%s'", row ? "," : "", name_of(trace, row));
+            fprintf(stderr, "%s '%s'", row ? "," : "", TD_PLAIN(name_of(trace, row)));
         fprintf(stderr, count ? "\n" : " none\n");
     }
 }
@@ -89,7 +91,7 @@ void capture_print_parameters(const struct td_trace *trace)
     static const char *const types[] = {"", " (yes or no)", " (trigger)"};
     for (uint64_t row = 0; row < parameters(trace); row++) {
         uint64_t type = (uint64_t)parameter(trace, row, TD_PARAMETER_TYPE);
-        printf("parameter    %s = %" PRId64 "%s\n", name_of(trace, row),
+        printf("parameter    %s = %" PRId64 "%s\n", TD_PLAIN(name_of(trace, row)),
                parameter(trace, row, TD_PARAMETER_VALUE), types[type < 3 ? type : 0]);
     }
 }

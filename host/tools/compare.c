@@ -1,6 +1,7 @@
 /* tendril compare: statistics of two traces by name, and rules that fail, for continuous integration. */
 #include "host/tools/compare_table.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/compare_rules.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TABLE_LINES 40
 
@@ -85,14 +87,13 @@ static const char *format_change(char *to, size_t bytes, const struct compare_en
     return to;
 }
 
-/* As much of the text as fits; what could steer a terminal is replaced. */
+/* As many whole characters of the text as fit. */
 static void print_name(const char *text, int width)
 {
-    int column = 0;
-    for (; column < width && text[column]; column++) {
-        unsigned char ch = (unsigned char)text[column];
-        putchar(ch < 0x20 || ch == 0x7f ? '?' : ch);
-    }
+    int column = (int)strnlen(text, (size_t)width);
+    while (column > 0 && (text[column] & 0xc0) == 0x80)
+        column--;
+    td_plain_print(stdout, text, (size_t)column);
     printf("%*s", width - column, "");
 }
 
@@ -119,7 +120,7 @@ static void print_fired(const struct compare *c, FILE *to, const struct compare_
                         const struct compare_entry *e)
 {
     char before[32], after[32], part[32];
-    fprintf(to, "rule '%s' fires: %s (%s)", rule->text, e->name, e->file);
+    fprintf(to, "rule '%s' fires: %s (%s)", TD_PLAIN(rule->text), TD_PLAIN(e->name), TD_PLAIN(e->file));
     if (rule->metric == COMPARE_gone || rule->metric == COMPARE_new)
         fprintf(to, " is %s\n", compare_metric_name(rule->metric));
     else
@@ -131,8 +132,9 @@ static void print_fired(const struct compare *c, FILE *to, const struct compare_
 
 /* ---- CSV ---- */
 
-static void print_cell(const char *text)
+static void print_cell(const char *name)
 {
+    const char *text = isatty(STDOUT_FILENO) ? TD_PLAIN(name) : name; /* programs get names as they are */
     if (!strpbrk(text, ",\"\r\n")) {
         fputs(text, stdout);
         return;

@@ -1,5 +1,6 @@
 #include "host/tools/csv_out.h"
 #include "host/base/grow.h"
+#include "host/base/plain_text.h"
 #include "host/file/out_file.h"
 
 #include <errno.h>
@@ -81,12 +82,15 @@ static void flush_to_file(struct csv_out *out)
     out->used = 0;
 }
 
+/* Programs get names as they are; a terminal gets them plain. */
 void csv_out_flush(struct csv_out *out)
 {
     if (out->file) {
         flush_to_file(out);
         return;
     }
+    if (out->used && out->fd >= 0 && isatty(out->fd))
+        out->used = td_plain_lines(out->data, out->used);
     for (size_t done = 0; done < out->used && out->fd >= 0 && !out->failed;) {
         ssize_t n = write(out->fd, out->data + done, out->used - done);
         if (n < 0 && errno == EINTR)

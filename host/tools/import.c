@@ -1,6 +1,7 @@
 /* tendril import: makes a trace of what was recorded in another form. */
 #include "host/agent/recording.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 #include "host/file/in_source.h"
 #include "host/tools/chrome_trace.h"
@@ -174,7 +175,7 @@ static int save_session(const struct import *i, struct session_file *session, st
         return bad;
     if (!td_recording_complete(i->recording))
         fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
-                i->in);
+                TD_PLAIN(i->in));
     if (!i->quiet)
         session_file_print(session, i->trace);
     return bad;
@@ -189,7 +190,7 @@ static int save_chrome(const struct import *i, struct session_file *session, str
     if (!i->output.saved[0])
         return bad;
     if (counts->cut)
-        fprintf(stderr, "tendril import: %s breaks off; kept what is there\n", i->in);
+        fprintf(stderr, "tendril import: %s breaks off; kept what is there\n", TD_PLAIN(i->in));
     if (i->quiet)
         return bad;
     printf("zones        %" PRIu64 "\n", counts->zones);
@@ -198,7 +199,7 @@ static int save_chrome(const struct import *i, struct session_file *session, str
     if (counts->ignored)
         printf("odd          %" PRIu64 " events without sense here\n", counts->ignored);
     printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
-    printf("trace        %s\n", i->output.saved);
+    printf("trace        %s\n", TD_PLAIN(i->output.saved));
     return bad;
 }
 
@@ -209,7 +210,8 @@ static int import(struct import *i, struct td_err *err)
     bad = bad ? bad : begin(i, err);
     bad = bad ? bad : load(i, err);
     if (bad == TD_E_FORMAT || bad == TD_E_VERSION) {
-        struct td_err why = *err;
+        const struct td_err why = *err;
+        *err = (struct td_err){0};
         return td_fail(err, bad, "%s: %s", i->in, why.text);
     }
     if (bad)

@@ -1,6 +1,7 @@
 /* tendril info: what is in a trace: program, times, counts per track and per name, losses, clock error. */
 #include "host/tools/info.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/trace/tables.h"
@@ -26,13 +27,9 @@ static const char *duration(char *to, size_t bytes, double ns)
     return to;
 }
 
-/* A text from the trace; what could steer a terminal is replaced. */
 static void print_text(const char *text, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++) {
-        unsigned char c = (unsigned char)text[i];
-        putchar(c < 0x20 || c == 0x7f ? '?' : c);
-    }
+    td_plain_print(stdout, text, bytes);
 }
 
 /* The first line of a text, as much of it as fits in `width`. */
@@ -40,7 +37,9 @@ static void print_cell(const char *text, int width)
 {
     int bytes = (int)strcspn(text, "\n");
     if (bytes > width) {
-        print_text(text, (size_t)width - 3);
+        for (width -= 3; width > 0 && (text[width] & 0xc0) == 0x80; width--) /* whole characters */
+            ;
+        print_text(text, (size_t)width);
         fputs("...", stdout);
     } else {
         print_text(text, (size_t)bytes);
@@ -113,7 +112,7 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
     struct tm parts;
     if (when && localtime_r(&when, &parts))
         strftime(date, sizeof date, ", captured %Y-%m-%d %H:%M:%S", &parts);
-    printf("%s: ", path);
+    printf("%s: ", TD_PLAIN(path));
     if (info->program && *info->program)
         print_text(info->program, strlen(info->program));
     else
@@ -130,9 +129,9 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
                *other = td_trace_get_note(trace, TD_NOTE_LOST_OTHER, 0);
     const char *clock = td_trace_get_note(trace, TD_NOTE_CLOCK_ERROR_NS, 0);
     if (lost || other)
-        printf("lost      %s zones, %s other\n", lost ? lost : "0", other ? other : "0");
+        printf("lost      %s zones, %s other\n", TD_PLAIN(lost ? lost : "0"), TD_PLAIN(other ? other : "0"));
     if (clock)
-        printf("clock     device times within %s ns of the host's\n", clock);
+        printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
     if (td_trace_crash(trace)) {
         const char *message = td_dict_text(dict, td_trace_crash(trace)->text);
         printf("crash     ");

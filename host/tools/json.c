@@ -1,44 +1,33 @@
 #include "host/tools/json.h"
+#include "host/base/plain_text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the valid UTF-8 character at `s`, 0: none. */
-static size_t character(const unsigned char *s, size_t left)
+/* Of a character of at most three bytes. */
+static unsigned code_of(const unsigned char *s, size_t bytes)
 {
-    size_t n = s[0] < 0x80                   ? 1
-               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    if (n == 0 || n > left)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    /* Overlong forms, surrogates, beyond U+10FFFF. */
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
+    return bytes == 1   ? s[0]
+           : bytes == 2 ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
+                        : (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
 }
 
+/* What could steer a terminal is escaped: to whoever reads JSON it is the same text. */
 static void quote(FILE *to, const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;
     putc('"', to);
     while (bytes) {
-        size_t n = character(s, bytes);
+        size_t n = td_utf8_bytes((const char *)s, bytes);
         if (n == 0)
             fputs("\\ufffd", to);
         else if (*s == '"' || *s == '\\')
             fprintf(to, "\\%c", *s);
         else if (*s == '\n')
             fputs("\\n", to);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(to, "\\u%04x", *s);
+        else if (td_utf8_steers((const char *)s, n))
+            fprintf(to, "\\u%04x", code_of(s, n));
         else
             fwrite(s, 1, n, to);
         s += n ? n : 1;

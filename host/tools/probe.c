@@ -1,6 +1,7 @@
 /* tendril probe: the probe engine at a board of this machine, for a host at the other end of a socket, a
  * serial line or USB. */
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/probe/serve.h"
 #include "host/tools/commands.h"
 #include "host/transport/functionfs.h"
@@ -118,7 +119,7 @@ static int serve_line(struct td_probe_server *server, const char *where, struct 
 
 static void announce(const char *board, const char *kind, const char *where)
 {
-    printf("probe of %s at %s%s\n", board, kind, where);
+    printf("probe of %s at %s%s\n", TD_PLAIN(board), kind, TD_PLAIN(where));
     fflush(stdout);
 }
 

@@ -2,6 +2,7 @@
 #include "host/agent/recorder.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/file/file.h"
 #include "host/tools/commands.h"
 #include "host/tools/output.h"
@@ -30,7 +31,7 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     if (b->damages)
         printf("damage       %" PRIu32 " lanes were written over by something; the trace's notes say which\n",
                b->damages);
-    printf("trace        %s\n", path);
+    printf("trace        %s\n", TD_PLAIN(path));
 }
 
 static int record(const struct td_recorder_options *options, struct output *output,
@@ -43,7 +44,7 @@ static int record(const struct td_recorder_options *options, struct output *outp
     int rc = output_write(output, trace, file, err);
     td_trace_destroy(trace);
     if (output->saved[0] && file->notice->text[0])
-        fprintf(stderr, "tendril record: %s\n", file->notice->text);
+        fprintf(stderr, "tendril record: %s\n", TD_PLAIN(file->notice->text));
     if (output->saved[0] && !quiet)
         print_summary(&result, output->saved);
     if (rc < 0)

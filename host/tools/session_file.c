@@ -1,4 +1,5 @@
 #include "host/tools/session_file.h"
+#include "host/base/plain_text.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
 #include "host/tools/capture_settings.h"
@@ -78,7 +79,7 @@ int session_file_save(const struct session_file *session, struct td_trace *trace
         return rc;
     rc = output_write(session->output, trace, &options, err);
     if (session->output->saved[0] && notice.text[0])
-        fprintf(stderr, "%s: %s\n", session->output->command, notice.text);
+        fprintf(stderr, "%s: %s\n", session->output->command, TD_PLAIN(notice.text));
     return rc;
 }
 
@@ -86,7 +87,7 @@ void session_file_print(const struct session_file *session, const struct td_trac
 {
     struct td_client_counts counts = *session->counts;
     const struct td_trace_info *info = td_trace_get_info(trace);
-    printf("program      %s (Tracy %s)\n", session->welcome->programName, session->release->tracy);
+    printf("program      %s (Tracy %s)\n", TD_PLAIN(session->welcome->programName), session->release->tracy);
     printf("zones        %" PRIu64 ", %" PRIu64 " on GPUs\n", counts.zones, counts.gpu_zones);
     printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts.messages,
            counts.frames, counts.plot_points);
@@ -98,5 +99,5 @@ void session_file_print(const struct session_file *session, const struct td_trac
                counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
     capture_print_parameters(trace);
     printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
-    printf("trace        %s\n", session->output->saved);
+    printf("trace        %s\n", TD_PLAIN(session->output->saved));
 }

@@ -5,6 +5,7 @@
  * at TD_ID_BASE, and they call the runtime with t0 as the return address (target/include/tendril/zone.h).
  */
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/device/image.h"
 #include "host/tools/commands.h"
 #include "host/tools/json.h"
@@ -160,8 +161,8 @@ static void print(const char *path, const struct sizes *s, struct td_json *json)
 {
     double each = s->zone_sites ? (double)s->marker_bytes / s->zone_sites : 0;
     if (!json) {
-        printf("%-32s %5u %6u %7u %9.1f %7u %8u\n", path, s->sites, s->zone_sites, s->marker_bytes, each,
-               s->kernel_bytes, s->runtime_bytes);
+        printf("%-32s %5u %6u %7u %9.1f %7u %8u\n", TD_PLAIN(path), s->sites, s->zone_sites, s->marker_bytes,
+               each, s->kernel_bytes, s->runtime_bytes);
         return;
     }
     td_json_object(json, NULL);

@@ -1,5 +1,6 @@
 #include "host/tools/symbol_update.h"
 #include "host/base/grow.h"
+#include "host/base/plain_text.h"
 #include "host/event/map.h"
 #include "host/tools/symbol_lookup.h"
 #include "host/tools/symbol_paths.h"
@@ -137,8 +138,9 @@ static void tell(const struct work *w, const struct td_stack_frame *frame)
         return;
     for (int i = 0; i < frame->count; i++)
         fprintf(w->update->out ? w->update->out : stderr, "%llx %s: %s %s:%u\n",
-                (unsigned long long)frame->address, w->path, td_dict_text(w->dict, frame->lines[i].function),
-                td_dict_text(w->dict, frame->lines[i].file), frame->lines[i].line);
+                (unsigned long long)frame->address, TD_PLAIN(w->path),
+                TD_PLAIN(td_dict_text(w->dict, frame->lines[i].function)),
+                TD_PLAIN(td_dict_text(w->dict, frame->lines[i].file)), frame->lines[i].line);
 }
 
 static int take(void *self, size_t index, int placed, uint64_t place, const struct td_lookup_line *found,
@@ -233,7 +235,8 @@ static int tell_no_path(const struct work *w, const struct group *group, const c
     for (size_t i = 0; i < group->count; i++)
         left += (size_t)is_left_to_tools(w, &w->frames.at[group->frames[i]]);
     if (left && w->update->out)
-        fprintf(w->update->out, "%s: 0 of %zu frames resolved, it names no file; --path can\n", image, left);
+        fprintf(w->update->out, "%s: 0 of %zu frames resolved, it names no file; --path can\n",
+                TD_PLAIN(image), left);
     return 0;
 }
 
@@ -252,12 +255,12 @@ static int update_group(struct work *w, const struct group *group)
     w->done = 0;
     rc = look_up(w, &end);
     if (rc == 0 && w->update->out)
-        fprintf(w->update->out, "%s%s%s%s: %zu of %zu frames %s%s\n", image, other ? " (" : "",
-                other ? other : "", other ? ")" : "", w->done, group->count,
+        fprintf(w->update->out, "%s%s%s%s: %zu of %zu frames %s%s\n", TD_PLAIN(image), other ? " (" : "",
+                TD_PLAIN(other ? other : ""), other ? ")" : "", w->done, group->count,
                 w->update->resolve ? "resolved" : "reset",
                 w->update->resolve && w->done && end.names_only ? ", names only" : "");
     if (rc == 0 && end.notice.text[0])
-        fprintf(stderr, "tendril update: %s: %s\n", w->path, end.notice.text);
+        fprintf(stderr, "tendril update: %s: %s\n", TD_PLAIN(w->path), TD_PLAIN(end.notice.text));
     free(other);
     return rc;
 }

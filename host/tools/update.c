@@ -1,6 +1,7 @@
 /* tendril update: a trace written anew: packed otherwise, for another release, with less in it. */
 #include "host/base/clock.h"
 #include "host/base/options.h"
+#include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/image_dictionary.h"
@@ -129,9 +130,9 @@ static void print_summary(const struct update *u, const struct td_file_options *
     char in[40], out[40], from[32], to[32];
     int64_t after = file_bytes(u->out);
     FILE *where = strcmp(u->out, "-") ? stdout : stderr;
-    fprintf(where, "%s (%s) {%s} -> %s (%s) {%s}  %.2f s load, %.2f s save", u->in,
-            format_version(from, sizeof from, u->load.version), format_size(in, sizeof in, before), u->out,
-            options->tenstorrent ? "tt" : format_version(to, sizeof to, options->version),
+    fprintf(where, "%s (%s) {%s} -> %s (%s) {%s}  %.2f s load, %.2f s save", TD_PLAIN(u->in),
+            format_version(from, sizeof from, u->load.version), format_size(in, sizeof in, before),
+            TD_PLAIN(u->out), options->tenstorrent ? "tt" : format_version(to, sizeof to, options->version),
             format_size(out, sizeof out, after), (double)(times_ns[1] - times_ns[0]) / 1e9,
             (double)(times_ns[2] - times_ns[1]) / 1e9);
     if (before > 0 && after >= 0)
@@ -146,7 +147,7 @@ static int save(struct update *u, const struct td_trace *trace, struct td_file_o
 {
     int rc = output_write(&u->output, trace, options, err);
     if (rc == 0 && options->notice->text[0])
-        fprintf(stderr, "tendril update: %s\n", options->notice->text);
+        fprintf(stderr, "tendril update: %s\n", TD_PLAIN(options->notice->text));
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* What is no zone: densities of closed groups, messages, plots and frames. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
+#include "host/base/plain_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +143,7 @@ static void tip_messages(struct td_view *view, uint32_t track, size_t first, siz
         struct td_message m = message_at(view, track, first + i);
         td_format_time(time, (double)m.time_ns, 1);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s\t%.80s\n", time,
-                                 td_dict_text(view->dict, m.text));
+                                 TD_PLAIN(td_dict_text(view->dict, m.text)));
         if (used >= sizeof text - 130)
             break;
     }

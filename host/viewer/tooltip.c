@@ -1,6 +1,7 @@
 /* The box beside the mouse. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
+#include "host/base/plain_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +13,7 @@
 
 void td_tip(struct td_view *view, const char *title, const char *format, ...)
 {
-    int n = snprintf(view->tip, sizeof view->tip, "%.100s\n", title);
+    int n = snprintf(view->tip, sizeof view->tip, "%.100s\n", TD_PLAIN(title));
     va_list args;
     va_start(args, format);
     vsnprintf(view->tip + n, sizeof view->tip - (size_t)n, format, args);
@@ -45,7 +46,8 @@ static void draw_box(struct td_view *view, td_rgba swatch, const char *title, co
 {
     struct td_ui *ui = view->ui;
     float line_height = roundf(td_ui_text_height(ui, TD_FONT_TEXT) * 1.35f), pad = TD_U(view, 10);
-    float most = TD_U(view, 460), label = 0, value = 0, swatch_room = swatch ? TD_U(view, 16) : 0;
+    float most = fminf(TD_U(view, 460), td_ui_width(ui) - 8 - 2 * pad), label = 0, value = 0,
+          swatch_room = swatch ? TD_U(view, 16) : 0;
     float wide = td_ui_text_width(ui, TD_FONT_BOLD, title) + swatch_room;
     for (int i = 0; i < count; i++) {
         float l = td_ui_text_width(ui, TD_FONT_TEXT, lines[i].label);
@@ -58,6 +60,7 @@ static void draw_box(struct td_view *view, td_rgba swatch, const char *title, co
     }
     label += label > 0 ? TD_U(view, 14) : 0;
     wide = fminf(fmaxf(wide, label + value), most) + 2 * pad;
+    count = (int)fmaxf(0, fminf((float)count, (td_ui_height(ui) - 8 - 2 * pad) / line_height - 1)); /* fits */
     float height = 2 * pad + line_height * (float)(count + 1) - TD_U(view, 2);
     float x = td_ui_mouse_x(ui) + TD_U(view, 16), y = td_ui_mouse_y(ui) + TD_U(view, 18);
     if (x + wide > td_ui_width(ui) - 4)
@@ -98,7 +101,7 @@ static void thread_line(const struct td_view *view, uint32_t track, char *text, 
     const struct td_track *t = td_dict_get_track(view->dict, track);
     const char *name = td_dict_text(view->dict, t->name);
     if (*name)
-        append(text, bytes, "thread\t%.80s\n", name);
+        append(text, bytes, "thread\t%.80s\n", TD_PLAIN(name));
     else
         append(text, bytes, "thread\t%" PRIu64 "\n", t->thread);
     if (t->unsynced)
@@ -130,10 +133,11 @@ static void tip_zone(struct td_view *view)
     if (s->flags & TD_SRCLOC_WAIT)
         append(text, sizeof text, "kind\twaiting\n");
     if (*td_dict_text(view->dict, s->file))
-        append(text, sizeof text, "source\t%.120s:%" PRIu32 "\n", td_dict_text(view->dict, s->file), s->line);
+        append(text, sizeof text, "source\t%.120s:%" PRIu32 "\n", TD_PLAIN(td_dict_text(view->dict, s->file)),
+               s->line);
     const char *function = td_dict_text(view->dict, s->function);
     if (*function && strcmp(function, td_zone_label(view->dict, &zone)))
-        append(text, sizeof text, "function\t%.120s\n", function);
+        append(text, sizeof text, "function\t%.120s\n", TD_PLAIN(function));
     thread_line(view, view->hover.track, text, sizeof text);
     size_t here = zones_here(view);
     if (here > 2)
@@ -142,7 +146,8 @@ static void tip_zone(struct td_view *view)
         append(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
     struct line lines[MAX_LINES];
     int count = split(text, lines);
-    draw_box(view, td_color_of_zone(view->dict, &zone), td_zone_label(view->dict, &zone), lines, count);
+    draw_box(view, td_color_of_zone(view->dict, &zone), TD_PLAIN(td_zone_label(view->dict, &zone)), lines,
+             count);
 }
 
 void td_tooltip(struct td_view *view)

@@ -1,5 +1,6 @@
 #include "host/viewer/viewer.h"
 #include "host/viewer/view.h"
+#include "host/base/plain_text.h"
 
 #include <stdio.h>
 
@@ -60,7 +61,7 @@ int td_viewer_run(struct td_trace *trace, const char *path, const struct td_view
                   struct td_err *err)
 {
     char title[300];
-    snprintf(title, sizeof title, "%.250s - Tendril", path);
+    snprintf(title, sizeof title, "%.250s - Tendril", TD_PLAIN(path));
     struct td_ui_options window = {.title = title,
                                    .width = options->width ? options->width : DEFAULT_WIDTH,
                                    .height = options->height ? options->height : DEFAULT_HEIGHT,
