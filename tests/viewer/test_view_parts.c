@@ -4,6 +4,7 @@
 #include "host/viewer/find.h"
 #include "host/viewer/flow.h"
 #include "host/viewer/format.h"
+#include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <setjmp.h>
@@ -254,6 +255,15 @@ static void colours_are_own_then_of_the_place_then_by_name(void **state)
     td_dict_destroy(dict);
 }
 
+static void a_name_is_one_line_of_a_tooltip(void **state)
+{
+    struct td_view *view = calloc(1, sizeof *view);
+    assert_non_null(view);
+    td_tip(view, "plot\nvalue\t7\x1b[31m\xe2\x80\xae\xff", "value\t%d\n", 1);
+    assert_string_equal(view->tip, "plot?value?7?[31m??\nvalue\t1\n");
+    free(view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +276,7 @@ int main(void)
         cmocka_unit_test(the_camera_comes_to_rest_and_stays_within_limits),
         cmocka_unit_test(times_read_well),
         cmocka_unit_test(ticks_are_apart_and_their_labels_differ),
+        cmocka_unit_test(a_name_is_one_line_of_a_tooltip),
         cmocka_unit_test(colours_are_own_then_of_the_place_then_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
