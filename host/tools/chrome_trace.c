@@ -247,10 +247,30 @@ static int take_parsed(struct td_chrome *chrome, const cJSON *event, struct td_e
     }
 }
 
+/* Lists and objects that are open at a time, at most. */
+static size_t nesting(const char *text, size_t bytes)
+{
+    size_t depth = 0, most = 0;
+    for (size_t i = 0, in_string = 0; i < bytes; i++) {
+        if (in_string && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            in_string = !in_string;
+        else if (!in_string && (text[i] == '[' || text[i] == '{'))
+            most = ++depth > most ? depth : most;
+        else if (!in_string && depth && (text[i] == ']' || text[i] == '}'))
+            depth--;
+    }
+    return most;
+}
+
 static int take_event(void *self, const char *text, size_t bytes, struct td_err *err)
 {
     struct td_chrome *chrome = self;
     cJSON *event = cJSON_ParseWithLength(text, bytes);
+    if (!event && nesting(text, bytes) > CJSON_NESTING_LIMIT)
+        return td_fail(err, TD_E_LIMIT, "event %llu of the Chrome trace has more than %d lists in each other",
+                       (unsigned long long)(chrome->order + 1), CJSON_NESTING_LIMIT);
     if (!event)
         return td_fail(err, TD_E_FORMAT, "event %llu of the Chrome trace is damaged",
                        (unsigned long long)(chrome->order + 1));

@@ -95,20 +95,32 @@ static int listed(const char *list, const char *name)
     }
 }
 
-/* The text of the nearest zone around it whose name contains what was asked for. */
-static uint32_t special_text(const struct gathering *s, uint32_t track, uint32_t row, uint64_t index)
+/* For each zone of the row the text of the nearest zone around it whose name contains what was asked for.
+ * `above`: the same of the row above. NULL: no memory. */
+static uint32_t *texts_around(const struct gathering *s, uint32_t track, uint32_t row, const uint32_t *above)
 {
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_EXTRA | 1u << TD_ZONE_CHILD_END;
     const struct csv *c = s->g->csv;
-    while (row-- > 0) {
-        const struct td_series *above = td_trace_row(c->trace, track, row);
-        index = td_series_after(above, TD_ZONE_CHILD_END, (int64_t)index);
-        if (index >= td_series_count(above))
-            return 0;
-        struct td_zone zone = td_trace_zone(c->trace, track, row, index);
-        if (strstr(td_dict_zone_name(c->dict, zone.srcloc), c->special_parent))
-            return zone.text;
+    uint64_t zones = td_trace_row_zones(c->trace, track, row), child = 0, n;
+    uint32_t *texts = calloc(zones + 1, sizeof *texts);
+    struct td_zones parents;
+    for (uint64_t at = 0; texts && above; at += n) {
+        n = td_trace_zones_read(c->trace, track, row - 1, at, columns, &parents);
+        if (!n)
+            break;
+        for (uint64_t i = 0; i < n; i++) {
+            uint32_t srcloc = (uint32_t)parents.column[TD_ZONE_SRCLOC][i], text = above[at + i];
+            uint64_t end = (uint64_t)parents.column[TD_ZONE_CHILD_END][i];
+            struct td_zone parent = {0};
+            if (child < end && strstr(td_dict_zone_name(c->dict, srcloc), c->special_parent)) {
+                td_trace_zone_extra(c->trace, parents.column[TD_ZONE_EXTRA][i], &parent);
+                text = parent.text;
+            }
+            for (; child < end && child < zones; child++)
+                texts[child] = text;
+        }
     }
-    return 0;
+    return texts;
 }
 
 static void add_texts(const struct gathering *s, struct csv_item *item, int64_t extra)
@@ -140,7 +152,7 @@ struct block {
 };
 
 static void fill_block(const struct gathering *s, uint32_t track, uint32_t r, uint64_t first, uint64_t n,
-                       const struct block *b, uint64_t *child_begin, uint64_t *place)
+                       const struct block *b, const uint32_t *around, uint64_t *child_begin, uint64_t *place)
 {
     const struct csv *c = s->g->csv;
     const struct td_series *below = c->self ? td_trace_row(c->trace, track, r + 1) : NULL;
@@ -153,16 +165,24 @@ static void fill_block(const struct gathering *s, uint32_t track, uint32_t r, ui
                 add_texts(s, item, b->extra[k]);
             if (c->self)
                 item->time_ns -= time_of_children(below, *child_begin, (uint64_t)b->child_end[k]);
-            if (c->special && listed(c->special, td_dict_zone_name(c->dict, (uint32_t)b->srcloc[k])))
-                item->special = special_text(s, track, r, first + k);
+            if (around && listed(c->special, td_dict_zone_name(c->dict, (uint32_t)b->srcloc[k])))
+                item->special = around[first + k];
         }
         *child_begin = (uint64_t)b->child_end[k];
     }
 }
 
-static void fill_by_rows(const struct gathering *s, uint32_t track, struct block *b, uint64_t *place)
+static int fill_by_rows(const struct gathering *s, uint32_t track, struct block *b, uint64_t *place)
 {
+    uint32_t *around = NULL;
     for (uint32_t r = 0; r < td_trace_rows(s->g->csv->trace, track); r++) {
+        if (s->g->csv->special) {
+            uint32_t *above = around;
+            around = texts_around(s, track, r, above);
+            free(above);
+            if (!around)
+                return TD_E_NOMEM;
+        }
         const struct td_series *row = td_trace_row(s->g->csv->trace, track, r);
         uint64_t zones = td_series_count(row), child_begin = 0;
         for (uint64_t i = 0; i < zones; i += BLOCK) {
@@ -172,9 +192,11 @@ static void fill_by_rows(const struct gathering *s, uint32_t track, struct block
             td_series_read(row, TD_ZONE_SRCLOC, i, n, b->srcloc);
             td_series_read(row, TD_ZONE_EXTRA, i, n, b->extra);
             td_series_read(row, TD_ZONE_CHILD_END, i, n, b->child_end);
-            fill_block(s, track, r, i, n, b, &child_begin, place);
+            fill_block(s, track, r, i, n, b, around, &child_begin, place);
         }
     }
+    free(around);
+    return 0;
 }
 
 /* Zones of a GPU may begin in any order: they are listed as they nest. */
@@ -243,7 +265,7 @@ static int fill_track(void *self, size_t item, unsigned worker)
     struct gathering *s = self;
     struct worker *w = &s->workers[worker];
     const struct track_shares *t = &s->tracks[item];
-    int any = 0, rc = 0;
+    int any = 0, rc;
     for (size_t l = 0; l < s->location_count; l++)
         w->place[l] = NOWHERE;
     for (size_t i = 0; i < t->count; i++) {
@@ -259,7 +281,7 @@ static int fill_track(void *self, size_t item, unsigned worker)
     struct block *block = malloc(sizeof *block);
     if (!block)
         return TD_E_NOMEM;
-    fill_by_rows(s, s->g->tracks[item], block, w->place);
+    rc = fill_by_rows(s, s->g->tracks[item], block, w->place);
     free(block);
     for (size_t i = 0; i < t->count && rc == 0; i++)
         if (s->in_group[t->shares[i].srcloc])

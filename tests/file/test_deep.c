@@ -190,6 +190,7 @@ static void the_tools_take_them(void **state)
         fail_msg("%s", text);
     free(text);
     assert_int_equal(lines_of("csvexport -u", path, ""), 1 + 2 * LEVELS - 1); /* one has no length */
+    assert_int_equal(lines_of("csvexport -u --style tt -x deep --special-parent deep", path, ""), 2 * LEVELS);
     assert_int_equal(lines_of("csvexport -g", path, ""), 1 + GPU_LEVELS);
     assert_int_equal(lines_of("csvexport -e", path, ""), 2);
     assert_int_equal(lines_of("compare", path, path), 2);

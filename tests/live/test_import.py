@@ -176,6 +176,12 @@ def check_deep(check, scratch, trace):
     check.same("deep", (done.returncode, done.stderr), (0, ""))
     found = json.loads(tendril("info", "--json", trace).stdout)["tracks"][0]
     check.same("deep: zones", (found["zones"], found["depth"], found["open_zones"]), (levels, levels, 10))
+    for nested, code, lines in (900, 0, 0), (5000, 1, 1):  # what an event says beside, which is parsed as a whole
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('[{"ph":"X","name":"z","pid":1,"tid":1,"ts":1,"dur":1,"args":{"a":%s%s}}]' % ("[" * nested, "]" * nested))
+        done = tendril("import", "-f", "-o", trace, path)
+        check.same("lists in lists", (done.returncode, done.stderr.count("in each other"), done.stderr.count("\n")),
+                   (code, lines, lines))
 
 
 def check_refused(check, scratch, saved):
