@@ -1,4 +1,5 @@
 #include "host/agent/lane_events.h"
+#include "host/agent/lane_names.h"
 
 #include "host/base/grow.h"
 #include "proto/track.h"
@@ -8,38 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BYTES     1024
-#define STALL_COLOR    0xc2571a
-#define LOST_COLOR     0xd11149
-#define PRINTED_COLOR  0x9fb4c8
-#define NO_NAME_PREFIX "site "
-
-int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,
-                       struct td_store *store)
-{
-    *names = (struct td_lane_names){.dict = dict, .images = images, .store = store};
-    struct td_srcloc stall = {.name = td_dict_cstring(dict, TD_NAME_STALL),
-                              .function = td_dict_cstring(dict, "lane"),
-                              .file = td_dict_cstring(dict, "tendril"),
-                              .color = STALL_COLOR,
-                              .flags = TD_SRCLOC_LOST};
-    struct td_srcloc lost = stall;
-    lost.name = td_dict_cstring(dict, TD_NAME_LOST);
-    lost.color = LOST_COLOR;
-    names->stall_srcloc = td_dict_srcloc(dict, &stall);
-    names->lost_srcloc = td_dict_srcloc(dict, &lost);
-    return names->stall_srcloc == UINT32_MAX || names->lost_srcloc == UINT32_MAX ? TD_E_NOMEM : 0;
-}
-
-void td_lane_names_free(struct td_lane_names *names)
-{
-    for (struct td_site_numbers *s = names->sites, *next; s; s = next) {
-        next = s->next;
-        free(s->srclocs);
-        free(s);
-    }
-    names->sites = NULL;
-}
+#define TEXT_BYTES    1024
+#define PRINTED_COLOR 0x9fb4c8
 
 void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place)
 {
@@ -121,60 +92,11 @@ static int add_text(struct td_lane_events *lane, uint64_t ticks, const char *tex
     return string == UINT32_MAX ? TD_E_NOMEM : 0;
 }
 
-/* What the ELF says about a site; a stand-in with the id in its name when there is no ELF or no such site. */
-static struct td_site site_of(struct td_lane_events *lane, uint32_t id, char *buffer, size_t bytes)
-{
-    const struct td_image *image = lane->sites ? lane->sites->image : NULL;
-    const struct td_site *site = image ? td_image_site(image, id) : NULL;
-    if (site)
-        return *site;
-    lane->names->unnamed_sites++;
-    snprintf(buffer, bytes, NO_NAME_PREFIX "%" PRIu32 " of image %016" PRIx64, id,
-             lane->sites ? lane->sites->build_id : 0);
-    return (struct td_site){.kind = TD_SITE_ZONE, .name = buffer, .file = "", .function = ""};
-}
-
-static uint32_t new_srcloc(struct td_lane_events *lane, uint32_t id)
-{
-    char buffer[64];
-    struct td_site site = site_of(lane, id, buffer, sizeof buffer);
-    struct td_dict *dict = lane->names->dict;
-    struct td_srcloc s = {.name = site.name[0] ? td_dict_cstring(dict, site.name) : 0,
-                          .function = td_dict_cstring(dict, site.function),
-                          .file = td_dict_cstring(dict, site.file),
-                          .line = site.line,
-                          .color = site.color,
-                          .flags = site.kind == TD_SITE_WAIT ? TD_SRCLOC_WAIT : 0};
-    if (site.kind == TD_SITE_WAIT && !s.color)
-        s.color = TD_WAIT_COLOR;
-    return td_dict_srcloc(dict, &s);
-}
-
-/* UINT32_MAX: no memory. */
-static uint32_t srcloc_of(struct td_lane_events *lane, uint32_t id)
-{
-    struct td_site_numbers *sites = lane->sites;
-    if (!sites)
-        return new_srcloc(lane, id);
-    if (id >= sites->count) {
-        size_t wanted = id + 64 + id / 2;
-        uint32_t *bigger = realloc(sites->srclocs, wanted * sizeof *bigger);
-        if (!bigger)
-            return UINT32_MAX;
-        memset(bigger + sites->count, 0, (wanted - sites->count) * sizeof *bigger);
-        sites->srclocs = bigger;
-        sites->count = wanted;
-    }
-    if (!sites->srclocs[id] && (sites->srclocs[id] = new_srcloc(lane, id)) == UINT32_MAX)
-        sites->srclocs[id] = 0;
-    return sites->srclocs[id] ? sites->srclocs[id] : UINT32_MAX;
-}
-
 static void format_site(struct td_lane_events *lane, const struct td_packet_record *r, char *out,
                         size_t bytes)
 {
     char buffer[64];
-    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     if (lane->sites && lane->sites->image)
         td_image_format(lane->sites->image, site.name, r->args, r->arg_count, out, bytes);
     else
@@ -184,7 +106,7 @@ static void format_site(struct td_lane_events *lane, const struct td_packet_reco
 static int add_point(struct td_lane_events *lane, const struct td_packet_record *r, double value)
 {
     char buffer[64], name[256];
-    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     snprintf(name, sizeof name, "%s (%s)", site.name, lane->place);
     struct td_plot plot = {.name = td_dict_cstring(lane->names->dict, name), .fill = 1};
     uint32_t number = td_dict_plot(lane->names->dict, &plot);
@@ -202,7 +124,7 @@ static int on_plot_float(struct td_lane_events *lane, const struct td_packet_rec
     float f;
     memcpy(&f, &bits, sizeof f);
     if (f - f != 0) /* no viewer can draw what is not finite */
-        return add_message(lane, r->end_ticks, "a plot's value is not finite", LOST_COLOR);
+        return add_message(lane, r->end_ticks, "a plot's value is not finite", TD_LOST_COLOR);
     return add_point(lane, r, f);
 }
 
@@ -241,7 +163,7 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
 {
     if (td_grow(&lane->open, &lane->open_capacity, lane->open_count + 1, sizeof *lane->open))
         return TD_E_NOMEM;
-    const uint32_t srcloc = srcloc_of(lane, r->id);
+    const uint32_t srcloc = td_lane_srcloc(lane, r->id);
     if (end_doubtful(lane, srcloc))
         return TD_E_NOMEM;
     lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc, 0};
@@ -258,7 +180,7 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
 static int on_whole(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     const uint64_t start = r->end_ticks - r->duration_ticks;
-    const uint32_t srcloc = srcloc_of(lane, r->id);
+    const uint32_t srcloc = td_lane_srcloc(lane, r->id);
     size_t i = lane->open_count;
     while (i > 0 && (lane->open[i - 1].ticks != start || lane->open[i - 1].srcloc != srcloc))
         i--;
@@ -328,7 +250,7 @@ static int on_stall(struct td_lane_events *lane, const struct td_packet_record *
 static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r, const char *direction)
 {
     char buffer[64], text[256];
-    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     snprintf(text, sizeof text, TD_FLOW_TEXT_FORMAT, direction, site.name, (unsigned long)r->value);
     return add_text(lane, r->end_ticks, text);
 }
@@ -336,7 +258,7 @@ static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r
 static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char buffer[64], text[256];
-    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     snprintf(text, sizeof text, "%s: %" PRIu64 " ticks in %" PRIu64 " zones", site.name, r->value, r->value2);
     return add_message(lane, r->end_ticks, text, 0);
 }
@@ -344,7 +266,7 @@ static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
 static int on_data(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char buffer[64], text[256];
-    struct td_site site = site_of(lane, r->id, buffer, sizeof buffer);
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     uint64_t v = r->arg_count > 0 ? r->args[0] : 0;
     if (r->arg_count > 1)
         v |= (uint64_t)r->args[1] << 32;
@@ -371,7 +293,7 @@ static int on_exit_code(struct td_lane_events *lane, const struct td_packet_reco
     if (!r->value)
         return 0;
     snprintf(text, sizeof text, "kernel returned %" PRId32, (int32_t)(uint32_t)r->value);
-    return add_message(lane, r->end_ticks, text, LOST_COLOR);
+    return add_message(lane, r->end_ticks, text, TD_LOST_COLOR);
 }
 
 static int on_formatted(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -430,7 +352,7 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
     case TD_PACKET_ZONE:
         lane->zones++;
         return add_zone(lane, (int64_t)(r->end_ticks - r->duration_ticks), (int64_t)r->end_ticks,
-                        srcloc_of(lane, r->id), 0);
+                        td_lane_srcloc(lane, r->id), 0);
     case TD_PACKET_BEGIN:
         return on_begin(lane, r);
     case TD_PACKET_END:

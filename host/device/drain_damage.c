@@ -119,5 +119,8 @@ int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, cons
         return rc;
     /* The core has left: it has seen words that were written over. */
     td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_joined, 0);
-    return td_drain_invite_again(drain, lane, ctrl, err);
+    lane->open = 0;
+    lane->again = 1;
+    lane->join = td_drain_lane_number(lane->join, ctrl[TD_LANE_joined / 4], 1);
+    return td_drain_lane_invite(&drain->io, lane, drain->policy, err);
 }

@@ -67,9 +67,6 @@ void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uin
 /* Takes what one lane has: number of slots dealt with, or an error. */
 int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
                        enum td_drain_round kind, td_drain_words *words, void *self, struct td_err *err);
-/* The core is to join again. */
-int td_drain_invite_again(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
-                          struct td_err *err);
 /* At the end: what the core skipped and nobody knows of yet. */
 void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl);
 

@@ -8,15 +8,6 @@
 #define QUIET_LAST  256u
 #define HOLE_LOOKS  8 /* so often a slot that has to be there is waited for */
 
-int td_drain_invite_again(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
-                          struct td_err *err)
-{
-    lane->open = 0;
-    lane->again = 1;
-    lane->join = td_drain_lane_number(lane->join, ctrl[TD_LANE_joined / 4], 1);
-    return td_drain_lane_invite(&drain->io, lane, drain->policy, err);
-}
-
 /* The core has joined: its ring begins at the lane's head. */
 static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
 {
