@@ -11,6 +11,17 @@
 #define SLEEP_MIN_NS 20000
 #define SLEEP_MAX_NS 200000
 
+/* Words of ones: is the device gone, or has a kernel written over its control words? */
+static int check_answers(struct td_device *device, const struct td_device_tile *tile, struct td_err *err)
+{
+    uint32_t held;
+    int rc =
+        device->transport->ops->read(device->transport, tile->at, device->board.soft_reset, &held, 4, err);
+    if (rc == 0 && held == UINT32_MAX)
+        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
+    return rc;
+}
+
 int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
                       struct td_err *err)
 {
@@ -28,8 +39,9 @@ int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t
     int rc = t->ops->read(t, tile->at, at, words, sizeof words, err);
     if (rc)
         return rc;
-    if (words[TD_LANE_state / 4] == UINT32_MAX && words[TD_LANE_launch / 4] == UINT32_MAX)
-        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
+    if (words[TD_LANE_state / 4] == UINT32_MAX && words[TD_LANE_launch / 4] == UINT32_MAX &&
+        (rc = check_answers(device, tile, err)))
+        return rc;
     c->launch = words[TD_LANE_launch / 4] + 1;
     c->launch += c->launch == 0 || c->launch == words[TD_LANE_done / 4];
     /* What the last launch left: the core is in reset, so its line can be written. */
@@ -110,10 +122,17 @@ static int check_core(struct td_device *device, const struct td_device_tile *til
     if (rc)
         return rc;
     if (line[0] == UINT32_MAX && done == UINT32_MAX)
-        return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
+        return check_answers(device, tile, err);
     if (line[0] == TD_CORE_FAULT)
         return report_fault(device, tile, core, err);
-    if (line[0] != TD_CORE_DONE || done != tile->cores[core].launch)
+    if (line[0] != TD_CORE_DONE)
+        return 0;
+    /* Either it is just about to say which launch has ended, or its kernel wrote over the launch's number. */
+    uint32_t launch = done;
+    if (done != tile->cores[core].launch &&
+        (rc = t->ops->read(t, tile->at, td_device_lane(device, core, TD_LANE_launch), &launch, 4, err)))
+        return rc;
+    if (done != tile->cores[core].launch && launch == tile->cores[core].launch)
         return 0;
     if (exit_code && *exit_code == 0)
         *exit_code = (int32_t)line[2];

@@ -279,6 +279,12 @@ static bool is_left_alone(void)
     return TD_LANE(policy) == TD_POLICY_OFF || TD_LANE(join) != TD_LANE(joined);
 }
 
+/* Not if a kernel has cleared all of the header: the agent will set it right. */
+static bool is_disarmed(void)
+{
+    return td_tile_ctrl[TD_TILE_agent / 4] == 0 && td_tile_ctrl[TD_TILE_magic / 4] == TD_LANE_MAGIC;
+}
+
 /* A consumer that took what no marker wrote, from a ring that a kernel has written over, is ahead of the
  * core: the core goes on where the consumer looks. */
 static bool catch_up(void)
@@ -306,7 +312,7 @@ static void wait_for_room(uint32_t slots)
     do {
         wait_a_little();
         read_head(td_lane_position());
-        if (is_left_alone() || td_tile_ctrl[TD_TILE_agent / 4] == 0)
+        if (is_left_alone() || is_disarmed())
             leave();
     } while (!catch_up() && free_slots() < enough && td_state.policy == TD_POLICY_BLOCK);
 }
