@@ -81,14 +81,12 @@
     X(21, WHOLE, site, end, 1, "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten: v48 duration")
 /* clang-format on */
 
-/* How packets with a type count when a core in `overwrite` gives them up: a zone with a BEGIN counts there.
- */
-#define TD_COUNTS_AS_ZONE(type) ((type) == TD_PACKET_ZONE || (type) == TD_PACKET_BEGIN)
-#define TD_COUNTS_AS_OTHER(type)                                                                             \
-    (!(((1u << TD_PACKET_ZONE | 1u << TD_PACKET_BEGIN | 1u << TD_PACKET_END | 1u << TD_PACKET_WHOLE |        \
-         1u << TD_PACKET_TIME | 1u << TD_PACKET_OP | 1u << TD_PACKET_IMAGE | 1u << TD_PACKET_PAD) >>         \
-        (type)) &                                                                                            \
-       1))
+/* What packets with a type are when a core in `overwrite` gives them up: a zone with a BEGIN counts there. */
+#define TD_TYPES_UNCOUNTED                                                                                   \
+    (1u << TD_PACKET_END | 1u << TD_PACKET_WHOLE | 1u << TD_PACKET_TIME | 1u << TD_PACKET_OP |               \
+     1u << TD_PACKET_IMAGE | 1u << TD_PACKET_PAD)
+#define TD_COUNTS_AS_ZONE(type)  ((type) == TD_PACKET_ZONE || (type) == TD_PACKET_BEGIN)
+#define TD_COUNTS_AS_OTHER(type) (!TD_COUNTS_AS_ZONE(type) && !(TD_TYPES_UNCOUNTED >> (type)&1))
 
 /* Site of a LOST packet's zones that the host shows: its name in every trace. */
 #define TD_NAME_STALL "TENDRIL-STALL"

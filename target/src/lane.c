@@ -8,6 +8,7 @@ struct td_lane_state td_state;
 uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
 #endif
 
+#define SELDOM      __attribute__((noinline)) /* others need fewer registers */
 #define RING_BYTES  (TD_RING_SLOTS * TD_SLOT_BYTES)
 #define BLOCK_BYTES (TD_BLOCK_SLOTS * TD_SLOT_BYTES)
 /* What `drop` keeps free for the launch's end: LOST, EXIT, sticky packets, and a gap at the ring's end. */
@@ -152,33 +153,31 @@ static void room_off(uint32_t slots)
         wrap();
 }
 
+/* No slot is valid any more. */
 static void clear_block(volatile uint32_t *slot)
 {
-    for (volatile uint32_t *end = slot + 2 * TD_BLOCK_SLOTS; slot != end; slot += 8) {
-        slot[0] = slot[1] = slot[2] = slot[3] = 0;
-        slot[4] = slot[5] = slot[6] = slot[7] = 0;
-    }
+    for (volatile uint32_t *end = slot + 2 * TD_BLOCK_SLOTS; slot != end; slot += 8)
+        slot[0] = slot[2] = slot[4] = slot[6] = 0;
 }
 
 /* Gives up the block at tp: counts what is in it and clears it. */
 static void recycle(void)
 {
-    uint32_t zones = 0, other = 0;
+    uint32_t zones = TD_BLOCK_SLOTS, other = 0; /* most slots are short zones */
     const uint32_t given = td_lane_position() - TD_RING_SLOTS + TD_BLOCK_SLOTS;
     const volatile uint32_t *slot = td_tp(), *end = slot + 2 * TD_BLOCK_SLOTS;
     for (; slot != end; slot += 2) {
         uint32_t head = slot[0];
-        if (!(head & TD_SLOT_VALID))
-            continue;
-        if (head < TD_TAG_HEAD) {
-            zones++;
-            continue;
-        }
-        if (head >= TD_TAG_CONT)
+        if (head - TD_SLOT_VALID < TD_TAG_HEAD - TD_SLOT_VALID)
             continue;
         uint32_t type = head >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
-        zones += TD_COUNTS_AS_ZONE(type);
-        other += TD_COUNTS_AS_OTHER(type);
+        zones--;
+        if (head < TD_SLOT_VALID || head >= TD_TAG_CONT || TD_TYPES_UNCOUNTED >> type & 1)
+            continue;
+        if (TD_COUNTS_AS_ZONE(type))
+            zones++;
+        else
+            other++;
     }
     TD_LANE(given) = given | TD_GIVEN_BUSY;
     td_fence();
@@ -266,7 +265,7 @@ static void room_overwrite(uint32_t slots)
 }
 
 /* Nobody listens any more. The consumer has to know before anything in the ring changes. */
-static void leave(void)
+static SELDOM void leave(void)
 {
     TD_LANE(joined) |= TD_JOIN_LEFT;
     td_fence();
@@ -287,7 +286,7 @@ static bool is_disarmed(void)
 
 /* A consumer that took what no marker wrote, from a ring that a kernel has written over, is ahead of the
  * core: the core goes on where the consumer looks. */
-static bool catch_up(void)
+static SELDOM bool catch_up(void)
 {
     const uint32_t head = TD_LANE(head);
     if (head - td_lane_position() - 1 >= TD_RING_SLOTS)
@@ -301,7 +300,7 @@ static bool catch_up(void)
 
 /* Block: waits until a quarter of the ring is free, so that a slow consumer makes few long waits instead of
  * many short ones. */
-static void wait_for_room(uint32_t slots)
+static SELDOM void wait_for_room(uint32_t slots)
 {
     uint32_t enough = TD_RING_SLOTS / 4 > slots ? TD_RING_SLOTS / 4 : slots;
     if (!td_state.stalled)

@@ -4,6 +4,7 @@
 #include "host/base/err.h"
 #include "proto/device/frame.h"
 #include "proto/device/lane.h"
+#include "proto/device/packet.h"
 #include "proto/probe/control.h"
 
 #include <setjmp.h>
@@ -266,6 +267,40 @@ static void a_slot_that_the_hint_does_not_tell_is_found(void **state)
     }
 }
 
+static void a_lane_is_left_alone_while_its_core_does_not_answer_with_its_number(void **state)
+{
+    for (int mapped = 0; mapped < 2; mapped++) {
+        begin_with(TD_PROBE_MAX_BYTES, mapped);
+        struct td_probe_lane lane = memory_lane(1);
+        lane.join = 6;
+        memory_ctrl(&board, 1)[TD_LANE_joined / 4] = 4;
+        memory_core_put(&board, 1);
+        assert_int_equal(ask(TD_PROBE_GATHER, &lane, sizeof lane), 0);
+        for (int i = 0; i < 200; i++)
+            assert_int_equal(take(10, 0).slots, 0);
+        memory_ctrl(&board, 1)[TD_LANE_joined / 4] = 6 | TD_JOIN_LEFT;
+        assert_int_equal(take(10, 0).slots, 0);
+        memory_ctrl(&board, 1)[TD_LANE_joined / 4] = 6;
+        assert_int_equal(take(10, 0).slots, 1);
+    }
+}
+
+static void slots_that_a_kernel_has_cleared_are_given_up(void **state)
+{
+    for (int mapped = 0; mapped < 2; mapped++) {
+        begin_with(TD_PROBE_MAX_BYTES, mapped);
+        arm_and_gather();
+        while (memory_core_put(&board, 2))
+            ;
+        memset(memory_ring(&board, 2), 0, 3 * TD_SLOT_BYTES);
+        slots_of[2] = 3; /* the frames' numbers show what is missing */
+        for (int i = 0; i < 200 && slots_of[2] == 3; i++)
+            take(RING_SLOTS, 0);
+        assert_int_equal(slots_of[2], RING_SLOTS);
+        assert_int_equal(memory_core_put(&board, 2), 1);
+    }
+}
+
 static void a_busy_lane_does_not_keep_others_waiting(void **state)
 {
     arm_and_gather();
@@ -480,6 +515,8 @@ int main(void)
         test(a_repeated_request_is_answered_again_and_not_done_again),
         test(mapped_lanes_are_gathered_whole_and_in_order),
         test(lanes_without_a_map_are_gathered_whole_and_in_order),
+        test(a_lane_is_left_alone_while_its_core_does_not_answer_with_its_number),
+        test(slots_that_a_kernel_has_cleared_are_given_up),
         test(a_slot_that_the_hint_does_not_tell_is_found),
         test(a_busy_lane_does_not_keep_others_waiting),
         test(take_waits_for_the_first_slot_or_the_end_of_its_time),

@@ -256,14 +256,11 @@ static void an_overwriting_launch_that_was_stopped_loses_nothing_to_the_next_one
         struct machine *m = flooded(TD_POLICY_OVERWRITE);
         assert_false(machine_run(m, 1, 100000, limit));
         const uint32_t lost = machine_lane(m, TD_LANE_lost_zones);
-        const uint32_t given = machine_lane(m, TD_LANE_given) & ~(uint32_t)TD_GIVEN_BUSY;
-        uint32_t end = given;
-        while (end != given + MACHINE_RING_SLOTS &&
-               machine_ring(m)[2 * (end % MACHINE_RING_SLOTS)] & TD_SLOT_VALID)
+        const uint32_t word = machine_lane(m, TD_LANE_given), given = word & ~TD_GIVEN_BUSY;
+        const uint32_t most = given + MACHINE_RING_SLOTS - (word & TD_GIVEN_BUSY ? TD_BLOCK_SLOTS : 0);
+        uint32_t end = given > INT32_MAX ? 0 : given; /* not full yet */
+        while (end != most && machine_ring(m)[2 * (end % MACHINE_RING_SLOTS)] & TD_SLOT_VALID)
             end++;
-        if (given > INT32_MAX) /* not full yet */
-            for (end = 0; machine_ring(m)[2 * end] & TD_SLOT_VALID;)
-                end++;
         assert_true(machine_run(m, 2, 3, LIMIT));
         assert_true(machine_lane(m, TD_LANE_tail) > end);
         assert_true(machine_lane(m, TD_LANE_lost_zones) - lost <= 2 * TD_BLOCK_SLOTS);
