@@ -9,8 +9,8 @@ struct td_program {
 };
 
 /* Finds a program as the shell does: in PATH unless its name has a slash. Negative: the line says what is
- * wrong with it and what to do. What only the kernel knows (which machines' programs it runs) is not looked
- * at, but for kernels of a board's cores, which are no program of any machine. */
+ * wrong with it and what to do. Which ELFs this machine runs is left to exec;
+ * only kernels of a board's cores are refused here. */
 int td_program_find(struct td_program *p, const char *name, struct td_err *err);
 /* The line for a program that was found, but that exec refused with this errno; its code. */
 int td_program_refused(const struct td_program *p, const char *name, int why, struct td_err *err);

@@ -19,7 +19,7 @@ enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 static const char marker_text[] = "tendril run folder\n";
 
-/* Of this kind, this user's, and closed to everybody else. */
+/* 1: a file of this kind that belongs to this user, and that no other user may open. */
 static int is_private(int fd, mode_t kind, struct stat *st)
 {
     return fstat(fd, st) == 0 && (st->st_mode & S_IFMT) == kind && st->st_uid == geteuid() &&
@@ -69,7 +69,7 @@ static int has_marker_text(int fd, const struct stat *st)
            (pread(fd, text, sizeof text, 0) == length && memcmp(text, marker_text, (size_t)length) == 0);
 }
 
-/* The marker of a folder, locked; -1: there is none, or the process that holds the lock lives. */
+/* The marker of a folder, locked; -1: the folder has none, or the process that holds its lock lives. */
 static int lock_marker(int folder)
 {
     struct stat st;
