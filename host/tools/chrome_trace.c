@@ -269,7 +269,8 @@ static int take_event(void *self, const char *text, size_t bytes, struct td_err 
     struct td_chrome *chrome = self;
     cJSON *event = cJSON_ParseWithLength(text, bytes);
     if (!event && nesting(text, bytes) > CJSON_NESTING_LIMIT)
-        return td_fail(err, TD_E_LIMIT, "event %llu of the Chrome trace has more than %d lists in each other",
+        return td_fail(err, TD_E_FORMAT,
+                       "event %llu of the Chrome trace has more than %d lists in each other",
                        (unsigned long long)(chrome->order + 1), CJSON_NESTING_LIMIT);
     if (!event)
         return td_fail(err, TD_E_FORMAT, "event %llu of the Chrome trace is damaged",
