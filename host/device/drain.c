@@ -44,7 +44,8 @@ static void make_lanes(struct td_drain *drain)
                                                    .core = (uint16_t)core,
                                                    .logical_x = (uint16_t)x,
                                                    .logical_y = (uint16_t)y,
-                                                   .index = index++};
+                                                   .index = index};
+                    index++;
                     lane->ctrl_address = td_board_lane_ctrl(b, core);
                     lane->ring_address = td_board_ring(b, core);
                     map_lane(drain, lane);

@@ -26,8 +26,7 @@ def main():
             if policy == "block":
                 expect(facts["lost_zones"] == 0, "block loses nothing")
             if policy == "overwrite":
-                expect(facts["lost_zones"] > 0, "lanes were overwritten")
-                expect(arrived > 0, "the newest survive")
+                expect(arrived > 0, "the newest survive, and whatever was taken in time")
 
 
 main()

@@ -97,6 +97,7 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "bad_bytes",
                                          "board",
                                          "faults",
+                                         "damages",
                                          "crash",
                                          "tracks",
                                          "names",
