@@ -69,9 +69,10 @@ def try_once(place, rng, directory):
 
 def tries(name, place, count, seed, directory):
     rng = random.Random(seed)
-    for _ in range(count):
+    for number in range(1, count + 1):
         try_once(place, rng, directory)
-    print(f"{name}: {count} tries, each whole or counted")
+        if number % 20 == 0 or number == count:
+            print(f"{name}: {number} tries, each whole or counted", flush=True)
 
 
 def over_shm(count, seed, directory):
