@@ -16,7 +16,7 @@
 #include "host/event/event.h"
 #include "host/wire/hello.h"
 
-#define TD_CLIENT_PENDING_MAX (1u << 20) /* 32 MB */
+#define TD_CLIENT_PENDING_MAX (1u << 19) /* 16 MB of events, in a list of at most 64 MB */
 #define TD_CLIENT_UNKNOWN     TD_DICT_UNKNOWN
 
 struct td_client_stream_config {
