@@ -66,7 +66,7 @@ static int send_to_file(void *self, const uint8_t *bytes, size_t count)
 
 static void tell_failure(void)
 {
-    fprintf(stderr, "tendril: cannot save all: %s\n", strerror(why));
+    fprintf(stderr, "tendril: cannot save all of the session: %s\n", strerror(why));
 }
 
 /* A new file in the current folder, which other users may share: no link is followed, and no file replaced,
@@ -100,6 +100,13 @@ static int create(void)
     if (file < 0)
         fprintf(stderr, "tendril: cannot save to %s: %s\n", TD_PLAIN(path), strerror(errno));
     return file;
+}
+
+void td_save_failed(int error)
+{
+    why = error;
+    if (td_save_is_on())
+        tell_failure();
 }
 
 static int put_names(struct td_encoder *encoder);

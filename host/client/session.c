@@ -486,8 +486,12 @@ int td_session_start(void)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = wake_fd < 0 || pthread_create(&thread, NULL, session_main, NULL) != 0;
+    int failed = wake_fd < 0 ? errno : pthread_create(&thread, NULL, session_main, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) {
+        close(atomic_exchange(&wake_fd, -1));
+        td_save_failed(failed);
+    }
     return failed;
 }
 
