@@ -119,12 +119,14 @@ static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td
     }
 }
 
+#define TEXT_KEY ((UINT64_C(1) << 56) - 1) /* messages have room for so much of an address */
+
 /* The eight kinds of messages: literal or not, with colour or not, with call stack or not. */
 static uint8_t *put_message(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     int literal = rec->kind == TD_REC_MESSAGE_LITERAL, stack = rec->frames != 0;
-    uint64_t about = rec->word[literal ? 2 : 1], text = literal ? rec->word[1] : 0;
+    uint64_t about = rec->word[literal ? 2 : 1], text = literal ? rec->word[1] & TEXT_KEY : 0;
     uint8_t metadata = TD_WIRE_METADATA(TD_WIRE_SOURCE_USER, about >> 16 & 0xff);
     uint8_t b = (uint8_t)(about >> 32), g = (uint8_t)(about >> 40), r = (uint8_t)(about >> 48);
     int color = about >> 24 & 1;
