@@ -45,6 +45,8 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_clock_low", b->clock_low},
         {"td_clock_live_high", b->clock_live_high},
         {"td_noc_regs", b->noc_regs},
+        {"td_open_base", td_board_open(b, core)},
+        {"td_open_bytes", td_board_open_bytes(b)},
         {"td_rt_bytes", TD_RT_BYTES},
         {"td_rt_gp_offset", TD_RT_GP_OFFSET},
         {"td_id_base", TD_ID_BASE},

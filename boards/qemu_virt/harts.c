@@ -80,6 +80,9 @@ void hart_stopped(struct hart *hart, uint32_t cause, uint32_t pc, uint32_t addre
         hart->lane[TD_LANE_fault_cause / 4] = fault_of(cause);
         hart->lane[TD_LANE_fault_pc / 4] = pc;
         hart->lane[TD_LANE_fault_address / 4] = address;
+        const uint64_t ticks = td_clock64();
+        hart->lane[TD_LANE_fault_time / 4] = (uint32_t)ticks;
+        hart->lane[TD_LANE_fault_time_high / 4] = (uint32_t)(ticks >> 32);
         td_fence();
         hart->lane[TD_LANE_state / 4] = TD_CORE_FAULT;
         td_fence();

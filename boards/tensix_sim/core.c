@@ -227,7 +227,10 @@ static void report_fault(struct core *core)
 {
     const struct td_board *board = &core->sim->board;
     uint8_t *lane = core->tile->memory + (td_board_lane_ctrl(board, core->number) - board->l1_base);
+    const uint64_t now = core->sim->insn_mode ? core->ticks : clock_now(core->sim, core->tile->entry->chip);
     core->state = CORE_FAULTED;
+    put_word(lane + TD_LANE_fault_time, (uint32_t)now);
+    put_word(lane + TD_LANE_fault_time_high, (uint32_t)(now >> 32));
     put_word(lane + TD_LANE_fault_cause, core->fault);
     put_word(lane + TD_LANE_fault_pc, core->fault_pc);
     put_word(lane + TD_LANE_fault_address, core->fault_address);

@@ -1,6 +1,9 @@
 #include "host/agent/board_source.h"
 
+#include "host/agent/board_open.h"
 #include "host/agent/lane_events.h"
+#include "host/agent/lane_left.h"
+#include "host/base/clock.h"
 #include "host/device/drain.h"
 #include "host/device/sync.h"
 #include "proto/track.h"
@@ -11,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPEN_EVERY_NS     1000000000 /* looks at open zones; a clock's low half wraps every 3 s or more */
 #define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* of a core after the last sample of its clock */
 
 struct td_board_source {
@@ -21,6 +25,8 @@ struct td_board_source {
     struct td_images *images;
     struct td_drain *drain;
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
+    uint64_t *launches;     /* per lane: when the launch began that ran at the last look at open zones */
+    int64_t next_open_ns;
     struct td_lane_names names;
     struct td_store *store; /* events of the lanes until they are handed to the hub */
     struct td_lane_events *lanes;
@@ -54,7 +60,8 @@ static int create_lanes(struct td_board_source *s)
     s->faults = calloc(s->lane_count, sizeof *s->faults);
     s->syncs = calloc(b->chips, sizeof *s->syncs);
     s->damages = calloc(2 * (size_t)s->lane_count, sizeof *s->damages);
-    if (!s->lanes || !s->faults || !s->syncs || !s->damages)
+    s->launches = calloc(s->lane_count, sizeof *s->launches);
+    if (!s->launches || !s->lanes || !s->faults || !s->syncs || !s->damages)
         return TD_E_NOMEM;
     for (uint32_t c = 0; c < b->chips; c++)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
@@ -165,6 +172,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->faults);
     free(s->syncs);
     free(s->damages);
+    free(s->launches);
     free(s);
 }
 
@@ -195,9 +203,35 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
     return 0;
 }
 
+static int look_at_open(struct td_board_source *s, uint32_t index, struct td_err *err)
+{
+    uint32_t x, y;
+    struct td_lane_at at = lane_at(s, index, &x, &y);
+    return td_board_open_look(s->transport, s->board, at.tile, at.core, &s->lanes[index], err);
+}
+
+/* Now and then, at launches that take long (`all`: at every one that runs). */
+static int look_at_all_open(struct td_board_source *s, int all, struct td_err *err)
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
+        const uint64_t launch = td_lane_events_launch(&s->lanes[i]);
+        if (launch && (all || launch == s->launches[i]))
+            rc = look_at_open(s, i, err);
+        s->launches[i] = launch;
+    }
+    return rc;
+}
+
 int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
 {
-    return td_drain_poll(s->drain, on_words, s, taken, err);
+    int rc = td_drain_poll(s->drain, on_words, s, taken, err);
+    const int64_t now = td_mono_ns();
+    if (rc == 0 && now >= s->next_open_ns) {
+        s->next_open_ns = now + OPEN_EVERY_NS;
+        rc = look_at_all_open(s, 0, err);
+    }
+    return rc;
 }
 
 int td_board_source_wait(struct td_board_source *s, int timeout_ms, struct td_err *err)
@@ -268,6 +302,29 @@ static int read_dropped(const struct td_lane_events *lane, const uint32_t ctrl[3
     return 0;
 }
 
+/* Zones that the core has open now, or had when it stopped. */
+static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32], struct td_err *err)
+{
+    struct td_lane_events *lane = &s->lanes[index];
+    const uint64_t build_id = ctrl[TD_LANE_build_id0 / 4] | (uint64_t)ctrl[TD_LANE_build_id1 / 4] << 32;
+    const uint64_t fault = ctrl[TD_LANE_fault_time / 4] | (uint64_t)ctrl[TD_LANE_fault_time_high / 4] << 32;
+    const uint32_t state = ctrl[TD_LANE_state / 4];
+    if ((state != TD_CORE_RUNNING && state != TD_CORE_FAULT) || !lane->sites ||
+        lane->sites->build_id != build_id)
+        return 0;
+    /* What a core that has stopped says stays; one that runs may be ahead of the packets. */
+    int rc = 0;
+    if (state == TD_CORE_FAULT || lane->watch.image != lane->sites->image)
+        rc = look_at_open(s, index, err);
+    if (rc)
+        return rc;
+    if (state == TD_CORE_RUNNING)
+        rc = td_lane_events_left(lane, TD_LANE_OPEN, "open when the recording ended");
+    else
+        rc = td_lane_events_left(lane, (int64_t)(fault < INT64_MAX ? fault : 0), "open at the fault");
+    return rc ? no_memory(s, err) : 0;
+}
+
 /* Reads what the core itself counted: faults, and what it dropped last. */
 static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
 {
@@ -281,6 +338,11 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
             return rc;
         if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
             return td_fail(err, TD_E_NOMEM, "out of memory");
+        if ((rc = end_open(s, index, ctrl, err)) < 0)
+            return rc;
+    } else if (lane->open_count &&
+               td_lane_events_left(lane, TD_LANE_OPEN, "open when the board was last seen")) {
+        return no_memory(s, err);
     }
     const int drops =
         !board_gone && s->options.policy == TD_POLICY_DROP && td_drain_lane_joined(s->drain, index);
@@ -302,6 +364,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     s->summary.lost_other += lane->lost_other + lane->link_lost;
     if (lane->had_gap) /* where the clock's high half was among what is lost */
         s->summary.lost_other += lane->unpack.stats.untimed;
+    s->summary.left_open += lane->left_open;
     s->summary.stalls += lane->stalls;
     s->summary.bad_slots += lane->unpack.stats.bad_slots + lane->bad_records;
     return 0;
@@ -424,6 +487,11 @@ static int push_lanes(struct td_board_source *s, struct td_hub *hub, uint64_t t0
 int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err)
 {
+    /* Looked at before the lanes are emptied for the last time, so that a zone that is closed in between is
+     * seen as one or the other. If the board has gone, the drain says so. */
+    struct td_err ignored = {0};
+    if (!board_gone)
+        look_at_all_open(s, 1, &ignored);
     if (!board_gone)
         td_drain_finish(s->drain, on_words, s, &s->gone);
     int rc = s->gone.code == TD_E_NOMEM ? td_fail(err, TD_E_NOMEM, "%s", s->gone.text)

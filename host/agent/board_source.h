@@ -27,7 +27,8 @@ struct td_board_summary {
     uint64_t zones, messages, points;
     uint64_t lost_zones, lost_other, stalls, bad_slots;
     uint64_t link_lost_slots, link_bad_frames; /* between a gatherer and here; the slots are in lost_other */
-    uint64_t unnamed_sites;                    /* packets whose site no ELF explained */
+    uint64_t left_open;     /* of the zones: open when their launch or the recording ended */
+    uint64_t unnamed_sites; /* packets whose site no ELF explained */
     uint32_t faults, damages;
     double clock_error_ns; /* bound; negative: no sync (virtual clock) */
 };

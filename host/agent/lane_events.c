@@ -1,4 +1,7 @@
 #include "host/agent/lane_events.h"
+
+#include "host/agent/lane_add.h"
+#include "host/agent/lane_left.h"
 #include "host/agent/lane_names.h"
 
 #include "host/base/grow.h"
@@ -9,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BYTES    1024
 #define PRINTED_COLOR 0x9fb4c8
 
 void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place)
@@ -26,70 +28,8 @@ void td_lane_events_free(struct td_lane_events *lane)
     td_lane_log_free(&lane->log);
     free(lane->texts);
     free(lane->open);
-}
-
-/* A packet that is a little late (a zone whose stall was written first) moves up. */
-static int add(struct td_lane_events *lane, struct td_event event)
-{
-    return td_lane_log_add(&lane->log, event);
-}
-
-static int add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color)
-{
-    uint32_t string = td_dict_cstring(lane->names->dict, text);
-    if (string == UINT32_MAX)
-        return TD_E_NOMEM;
-    lane->messages++;
-    return add(lane, (struct td_event){
-                         .kind = TD_EVENT_MESSAGE, .time_ns = (int64_t)ticks, .a = string, .srcloc = color});
-}
-
-/* Joins the texts written while the zone was the innermost open one. */
-static int take_texts(struct td_lane_events *lane, uint64_t start, uint64_t end, uint32_t *text)
-{
-    size_t first = lane->text_count;
-    while (first > 0 && lane->texts[first - 1].ticks >= start && lane->texts[first - 1].ticks <= end)
-        first--;
-    if (first == lane->text_count)
-        return 0;
-    if (first + 1 == lane->text_count) {
-        *text = lane->texts[first].string;
-    } else {
-        char joined[4 * TEXT_BYTES];
-        size_t used = 0;
-        for (size_t i = first; i < lane->text_count && used < sizeof joined - 1; i++) {
-            int n = snprintf(joined + used, sizeof joined - used, "%s%s", i > first ? "\n" : "",
-                             td_dict_text(lane->names->dict, lane->texts[i].string));
-            used += n > 0 ? (size_t)n : 0;
-        }
-        *text = td_dict_cstring(lane->names->dict, joined);
-    }
-    lane->text_count = first;
-    return *text == UINT32_MAX ? TD_E_NOMEM : 0;
-}
-
-static int add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uint32_t srcloc, uint32_t text)
-{
-    int rc = 0;
-    if (srcloc == UINT32_MAX)
-        return TD_E_NOMEM;
-    if (lane->text_count)
-        rc = take_texts(lane, (uint64_t)start, (uint64_t)end, &text);
-    td_lane_log_trim_gaps(&lane->log, start, end);
-    if (rc)
-        return rc;
-    return add(
-        lane, (struct td_event){
-                  .kind = TD_EVENT_ZONE, .time_ns = start, .value.end_ns = end, .srcloc = srcloc, .a = text});
-}
-
-static int add_text(struct td_lane_events *lane, uint64_t ticks, const char *text)
-{
-    if (td_grow(&lane->texts, &lane->text_capacity, lane->text_count + 1, sizeof *lane->texts))
-        return TD_E_NOMEM;
-    uint32_t string = td_dict_cstring(lane->names->dict, text);
-    lane->texts[lane->text_count++] = (struct td_lane_text){ticks, string};
-    return string == UINT32_MAX ? TD_E_NOMEM : 0;
+    free(lane->left);
+    td_open_watch_free(&lane->watch);
 }
 
 static void format_site(struct td_lane_events *lane, const struct td_packet_record *r, char *out,
@@ -113,9 +53,9 @@ static int add_point(struct td_lane_events *lane, const struct td_packet_record 
     if (number == UINT32_MAX)
         return TD_E_NOMEM;
     lane->points++;
-    return add(lane,
-               (struct td_event){
-                   .kind = TD_EVENT_PLOT, .time_ns = (int64_t)r->end_ticks, .a = number, .value.f64 = value});
+    return td_lane_add(
+        lane, (struct td_event){
+                  .kind = TD_EVENT_PLOT, .time_ns = (int64_t)r->end_ticks, .a = number, .value.f64 = value});
 }
 
 static int on_plot_float(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -124,20 +64,8 @@ static int on_plot_float(struct td_lane_events *lane, const struct td_packet_rec
     float f;
     memcpy(&f, &bits, sizeof f);
     if (f - f != 0) /* no viewer can draw what is not finite */
-        return add_message(lane, r->end_ticks, "a plot's value is not finite", TD_LOST_COLOR);
+        return td_lane_add_message(lane, r->end_ticks, "a plot's value is not finite", TD_LOST_COLOR);
     return add_point(lane, r, f);
-}
-
-/* Ends those from number `first` on. */
-static int end_open_zones(struct td_lane_events *lane, size_t first, int64_t ticks)
-{
-    int rc = 0;
-    while (rc == 0 && lane->open_count > first) {
-        struct td_lane_open o = lane->open[--lane->open_count];
-        lane->zones++;
-        rc = add_zone(lane, (int64_t)o.ticks, ticks, o.srcloc, 0);
-    }
-    return rc;
 }
 
 /* When the last packet was, as far as events tell. */
@@ -155,7 +83,7 @@ static int end_doubtful(struct td_lane_events *lane, uint32_t srcloc)
 {
     for (size_t i = 0; i < lane->open_count; i++)
         if (lane->open[i].doubtful && lane->open[i].srcloc == srcloc)
-            return end_open_zones(lane, i, latest(lane));
+            return td_lane_end_begun(lane, i, latest(lane), NULL);
     return 0;
 }
 
@@ -173,7 +101,7 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     int n = snprintf(text, sizeof text, "op %" PRIu32 "\n", lane->op);
     snprintf(text + n, sizeof text - (size_t)n, TD_FLOW_TEXT_FORMAT, "in", TD_FLOW_LAUNCH,
              (unsigned long)lane->op);
-    return add_text(lane, r->end_ticks, text);
+    return td_lane_add_text(lane, r->end_ticks, text);
 }
 
 /* The end of a zone whose BEGIN may have been overwritten, and then was counted as lost. */
@@ -184,13 +112,13 @@ static int on_whole(struct td_lane_events *lane, const struct td_packet_record *
     size_t i = lane->open_count;
     while (i > 0 && (lane->open[i - 1].ticks != start || lane->open[i - 1].srcloc != srcloc))
         i--;
-    int rc = i ? end_open_zones(lane, i, (int64_t)r->end_ticks) : end_doubtful(lane, srcloc);
+    int rc = i ? td_lane_end_begun(lane, i, (int64_t)r->end_ticks, NULL) : end_doubtful(lane, srcloc);
     if (i)
         lane->open_count--;
     else if (lane->lost_zones)
         lane->lost_zones--;
     lane->zones++;
-    return rc ? rc : add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
+    return rc ? rc : td_lane_add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
 }
 
 static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -199,7 +127,7 @@ static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
         return 0;
     struct td_lane_open o = lane->open[--lane->open_count];
     lane->zones++;
-    return add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
+    return td_lane_add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
 }
 
 static int on_image(struct td_lane_events *lane, uint64_t build_id)
@@ -241,10 +169,10 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
 static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     lane->stalls++;
-    return add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
-                                       .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
-                                       .value.end_ns = (int64_t)r->end_ticks,
-                                       .srcloc = lane->names->stall_srcloc});
+    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                               .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                               .value.end_ns = (int64_t)r->end_ticks,
+                                               .srcloc = lane->names->stall_srcloc});
 }
 
 static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r, const char *direction)
@@ -252,7 +180,7 @@ static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r
     char buffer[64], text[256];
     struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     snprintf(text, sizeof text, TD_FLOW_TEXT_FORMAT, direction, site.name, (unsigned long)r->value);
-    return add_text(lane, r->end_ticks, text);
+    return td_lane_add_text(lane, r->end_ticks, text);
 }
 
 static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -260,7 +188,7 @@ static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
     char buffer[64], text[256];
     struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
     snprintf(text, sizeof text, "%s: %" PRIu64 " ticks in %" PRIu64 " zones", site.name, r->value, r->value2);
-    return add_message(lane, r->end_ticks, text, 0);
+    return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
 static int on_data(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -271,7 +199,7 @@ static int on_data(struct td_lane_events *lane, const struct td_packet_record *r
     if (r->arg_count > 1)
         v |= (uint64_t)r->args[1] << 32;
     snprintf(text, sizeof text, "%s: %" PRIu64, site.name, v);
-    return add_message(lane, r->end_ticks, text, 0);
+    return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
 /* A line the kernel printed: bytes up to the first NUL, without its newline. */
@@ -284,7 +212,7 @@ static int on_printed(struct td_lane_events *lane, const struct td_packet_record
     n = strlen(text);
     while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
         text[--n] = 0;
-    return add_message(lane, r->end_ticks, text, PRINTED_COLOR);
+    return td_lane_add_message(lane, r->end_ticks, text, PRINTED_COLOR);
 }
 
 static int on_exit_code(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -293,29 +221,29 @@ static int on_exit_code(struct td_lane_events *lane, const struct td_packet_reco
     if (!r->value)
         return 0;
     snprintf(text, sizeof text, "kernel returned %" PRId32, (int32_t)(uint32_t)r->value);
-    return add_message(lane, r->end_ticks, text, TD_LOST_COLOR);
+    return td_lane_add_message(lane, r->end_ticks, text, TD_LOST_COLOR);
 }
 
 static int on_formatted(struct td_lane_events *lane, const struct td_packet_record *r)
 {
-    char text[TEXT_BYTES];
+    char text[TD_LANE_TEXT_BYTES];
     format_site(lane, r, text, sizeof text);
-    return r->type == TD_PACKET_LOG ? add_message(lane, r->end_ticks, text, 0)
-                                    : add_text(lane, r->end_ticks, text);
+    return r->type == TD_PACKET_LOG ? td_lane_add_message(lane, r->end_ticks, text, 0)
+                                    : td_lane_add_text(lane, r->end_ticks, text);
 }
 
 static int on_value(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, r->value);
-    return add_text(lane, r->end_ticks, text);
+    return td_lane_add_text(lane, r->end_ticks, text);
 }
 
 static int on_event(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char text[32];
     snprintf(text, sizeof text, "event %" PRIu32, r->id);
-    return add_message(lane, r->end_ticks, text, 0);
+    return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
 /* Something is missing between the last event and `end`. */
@@ -324,11 +252,11 @@ static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
     int64_t start = latest(lane);
     if (start == 0 || start > end)
         start = end;
-    return add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
-                                       .time_ns = start,
-                                       .value.end_ns = end,
-                                       .srcloc = lane->names->lost_srcloc,
-                                       .a = td_dict_cstring(lane->names->dict, text)});
+    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                               .time_ns = start,
+                                               .value.end_ns = end,
+                                               .srcloc = lane->names->lost_srcloc,
+                                               .a = td_dict_cstring(lane->names->dict, text)});
 }
 
 /* The slots that the link lost lie between the packets before and this one. */
@@ -346,13 +274,21 @@ static int close_gap(struct td_lane_events *lane, int64_t end)
     return add_lost(lane, end, text);
 }
 
+static int on_zone(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    const int64_t start = (int64_t)(r->end_ticks - r->duration_ticks);
+    const uint32_t srcloc = td_lane_srcloc(lane, r->id);
+    if (start < lane->watch_until)
+        td_lane_closed(lane, (uint64_t)start, r->id);
+    lane->zones++;
+    return td_lane_add_zone(lane, start, (int64_t)r->end_ticks, srcloc, 0);
+}
+
 static int on_packet(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     switch (r->type) {
     case TD_PACKET_ZONE:
-        lane->zones++;
-        return add_zone(lane, (int64_t)(r->end_ticks - r->duration_ticks), (int64_t)r->end_ticks,
-                        td_lane_srcloc(lane, r->id), 0);
+        return on_zone(lane, r);
     case TD_PACKET_BEGIN:
         return on_begin(lane, r);
     case TD_PACKET_END:
@@ -391,6 +327,10 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
         return on_sum(lane, r);
     case TD_PACKET_EXIT:
         return on_exit_code(lane, r);
+    case TD_PACKET_OPEN:
+        return td_lane_on_open(lane, r);
+    case TD_PACKET_LEFT:
+        return td_lane_end_begun(lane, 0, (int64_t)r->end_ticks, td_lane_left_text((uint32_t)r->value));
     default: /* TIME, PAD: nothing to show */
         return 0;
     }
@@ -411,9 +351,11 @@ static int on_record(void *self, const struct td_packet_record *r)
         return 0;
     }
     int rc = 0;
+    if (lane->left_count && r->type != TD_PACKET_OPEN)
+        rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
     /* A launch begins: what is open of the one before has lost its end. */
-    if (r->type == TD_PACKET_IMAGE && lane->end_lost) {
-        rc = end_open_zones(lane, 0, latest(lane));
+    if (rc == 0 && r->type == TD_PACKET_IMAGE && lane->end_lost) {
+        rc = td_lane_end_begun(lane, 0, latest(lane), NULL);
         lane->end_lost = 0;
     }
     if (rc == 0 && has_gap(lane) && r->end_ticks)
@@ -425,8 +367,8 @@ static int on_record(void *self, const struct td_packet_record *r)
 static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
 {
     const struct td_event *last = td_lane_log_last(&lane->log);
-    return start >= 0 && !lane->text_count && !has_gap(lane) && last && td_lane_event_end(last) <= end &&
-           td_lane_log_gap_end(&lane->log) <= start;
+    return start >= lane->watch_until && !lane->text_count && !lane->left_count && !has_gap(lane) && last &&
+           td_lane_event_end(last) <= end && td_lane_log_gap_end(&lane->log) <= start;
 }
 
 /* Source location of a site that was seen before; 0: of no other. */
@@ -519,6 +461,8 @@ int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64
 {
     const int64_t until = until_ticks < INT64_MAX ? (int64_t)until_ticks : 0;
     int rc = td_lane_events_words(lane, NULL, 0);
+    if (rc == 0)
+        rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
     if (rc == 0 && has_gap(lane))
         rc = close_gap(lane, until > latest(lane) ? until : latest(lane));
     if (rc == 0 && (dropped_zones || dropped_other)) {
@@ -530,10 +474,10 @@ int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64
         rc = add_lost(lane, until > latest(lane) ? until : latest(lane), text);
     }
     if (rc == 0)
-        rc = end_open_zones(lane, 0, TD_LANE_OPEN);
+        rc = td_lane_end_begun(lane, 0, TD_LANE_OPEN, NULL);
     for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
-        rc = add_message(lane, lane->texts[i].ticks, td_dict_text(lane->names->dict, lane->texts[i].string),
-                         0);
+        rc = td_lane_add_message(lane, lane->texts[i].ticks,
+                                 td_dict_text(lane->names->dict, lane->texts[i].string), 0);
     lane->text_count = 0;
     return rc;
 }

@@ -5,6 +5,7 @@
 #ifndef TD_HOST_AGENT_LANE_EVENTS_H
 #define TD_HOST_AGENT_LANE_EVENTS_H
 #include "host/agent/lane_log.h"
+#include "host/agent/open_watch.h"
 #include "host/device/image.h"
 #include "host/device/unpack.h"
 #include "host/event/event.h"
@@ -50,6 +51,12 @@ struct td_lane_packets {
     uint32_t zones, other;
 };
 
+/* A zone whose end nobody has seen. */
+struct td_lane_left {
+    uint64_t begin;
+    uint32_t srcloc;
+};
+
 struct td_lane_events {
     struct td_lane_names *names;
     char place[32]; /* "0/1,1/BRISC", added to plots' names */
@@ -61,7 +68,14 @@ struct td_lane_events {
     size_t text_count, text_capacity;
     struct td_lane_open *open; /* BEGIN packets without END */
     size_t open_count, open_capacity;
+    struct td_lane_left *left; /* OPEN packets that follow each other */
+    size_t left_count, left_capacity;
+    uint64_t left_ticks; /* when they ended, and ... */
+    uint32_t left_how;   /* ... how the launch did: enum td_core_state */
+    struct td_open_watch watch;
+    int64_t watch_until; /* zones that end later and began earlier may be among those of the last look */
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
+    uint64_t left_open;                 /* of the zones: never closed by their kernels */
     uint64_t link_lost;                 /* slots lost on their way here */
     uint32_t gap_slots;                 /* of them: just before what comes next */
     int had_gap;                        /* there were some */

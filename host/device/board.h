@@ -90,6 +90,8 @@ struct td_board {
     uint32_t l1_base, l1_bytes;
     uint32_t lane_base; /* tile control words; see proto/device/lane.h */
     uint32_t ring_slots;
+    uint32_t open_base,
+        open_bytes;     /* of a tile: where its cores say which zones are open; 0 bytes: in their code */
     uint32_t data_base; /* first L1 byte left to programs */
     uint32_t noc_width, noc_height;
     uint32_t all_columns, all_rows;   /* with cores, harvested ones included */
@@ -155,4 +157,7 @@ int td_board_has_transport(const struct td_board *board, const char *name);
 /* Lane addresses in a tile. */
 uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core);
 uint32_t td_board_ring(const struct td_board *board, uint32_t core);
+/* Where a core says which zones are open, and bytes there for each core: 0 if the board has no such place. */
+uint32_t td_board_open(const struct td_board *board, uint32_t core);
+uint32_t td_board_open_bytes(const struct td_board *board);
 #endif

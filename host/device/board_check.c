@@ -20,6 +20,9 @@ static int check_lanes(const struct td_board_text *t, struct td_err *err)
         return td_board_refuse(t, t->at[TD_KEY_RING_SLOTS], err, "ring_slots is not a power of two");
     if (b->lane_base % 16)
         return td_board_refuse(t, t->at[TD_KEY_LANE_BASE], err, "lane_base is not a multiple of 16");
+    if (!t->at[TD_KEY_OPEN_BASE] != !t->at[TD_KEY_OPEN_BYTES] || b->open_base % 16)
+        return td_board_refuse(t, t->at[t->at[TD_KEY_OPEN_BASE] ? TD_KEY_OPEN_BASE : TD_KEY_OPEN_BYTES], err,
+                               "open_base and open_bytes belong together, and open_base is a multiple of 16");
     if (b->l1_base % 4096)
         return td_board_refuse(t, t->at[TD_KEY_L1_BASE], err, "l1_base is not a multiple of 4096");
     if (b->l1_bytes % 4096 || (uint64_t)b->l1_base + b->l1_bytes > UINT64_C(1) << 32)
@@ -89,7 +92,7 @@ static int check_regions(const struct td_board_text *t, const struct region *reg
 static int check_l1(const struct td_board_text *t, struct td_err *err)
 {
     const struct td_board *b = &t->board;
-    struct region regions[3 + 2 * TD_MAX_CORES];
+    struct region regions[4 + 2 * TD_MAX_CORES];
     int count = 0;
     uint64_t lanes_end =
         (uint64_t)b->lane_base + TD_TILE_CTRL_BYTES +
@@ -97,6 +100,9 @@ static int check_l1(const struct td_board_text *t, struct td_err *err)
     regions[count++] = (struct region){b->lane_base, lanes_end, t->at[TD_KEY_RING_SLOTS], "the lanes", ""};
     regions[count++] = (struct region){b->data_base, (uint64_t)b->l1_base + b->l1_bytes,
                                        t->at[TD_KEY_DATA_BASE], "program data from data_base on", ""};
+    if (b->open_bytes)
+        regions[count++] = (struct region){b->open_base, (uint64_t)b->open_base + b->open_bytes,
+                                           t->at[TD_KEY_OPEN_BYTES], "the place for open zones", ""};
     if (b->reset_kind == TD_RESET_WORD)
         regions[count++] = (struct region){b->soft_reset, (uint64_t)b->soft_reset + 4,
                                            t->at[TD_KEY_SOFT_RESET], "the soft reset word", ""};

@@ -43,3 +43,14 @@ uint32_t td_board_ring(const struct td_board *board, uint32_t core)
 {
     return td_board_lane_ctrl(board, board->core_count) + board->ring_slots * TD_SLOT_BYTES * core;
 }
+
+/* Lines of 16 bytes have one writer. */
+uint32_t td_board_open_bytes(const struct td_board *board)
+{
+    return board->open_bytes / board->core_count / 16 * 16;
+}
+
+uint32_t td_board_open(const struct td_board *board, uint32_t core)
+{
+    return board->open_base + td_board_open_bytes(board) * core;
+}

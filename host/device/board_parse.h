@@ -25,7 +25,7 @@ struct td_grid_size {
     X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS)                                                                   \
     X(COLUMNS) X(ROWS) X(HARVESTED_COLUMNS) X(HARVESTED_ROWS) X(HARVEST_AXIS) X(HARVEST_ORDER) X(GRID)       \
     X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS) X(TRANSLATED_OTHER_COLUMNS) X(TRANSLATED_OTHER_ROWS)            \
-    X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(DATA_BASE)                                           \
+    X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(OPEN_BASE) X(OPEN_BYTES) X(DATA_BASE)                                           \
     X(BANKS) X(BANK_BYTES) X(POSITIONS) X(PORTS) X(DRAM_TRANSLATED)                                          \
     X(ETHERNET) X(ETHERNET_TRANSLATED) X(ARC) X(ARC_TRANSLATED) X(PCIE) X(PCIE_TRANSLATED) X(HOST_BYTES)                   \
     X(RELAYS) X(RELAY_CORE) X(PROBE_CORE)                                                                    \

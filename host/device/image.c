@@ -81,6 +81,17 @@ const struct td_site *td_image_site(const struct td_image *image, uint32_t id)
     return id < image->site_count && image->sites[id].kind != TD_SITE_NONE ? &image->sites[id] : NULL;
 }
 
+uint32_t td_image_open_words(const struct td_image *image, uint32_t *address)
+{
+    *address = image->open_address;
+    return image->open_words;
+}
+
+uint32_t td_image_open_site(const struct td_image *image, uint32_t word)
+{
+    return word < image->open_words ? image->open_sites[word] : TD_SITE_NO_WORD;
+}
+
 const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset)
 {
     size_t low = 0, high = image->symbol_count;

@@ -12,8 +12,11 @@
 struct td_site {
     uint32_t kind;                      /* enum td_site_kind */
     const char *name, *file, *function; /* never NULL; owned by the image */
-    uint32_t line, color, args;
+    uint32_t line, color;
+    uint32_t args; /* argument words of a format */
+    uint32_t open; /* of a zone: its word among those of td_image_open_words(), or TD_SITE_NO_WORD */
 };
+#define TD_SITE_NO_WORD UINT32_MAX
 
 /* What is loaded at `address` of L1. */
 struct td_segment {
@@ -44,6 +47,10 @@ const void *td_image_bytes(const struct td_image *image, size_t *bytes);
 /* Ids are 0 .. count - 1; not each must have a site. */
 size_t td_image_site_count(const struct td_image *image);
 const struct td_site *td_image_site(const struct td_image *image, uint32_t id); /* NULL: unknown id */
+/* Words in which the image says what zones are open: number and address of the first one. */
+uint32_t td_image_open_words(const struct td_image *image, uint32_t *address);
+/* Id of the site that a word belongs to; TD_SITE_NO_WORD: none. */
+uint32_t td_image_open_site(const struct td_image *image, uint32_t word);
 /* Symbol and offset of a code address, or NULL. */
 const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset);
 /* String constant at an address of the image (for %s), or NULL. */

@@ -195,6 +195,7 @@ void td_image_close(struct td_image *image)
     elf_end(image->elf);
     free(image->segments);
     free(image->sites);
+    free(image->open_sites);
     free(image->pcs);
     free(image->symbols);
     free(image->bytes);

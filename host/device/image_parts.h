@@ -30,7 +30,9 @@ struct td_image {
     size_t segment_count;
     struct td_site *sites; /* by id; kind = TD_SITE_NONE where there is none */
     size_t site_count;
-    struct td_site_pc *pcs; /* sites with a pc, by pc */
+    uint32_t open_address, open_words; /* of .td_open */
+    uint32_t *open_sites;              /* id of each word's site */
+    struct td_site_pc *pcs;            /* sites with a pc, by pc */
     size_t pc_count;
     struct td_symbol *symbols; /* by address */
     size_t symbol_count;

@@ -35,6 +35,38 @@ static int same(const struct td_site *a, const struct td_site *b)
            strcmp(a->name, b->name) == 0 && strcmp(a->file, b->file) == 0;
 }
 
+/* The last word of a zone's record is the address of its word of .td_open, which is gone where no code is
+ * left that uses it. */
+static void note_open_word(struct td_image *image, struct td_site *site, uint32_t id)
+{
+    const uint32_t at = site->args - image->open_address;
+    site->open = TD_SITE_NO_WORD;
+    if (site->kind != TD_SITE_ZONE && site->kind != TD_SITE_WAIT)
+        return;
+    site->args = 0;
+    if (at % 4 == 0 && at / 4 < image->open_words) {
+        site->open = at / 4;
+        image->open_sites[at / 4] = id;
+    }
+}
+
+static int read_open_section(struct td_image *image)
+{
+    GElf_Shdr open;
+    const char *none;
+    if (!td_image_section(image, TD_SECTION_OPEN, &open, &none))
+        return 0;
+    const uint64_t words = open.sh_size / 4;
+    image->open_address = (uint32_t)open.sh_addr;
+    image->open_words = words < TD_SHORT_ID_COUNT ? (uint32_t)words : TD_SHORT_ID_COUNT;
+    image->open_sites = malloc((image->open_words + 1) * sizeof *image->open_sites);
+    if (!image->open_sites)
+        return TD_E_NOMEM;
+    for (uint32_t i = 0; i < image->open_words; i++)
+        image->open_sites[i] = TD_SITE_NO_WORD;
+    return 0;
+}
+
 /* Reads one record; NULL or what is wrong with it. */
 static const char *read_site(struct td_image *image, const char *record, const struct strings *strings)
 {
@@ -49,6 +81,7 @@ static const char *read_site(struct td_image *image, const char *record, const s
                            .line = word(record, TD_SITE_OFF_line),
                            .color = word(record, TD_SITE_OFF_color) & 0xffffff,
                            .args = word(record, TD_SITE_OFF_args)};
+    note_open_word(image, &site, id);
     if (!site.name || !site.file)
         return "a site's text is not in " TD_SECTION_STRINGS;
     if (site.kind > TD_SITE_MAIN || site.args > TD_MAX_ARGS)
@@ -83,8 +116,9 @@ int td_image_read_sites(struct td_image *image, const char *path, struct td_err 
     size_t count = sites.sh_size / TD_SITE_BYTES;
     image->site_count = ((size_t)ids.sh_size + TD_ID_STRIDE - 1) / TD_ID_STRIDE;
     image->sites = calloc(image->site_count + 1, sizeof *image->sites);
+    const int no_memory = read_open_section(image);
     image->pcs = calloc(count, sizeof *image->pcs);
-    if (!image->sites || !image->pcs)
+    if (!image->sites || !image->pcs || no_memory)
         return td_fail(err, TD_E_NOMEM, "no memory for the sites of %s", path);
     for (size_t i = 0; i < image->site_count; i++)
         image->sites[i].kind = TD_SITE_NONE;

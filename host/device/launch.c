@@ -45,7 +45,11 @@ int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t
     c->launch = words[TD_LANE_launch / 4] + 1;
     c->launch += c->launch == 0 || c->launch == words[TD_LANE_done / 4];
     /* What the last launch left: the core is in reset, so its line can be written. */
-    uint32_t line[3] = {op, arg, c->launch}, state = TD_CORE_RESET, fault[3] = {0};
+    const uint32_t was = words[TD_LANE_state / 4];
+    const uint32_t left = was == TD_CORE_RUNNING || was == TD_CORE_FAULT ? was
+                          : was == TD_CORE_RESET                         ? words[TD_LANE_left / 4]
+                                                                         : 0;
+    uint32_t line[4] = {op, arg, c->launch, left}, state = TD_CORE_RESET, fault[3] = {0};
     rc = t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
     if (rc == 0)
         rc = t->ops->write(t, tile->at, at + TD_LANE_fault_cause, fault, sizeof fault, err);

@@ -122,6 +122,9 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
     case TD_PACKET_WHOLE:
         r.duration_ticks = v48(conts);
         break;
+    case TD_PACKET_OPEN:
+        r.value = v48(conts);
+        break;
     case TD_PACKET_LOST:
         r.duration_ticks = v48(conts);
         r.value = v48(conts + 2);
@@ -139,6 +142,7 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
     case TD_PACKET_FLOW_OUT:
     case TD_PACKET_FLOW_IN:
     case TD_PACKET_EXIT:
+    case TD_PACKET_LEFT:
         r.value = conts[1];
         break;
     case TD_PACKET_TEXT:

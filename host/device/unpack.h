@@ -13,7 +13,7 @@ struct td_packet_record {
     uint64_t end_ticks; /* time, or end of a zone, STALL, LOST; 64 bits; 0 for OP and IMAGE */
     uint64_t duration_ticks;
     uint64_t value; /* ZVALUE, PLOT_* (w1), FLOW_*, DATA, SUM ticks, EXIT code, LOST zones, OP id, IMAGE build
-                       id */
+                       id, OPEN begin and how, LEFT how */
     uint64_t value2; /* SUM count, LOST others */
     /* LOG, ZTEXT, DATA: words; the packet does not tell 2 from 3 (5 from 6 ...), so there may be a zero more
      * than the site's `args`. TEXT: bytes, arg_count = number of bytes. Valid in the callback only. */

@@ -16,6 +16,9 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     const struct td_board_summary *b = &r->board;
     printf("cores        %" PRIu32 " of %" PRIu32 " wrote markers\n", b->lanes_used, b->lanes);
     printf("zones        %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->zones, r->host_zones);
+    if (b->left_open)
+        printf("never closed %" PRIu64 " of them, open when their cores stopped or the recording ended\n",
+               b->left_open);
     printf("messages     %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->messages, r->host_messages);
     printf("lost         %" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room\n",
            b->lost_zones, b->lost_other, b->stalls);

@@ -16,10 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of an inlined close besides its constants: from the clock's read to the step of tp, and the way to
- * the slow path. */
-#define CLOSE_BYTES (11 * 4 + 4 * 4)
-#define OPEN_BYTES  (3 * 4)
+/* Bytes of an inlined close besides its constants: from the clock's read to the store that says that the zone
+ * is closed, and the way to the slow path. */
+#define CLOSE_BYTES (12 * 4 + 4 * 4)
+#define TINY_BYTES  (2 * 4)
+#define OPEN_BYTES  (4 * 4)
 
 enum symbol { KERNEL_BEGIN, KERNEL_END, RUNTIME_END, ZONE_SLOW, ZONE_TINY, CLOCK_LOW, SYMBOLS };
 static const char *const symbol_names[SYMBOLS] = {"td_kernel_text_begin", "td_kernel_text_end",
@@ -31,6 +32,7 @@ struct elf {
     size_t size;
     uint32_t symbols[SYMBOLS];
     unsigned known; /* bit mask of symbols */
+    uint32_t open, open_words;
 };
 
 struct sizes {
@@ -106,6 +108,13 @@ static int is_open(uint32_t i)
     return (i & 0xfffff07f) == (offset << 20 | 3 << 15 | 2 << 12 | 0x03);
 }
 
+/* Upper part of the address of a word of open zones, where those are out of reach without it. */
+static int is_open_page(const struct elf *elf, uint32_t value)
+{
+    return elf->open_words && value - ((elf->open + 0x800) & 0xfffff000) <= 4 * elf->open_words &&
+           elf->open + 4 * elf->open_words > 0x800;
+}
+
 static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *s)
 {
     uint32_t target = millicode_target(pc, i);
@@ -114,7 +123,7 @@ static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *
         s->marker_bytes += CLOSE_BYTES;
     } else if (target && elf->known >> ZONE_TINY & 1 && target == elf->symbols[ZONE_TINY]) {
         s->tiny_closes++;
-        s->marker_bytes += 4;
+        s->marker_bytes += TINY_BYTES;
     } else if (is_open(i)) {
         s->opens++;
         s->marker_bytes += OPEN_BYTES;
@@ -122,8 +131,9 @@ static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *
         uint32_t value = i & 0xfffff000;
         int is_id =
             value >= TD_ID_BASE && (value - TD_ID_BASE) / TD_ID_STRIDE < 0x7c00 && value % TD_ID_STRIDE == 0;
-        /* The last one is the border of a short duration; a kernel's own 65536 is taken for it. */
-        if (is_id || value == (elf->symbols[CLOCK_LOW] & 0xfffff000) || value == TD_ID_STRIDE)
+        /* TD_ID_STRIDE is the border of a short duration; a kernel's own 65536 is taken for it. */
+        if (is_id || value == (elf->symbols[CLOCK_LOW] & 0xfffff000) || value == TD_ID_STRIDE ||
+            is_open_page(elf, value))
             s->marker_bytes += 4;
     }
 }
@@ -132,6 +142,7 @@ static int measure(const struct td_image *image, const char *path, struct sizes 
 {
     struct elf elf = {0};
     elf.bytes = td_image_bytes(image, &elf.size);
+    elf.open_words = td_image_open_words(image, &elf.open);
     read_symbols(&elf);
     unsigned needed = 1u << KERNEL_BEGIN | 1u << KERNEL_END | 1u << RUNTIME_END | 1u << CLOCK_LOW;
     if ((elf.known & needed) != needed)

@@ -38,6 +38,7 @@
     X(4, op, H, "op id of the next launch")                                                                  \
     X(5, arg, H, "address or value handed to main, returned by td_arg()")                                    \
     X(6, launch, H, "number of this launch, never 0")                                                        \
+    X(7, left, H, "state in which the launch before was stopped, RUNNING or FAULT; 0: it has ended itself")  \
     /* line 2: progress, core */                                                                             \
     X(8, tail, C, "slots written: a hint, exact whenever `state` is not RUNNING; the ring may hold more")    \
     X(9, joined, C,                                                                                          \
@@ -64,7 +65,10 @@
     /* line 7: joining, core */                                                                              \
     X(28, skipped, C, "slots of this recording that were written while nobody listened: not to be had")      \
     X(29, given, C,                                                                                          \
-      "overwrite: number of the first slot that is not given up, a block's first one; with TD_GIVEN_BUSY")
+      "overwrite: number of the first slot that is not given up, a block's first one; with TD_GIVEN_BUSY")   \
+    /* still line 7: written for the core by the board, as line 5, when the core has stopped */              \
+    X(30, fault_time, H, "clock at the fault, low half")                                                     \
+    X(31, fault_time_high, H, "")
 
 /* How a core joins a recording. The agent writes `join`, then `policy`, at any time, and leaves ring and
  * `head` alone until it reads its number in `joined`. The next launch that finds a policy other than off and

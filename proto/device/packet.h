@@ -23,7 +23,7 @@
 #define TD_PROTO_DEVICE_PACKET_H
 
 /* Raised by any change that an older host or target would misread. It is in every lane and every ELF. */
-#define TD_DEVICE_PROTO_VERSION 2
+#define TD_DEVICE_PROTO_VERSION 3
 
 #define TD_SLOT_BYTES      8
 #define TD_SLOT_VALID      0x80000000
@@ -78,7 +78,10 @@
     X(18, SUM, site, time, 2, "total of an accumulated zone: v48 ticks; v48 count")                           \
     X(19, PAD, none, none, 0, "nothing: fills the ring up to its end")                                        \
     X(20, EXIT, none, time, 1, "the kernel returned: w1 = exit code")                                         \
-    X(21, WHOLE, site, end, 1, "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten: v48 duration")
+    X(21, WHOLE, site, end, 1, "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten: v48 duration") \
+    X(22, OPEN, slot, end, 1,                                                                                 \
+      "zone that was open when its launch ended: word of .td_open; v48 = bits 31..0 low half of its begin, 47..32 enum td_core_state, how the launch ended") \
+    X(23, LEFT, none, time, 1, "the launch before ended then and not by itself: w1 = enum td_core_state, RUNNING or FAULT")
 /* clang-format on */
 
 /* What packets with a type are when a core in `overwrite` gives them up: a zone with a BEGIN counts there. */

@@ -23,8 +23,14 @@
     X(4, pc, "address of code at the site; names the function through symbols or DWARF; 0: unknown")         \
     X(5, color, "0x00RRGGBB, 0: none")                                                                       \
     X(6, kind, "enum td_site_kind")                                                                          \
-    X(7, args, "argument words of a format")
+    X(7, args, "argument words of a format; of a zone: address of its word in .td_open, 0: it has none")
 #define TD_SITE_BYTES 32
+
+/* Open zones: section .td_open has a word for each zone site of the image, in L1, at the board's place for it
+ * or, where that is too small, in the core's part of L1. A zone that is opened stores the low half of its
+ * begin there, one that is closed stores 0. So the host sees what a core was in the middle of when it
+ * stopped. Of a function that calls itself the word knows the innermost call only. */
+#define TD_SECTION_OPEN ".td_open"
 
 /* clang-format off */
 #define TD_SITE_KINDS(X)                                                       \

@@ -2,6 +2,7 @@
  */
 #include "target/src/launch_words.h"
 #include "target/src/lane.h"
+#include "target/src/open.h"
 
 /* The host sees in .td_image that this image has markers. */
 __asm__(".globl td_rt_profile\n\t.set td_rt_profile,1");
@@ -18,8 +19,10 @@ static struct td_main_zone kernel_zone;
 
 void td_launch_begin(void)
 {
+    const enum td_core_state left = (enum td_core_state)TD_LANE(left);
     td_launch_running();
     td_lane_open();
+    td_open_begin_launch(left);
     TD_SITE_AT_SYMBOL(0, TD_KIND_MAIN, "td_kernel_zone_name");
     td_main_begin(&kernel_zone, TD_SITE_ID(0));
 }
@@ -39,7 +42,8 @@ void td_launch_end(int code)
         td_text_flush();
     if (td_sum_flush)
         td_sum_flush();
-    /* Zones that _exit left open end here, inner ones first; the last one is the kernel's. */
+    td_open_end_launch();
+    /* Kernel zones that _exit left open end here, inner ones first; the last one is the launch's own. */
     while (td_state.open)
         td_main_end(td_state.open);
     td_state.mute = false;

@@ -13,7 +13,11 @@ extern volatile uint32_t td_ring[], td_ring_end[];
 extern volatile uint32_t td_rt_words[];
 extern const char td_ring_slots_symbol[] __asm__("td_ring_slots"); /* its address is the number */
 extern const uint8_t td_build_id_note[];
+/* Words of open zones (proto/device/site.h): the image's, and the board's place for those of this core. */
+extern volatile uint32_t td_open_begin[], td_open_end[], td_open_base[];
+extern const char td_open_bytes_symbol[] __asm__("td_open_bytes");
 
 #define TD_RING_SLOTS ((uint32_t)(uintptr_t)td_ring_slots_symbol)
+#define TD_OPEN_BYTES ((uint32_t)(uintptr_t)td_open_bytes_symbol)
 #endif
 #endif

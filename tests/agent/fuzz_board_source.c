@@ -9,10 +9,13 @@
 #include "proto/device/frame.h"
 #include "proto/device/packet.h"
 #include "tests/device/fake_board.h"
+#include "tests/device/tiny_elf.h"
 #include "tests/file/support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,6 +42,7 @@ struct world {
 
 /* The transport's calls get no more than the fake board; there is one world at a time. */
 static struct world *world;
+static char elf_path[64];
 
 static uint64_t next(struct bytes_left *left, size_t bytes)
 {
@@ -116,10 +120,15 @@ static void put_slots(struct world *w, struct bytes_left *left, uint32_t lane)
     fake_core_publish(core);
 }
 
-/* Anything anywhere among control words and rings. */
-static void store(struct world *w, struct bytes_left *left, uint32_t lane)
+/* Anything anywhere among control words and rings, or (`open`) in the words of open zones. */
+static void store(struct world *w, struct bytes_left *left, uint32_t lane, int open)
 {
     const struct td_board *b = &w->fake->board;
+    if (open) {
+        const uint32_t word = (uint32_t)next(left, 1) % TINY_ZONES;
+        *fake_words(w->fake, lane / 2, td_board_open(b, 0) + 4 * word) = (uint32_t)next(left, 4);
+        return;
+    }
     const uint64_t room = td_board_ring(b, 1) + (uint64_t)FAKE_SLOTS * 8 - b->lane_base;
     const uint32_t offset = (uint32_t)(next(left, 2) % (room / 4)) * 4;
     *fake_words(w->fake, lane / 2, (uint32_t)b->lane_base + offset) = (uint32_t)next(left, 4);
@@ -160,7 +169,7 @@ static int do_command(struct world *w, struct td_board_source *source, struct by
         put_slots(w, left, lane);
         return 0;
     case STORE:
-        store(w, left, lane);
+        store(w, left, lane, command >> 6 & 1);
         return 0;
     case SYNC:
         return take_sample(w, source, left, err);
@@ -199,6 +208,22 @@ static void finish(struct td_board_source *source, int gone, struct td_hub *hub,
             abort();
 }
 
+static void remove_elf(void)
+{
+    unlink(elf_path);
+}
+
+/* Of a kernel for the first core of any tile. */
+static void write_elf(const struct td_board *board)
+{
+    if (elf_path[0])
+        return;
+    snprintf(elf_path, sizeof elf_path, "/tmp/td-fuzz-%d.elf", (int)getpid());
+    if (tiny_elf_write(elf_path, td_board_open(board, 0)))
+        abort();
+    atexit(remove_elf);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum td_policy policies[] = {TD_POLICY_BLOCK, TD_POLICY_DROP, TD_POLICY_OVERWRITE,
@@ -211,8 +236,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct td_hub *hub = trace ? td_hub_create(td_trace_fill_dict(trace)) : NULL;
     if (!hub || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
         abort();
-    const struct td_board_source_options options = {.policy = policies[how & 3],
-                                                    .virtual_clock = how >> 3 & 1};
+    const char *const elf = elf_path;
+    write_elf(&w.fake->board);
+    const struct td_board_source_options options = {
+        .policy = policies[how & 3], .virtual_clock = how >> 3 & 1, .elf_dirs = &elf, .elf_dir_count = 1};
     struct td_err err = {0};
     struct td_board_source *source =
         td_board_source_create(&w.fake->transport, &w.fake->board, &options, td_trace_fill_dict(trace), &err);

@@ -12,6 +12,7 @@ static const char description[] =
     "[reset]\nsoft_reset=0xFFB121B0\n[noc]\nwidth=4\nheight=4\nregs=0xFFB20000\n"
     "[grid]\ncolumns=0-3\nrows=0-3\ndefault=2x2\n"
     "[tensix]\nl1_base=0\nl1_bytes=0x10000\nlane_base=0x400\nring_slots=64\ndata_base=0xC000\n"
+    "open_base=0x1000\nopen_bytes=0x100\n"
     "[core "
     "A]\nreset_bit=3\nstart=0\ncode_base=0x4000\ncode_bytes=0x4000\nlocal_base=0xFFB00000\nlocal_bytes=4096\n"
     "[core "

@@ -36,8 +36,32 @@ void td_main_end(struct td_main_zone *zone);
 /* A zone from TD_ZONE_BEGIN to TD_ZONE_END. */
 struct td_span {
     struct td_zone zone;
-    uint32_t site;
+    uint32_t site, open; /* open: address of the site's word of .td_open */
 };
+
+TD_ALWAYS_INLINE void td_scope_mark(uint32_t open, uint32_t start)
+{
+#ifndef TD_NATIVE
+    *(volatile uint32_t *)open = start;
+#else
+    (void)open;
+    (void)start;
+#endif
+}
+TD_ALWAYS_INLINE struct td_span td_scope_span_open(uint32_t site, uint32_t open)
+{
+    struct td_span span;
+    span.zone = td_scope_open();
+    span.site = site;
+    span.open = open;
+    td_scope_mark(open, span.zone.start);
+    return span;
+}
+TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
+{
+    td_scope_close(&span->zone, span->site);
+    td_scope_mark(span->open, 0);
+}
 
 /* TD_AT_SCOPE_END(n, type, variable, begin, end): a variable of this type whose `end` (an expression on
  * `td_v_`) runs when the block is left, by whatever way. In C a nested function, inlined: it knows its site
@@ -75,32 +99,35 @@ struct td_span {
 #endif
 
 #define TD_SCOPED_(n)                                                                                        \
-    TD_AT_SCOPE_END(n, struct td_zone, *td_v_ = td_scope_open(), td_scope_close(td_v_, TD_SITE_ID(n)))
+    TD_AT_SCOPE_END(                                                                                         \
+        n, struct td_zone,                                                                                   \
+        {                                                                                                    \
+            *td_v_ = td_scope_open();                                                                        \
+            TD_OPEN_MARK(n, td_v_->start);                                                                   \
+        },                                                                                                   \
+        {                                                                                                    \
+            td_scope_close(td_v_, TD_SITE_ID(n));                                                            \
+            TD_OPEN_CLEAR(n);                                                                                \
+        })
 
-#define TD_ZONE_(n)                                                                                          \
-    TD_SITE_FUNCTION(n, TD_KIND_ZONE);                                                                       \
+#define TD_ZONE_(n, color)                                                                                   \
+    TD_ZONE_FUNCTION(n, TD_KIND_ZONE, color);                                                                \
     TD_SCOPED_(n)
-#define TD_ZONE_C_(n, color)                                                                                 \
-    TD_SITE_FUNCTION_COLOR(n, TD_KIND_ZONE, color);                                                          \
-    TD_SCOPED_(n)
-#define TD_ZONE_N_(n, kind, name)                                                                            \
-    TD_SITE_NAMED(n, kind, name, 0);                                                                         \
-    TD_SCOPED_(n)
-#define TD_ZONE_NC_(n, name, color)                                                                          \
-    TD_SITE_NAMED_COLOR(n, TD_KIND_ZONE, name, color);                                                       \
+#define TD_ZONE_N_(n, kind, name, color)                                                                     \
+    TD_ZONE_NAMED(n, kind, name, color);                                                                     \
     TD_SCOPED_(n)
 
-#define ZoneScoped                TD_ZONE_(__COUNTER__)
-#define ZoneScopedC(color)        TD_ZONE_C_(__COUNTER__, color)
-#define ZoneScopedN(name)         TD_ZONE_N_(__COUNTER__, TD_KIND_ZONE, name)
-#define ZoneScopedNC(name, color) TD_ZONE_NC_(__COUNTER__, name, color)
-#define TD_WAIT(name)             TD_ZONE_N_(__COUNTER__, TD_KIND_WAIT, name)
+#define ZoneScoped                TD_ZONE_(__COUNTER__, 0)
+#define ZoneScopedC(color)        TD_ZONE_(__COUNTER__, color)
+#define ZoneScopedN(name)         TD_ZONE_N_(__COUNTER__, TD_KIND_ZONE, name, 0)
+#define ZoneScopedNC(name, color) TD_ZONE_N_(__COUNTER__, TD_KIND_ZONE, name, color)
+#define TD_WAIT(name)             TD_ZONE_N_(__COUNTER__, TD_KIND_WAIT, name, 0)
 
 #define TD_SPAN_(n, var, name)                                                                               \
-    TD_SITE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
-    struct td_span var = {td_scope_open(), TD_SITE_ID(n)}
+    TD_ZONE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
+    struct td_span var = td_scope_span_open(TD_SITE_ID(n), TD_OPEN_ADDRESS(n))
 #define TD_ZONE_BEGIN(var, name) TD_SPAN_(__COUNTER__, var, name)
-#define TD_ZONE_END(var)         td_scope_close(&(var).zone, (var).site)
+#define TD_ZONE_END(var)         td_scope_span_close(&(var))
 
 #define TD_MARK_(n, kind, name, ...)                                                                         \
     do {                                                                                                     \

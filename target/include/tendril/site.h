@@ -28,9 +28,8 @@ uint32_t td_native_site(const char *name);
 #define TD_ALWAYS_INLINE     static __inline__ TD_INLINE_ATTRIBUTES
 #ifdef TD_NATIVE
 #define TD_SITE_NAMED(n, kind, name, args)        const uint32_t TD_CAT(td_site_, n) = td_native_site(name)
-#define TD_SITE_NAMED_COLOR(n, kind, name, color) TD_SITE_NAMED(n, kind, name, 0)
-#define TD_SITE_FUNCTION(n, kind)                 TD_SITE_NAMED(n, kind, __func__, 0)
-#define TD_SITE_FUNCTION_COLOR(n, kind, color)    TD_SITE_NAMED(n, kind, __func__, 0)
+#define TD_ZONE_NAMED(n, kind, name, color)       TD_SITE_NAMED(n, kind, name, 0)
+#define TD_ZONE_FUNCTION(n, kind, color)          TD_SITE_NAMED(n, kind, __func__, 0)
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)
 #define TD_SITE_ID(n)                             TD_CAT(td_site_, n)
 #else
@@ -50,31 +49,36 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
                        "8883: .asciz " TD_SPELL(__FILE__) "\n\t"                                                       \
                        ".popsection")
 #define TD_NAME_(name) "8882: .asciz " TD_SPELL(name) "\n\t"
-#define TD_RECORD_(n, kind, name, color, args)                                                                         \
+#define TD_RECORD_(n, kind, name, color, args, more)                                                                   \
     __asm__ __volatile__ __inline__("8881: .ifndef " TD_SITE_SYMBOL("0", n) "\n\t"                                     \
                                     ".pushsection " TD_SECTION_IDS ",\"\",@nobits\n\t"                                 \
-                                    TD_SITE_SYMBOL("0", n) ": .skip 0x10000\n\t"                                       \
+                                    TD_SITE_SYMBOL("0", n) ": .skip 0x10000\n\t" more                                  \
                                     ".section .debug_td_sites,\"\",@progbits\n\t"                                      \
                                     ".word " TD_SITE_SYMBOL("0", n) "," name ",8883b," TD_SPELL(__LINE__) ",8881b,%1," \
-                                    TD_SPELL(kind) "," TD_SPELL(args) "\n\t"                                           \
+                                    TD_SPELL(kind) "," args "\n\t"                                                     \
                                     ".popsection\n\t"                                                                  \
                                     ".endif" : : TD_UNIT, "i"((color) & 0xffffff))
 
-/* Statements that make site n. `kind` is a number (TD_KIND_*), `args` too; the colour may be any constant expression. */
-#define TD_SITE_NAMED_COLOR(n, kind, name, color)                                                                      \
-    TD_TEXTS_(TD_NAME_(name));                                                                                         \
-    TD_RECORD_(n, kind, "8882b", color, 0)
+/* Statements that make site n. `kind` is a number (TD_KIND_*), `args` too. */
 #define TD_SITE_NAMED(n, kind, name, args)                                                                             \
     TD_TEXTS_(TD_NAME_(name));                                                                                         \
-    TD_RECORD_(n, kind, "8882b", 0, args)
-#define TD_SITE_FUNCTION_COLOR(n, kind, color)                                                                         \
-    TD_TEXTS_("");                                                                                                     \
-    TD_RECORD_(n, kind, "0", color, 0)
-#define TD_SITE_FUNCTION(n, kind) TD_SITE_FUNCTION_COLOR(n, kind, 0)
+    TD_RECORD_(n, kind, "8882b", 0, TD_SPELL(args), "")
 /* A site whose name is at a symbol that the linker script puts into .td_strings. */
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)                                                                             \
     TD_TEXTS_("");                                                                                                     \
-    TD_RECORD_(n, kind, symbol, 0, 0)
+    TD_RECORD_(n, kind, symbol, 0, "0", "")
+
+/* Sites of zones, with a word of .td_open. The colour may be any constant expression, 0 is none. */
+#define TD_OPEN_SYMBOL(unit, n) TD_UNIT_SYMBOL("td_open", unit, n)
+#define TD_OPEN_WORD_(n)                                                                                               \
+    ".section " TD_SECTION_OPEN ",\"aw\",@nobits\n\t"                                                                  \
+    ".balign 4\n\t" TD_OPEN_SYMBOL("0", n) ": .skip 4\n\t"
+#define TD_ZONE_NAMED(n, kind, name, color)                                                                            \
+    TD_TEXTS_(TD_NAME_(name));                                                                                         \
+    TD_RECORD_(n, kind, "8882b", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n))
+#define TD_ZONE_FUNCTION(n, kind, color)                                                                               \
+    TD_TEXTS_("");                                                                                                     \
+    TD_RECORD_(n, kind, "0", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n))
 
 /* Address of site n's symbol: valid flag and id of a short zone's first word. Not volatile: loops hoist it. */
 #define TD_SITE_ID(n)                                                                                                  \

@@ -15,7 +15,10 @@
  * is not after the end. (A zone of more than 2^32 ticks that was opened in exactly those few ticks shows 2^32
  * ticks too short.)
  *
- * 17 instructions, 14 where a loop keeps the three constants in registers. tp is the write pointer. The slow
+ * Between the two, the site's word of .td_open says that the zone is open (proto/device/site.h): a store
+ * each. The linker leaves out the `lui` of its address where the board keeps .td_open in the first 2 KiB.
+ *
+ * 19 instructions, 16 where a loop keeps the three constants in registers. tp is the write pointer. The slow
  * path saves every register but t0..t3, so a leaf function stays one.
  */
 #ifndef TENDRIL_ZONE_H
@@ -34,8 +37,36 @@ struct td_zone {
 #ifdef TD_NATIVE /* a thread of the host, target/native */
 struct td_zone td_scope_open(void);
 void td_scope_close(const struct td_zone *z, uint32_t id);
+/* Native cores do not say which zones are open. */
+#define TD_OPEN_MARK(n, start) ((void)0)
+#define TD_OPEN_CLEAR(n)       ((void)0)
+#define TD_OPEN_ADDRESS(n)     0
 #else
 #define TD_GP_(word) TD_SPELL(word) "-" TD_SPELL(TD_RT_GP_OFFSET) "(gp)"
+
+/* Upper part of the address of site n's word. Not volatile: loops hoist it, open and close share it. */
+#define TD_OPEN_UPPER_(n)                                                                                    \
+    __extension__({                                                                                          \
+        uint32_t td_upper_;                                                                                  \
+        __asm__("lui %0,%%hi(" TD_OPEN_SYMBOL("1", n) ")" : "=r"(td_upper_) : TD_UNIT);                      \
+        td_upper_;                                                                                           \
+    })
+/* The zone of site n is open since `start`; is closed. */
+#define TD_OPEN_MARK(n, start)                                                                               \
+    __asm__ __volatile__("sw %1,%%lo(" TD_OPEN_SYMBOL("2", n) ")(%0)"                                        \
+                         :                                                                                   \
+                         : "r"(TD_OPEN_UPPER_(n)), "r"(start), TD_UNIT)
+#define TD_OPEN_CLEAR(n)                                                                                     \
+    __asm__ __volatile__("sw zero,%%lo(" TD_OPEN_SYMBOL("1", n) ")(%0)" : : "r"(TD_OPEN_UPPER_(n)), TD_UNIT)
+/* Address of the word, for zones that are closed elsewhere. */
+#define TD_OPEN_ADDRESS(n)                                                                                   \
+    __extension__({                                                                                          \
+        uint32_t td_word_;                                                                                   \
+        __asm__("lui %0,%%hi(" TD_OPEN_SYMBOL("1", n) ")\n\taddi %0,%0,%%lo(" TD_OPEN_SYMBOL("1", n) ")"     \
+                : "=r"(td_word_)                                                                             \
+                : TD_UNIT);                                                                                  \
+        td_word_;                                                                                            \
+    })
 
 TD_ALWAYS_INLINE struct td_zone td_scope_open(void)
 {

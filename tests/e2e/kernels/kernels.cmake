@@ -39,3 +39,7 @@ td_e2e_same_base(plain)
 td_e2e_same_base(lto -flto -O2)
 td_e2e_same_base(lto_whole -flto -flto-partition=none -O3)
 td_e2e_same_base(relocatable)
+
+td_add_kernel(e2e_open CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
+td_add_kernel(e2e_open_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
+td_add_kernel(e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/deep.c)

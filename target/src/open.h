@@ -1,0 +1,21 @@
+/* Zones that are open when a launch ends, or when the one before was stopped. Private to the runtime. */
+#ifndef TD_TARGET_OPEN_H
+#define TD_TARGET_OPEN_H
+#include "target/src/lane.h"
+
+#ifdef TD_NATIVE /* native cores do not say which zones are open */
+static inline void td_open_begin_launch(enum td_core_state left)
+{
+    (void)left;
+}
+static inline void td_open_end_launch(void)
+{
+}
+#else
+/* Right after td_lane_open(): tells what the launch before has left open, if it was stopped (`left`: RUNNING
+ * or FAULT), and begins with no zone open. */
+void td_open_begin_launch(enum td_core_state left);
+/* Tells which zones are open now. */
+void td_open_end_launch(void);
+#endif
+#endif

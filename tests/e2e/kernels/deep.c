@@ -1,0 +1,35 @@
+/* Zones in zones, more of them than the board has words for outside of the image; then it ends as the
+ * argument says: 0 by itself, else it hangs. */
+#include "tendril/tendril.h"
+
+#define DEEP_5                                                                                               \
+    ZoneScopedN("deep");                                                                                     \
+    ZoneScopedN("deep");                                                                                     \
+    ZoneScopedN("deep");                                                                                     \
+    ZoneScopedN("deep");                                                                                     \
+    ZoneScopedN("deep")
+#define DEEP_20                                                                                              \
+    DEEP_5;                                                                                                  \
+    DEEP_5;                                                                                                  \
+    DEEP_5;                                                                                                  \
+    DEEP_5
+
+__attribute__((noinline)) static void bottom(void)
+{
+    DEEP_20;
+    while (td_arg())
+        ;
+}
+
+__attribute__((noinline)) static void middle(void)
+{
+    DEEP_20;
+    bottom();
+}
+
+int main(void)
+{
+    DEEP_20;
+    middle();
+    return 0;
+}
