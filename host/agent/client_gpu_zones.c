@@ -144,44 +144,45 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int leave(struct order *o)
+static void leave(struct order *o)
 {
     size_t index = o->inside.at[--o->inside.count];
     struct td_part_gpu_zone *zone = &o->row->zones.at[index];
     int had_start = !(zone->pending & TD_ZONE_NO_START);
     if (zone->end_ns < 0 && had_start) {
-        if (TD_LIST_ROOM(&o->open) < 0)
-            return TD_E_NOMEM;
         o->open.at[o->open.count++] = index;
-        return 0;
+        return;
     }
     int64_t end_ns = later(zone->end_ns, o->low_ns);
     follows(o, end_ns);
     zone->end_ns = end_ns;
+}
+
+/* All or nothing: what was put in order once must not be again. */
+static int make_room(struct order *o, size_t zones)
+{
+    if (td_grow(&o->inside.at, &o->inside.capacity, zones, sizeof *o->inside.at) < 0 ||
+        td_grow(&o->open.at, &o->open.capacity, zones, sizeof *o->open.at) < 0)
+        return TD_E_NOMEM;
     return 0;
 }
 
 /* `pending` holds the bits of TD_ZONE_QUERY from here on: no time is waited for any more. */
-static int put_in_order(struct order *o, size_t begin, size_t end)
+static void put_in_order(struct order *o, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
         struct td_part_gpu_zone *zone = &o->row->zones.at[i];
         zone->pending =
             (zone->start_ns < 0 ? TD_ZONE_NO_START : 0u) | (zone->end_ns < 0 ? TD_ZONE_NO_END : 0u);
         while (o->inside.count > zone->depth)
-            if (leave(o) != 0)
-                return TD_E_NOMEM;
+            leave(o);
         int64_t start_ns = later(zone->start_ns, o->low_ns);
         follows(o, start_ns);
         zone->start_ns = start_ns;
-        if (TD_LIST_ROOM(&o->inside) < 0)
-            return TD_E_NOMEM;
         o->inside.at[o->inside.count++] = i;
     }
     while (o->inside.count)
-        if (leave(o) != 0)
-            return TD_E_NOMEM;
-    return 0;
+        leave(o);
 }
 
 static int push_zone(struct td_client_stream *stream, const struct td_part_gpu_row *row,
@@ -208,12 +209,18 @@ static int push_zone(struct td_client_stream *stream, const struct td_part_gpu_r
 static int push(struct td_client_stream *stream, struct td_part_gpu_row *row, size_t end)
 {
     struct order order = {.row = row, .low_ns = row->low_ns};
-    int bad = put_in_order(&order, row->pushed, end);
-    row->low_ns = order.low_ns;
+    int bad = end > row->ordered ? make_room(&order, end - row->ordered) : 0;
+    if (!bad && end > row->ordered) {
+        put_in_order(&order, row->ordered, end);
+        row->ordered = end;
+        row->low_ns = order.low_ns;
+    }
     free(order.inside.at);
     free(order.open.at);
-    for (; !bad && row->pushed < end; row->pushed++)
+    while (!bad && row->pushed < end) {
         bad = push_zone(stream, row, &row->zones.at[row->pushed]);
+        row->pushed += !bad;
+    }
     return bad;
 }
 
@@ -241,6 +248,7 @@ static void forget(struct td_part_gpu_row *row)
     row->zones.count -= row->pushed;
     memmove(row->zones.at, row->zones.at + row->pushed, row->zones.count * sizeof *row->zones.at);
     row->first += row->pushed;
+    row->ordered -= row->pushed;
     row->pushed = 0;
 }
 

@@ -114,7 +114,7 @@ struct td_part_gpu_row { /* zones of a context and a thread */
     uint32_t context, thread, track;
     TD_LIST(struct td_part_gpu_zone) zones; /* in order of their begins */
     uint64_t first;                         /* number of zones.at[0] */
-    size_t pushed;                          /* of zones.at */
+    size_t pushed, ordered;                 /* of zones.at: handed on; with times in order, no fewer */
     TD_LIST(uint64_t) open;                 /* numbers */
     int64_t low_ns;                         /* no zone may begin before */
 };
@@ -264,6 +264,7 @@ int td_part_base_frame(struct td_client_stream *stream, int64_t ticks);
 int td_part_memory_begin(struct td_client_stream *stream);
 /* At the end of a frame, and of the session. */
 int td_part_memory_flush(struct td_client_stream *stream);
+uint64_t td_part_memory_growth(const struct td_client_stream *stream); /* td_client_stream_growth() */
 int td_part_gpu_flush(struct td_client_stream *stream, int force);
 int td_part_switches_end(struct td_client_stream *stream);
 int td_part_threads_end(struct td_client_stream *stream);

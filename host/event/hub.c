@@ -69,6 +69,8 @@ int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const in
         if (rc < 0 && !first)
             first = rc;
     }
+    if (first) /* it is not there: the next one has its number */
+        td_map_set(&hub->lists, list, number);
     return first ? first : (int64_t)number;
 }
 
