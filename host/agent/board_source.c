@@ -133,6 +133,8 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     s->dict = dict;
     s->images = td_images_create(options->elf_dirs, options->elf_dir_count);
     s->store = td_store_create(options->memory_bytes);
+    if (s->store)
+        td_store_may_exceed(s->store);
     if (!s->images || !s->store || td_lane_names_init(&s->names, dict, s->images, s->store) ||
         create_lanes(s)) {
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
@@ -510,6 +512,15 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     s->drain = NULL;
     s->summary.clock_error_ns = -1;
     return push_lanes(s, hub, t0, ns_per_tick, err);
+}
+
+void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)
+{
+    uint64_t memory = 0;
+    *in_file = 0;
+    if (s->store)
+        td_store_usage(s->store, &memory, in_file);
+    *bytes = memory + *in_file;
 }
 
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)

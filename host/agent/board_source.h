@@ -45,6 +45,8 @@ int td_board_source_poll(struct td_board_source *source, size_t *taken, struct t
 int td_board_source_wait(struct td_board_source *source, int timeout_ms, struct td_err *err);
 /* Takes a clock sample of each chip: `reads` reads, the tightest counts. */
 int td_board_source_sync(struct td_board_source *source, int reads, struct td_err *err);
+/* Bytes of events that wait for finish(), and how many of them are in a temporary file. */
+void td_board_source_waiting(const struct td_board_source *source, uint64_t *bytes, uint64_t *in_file);
 /* Drains what is left, leaves the board to others and hands all events to the hub. With board_gone, only what
  * arrived before. Times: ns since host tick t0. */
 int td_board_source_finish(struct td_board_source *source, int board_gone, struct td_hub *hub, uint64_t t0,

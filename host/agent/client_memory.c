@@ -166,6 +166,14 @@ int td_part_memory_flush(struct td_client_stream *stream)
     return bad;
 }
 
+uint64_t td_part_memory_growth(const struct td_client_stream *stream)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < stream->memory.pools.count; i++)
+        bytes += td_map_growth(&stream->memory.pools.at[i].active);
+    return bytes;
+}
+
 /* The default pool is always there. */
 int td_part_memory_begin(struct td_client_stream *stream)
 {

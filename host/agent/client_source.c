@@ -23,7 +23,7 @@
 #define NAMES_MS    10000 /* without an answer, after the client's end: it may be reading debug information */
 #define STOP_MS     10000 /* without a byte, from asking for the end */
 #define STOP_MAX_MS 60000 /* of what the client still has */
-#define PUMP_BYTES  (8u << 20) /* of items, in one call */
+#define PUMP_BYTES  (1u << 20) /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4
 
@@ -561,6 +561,11 @@ void td_client_source_ask_end(struct td_client_source *source)
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err)
 {
     return source->state == TD_SOURCE_OVER ? 0 : over(source, 0, err);
+}
+
+uint64_t td_client_source_growth(const struct td_client_source *source)
+{
+    return source->stream ? td_client_stream_growth(source->stream) : 0;
 }
 
 int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,

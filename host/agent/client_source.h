@@ -60,6 +60,8 @@ void td_client_source_ask_end(struct td_client_source *source);
 /* Ends the session at once: what waits for names goes to the hub without. 0, or an error of the hub's sinks.
  */
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err);
+/* Bytes that its tables may soon grow by in one step, and what events that wait will take of the model. */
+uint64_t td_client_source_growth(const struct td_client_source *source);
 enum td_client_source_state td_client_source_state(const struct td_client_source *source);
 /* Valid in TD_SOURCE_STREAM and later, else zeroed. */
 const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define WAITING_BYTES 16u /* of the model, that an event takes which still waits */
+
 struct td_client_stream *td_client_stream_create(const struct td_client_stream_config *config)
 {
     struct td_client_stream *stream = calloc(1, sizeof *stream);
@@ -260,6 +262,15 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
 const struct td_wire_release *td_client_stream_release(const struct td_client_stream *stream)
 {
     return stream->release;
+}
+
+uint64_t td_client_stream_growth(const struct td_client_stream *stream)
+{
+    uint64_t bytes = td_part_memory_growth(stream) + td_map_growth(&stream->stacks.by_content) +
+                     (stream->count - stream->begin) * WAITING_BYTES;
+    for (int kind = 0; kind < TD_NAME_KINDS; kind++)
+        bytes += td_map_growth(&stream->names.kinds[kind].map);
+    return bytes;
 }
 
 const struct td_client_counts *td_client_stream_counts(const struct td_client_stream *stream)

@@ -75,6 +75,9 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err);
 const struct td_client_counts *td_client_stream_counts(const struct td_client_stream *stream);
 /* The protocol, as far as it is known: the fork's once an item told it from Tracy's of the same number. */
 const struct td_wire_release *td_client_stream_release(const struct td_client_stream *stream);
+/* Bytes that tables of names and allocations may soon grow by in one step, and what events that wait will
+ * take of the model. */
+uint64_t td_client_stream_growth(const struct td_client_stream *stream);
 /* A mark in the base frame set: what the time of the start and of readiness are. */
 int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, struct td_err *err);
 #endif

@@ -4,12 +4,13 @@
 #include "host/base/clock.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SYNC_READS_AT_ENDS 200
-#define MOST_FDS           64 /* waited for at once */
-#define IDLE_LOOKS         4  /* that find nothing before the loop waits a little */
+#define MOST_FDS     64    /* waited for at once */
+#define WAITING_PART 3 / 8 /* of memory, for events of the board that wait; as much for their rows */
+#define IDLE_LOOKS   4     /* that find nothing before the loop waits a little */
 
 /* How much memory the run folder has to hold: a board that is started here, or only ELFs. */
 static uint64_t folder_bytes(const struct recorder *r)
@@ -35,22 +36,13 @@ static int start_source(struct recorder *r, struct td_err *err)
                                          .virtual_clock = r->virtual_clock,
                                          .gather = r->relay,
                                          .poll = o->drain == TD_RECORDER_DRAIN_POLL,
+                                         .memory_bytes = r->memory.limit.in_memory * WAITING_PART,
                                          .elf_dirs = dirs,
                                          .elf_dir_count = dir_count};
     r->source = td_board_source_create(r->transport, &r->board, &so, td_hub_dict(r->hub), err);
     if (!r->source)
         return err ? err->code : TD_E_NOMEM;
-    return td_board_source_sync(r->source, SYNC_READS_AT_ENDS, err);
-}
-
-static int start_model(struct recorder *r, struct td_err *err)
-{
-    struct td_dict *dict = td_dict_create();
-    r->trace = dict ? td_trace_create(dict) : NULL;
-    r->hub = r->trace ? td_hub_create(dict) : NULL;
-    if (!r->hub || td_hub_add_sink(r->hub, td_trace_sink(r->trace)) < 0)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
-    return 0;
+    return td_board_source_sync(r->source, TD_RECORDER_SYNC_READS, err);
 }
 
 /* Sleeps until there may be something to do, at most wait_ms. */
@@ -67,11 +59,54 @@ static void wait_for_news(struct recorder *r, int wait_ms)
         n += td_board_server_fds(r->server, fds + n, MOST_FDS - n);
     /* The board's own wait is for its lanes alone: not while a program asks and asks. What goes wrong in it,
      * the next look at the board says. */
-    int may_wait = wait_ms > 0 && !r->board_gone && !(r->server && td_board_server_is_busy(r->server));
+    int may_wait = wait_ms > 0 && !r->board_gone && !r->lanes_finished &&
+                   !(r->server && td_board_server_is_busy(r->server));
     if (may_wait && td_board_source_wait(r->source, wait_ms, NULL) >= 0)
         wait_ms = 0;
     if (wait_ms > 0 || n)
         poll(fds, n, wait_ms);
+}
+
+/* The recording ends; the program goes on without. What is there is put in order now, when the clocks have
+ * been compared last. */
+static void stop_recording(struct recorder *r, const char *why)
+{
+    char *stopped = r->result->stopped;
+    if (!stopped[0])
+        snprintf(stopped, sizeof r->result->stopped, "%.300s; the program went on without", why);
+    td_recorder_stop_client(r);
+    td_recorder_finish_lanes(r);
+}
+
+static void look_at_memory(struct recorder *r)
+{
+    uint64_t waiting, in_file;
+    char why[sizeof r->result->stopped];
+    td_board_source_waiting(r->source, &waiting, &in_file);
+    if (td_memory_watch_look(&r->memory, r->trace, r->client, waiting, in_file) == TD_MEMORY_FINE)
+        return;
+    td_memory_watch_tell(&r->memory, why, sizeof why);
+    stop_recording(r, why);
+}
+
+/* Takes what has come. */
+static int take(struct recorder *r, int wait_ms, size_t *taken, struct td_err *err)
+{
+    struct td_err own = {0};
+    int rc = td_recorder_poll_board(r, taken, &own);
+    if (rc == 0) {
+        wait_for_news(r, wait_ms);
+        if (r->server)
+            td_board_server_pump(r->server);
+        rc = td_recorder_pump_client(r, &own);
+    }
+    if (rc == 0)
+        look_at_memory(r);
+    if (rc != TD_E_NOMEM)
+        return rc < 0 ? td_fail(err, rc, "%s", own.text) : 0;
+    r->memory.state = TD_MEMORY_OVER;
+    stop_recording(r, own.text);
+    return 0;
 }
 
 static int run_loop(struct recorder *r, struct td_err *err)
@@ -79,13 +114,7 @@ static int run_loop(struct recorder *r, struct td_err *err)
     int idle = 0;
     while (td_child_running(&r->program)) {
         size_t taken;
-        int rc = td_recorder_poll_board(r, &taken, err);
-        if (rc == 0) {
-            wait_for_news(r, idle > IDLE_LOOKS ? 1 : 0);
-            if (r->server)
-                td_board_server_pump(r->server);
-            rc = td_recorder_pump_client(r, err);
-        }
+        int rc = take(r, idle > IDLE_LOOKS ? 1 : 0, &taken, err);
         if (rc < 0)
             return rc;
         idle = taken ? 0 : idle + 1;
@@ -114,22 +143,16 @@ static int end_session(struct recorder *r, struct td_err *err)
 
 static int finish(struct recorder *r, struct td_err *err)
 {
-    struct td_err why = {0};
-    if (!r->board_gone && td_board_source_sync(r->source, SYNC_READS_AT_ENDS, &why) < 0)
-        td_recorder_lose_board(r, &why);
-    int rc = td_board_source_finish(r->source, r->board_gone, r->hub, r->t0, r->ns_per_tick, err);
-    if (rc < 0)
-        return rc;
-    if (td_board_source_gone(r->source))
-        td_recorder_lose_board(r, td_board_source_gone(r->source));
-    rc = td_recorder_write_notes(r, err);
+    td_recorder_finish_lanes(r);
+    int rc = td_recorder_write_notes(r, err);
+    r->result->save_threads = td_memory_watch_threads(&r->memory);
     return rc < 0 ? rc : td_trace_finish(r->trace, err);
 }
 
 int td_recorder_run(const struct td_recorder_options *options, struct td_trace **trace,
                     struct td_recorder_result *result, struct td_err *err)
 {
-    struct recorder r = {.options = options, .result = result};
+    struct recorder r = {.options = options, .result = result, .memory.limit = options->memory};
     struct td_program program;
     memset(result, 0, sizeof *result);
     *trace = NULL;
@@ -137,7 +160,9 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     r.t0 = td_host_ticks();
     /* What is wrong with the name or grid of a board to be started, or with the program, is said before
      * anything starts. */
-    int rc = options->at ? 0 : td_board_load(&r.board, options->board, options->grid, NULL, err);
+    int rc = options->memory.bytes ? 0 : td_memory_limit(NULL, &r.memory.limit, err);
+    if (rc == 0 && !options->at)
+        rc = td_board_load(&r.board, options->board, options->grid, NULL, err);
     if (rc == 0)
         rc = td_program_find(&program, options->program[0], err);
     if (rc == 0)
@@ -145,7 +170,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     if (rc == 0)
         rc = td_recorder_start_board(&r, err);
     if (rc == 0)
-        rc = start_model(&r, err);
+        rc = td_memory_watch_begin(&r.memory, &r.trace, &r.hub, err);
     if (rc == 0)
         rc = start_source(&r, err);
     r.ns_per_tick = td_host_ns_per_tick(100);

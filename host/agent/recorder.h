@@ -8,6 +8,7 @@
 #define TD_HOST_AGENT_RECORDER_H
 #include "host/agent/attach.h"
 #include "host/agent/board_source.h"
+#include "host/base/memory.h"
 #include "host/trace/trace.h"
 
 /* Who takes what lanes hold; in the order of TD_RECORDER_DRAIN_CHOICES. */
@@ -30,6 +31,7 @@ struct td_recorder_options {
     enum td_policy policy;
     const char *const *elf_dirs;
     size_t elf_dir_count;
+    struct td_memory_limit memory; /* there the recording ends, and the program goes on; all 0: the default */
     int insn_clock; /* simulator: virtual time, deterministic; the program's own zones are left out */
     const char *offset_ns, *drift_ppm; /* simulator: error injected into its clock, or NULL */
     char **program;                    /* argv, NULL at its end */
@@ -41,6 +43,8 @@ struct td_recorder_result {
     struct td_board_summary board;
     uint64_t host_zones, host_messages;
     int program_code;  /* exit code of the program; 128 + signal */
+    int save_threads;  /* that may write the trace within the limit of memory */
+    char stopped[400]; /* one line: why the recording ended before the program did; empty if it did not */
     char trouble[400]; /* one line: what went wrong and what to do next; empty if nothing did */
 };
 

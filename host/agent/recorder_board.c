@@ -206,11 +206,11 @@ int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err
     *taken = 0;
     if (r->board_gone)
         return 0;
-    int rc = td_board_source_poll(r->source, taken, &why);
+    int rc = r->lanes_finished ? 0 : td_board_source_poll(r->source, taken, &why);
     int64_t now = td_mono_ns();
     if (rc == 0 && now >= r->next_sync_ns) {
         r->next_sync_ns = now + SYNC_EVERY_NS;
-        rc = td_board_source_sync(r->source, SYNC_READS, &why);
+        rc = r->lanes_finished ? 0 : td_board_source_sync(r->source, SYNC_READS, &why);
         if (rc == 0)
             rc = r->transport->ops->alive(r->transport, &why);
         if (rc == 0 && !r->at && !td_child_running(&r->sim))
@@ -221,6 +221,20 @@ int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err
         return 0;
     }
     return rc < 0 ? td_fail(err, rc, "%s", why.text) : 0;
+}
+
+void td_recorder_finish_lanes(struct recorder *r)
+{
+    struct td_err why = {0};
+    if (r->lanes_finished)
+        return;
+    r->lanes_finished = 1;
+    if (!r->board_gone && td_board_source_sync(r->source, TD_RECORDER_SYNC_READS, &why) < 0)
+        td_recorder_lose_board(r, &why);
+    if (td_board_source_finish(r->source, r->board_gone, r->hub, r->t0, r->ns_per_tick, &why) < 0)
+        td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
+    else if (td_board_source_gone(r->source))
+        td_recorder_lose_board(r, td_board_source_gone(r->source));
 }
 
 void td_recorder_end_board(struct recorder *r)

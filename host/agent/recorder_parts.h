@@ -11,10 +11,12 @@
 #include "host/agent/child.h"
 #include "host/agent/client_source.h"
 #include "host/agent/guardian.h"
+#include "host/agent/memory_watch.h"
 #include "host/agent/recorder.h"
 #include "host/base/run_folder.h"
 
-#define TD_RECORDER_GRACE_MS 3000 /* for a program whose board has died, or that was asked to stop */
+#define TD_RECORDER_SYNC_READS 200  /* of a chip's clock at the start and at the end */
+#define TD_RECORDER_GRACE_MS   3000 /* for a program whose board has died, or that was asked to stop */
 
 struct recorder {
     const struct td_recorder_options *options;
@@ -37,6 +39,8 @@ struct recorder {
     int port, port_fd;               /* where the program's client listens; as long as there is `client` */
     int virtual_clock;
     int board_gone;
+    int lanes_finished; /* the source has handed on what it had; the program may still run */
+    struct td_memory_watch memory;
     uint64_t t0;
     double ns_per_tick; /* one value for both sides: they are merged */
     int64_t next_sync_ns, deadline_ns;
@@ -49,6 +53,9 @@ int td_recorder_start_board(struct recorder *r, struct td_err *err);
 int td_recorder_start_relay(struct recorder *r, struct td_err *err);
 /* Drains once and keeps the clocks together; a board that vanishes is trouble, not an error. */
 int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err);
+/* Takes what is left in the lanes, leaves them, and hands all to the hub. Once; what goes wrong is trouble.
+ */
+void td_recorder_finish_lanes(struct recorder *r);
 /* Nothing can come from its lanes any more. */
 void td_recorder_lose_board(struct recorder *r, const struct td_err *why);
 /* All that it started or opened. */
@@ -59,6 +66,8 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err);
 /* Lets the program's own events in; does not wait. */
 int td_recorder_pump_client(struct recorder *r, struct td_err *err);
 void td_recorder_end_client(struct recorder *r);
+/* The same when memory has come to its limit. */
+void td_recorder_stop_client(struct recorder *r);
 void td_recorder_heed_interrupt(struct recorder *r);
 
 /* The first trouble is the cause of those that follow. */

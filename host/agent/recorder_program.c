@@ -109,6 +109,19 @@ void td_recorder_end_client(struct recorder *r)
     r->client = NULL;
 }
 
+void td_recorder_stop_client(struct recorder *r)
+{
+    struct td_err why = {0};
+    if (!r->client)
+        return;
+    td_client_source_ask_end(r->client);
+    if (r->memory.state != TD_MEMORY_OVER)
+        return;
+    if (td_client_source_end_now(r->client, &why) < 0)
+        td_recorder_trouble(r, "the program's own zones end early: %s", why.text);
+    td_recorder_end_client(r);
+}
+
 int td_recorder_pump_client(struct recorder *r, struct td_err *err)
 {
     if (!r->client)

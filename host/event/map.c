@@ -40,6 +40,12 @@ static int enlarge(struct td_map *map)
     return 0;
 }
 
+uint64_t td_map_growth(const struct td_map *map)
+{
+    uint64_t size = map->slots ? map->mask + 1 : 0;
+    return map->count * 5 >= size * 3 ? 2 * size * sizeof *map->slots : 0;
+}
+
 int td_map_add(struct td_map *map, uint64_t key, uint32_t value)
 {
     if ((!map->slots || map->count * 4 >= (map->mask + 1) * 3) && enlarge(map) < 0)

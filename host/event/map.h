@@ -23,6 +23,8 @@ uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing);
 int td_map_add(struct td_map *map, uint64_t key, uint32_t value);
 /* Adds or replaces: 0, or -1: no memory. */
 int td_map_set(struct td_map *map, uint64_t key, uint32_t value);
+/* Bytes that it takes in addition while it grows, if it will grow soon; else 0. */
+uint64_t td_map_growth(const struct td_map *map);
 
 /* Mixes 64 bits so that every bit of the result depends on every bit of `x`. */
 static inline uint64_t td_mix64(uint64_t x)

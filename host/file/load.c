@@ -1,26 +1,10 @@
 #include "host/file/load.h"
+#include "host/base/memory.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int td_load_size(const char *text, const char *option, uint64_t *bytes, struct td_err *err)
-{
-    static const char units[] = "kMGT";
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
-    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (end == text || *text == '-' || errno || value == 0 || (*end && (!unit || end[1])) ||
-        value > UINT64_MAX >> shift)
-        return td_fail(err, TD_E_USAGE, "%s: '%s' is no size such as 512M or 4G", option, text);
-    *bytes = (uint64_t)value << shift;
-    return 0;
-}
 
 int td_load(const char *path, struct td_load *load, const char *command, struct td_trace **trace,
             struct td_err *err)
@@ -29,7 +13,7 @@ int td_load(const char *path, struct td_load *load, const char *command, struct 
     struct td_progress_bar bar;
     char name[300];
     *trace = NULL;
-    if (load->memory && td_load_size(load->memory, "--memory", &options.memory_bytes, err) < 0)
+    if (load->memory && td_memory_size(load->memory, "--memory", &options.memory_bytes, err) < 0)
         return TD_E_USAGE;
     snprintf(name, sizeof name, "reading %s", strcmp(path, "-") ? path : "standard input");
     options.progress = td_progress_bar_begin(&bar, name, 1);

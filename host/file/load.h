@@ -26,7 +26,4 @@ struct td_load {        /* all zero: the defaults */
  * begun with `command` ("tendril info"). */
 int td_load(const char *path, struct td_load *load, const char *command, struct td_trace **trace,
             struct td_err *err);
-
-/* "64", "512k", "512M", "4G", "1T" (powers of 1024): 0, or a usage error that names `option`. */
-int td_load_size(const char *text, const char *option, uint64_t *bytes, struct td_err *err);
 #endif

@@ -1,5 +1,6 @@
 /* tendril capture: collects what an instrumented program says and writes a trace of it. */
 #include "host/agent/client_source.h"
+#include "host/agent/memory_watch.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
@@ -27,9 +28,11 @@ enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXI
 
 struct capture {
     const char *address, *format;
+    const char *memory_limit;
     struct output output;
     const volatile int *interrupts;
-    long port, seconds, memory_percent;
+    struct td_memory_watch memory;
+    long port, seconds;
     int force, quiet, no_sources;
     struct td_words source_folders;
     struct td_source_rules source_rules;
@@ -72,12 +75,6 @@ static void draw(struct capture *c, int64_t now_ns)
 
 /* ---- the session ---- */
 
-static int over_memory(const struct capture *c)
-{
-    uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    return c->memory_percent && resident_bytes() > all / 100 * (uint64_t)c->memory_percent;
-}
-
 static void stop(struct capture *c)
 {
     if (!c->stopping)
@@ -101,12 +98,17 @@ static void look(struct capture *c)
         stop(c);
     if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
         stop(c);
+    if (td_memory_watch_look(&c->memory, c->trace, c->source, 0, 0) != TD_MEMORY_FINE)
+        stop(c);
     if (now_ns - c->drawn_ns < STEP_MS * INT64_C(1000000))
         return;
-    if (streams && over_memory(c))
-        stop(c);
     if (streams && c->on_terminal)
         draw(c, now_ns);
+}
+
+static int goes_on(const struct capture *c)
+{
+    return *c->interrupts < 2 && c->memory.state != TD_MEMORY_OVER;
 }
 
 /* 0: there is something to save. */
@@ -115,7 +117,7 @@ static int collect(struct capture *c, struct td_err *err)
     int going;
     if (c->on_terminal)
         fprintf(stderr, "waiting for a program at %s:%ld ...", TD_PLAIN(c->address), c->port);
-    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
+    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && goes_on(c)) {
         if (capture_settings_apply(&c->settings, c->trace, c->source, err) < 0)
             return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
@@ -160,6 +162,7 @@ static void describe(struct capture *c, struct session_file *session)
         .counts = &c->counts,
         .frame_offset = td_client_source_frame_offset(c->source),
         .when = time(NULL),
+        .threads = td_memory_watch_threads(&c->memory),
     };
 }
 
@@ -184,11 +187,8 @@ static uint32_t wanted_protocol(const struct capture *c)
 
 static int begin(struct capture *c, struct td_err *err)
 {
-    struct td_dict *dict = td_dict_create();
-    c->trace = dict ? td_trace_create(dict) : NULL;
-    c->hub = c->trace ? td_hub_create(dict) : NULL;
-    if (!c->hub || td_hub_add_sink(c->hub, td_trace_sink(c->trace)) < 0)
-        return td_fail(err, TD_E_NOMEM, "no memory for a trace");
+    if (td_memory_watch_begin(&c->memory, &c->trace, &c->hub, err) < 0)
+        return err->code;
     struct td_client_source_config config = {.host = c->address,
                                              .port = (int)c->port,
                                              .connect_ms = INT_MAX,
@@ -202,13 +202,25 @@ static int begin(struct capture *c, struct td_err *err)
     return c->source ? 0 : TD_E_NOTFOUND;
 }
 
+/* Why the session has ended before its time, in one line. */
+static void tell_end(struct capture *c)
+{
+    char line[300];
+    if (c->why.code && c->memory.state != TD_MEMORY_FINE)
+        c->memory.state = TD_MEMORY_OVER; /* what was on its way is not all there */
+    td_memory_watch_tell(&c->memory, line, sizeof line);
+    if (line[0] || c->why.code)
+        fprintf(stderr, "tendril capture: %s\n", line[0] ? line : c->why.text);
+}
+
 /* What was not saved in FILE, or is not all that the program said. */
 static int exit_code_of_saved(const struct capture *c, int saved)
 {
     if (saved < 0)
         return EXIT_NOT_WRITTEN;
-    /* A program that died has said what it could. */
-    if (!c->why.code || c->why.code == TD_E_GONE || c->why.code == TD_E_TIMEOUT)
+    /* A program that died has said what it could; a limit of memory is an end that the user asked for. */
+    if (!c->why.code || c->why.code == TD_E_GONE || c->why.code == TD_E_TIMEOUT ||
+        c->memory.state != TD_MEMORY_FINE)
         return EXIT_OK;
     return EXIT_DAMAGED;
 }
@@ -223,8 +235,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     c->counts = td_client_source_counts(c->source);
     describe(c, &session);
     int saved = session_file_save(&session, c->trace, err);
-    if (c->why.code)
-        fprintf(stderr, "tendril capture: %s\n", c->why.text);
+    tell_end(c);
     if (!c->output.saved[0])
         return EXIT_NOT_WRITTEN;
     capture_settings_warn(&c->settings, c->trace);
@@ -293,8 +304,9 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         {'p', "port", TD_OPT_INT, &c.port, "PORT", "its port (default 8086)", NULL, 1, 65535},
         {'f', "force", TD_OPT_FLAG, &c.force, NULL, "write over FILE if it is there", NULL, 0, 0},
         {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "stop after so many seconds", NULL, 1, INT_MAX},
-        {'m', "memory-limit", TD_OPT_INT, &c.memory_percent, "PERCENT",
-         "stop when so much of the machine's memory is used", NULL, 1, 999},
+        {'m', "memory-limit", TD_OPT_STRING, &c.memory_limit, "LIMIT",
+         "stop and save when the session has taken so much memory: percent of the machine's, or 600M, 2G",
+         NULL, 0, 0},
         {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
@@ -323,7 +335,8 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
         return -1;
     }
-    if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0)
+    if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
+        td_memory_limit(c.memory_limit, &c.memory.limit, err) < 0)
         return -1;
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? -1 : capture(&c, err);
     td_source_rules_free(&c.source_rules);

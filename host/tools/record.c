@@ -44,6 +44,9 @@ static int record(const struct td_recorder_options *options, struct output *outp
     struct td_recorder_result result;
     if (td_recorder_run(options, &trace, &result, err) < 0)
         return 1;
+    if (result.stopped[0])
+        fprintf(stderr, "tendril record: %s\n", result.stopped);
+    file->threads = result.save_threads;
     int rc = output_write(output, trace, file, err);
     td_trace_destroy(trace);
     if (output->saved[0] && file->notice->text[0])
@@ -74,7 +77,7 @@ static const char details[] = "That FILE can be written is tried before the prog
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
     const char *board = NULL, *at = NULL, *grid = NULL, *elf = NULL, *offset = NULL, *drift = NULL,
-               *format = "any";
+               *format = "any", *memory = NULL;
     struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
     int policy = 0, tracks = 0, insn = 0, drain = 0, quiet = 0;
     const struct td_option options[] = {
@@ -102,6 +105,9 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          0, 0},
         {0, "drift-ppm", TD_OPT_STRING, &drift, "X", "simulator: drift injected into the board's clock", 0, 0,
          0},
+        {'m', "memory-limit", TD_OPT_STRING, &memory, "LIMIT",
+         "stop recording and save when it has taken so much memory: percent of the machine's, or 600M, 2G", 0,
+         0, 0},
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         {0}};
     const struct td_command_line line = {
@@ -119,7 +125,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     argv[1 + operands] = NULL;
     struct td_file_notice notice = {0};
     struct td_file_options fo = {.notice = &notice, .contexts = tracks};
-    if (td_file_format(format, &fo, err) < 0)
+    struct td_memory_limit limit;
+    if (td_file_format(format, &fo, err) < 0 || td_memory_limit(memory, &limit, err) < 0)
         return -1;
     struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
                                      .at = at,
@@ -128,6 +135,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                      .policy = (enum td_policy)(TD_POLICY_BLOCK + policy),
                                      .elf_dirs = &elf,
                                      .elf_dir_count = elf != NULL,
+                                     .memory = limit,
                                      .insn_clock = insn,
                                      .offset_ns = offset,
                                      .drift_ppm = drift,

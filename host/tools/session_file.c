@@ -69,7 +69,7 @@ static int take_program(const struct session_file *session, struct td_trace *tra
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err)
 {
     struct td_file_notice notice = {0};
-    struct td_file_options options = {.notice = &notice};
+    struct td_file_options options = {.notice = &notice, .threads = session->threads};
     int rc = choose_version(session, &options, err);
     if (rc == 0 && (session->welcome ? take_facts : take_program)(session, trace) != 0)
         rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");

@@ -16,6 +16,7 @@ struct session_file {
     const struct td_client_counts *counts;
     uint64_t frame_offset;
     time_t when; /* it was captured */
+    int threads; /* that pack the file; 0: as many as processors */
 };
 
 /* 0, or TD_E_USAGE: there is no such format. For the start of a command: at the end all would be lost. */

@@ -205,7 +205,12 @@ static int add_message(struct td_trace *trace, const struct td_event *e, struct 
         [TD_MESSAGE_SEVERITY] = TD_EVENT_MESSAGE_SEVERITY(e->value.u64),
     };
     touch(trace, e->time_ns);
-    return append_row(td_trace_fill_table(trace, TD_TABLE_MESSAGE), row, err);
+    td_trace_note_time_(trace, TD_TABLE_MESSAGE, e->time_ns);
+    /* Only the reader of files changes messages. */
+    struct td_series *messages = td_trace_fill_table(trace, TD_TABLE_MESSAGE);
+    if (messages && !messages->count)
+        td_series_tighten(messages);
+    return append_row(messages, row, err);
 }
 
 static int add_point(struct td_trace *trace, const struct td_event *e, struct td_err *err)
@@ -213,6 +218,7 @@ static int add_point(struct td_trace *trace, const struct td_event *e, struct td
     int64_t row[TD_POINT_COLUMN_COUNT] = {[TD_POINT_TIME] = e->time_ns};
     memcpy(&row[TD_POINT_VALUE], &e->value.f64, sizeof e->value.f64);
     touch(trace, e->time_ns);
+    td_trace_note_time_(trace, TD_TABLE_POINT, e->time_ns);
     return append_row(td_trace_fill_list(trace, TD_TABLE_POINT, e->a), row, err);
 }
 
@@ -220,6 +226,7 @@ static int add_frame(struct td_trace *trace, const struct td_event *e, struct td
 {
     struct td_series *set = td_trace_fill_list(trace, TD_TABLE_FRAME, e->a);
     touch(trace, e->time_ns);
+    td_trace_note_time_(trace, TD_TABLE_FRAME, e->time_ns);
     if (e->kind == TD_EVENT_FRAME_END) {
         if (set && set->count && td_series_get_last(set, TD_FRAME_END) < 0 &&
             td_series_get_last(set, TD_FRAME_START) <= e->time_ns)

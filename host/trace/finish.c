@@ -85,27 +85,6 @@ static int track_item(void *self, size_t item, unsigned worker)
     return rc < 0 ? keep_error(f, &own) : 0;
 }
 
-/* Tables that are in the order of a time. */
-static const struct {
-    enum td_table table;
-    unsigned column;
-} ordered[] = {
-    {TD_TABLE_MESSAGE, TD_MESSAGE_TIME},
-    {TD_TABLE_POINT, TD_POINT_TIME},
-    {TD_TABLE_FRAME, TD_FRAME_START},
-    {TD_TABLE_LOCK_EVENT, TD_LOCK_EVENT_TIME},
-    {TD_TABLE_MEMORY, TD_MEMORY_TIME},
-    {TD_TABLE_SAMPLE, TD_SAMPLE_TIME},
-    {TD_TABLE_SWITCH_SAMPLE, TD_SWITCH_SAMPLE_TIME},
-    {TD_TABLE_CPU_SWITCH, TD_CPU_SWITCH_START},
-    {TD_TABLE_HW_CYCLES, TD_HW_CYCLES_TIME},
-    {TD_TABLE_HW_RETIRED, TD_HW_RETIRED_TIME},
-    {TD_TABLE_HW_CACHE_REFERENCES, TD_HW_CACHE_REFERENCES_TIME},
-    {TD_TABLE_HW_CACHE_MISSES, TD_HW_CACHE_MISSES_TIME},
-    {TD_TABLE_HW_BRANCHES, TD_HW_BRANCHES_TIME},
-    {TD_TABLE_HW_BRANCH_MISSES, TD_HW_BRANCH_MISSES_TIME},
-};
-
 static int list_item(void *self, size_t item, unsigned worker)
 {
     struct finish *f = self;
@@ -126,9 +105,7 @@ static int list_item(void *self, size_t item, unsigned worker)
 static int finish_table(struct finish *f, enum td_table table)
 {
     f->table = table;
-    f->column = TD_SERIES_COLUMNS;
-    for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
-        f->column = ordered[i].table == table ? ordered[i].column : f->column;
+    f->column = td_trace_time_column_(table);
     uint64_t lists = td_trace_lists(f->trace, table), rows = 0;
     for (uint64_t i = 0; i < lists && lists > 1; i++)
         rows += td_series_count(td_trace_list(f->trace, table, i));

@@ -88,6 +88,8 @@ struct td_trace {
     int finished;     /* atomic; enum below */
     uint64_t clamped; /* atomic */
     int64_t last_time_ns;
+    int64_t newest[TD_TABLE_COUNT]; /* the latest time of each table that is in the order of times */
+    uint64_t disordered;            /* tables, as bits, to which an earlier time has come */
     struct td_crash crash;
     int crashed; /* atomic; set after `crash` */
 
@@ -158,6 +160,17 @@ struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item
 /* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
  * memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);
+/* The column that finish puts a table in the order of; TD_SERIES_COLUMNS: it stays as it is (sort.c). */
+unsigned td_trace_time_column_(enum td_table table);
+/* What td_trace_room() foresees of the sorting follows from these. */
+_Static_assert(TD_TABLE_COUNT <= 64, "a bit a table");
+static inline void td_trace_note_time_(struct td_trace *trace, enum td_table table, int64_t time_ns)
+{
+    if (time_ns >= trace->newest[table])
+        trace->newest[table] = time_ns;
+    else
+        trace->disordered |= UINT64_C(1) << table;
+}
 /* A new row of EXTRA; 0: no memory (fill.c). */
 uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra);
 /* The model as a sink of rows (rows.c). */

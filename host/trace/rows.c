@@ -88,6 +88,9 @@ int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *va
     if (!series || take_values(trace, td_table_shape((enum td_table)table), values, row) < 0 ||
         td_series_append(series, row) < 0)
         return no_memory(err);
+    unsigned time = td_trace_time_column_((enum td_table)table);
+    if (time < TD_SERIES_COLUMNS)
+        td_trace_note_time_(trace, (enum td_table)table, row[time]);
     return 0;
 }
 
@@ -102,10 +105,12 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
         row >= td_series_count(td_trace_list(trace, (enum td_table)table, parent)))
         return td_fail(err, TD_E_USAGE, "a change of %s, which has no such row", shape->name);
     struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
-    if (!shape->loose && row + 1 != series->count)
+    if (!series->loose && row + 1 != series->count)
         return td_fail(err, TD_E_USAGE, "a change of %s, whose rows stay as they are", shape->name);
     if (shape->column[column].type == TD_TYPE_TIME)
         touch(trace, value);
+    if (column == td_trace_time_column_((enum td_table)table))
+        trace->disordered |= UINT64_C(1) << table;
     td_series_set(series, row, column, value);
     return 0;
 }

@@ -39,6 +39,11 @@ struct td_series {
 /* `columns` 1..TD_SERIES_COLUMNS. `loose`: rows stay changeable (and unpacked) until td_series_seal().
  * Nothing is allocated before the first row. There is no free: the store owns everything. */
 void td_series_init(struct td_series *series, struct td_store *store, unsigned columns, int loose);
+/* Of a loose series without rows: it is none, because its rows will stay as they are appended. */
+static inline void td_series_tighten(struct td_series *series)
+{
+    series->loose = 0;
+}
 /* Appends a row of `columns` integers. 0 or -1: no memory. */
 int td_series_append(struct td_series *series, const int64_t *row);
 /* Makes sure that td_series_publish_() has room: 0 or -1. */

@@ -4,6 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 1 + the column of a time whose order the table is in. */
+static const uint8_t ordered[TD_TABLE_COUNT] = {
+    [TD_TABLE_MESSAGE] = 1 + TD_MESSAGE_TIME,
+    [TD_TABLE_POINT] = 1 + TD_POINT_TIME,
+    [TD_TABLE_FRAME] = 1 + TD_FRAME_START,
+    [TD_TABLE_LOCK_EVENT] = 1 + TD_LOCK_EVENT_TIME,
+    [TD_TABLE_MEMORY] = 1 + TD_MEMORY_TIME,
+    [TD_TABLE_SAMPLE] = 1 + TD_SAMPLE_TIME,
+    [TD_TABLE_SWITCH_SAMPLE] = 1 + TD_SWITCH_SAMPLE_TIME,
+    [TD_TABLE_CPU_SWITCH] = 1 + TD_CPU_SWITCH_START,
+    [TD_TABLE_HW_CYCLES] = 1 + TD_HW_CYCLES_TIME,
+    [TD_TABLE_HW_RETIRED] = 1 + TD_HW_RETIRED_TIME,
+    [TD_TABLE_HW_CACHE_REFERENCES] = 1 + TD_HW_CACHE_REFERENCES_TIME,
+    [TD_TABLE_HW_CACHE_MISSES] = 1 + TD_HW_CACHE_MISSES_TIME,
+    [TD_TABLE_HW_BRANCHES] = 1 + TD_HW_BRANCHES_TIME,
+    [TD_TABLE_HW_BRANCH_MISSES] = 1 + TD_HW_BRANCH_MISSES_TIME,
+};
+
+unsigned td_trace_time_column_(enum td_table table)
+{
+    return ordered[table] ? ordered[table] - 1u : TD_SERIES_COLUMNS;
+}
+
 static int in_order(const struct td_series *series, unsigned column)
 {
     int64_t values[TD_SERIES_ROWS], before = INT64_MIN;

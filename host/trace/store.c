@@ -32,6 +32,7 @@ struct td_store {
     int64_t *free_raw[RAW_CLASSES];
     uint64_t raw_taken;
     uint64_t memory_limit, file_budget, memory_bytes;
+    int may_exceed;
     struct td_spill *spill; /* atomic */
     char problem[320];
 };
@@ -46,6 +47,11 @@ struct td_store *td_store_create(uint64_t memory_bytes)
     store->file_budget = memory_bytes / 4;
     store->memory_limit = memory_bytes - store->file_budget;
     return store;
+}
+
+void td_store_may_exceed(struct td_store *store)
+{
+    store->may_exceed = 1;
 }
 
 static void free_slabs(struct slab *slab)
@@ -130,6 +136,10 @@ static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, i
     size_t size = is_large ? (least + 4095) & ~(size_t)4095 : slab_size(store, least);
     int to_file = !is_raw && store->memory_limit && store->memory_bytes + size > store->memory_limit;
     int rc = to_file ? take_file(store, slab, least) : take_memory(store, slab, size);
+    if (rc < 0 && to_file && store->may_exceed) {
+        store->memory_limit = 0;
+        rc = take_memory(store, slab, size);
+    }
     if (rc == 0)
         return slab;
     free(slab);

@@ -12,6 +12,8 @@ struct td_store;
 /* `memory_bytes` 0: no limit. NULL: no memory. */
 struct td_store *td_store_create(uint64_t memory_bytes);
 void td_store_destroy(struct td_store *store); /* NULL is allowed */
+/* What the file has no room for then stays in memory. */
+void td_store_may_exceed(struct td_store *store);
 /* 8-byte aligned, all zero. NULL: neither memory nor room for the file. */
 void *td_store_alloc(struct td_store *store, size_t bytes);
 /* One line on why the last allocation failed. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_PART 4 /* of the memory limit: what zones that wait may take in addition */
+#define SCRATCH_PART 2 /* of the memory limit: what zones that wait may take in addition */
 
 struct td_trace *td_trace_create(struct td_dict *dict)
 {

@@ -87,6 +87,11 @@ struct td_crash {
 struct td_trace *td_trace_create(struct td_dict *dict);
 struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_bytes);
 void td_trace_destroy(struct td_trace *trace);
+/* What no temporary file has room for then stays in memory, instead of being an error. */
+void td_trace_may_exceed(struct td_trace *trace);
+/* While it is being filled: bytes in temporary files, and about the most that finishing and writing it will
+ * take in addition to what it has. */
+void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t *needed_bytes);
 struct td_sink td_trace_sink(struct td_trace *trace);
 struct td_trace_info *
 td_trace_info(struct td_trace *trace); /* set fields with td_trace_set_string() and plainly */

@@ -15,7 +15,7 @@
 enum { ROWS = 30 * (int)TD_SERIES_ROWS, LIMIT = 100000 };
 
 static unsigned long calls, fails_at, fails_for;
-static int armed;
+static int armed, disk_is_full;
 
 static int fails(int error)
 {
@@ -50,7 +50,7 @@ int __real_posix_fallocate(int file, off_t offset, off_t bytes);
 int __wrap_posix_fallocate(int file, off_t offset, off_t bytes);
 int __wrap_posix_fallocate(int file, off_t offset, off_t bytes)
 {
-    return fails(ENOSPC) ? ENOSPC : __real_posix_fallocate(file, offset, bytes);
+    return disk_is_full || fails(ENOSPC) ? ENOSPC : __real_posix_fallocate(file, offset, bytes);
 }
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *self);
@@ -116,10 +116,38 @@ static void a_store_survives_whatever_fails(void **unused)
     (void)unused;
 }
 
+/* Unless it may exceed its limit, a store fails without room on the disk. */
+static void without_room_on_the_disk_data_stays_in_memory_if_it_may(void **unused)
+{
+    for (int may = 0; may <= 1; may++) {
+        struct td_store *store = td_store_create(LIMIT);
+        struct td_series s;
+        uint64_t rows = 0, memory, file;
+        td_series_init(&s, store, 4, 0);
+        if (may)
+            td_store_may_exceed(store);
+        disk_is_full = 1;
+        while (rows < ROWS) {
+            const int64_t row[4] = {cell(rows, 0), cell(rows, 1), cell(rows, 2), cell(rows, 3)};
+            if (td_series_append(&s, row) < 0)
+                break;
+            rows++;
+        }
+        disk_is_full = 0;
+        check(&s, rows);
+        assert_int_equal(rows == ROWS, may);
+        td_store_usage(store, &memory, &file);
+        assert_true(file == 0);
+        td_store_destroy(store);
+    }
+    (void)unused;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_store_survives_whatever_fails),
+        cmocka_unit_test(without_room_on_the_disk_data_stays_in_memory_if_it_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,80 @@
+#include "host/agent/memory_watch.h"
+
+#include "host/agent/client_source.h"
+#include "host/base/clock.h"
+#include "host/base/parallel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LOOK_FREE_NS 50000000
+#define FREE_PART    32 /* of what may be in memory: it must be free in the machine */
+#define LOOK_NS      5000000
+#define MODEL_PART   3 / 4 /* of what may be in memory: names and what is on its way take the rest */
+#define SAVE_BYTES   (UINT64_C(6) << 20) /* for writing the file */
+#define PACK_BYTES   (UINT64_C(2) << 20) /* for each thread that packs it */
+#define PACK_PART    8                   /* of the limit, at most, for all of them */
+#define HANDED_ON    2 /* times what waits: for putting it in order before it is gone itself */
+
+int td_memory_watch_begin(struct td_memory_watch *watch, struct td_trace **trace, struct td_hub **hub,
+                          struct td_err *err)
+{
+    struct td_dict *dict = td_dict_create();
+    *trace = dict ? td_trace_create_within(dict, watch->limit.in_memory * MODEL_PART) : NULL;
+    *hub = *trace ? td_hub_create(dict) : NULL;
+    if (!*hub || td_hub_add_sink(*hub, td_trace_sink(*trace)) < 0)
+        return td_fail(err, TD_E_NOMEM, "no memory for a trace");
+    td_trace_may_exceed(*trace);
+    return 0;
+}
+
+/* Other processes, the recorded program among them, take memory, too: what finishing needs must be left. */
+static int is_none_free(struct td_memory_watch *watch, int64_t now_ns, uint64_t needed)
+{
+    if (now_ns < watch->next_free_ns)
+        return 0;
+    watch->next_free_ns = now_ns + LOOK_FREE_NS;
+    return td_memory_free() < needed + watch->limit.in_memory / FREE_PART;
+}
+
+enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const struct td_trace *trace,
+                                          const struct td_client_source *source, uint64_t waiting_bytes,
+                                          uint64_t waiting_in_file)
+{
+    int64_t now_ns = td_mono_ns();
+    if (now_ns < watch->next_ns)
+        return watch->state;
+    watch->next_ns = now_ns + LOOK_NS;
+    uint64_t in_file, needed;
+    td_trace_room(trace, &in_file, &needed);
+    needed += SAVE_BYTES + PACK_BYTES * (uint64_t)td_memory_watch_threads(watch) + waiting_bytes * HANDED_ON +
+              (source ? td_client_source_growth(source) : 0);
+    enum td_memory_state state = td_memory_look(&watch->limit, in_file + waiting_in_file, needed);
+    if (state == TD_MEMORY_FINE && is_none_free(watch, now_ns, needed)) {
+        watch->none_free = 1;
+        state = TD_MEMORY_STOP;
+    }
+    watch->state = state > watch->state ? state : watch->state;
+    return watch->state;
+}
+
+int td_memory_watch_threads(const struct td_memory_watch *watch)
+{
+    const uint64_t most = watch->limit.bytes / PACK_PART / PACK_BYTES;
+    const unsigned processors = td_parallel_threads(0);
+    return processors < most ? (int)processors : (int)most;
+}
+
+void td_memory_watch_tell(const struct td_memory_watch *watch, char *line, size_t bytes)
+{
+    const struct td_memory_limit *limit = &watch->limit;
+    uint64_t most = limit->address_space < limit->bytes ? limit->address_space : limit->bytes;
+    line[0] = 0;
+    const char *saved =
+        watch->state == TD_MEMORY_STOP ? "all until then" : "what arrived until there was no room for more";
+    if (watch->none_free)
+        snprintf(line, bytes, "stopped, because hardly any memory is left free; saved %s", saved);
+    else if (watch->state != TD_MEMORY_FINE)
+        snprintf(line, bytes, "stopped, because memory has come near %s, %" PRIu64 " MB; saved %s",
+                 limit->what, most >> 20, saved);
+}

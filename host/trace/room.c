@@ -1,0 +1,49 @@
+/* What a model takes, and will take when it is finished and written. */
+#include "host/trace/model.h"
+
+#define SORT_BYTES   (2 * sizeof(struct sort_item)) /* a row while its table is put in order */
+#define PACKED_BYTES 3u  /* a column of a row when it is packed, at most as a rule */
+#define ROW_BYTES    14u /* a nested zone, with what finds its place */
+#define LIST_BYTES   4u  /* a message in its track's list */
+#define STRING_BYTES 5u  /* a string's number in the file */
+
+static uint64_t table_needs(const struct td_trace *trace, enum td_table table)
+{
+    const struct td_table_shape *shape = td_table_shape(table);
+    uint64_t rows = td_trace_table_rows(trace, table), bytes = 0;
+    if (trace->disordered >> table & 1)
+        bytes += rows * (SORT_BYTES + shape->columns * PACKED_BYTES);
+    if (shape->loose && table != TD_TABLE_MESSAGE)
+        bytes += rows * shape->columns * PACKED_BYTES;
+    return bytes;
+}
+
+static uint64_t waiting_zones(const struct td_trace *trace)
+{
+    uint64_t zones = 0;
+    for (uint32_t t = 0; t < trace->tracks.count; t++) {
+        const struct track *track = td_trace_find_track_(trace, t);
+        zones += track ? track->arrived : 0;
+    }
+    return zones;
+}
+
+void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t *needed_bytes)
+{
+    uint64_t memory, scratch_file = 0;
+    td_store_usage(trace->store, &memory, file_bytes);
+    if (trace->scratch)
+        td_store_usage(trace->scratch, &memory, &scratch_file);
+    *file_bytes += scratch_file;
+    *needed_bytes =
+        waiting_zones(trace) * ROW_BYTES + td_trace_table_rows(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
+        (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES + td_map_growth(&trace->stacks.map);
+    for (int table = 0; table < TD_TABLE_COUNT; table++)
+        *needed_bytes += table_needs(trace, (enum td_table)table);
+}
+
+void td_trace_may_exceed(struct td_trace *trace)
+{
+    td_store_may_exceed(trace->store);
+    td_store_may_exceed(trace->scratch);
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""`tendril capture -m` and limits of address space: a program gives all it can, the session stops, what arrived is saved
+and can be read, and the memory of the process has never been over the limit, finishing and saving included."""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from ports import free_port
+
+BINARY = os.environ["TD_BINARY_DIR"]
+TENDRIL = os.path.join(BINARY, "bin", "tendril")
+MIB = 1 << 20
+LIMIT_MIB = 64
+CODE_MIB = 16  # pages of the program and its libraries, which are no data
+KINDS = ("zones", "strings", "texts", "leaks", "locks", "stacks")
+SANITIZED = os.environ.get("TD_SANITIZED")  # its own memory comes on top
+bad = 0
+
+
+def check(condition, text):
+    global bad
+    if not condition:
+        bad += 1
+        print("wrong: " + text, flush=True)
+
+
+class Session:
+    """One capture of a flood: exit code, what it printed, most memory that it had."""
+
+    def __init__(self, folder, kind, options, space_mib=None):
+        port = free_port()
+        self.trace = os.path.join(folder, kind + ".tracy")
+        env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", TENDRIL_EXIT_WAIT_MS="100")
+        flood = subprocess.Popen([os.path.join(BINARY, "tests", "live_flood"), kind, "1000000000"], env=env,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def confine():
+            if space_mib:
+                resource.setrlimit(resource.RLIMIT_AS, (space_mib * MIB, space_mib * MIB))
+
+        capture = subprocess.Popen([TENDRIL, "capture", "-f", "-o", self.trace, "-p", str(port), *options],
+                                   preexec_fn=confine, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        watchdog = threading.Timer(200, capture.kill)
+        watchdog.start()
+        self.out, self.err = capture.stdout.read(), capture.stderr.read().strip()
+        _, status, usage = os.wait4(capture.pid, 0)
+        capture.returncode = self.code = os.waitstatus_to_exitcode(status)
+        watchdog.cancel()
+        self.peak_mib = usage.ru_maxrss / 1024
+        flood.kill()
+        flood.wait()
+
+    def check_saved(self, what, words):
+        lines = self.err.splitlines()
+        check(self.code == 0, f"{what}: exit code {self.code}: {self.err}")
+        check(sum(words in line for line in lines) == 1 and all("stopped" in line or "the file" in line for line in lines),
+              f"{what}: {lines}")
+        read = subprocess.run([TENDRIL, "info", self.trace], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        check(read.returncode == 0, f"{what}: the trace cannot be read: {read.stdout[-300:]}")
+        counts = [int(word.strip(",")) for line in self.out.splitlines()[1:4] for word in line.split() if
+                  word.strip(",").isdigit()]
+        check(sum(counts) > 1000, f"{what}: hardly anything was saved: {self.out}")
+
+
+def stays_below_its_limit(folder):
+    for kind in KINDS:
+        session = Session(folder, kind, ["-m", f"{LIMIT_MIB}M"])
+        session.check_saved(f"{kind} within {LIMIT_MIB} MiB", "its limit (-m)")
+        print(f"{kind}: at most {session.peak_mib:.0f} MiB", flush=True)
+        if not SANITIZED:
+            check(session.peak_mib <= LIMIT_MIB + CODE_MIB, f"{kind}: {session.peak_mib:.0f} MiB at its peak")
+
+
+def saves_where_address_space_is_limited(folder):
+    if SANITIZED:
+        print("skipped: sanitizers need address space without limits")
+        return
+    for kind in ("zones", "strings"):
+        session = Session(folder, kind, [], space_mib=256)
+        session.check_saved(f"{kind} with little address space", "ulimit")
+
+
+def refuses_what_is_no_limit(folder):
+    for text in ("0", "1000", "x", "5MB", "-3", "", "0M", "99999999999999999999"):
+        done = subprocess.run([TENDRIL, "capture", "-o", os.path.join(folder, "none.tracy"), "-m", text],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
+        check(done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1 and " -m" in done.stderr,
+              f"-m '{text}': {done.returncode} {done.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="tendril-test-") as folder:
+        refuses_what_is_no_limit(folder)
+        stays_below_its_limit(folder)
+        saves_where_address_space_is_limited(folder)
+    return bad != 0
+
+
+sys.exit(main())

@@ -1,0 +1,91 @@
+"""`tendril record -m`: a board, or a program with markers of its own, writes more than the limit has room for. The
+recording stops and is saved, the program goes on to its end, and the memory of the process stays below the limit."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+BUILD = os.environ["TD_BINARY_DIR"]
+TENDRIL = os.path.join(BUILD, "bin", "tendril")
+LIMIT_MIB = 64
+CODE_MIB = 16  # pages of the program and its libraries, which are no data, and of the board
+LANES, ZONES = 20, 250000
+SANITIZED = os.environ.get("TD_SANITIZED")
+bad = 0
+
+
+def check(condition, text):
+    global bad
+    if not condition:
+        bad += 1
+        print("wrong: " + text, flush=True)
+
+
+def watch(pid, peak_mib):
+    """The most that the process itself had; what wait4() tells is that of its children, too."""
+    try:
+        while True:
+            with open(f"/proc/{pid}/status", encoding="utf-8") as f:
+                peak_mib.append(max([int(line.split()[1]) / 1024 for line in f if line.startswith("VmHWM")]))
+            time.sleep(.01)
+    except (OSError, ValueError):  # it has ended
+        pass
+
+
+def record(trace, program):
+    """Exit code, output, errors, MiB at the peak."""
+    peak_mib = []
+    running = subprocess.Popen([TENDRIL, "record", "--grid", "2x2", "-m", f"{LIMIT_MIB}M", "-o", trace, "--", *program],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    watcher = threading.Thread(target=watch, args=(running.pid, peak_mib))
+    watcher.start()
+    try:
+        out, err = running.communicate(timeout=400)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        out, err = running.communicate()
+    watcher.join()
+    return running.returncode, out, err, peak_mib[-1]
+
+
+def info(trace):
+    return json.loads(subprocess.run([TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def check_stopped(what, code, err, peak_mib):
+    lines = err.strip().splitlines()
+    check(code == 0, f"{what}: exit code {code}: {err}")
+    check(len(lines) == 1 and "stopped, because memory" in lines[0] and "(-m)" in lines[0], f"{what}: {lines}")
+    print(f"{what}: at most {peak_mib:.0f} MiB", flush=True)
+    check(SANITIZED or peak_mib <= LIMIT_MIB + CODE_MIB, f"{what}: {peak_mib:.0f} MiB at its peak")
+
+
+def stops_when_the_board_wrote_too_much(folder):
+    trace = os.path.join(folder, "board.tracy")
+    code, out, err, peak_mib = record(trace, [os.path.join(BUILD, "many", "fill_all"), os.path.join(BUILD, "kernels"),
+                                              str(ZONES)])
+    check_stopped("board", code, err, peak_mib)
+    check(f"{LANES} lanes filled" in out, f"the program did not run to its end: {out}")
+    facts = info(trace)
+    check(100000 < facts["zones"] < LANES * ZONES, f"{facts['zones']} zones")
+    check(facts["lost_zones"] == 0 and facts["clamped"] == 0, f"{facts['lost_zones']} lost, {facts['clamped']} clamped")
+
+
+def stops_when_the_program_said_too_much(folder):
+    trace = os.path.join(folder, "program.tracy")
+    code, out, err, peak_mib = record(trace, [os.path.join(BUILD, "tests", "live_flood"), "messages", "4000000"])
+    check_stopped("program", code, err, peak_mib)
+    check(info(trace)["messages"] > 1000, "messages are missing")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="tendril-test-") as folder:
+        stops_when_the_board_wrote_too_much(folder)
+        stops_when_the_program_said_too_much(folder)
+    return bad != 0
+
+
+sys.exit(main())
