@@ -44,7 +44,8 @@ def leave_hanging(place, rng, directory):
         environment = {"TENDRIL_BOARD": place.where, "TENDRIL_BOARD_NAME": "qemu_virt"}
         run([AGAIN, place.kernels, arg, "100"], env=environment)
         return how
-    with Process(place.record(trace, arg, "700" if how == "given up" else "60000")) as child:
+    wait_ms = {"given up": "700", "killed": "500"}.get(how, "60000")
+    with Process(place.record(trace, arg, wait_ms)) as child:
         if how != "given up":
             expect(child.child.stdout.readline() == "running\n", "the kernel runs")
             child.signal(signal.SIGINT if how == "interrupted" else signal.SIGKILL)
