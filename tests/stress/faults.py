@@ -247,7 +247,47 @@ def denied(chance, folder):
     return Tally(load.threads * load.zones, all_arrived(load, session_of(trace)), 0, " ".join(calls))
 
 
-ROUNDS = (broken_output, flood, deep, fibers, saved, denied)
+# ---- memory
+
+def little_memory(chance, folder):
+    """A program marks at full speed, and its recorder may take little memory: it ends early, says so and saves what came."""
+    load = Load(chance.randint(1, 4), 400000000, TENDRIL_WAIT_CONNECT_MS="20000")
+    trace = os.path.join(folder, "x.tracy")
+    command = [TENDRIL, "capture", "-o", trace, "-p", str(load.port)]
+    way = chance.choice(("-m", "ulimit"))
+    if way == "-m":
+        command += ["-m", "%dM" % chance.randint(64, 200)]
+    else:
+        command = ["sh", "-c", 'ulimit -v %d; exec "$@"' % chance.randint(256 << 10, 600 << 10), "sh"] + command
+    status, _, err = finish(start(command))
+    load.process.kill()
+    load.process.wait()
+    need(status == 0 and "stopped" in err, "exit %d: %s" % (status, err))
+    session = session_of(trace)
+    need(all(t.get("first", 0) == 0 for t in session["threads"].values()), "a thread's first zones are missing")
+    arrived = zones_of(session)
+    need(arrived > 1000, "hardly a zone arrived")
+    return Tally(arrived, arrived, 0, way)
+
+
+# ---- boards
+
+def hung_kernels(chance, _):
+    """A kernel that hangs is left on a board, and the next recording there is whole or counts what it lost."""
+    way = chance.choice(("shm", "probe"))
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "test_again.py")
+    environment = dict(os.environ, TD_BINARY_DIR=BINARY, TD_SOURCE_DIR=os.path.abspath(os.path.join(script, "../../..")))
+    if not os.path.exists(tool("stress_again")):
+        raise Skipped("kernels are not built")
+    status, out, err = finish(start([sys.executable, script, "--tries", "5", "--over", way, "--seed",
+                                     str(chance.randrange(1 << 30))], env=environment))
+    told = re.search(r"5 tries.*: (\d+) zones arrived, (\d+) lost", out)
+    need(status == 0 and told, "%s%s" % (out, err))
+    arrived, lost = int(told.group(1)), int(told.group(2))
+    return Tally(arrived + lost, arrived, lost, way)
+
+
+ROUNDS = (broken_output, flood, deep, fibers, saved, denied, little_memory, hung_kernels)
 
 
 def attempt(one, chance, keep):

@@ -66,14 +66,17 @@ def try_once(place, rng, directory):
     # The kernel's own zone may be among the lost ones.
     expect(arrived + lost in (place.zones, place.zones + (policy != "block")), said)
     expect(policy != "block" or lost == 0, said)
+    return arrived, lost
 
 
 def tries(name, place, count, seed, directory):
     rng = random.Random(seed)
+    arrived = lost = 0
     for number in range(1, count + 1):
-        try_once(place, rng, directory)
+        more = try_once(place, rng, directory)
+        arrived, lost = arrived + more[0], lost + more[1]
         if number % 20 == 0 or number == count:
-            print(f"{name}: {number} tries, each whole or counted", flush=True)
+            print(f"{name}: {number} tries, each whole or counted: {arrived} zones arrived, {lost} lost", flush=True)
 
 
 def over_shm(count, seed, directory):
