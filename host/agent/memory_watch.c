@@ -11,9 +11,9 @@
 #define FREE_PART    32 /* of what may be in memory: it must be free in the machine */
 #define LOOK_NS      5000000
 #define MODEL_PART   3 / 4 /* of what may be in memory: names and what is on its way take the rest */
-#define SAVE_BYTES   (UINT64_C(6) << 20) /* for writing the file */
-#define PACK_BYTES   (UINT64_C(2) << 20) /* for each thread that packs it */
-#define PACK_PART    8                   /* of the limit, at most, for all of them */
+#define SAVE_BYTES   (UINT64_C(20) << 20) /* for writing the file: four streams of zstd, and buffers */
+#define PACK_BYTES   (UINT64_C(2) << 20)  /* for each thread that packs it */
+#define PACK_PART    8                    /* of the limit, at most, for all of them */
 #define HANDED_ON    2 /* times what waits: for putting it in order before it is gone itself */
 
 int td_memory_watch_begin(struct td_memory_watch *watch, struct td_trace **trace, struct td_hub **hub,

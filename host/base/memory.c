@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define UNKNOWN_MEMORY_BYTES (UINT64_C(4) << 30) /* taken for the size of a machine that does not say */
+
 #define MAPPED_BYTES (512 << 10)         /* blocks from here on are mapped */
 #define PERCENT_MOST 999                 /* as Tracy's capture takes it */
 #define MARGIN_PART  16                  /* of a limit: what comes between two looks */
@@ -115,7 +117,9 @@ static uint64_t free_for_group(void)
 
 static uint64_t machine_bytes(void)
 {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    /* A process that may not ask (seccomp) is told 0 or -1. */
+    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UNKNOWN_MEMORY_BYTES;
 }
 
 uint64_t td_memory_free(void)

@@ -5,7 +5,7 @@
 #define PACKED_BYTES 3u  /* a column of a row when it is packed, at most as a rule */
 #define ROW_BYTES    14u /* a nested zone, with what finds its place */
 #define LIST_BYTES   4u  /* a message in its track's list */
-#define STRING_BYTES 5u  /* a string's number in the file */
+#define STRING_BYTES 10u /* a string's number in the file, and its place in the list of strings */
 
 static uint64_t table_needs(const struct td_trace *trace, enum td_table table)
 {

@@ -43,10 +43,10 @@ if TENDRIL_BOARDS=$PWD/kept "$work/prefix/bin/tendril" sim --check pair 2>said; 
   echo "overlapping code is not refused" >&2
   exit 1
 fi
-grep -q "kept/pair.board:46: HELPER's code (0x20000 to 0x40000) overlaps MAIN's code" said || {
+grep -q "kept/pair.board:48: HELPER's code (0x20000 to 0x40000) overlaps MAIN's code" said || {
   cat said >&2
   exit 1
 }
 TENDRIL_BOARDS=$PWD/kept "$work/prefix/bin/tendril" boards >list
-grep -q '^pair  *cannot be read: .*kept/pair.board:46: ' list
+grep -q '^pair  *cannot be read: .*kept/pair.board:48: ' list
 echo "the page's board runs"

@@ -194,12 +194,13 @@ static void lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped(void **
     poll_all();
     const uint64_t before = zones_of_all();
     assert_true(before < UINT64_C(5) * ZONES * LIVE_LANES);
-    assert_true(td_drain_stats(board->drain)->lost_slots > 0);
     live_prepare_all(board, "zones", 2, ZONES);
     if (live_run(board, 1, &code, &err))
         fail_msg("%s", err.text);
     poll_all();
     assert_int_equal(zones_of_all() - before, ZONES * LIVE_LANES);
+    /* A core says how much it wrote without a host when it comes back. */
+    assert_true(td_drain_stats(board->drain)->lost_slots > 0);
 }
 
 int main(void)

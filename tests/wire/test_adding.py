@@ -86,7 +86,7 @@ def main():
         subprocess.run([*base, "-DTRACY_ENABLE", "-fsyntax-only", *users], check=True)
         program = os.path.join(scratch, "check")
         parts = [os.path.join(source, "host", "wire", "items.c"), os.path.join(source, "host", "wire", "hello.c"),
-                 os.path.join(source, "host", "base", "err.c")]
+                 os.path.join(source, "host", "base", "err.c"), os.path.join(source, "host", "base", "plain_text.c")]
         subprocess.run([*base, "-DMADE=%d" % made, "-DBEFORE=%d" % before, os.path.join(scratch, "check.c"), *parts,
                         "-o", program], check=True)
         subprocess.run([program], check=True)
