@@ -1,15 +1,13 @@
 #include "host/agent/client_source.h"
 #include "host/agent/client_busy.h"
 #include "host/agent/client_clock.h"
+#include "host/agent/client_dial.h"
 #include "host/agent/client_losses.h"
 #include "host/agent/client_parameters.h"
 #include "host/base/clock.h"
 #include "host/wire/pack.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RETRY_MS    20
 #define GREETING_MS 10000
 #define NAMES_MS    10000 /* without an answer, after the client's end: it may be reading debug information */
 #define STOP_MS     10000 /* without a byte, from asking for the end */
@@ -30,15 +27,12 @@
 struct td_client_source {
     struct td_client_source_config config;
     const struct td_wire_release *release;
-    struct sockaddr_storage address[2]; /* the second of this machine: programs may listen on one of both */
-    socklen_t address_bytes[2];
-    int at; /* which of them is tried */
-    char where[160];
+    struct td_client_dial dial;
     enum td_client_source_state state;
     int fd, same_clock;
-    int more;                                                 /* frames wait in memory */
-    int ask_disconnect;                                       /* the query is still to be sent */
-    int64_t begin_ms, retry_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked */
+    int more;                                       /* frames wait in memory */
+    int ask_disconnect;                             /* the query is still to be sent */
+    int64_t begin_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked */
     uint64_t answers;
     size_t have;  /* bytes of the greeting */
     size_t tried; /* protocols that the client does not speak */
@@ -56,35 +50,6 @@ struct td_client_source {
 static int64_t now_ms(void)
 {
     return td_mono_ns() / 1000000;
-}
-
-static int look_up(struct td_client_source *source, struct td_err *err)
-{
-    const char *host = source->config.host ? source->config.host : "127.0.0.1";
-    int port = source->config.port ? source->config.port : TD_WIRE_PORT;
-    char service[16];
-    snprintf(service, sizeof service, "%d", port);
-    snprintf(source->where, sizeof source->where, "%.120s:%d", host, port);
-    struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    int bad = getaddrinfo(host, service, &want, &found);
-    if (bad)
-        return td_fail(err, TD_E_NOTFOUND, "cannot find the host of the program at %s: %s", source->where,
-                       gai_strerror(bad));
-    for (struct addrinfo *one = found; one; one = one->ai_next) {
-        int which = one == found ? 0 : 1;
-        memcpy(&source->address[which], one->ai_addr, one->ai_addrlen);
-        source->address_bytes[which] = one->ai_addrlen;
-    }
-    const struct sockaddr_in *v4 = (const struct sockaddr_in *)&source->address[0];
-    if (!source->address_bytes[1] && v4->sin_family == AF_INET &&
-        v4->sin_addr.s_addr == htonl(INADDR_LOOPBACK)) {
-        struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&source->address[1];
-        *v6 = (struct sockaddr_in6){
-            .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port), .sin6_addr = in6addr_loopback};
-        source->address_bytes[1] = sizeof *v6;
-    }
-    freeaddrinfo(found);
-    return 0;
 }
 
 /* The protocol to try now: the wanted one, then from the newest to the oldest. NULL: all were tried. */
@@ -123,7 +88,7 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
     source->unpacker = td_unpacker_create();
     if (!source->unpacker)
         td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
-    if (!source->unpacker || look_up(source, err) != 0) {
+    if (!source->unpacker || td_client_dial_look_up(&source->dial, config->host, config->port, err) != 0) {
         td_client_source_destroy(source);
         return NULL;
     }
@@ -180,7 +145,7 @@ static int over(struct td_client_source *source, int code, struct td_err *err)
 static int ended(struct td_client_source *source, struct td_err *err)
 {
     int bad = over(source, 0, err);
-    return bad ? bad : td_client_left_unanswered(source->where, td_client_source_counts(source), err);
+    return bad ? bad : td_client_left_unanswered(source->dial.where, td_client_source_counts(source), err);
 }
 
 static int gone(struct td_client_source *source, struct td_err *err)
@@ -190,62 +155,26 @@ static int gone(struct td_client_source *source, struct td_err *err)
     int greeted = source->stream != NULL, bad = over(source, 0, err);
     if (bad)
         return bad;
-    return greeted ? td_client_vanished(source->where, td_client_source_counts(source), err)
+    return greeted ? td_client_vanished(source->dial.where, td_client_source_counts(source), err)
                    : td_fail(err, TD_E_GONE,
                              "whoever listens at %s closed the connection instead of greeting; is it a Tracy "
                              "client?",
-                             source->where);
-}
-
-/* Nobody there: at the other address, or after a while. */
-static void try_later(struct td_client_source *source)
-{
-    if (source->fd >= 0)
-        close(source->fd);
-    source->fd = -1;
-    source->at = !source->at && source->address_bytes[1];
-    source->retry_ms = now_ms() + (source->at ? 0 : RETRY_MS);
+                             source->dial.where);
 }
 
 static int try_connect(struct td_client_source *source, struct td_err *err)
 {
-    if (source->fd >= 0) {
-        struct pollfd fd = {source->fd, POLLOUT, 0};
-        int bad = 0;
-        socklen_t bytes = sizeof bad;
-        if (poll(&fd, 1, 0) > 0) {
-            getsockopt(source->fd, SOL_SOCKET, SO_ERROR, &bad, &bytes);
-            if (!bad)
-                return 1;
-            try_later(source);
-        }
-    }
-    if (now_ms() - source->begin_ms > source->config.connect_ms) {
-        int code = td_fail(
-            err, TD_E_TIMEOUT,
-            "no program with markers listens at %s (tried for %d ms); was it built with TRACY_ENABLE and "
-            "linked to the client library?",
-            source->where, source->config.connect_ms);
-        return over(source, code, err);
-    }
-    if (source->fd >= 0 || now_ms() < source->retry_ms)
-        return 0;
-    source->fd = socket(source->address[source->at].ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (source->fd < 0 && source->at) { /* a machine without IPv6 */
-        source->address_bytes[1] = 0;
-        source->at = 0;
-        return 0;
-    }
-    if (source->fd < 0)
-        return over(source, td_fail_errno(err, "cannot make a socket"), err);
-    int yes = 1;
-    setsockopt(source->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (connect(source->fd, (struct sockaddr *)&source->address[source->at],
-                source->address_bytes[source->at]) == 0)
-        return 1;
-    if (errno != EINPROGRESS)
-        try_later(source);
-    return 0;
+    int done = td_client_dial_try(&source->dial, &source->fd, now_ms(), err);
+    if (done < 0)
+        return over(source, done, err);
+    if (done == 1 || now_ms() - source->begin_ms <= source->config.connect_ms)
+        return done;
+    int code =
+        td_fail(err, TD_E_TIMEOUT,
+                "no program with markers listens at %s (tried for %d ms); was it built with TRACY_ENABLE and "
+                "linked to the client library?",
+                source->dial.where, source->config.connect_ms);
+    return over(source, code, err);
 }
 
 /* Connecting. 1: done. */
@@ -269,17 +198,17 @@ static int refused(struct td_client_source *source, struct td_err *err)
                        "the program at %s speaks none of the protocols of Tracy " TD_WIRE_OLDEST_TRACY
                        " to " TD_WIRE_NEWEST_TRACY
                        ": build it with Tendril's client library or one of these releases",
-                       source->where);
+                       source->dial.where);
     case TD_WIRE_STATUS_NOT_AVAILABLE:
         return td_fail(
             err, TD_E_GONE,
             "the program at %s has already given its events to another capture or viewer; start it "
             "again",
-            source->where);
+            source->dial.where);
     default:
         return td_fail(err, TD_E_FORMAT,
-                       "whoever listens at %s answers %u where a Tracy client says its status", source->where,
-                       source->greeting[0]);
+                       "whoever listens at %s answers %u where a Tracy client says its status",
+                       source->dial.where, source->greeting[0]);
     }
 }
 
@@ -298,7 +227,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     double rate = source->welcome.timerMul;
     if (!(rate > 1e-6 && rate < 1e9))
         return td_fail(err, TD_E_FORMAT, "the program at %s says that its clock ticks every %g ns",
-                       source->where, rate);
+                       source->dial.where, rate);
     int buffer = 0;
     socklen_t bytes = sizeof buffer;
     getsockopt(source->fd, SOL_SOCKET, SO_SNDBUF, &buffer, &bytes);
@@ -361,12 +290,12 @@ static int not_greeted(const struct td_client_source *source, struct td_err *err
     if (td_client_is_busy(source->fd))
         return td_fail(err, TD_E_GONE,
                        "the program at %s is busy with another capture or viewer, it serves one at a time",
-                       source->where);
+                       source->dial.where);
     return td_fail(
         err, TD_E_TIMEOUT,
         "the program at %s does not greet within %d ms: it is busy with another capture or viewer, "
         "or it is no Tracy client",
-        source->where, GREETING_MS);
+        source->dial.where, GREETING_MS);
 }
 
 /* Reads status and welcome. 1: the stream begins. */
@@ -499,13 +428,14 @@ static int not_understood(struct td_client_source *source, int code, const struc
         err, code,
         "the program at %s sends what cannot be understood (%s); kept what came before: %llu zones, "
         "%llu messages",
-        source->where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
+        source->dial.where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
 }
 
 static int stuck(struct td_client_source *source, struct td_err *err)
 {
     int bad = over(source, 0, err), waited_s = (int)((now_ms() - source->stop_ms) / 1000);
-    return bad ? bad : td_client_never_ended(source->where, waited_s, td_client_source_counts(source), err);
+    return bad ? bad
+               : td_client_never_ended(source->dial.where, waited_s, td_client_source_counts(source), err);
 }
 
 static int streaming(struct td_client_source *source, struct td_err *err)
@@ -590,7 +520,7 @@ int td_client_source_wait_ms(const struct td_client_source *source)
 {
     switch (source->state) {
     case TD_SOURCE_CONNECTING:
-        return RETRY_MS;
+        return TD_CLIENT_DIAL_MS;
     case TD_SOURCE_GREETING:
     case TD_SOURCE_ENDING:
         return source->more ? 0 : 100;
