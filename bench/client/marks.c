@@ -1,9 +1,10 @@
 /* A program with markers that bench/client measures; built against our headers and against stock's.
  *
- *   marks            takes lines from its input, one by one: KIND COUNT THREADS. Marks so often in so many
- * threads at a time and answers with the nanoseconds of a processor that a marker took. "wait 0 0" answers
- * when somebody is connected. marks step KIND  is traced by who started it: raises SIGUSR1, marks once,
- * raises it, marks 17 times, raises it.
+ *   marks            reads lines KIND COUNT THREADS from its input. For each it writes COUNT markers in each of
+ *                    THREADS threads and answers with the nanoseconds of processor time that a marker took.
+ *                    "wait 0 0" answers when a viewer is connected.
+ *   marks step KIND  is traced by the process that started it: it raises SIGUSR1, marks once, raises it, marks
+ *                    17 times, raises it.
  */
 #include "bench/client/marks.h"
 

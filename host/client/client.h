@@ -1,4 +1,4 @@
-/* The parts of the client library among themselves.
+/* Functions that the modules of the client library share.
  *
  *   api_*.c     the markers: write records into queues (queue.h)
  *   mark.c      writes records that have no way of their own (compose.c makes them)

@@ -1,16 +1,22 @@
-/* Every kind of record in the queues, once: the queue's walk, the encoder and its tests are made from this
- * table.
+/* Every kind of record in the queues, as one table from which the walk of a queue, the encoder and the tests
+ * are made.
  *
- * A record is words of 8 bytes. Word 0 holds the kind in its lowest 8 bits, the time (lower 56 bits of the
- * clock) above. X(name, words, order, tail, named, meaning): `words` with word 0 and without the tail.
- *   order  FREE: in the order of its thread. ORDERED: over all threads in the order of the number in the
- * lower 32 bits of word 1. tail   NONE. TEXT: the lower 16 bits of the last fixed word are a count of bytes;
- * they follow, or, when they are more than TD_REC_TEXT_MAX, an address that the record owns. OWNED: word 2 is
- * an address that the record owns. OWNED1: word 1 is.
- *   named  the word that is an address of the program's own memory, and what stands there (keys.h): PLACE a
- * source location, TEXT or FIBER a text.
- * A kind with TD_REC_STACK set has a call stack behind all that: a count and so many addresses, the innermost
- * first.
+ * A record consists of words of 8 bytes. Word 0 holds the kind in its lowest 8 bits and the time (the lower 56
+ * bits of the clock) above them.
+ *
+ * X(name, words, order, tail, named, meaning)
+ *   words  number of words, with word 0 and without the tail
+ *   order  FREE      records keep the order of their thread
+ *          ORDERED   records of all threads are ordered by the number in the lower 32 bits of word 1
+ *   tail   NONE
+ *          TEXT      the lower 16 bits of the last fixed word are a count of bytes. That many bytes follow, or,
+ *                    if the count is over TD_REC_TEXT_MAX, one address of text that the record owns.
+ *          OWNED     word 2 is an address that the record owns
+ *          OWNED1    word 1 is an address that the record owns
+ *   named  which word is an address of the program's own memory, and what is at that address (keys.h):
+ *          PLACE a source location, TEXT or FIBER a text
+ *
+ * A kind with TD_REC_STACK set ends with a call stack: a count, and that many addresses, the innermost first.
  */
 #ifndef TD_HOST_CLIENT_RECORDS_H
 #define TD_HOST_CLIENT_RECORDS_H

@@ -8,13 +8,14 @@
  *   THREAD the id that the operating system or the client gave
  *   COLOR  0x00RRGGBB, 0: none chosen
  *   F64    bits of a double
- *   END    end (not included) of a range of rows in another table; it begins where that of the row before
- * ends BLOB   what td_trace_fill_blob() returned, for td_trace_blob(); the next column is its length in bytes
+ *   END    end (not included) of a range of rows in another table; the range begins where that of the previous
+ *          row ends
+ *   BLOB   what td_trace_fill_blob() returned, for td_trace_blob(); the next column is its length in bytes
  *   INT    a number
  * LOOSE tables have rows that may still change while the trace is filled.
  *
- * Filling: append to td_trace_fill_table() / _list(); reading, also meanwhile and from other threads:
- * td_trace_ table() / _list() with the functions of series.h. */
+ * To fill a table, append to td_trace_fill_table() or td_trace_fill_list(). To read it, at any time and from any
+ * thread, use td_trace_table() or td_trace_list() with the functions of series.h. */
 #ifndef TD_HOST_TRACE_TABLES_H
 #define TD_HOST_TRACE_TABLES_H
 #include "host/trace/series.h"

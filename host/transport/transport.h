@@ -117,7 +117,7 @@ struct td_transport {
  *   usb[:SERIAL]             a probe on USB
  *   serial:DEVICE[,BAUD]     a probe behind a UART or a pty
  *   tcp:HOST:PORT, unix:PATH a probe behind a socket, bytes framed as on a UART
- * wait_ms: how long to wait for it to appear. NULL: error. */
+ * wait_ms: how long to wait for it to appear. Returns NULL on error. */
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err);
 
 static inline int td_transport_control(struct td_transport *t, enum td_control what, uint64_t value,

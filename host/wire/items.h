@@ -4,9 +4,11 @@
  * For every item NAME there are
  *   TD_ITEM_NAME                                  its number here, the same for every release
  *   struct td_wire_NAME                           its fields, those of all releases
- *   td_wire_put_NAME(p, release, &fields)         writes id and fields, returns the end; variable bytes are
- * the caller's td_wire_get_NAME(payload, release)            reads the fields behind the id; what the release
- * lacks is 0 Nothing here allocates or locks; all of it is thread-safe. */
+ *   td_wire_put_NAME(p, release, &fields)         writes id and fields and returns their end; the caller writes
+ *                                                 the variable bytes
+ *   td_wire_get_NAME(payload, release)            reads the fields after the id; a field that the release lacks
+ *                                                 is 0
+ * Nothing here allocates or locks; all of it is thread-safe. */
 #ifndef TD_HOST_WIRE_ITEMS_H
 #define TD_HOST_WIRE_ITEMS_H
 #include "host/base/err.h"

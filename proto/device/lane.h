@@ -2,8 +2,9 @@
  *
  *   lane_base (from the board's description)
  *   +0                                      tile control words          64 bytes
- *   +64 + 128 * i                           lane control words          128 bytes a lane, i = lane (= core)
- * number +ring_offset + ring_bytes * i           ring of lane i
+ *   +64 + 128 * i                           lane control words          128 bytes a lane, i = number of the
+ *                                                                       lane and of its core
+ *   +ring_offset + ring_bytes * i           ring of lane i
  *
  * All fields are 32-bit little-endian words. Words of one 16-byte line have one writer, so that a line
  * can be written whole without taking back what the other side wrote. Counters of slots are monotonic

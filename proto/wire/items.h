@@ -29,19 +29,31 @@
     X(76, 76, 5, 1, 1170, "0.13.1")                                                                          \
     X(82, 82, 6, 1, 1170, TD_WIRE_NEWEST_TRACY)
 
-/* Tails: FIXED nothing follows; BYTES8, BYTES16, BYTES32 a count of so many bits and that many bytes;
- * STRING16 a 16-bit count, which from 82 on is less by 256; NEVER not sent. Clocks of the first time field:
- * ABSOLUTE ticks; else the difference to the item before on the same clock: THREAD (starts at 0 at every
- * ThreadContext), SERIAL, SWITCH and GPU (start at 0 with the session).
+/* Tail: what follows the fields of an item.
+ *   FIXED                    nothing
+ *   BYTES8, BYTES16, BYTES32 a count of 8, 16 or 32 bits, and that many bytes
+ *   STRING16                 a count of 16 bits, and that many bytes; from 82 on the count is less by 256
+ *   NEVER                    the item is not sent
  *
- * Fields: F(type, name) in every release; S(type, name, since) from that protocol on; U(type, name, until) up
- * to that one; L(type, name, since) a field that an U before it names, in its later place; T(text, metadata)
- * an address, u64, which from 82 on is shifted up by 8 bits to hold the metadata. Type ctx: number of a GPU
- * context.
+ * Clock: what the first time field counts.
+ *   ABSOLUTE                 ticks
+ *   THREAD                   ticks since the previous item of this clock; 0 at every ThreadContext
+ *   SERIAL, SWITCH, GPU      ticks since the previous item of this clock; 0 at the start of the session
+ *
+ * Fields, in their order:
+ *   F(type, name)            in every release
+ *   S(type, name, since)     from that protocol on
+ *   U(type, name, until)     up to that protocol
+ *   L(type, name, since)     from that protocol on; a U before it has the same name in its earlier position
+ *   T(text, metadata)        an address, u64; from 82 on it is shifted up by 8 bits to hold the metadata
+ * The type ctx is the number of a GPU context.
  *
  * Times of ZoneBegin, ZoneBeginCallstack, ZoneEnd, CallstackSample and CallstackSampleContextSwitch are
- * differences d that from 82 on stand in the shortest of three items: NAME16 (d), NAME32 (d - 65536), NAME (d
- * - 2^32 - 65536; negative d as it is): td_wire_narrow(). */
+ * differences d. From 82 on the shortest of three items holds d (td_wire_narrow()):
+ *   NAME16                   d
+ *   NAME32                   d - 65536
+ *   NAME                     d - 2^32 - 65536; a negative d as it is
+ */
 
 /* clang-format off */
 /* X(name, (id in 63, 64, 66, 69, 74, 76, 82), tail, clock, fields) */

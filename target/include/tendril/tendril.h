@@ -6,22 +6,24 @@
  *   TD_WAIT("cb full");                ... in which the core waits: own colour and category
  *   ZoneText("tile %d", i);            text for the innermost zone that is open now (ZoneTextF is the same)
  *   ZoneValue(n);                      a number for it, up to 64 bits
- *   TD_ZONE_BEGIN(z, "phase 1");       a zone between two statements, not bound to a block; z is a variable
- * that is declared TD_ZONE_END(z);                    here and may be handed on (struct td_span) TD_LOG("tile
- * %d of %d", i, n);     a message on the core's track TD_PLOT_INT("queue", depth);       a point of a plot;
- * TD_PLOT_FLOAT for a float TD_FLOW_OUT("page", id);           the open zone produces what ...
- *   TD_FLOW_IN("page", id);            ... the zone open there, on any core, consumes: same name and id
- *   td_arg()                           word that the host gave to this launch
+ *   TD_ZONE_BEGIN(z, "phase 1");       a zone between two statements, not bound to a block; declares z, a
+ *   TD_ZONE_END(z);                    struct td_span, which may be passed to another function
+ *   TD_LOG("tile %d of %d", i, n);     a message on the core's track
+ *   TD_PLOT_INT("queue", depth);       a point of a plot
+ *   TD_PLOT_FLOAT("load", x);          ... of a float
+ *   TD_FLOW_OUT("page", id);           the open zone produces what ...
+ *   TD_FLOW_IN("page", id);            ... the zone that is open here, on any core, consumes: same name and id
+ *   td_arg()                           the word that the host passed to this launch
  *
- * Formats are printf's and are formatted on the host: a message costs its arguments. Up to 8 arguments, each
- * one word (tendril/args.h).
+ * The host formats messages, with printf's formats, so a message costs its arguments only. It takes up to 8
+ * arguments of one word each (tendril/args.h).
  *
- * Markers exist where TD_PROFILE is defined (td_add_kernel and tendril.mk define it). Without it every one of
- * them is nothing, its arguments are not evaluated and the code is that of a source without them. TD_TINY
- * makes zones smaller and slower.
+ * Markers exist where TD_PROFILE is defined (td_add_kernel and tendril.mk define it). Without it a marker is
+ * nothing: its arguments are not evaluated, and the code is that of a source without markers. TD_TINY makes
+ * zones smaller and slower.
  *
- * A core runs one thread and none of this is for interrupt handlers. `tp` belongs to the runtime: compile
- * with -ffixed-tp.
+ * A core runs one thread, and markers must not be used in interrupt handlers. `tp` belongs to the runtime:
+ * compile with -ffixed-tp.
  */
 #ifndef TENDRIL_TENDRIL_H
 #define TENDRIL_TENDRIL_H
