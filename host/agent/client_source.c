@@ -157,7 +157,7 @@ static int gone(struct td_client_source *source, struct td_err *err)
         return bad;
     return greeted ? td_client_vanished(source->dial.where, td_client_source_counts(source), err)
                    : td_fail(err, TD_E_GONE,
-                             "whoever listens at %s closed the connection instead of greeting; is it a Tracy "
+                             "the program at %s closed the connection instead of greeting; is it a Tracy "
                              "client?",
                              source->dial.where);
 }
@@ -206,8 +206,7 @@ static int refused(struct td_client_source *source, struct td_err *err)
             "again",
             source->dial.where);
     default:
-        return td_fail(err, TD_E_FORMAT,
-                       "whoever listens at %s answers %u where a Tracy client says its status",
+        return td_fail(err, TD_E_FORMAT, "the program at %s answers %u where a Tracy client says its status",
                        source->dial.where, source->greeting[0]);
     }
 }

@@ -51,7 +51,7 @@ struct td_lane_packets {
     uint32_t zones, other;
 };
 
-/* A zone whose end nobody has seen. */
+/* A zone whose end has not been read. */
 struct td_lane_left {
     uint64_t begin;
     uint32_t srcloc;
@@ -89,7 +89,7 @@ void td_lane_events_free(struct td_lane_events *lane);
 /* Decodes slots; 0 or TD_E_NOMEM. */
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots);
 /* Before slots that do not follow those before: `missing` were lost on their way, or were written while
- * nobody listened. time_high: what the lane's control words say of the clock. */
+ * the core had left the recording. time_high: what the lane's control words say of the clock. */
 void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high);
 /* The same where slots were overwritten: `given`, packets in all that the core has given up until then. */
 void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given);

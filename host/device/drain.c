@@ -238,7 +238,7 @@ static int keep(struct td_drain *drain, struct td_err *err)
     struct td_drain_lane *first =
         &drain->lanes[drain->owner.beat % tile_count(drain) * drain->board->core_count];
     rc = td_drain_read_tile(drain, first, err);
-    /* Of gathered lanes nobody else looks at the host's words. */
+    /* A gatherer does not look at the host's words of its lanes. */
     for (uint32_t c = 0; rc == 0 && c < drain->board->core_count && first->gathered; c++)
         rc = td_drain_watch_lane(drain, &first[c], td_drain_block_lane(drain, c), err);
     return rc;

@@ -17,7 +17,7 @@ struct td_lane_at {
     uint32_t
         index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
     int gap;   /* words are missing before these: td_unpack_gap() first */
-    uint32_t missing; /* lost on their way, or written while nobody listened: so many slots */
+    uint32_t missing; /* slots lost on their way, or written while the core had left */
     uint32_t
         time_high;   /* then: high half of the clock that the lane was last told of, by its control words */
     int overwritten; /* the words before these were overwritten */
@@ -34,7 +34,7 @@ typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint
 
 struct td_drain_stats {
     uint64_t slots, polls, idle_polls, bytes_read, bytes_written;
-    uint64_t lost_slots; /* on their way from a gatherer, or written while nobody listened */
+    uint64_t lost_slots; /* on their way from a gatherer, or while the core had left */
     uint64_t bad_frames; /* from a gatherer */
 };
 
@@ -46,7 +46,7 @@ struct td_drain_options {
     enum td_policy policy;
     struct td_gather *gather;  /* takes what lanes hold; must outlive the drain. NULL: the transport's own */
     int poll;                  /* no gatherer, even where there is one */
-    td_drain_damaged *damaged; /* NULL: nobody wants to know */
+    td_drain_damaged *damaged; /* NULL: damage is not reported */
     void *damaged_self;
 };
 

@@ -11,14 +11,14 @@ struct td_drain_lane {
     uint64_t *ring;       /* mapped, or NULL */
     uint32_t head;        /* slots taken */
     uint32_t join;        /* number under which the core feeds this drain */
-    uint32_t skipped;     /* the core's count of slots that nobody gets, as far as it is dealt with */
+    uint32_t skipped;     /* the core's word of that name, as far as it was reported */
     uint32_t quiet;       /* polls since a slot was seen */
     uint32_t holes;       /* of these: looks at a slot that is not there although the tail is beyond it */
     uint32_t missing;     /* slots lost before those that come next */
     uint8_t open;         /* the core fed the lane when it was last looked at */
     uint8_t opened;       /* it has, in this recording */
     uint8_t again;        /* it is to come back: what it writes until then is skipped */
-    uint8_t gathered;     /* a gatherer has it: nobody else may touch its ring and head */
+    uint8_t gathered;     /* a gatherer has it: only that may touch its ring and head */
     uint8_t returned;     /* its gatherer has given it back: `head` is where that says */
     uint8_t late;         /* slots of it are kept */
     uint8_t damaged;      /* that was said */
@@ -30,7 +30,7 @@ struct td_drain_io {
     uint32_t ring_slots;
     uint32_t *buffer; /* ring_slots slots */
     struct td_drain_stats stats;
-    uint64_t skipped; /* slots that cores wrote and nobody gets */
+    uint64_t skipped; /* slots that cores wrote after they had left */
 };
 
 /* Slots that are there, in order from the lane's head, copied to io->buffer; at most a ring. `tail`: the

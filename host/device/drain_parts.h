@@ -67,7 +67,7 @@ void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uin
 /* Takes what one lane has: number of slots dealt with, or an error. */
 int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
                        enum td_drain_round kind, td_drain_words *words, void *self, struct td_err *err);
-/* At the end: what the core skipped and nobody knows of yet. */
+/* At the end: what the core skipped and has not been reported. */
 void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl);
 
 /* Notes a lane; td_drain_gather_add() hands all noted ones over, then invites their cores. */

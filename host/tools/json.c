@@ -13,7 +13,7 @@ static unsigned code_of(const unsigned char *s, size_t bytes)
                         : (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
 }
 
-/* What could steer a terminal is escaped: to whoever reads JSON it is the same text. */
+/* Characters that could steer a terminal are escaped; a reader of JSON gets the same text. */
 static void quote(FILE *to, const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;

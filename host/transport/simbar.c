@@ -213,8 +213,8 @@ static void *simbar_map(struct td_transport *t, struct td_tile_at at, uint64_t a
     return is_register ? NULL : place;
 }
 
-/* Of the machine that this process runs on; what another one's processes do, nobody here knows. From a PID
- * namespace of its own this process knows neither those of the simulator's nor those of a third one. */
+/* Only of this machine, and only of the simulator's PID namespace if this process is in it: of others' processes
+ * this process cannot know. */
 static int is_dead(const struct simbar *s, uint32_t process)
 {
     int is_far = (process & TD_BAR_FAR_PROCESS) != 0;
