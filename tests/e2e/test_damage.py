@@ -22,6 +22,16 @@ def zones_by_core(trace):
     return sorted(counts.values(), reverse=True)
 
 
+def check_unharmed(what, trace, facts, lines):
+    """Everything had been taken from the ring when the kernel wrote over it, and it was written anew before the agent
+    looked: then nothing may be missing."""
+    arrived = sum(zones_by_core(trace))
+    # The kernels' own zones may be among the lost ones.
+    expect(not lines and 3 * ZONES <= arrived + facts["lost_zones"] <= 3 * ZONES + 3,
+           f"{what}: {arrived} zones and {facts['lost_zones']} lost of {3 * ZONES}: {lines}")
+    return f"{what}: nothing was in the ring"
+
+
 def check(directory, where, place, byte, policy):
     what = f"{NAMES[place]} of {byte:#x}, policy {policy}, {'board of its own' if where else 'simulator'}"
     trace = os.path.join(directory, "damage.tracy")
@@ -30,6 +40,8 @@ def check(directory, where, place, byte, policy):
                   "--policy", policy, check=False, timeout=200)
     lines = [line for line in done.stderr.splitlines() if line.startswith("tendril")]
     facts = info(trace)
+    if place == RING and done.returncode == 0:
+        return check_unharmed(what, trace, facts, lines)
     expect(done.returncode == 1 and len(lines) == 1, f"{what}: one line, not {done.returncode}: {done.stderr!r}")
     expect(CORE.match(lines[0]), f"{what}: names core and address: {lines[0]}")
     expect(len(facts["damages"]) >= 1, f"{what}: is said in the trace")
