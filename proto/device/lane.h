@@ -42,8 +42,7 @@
     X(7, left, H, "state in which the launch before was stopped, RUNNING or FAULT; 0: it has ended itself")  \
     /* line 2: progress, core */                                                                             \
     X(8, tail, C, "slots written: a hint, exact whenever `state` is not RUNNING; the ring may hold more")    \
-    X(9, joined, C,                                                                                          \
-      "`join` that the ring's contents are for; with TD_JOIN_LEFT: for none, do not read it")              \
+    X(9, joined, C, "`join` that the ring's contents are for; with TD_JOIN_LEFT: for none, do not read it")  \
     X(10, lost_zones, C, "zones dropped, or (overwrite) in blocks given up, in this recording")              \
     X(11, lost_other, C, "other packets dropped, or in blocks given up")                                     \
     /* line 3: state, core */                                                                                \
@@ -64,7 +63,7 @@
     X(25, told_other, C, "lost other packets that LOST packets have reported")                               \
     X(26, stalls, C, "times the core waited for room")                                                       \
     /* line 7: joining, core */                                                                              \
-    X(28, skipped, C, "slots that were written while the core had left the recording: lost")      \
+    X(28, skipped, C, "slots that were written while the core had left the recording: lost")                 \
     X(29, given, C,                                                                                          \
       "overwrite: number of the first slot that is not given up, a block's first one; with TD_GIVEN_BUSY")   \
     /* still line 7: written for the core by the board, as line 5, when the core has stopped */              \
