@@ -51,6 +51,16 @@ static size_t threads(const struct td_client_stream *stream)
     return count;
 }
 
+void td_client_stream_leave_now(struct td_client_stream *stream)
+{
+    stream->leave.left = 1;
+}
+
+int td_client_stream_has_left(const struct td_client_stream *stream)
+{
+    return stream->leave.left;
+}
+
 int td_client_stream_leave(struct td_client_stream *stream, int64_t now_ms, struct td_err *err)
 {
     struct td_part_leave *l = &stream->leave;

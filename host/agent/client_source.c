@@ -446,7 +446,9 @@ static int streaming(struct td_client_source *source, struct td_err *err)
     int bad = td_settings_take(&source->settings, source->stream, err);
     if (bad)
         return over(source, bad, err);
-    int left = source->stop_ms && !is_own(source) ? td_client_stream_leave(source->stream, now_ms(), err) : 0;
+    int left = td_client_stream_has_left(source->stream);
+    if (!left && source->stop_ms && !is_own(source))
+        left = td_client_stream_leave(source->stream, now_ms(), err);
     if (left < 0)
         return over(source, left, err);
     int lost = ask(source);
@@ -485,6 +487,13 @@ void td_client_source_ask_end(struct td_client_source *source)
         return;
     source->stop_ms = now_ms();
     source->ask_disconnect = 1;
+}
+
+void td_client_source_take_answers(struct td_client_source *source)
+{
+    td_client_source_ask_end(source);
+    if (source->stream)
+        td_client_stream_leave_now(source->stream);
 }
 
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err)

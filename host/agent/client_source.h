@@ -57,6 +57,9 @@ int td_client_source_set_parameter(struct td_client_source *source, uint32_t ind
 /* The user stops: go on pumping until over. What the program had marked is taken first, then what its names
  * are; that takes at most 10 s without a byte or an answer, 60 s in all. */
 void td_client_source_ask_end(struct td_client_source *source);
+/* There is no room for more: go on pumping until over. Events that come from now on are dropped; the names of
+ * those that came before are still taken, as long as the client answers. */
+void td_client_source_take_answers(struct td_client_source *source);
 /* Ends the session at once: what waits for names goes to the hub without. 0, or an error of the hub's sinks.
  */
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err);

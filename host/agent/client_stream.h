@@ -67,6 +67,8 @@ int td_client_stream_set_parameter(struct td_client_stream *stream, uint32_t ind
  * is 1: all that the program had marked at the first call is here, as far as that can be known, and from now
  * on only answers are taken. 0: not yet. Or TD_E_NOMEM. */
 int td_client_stream_leave(struct td_client_stream *stream, int64_t now_ms, struct td_err *err);
+void td_client_stream_leave_now(struct td_client_stream *stream); /* from now on only answers are taken */
+int td_client_stream_has_left(const struct td_client_stream *stream);
 int td_client_stream_terminated(const struct td_client_stream *stream); /* the client said that it ends */
 int td_client_stream_complete(const struct td_client_stream *stream); /* nothing is asked and not answered */
 uint64_t td_client_stream_answers(const struct td_client_stream *stream); /* grows with every answer */

@@ -100,15 +100,12 @@ static void look(struct capture *c)
         stop(c);
     if (td_memory_watch_look(&c->memory, c->trace, c->source, 0, 0) != TD_MEMORY_FINE)
         stop(c);
+    if (c->memory.state == TD_MEMORY_OVER)
+        td_client_source_take_answers(c->source);
     if (now_ns - c->drawn_ns < STEP_MS * INT64_C(1000000))
         return;
     if (streams && c->on_terminal)
         draw(c, now_ns);
-}
-
-static int goes_on(const struct capture *c)
-{
-    return *c->interrupts < 2 && c->memory.state != TD_MEMORY_OVER;
 }
 
 /* 0: there is something to save. */
@@ -117,7 +114,7 @@ static int collect(struct capture *c, struct td_err *err)
     int going;
     if (c->on_terminal)
         fprintf(stderr, "waiting for a program at %s:%ld ...", TD_PLAIN(c->address), c->port);
-    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && goes_on(c)) {
+    while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
         if (capture_settings_apply(&c->settings, c->trace, c->source, err) < 0)
             return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
