@@ -105,7 +105,7 @@ void *td_source_file_read(const struct td_source_rules *rules, const char *name,
     *bytes = 0;
     if (!name_bytes || memchr(name, 0, name_bytes))
         return NULL;
-    /* With O_PATH nothing happens to what is there, be it a device or a pipe. */
+    /* O_PATH opens a device or a pipe without any effect on it. */
     int place = open(name, O_PATH | O_CLOEXEC);
     if (place < 0)
         return NULL;

@@ -1,4 +1,5 @@
 #include "host/base/memory.h"
+#include "host/base/machine_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#define UNKNOWN_MEMORY_BYTES (UINT64_C(4) << 30) /* taken for the size of a machine that does not say */
 
 #define MAPPED_BYTES (512 << 10)         /* blocks from here on are mapped */
 #define PERCENT_MOST 999                 /* as Tracy's capture takes it */
@@ -115,17 +114,10 @@ static uint64_t free_for_group(void)
     return least;
 }
 
-static uint64_t machine_bytes(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    /* A process that may not ask (seccomp) is told 0 or -1. */
-    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UNKNOWN_MEMORY_BYTES;
-}
-
 uint64_t td_memory_free(void)
 {
     uint64_t kib = number_in("/proc/meminfo", "MemAvailable"), group = free_for_group();
-    uint64_t machine = kib == UINT64_MAX ? machine_bytes() / 2 : kib << 10;
+    uint64_t machine = kib == UINT64_MAX ? td_machine_memory() / 2 : kib << 10;
     return group < machine ? group : machine;
 }
 
@@ -166,7 +158,7 @@ static int parse(const char *text, uint64_t *bytes, struct td_err *err)
             "-m: %s is no percentage of the machine's memory from 1 to %d; a size has a unit, 600M "
             "or 2G",
             text, PERCENT_MOST);
-    *bytes = machine_bytes() / 100 * number;
+    *bytes = td_machine_memory() / 100 * number;
     return 0;
 }
 

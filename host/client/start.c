@@ -6,13 +6,12 @@
 #include "host/client/switches.h"
 #include "host/client/symbols.h"
 #include "host/base/clock.h"
+#include "host/base/machine_memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-#define UNKNOWN_MEMORY_BYTES ((size_t)4 << 30) /* taken for the size of a machine that does not say */
 
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
@@ -78,12 +77,8 @@ static void first_start(void)
 /* TENDRIL_MEMORY_MB, else half of the machine's memory. */
 static size_t may_wait(void)
 {
-    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     int mb = td_client_option("TENDRIL_MEMORY_MB", 0);
-    if (mb)
-        return (size_t)mb << 20;
-    /* A process that may not ask for the size of the memory (seccomp) is told 0 or -1. */
-    return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes / 2 : UNKNOWN_MEMORY_BYTES / 2;
+    return mb ? (size_t)mb << 20 : (size_t)(td_machine_memory() / 2);
 }
 
 /* Whoever finds the client starting does not wait: its markers are kept meanwhile. That may be the starting

@@ -264,7 +264,7 @@ static void room_overwrite(uint32_t slots)
     put_context();
 }
 
-/* Nobody listens any more. The consumer has to know before anything in the ring changes. */
+/* The core leaves the recording. The consumer has to know before anything in the ring changes. */
 static SELDOM void leave(void)
 {
     TD_LANE(joined) |= TD_JOIN_LEFT;

@@ -36,7 +36,7 @@ static uid_t uid_of(enum user user)
     return geteuid() == 0 ? uids[user] : geteuid();
 }
 
-/* A folder where all users make files (as mode says), and one of SELF's that nobody may touch. */
+/* A folder where all users make files (as mode says), and one that only SELF may touch. */
 struct place {
     char top[40], base[60];
 };

@@ -30,7 +30,7 @@ struct fake_core {
 };
 /* A launch begins: the core joins the recording that the agent invites it to, if it has not yet. */
 void fake_core_join(struct fake_core *core);
-/* Nobody listens any more, as the core sees it. */
+/* The core has left the recording. */
 void fake_core_leave(struct fake_core *core);
 /* Joins; writes a slot if there is room; 0: none. Publishes the tail now and then, as cores do. */
 int fake_core_put(struct fake_core *core, uint32_t w0, uint32_t w1);
