@@ -3,13 +3,13 @@
  *   api_*.c     the markers: write records into queues (queue.h)
  *   mark.c      writes records that have no way of their own (compose.c makes them)
  *   kept.c      those that later connections must see again
- *   queue.h     lanes of records; record.h one record
+ *   queue.h     queues of records; record.h one record
  *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
  *   switches.c  build switches and environment variables
  *   listen.c    ports, announcements, greetings
  *   session.c   the client's own thread: sends, answers, ends
- *   drain.c     takes records from all lanes in their order
+ *   drain.c     takes records from all queues in their order
  *   encode*.c   records -> items of the protocol
  *   known.c     addresses that the peer has been told
  *   answer.c    queries -> answers; callbacks.c what the program is asked
@@ -195,11 +195,11 @@ struct td_encoder {
 };
 int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release); /* 0, -1: no memory */
 void td_encoder_finish(struct td_encoder *encoder);
-/* `lane`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
-int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec);
-/* encode_zones.c. Takes begins and ends of zones from the lane as long as nothing else comes, at most so
+/* `queue`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
+int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec);
+/* encode_zones.c. Takes begins and ends of zones from the queue as long as nothing else comes, at most so
  * many; returns how many. What it leaves, td_encode() takes. */
-int td_encode_zones(struct td_encoder *encoder, struct td_lane *lane, int most);
+int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, int most);
 /* encoder.c. Room for `bytes` in the open frame, sending what is there if it must; NULL when sending failed.
  * Then td_encode_put. */
 uint8_t *td_encode_room(struct td_encoder *encoder, size_t bytes);
@@ -207,19 +207,20 @@ void td_encode_put(struct td_encoder *encoder, const uint8_t *end);
 int td_encode_flush(struct td_encoder *encoder); /* sends the open frame; 0 or -1 */
 /* What the program did wrong and a peer would give up at was left out; the end of the session says so. Not
  * where it may belong to the time before the session. */
-void td_encode_senseless(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec);
+void td_encode_senseless(struct td_encoder *encoder, const struct td_thread_queue *queue,
+                         const struct td_rec *rec);
 /* The text that the next item takes, at p; room is the caller's. */
 uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes);
 int td_encode_app_info(struct td_encoder *encoder, const char *text);
 /* encode_ordered.c: records with a place in the order of all. p has room; NULL: nothing to send. */
-uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
                            const struct td_rec *rec);
-uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
                        const struct td_rec *rec);
 void td_gpu_destroy(struct td_gpu *gpu);
 #define TD_ENCODE_ITEM_MAX 96 /* more than any item without variable bytes, with what stands before it */
 
-/* drain.c. Takes what all lanes hold; returns the number of records, or -1 when sending failed. `rest` gets 1
+/* drain.c. Takes what all queues hold; returns the number of records, or -1 when sending failed. `rest` gets 1
  * when records are there that could not be taken yet. */
 int td_drain(struct td_encoder *encoder, int *rest);
 void td_drain_discard(void);

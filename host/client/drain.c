@@ -1,35 +1,35 @@
-/* Takes records from all lanes: each lane in its order, ordered records over all lanes by their numbers. */
+/* Takes records from all queues: each queue in its order, ordered records over all queues by their numbers. */
 #include "host/client/client.h"
 #include "host/client/keys.h"
 #include "host/base/clock.h"
 
 #include <string.h>
 
-#define TURN     8192 /* records of one lane before the next has its turn */
+#define TURN     8192 /* records of one queue before the next has its turn */
 #define WINDOW   1024
 #define STUCK_MS 2000 /* for a number whose record does not come */
 #define SWEEP_MS 500  /* between two looks for what libraries left behind */
 
 /* The session's thread alone drains. */
 static struct {
-    uint32_t next;                   /* number of the ordered record that is due */
-    int64_t last;                    /* time of the ordered record taken last */
-    struct td_lane *waiting[WINDOW]; /* lanes whose next record has the number (mod WINDOW) */
-    uint32_t nearest;                /* how far the nearest waiting record is; 0: none waits */
-    int64_t stuck_ms;                /* since when nothing has been due; 0: it is not so */
+    uint32_t next;                           /* number of the ordered record that is due */
+    int64_t last;                            /* time of the ordered record taken last */
+    struct td_thread_queue *waiting[WINDOW]; /* queues whose next record has the number (mod WINDOW) */
+    uint32_t nearest;                        /* how far the nearest waiting record is; 0: none waits */
+    int64_t stuck_ms;                        /* since when nothing has been due; 0: it is not so */
 } order;
 
-static void wait_for_turn(struct td_lane *lane, uint32_t distance)
+static void wait_for_turn(struct td_thread_queue *queue, uint32_t distance)
 {
     if (distance < WINDOW)
-        order.waiting[(order.next + distance) % WINDOW] = lane;
+        order.waiting[(order.next + distance) % WINDOW] = queue;
     if (!order.nearest || distance < order.nearest)
         order.nearest = distance;
 }
 
 /* Times do not go back: neither within a thread (a signal handler's record may stand before one that began
  * earlier) nor among ordered records (a thread may be stopped between its time and its number). */
-static void straighten(const struct td_lane *lane, int64_t *last, struct td_rec *rec)
+static void straighten(const struct td_thread_queue *queue, int64_t *last, struct td_rec *rec)
 {
     if (rec->kind >= TD_REC_GPU_CONTEXT)
         return; /* these may have times that the program gives, and all kinds behind them do */
@@ -39,72 +39,72 @@ static void straighten(const struct td_lane *lane, int64_t *last, struct td_rec 
         *last = rec->time;
 }
 
-static int take(struct td_encoder *encoder, struct td_lane *lane, struct td_rec *rec)
+static int take(struct td_encoder *encoder, struct td_thread_queue *queue, struct td_rec *rec)
 {
-    straighten(lane, lane->ordered ? &order.last : &lane->last, rec);
-    if (encoder && td_encode(encoder, lane, rec) != 0)
+    straighten(queue, queue->ordered ? &order.last : &queue->last, rec);
+    if (encoder && td_encode(encoder, queue, rec) != 0)
         return -1;
-    td_lane_take(lane, rec);
+    td_thread_queue_take(queue, rec);
     return 0;
 }
 
 /* Takes what is due. Returns the number of records, or -1. */
-static int run_lane(struct td_encoder *encoder, struct td_lane *lane)
+static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
 {
     struct td_rec rec;
     int taken = 0;
     while (taken < TURN) {
-        if (encoder && !lane->ordered)
-            taken += td_encode_zones(encoder, lane, TURN - taken);
-        if (!td_lane_peek(lane, &rec)) {
-            td_lane_mend(lane, td_mono_ns() / 1000000, STUCK_MS);
+        if (encoder && !queue->ordered)
+            taken += td_encode_zones(encoder, queue, TURN - taken);
+        if (!td_thread_queue_peek(queue, &rec)) {
+            td_thread_queue_mend(queue, td_mono_ns() / 1000000, STUCK_MS);
             break;
         }
         if (rec.kind == TD_REC_THREAD) {
-            lane->thread = (uint32_t)rec.word[1];
-            lane->session = 0; /* no zones, no fiber */
-            td_lane_take(lane, &rec);
+            queue->thread = (uint32_t)rec.word[1];
+            queue->session = 0; /* no zones, no fiber */
+            td_thread_queue_take(queue, &rec);
             continue;
         }
         if (rec.kind == TD_REC_VOID) {
-            td_lane_take(lane, &rec);
+            td_thread_queue_take(queue, &rec);
             continue;
         }
         if (td_record_infos[rec.kind].ordered) {
             int32_t distance = (int32_t)((uint32_t)rec.word[1] - order.next);
             if (distance > 0 && encoder) {
-                wait_for_turn(lane, (uint32_t)distance);
+                wait_for_turn(queue, (uint32_t)distance);
                 break;
             }
             if (distance >= 0)
                 order.next += (uint32_t)distance + 1;
         }
-        if (take(encoder, lane, &rec) != 0)
+        if (take(encoder, queue, &rec) != 0)
             return -1;
         taken++;
     }
     return taken;
 }
 
-/* A lane that waited for what has just been taken. */
-static struct td_lane *next_in_order(void)
+/* A queue that waited for what has just been taken. */
+static struct td_thread_queue *next_in_order(void)
 {
-    struct td_lane **slot = &order.waiting[order.next % WINDOW], *lane = *slot;
+    struct td_thread_queue **slot = &order.waiting[order.next % WINDOW], *queue = *slot;
     *slot = NULL;
-    return lane;
+    return queue;
 }
 
-/* What is due may stand behind what waits for it. Returns as run_lane(). */
+/* What is due may stand behind what waits for it. Returns as run_queue(). */
 static int take_ahead(struct td_encoder *encoder)
 {
     struct td_rec rec;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
-        if (!td_lane_find(lane, order.next, &rec))
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        if (!td_thread_queue_find(queue, order.next, &rec))
             continue;
-        straighten(lane, lane->ordered ? &order.last : &lane->last, &rec);
-        if (td_encode(encoder, lane, &rec) != 0)
+        straighten(queue, queue->ordered ? &order.last : &queue->last, &rec);
+        if (td_encode(encoder, queue, &rec) != 0)
             return -1;
-        td_lane_take_ahead(&rec);
+        td_thread_queue_take_ahead(&rec);
         order.next++;
         return 1;
     }
@@ -131,9 +131,9 @@ static int64_t taken_up_to(void)
 {
     int64_t up_to = (int64_t)td_client_ticks();
     struct td_rec rec;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
-        int64_t last = lane->ordered ? order.last : lane->last;
-        if (last < up_to && td_lane_peek(lane, &rec))
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        int64_t last = queue->ordered ? order.last : queue->last;
+        if (last < up_to && td_thread_queue_peek(queue, &rec))
             up_to = last;
     }
     return up_to;
@@ -158,10 +158,10 @@ int td_drain(struct td_encoder *encoder, int *rest)
     uint32_t begin = order.next;
     order.nearest = 0;
     memset(order.waiting, 0, sizeof order.waiting);
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
-        struct td_lane *due = lane;
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        struct td_thread_queue *due = queue;
         do {
-            int taken = run_lane(encoder, due);
+            int taken = run_queue(encoder, due);
             if (taken < 0)
                 return -1;
             all += taken;
@@ -184,8 +184,8 @@ void td_drain_discard(void)
     int taken;
     do {
         taken = 0;
-        for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
-            taken += run_lane(NULL, lane);
+        for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
+            taken += run_queue(NULL, queue);
     } while (taken);
     if (td_left_any())
         td_left_sweep(INT64_MAX, atomic_load(&td_left_count));

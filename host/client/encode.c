@@ -211,23 +211,24 @@ static uint8_t *put_parameter(struct td_encoder *encoder, uint8_t *p, const stru
     return td_wire_put_ParamSetup(p, encoder->release, &setup);
 }
 
-static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
                           const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     if (rec->kind == TD_REC_FIBER_LEAVE) {
-        struct td_wire_FiberLeave leave = {thread_delta(encoder, rec->time), lane->thread};
-        lane->fiber = 0;
+        struct td_wire_FiberLeave leave = {thread_delta(encoder, rec->time), queue->thread};
+        queue->fiber = 0;
         return td_wire_put_FiberLeave(p, release, &leave);
     }
-    lane->fiber = rec->word[2];
-    td_known_add(encoder->known, TD_KNOWN_FIBER, lane->fiber);
-    struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), lane->fiber, lane->thread,
+    queue->fiber = rec->word[2];
+    td_known_add(encoder->known, TD_KNOWN_FIBER, queue->fiber);
+    struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), queue->fiber, queue->thread,
                                        (int32_t)(rec->word[1] >> 32)};
     return td_wire_put_FiberEnter(p, release, &enter);
 }
 
-static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane, const struct td_rec *rec)
+static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
+                    const struct td_rec *rec)
 {
     switch (rec->kind) {
     case TD_REC_MESSAGE:
@@ -250,7 +251,7 @@ static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane
         return put_section(encoder, p, rec);
     case TD_REC_FIBER_ENTER:
     case TD_REC_FIBER_LEAVE:
-        return put_fiber(encoder, p, lane, rec);
+        return put_fiber(encoder, p, queue, rec);
     default:
         return put_zone(encoder, p, rec);
     }
@@ -258,11 +259,11 @@ static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane
 
 /* 0 for what would make a peer give up: an end, a text and so on outside of every zone (begun before the
  * connection or before a record was lost, or ended twice by the program). */
-static int is_sound(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec)
+static int is_sound(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
-    uint32_t *depth = &lane->depth;
-    if (lane->fiber && (depth = td_known_value(encoder->known, TD_KNOWN_FIBER, lane->fiber)) == NULL)
-        depth = &lane->depth;
+    uint32_t *depth = &queue->depth;
+    if (queue->fiber && (depth = td_known_value(encoder->known, TD_KNOWN_FIBER, queue->fiber)) == NULL)
+        depth = &queue->depth;
     switch (rec->kind) {
     case TD_REC_ZONE_BEGIN:
     case TD_REC_ZONE_BEGIN_ALLOC:
@@ -282,7 +283,7 @@ static int is_sound(struct td_encoder *encoder, struct td_lane *lane, const stru
     case TD_REC_ZONE_VALUE:
         return *depth > 0;
     case TD_REC_FIBER_LEAVE:
-        return lane->fiber != 0;
+        return queue->fiber != 0;
     default:
         return 1;
     }
@@ -323,7 +324,7 @@ static size_t variable_bytes(const struct td_rec *rec)
     return bytes;
 }
 
-int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_rec *rec)
+int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     struct td_rec keyed;
     uint64_t words[TD_KEY_WORDS];
@@ -334,27 +335,28 @@ int td_encode(struct td_encoder *encoder, struct td_lane *lane, const struct td_
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + variable_bytes(rec));
     if (!p)
         return -1;
-    if (lane->session != encoder->session) {
-        lane->session = encoder->session;
-        lane->depth = 0;
-        lane->fiber = 0;
-        td_known_add(encoder->known, TD_KNOWN_THREAD, lane->thread);
+    if (queue->session != encoder->session) {
+        queue->session = encoder->session;
+        queue->depth = 0;
+        queue->fiber = 0;
+        td_known_add(encoder->known, TD_KNOWN_THREAD, queue->thread);
     }
     uint8_t *end;
-    if (lane->ordered) {
-        end = td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), lane, rec);
+    if (queue->ordered) {
+        end = td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), queue, rec);
     } else {
-        if (!is_sound(encoder, lane, rec)) {
-            td_encode_senseless(encoder, lane, rec);
+        if (!is_sound(encoder, queue, rec)) {
+            td_encode_senseless(encoder, queue, rec);
             return 0;
         }
-        if (lane->thread && lane->thread != encoder->thread) {
-            p = td_wire_put_ThreadContext(p, encoder->release, &(struct td_wire_ThreadContext){lane->thread});
+        if (queue->thread && queue->thread != encoder->thread) {
+            p = td_wire_put_ThreadContext(p, encoder->release,
+                                          &(struct td_wire_ThreadContext){queue->thread});
             td_encode_put(encoder, p);
-            encoder->thread = lane->thread;
+            encoder->thread = queue->thread;
             encoder->thread_time = 0;
         }
-        end = put(encoder, put_stack(encoder, p, rec, 0), lane, rec);
+        end = put(encoder, put_stack(encoder, p, rec, 0), queue, rec);
     }
     if (end)
         td_encode_put(encoder, end);

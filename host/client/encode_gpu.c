@@ -101,13 +101,13 @@ static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
 }
 
 static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu,
-                          const struct td_lane *lane, const struct td_rec *rec)
+                          const struct td_thread_queue *queue, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint32_t thread = (uint32_t)rec->word[3], *depth = stack_of(encoder, gpu, thread);
     if (!depth || !take_query(gpu, query)) {
-        td_encode_senseless(encoder, lane, rec);
+        td_encode_senseless(encoder, queue, rec);
         return NULL;
     }
     ++*depth;
@@ -135,12 +135,12 @@ static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, struct td_gpu 
 }
 
 static uint8_t *put_end(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu,
-                        const struct td_lane *lane, const struct td_rec *rec)
+                        const struct td_thread_queue *queue, const struct td_rec *rec)
 {
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint32_t thread = gpu->thread ? 0 : (uint32_t)rec->word[2], *depth = stack_of(encoder, gpu, thread);
     if (!depth || !*depth || !take_query(gpu, query)) {
-        td_encode_senseless(encoder, lane, rec);
+        td_encode_senseless(encoder, queue, rec);
         return NULL;
     }
     --*depth;
@@ -149,12 +149,12 @@ static uint8_t *put_end(struct td_encoder *encoder, uint8_t *p, struct td_gpu *g
 }
 
 static uint8_t *put_time(struct td_encoder *encoder, uint8_t *p, struct td_gpu *gpu,
-                         const struct td_lane *lane, const struct td_rec *rec)
+                         const struct td_thread_queue *queue, const struct td_rec *rec)
 {
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint64_t bit, *slot = slot_of(gpu, query, &bit);
     if (!(*slot & bit)) {
-        td_encode_senseless(encoder, lane, rec);
+        td_encode_senseless(encoder, queue, rec);
         return NULL;
     }
     *slot &= ~bit;
@@ -165,7 +165,7 @@ static uint8_t *put_time(struct td_encoder *encoder, uint8_t *p, struct td_gpu *
 }
 
 static uint8_t *put_note(struct td_encoder *encoder, uint8_t *p, const struct td_gpu *gpu,
-                         const struct td_lane *lane, const struct td_rec *rec)
+                         const struct td_thread_queue *queue, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
     if (release->id[TD_ITEM_GpuZoneAnnotation] == TD_WIRE_NONE)
@@ -176,7 +176,7 @@ static uint8_t *put_note(struct td_encoder *encoder, uint8_t *p, const struct td
         return td_wire_put_GpuAnnotationName(p, release, &name);
     }
     struct td_wire_GpuZoneAnnotation note = {.noteId = (int64_t)rec->word[2],
-                                             .thread = lane->thread,
+                                             .thread = queue->thread,
                                              .queryId = (uint16_t)(rec->word[1] >> 32),
                                              .context = gpu->context};
     memcpy(&note.value, &rec->word[3], sizeof note.value);
@@ -198,7 +198,8 @@ static uint8_t *put_clock(struct td_encoder *encoder, uint8_t *p, const struct t
     return td_wire_put_GpuTimeSync(p, release, &item);
 }
 
-uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane, const struct td_rec *rec)
+uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
+                       const struct td_rec *rec)
 {
     uint16_t context = (uint16_t)(rec->word[1] >> 48);
     if (encoder->release->context_bytes == 1 && context > 255) {
@@ -207,7 +208,7 @@ uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *l
     }
     struct td_gpu *gpu = find(encoder, context);
     if (!gpu == (rec->kind != TD_REC_GPU_CONTEXT)) {
-        td_encode_senseless(encoder, lane, rec);
+        td_encode_senseless(encoder, queue, rec);
         return NULL;
     }
     switch (rec->kind) {
@@ -218,14 +219,14 @@ uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_lane *l
         return td_wire_put_GpuContextName(p, encoder->release, &(struct td_wire_GpuContextName){context});
     case TD_REC_GPU_ZONE_BEGIN:
     case TD_REC_GPU_ZONE_BEGIN_ALLOC:
-        return put_begin(encoder, p, gpu, lane, rec);
+        return put_begin(encoder, p, gpu, queue, rec);
     case TD_REC_GPU_ZONE_END:
-        return put_end(encoder, p, gpu, lane, rec);
+        return put_end(encoder, p, gpu, queue, rec);
     case TD_REC_GPU_TIME:
-        return put_time(encoder, p, gpu, lane, rec);
+        return put_time(encoder, p, gpu, queue, rec);
     case TD_REC_GPU_NOTE_NAME:
     case TD_REC_GPU_NOTE:
-        return put_note(encoder, p, gpu, lane, rec);
+        return put_note(encoder, p, gpu, queue, rec);
     default:
         return put_clock(encoder, p, gpu, rec);
     }

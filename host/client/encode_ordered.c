@@ -13,14 +13,14 @@ static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
     return delta;
 }
 
-static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                           const struct td_rec *rec)
 {
     const struct td_image *image = (const void *)(uintptr_t)rec->word[2];
     uint32_t bytes = (uint32_t)image->width * image->height / 2;
     int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* this connection */
     if (before || td_known_has(encoder->known, TD_KNOWN_IMAGE, image->frame)) {
-        td_encode_senseless(encoder, lane, rec);
+        td_encode_senseless(encoder, queue, rec);
         return NULL;
     }
     td_known_add(encoder->known, TD_KNOWN_IMAGE, image->frame);
@@ -31,7 +31,7 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
     return td_wire_put_FrameImage(p + 4 + bytes, encoder->release, &item);
 }
 
-static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                           const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
@@ -52,7 +52,7 @@ static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct t
     default: /* an end without a start would end a peer's session */
         open = td_known_value(known, TD_KNOWN_FRAMES, name);
         if (!open || !*open) {
-            td_encode_senseless(encoder, lane, rec);
+            td_encode_senseless(encoder, queue, rec);
             return NULL;
         }
         *open = 0;
@@ -77,7 +77,7 @@ static uint64_t user_of(uint32_t lock, uint32_t thread)
 }
 
 /* A mark belongs to a wait or obtain of its thread on that lock: peers look for one. */
-static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                                const struct td_rec *rec, uint32_t id)
 {
     const struct td_wire_release *release = encoder->release;
@@ -85,10 +85,10 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
     case TD_REC_LOCK_TERMINATE:
         return td_wire_put_LockTerminate(p, release, &(struct td_wire_LockTerminate){id, rec->time});
     case TD_REC_LOCK_MARK:
-        if (!td_known_has(encoder->known, TD_KNOWN_LOCK_USER, user_of(id, lane->thread)))
+        if (!td_known_has(encoder->known, TD_KNOWN_LOCK_USER, user_of(id, queue->thread)))
             return NULL;
         td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
-        return td_wire_put_LockMark(p, release, &(struct td_wire_LockMark){lane->thread, id, rec->word[2]});
+        return td_wire_put_LockMark(p, release, &(struct td_wire_LockMark){queue->thread, id, rec->word[2]});
     default:
         p = td_encode_text(encoder, p, rec->text, rec->bytes);
         return td_wire_put_LockName(p, release, &(struct td_wire_LockName){id});
@@ -113,16 +113,16 @@ static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, in
     return 1;
 }
 
-static int is_lock_shown(struct td_encoder *encoder, const struct td_lane *lane, const struct td_rec *rec,
-                         uint32_t id)
+static int is_lock_shown(struct td_encoder *encoder, const struct td_thread_queue *queue,
+                         const struct td_rec *rec, uint32_t id)
 {
     uint32_t kind = rec->kind;
     int release = kind == TD_REC_LOCK_RELEASE || kind == TD_REC_LOCK_SHARED_RELEASE;
-    if (!has_room(encoder, id, lane->thread, release))
+    if (!has_room(encoder, id, queue->thread, release))
         return 0;
     uint32_t *lock = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
     if (release && !(*lock % LOCK_USER)) { /* held since before the connection, or not at all */
-        td_encode_senseless(encoder, lane, rec);
+        td_encode_senseless(encoder, queue, rec);
         return 0;
     }
     if (release)
@@ -132,18 +132,18 @@ static int is_lock_shown(struct td_encoder *encoder, const struct td_lane *lane,
     return 1;
 }
 
-static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                          const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
-    uint32_t id = (uint32_t)(rec->word[1] >> 32), thread = lane->thread;
+    uint32_t id = (uint32_t)(rec->word[1] >> 32), thread = queue->thread;
     if (rec->kind == TD_REC_LOCK_ANNOUNCE || rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED)
         return put_announce(encoder, p, rec, id);
     if (!td_known_has(encoder->known, TD_KNOWN_LOCK, id))
         return NULL;
     if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
-        return put_lock_about(encoder, p, lane, rec, id);
-    if (!is_lock_shown(encoder, lane, rec, id))
+        return put_lock_about(encoder, p, queue, rec, id);
+    if (!is_lock_shown(encoder, queue, rec, id))
         return NULL;
     int64_t time = serial_delta(encoder, rec->time);
     switch (rec->kind) {
@@ -214,16 +214,16 @@ static uint8_t *put_discard(struct td_encoder *encoder, uint8_t *p, uint32_t thr
     return td_wire_put_MemDiscard(p, release, &(struct td_wire_MemDiscard){time, thread, rec->word[2]});
 }
 
-static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct td_lane *lane,
+static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                            const struct td_rec *rec)
 {
     if (rec->kind == TD_REC_MEM_DISCARD)
-        return put_discard(encoder, p, lane->thread, rec);
+        return put_discard(encoder, p, queue->thread, rec);
     int given = rec->kind == TD_REC_MEM_ALLOC_AT || rec->kind == TD_REC_MEM_FREE_AT;
     int alloc = rec->kind == TD_REC_MEM_ALLOC || rec->kind == TD_REC_MEM_ALLOC_NAMED ||
                 rec->kind == TD_REC_MEM_ALLOC_AT;
     unsigned named = td_record_infos[rec->kind].named;
-    uint32_t thread = given ? (uint32_t)(rec->word[1] >> 32) : lane->thread;
+    uint32_t thread = given ? (uint32_t)(rec->word[1] >> 32) : queue->thread;
     uint64_t pool = named ? rec->word[TD_REC_NAMED_WORD(named)] : 0;
     td_known_add(encoder->known, TD_KNOWN_POOL, pool);
     if (given)
@@ -236,16 +236,16 @@ static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct 
                  : put_free(encoder, p, thread, rec, named != 0);
 }
 
-uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_lane *lane,
+uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
                            const struct td_rec *rec)
 {
     if (rec->kind == TD_REC_FRAME_IMAGE)
-        return put_image(encoder, p, lane, rec);
+        return put_image(encoder, p, queue, rec);
     if (rec->kind <= TD_REC_FRAME_END)
-        return put_frame(encoder, p, lane, rec);
+        return put_frame(encoder, p, queue, rec);
     if (rec->kind <= TD_REC_LOCK_NAME)
-        return put_lock(encoder, p, lane, rec);
+        return put_lock(encoder, p, queue, rec);
     if (rec->kind <= TD_REC_MEM_DISCARD || rec->kind >= TD_REC_MEM_ALLOC_AT)
-        return put_memory(encoder, p, lane, rec);
-    return td_encode_gpu(encoder, p, lane, rec);
+        return put_memory(encoder, p, queue, rec);
+    return td_encode_gpu(encoder, p, queue, rec);
 }

@@ -25,12 +25,12 @@ static inline uint8_t *put_one(struct run *run, int64_t time, int begins, uint64
 }
 
 /* Puts items into p up to `end`; returns the number of records. */
-static int put_run(struct td_encoder *encoder, struct td_lane *lane, struct run *run, const uint8_t *end,
-                   int most)
+static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct run *run,
+                   const uint8_t *end, int most)
 {
     const uint64_t begin = (uint64_t)td_client_begin_ticks();
-    uint64_t *at = lane->tail;
-    const uint64_t *const limit = td_lane_limit(lane);
+    uint64_t *at = queue->tail;
+    const uint64_t *const limit = td_thread_queue_limit(queue);
     int taken = 0;
     while (taken < most && at < limit && run->p < end) {
         uint64_t first = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -51,29 +51,29 @@ static int put_run(struct td_encoder *encoder, struct td_lane *lane, struct run 
         *at++ = 0;
         taken++;
     }
-    lane->tail = at;
+    queue->tail = at;
     return taken;
 }
 
-int td_encode_zones(struct td_encoder *encoder, struct td_lane *lane, int most)
+int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, int most)
 {
     size_t room = td_packer_room(encoder->packer);
-    if (lane->session != encoder->session || lane->fiber || !lane->thread ||
-        lane->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
+    if (queue->session != encoder->session || queue->fiber || !queue->thread ||
+        queue->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
         return 0;
     struct run run = {.release = encoder->release,
                       .p = td_packer_at(encoder->packer),
-                      .last = lane->last,
+                      .last = queue->last,
                       .thread_time = encoder->thread_time,
-                      .depth = lane->depth};
-    int taken = put_run(encoder, lane, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
+                      .depth = queue->depth};
+    int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
     if (!taken)
         return 0;
-    encoder->open_zones += run.depth - lane->depth;
+    encoder->open_zones += run.depth - queue->depth;
     encoder->thread_time = run.thread_time;
-    lane->depth = run.depth;
-    lane->last = run.last;
-    lane->hole_ms = 0;
+    queue->depth = run.depth;
+    queue->last = run.last;
+    queue->hole_ms = 0;
     td_encode_put(encoder, run.p);
     return taken;
 }

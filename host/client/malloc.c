@@ -106,7 +106,7 @@ static void mark_free(const void *memory)
         return;
     int error = errno, frames = walking ? 0 : depth;
     /* The first things that a thread marks may be its last. */
-    int leave = td_thread_over || (!td_ordered_producer.lane && frees++ < LAST_FREES);
+    int leave = td_thread_over || (!td_ordered_producer.queue && frees++ < LAST_FREES);
     walking++;
     ___tracy_emit_memory_free_callstack_named(memory, frames, pool);
     walking--;

@@ -20,7 +20,7 @@ atomic_int td_queue_stopped;
 static atomic_size_t limit = SIZE_MAX;
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
-static struct td_lane *lanes, *last_lane; /* in order of their making */
+static struct td_thread_queue *queues, *last_queue; /* in order of their making */
 static pthread_key_t key;
 static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
@@ -55,16 +55,16 @@ void td_queue_mute_thread(void)
     muted = 1;
 }
 
-/* The thread ends: its lane waits for the consumer, or for a thread that gets the same id. */
+/* The thread ends: its queue waits for the consumer, or for a thread that gets the same id. */
 static void detach(struct td_client_producer *producer)
 {
-    struct td_lane *lane = producer->lane;
-    if (!lane)
+    struct td_thread_queue *queue = producer->queue;
+    if (!queue)
         return;
     pthread_mutex_lock(&registry);
-    lane->cur = producer->cur;
-    lane->block = producer->block;
-    lane->orphan = 1;
+    queue->cur = producer->cur;
+    queue->block = producer->block;
+    queue->orphan = 1;
     pthread_mutex_unlock(&registry);
     *producer = (struct td_client_producer){NO_PLACE, 0, NULL};
 }
@@ -90,16 +90,16 @@ void td_queue_leave_ordered(void)
     td_quiet_end(&quiet);
 }
 
-/* A lane that nobody writes to any more: that of an earlier thread of the same id, whose events come first,
- * else any. So there are not more lanes than threads at a time, however many come and go. */
-static struct td_lane *adopt_locked(uint32_t thread, int ordered)
+/* A queue that nobody writes to any more: that of an earlier thread of the same id, whose events come first,
+ * else any. So there are not more queues than threads at a time, however many come and go. */
+static struct td_thread_queue *adopt_locked(uint32_t thread, int ordered)
 {
-    struct td_lane *any = NULL;
-    for (struct td_lane *lane = lanes; lane; lane = lane->next) {
-        if (!lane->orphan || lane->ordered != ordered)
+    struct td_thread_queue *any = NULL;
+    for (struct td_thread_queue *queue = queues; queue; queue = queue->next) {
+        if (!queue->orphan || queue->ordered != ordered)
             continue;
-        any = lane;
-        if (lane->owner == thread)
+        any = queue;
+        if (queue->owner == thread)
             break;
     }
     if (any)
@@ -107,20 +107,21 @@ static struct td_lane *adopt_locked(uint32_t thread, int ordered)
     return any;
 }
 
-static struct td_lane *make_lane(uint32_t thread, int ordered, struct td_block *block)
+static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct td_block *block)
 {
-    struct td_lane *lane = td_pool_take(sizeof *lane);
-    if (!lane)
+    struct td_thread_queue *queue = td_pool_take(sizeof *queue);
+    if (!queue)
         return NULL;
-    *lane = (struct td_lane){.tail = block->words, .thread = thread, .owner = thread, .ordered = ordered};
+    *queue =
+        (struct td_thread_queue){.tail = block->words, .thread = thread, .owner = thread, .ordered = ordered};
     pthread_mutex_lock(&registry);
-    if (last_lane)
-        last_lane->next = lane;
+    if (last_queue)
+        last_queue->next = queue;
     else
-        lanes = lane;
-    last_lane = lane;
+        queues = queue;
+    last_queue = queue;
     pthread_mutex_unlock(&registry);
-    return lane;
+    return queue;
 }
 
 static int fits(uint64_t place, unsigned words)
@@ -140,37 +141,37 @@ static int say_thread(struct td_client_producer *producer, uint32_t thread)
     return 1;
 }
 
-/* A lane for this thread, with an old one's block if there is one. 0: no memory. */
-static int find_lane(struct td_client_producer *producer)
+/* A queue for this thread, with an old one's block if there is one. 0: no memory. */
+static int find_queue(struct td_client_producer *producer)
 {
     uint32_t thread = td_client_thread_id();
     int ordered = producer == &td_ordered_producer;
     pthread_mutex_lock(&registry);
-    struct td_lane *lane = adopt_locked(thread, ordered);
-    uint32_t owner = lane ? lane->owner : thread;
-    if (lane)
-        lane->owner = thread;
+    struct td_thread_queue *queue = adopt_locked(thread, ordered);
+    uint32_t owner = queue ? queue->owner : thread;
+    if (queue)
+        queue->owner = thread;
     if (!atomic_load(&have_key))
         atomic_store(&have_key, pthread_key_create(&key, thread_ends) == 0);
     pthread_mutex_unlock(&registry);
-    if (lane) {
-        *producer = (struct td_client_producer){lane->cur, lane->block, lane};
+    if (queue) {
+        *producer = (struct td_client_producer){queue->cur, queue->block, queue};
         return owner == thread || say_thread(producer, thread);
     }
     struct td_block *block = td_pool_block();
-    lane = block ? make_lane(thread, ordered, block) : NULL;
-    if (!lane) {
+    queue = block ? make_queue(thread, ordered, block) : NULL;
+    if (!queue) {
         if (block)
             td_pool_give_block(block);
         return 0;
     }
-    *producer = (struct td_client_producer){(uintptr_t)block->words, (uintptr_t)block, lane};
+    *producer = (struct td_client_producer){(uintptr_t)block->words, (uintptr_t)block, queue};
     return 1;
 }
 
 static int attach(struct td_client_producer *producer)
 {
-    if (!find_lane(producer))
+    if (!find_queue(producer))
         return 0;
     td_crash_thread_begins();
     if (atomic_load(&have_key)) /* this may allocate, and the program's malloc() may have markers: all is
@@ -216,7 +217,7 @@ uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, u
         /* A handler that came in between may have gone on to another block. */
         pad(place);
         if (BASE(place) == producer->block) {
-            if (!producer->lane)
+            if (!producer->queue)
                 place = td_client_is_live() && attach(producer);
             else
                 place = next_block(producer);
@@ -236,27 +237,27 @@ uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, u
     return (uint64_t *)(uintptr_t)place;
 }
 
-struct td_lane *td_queue_first(void)
+struct td_thread_queue *td_queue_first(void)
 {
     pthread_mutex_lock(&registry);
-    struct td_lane *first = lanes;
+    struct td_thread_queue *first = queues;
     pthread_mutex_unlock(&registry);
     return first;
 }
 
-static void unlink_locked(struct td_lane *lane)
+static void unlink_locked(struct td_thread_queue *queue)
 {
-    struct td_lane *before = NULL;
-    if (lanes == lane) {
-        lanes = lane->next;
+    struct td_thread_queue *before = NULL;
+    if (queues == queue) {
+        queues = queue->next;
     } else {
-        before = lanes;
-        while (before->next != lane)
+        before = queues;
+        while (before->next != queue)
             before = before->next;
-        before->next = lane->next;
+        before->next = queue->next;
     }
-    if (last_lane == lane)
-        last_lane = before;
+    if (last_queue == queue)
+        last_queue = before;
 }
 
 static int is_inside(uint64_t place)
@@ -264,42 +265,42 @@ static int is_inside(uint64_t place)
     return (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT;
 }
 
-const uint64_t *td_lane_limit(const struct td_lane *lane)
+const uint64_t *td_thread_queue_limit(const struct td_thread_queue *queue)
 {
-    return (const uint64_t *)(uintptr_t)(BASE((uintptr_t)lane->tail) + TD_CLIENT_BLOCK_LIMIT);
+    return (const uint64_t *)(uintptr_t)(BASE((uintptr_t)queue->tail) + TD_CLIENT_BLOCK_LIMIT);
 }
 
 /* Of an orphan: everything was taken. Its place may have run over the end of the block. */
-static int is_empty(const struct td_lane *lane)
+static int is_empty(const struct td_thread_queue *queue)
 {
-    uint64_t tail = (uintptr_t)lane->tail;
-    if (tail == lane->cur)
+    uint64_t tail = (uintptr_t)queue->tail;
+    if (tail == queue->cur)
         return 1;
-    return BASE(tail) == lane->block && !is_inside(lane->cur) &&
-           (!is_inside(tail) || *lane->tail == TD_REC_PAD);
+    return BASE(tail) == queue->block && !is_inside(queue->cur) &&
+           (!is_inside(tail) || *queue->tail == TD_REC_PAD);
 }
 
-struct td_lane *td_queue_after(struct td_lane *lane)
+struct td_thread_queue *td_queue_after(struct td_thread_queue *queue)
 {
     pthread_mutex_lock(&registry);
-    struct td_lane *next = lane->next;
-    int gone = lane->orphan && is_empty(lane);
+    struct td_thread_queue *next = queue->next;
+    int gone = queue->orphan && is_empty(queue);
     if (gone)
-        unlink_locked(lane);
+        unlink_locked(queue);
     pthread_mutex_unlock(&registry);
     if (gone) {
-        if (is_inside((uintptr_t)lane->tail))
-            *lane->tail = 0;
-        td_pool_give_block((void *)(uintptr_t)BASE((uintptr_t)lane->tail));
-        td_pool_give(lane);
+        if (is_inside((uintptr_t)queue->tail))
+            *queue->tail = 0;
+        td_pool_give_block((void *)(uintptr_t)BASE((uintptr_t)queue->tail));
+        td_pool_give(queue);
     }
     return next;
 }
 
-int td_lane_peek(struct td_lane *lane, struct td_rec *rec)
+int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec)
 {
     for (;;) {
-        uint64_t *at = lane->tail;
+        uint64_t *at = queue->tail;
         int inside = is_inside((uintptr_t)at);
         if (inside) {
             uint64_t first = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -317,18 +318,18 @@ int td_lane_peek(struct td_lane *lane, struct td_rec *rec)
         if (inside)
             *at = 0;
         atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
-        lane->tail = next->words;
+        queue->tail = next->words;
         td_pool_give_block(block);
     }
 }
 
-void td_lane_take(struct td_lane *lane, const struct td_rec *rec)
+void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *rec)
 {
     if (td_record_infos[rec->kind].tail)
         td_rec_free_owned(rec);
-    memset(lane->tail, 0, 8 * (size_t)rec->words);
-    lane->tail += rec->words;
-    lane->hole_ms = 0;
+    memset(queue->tail, 0, 8 * (size_t)rec->words);
+    queue->tail += rec->words;
+    queue->hole_ms = 0;
 }
 
 /* The place behind a full block's last record; NULL: there is no other block yet. */
@@ -339,9 +340,9 @@ static uint64_t *next_words(const uint64_t *at)
     return next ? next->words : NULL;
 }
 
-int td_lane_find(const struct td_lane *lane, uint32_t number, struct td_rec *rec)
+int td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec)
 {
-    uint64_t *at = lane->tail;
+    uint64_t *at = queue->tail;
     for (int i = 0; at && i < LOOK_AHEAD; i++) {
         uint64_t first = is_inside((uintptr_t)at) ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : TD_REC_PAD;
         if (!first || (first & 0xff) == TD_REC_THREAD)
@@ -358,7 +359,7 @@ int td_lane_find(const struct td_lane *lane, uint32_t number, struct td_rec *rec
     return 0;
 }
 
-void td_lane_take_ahead(const struct td_rec *rec)
+void td_thread_queue_take_ahead(const struct td_rec *rec)
 {
     uint64_t *word = (uint64_t *)(uintptr_t)rec->word;
     if (td_record_infos[rec->kind].tail)
@@ -381,19 +382,19 @@ static void lay_aside(struct td_block *block)
     *place = block;
 }
 
-void td_lane_mend(struct td_lane *lane, int64_t now_ms, int64_t ms)
+void td_thread_queue_mend(struct td_thread_queue *queue, int64_t now_ms, int64_t ms)
 {
-    struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)lane->tail);
+    struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)queue->tail);
     struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
-    if (!next || __atomic_load_n(lane->tail, __ATOMIC_ACQUIRE))
+    if (!next || __atomic_load_n(queue->tail, __ATOMIC_ACQUIRE))
         return;
-    if (!lane->hole_ms)
-        lane->hole_ms = now_ms;
-    if (now_ms - lane->hole_ms < ms)
+    if (!queue->hole_ms)
+        queue->hole_ms = now_ms;
+    if (now_ms - queue->hole_ms < ms)
         return;
     /* What is skipped cannot be told apart any more, and what it owns is lost with it. */
-    lane->tail = next->words;
-    lane->hole_ms = 0;
+    queue->tail = next->words;
+    queue->hole_ms = 0;
     lay_aside(block);
     atomic_fetch_add(&td_queue_lost, 1);
 }
@@ -411,7 +412,7 @@ void td_queue_after_fork(int in_child)
     if (!in_child)
         return;
     td_queue_set_live(0);
-    lanes = last_lane = NULL;
+    queues = last_queue = NULL;
     td_thread_forked();
     td_client_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
     td_ordered_producer = (struct td_client_producer){NO_PLACE, 0, NULL};

@@ -41,7 +41,7 @@ static inline int64_t td_rec_time(uint64_t word, uint64_t begin)
 {
     return (int64_t)(begin + (uint64_t)((int64_t)((word & ~UINT64_C(0xff)) - (begin << 8)) >> 8));
 }
-/* Reads a record's words; `word` need not lie in a lane. */
+/* Reads a record's words; `word` need not lie in a queue. */
 void td_rec_read(const uint64_t *word, struct td_rec *rec);
 /* What it is the owner of. */
 void td_rec_free_owned(const struct td_rec *rec);

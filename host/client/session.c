@@ -331,8 +331,8 @@ static void last_words(struct td_encoder *encoder, struct peer *peer)
 static int replay(void *self, const struct td_rec *rec)
 {
     struct td_encoder *encoder = self;
-    struct td_lane lane = {.ordered = td_record_infos[rec->kind].ordered};
-    return td_encode(encoder, &lane, rec);
+    struct td_thread_queue queue = {.ordered = td_record_infos[rec->kind].ordered};
+    return td_encode(encoder, &queue, rec);
 }
 
 /* On demand: from here on events are for this peer, which gets what it must know of the time before. */

@@ -14,10 +14,10 @@ static size_t take_all(uint32_t kind)
 {
     size_t count = 0;
     struct td_rec rec;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
-        while (td_lane_peek(lane, &rec)) {
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
+        while (td_thread_queue_peek(queue, &rec)) {
             count += rec.kind == kind;
-            td_lane_take(lane, &rec);
+            td_thread_queue_take(queue, &rec);
         }
     return count;
 }
@@ -36,12 +36,12 @@ static int end(void **state)
     return 0;
 }
 
-static struct td_lane *lane_of_this_thread(int ordered)
+static struct td_thread_queue *queue_of_this_thread(int ordered)
 {
-    struct td_lane *lane = td_queue_first();
-    while (lane && (lane->thread != td_client_thread_id() || lane->ordered != ordered))
-        lane = td_queue_after(lane);
-    return lane;
+    struct td_thread_queue *queue = td_queue_first();
+    while (queue && (queue->thread != td_client_thread_id() || queue->ordered != ordered))
+        queue = td_queue_after(queue);
+    return queue;
 }
 
 static void a_waiting_zone_takes_24_bytes(void **state)
@@ -81,11 +81,11 @@ static void every_kind_of_record_comes_back_as_it_was_written(void **state)
             mark.fields[info->words > 1 ? info->words - 2 : 0] =
                 info->ordered && info->words == 2 ? 0 : 0x50000;
             td_mark(&mark);
-            int thread_lane = !info->ordered || kind == TD_REC_FIBER_ENTER || kind == TD_REC_FIBER_LEAVE;
-            struct td_lane *lane = lane_of_this_thread(!thread_lane);
+            int thread_queue = !info->ordered || kind == TD_REC_FIBER_ENTER || kind == TD_REC_FIBER_LEAVE;
+            struct td_thread_queue *queue = queue_of_this_thread(!thread_queue);
             struct td_rec rec;
-            assert_non_null(lane);
-            assert_int_equal(td_lane_peek(lane, &rec), 1);
+            assert_non_null(queue);
+            assert_int_equal(td_thread_queue_peek(queue, &rec), 1);
             assert_int_equal(rec.kind, kind);
             assert_int_equal(rec.frames, mark.frames);
             if (rec.frames)
@@ -93,8 +93,8 @@ static void every_kind_of_record_comes_back_as_it_was_written(void **state)
             assert_int_equal(rec.bytes, mark.bytes);
             if (with_text)
                 assert_memory_equal(rec.text, text, rec.bytes);
-            td_lane_take(lane, &rec);
-            assert_int_equal(td_lane_peek(lane, &rec), 0);
+            td_thread_queue_take(queue, &rec);
+            assert_int_equal(td_thread_queue_peek(queue, &rec), 0);
         }
     }
 }
@@ -105,10 +105,10 @@ static void times_of_records_are_those_of_the_clock(void **state)
     TracyCMessageL("now");
     int64_t after = ___tracy_get_time();
     struct td_rec rec;
-    struct td_lane *lane = lane_of_this_thread(0);
-    assert_int_equal(td_lane_peek(lane, &rec), 1);
+    struct td_thread_queue *queue = queue_of_this_thread(0);
+    assert_int_equal(td_thread_queue_peek(queue, &rec), 1);
     assert_true(rec.time >= before && rec.time <= after);
-    td_lane_take(lane, &rec);
+    td_thread_queue_take(queue, &rec);
 }
 
 static void *mark_memory(void *index)
@@ -130,18 +130,18 @@ static void ordered_records_have_every_number_once_and_rise_in_each_thread(void 
     static uint8_t seen[THREADS * EACH];
     memset(seen, 0, sizeof seen);
     struct td_rec rec;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
         uint32_t last = 0;
-        while (td_lane_peek(lane, &rec)) {
+        while (td_thread_queue_peek(queue, &rec)) {
             if (rec.kind == TD_REC_THREAD) {
-                td_lane_take(lane, &rec);
+                td_thread_queue_take(queue, &rec);
                 continue;
             }
             uint32_t number = (uint32_t)rec.word[1] - first;
             assert_true(number < THREADS * EACH && !seen[number] && (!last || number > last));
             seen[number] = 1;
             last = number;
-            td_lane_take(lane, &rec);
+            td_thread_queue_take(queue, &rec);
         }
     }
     for (size_t i = 0; i < sizeof seen; i++)
@@ -158,20 +158,20 @@ static void numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order(void 
     td_publish_ordered(inner, TD_REC_MEM_FREE, 1, 0);
     td_publish_ordered(outer, TD_REC_MEM_FREE, 1, 0);
     TracyCFree((void *)3);
-    struct td_lane *lane = lane_of_this_thread(1);
+    struct td_thread_queue *queue = queue_of_this_thread(1);
     struct td_rec rec;
-    assert_int_equal(td_lane_find(lane, first, &rec), 1);
+    assert_int_equal(td_thread_queue_find(queue, first, &rec), 1);
     assert_int_equal(rec.word[2], 2);
-    td_lane_take_ahead(&rec);
-    assert_int_equal(td_lane_find(lane, first, &rec), 0);
+    td_thread_queue_take_ahead(&rec);
+    assert_int_equal(td_thread_queue_find(queue, first, &rec), 0);
     for (unsigned i = 1; i <= 3; i++) { /* 1, the place of 2, 3 */
-        assert_int_equal(td_lane_peek(lane, &rec), 1);
+        assert_int_equal(td_thread_queue_peek(queue, &rec), 1);
         assert_int_equal(rec.kind, i == 2 ? TD_REC_VOID : TD_REC_MEM_FREE);
         if (i != 2)
             assert_int_equal(rec.word[2], i);
-        td_lane_take(lane, &rec);
+        td_thread_queue_take(queue, &rec);
     }
-    assert_int_equal(td_lane_peek(lane, &rec), 0);
+    assert_int_equal(td_thread_queue_peek(queue, &rec), 0);
 }
 
 static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **state)
@@ -182,17 +182,17 @@ static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **st
         assert_int_equal(pthread_create(&thread, NULL, mark_memory, NULL), 0);
         pthread_join(thread, NULL);
     }
-    size_t lanes = 0, threads = 0, records = 0;
+    size_t queues = 0, threads = 0, records = 0;
     struct td_rec rec;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane)) {
-        lanes++;
-        while (td_lane_peek(lane, &rec)) {
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        queues++;
+        while (td_thread_queue_peek(queue, &rec)) {
             threads += rec.kind == TD_REC_THREAD;
             records += rec.kind == TD_REC_MEM_ALLOC;
-            td_lane_take(lane, &rec);
+            td_thread_queue_take(queue, &rec);
         }
     }
-    assert_true(lanes <= 3);
+    assert_true(queues <= 3);
     assert_true(threads >= THREADS - 3 && threads <= THREADS);
     assert_int_equal(records, THREADS * 20000);
 }
@@ -205,10 +205,10 @@ static void lanes_of_ended_threads_go_once_they_are_empty(void **state)
         pthread_join(thread, NULL);
         take_all(0);
     }
-    size_t lanes = 0;
-    for (struct td_lane *lane = td_queue_first(); lane; lane = td_queue_after(lane))
-        lanes++;
-    assert_true(lanes <= 2);
+    size_t queues = 0;
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
+        queues++;
+    assert_true(queues <= 2);
 }
 
 static void nothing_is_written_while_nobody_wants_it(void **state)
@@ -245,10 +245,10 @@ static void a_record_that_was_given_up_may_still_be_written(void **state)
         td_client_plot_double("after", i);
     assert_int_equal(take_all(TD_REC_PLOT_DOUBLE), 0);
     unsigned long lost = atomic_load(&td_queue_lost);
-    struct td_lane *lane = lane_of_this_thread(0);
-    td_lane_mend(lane, 1000, 2000);
+    struct td_thread_queue *queue = queue_of_this_thread(0);
+    td_thread_queue_mend(queue, 1000, 2000);
     assert_int_equal(take_all(TD_REC_PLOT_DOUBLE), 0);
-    td_lane_mend(lane, 3000, 2000);
+    td_thread_queue_mend(queue, 3000, 2000);
     assert_int_equal(atomic_load(&td_queue_lost), lost + 1);
     assert_in_range(take_all(TD_REC_PLOT_DOUBLE), MANY - TD_CLIENT_BLOCK_BYTES / 24, MANY - 1);
     late[1] = 1;

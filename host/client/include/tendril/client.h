@@ -144,7 +144,7 @@ extern uint32_t td_client_live;
 struct td_client_producer {
     uint64_t cur;
     uint64_t block;
-    struct td_lane *lane;
+    struct td_thread_queue *queue;
 };
 extern __thread struct td_client_producer td_client_producer __attribute__((tls_model("initial-exec")));
 #define TD_CLIENT_BLOCK_BYTES 0x10000u
