@@ -222,9 +222,9 @@ void td_gpu_destroy(struct td_gpu *gpu);
 
 /* drain.c. Takes what all queues hold; returns the number of records, or -1 when sending failed. `rest` gets 1
  * when records are there that could not be taken yet. */
-int td_drain(struct td_encoder *encoder, int *rest);
-void td_drain_discard(void);
-void td_drain_forked(void);
+int td_client_drain(struct td_encoder *encoder, int *rest);
+void td_client_drain_discard(void);
+void td_client_drain_forked(void);
 
 /* ending.c. What the end of a session has to say (losses, a crash), and its last item. 0, or -1. */
 int td_ending_put(struct td_encoder *encoder);

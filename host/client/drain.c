@@ -152,7 +152,7 @@ static void sweep(struct td_encoder *encoder)
     td_left_sweep(up_to, td_keys_settled(encoder));
 }
 
-int td_drain(struct td_encoder *encoder, int *rest)
+int td_client_drain(struct td_encoder *encoder, int *rest)
 {
     int all = 0;
     uint32_t begin = order.next;
@@ -179,7 +179,7 @@ int td_drain(struct td_encoder *encoder, int *rest)
     return all;
 }
 
-void td_drain_discard(void)
+void td_client_drain_discard(void)
 {
     int taken;
     do {
@@ -191,7 +191,7 @@ void td_drain_discard(void)
         td_left_sweep(INT64_MAX, atomic_load(&td_left_count));
 }
 
-void td_drain_forked(void)
+void td_client_drain_forked(void)
 {
     order.next = atomic_load(&td_order);
     order.last = 0;

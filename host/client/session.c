@@ -253,7 +253,7 @@ static int run(struct td_encoder *encoder, struct peer *peer)
     int64_t said = now_ms();
     struct td_system_load load = {0};
     while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
-        int taken = td_drain(encoder, &rest);
+        int taken = td_client_drain(encoder, &rest);
         receive(peer);
         int what = answer_all(encoder, peer);
         int busy = taken || td_packer_used(encoder->packer);
@@ -282,7 +282,7 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
 {
     int64_t until = now_ms() + REST_MS;
     int taken, rest, what = 0;
-    while ((taken = td_drain(encoder, &rest)) >= 0 && what != 1) {
+    while ((taken = td_client_drain(encoder, &rest)) >= 0 && what != 1) {
         if (taken)
             until = now_ms() + REST_MS;
         receive(peer);
@@ -339,7 +339,7 @@ static int replay(void *self, const struct td_rec *rec)
 static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
 {
     static uint32_t live;
-    td_drain_discard();
+    td_client_drain_discard();
     td_client_forget_ended_threads();
     atomic_store(&td_queue_stopped, 0);
     encoder->frame_offset = atomic_load(&td_frame_count);
@@ -390,7 +390,7 @@ static void meet(int fd)
     atomic_store(&session_fd, -1);
     td_queue_set_live(0);
     td_session_enter(td_switch(TD_SWITCH_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
-    td_drain_discard();
+    td_client_drain_discard();
     td_pool_give(peer);
 }
 
@@ -433,7 +433,7 @@ static void save(void)
     int failed = td_switch(TD_SWITCH_ON_DEMAND) ? td_kept_connect(1, &since, replay, encoder) : 0;
     struct td_system_load load = {0};
     while (!failed && !atomic_load(&ending)) {
-        int taken = td_drain(encoder, &rest);
+        int taken = td_client_drain(encoder, &rest);
         failed = taken < 0 || td_system_load(encoder, &load, now_ms()) != 0 || td_save_step(encoder) != 0 ||
                  (taken < BUSY && td_encode_flush(encoder) != 0);
         if (!taken)
@@ -441,7 +441,7 @@ static void save(void)
     }
     td_queue_set_live(0);
     for (until = now_ms() + REST_MS; !failed;) {
-        int taken = td_drain(encoder, &rest);
+        int taken = td_client_drain(encoder, &rest);
         failed = taken < 0;
         if (taken)
             until = now_ms() + REST_MS;
@@ -469,7 +469,7 @@ static void *session_main(void *nothing)
     td_session_enter(TD_CLIENT_OVER);
     td_queue_set_live(0);
     if (!atomic_load(&is_last))
-        td_drain_discard();
+        td_client_drain_discard();
     atomic_store(&port, 0);
     td_resolver_end();
     atomic_store(&done, 1);

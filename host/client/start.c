@@ -43,7 +43,7 @@ static void in_child(void)
     td_left_forked();
     td_kept_forked();
     td_guards_after_fork();
-    td_drain_forked();
+    td_client_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);
     td_quiet_end(&forking);

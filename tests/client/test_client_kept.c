@@ -37,7 +37,7 @@ static struct got connect_with(int (*each)(void *self, const struct td_rec *rec)
     int64_t since;
     assert_int_equal(td_kept_connect(1, &since, each, &got), 0);
     td_queue_set_live(0);
-    td_drain_discard();
+    td_client_drain_discard();
     return got;
 }
 
@@ -223,7 +223,7 @@ static void names_of_threads_that_have_ended_are_not_kept_for_later_connections(
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, named_thread, (void *)i), 0);
         pthread_join(thread, NULL);
-        td_drain_discard();
+        td_client_drain_discard();
         if (i == 9)
             before = td_pool_used();
     }
