@@ -166,7 +166,7 @@ void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_
     if (!td_client_is_live() || !image || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
         td_switch(TD_SWITCH_NO_FRAME_IMAGE))
         return;
-    struct td_image *copy = td_pool_take(sizeof *copy + packed * 8);
+    struct td_frame_image *copy = td_pool_take(sizeof *copy + packed * 8);
     if (!copy)
         return;
     copy->frame = atomic_load_explicit(&td_frame_count, memory_order_relaxed) - offset;

@@ -16,7 +16,7 @@
  *   keys.h      names of libraries that were unloaded: left.c, keys.c
  *   peek.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
- *   image.c     frame images
+ *   frame_image.c     frame images
  *   ending.c    the last items of a session; save.c a session into a file
  *   crash*.c    fatal signals; stack.c call stacks; symbols.h what their addresses mean
  */
@@ -265,15 +265,15 @@ struct td_system_load {
 };
 int td_system_load(struct td_encoder *encoder, struct td_system_load *load, int64_t now_ms);
 
-/* image.c */
-struct td_image {
+/* frame_image.c */
+struct td_frame_image {
     uint32_t frame;
     uint16_t width, height;
     uint8_t flip;
     uint8_t pixels[]; /* red, green, blue, anything */
 };
 /* width * height / 2 bytes */
-void td_image_pack(const struct td_image *image, uint8_t *to);
+void td_frame_image_pack(const struct td_frame_image *image, uint8_t *to);
 
 /* stack.c: the call stack from the function on that has the marker, innermost first, at most `most` addresses
  * (cut at TD_REC_STACK_MAX); returns how many. `caller`: TD_CALLER of the function that the program calls,

@@ -315,7 +315,7 @@ static size_t variable_bytes(const struct td_rec *rec)
     size_t bytes = rec->bytes + 8 * (size_t)rec->frames;
     int tail = td_record_infos[rec->kind].tail;
     if (rec->kind == TD_REC_FRAME_IMAGE) {
-        const struct td_image *image = (const void *)(uintptr_t)rec->word[2];
+        const struct td_frame_image *image = (const void *)(uintptr_t)rec->word[2];
         bytes += (size_t)image->width * image->height / 2;
     } else if (tail == TD_REC_TAIL_OWNED || tail == TD_REC_TAIL_OWNED1) {
         bytes +=

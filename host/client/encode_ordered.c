@@ -16,7 +16,7 @@ static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
 static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                           const struct td_rec *rec)
 {
-    const struct td_image *image = (const void *)(uintptr_t)rec->word[2];
+    const struct td_frame_image *image = (const void *)(uintptr_t)rec->word[2];
     uint32_t bytes = (uint32_t)image->width * image->height / 2;
     int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* this connection */
     if (before || td_known_has(encoder->known, TD_KNOWN_IMAGE, image->frame)) {
@@ -26,7 +26,7 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
     td_known_add(encoder->known, TD_KNOWN_IMAGE, image->frame);
     p = td_wire_put_FrameImageData(p, encoder->release, &(struct td_wire_FrameImageData){rec->word[2]});
     memcpy(p, &bytes, 4);
-    td_image_pack(image, p + 4);
+    td_frame_image_pack(image, p + 4);
     struct td_wire_FrameImage item = {image->frame, image->width, image->height, image->flip};
     return td_wire_put_FrameImage(p + 4 + bytes, encoder->release, &item);
 }

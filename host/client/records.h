@@ -50,7 +50,7 @@
     X(FRAME,           3, ORDERED, NONE,   TEXT2,  "1: order, 2: name")                                          \
     X(FRAME_START,     3, ORDERED, NONE,   TEXT2,  "1: order, 2: name")                                          \
     X(FRAME_END,       3, ORDERED, NONE,   TEXT2,  "1: order, 2: name")                                          \
-    X(FRAME_IMAGE,     3, ORDERED, OWNED,  NONE,   "1: order, 2: struct td_image")                               \
+    X(FRAME_IMAGE,     3, ORDERED, OWNED,  NONE,   "1: order, 2: struct td_frame_image")                               \
     X(LOCK_ANNOUNCE,   3, ORDERED, NONE,   PLACE2, "1: order, id at bit 32, 2: source location")                 \
     X(LOCK_ANNOUNCE_SHARED, 3, ORDERED, NONE, PLACE2, "1: order, id at bit 32, 2: source location")              \
     X(LOCK_TERMINATE,  2, ORDERED, NONE,   NONE,   "1: order, id at bit 32")                                     \

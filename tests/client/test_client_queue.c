@@ -270,7 +270,7 @@ static void a_record_that_was_given_up_may_still_be_written(void **state)
 static void image_blocks_hold_the_two_colours_and_places_between(void **state)
 {
     struct {
-        struct td_image image;
+        struct td_frame_image image;
         uint8_t pixels[4 * 4 * 4];
     } one = {.image = {.width = 4, .height = 4}};
     uint8_t packed[8];
@@ -278,7 +278,7 @@ static void image_blocks_hold_the_two_colours_and_places_between(void **state)
     uint32_t places;
     for (int i = 0; i < 16; i++)
         memcpy(one.image.pixels + 4 * i, i < 8 ? "\377\377\377" : "\0\0\0", 4);
-    td_image_pack(&one.image, packed);
+    td_frame_image_pack(&one.image, packed);
     memcpy(colors, packed, 4);
     memcpy(&places, packed + 4, 4);
     assert_int_equal(colors[0], 0xffff);
@@ -286,7 +286,7 @@ static void image_blocks_hold_the_two_colours_and_places_between(void **state)
     assert_int_equal(places, 0x0000ffff);
     for (int i = 0; i < 16; i++)
         memcpy(one.image.pixels + 4 * i, "\370\0\0", 4);
-    td_image_pack(&one.image, packed);
+    td_frame_image_pack(&one.image, packed);
     memcpy(colors, packed, 4);
     memcpy(&places, packed + 4, 4);
     assert_int_equal(colors[0], 0);

@@ -59,7 +59,7 @@ static void pack_block(const uint8_t *pixels, size_t row_bytes, uint8_t *to)
     memcpy(to + 4, &places, 4);
 }
 
-void td_image_pack(const struct td_image *image, uint8_t *to)
+void td_frame_image_pack(const struct td_frame_image *image, uint8_t *to)
 {
     size_t row_bytes = 4 * (size_t)image->width;
     for (size_t y = 0; y < image->height; y += SIDE)
