@@ -1,7 +1,7 @@
 /* Answers to the queries for code: what an address means, where a function begins, its machine code, source
  * files. A peer gets code of functions and text of files that the session has named, nothing else. */
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 #include "host/client/symbols.h"
 
 #include <errno.h>
@@ -24,15 +24,16 @@
 
 int td_answer_sends_code(void)
 {
-    return !td_switch(TD_SWITCH_NO_CODE_TRANSFER) && !td_switch(TD_SWITCH_NO_CALLSTACK) &&
-           !td_switch(TD_SWITCH_SYMBOL_OFFLINE_RESOLVE);
+    return !td_setting_value(TD_SETTING_NO_CODE_TRANSFER) && !td_setting_value(TD_SETTING_NO_CALLSTACK) &&
+           !td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE);
 }
 
 uint64_t td_answer_program_time(void)
 {
     struct stat st;
-    return !td_switch(TD_SWITCH_NO_CODE_TRANSFER) && stat("/proc/self/exe", &st) == 0 ? (uint64_t)st.st_mtime
-                                                                                      : 0;
+    return !td_setting_value(TD_SETTING_NO_CODE_TRANSFER) && stat("/proc/self/exe", &st) == 0
+               ? (uint64_t)st.st_mtime
+               : 0;
 }
 
 /* ---- addresses ---- */
@@ -217,7 +218,8 @@ static char *read_source(const char *path, size_t *bytes)
 static char *source_of(const struct td_encoder *encoder, size_t *bytes)
 {
     const char *name = encoder->transfer.name;
-    if (!name || encoder->transfer.have != encoder->transfer.bytes || td_switch(TD_SWITCH_NO_CODE_TRANSFER))
+    if (!name || encoder->transfer.have != encoder->transfer.bytes ||
+        td_setting_value(TD_SETTING_NO_CODE_TRANSFER))
         return NULL;
     char *text = td_call_source(name, bytes);
     if (text && *bytes < SOURCE_MAX)

@@ -1,7 +1,7 @@
 /* Messages, plots, frames, parameters, sections, fibers. */
 #include "host/client/client.h"
 #include "host/client/include/tracy/TracyC.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -164,7 +164,7 @@ void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_
 {
     size_t packed = (size_t)w * h / 2;
     if (!td_client_is_live() || !image || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
-        td_switch(TD_SWITCH_NO_FRAME_IMAGE))
+        td_setting_value(TD_SETTING_NO_FRAME_IMAGE))
         return;
     struct td_frame_image *copy = td_pool_take(sizeof *copy + packed * 8);
     if (!copy)

@@ -6,7 +6,7 @@
  *   queue.h     queues of records; record.h one record
  *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
- *   switches.c  build switches and environment variables
+ *   settings.c  build switches and environment variables
  *   listen.c    ports, announcements, greetings
  *   session.c   the client's own thread: sends, answers, ends
  *   drain.c     takes records from all queues in their order

@@ -1,6 +1,6 @@
 #include "host/client/code_files.h"
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ static void open_file(struct td_code_files *files, struct td_code_file *file, co
         return;
     int again = files->debug ? dup(fd) : -1;
     file->elf = td_elf_symbols_open(&host, fd);
-    if (again >= 0 && file->elf && !td_switch(TD_SWITCH_SYMBOL_OFFLINE_RESOLVE)) {
+    if (again >= 0 && file->elf && !td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE)) {
         file->info = td_debug_info_open(&host, map->path, again, &more);
         if (more >= 0 && !td_elf_symbols_are_all(file->elf))
             file->more = td_elf_symbols_open(&host, more);
@@ -115,7 +115,7 @@ static void thin_out(struct found *found)
 {
     while (found->count > 1 && is_of_headers(found->lines[0].file))
         drop_first(found);
-    while (found->count > 1 && td_switch(TD_SWITCH_NO_CALLSTACK_INLINES))
+    while (found->count > 1 && td_setting_value(TD_SETTING_NO_CALLSTACK_INLINES))
         drop_first(found);
 }
 
@@ -210,7 +210,7 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
     struct td_code_file *file = map && map->path[0] == '/' ? file_of(files, map) : NULL;
     if (file && file->elf && td_elf_symbols_address(file->elf, address - map->start + map->offset, &inside)) {
         bias = address - inside;
-        if (!td_switch(TD_SWITCH_SYMBOL_OFFLINE_RESOLVE)) {
+        if (!td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE)) {
             find_lines(files, &found, file, inside);
         } else if (question == TD_CODE_FRAME) {
             defer(&found, inside);

@@ -3,7 +3,7 @@
 #include "host/client/crash.h"
 #include "host/client/client.h"
 #include "host/client/crash_text.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 #include "host/client/symbols.h"
 
 #include <fcntl.h>
@@ -117,7 +117,7 @@ static void freeze_others(uint32_t self)
         char name[];
     };
     char list[4096] __attribute__((aligned(8)));
-    int with = td_switch(TD_SWITCH_CRASH_SIGNAL) ? td_switch(TD_SWITCH_CRASH_SIGNAL) : SIGPWR;
+    int with = td_setting_value(TD_SETTING_CRASH_SIGNAL) ? td_setting_value(TD_SETTING_CRASH_SIGNAL) : SIGPWR;
     struct sigaction action = {.sa_handler = stay, .sa_flags = SA_RESTART};
     long tasks = syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks < 0 || sigaction(with, &action, NULL) != 0)
@@ -164,7 +164,7 @@ static void report(int signal_number, siginfo_t *info, void *context, uint32_t s
     crash.time = (int64_t)td_client_ticks();
     crash.thread = self;
     crash.text = text;
-    if (!td_switch(TD_SWITCH_NO_CALLSTACK))
+    if (!td_setting_value(TD_SETTING_NO_CALLSTACK))
         walk(context);
     td_session_crashed(&crash, SEND_MS);
 }
@@ -190,7 +190,7 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
 
 void td_crash_install(void)
 {
-    if (td_switch(TD_SWITCH_NO_CRASH_HANDLER) || td_client_option("TENDRIL_NO_CRASH_HANDLER", 0))
+    if (td_setting_value(TD_SETTING_NO_CRASH_HANDLER) || td_client_option("TENDRIL_NO_CRASH_HANDLER", 0))
         return;
     for (size_t i = 0; i < COUNT; i++) {
         struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -200,7 +200,7 @@ void td_crash_install(void)
             installed[i] = sigaction(fatal[i], &action, NULL) == 0;
     }
     td_crash_stacks(installed[index_of(SIGSEGV)]);
-    td_switch(TD_SWITCH_CRASH_SIGNAL); /* looked up now, not in a handler */
+    td_setting_value(TD_SETTING_CRASH_SIGNAL); /* looked up now, not in a handler */
     uint64_t primed;
     td_stack_walk_from(&primed, 1, 0); /* what the unwinder does once only, it does now */
     td_crash_thread_begins();

@@ -1,6 +1,6 @@
 /* Ports and announcements. */
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,9 +13,9 @@
 static int everywhere(void)
 {
     const char *listen_where = td_client_text("TENDRIL_LISTEN");
-    if (td_switch(TD_SWITCH_ONLY_LOCALHOST))
+    if (td_setting_value(TD_SETTING_ONLY_LOCALHOST))
         return 0;
-    return td_switch(TD_SWITCH_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
+    return td_setting_value(TD_SETTING_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
 }
 
 /* A socket that is not listening yet, or -1. */
@@ -41,7 +41,7 @@ static int bind_one(int want)
     struct sockaddr_in6 six = {.sin6_family = AF_INET6,
                                .sin6_port = htons((uint16_t)want),
                                .sin6_addr = everywhere() ? in6addr_any : in6addr_loopback};
-    int only_four = td_switch(TD_SWITCH_ONLY_IPV4);
+    int only_four = td_setting_value(TD_SETTING_ONLY_IPV4);
     if (everywhere() && !only_four) {
         int fd = bind_to(AF_INET6, &six, sizeof six);
         if (fd >= 0)
@@ -60,8 +60,8 @@ static int fixed_port(void)
 {
     int port = td_client_option("TRACY_PORT", 0);
     if (!port || port > UINT16_MAX)
-        port = td_switch(TD_SWITCH_DATA_PORT);
-    return port ? port : td_switch(TD_SWITCH_PORT);
+        port = td_setting_value(TD_SETTING_DATA_PORT);
+    return port ? port : td_setting_value(TD_SETTING_PORT);
 }
 
 int td_listen_open(int *port)
@@ -79,15 +79,15 @@ int td_listen_open(int *port)
 
 static struct sockaddr_in announce_to(void)
 {
-    int port = td_switch(TD_SWITCH_BROADCAST_PORT);
+    int port = td_setting_value(TD_SETTING_BROADCAST_PORT);
     if (!port)
-        port = td_switch_built(TD_SWITCH_PORT);
+        port = td_setting_built(TD_SETTING_PORT);
     struct sockaddr_in to = {
         .sin_family = AF_INET,
         .sin_port = htons((uint16_t)(port ? port : TD_WIRE_PORT)),
         .sin_addr.s_addr = htonl(everywhere() ? INADDR_BROADCAST : UINT32_C(0x7fffffff)),
     };
-    const char *address = td_switch_address();
+    const char *address = td_setting_address();
     if (address)
         inet_pton(AF_INET, address, &to.sin_addr);
     return to;
@@ -95,7 +95,7 @@ static struct sockaddr_in announce_to(void)
 
 void td_listen_announce(int port, int seconds)
 {
-    if (td_switch(TD_SWITCH_NO_BROADCAST))
+    if (td_setting_value(TD_SETTING_NO_BROADCAST))
         return;
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)

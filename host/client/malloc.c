@@ -8,7 +8,7 @@
  * then. */
 #include "host/client/queue.h"
 #include "host/client/include/tracy/TracyC.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Writes records that have no way of their own. */
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <string.h>
 
@@ -68,7 +68,7 @@ void td_mark_kept(struct td_mark *mark)
 {
     struct td_quiet quiet;
     td_client_start();
-    int keep = td_switch(TD_SWITCH_ON_DEMAND) != 0;
+    int keep = td_setting_value(TD_SETTING_ON_DEMAND) != 0;
     uint64_t about = keep ? td_kept_about(mark) : 0; /* here a name that is none may fault */
     td_quiet_begin(&quiet);
     td_guard_enter(TD_GUARD_KEPT);

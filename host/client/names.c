@@ -1,7 +1,7 @@
 /* Names of the program and of its threads. */
 #include "host/client/client.h"
 #include "host/client/include/tracy/TracyC.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,7 +171,7 @@ void td_client_thread_ends(uint32_t thread)
         known->ended = 1;
     td_guard_leave(TD_GUARD_NAMES);
     char name[32];
-    if (td_switch(TD_SWITCH_ON_DEMAND) && td_session_state() != TD_CLIENT_CONNECTED)
+    if (td_setting_value(TD_SETTING_ON_DEMAND) && td_session_state() != TD_CLIENT_CONNECTED)
         forget_ended(thread);
     else if (!known && thread && system_name(thread, name, sizeof name))
         remember(thread, name, 0, 1);

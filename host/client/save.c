@@ -5,7 +5,7 @@
  * is killed, a full disk) has the names of all events in it. What addresses in code mean takes its time to
  * find out and comes later. */
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 #include "host/client/symbols.h"
 #include "host/base/clock.h"
 #include "host/base/plain_text.h"
@@ -32,7 +32,7 @@ static uint8_t *aside; /* TD_WIRE_FRAME_MAX bytes */
 int td_save_is_on(void)
 {
     const char *path = td_client_text("TENDRIL_SAVE");
-    return path || td_switch(TD_SWITCH_SAVE_NO_SEND);
+    return path || td_setting_value(TD_SETTING_SAVE_NO_SEND);
 }
 
 static int write_all(const uint8_t *bytes, size_t count)

@@ -4,7 +4,7 @@
 #include "host/client/client.h"
 #include "host/client/crash.h"
 #include "host/client/symbols.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 #include "host/base/clock.h"
 
 #include <errno.h>
@@ -89,7 +89,7 @@ static int someone_knocks(void)
 /* Whether the program stays at its end until somebody has had its events. */
 static int waits_for_one(void)
 {
-    return td_switch(TD_SWITCH_NO_EXIT) && !td_switch(TD_SWITCH_ON_DEMAND);
+    return td_setting_value(TD_SETTING_NO_EXIT) && !td_setting_value(TD_SETTING_ON_DEMAND);
 }
 
 /* Everything within the time or nothing. Whoever is silent while another knocks has less of it, and whoever
@@ -127,8 +127,8 @@ static const struct td_wire_release *release_for(uint32_t protocol)
 
 static uint8_t welcome_flags(const struct td_wire_release *release)
 {
-    uint8_t flags = td_switch(TD_SWITCH_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
-    if (td_switch(TD_SWITCH_IGNORE_MEMORY_FAULTS) && release->protocol >= 76)
+    uint8_t flags = td_setting_value(TD_SETTING_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
+    if (td_setting_value(TD_SETTING_IGNORE_MEMORY_FAULTS) && release->protocol >= 76)
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
     if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
@@ -362,7 +362,7 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
     encoder->send = send_all;
     encoder->self = peer;
     td_session_enter(TD_CLIENT_CONNECTED);
-    int how = td_switch(TD_SWITCH_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
+    int how = td_setting_value(TD_SETTING_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
     if (how == 0)
         how = td_system_topology(encoder);
     if (how == 0)
@@ -389,7 +389,7 @@ static void meet(int fd)
     serve(peer, release);
     atomic_store(&session_fd, -1);
     td_queue_set_live(0);
-    td_session_enter(td_switch(TD_SWITCH_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
+    td_session_enter(td_setting_value(TD_SETTING_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
     td_client_drain_discard();
     td_pool_give(peer);
 }
@@ -430,7 +430,7 @@ static void save(void)
     atomic_store(&session_fd, fd);
     td_session_enter(TD_CLIENT_CONNECTED);
     int64_t since, until;
-    int failed = td_switch(TD_SWITCH_ON_DEMAND) ? td_kept_connect(1, &since, replay, encoder) : 0;
+    int failed = td_setting_value(TD_SETTING_ON_DEMAND) ? td_kept_connect(1, &since, replay, encoder) : 0;
     struct td_system_load load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_client_drain(encoder, &rest);

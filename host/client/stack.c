@@ -1,7 +1,7 @@
 /* Walking call stacks. The unwinder is libgcc's: on a current C library it finds its tables without a lock
  * and without allocating. */
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <unwind.h>
 
@@ -54,7 +54,7 @@ static __attribute__((noinline)) int has_tables(void)
 uint32_t td_stack_walk_from(uint64_t *stack, int most, uint64_t first)
 {
     struct walk walk = {.stack = stack, .caller = first, .most = cut(most)};
-    if (td_switch(TD_SWITCH_NO_CALLSTACK) || !walk.most || !has_tables())
+    if (td_setting_value(TD_SETTING_NO_CALLSTACK) || !walk.most || !has_tables())
         return 0;
     _Unwind_Backtrace(step, &walk);
     return walk.count;
@@ -64,7 +64,7 @@ uint32_t td_stack_walk(uint64_t *stack, int most, const void *caller)
 {
     uint64_t first = (uintptr_t)caller - 1;
     uint32_t count = td_stack_walk_from(stack, most, first);
-    if (count || most <= 0 || td_switch(TD_SWITCH_NO_CALLSTACK))
+    if (count || most <= 0 || td_setting_value(TD_SETTING_NO_CALLSTACK))
         return count;
     stack[0] = first; /* no tables for the code between */
     return 1;

@@ -3,7 +3,7 @@
 #include "host/client/crash.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/keys.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 #include "host/client/symbols.h"
 #include "host/base/clock.h"
 #include "host/base/machine_memory.h"
@@ -67,7 +67,7 @@ static void at_quick_end(void)
 static void first_start(void)
 {
     td_epoch_begin();
-    td_switches_check();
+    td_settings_check();
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(at_quick_end);
     if (!td_resolver_is_in_program()) /* else the session has ended before libraries have their turn */
@@ -93,7 +93,7 @@ static void start(int from)
     if (!td_client_begin_ticks())
         first_start();
     td_queue_begin(may_wait());
-    td_queue_set_live(td_switch(TD_SWITCH_ON_DEMAND) ? 0 : 1);
+    td_queue_set_live(td_setting_value(TD_SETTING_ON_DEMAND) ? 0 : 1);
     if (td_session_start() != 0) {
         td_queue_set_live(0);
         atomic_store(&state, ENDED);
@@ -108,7 +108,7 @@ void td_client_start(void)
     if (atomic_load_explicit(&state, memory_order_acquire) != IDLE)
         return;
     int idle = IDLE;
-    if (!td_switch(TD_SWITCH_MANUAL_LIFETIME))
+    if (!td_setting_value(TD_SETTING_MANUAL_LIFETIME))
         start(IDLE);
     else if (atomic_compare_exchange_strong(&state, &idle, MANUAL))
         td_queue_set_live(0);
@@ -138,7 +138,7 @@ int td_client_wait_connected(int ms)
 /* The program is linked against the client because it has markers: start before main. */
 __attribute__((constructor(101))) static void at_start(void)
 {
-    if (td_switch(TD_SWITCH_DELAYED_INIT) && !td_switch(TD_SWITCH_MANUAL_LIFETIME))
+    if (td_setting_value(TD_SETTING_DELAYED_INIT) && !td_setting_value(TD_SETTING_MANUAL_LIFETIME))
         return; /* the first marker will */
     td_client_start();
     int wait_ms = td_client_option("TENDRIL_WAIT_CONNECT_MS", 0);

@@ -1,6 +1,6 @@
 /* What the client says of the machine: which processor is where, and how busy all of them are. */
 #include "host/client/client.h"
-#include "host/client/switches.h"
+#include "host/client/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int place_of(int cpu, const char *what)
 int td_system_topology(struct td_encoder *encoder)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    for (int cpu = 0; cpu < cpus && !td_switch(TD_SWITCH_NO_SYSTEM_TRACING); cpu++) {
+    for (int cpu = 0; cpu < cpus && !td_setting_value(TD_SETTING_NO_SYSTEM_TRACING); cpu++) {
         int package = place_of(cpu, "physical_package_id"), die = place_of(cpu, "die_id");
         int core = place_of(cpu, "core_id");
         if (package < 0 || core < 0)
@@ -61,7 +61,7 @@ static int read_load(uint64_t *busy, uint64_t *all)
 
 int td_system_load(struct td_encoder *encoder, struct td_system_load *load, int64_t now_ms)
 {
-    if (now_ms < load->next_ms || td_switch(TD_SWITCH_NO_SYSTEM_TRACING))
+    if (now_ms < load->next_ms || td_setting_value(TD_SETTING_NO_SYSTEM_TRACING))
         return 0;
     load->next_ms = now_ms + LOAD_MS;
     uint64_t busy, all, busy_before = load->busy, all_before = load->all;

@@ -1,9 +1,9 @@
 /* Build switches and environment variables: the one list. X(name, symbol, most): a build switch, an
  * environment variable of the same name, a number of at most so much. docs/client.md says what each does. */
-#ifndef TD_HOST_CLIENT_SWITCHES_H
-#define TD_HOST_CLIENT_SWITCHES_H
+#ifndef TD_HOST_CLIENT_SETTINGS_H
+#define TD_HOST_CLIENT_SETTINGS_H
 
-#define TD_SWITCHES(X)                                                                                       \
+#define TD_SETTINGS(X)                                                                                       \
     X(ON_DEMAND, TRACY_ON_DEMAND, 1000000000)                                                                \
     X(DELAYED_INIT, TRACY_DELAYED_INIT, 1000000000)                                                          \
     X(MANUAL_LIFETIME, TRACY_MANUAL_LIFETIME, 1000000000)                                                    \
@@ -26,23 +26,23 @@
     X(SAVE_NO_SEND, TRACY_SAVE_NO_SEND, 1000000000)                                                          \
     X(LISTEN_ANY, TENDRIL_LISTEN_ANY, 1000000000)
 
-enum td_switch {
-#define TD_X(name, symbol, most) TD_SWITCH_##name,
-    TD_SWITCHES(TD_X)
+enum td_setting {
+#define TD_X(name, symbol, most) TD_SETTING_##name,
+    TD_SETTINGS(TD_X)
 #undef TD_X
-        TD_SWITCH_COUNT
+        TD_SETTING_COUNT
 };
 
 /* Its value; 0 without it. A variable is read once, when its switch is first asked for. Thread-safe. */
-int td_switch(enum td_switch which);
-int td_switch_built(enum td_switch which); /* the build switch alone */
+int td_setting_value(enum td_setting which);
+int td_setting_built(enum td_setting which); /* the build switch alone */
 /* TRACY_CLIENT_ADDRESS; NULL without it. */
-const char *td_switch_address(void);
+const char *td_setting_address(void);
 /* An environment variable's number; what is none counts as if it was not set. */
 int td_client_option(const char *name, int otherwise);
 /* Its text; NULL when it is empty or not set, and in programs that run with rights of somebody else's (the
  * set-user-ID bit), who must not be told where to write and to listen by whoever calls them. */
 const char *td_client_text(const char *name);
 /* A line on standard error for each variable whose value cannot be. */
-void td_switches_check(void);
+void td_settings_check(void);
 #endif

@@ -1,8 +1,8 @@
 #ifndef TRACY_ENABLE
 #define TRACY_ENABLE
 #endif
-#include "host/client/switches.h"
-#include "host/client/include/tendril/switches.h" /* the library's own build may have some */
+#include "host/client/settings.h"
+#include "host/client/include/tendril/settings.h" /* the library's own build may have some */
 #include "host/base/plain_text.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define TD_X(name, symbol, most) extern const int td_client_switch_##symbol __attribute__((weak));
-TD_SWITCHES(TD_X)
+TD_SETTINGS(TD_X)
 #undef TD_X
 extern const char *const td_client_switch_TRACY_CLIENT_ADDRESS __attribute__((weak));
 
@@ -21,12 +21,12 @@ static const struct {
     const char *variable;
     const int *built; /* NULL: the program was built without it */
     int most;
-} switches[TD_SWITCH_COUNT] = {
+} switches[TD_SETTING_COUNT] = {
 #define TD_X(name, symbol, most) {#symbol, &td_client_switch_##symbol, most},
-    TD_SWITCHES(TD_X)
+    TD_SETTINGS(TD_X)
 #undef TD_X
 };
-static atomic_int values[TD_SWITCH_COUNT]; /* + 1; 0: not looked up yet */
+static atomic_int values[TD_SETTING_COUNT]; /* + 1; 0: not looked up yet */
 
 const char *td_client_text(const char *name)
 {
@@ -54,22 +54,22 @@ int td_client_option(const char *name, int otherwise)
     return number_of(name, otherwise, 1000000000);
 }
 
-int td_switch_built(enum td_switch which)
+int td_setting_built(enum td_setting which)
 {
     return switches[which].built ? *switches[which].built : 0;
 }
 
-int td_switch(enum td_switch which)
+int td_setting_value(enum td_setting which)
 {
     int value = atomic_load_explicit(&values[which], memory_order_relaxed);
     if (!value) {
-        value = number_of(switches[which].variable, td_switch_built(which), switches[which].most) + 1;
+        value = number_of(switches[which].variable, td_setting_built(which), switches[which].most) + 1;
         atomic_store_explicit(&values[which], value, memory_order_relaxed);
     }
     return value - 1;
 }
 
-const char *td_switch_address(void)
+const char *td_setting_address(void)
 {
     const char *text = td_client_text("TRACY_CLIENT_ADDRESS");
     if (text)
@@ -97,13 +97,13 @@ static void check_number(const char *name, int most)
     complain(name, wanted);
 }
 
-void td_switches_check(void)
+void td_settings_check(void)
 {
     static const char *const numbers[] = {"TENDRIL_WAIT_CONNECT_MS", "TENDRIL_EXIT_WAIT_MS",
                                           "TENDRIL_MEMORY_MB",       "TENDRIL_ANNOUNCE",
                                           "TENDRIL_MALLOC_DEPTH",    "TENDRIL_NO_CRASH_HANDLER"};
     static const char *const words[][2] = {{"TENDRIL_LISTEN", "any"}, {"TENDRIL_PEER", "tt"}};
-    for (size_t i = 0; i < TD_SWITCH_COUNT; i++)
+    for (size_t i = 0; i < TD_SETTING_COUNT; i++)
         check_number(switches[i].variable, switches[i].most);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         check_number(numbers[i], 1000000000);
