@@ -13,7 +13,7 @@
  *   encode*.c   records -> items of the protocol
  *   known.c     addresses that the peer has been told
  *   answer.c    queries -> answers; callbacks.c what the program is asked
- *   keys.h      names of libraries that were unloaded: left.c, keys.c
+ *   keys.h      names of libraries that were unloaded: unloaded.c, keys.c
  *   peek.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   frame_image.c     frame images
@@ -43,8 +43,8 @@ void td_thread_forked(void); /* in the child: it is another one now */
  * at a time. Whoever holds one has signals blocked (td_quiet_begin), as handlers have markers. */
 enum td_guard {
     TD_GUARD_CALLBACKS,
-    TD_GUARD_LOCKS, /* a lock gets its context: each is announced once */
-    TD_GUARD_LEFT,  /* libraries that left (keys.h) */
+    TD_GUARD_LOCKS,    /* a lock gets its context: each is announced once */
+    TD_GUARD_UNLOADED, /* libraries that left (keys.h) */
     TD_GUARD_KEPT,
     TD_GUARD_NAMES,
     TD_GUARD_COUNT

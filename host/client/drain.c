@@ -142,14 +142,14 @@ static int64_t taken_up_to(void)
 static void sweep(struct td_encoder *encoder)
 {
     static int64_t last_ms;
-    if (!td_left_any())
+    if (!td_unloaded_any_kept())
         return;
     int64_t now_ms = td_mono_ns() / 1000000;
     if (now_ms - last_ms < SWEEP_MS)
         return;
     last_ms = now_ms;
     int64_t up_to = taken_up_to();
-    td_left_sweep(up_to, td_keys_settled(encoder));
+    td_unloaded_sweep(up_to, td_keys_settled(encoder));
 }
 
 int td_client_drain(struct td_encoder *encoder, int *rest)
@@ -187,8 +187,8 @@ void td_client_drain_discard(void)
         for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
             taken += run_queue(NULL, queue);
     } while (taken);
-    if (td_left_any())
-        td_left_sweep(INT64_MAX, atomic_load(&td_left_count));
+    if (td_unloaded_any_kept())
+        td_unloaded_sweep(INT64_MAX, atomic_load(&td_unloaded_count));
 }
 
 void td_client_drain_forked(void)

@@ -330,7 +330,7 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
     uint64_t words[TD_KEY_WORDS];
     if (rec->time < encoder->since)
         return 0;
-    if (atomic_load_explicit(&td_left_count, memory_order_relaxed))
+    if (atomic_load_explicit(&td_unloaded_count, memory_order_relaxed))
         rec = td_key_of_record(encoder, rec, &keyed, words);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + variable_bytes(rec));
     if (!p)

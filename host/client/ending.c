@@ -67,8 +67,8 @@ static int tell_losses(struct td_encoder *encoder)
     if (encoder->lost_lock_events && td_encode_app_info(encoder, text) != 0)
         return -1;
     snprintf(text, sizeof text, "tendril.client.lost: names of %u unloaded libraries (TENDRIL_MEMORY_MB)",
-             td_left_without());
-    if (td_left_without() && td_encode_app_info(encoder, text) != 0)
+             td_unloaded_lost_count());
+    if (td_unloaded_lost_count() && td_encode_app_info(encoder, text) != 0)
         return -1;
     snprintf(text, sizeof text,
              "tendril.client.lost: %u lines of application information of before the connection",

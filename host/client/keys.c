@@ -131,8 +131,8 @@ static uint32_t text_at(struct td_keys *keys, enum td_known_kind kind, uint64_t 
                         const struct td_when *when)
 {
     int64_t from, to;
-    const struct td_left *left = td_left_at(address, when, &from, &to);
-    size_t bytes = left ? td_left_text(left, address, keys->text, sizeof keys->text)
+    const struct td_unloaded *left = td_unloaded_at(address, when, &from, &to);
+    size_t bytes = left ? td_unloaded_text(left, address, keys->text, sizeof keys->text)
                         : td_peek_text(address, keys->text, sizeof keys->text);
     return number_of(keys, kind, keys->text, bytes);
 }
@@ -140,8 +140,9 @@ static uint32_t text_at(struct td_keys *keys, enum td_known_kind kind, uint64_t 
 static int place_at(uint64_t address, const struct td_when *when, struct ___tracy_source_location_data *place)
 {
     int64_t from, to;
-    const struct td_left *left = td_left_at(address, when, &from, &to);
-    return left ? td_left_read(left, address, place, sizeof *place) : td_peek(address, place, sizeof *place);
+    const struct td_unloaded *left = td_unloaded_at(address, when, &from, &to);
+    return left ? td_unloaded_read(left, address, place, sizeof *place)
+                : td_peek(address, place, sizeof *place);
 }
 
 static uint32_t location_at(struct td_keys *keys, uint64_t address, const struct td_when *when)
@@ -177,7 +178,7 @@ static void bind(struct td_keys *keys, enum td_known_kind kind, uint64_t address
 }
 
 /* Addresses that the peer was told while the library was there. It may still ask about them. */
-static void settle_one(struct td_encoder *encoder, const struct td_left *left, const struct td_when *when)
+static void settle_one(struct td_encoder *encoder, const struct td_unloaded *left, const struct td_when *when)
 {
     struct td_keys *keys = encoder->keys;
     enum td_known_kind kind;
@@ -186,7 +187,7 @@ static void settle_one(struct td_encoder *encoder, const struct td_left *left, c
         if (kind == TD_KNOWN_PLOT || kind == TD_KNOWN_FRAME_NAME)
             kind = TD_KNOWN_TEXT;
         if ((kind == TD_KNOWN_TEXT || kind == TD_KNOWN_SRCLOC || kind == TD_KNOWN_FIBER) &&
-            td_left_has(left, key) && !td_known_has(keys->bound, kind, key))
+            td_unloaded_has(left, key) && !td_known_has(keys->bound, kind, key))
             bind(keys, kind, key, content_at(keys, kind, key, when));
     }
 }
@@ -194,12 +195,12 @@ static void settle_one(struct td_encoder *encoder, const struct td_left *left, c
 static void settle(struct td_encoder *encoder)
 {
     struct td_keys *keys = encoder->keys;
-    uint32_t count = atomic_load(&td_left_count);
+    uint32_t count = atomic_load(&td_unloaded_count);
     if (count == keys->settled)
         return;
-    const struct td_left *left = NULL;
+    const struct td_unloaded *left = NULL;
     struct td_when when;
-    while ((left = td_left_after(keys->settled, left, &when)))
+    while ((left = td_unloaded_after(keys->settled, left, &when)))
         settle_one(encoder, left, &when);
     keys->settled = count;
     memset(keys->slots, 0, sizeof keys->slots);
@@ -210,7 +211,7 @@ static uint64_t find_key(struct td_keys *keys, enum td_known_kind kind, uint64_t
                          const struct td_when *when, struct slot *slot)
 {
     struct slot found = {.address = address, .key = address, .kind = kind};
-    const struct td_left *left = td_left_at(address, when, &found.from, &found.to);
+    const struct td_unloaded *left = td_unloaded_at(address, when, &found.from, &found.to);
     const uint32_t *bound = td_known_value(keys->bound, kind, address);
     if (left || bound) {
         uint32_t meant = bound ? *bound : 0, number = content_at(keys, kind, address, when);
@@ -232,12 +233,12 @@ uint64_t td_key_slow(struct td_encoder *encoder, enum td_known_kind kind, uint64
         return address;
     struct slot *slot = &keys->slots[(address >> 3 ^ address >> 11) % SLOTS];
     if (slot->address == address && slot->kind == kind && when->time > slot->from && when->time <= slot->to &&
-        keys->settled == atomic_load(&td_left_count) && !when->by_number)
+        keys->settled == atomic_load(&td_unloaded_count) && !when->by_number)
         return slot->key;
-    td_guard_enter(TD_GUARD_LEFT);
+    td_guard_enter(TD_GUARD_UNLOADED);
     settle(encoder);
     uint64_t key = find_key(keys, kind, address, when, when->by_number ? NULL : slot);
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     return key;
 }
 
@@ -290,8 +291,8 @@ static int live_location(struct td_encoder *encoder, uint64_t address, struct me
 /* The libraries that left so far are settled, and none leaves before the lock is given back. */
 static void begin_answer(struct td_encoder *encoder)
 {
-    td_guard_enter(TD_GUARD_LEFT);
-    if (atomic_load(&td_left_count) && keys_of(encoder))
+    td_guard_enter(TD_GUARD_UNLOADED);
+    if (atomic_load(&td_unloaded_count) && keys_of(encoder))
         settle(encoder);
 }
 
@@ -305,7 +306,7 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
         memcpy(&meaning, content->data, sizeof meaning);
     else
         found = live_location(encoder, key, &meaning);
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     if (found)
         *location = (struct td_wire_SourceLocation){meaning.name,
                                                     meaning.function,
@@ -326,7 +327,7 @@ size_t td_key_text(struct td_encoder *encoder, enum td_known_kind kind, uint64_t
         memcpy(to, content->data, bytes < room ? bytes : room);
     else
         bytes = td_peek_text(key, to, room);
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     return bytes < room ? bytes : room;
 }
 
@@ -334,6 +335,6 @@ uint32_t td_keys_settled(struct td_encoder *encoder)
 {
     begin_answer(encoder);
     uint32_t settled = encoder->keys ? encoder->keys->settled : 0;
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     return settled;
 }

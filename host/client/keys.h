@@ -2,24 +2,24 @@
  * and parameters. On the wire each is a number, its key, and the peer asks what the key means whenever it
  * likes, and never again. The key is the address, as long as that means one thing.
  *
- * A library that is unloaded leaves copies of its memory behind (left.c) until all events of its time have
+ * A library that is unloaded leaves copies of its memory behind (unloaded.c) until all events of its time have
  * been sent. What a peer was told by address, or is told from then on, is kept beside the session (keys.c): a
  * copy a name, however often its library comes back. When an address means something else later, because
  * another library has come to lie there, that gets a key of its own, above all addresses.
  *
- * Programs that unload nothing pay one look at td_left_count for each record that is sent.
+ * Programs that unload nothing pay one look at td_unloaded_count for each record that is sent.
  */
 #ifndef TD_HOST_CLIENT_KEYS_H
 #define TD_HOST_CLIENT_KEYS_H
 #include "host/client/client.h"
 
-/* ---- left.c. All but the first two under TD_GUARD_LEFT, which nobody
+/* ---- unloaded.c. All but the first two under TD_GUARD_UNLOADED, which nobody
  * holds who waits for the loader or for a peer. */
 
-extern atomic_uint td_left_count;     /* how often libraries have left; 0: nothing of all this is needed */
-int td_left_covers(uint64_t address); /* 0: no library that left was there */
+extern atomic_uint td_unloaded_count; /* how often libraries have left; 0: nothing of all this is needed */
+int td_unloaded_covers(uint64_t address); /* 0: no library that left was there */
 
-struct td_left;
+struct td_unloaded;
 /* When a record was written: by its time, or, of ordered records whose time the program gives, by number. */
 struct td_when {
     int64_t time;
@@ -29,22 +29,24 @@ struct td_when {
 #define TD_NOW (&(const struct td_when){.time = INT64_MAX})
 /* The library that the address was of then; NULL: what is there now. It is the same for all times after *from
  * up to *to. */
-const struct td_left *td_left_at(uint64_t address, const struct td_when *when, int64_t *from, int64_t *to);
+const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when *when, int64_t *from,
+                                         int64_t *to);
 /* Those that left after the `serial`-th did, in order. *when: just before it left. */
-const struct td_left *td_left_after(uint32_t serial, const struct td_left *before, struct td_when *when);
-int td_left_has(const struct td_left *left, uint64_t address);
+const struct td_unloaded *td_unloaded_after(uint32_t serial, const struct td_unloaded *before,
+                                            struct td_when *when);
+int td_unloaded_has(const struct td_unloaded *left, uint64_t address);
 /* As td_peek() and td_peek_text(). */
-int td_left_read(const struct td_left *left, uint64_t address, void *to, size_t bytes);
-size_t td_left_text(const struct td_left *left, uint64_t address, char *to, size_t room);
+int td_unloaded_read(const struct td_unloaded *left, uint64_t address, void *to, size_t bytes);
+size_t td_unloaded_text(const struct td_unloaded *left, uint64_t address, char *to, size_t room);
 
 /* Takes the guard itself: all records up to that time have been taken, and who is connected has settled all
  * up to the `serial`-th library: memory of those that no event can refer to any more goes. INT64_MAX: there
  * are no records. */
-void td_left_sweep(int64_t time, uint32_t serial);
-void td_left_exits(void);       /* libraries that end from here on stay in memory: the process ends */
-int td_left_any(void);          /* of their memory is kept */
-unsigned td_left_without(void); /* libraries whose memory could not be kept */
-void td_left_forked(void);      /* in the child, under the guard */
+void td_unloaded_sweep(int64_t time, uint32_t serial);
+void td_unloaded_process_exits(void);  /* libraries that end from here on stay in memory: the process ends */
+int td_unloaded_any_kept(void);        /* of their memory is kept */
+unsigned td_unloaded_lost_count(void); /* libraries whose memory could not be kept */
+void td_unloaded_forked(void);         /* in the child, under the guard */
 
 /* ---- keys.c. `kind` is TD_KNOWN_SRCLOC, TD_KNOWN_FIBER, or TD_KNOWN_TEXT for all other texts, which have
  * one set of keys on the wire. */
@@ -55,9 +57,9 @@ uint64_t td_key_slow(struct td_encoder *encoder, enum td_known_kind kind, uint64
 static inline uint64_t td_key(struct td_encoder *encoder, enum td_known_kind kind, uint64_t address,
                               const struct td_when *when)
 {
-    if (__builtin_expect(!atomic_load_explicit(&td_left_count, memory_order_relaxed), 1))
+    if (__builtin_expect(!atomic_load_explicit(&td_unloaded_count, memory_order_relaxed), 1))
         return address;
-    return td_left_covers(address) ? td_key_slow(encoder, kind, address, when) : address;
+    return td_unloaded_covers(address) ? td_key_slow(encoder, kind, address, when) : address;
 }
 /* The record with the key in place of the address: itself, or *copy with its words in `words`. */
 #define TD_KEY_WORDS 8
@@ -68,6 +70,7 @@ const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct t
 int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location);
 size_t td_key_text(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key, char *to, size_t room);
 
-uint32_t td_keys_settled(struct td_encoder *encoder); /* keeps what this peer was told; for td_left_sweep() */
+uint32_t
+td_keys_settled(struct td_encoder *encoder); /* keeps what this peer was told; for td_unloaded_sweep() */
 void td_keys_destroy(struct td_keys *keys);
 #endif

@@ -40,7 +40,7 @@ static void in_parent(void)
 static void in_child(void)
 {
     td_queue_after_fork(1);
-    td_left_forked();
+    td_unloaded_forked();
     td_kept_forked();
     td_guards_after_fork();
     td_client_drain_forked();
@@ -71,7 +71,7 @@ static void first_start(void)
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(at_quick_end);
     if (!td_resolver_is_in_program()) /* else the session has ended before libraries have their turn */
-        (void)atexit(td_left_exits);
+        (void)atexit(td_unloaded_process_exits);
 }
 
 /* TENDRIL_MEMORY_MB, else half of the machine's memory. */

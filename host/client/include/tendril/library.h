@@ -11,7 +11,7 @@ extern "C" {
 
 /* `place`: anything in the library. Its memory may go once this returns. Not there where nothing else of the
  * client is used. */
-extern __attribute__((weak)) void td_client_library_leaves(const void *place);
+extern __attribute__((weak)) void td_client_library_unloads(const void *place);
 
 /* One of each a library, however many of its files have markers. Destructors of this number come after all
  * others of the library, those of C++ objects too. */
@@ -20,10 +20,10 @@ __attribute__((weak, visibility("hidden"))) int td_client_library_left_ = 0;
 __attribute__((weak, visibility("hidden"), used, destructor(101))) void td_client_library_leaves_(void);
 void td_client_library_leaves_(void)
 {
-    if (td_client_library_left_ || !td_client_library_leaves)
+    if (td_client_library_left_ || !td_client_library_unloads)
         return;
     td_client_library_left_ = 1;
-    td_client_library_leaves(&td_client_library_left_);
+    td_client_library_unloads(&td_client_library_left_);
 }
 
 #ifdef __cplusplus

@@ -28,8 +28,8 @@ struct part {
     struct copy **pieces; /* NULL: they could not be kept */
 };
 
-struct td_left {
-    struct td_left *next;
+struct td_unloaded {
+    struct td_unloaded *next;
     uint64_t start, end;
     int64_t time, left_ms;
     uint32_t number; /* that the next ordered record got */
@@ -39,15 +39,15 @@ struct td_left {
     struct part parts[PARTS_MAX];
 };
 
-atomic_uint td_left_count;
+atomic_uint td_unloaded_count;
 static atomic_ullong lowest = UINT64_MAX, highest; /* of all that ever left */
-/* Under TD_GUARD_LEFT. */
-static struct td_left *first, *last; /* in the order in which they left */
-static struct copy *copies[BUCKETS]; /* by hash */
+/* Under TD_GUARD_UNLOADED. */
+static struct td_unloaded *first, *last; /* in the order in which they left */
+static struct copy *copies[BUCKETS];     /* by hash */
 static unsigned without;
 static atomic_int any, exits;
 
-int td_left_covers(uint64_t address)
+int td_unloaded_covers(uint64_t address)
 {
     return address >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
            address < atomic_load_explicit(&highest, memory_order_relaxed);
@@ -101,7 +101,7 @@ static struct copy *keep_copy(const char *data, size_t bytes)
 {
     uint64_t hash = hash_of(data, bytes);
     struct copy **bucket = &copies[hash % BUCKETS], *copy;
-    td_guard_enter(TD_GUARD_LEFT);
+    td_guard_enter(TD_GUARD_UNLOADED);
     for (copy = *bucket; copy; copy = copy->next)
         if (copy->hash == hash && copy->bytes == bytes && !memcmp(copy->data, data, bytes))
             break;
@@ -112,7 +112,7 @@ static struct copy *keep_copy(const char *data, size_t bytes)
         memcpy(copy->data, data, bytes);
         *bucket = copy;
     }
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     return copy;
 }
 
@@ -157,7 +157,7 @@ static int copy_part(struct part *part, uint64_t file_end, int pages)
 
 struct search {
     uint64_t place;
-    struct td_left *left;
+    struct td_unloaded *left;
     uint64_t file_end[PARTS_MAX]; /* of each part; behind it all was zero once */
     int index, found;
 };
@@ -174,7 +174,7 @@ static int is_in(const struct dl_phdr_info *info, uint64_t place)
 
 static void add_part(struct search *search, uint64_t start, uint64_t end, uint64_t file_end)
 {
-    struct td_left *left = search->left;
+    struct td_unloaded *left = search->left;
     if (start >= end || left->count == PARTS_MAX)
         return;
     search->file_end[left->count] = file_end;
@@ -214,7 +214,7 @@ static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
         return 0;
     search->found = !is_program && !is_in(info, (uintptr_t)&first); /* a client in it leaves with it */
     int apart = has_constants_apart(info);
-    struct td_left *left = search->left;
+    struct td_unloaded *left = search->left;
     left->start = UINT64_MAX;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -231,13 +231,13 @@ static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
 
 /* ---- leaving ---- */
 
-void td_left_exits(void)
+void td_unloaded_process_exits(void)
 {
     atomic_store(&exits, 1);
 }
 
 /* Whether events that refer to it may still be sent to somebody. */
-static int is_wanted(const struct td_left *left)
+static int is_wanted(const struct td_unloaded *left)
 {
     int state = td_session_state();
     if (!td_client_begin_ticks() || state == TD_CLIENT_OVER || atomic_load(&exits))
@@ -245,7 +245,7 @@ static int is_wanted(const struct td_left *left)
     return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_kept_refers(left->start, left->end);
 }
 
-static int copy_parts(struct td_left *left, const uint64_t *file_end)
+static int copy_parts(struct td_unloaded *left, const uint64_t *file_end)
 {
     int whole = 1, pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     for (unsigned i = 0; whole && i < left->count; i++)
@@ -255,7 +255,7 @@ static int copy_parts(struct td_left *left, const uint64_t *file_end)
     return whole;
 }
 
-static int is_same(const struct td_left *a, const struct td_left *b)
+static int is_same(const struct td_unloaded *a, const struct td_unloaded *b)
 {
     if (a->start != b->start || a->end != b->end || a->count != b->count)
         return 0;
@@ -267,7 +267,7 @@ static int is_same(const struct td_left *a, const struct td_left *b)
     return 1;
 }
 
-static void free_locked(struct td_left *left)
+static void free_locked(struct td_unloaded *left)
 {
     for (unsigned i = 0; i < left->count; i++) {
         struct part *part = &left->parts[i];
@@ -278,10 +278,10 @@ static void free_locked(struct td_left *left)
     td_pool_give(left);
 }
 
-static void unlink_locked(struct td_left *left)
+static void unlink_locked(struct td_unloaded *left)
 {
-    struct td_left *before = NULL;
-    for (struct td_left *at = first; at != left; at = at->next)
+    struct td_unloaded *before = NULL;
+    for (struct td_unloaded *at = first; at != left; at = at->next)
         before = at;
     if (before)
         before->next = left->next;
@@ -292,10 +292,10 @@ static void unlink_locked(struct td_left *left)
 }
 
 /* The library that lay there last, if it was this one: then one copy is enough for both times. */
-static void forget_twin_locked(const struct td_left *left)
+static void forget_twin_locked(const struct td_unloaded *left)
 {
-    struct td_left *overlaps = NULL;
-    for (struct td_left *at = first; at; at = at->next)
+    struct td_unloaded *overlaps = NULL;
+    for (struct td_unloaded *at = first; at; at = at->next)
         if (at->start < left->end && left->start < at->end)
             overlaps = at;
     if (!overlaps || !is_same(overlaps, left))
@@ -304,14 +304,14 @@ static void forget_twin_locked(const struct td_left *left)
     free_locked(overlaps);
 }
 
-static void add_locked(struct td_left *left)
+static void add_locked(struct td_unloaded *left)
 {
     forget_twin_locked(left);
     if (left->start < atomic_load(&lowest))
         atomic_store(&lowest, left->start);
     if (left->end > atomic_load(&highest))
         atomic_store(&highest, left->end);
-    left->serial = atomic_load(&td_left_count) + 1;
+    left->serial = atomic_load(&td_unloaded_count) + 1;
     left->left_ms = td_mono_ns() / 1000000;
     left->number = atomic_load(&td_order);
     left->time = (int64_t)td_client_ticks();
@@ -321,25 +321,25 @@ static void add_locked(struct td_left *left)
         first = left;
     last = left;
     atomic_store(&any, 1);
-    atomic_store(&td_left_count, left->serial);
+    atomic_store(&td_unloaded_count, left->serial);
 }
 
-void td_client_library_leaves(const void *place)
+void td_client_library_unloads(const void *place)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* a thread that is stopped in here would stop the session */
-    struct td_left *left = td_pool_take(sizeof *left);
+    struct td_unloaded *left = td_pool_take(sizeof *left);
     struct search search = {.place = (uintptr_t)place, .left = left};
     if (left) {
-        *left = (struct td_left){0};
+        *left = (struct td_unloaded){0};
         dl_iterate_phdr(take_object, &search);
     }
     if (search.found && is_wanted(left)) {
         int whole = copy_parts(left, search.file_end);
-        td_guard_enter(TD_GUARD_LEFT);
+        td_guard_enter(TD_GUARD_UNLOADED);
         without += !whole;
         add_locked(left);
-        td_guard_leave(TD_GUARD_LEFT);
+        td_guard_leave(TD_GUARD_UNLOADED);
     } else {
         td_pool_give(left);
     }
@@ -348,19 +348,20 @@ void td_client_library_leaves(const void *place)
 
 /* ---- looking back ---- */
 
-static int left_since(const struct td_left *left, const struct td_when *when)
+static int left_since(const struct td_unloaded *left, const struct td_when *when)
 {
     if (when->by_number)
         return !left->passed && (int32_t)(when->number - left->number) < 0;
     return when->time <= left->time;
 }
 
-const struct td_left *td_left_at(uint64_t address, const struct td_when *when, int64_t *from, int64_t *to)
+const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when *when, int64_t *from,
+                                         int64_t *to)
 {
     *from = INT64_MIN;
     *to = INT64_MAX;
-    for (const struct td_left *left = first; left; left = left->next) {
-        if (!td_left_has(left, address))
+    for (const struct td_unloaded *left = first; left; left = left->next) {
+        if (!td_unloaded_has(left, address))
             continue;
         if (left_since(left, when)) {
             *to = left->time;
@@ -371,9 +372,10 @@ const struct td_left *td_left_at(uint64_t address, const struct td_when *when, i
     return NULL;
 }
 
-const struct td_left *td_left_after(uint32_t serial, const struct td_left *before, struct td_when *when)
+const struct td_unloaded *td_unloaded_after(uint32_t serial, const struct td_unloaded *before,
+                                            struct td_when *when)
 {
-    const struct td_left *left = before ? before->next : first;
+    const struct td_unloaded *left = before ? before->next : first;
     while (left && (int32_t)(left->serial - serial) <= 0)
         left = left->next;
     if (left)
@@ -381,13 +383,13 @@ const struct td_left *td_left_after(uint32_t serial, const struct td_left *befor
     return left;
 }
 
-int td_left_has(const struct td_left *left, uint64_t address)
+int td_unloaded_has(const struct td_unloaded *left, uint64_t address)
 {
     return address >= left->start && address < left->end;
 }
 
 /* How much of the memory from there on lies in one piece; *from: where, NULL for zeros. */
-static size_t find(const struct td_left *left, uint64_t address, const char **from)
+static size_t find(const struct td_unloaded *left, uint64_t address, const char **from)
 {
     *from = NULL;
     for (unsigned i = 0; i < left->count; i++) {
@@ -405,7 +407,7 @@ static size_t find(const struct td_left *left, uint64_t address, const char **fr
     return 0;
 }
 
-int td_left_read(const struct td_left *left, uint64_t address, void *to, size_t bytes)
+int td_unloaded_read(const struct td_unloaded *left, uint64_t address, void *to, size_t bytes)
 {
     char *at = to;
     while (bytes) {
@@ -426,7 +428,7 @@ int td_left_read(const struct td_left *left, uint64_t address, void *to, size_t 
     return 1;
 }
 
-size_t td_left_text(const struct td_left *left, uint64_t address, char *to, size_t room)
+size_t td_unloaded_text(const struct td_unloaded *left, uint64_t address, char *to, size_t room)
 {
     size_t have = 0;
     while (have < room) {
@@ -447,33 +449,33 @@ size_t td_left_text(const struct td_left *left, uint64_t address, char *to, size
 
 /* ---- forgetting ---- */
 
-int td_left_any(void)
+int td_unloaded_any_kept(void)
 {
     return atomic_load_explicit(&any, memory_order_relaxed);
 }
 
-unsigned td_left_without(void)
+unsigned td_unloaded_lost_count(void)
 {
-    td_guard_enter(TD_GUARD_LEFT);
+    td_guard_enter(TD_GUARD_UNLOADED);
     unsigned count = without;
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     return count;
 }
 
-static int is_over(struct td_left *left, int64_t time, uint32_t serial, int64_t now_ms)
+static int is_over(struct td_unloaded *left, int64_t time, uint32_t serial, int64_t now_ms)
 {
     if (time == INT64_MAX || (time >= left->time && now_ms - left->left_ms > KEEP_MS))
         left->passed = 1;
     return left->passed && (int32_t)(left->serial - serial) <= 0 && !td_kept_refers(left->start, left->end);
 }
 
-void td_left_sweep(int64_t time, uint32_t serial)
+void td_unloaded_sweep(int64_t time, uint32_t serial)
 {
     struct td_quiet quiet;
     int64_t now_ms = td_mono_ns() / 1000000;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_LEFT);
-    for (struct td_left *left = first, *next; left; left = next) {
+    td_guard_enter(TD_GUARD_UNLOADED);
+    for (struct td_unloaded *left = first, *next; left; left = next) {
         next = left->next;
         if (!is_over(left, time, serial, now_ms))
             continue;
@@ -481,15 +483,15 @@ void td_left_sweep(int64_t time, uint32_t serial)
         free_locked(left);
     }
     atomic_store(&any, first != NULL);
-    td_guard_leave(TD_GUARD_LEFT);
+    td_guard_leave(TD_GUARD_UNLOADED);
     td_quiet_end(&quiet);
 }
 
 /* A child has none of the events. */
-void td_left_forked(void)
+void td_unloaded_forked(void)
 {
     while (first) {
-        struct td_left *left = first;
+        struct td_unloaded *left = first;
         unlink_locked(left);
         free_locked(left);
     }
