@@ -20,11 +20,11 @@ static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
 /* An address is read only if the session has sent it. */
 static int may_read(const struct td_encoder *encoder, const struct td_wire_query *query)
 {
-    enum td_known_kind kind = query->query == TD_QUERY_PlotName    ? TD_KNOWN_PLOT
-                              : query->query == TD_QUERY_FrameName ? TD_KNOWN_FRAME_NAME
-                              : query->query == TD_QUERY_FiberName ? TD_KNOWN_FIBER
-                                                                   : TD_KNOWN_TEXT;
-    return td_known_has(encoder->known, kind, query->ptr);
+    enum td_announced_kind kind = query->query == TD_QUERY_PlotName    ? TD_ANNOUNCED_PLOT
+                                  : query->query == TD_QUERY_FrameName ? TD_ANNOUNCED_FRAME_NAME
+                                  : query->query == TD_QUERY_FiberName ? TD_ANNOUNCED_FIBER
+                                                                       : TD_ANNOUNCED_TEXT;
+    return td_announced_has(encoder->announced, kind, query->ptr);
 }
 
 static int answer_text(struct td_encoder *encoder, const struct td_wire_query *query)
@@ -48,9 +48,9 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
     }
     uint16_t bytes = 0;
     if (may_read(encoder, query))
-        bytes = (uint16_t)td_key_text(encoder,
-                                      query->query == TD_QUERY_FiberName ? TD_KNOWN_FIBER : TD_KNOWN_TEXT,
-                                      query->ptr, (char *)p + 2, TD_WIRE_TEXT_MAX);
+        bytes = (uint16_t)td_key_text(
+            encoder, query->query == TD_QUERY_FiberName ? TD_ANNOUNCED_FIBER : TD_ANNOUNCED_TEXT, query->ptr,
+            (char *)p + 2, TD_WIRE_TEXT_MAX);
     memcpy(p, &bytes, 2);
     td_encode_put(encoder, p + 2 + bytes);
     return 0;
@@ -76,16 +76,16 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
 static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query *query)
 {
     struct td_wire_SourceLocation answer = {0};
-    if (td_known_has(encoder->known, TD_KNOWN_SRCLOC, query->ptr) &&
+    if (td_announced_has(encoder->announced, TD_ANNOUNCED_SRCLOC, query->ptr) &&
         td_key_location(encoder, query->ptr, &answer)) {
         const uint64_t texts[] = {answer.name, answer.file, answer.function};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             if (texts[i])
-                td_known_add(encoder->known, TD_KNOWN_TEXT, texts[i]);
+                td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, texts[i]);
         char file[1024];
         if (answer.file)
             td_code_names_file(encoder, file,
-                               td_key_text(encoder, TD_KNOWN_TEXT, answer.file, file, sizeof file));
+                               td_key_text(encoder, TD_ANNOUNCED_TEXT, answer.file, file, sizeof file));
     }
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)

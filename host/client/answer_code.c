@@ -40,7 +40,7 @@ uint64_t td_answer_program_time(void)
 
 int td_answer_frame(struct td_encoder *encoder, uint64_t address)
 {
-    const uint32_t *number = td_known_value(encoder->known, TD_KNOWN_CODE, address);
+    const uint32_t *number = td_announced_value(encoder->announced, TD_ANNOUNCED_CODE, address);
     const struct td_code_map *map = number && *number ? td_code_map_at(*number) : td_code_map_of(address);
     td_resolver_ask(TD_CODE_FRAME, address, map);
     return 0;
@@ -48,7 +48,7 @@ int td_answer_frame(struct td_encoder *encoder, uint64_t address)
 
 int td_answer_symbol(struct td_encoder *encoder, uint64_t address)
 {
-    const uint32_t *known = td_known_value(encoder->known, TD_KNOWN_SYMBOL, address);
+    const uint32_t *known = td_announced_value(encoder->announced, TD_ANNOUNCED_SYMBOL, address);
     td_resolver_ask(TD_CODE_SYMBOL, address, known ? td_code_map_at(*known >> BYTES_BITS) : NULL);
     return 0;
 }
@@ -72,12 +72,12 @@ static int put_line(struct td_encoder *encoder, const struct td_code *code, cons
     td_code_names_file(encoder, line->file, file);
     if (!line->symbol)
         return 0;
-    td_known_add(encoder->known, TD_KNOWN_SYMBOL, line->symbol);
-    uint32_t *known = td_known_value(encoder->known, TD_KNOWN_SYMBOL, line->symbol);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_SYMBOL, line->symbol);
+    uint32_t *known = td_announced_value(encoder->announced, TD_ANNOUNCED_SYMBOL, line->symbol);
     uint32_t bytes = line->bytes > BYTES_MASK ? BYTES_MASK : line->bytes;
     if (!known || (*known && bytes <= (*known & BYTES_MASK)))
         return 0;
-    if (!td_known_has(encoder->known, TD_KNOWN_CODE, code->address)) {
+    if (!td_announced_has(encoder->announced, TD_ANNOUNCED_CODE, code->address)) {
         if (encoder->called_bytes + bytes > CALLED_MAX)
             bytes = 0;
         encoder->called_bytes += bytes;
@@ -132,7 +132,7 @@ int td_answer_found(struct td_encoder *encoder, int hurry)
 
 static int may_send(const struct td_encoder *encoder, uint64_t address, uint32_t bytes)
 {
-    const uint32_t *known = td_known_value(encoder->known, TD_KNOWN_SYMBOL, address);
+    const uint32_t *known = td_announced_value(encoder->announced, TD_ANNOUNCED_SYMBOL, address);
     if (!known || !bytes || bytes > CODE_MAX || bytes > (*known & BYTES_MASK) || !td_answer_sends_code())
         return 0;
     /* It still is what was named. */

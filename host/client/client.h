@@ -6,12 +6,12 @@
  *   queue.h     queues of records; record.h one record
  *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
- *   settings.c  build switches and environment variables
+ *   settings.c  build settings and environment variables
  *   listen.c    ports, announcements, greetings
  *   session.c   the client's own thread: sends, answers, ends
  *   drain.c     takes records from all queues in their order
  *   encode*.c   records -> items of the protocol
- *   known.c     addresses that the peer has been told
+ *   announced.c     addresses that the peer has been told
  *   answer.c    queries -> answers; callbacks.c what the program is asked
  *   keys.h      names of libraries that were unloaded: unloaded.c, keys.c
  *   peek.c      reading memory that may be gone
@@ -134,34 +134,35 @@ void td_listen_announce(int port, int seconds); /* that the client is there so l
 void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end);
 uint64_t td_welcome_resolution(void);
 
-/* known.c. Keys that the peer has been told, each with a number (0 at first). */
-struct td_known;
-enum td_known_kind {
-    TD_KNOWN_TEXT,
-    TD_KNOWN_PLOT,       /* its name */
-    TD_KNOWN_FRAME_NAME, /* that of a frame set */
-    TD_KNOWN_THREAD,
-    TD_KNOWN_SRCLOC,
-    TD_KNOWN_LOCK,      /* its threads and how often it is held */
-    TD_KNOWN_LOCK_USER, /* lock << 32 | thread: it has waited for it or had it */
-    TD_KNOWN_POOL,
-    TD_KNOWN_FRAMES,    /* frame sets with starts: starts without their end */
-    TD_KNOWN_IMAGE,     /* frames of the main set that have an image */
-    TD_KNOWN_FIBER,     /* zones open in it */
-    TD_KNOWN_GPU_STACK, /* context << 32 | thread: zones open */
-    TD_KNOWN_CODE,      /* addresses of call stacks: their mapping */
-    TD_KNOWN_SYMBOL,    /* functions: their bytes and mapping (answer_code.c) */
-    TD_KNOWN_FILE       /* hashes of names of source files */
+/* announced.c. Keys that the peer has been told, each with a number (0 at first). */
+struct td_announced;
+enum td_announced_kind {
+    TD_ANNOUNCED_TEXT,
+    TD_ANNOUNCED_PLOT,       /* its name */
+    TD_ANNOUNCED_FRAME_NAME, /* that of a frame set */
+    TD_ANNOUNCED_THREAD,
+    TD_ANNOUNCED_SRCLOC,
+    TD_ANNOUNCED_LOCK,      /* its threads and how often it is held */
+    TD_ANNOUNCED_LOCK_USER, /* lock << 32 | thread: it has waited for it or had it */
+    TD_ANNOUNCED_POOL,
+    TD_ANNOUNCED_FRAMES,    /* frame sets with starts: starts without their end */
+    TD_ANNOUNCED_IMAGE,     /* frames of the main set that have an image */
+    TD_ANNOUNCED_FIBER,     /* zones open in it */
+    TD_ANNOUNCED_GPU_STACK, /* context << 32 | thread: zones open */
+    TD_ANNOUNCED_CODE,      /* addresses of call stacks: their mapping */
+    TD_ANNOUNCED_SYMBOL,    /* functions: their bytes and mapping (answer_code.c) */
+    TD_ANNOUNCED_FILE       /* hashes of names of source files */
 };
-uint64_t td_known_hash(const void *data, size_t bytes); /* of what is no address, as a key */
-struct td_known *td_known_create(void);
-void td_known_destroy(struct td_known *known);
-void td_known_add(struct td_known *known, enum td_known_kind kind, uint64_t key);
-int td_known_has(const struct td_known *known, enum td_known_kind kind, uint64_t key);
+uint64_t td_announced_hash(const void *data, size_t bytes); /* of what is no address, as a key */
+struct td_announced *td_announced_create(void);
+void td_announced_destroy(struct td_announced *announced);
+void td_announced_add(struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
+int td_announced_has(const struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
 /* The i-th key that was told and its kind; 0: there are not so many. */
-int td_known_at(const struct td_known *known, size_t i, enum td_known_kind *kind, uint64_t *key);
+int td_announced_at(const struct td_announced *announced, size_t i, enum td_announced_kind *kind,
+                    uint64_t *key);
 /* Its number, which the caller may change until the next call; NULL: not told. */
-uint32_t *td_known_value(struct td_known *known, enum td_known_kind kind, uint64_t key);
+uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
 
 /* encode.c. One encoder a session; used by the session's thread only. */
 struct td_gpu;
@@ -169,7 +170,7 @@ struct td_keys;
 struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
-    struct td_known *known;
+    struct td_announced *announced;
     int (*send)(void *self, const uint8_t *bytes, size_t count); /* not 0: the peer is gone */
     void *self;
     int (*before_frame)(struct td_encoder *encoder); /* NULL, or sends what must come before the open frame */

@@ -7,16 +7,16 @@
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
 {
     if (bytes)
-        td_known_add(encoder->known, TD_KNOWN_FILE, td_known_hash(file, bytes));
+        td_announced_add(encoder->announced, TD_ANNOUNCED_FILE, td_announced_hash(file, bytes));
 }
 
 void td_code_saw(struct td_encoder *encoder, uint64_t address)
 {
-    if (td_known_has(encoder->known, TD_KNOWN_CODE, address))
+    if (td_announced_has(encoder->announced, TD_ANNOUNCED_CODE, address))
         return;
-    td_known_add(encoder->known, TD_KNOWN_CODE, address);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_CODE, address);
     const struct td_code_map *map = td_code_map_of(address);
-    uint32_t *number = td_known_value(encoder->known, TD_KNOWN_CODE, address);
+    uint32_t *number = td_announced_value(encoder->announced, TD_ANNOUNCED_CODE, address);
     if (!map || !number)
         return;
     *number = map->number;
@@ -25,5 +25,5 @@ void td_code_saw(struct td_encoder *encoder, uint64_t address)
 
 int td_code_file_is_named(const struct td_encoder *encoder, const char *file)
 {
-    return td_known_has(encoder->known, TD_KNOWN_FILE, td_known_hash(file, strlen(file)));
+    return td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, td_announced_hash(file, strlen(file)));
 }

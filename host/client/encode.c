@@ -10,10 +10,10 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
     static uint32_t sessions;
     *encoder = (struct td_encoder){.release = release,
                                    .packer = td_packer_create(),
-                                   .known = td_known_create(),
+                                   .known = td_announced_create(),
                                    .session = ++sessions,
                                    .since = INT64_MIN};
-    if (encoder->packer && encoder->known)
+    if (encoder->packer && encoder->announced)
         return 0;
     td_encoder_finish(encoder);
     return -1;
@@ -22,13 +22,13 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
 void td_encoder_finish(struct td_encoder *encoder)
 {
     td_packer_destroy(encoder->packer);
-    td_known_destroy(encoder->known);
+    td_announced_destroy(encoder->announced);
     td_gpu_destroy(encoder->gpu);
     td_keys_destroy(encoder->keys);
     td_pool_give(encoder->transfer.name);
     encoder->transfer.name = NULL;
     encoder->packer = NULL;
-    encoder->known = NULL;
+    encoder->announced = NULL;
     encoder->gpu = NULL;
     encoder->keys = NULL;
 }
@@ -83,7 +83,7 @@ static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, const struct t
                 p, release, &(struct td_wire_ZoneBeginAllocSrcLocCallstack){time});
         return td_wire_put_ZoneBeginAllocSrcLoc(p, release, &(struct td_wire_ZoneBeginAllocSrcLoc){time});
     }
-    td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[1]);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, rec->word[1]);
     if (rec->frames)
         return td_wire_put_short_ZoneBeginCallstack(p, release,
                                                     &(struct td_wire_ZoneBeginCallstack){time, rec->word[1]});
@@ -130,7 +130,7 @@ static uint8_t *put_message(struct td_encoder *encoder, uint8_t *p, const struct
     uint8_t metadata = TD_WIRE_METADATA(TD_WIRE_SOURCE_USER, about >> 16 & 0xff);
     uint8_t b = (uint8_t)(about >> 32), g = (uint8_t)(about >> 40), r = (uint8_t)(about >> 48);
     int color = about >> 24 & 1;
-    td_known_add(encoder->known, TD_KNOWN_TEXT, text);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, text);
     if (!literal)
         p = td_encode_text(encoder, p, rec->text, rec->bytes);
 #define PUT(NAME, ...) return td_wire_put_##NAME(p, release, &(struct td_wire_##NAME){rec->time, __VA_ARGS__})
@@ -156,7 +156,7 @@ static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td
 {
     const struct td_wire_release *release = encoder->release;
     uint64_t name = rec->word[1], value = rec->word[2];
-    td_known_add(encoder->known, TD_KNOWN_PLOT, name);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_PLOT, name);
     switch (rec->kind) {
     case TD_REC_PLOT_INT: {
         struct td_wire_PlotDataInt plot = {name, thread_delta(encoder, rec->time), (int64_t)value};
@@ -203,7 +203,7 @@ static uint8_t *put_parameter(struct td_encoder *encoder, uint8_t *p, const stru
 {
     uint64_t about = rec->word[2];
     uint8_t type = about >> 28 & 15;
-    td_known_add(encoder->known, TD_KNOWN_TEXT, rec->word[1]);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, rec->word[1]);
     if (encoder->release->protocol < 82)
         type = type != 0; /* a trigger is a yes-or-no there */
     struct td_wire_ParamSetup setup = {(uint32_t)about & 0xfffffff, rec->word[1], type,
@@ -221,7 +221,7 @@ static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_thre
         return td_wire_put_FiberLeave(p, release, &leave);
     }
     queue->fiber = rec->word[2];
-    td_known_add(encoder->known, TD_KNOWN_FIBER, queue->fiber);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_FIBER, queue->fiber);
     struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), queue->fiber, queue->thread,
                                        (int32_t)(rec->word[1] >> 32)};
     return td_wire_put_FiberEnter(p, release, &enter);
@@ -262,7 +262,8 @@ static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_thread_que
 static int is_sound(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     uint32_t *depth = &queue->depth;
-    if (queue->fiber && (depth = td_known_value(encoder->known, TD_KNOWN_FIBER, queue->fiber)) == NULL)
+    if (queue->fiber &&
+        (depth = td_announced_value(encoder->announced, TD_ANNOUNCED_FIBER, queue->fiber)) == NULL)
         depth = &queue->depth;
     switch (rec->kind) {
     case TD_REC_ZONE_BEGIN:
@@ -339,7 +340,7 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
         queue->session = encoder->session;
         queue->depth = 0;
         queue->fiber = 0;
-        td_known_add(encoder->known, TD_KNOWN_THREAD, queue->thread);
+        td_announced_add(encoder->announced, TD_ANNOUNCED_THREAD, queue->thread);
     }
     uint8_t *end;
     if (queue->ordered) {

@@ -89,8 +89,8 @@ static int take_query(struct td_gpu *gpu, uint16_t query)
 static uint32_t *stack_of(struct td_encoder *encoder, const struct td_gpu *gpu, uint32_t thread)
 {
     uint64_t key = (uint64_t)gpu->context << 32 | (gpu->thread ? 0 : thread);
-    td_known_add(encoder->known, TD_KNOWN_GPU_STACK, key);
-    return td_known_value(encoder->known, TD_KNOWN_GPU_STACK, key);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_GPU_STACK, key);
+    return td_announced_value(encoder->announced, TD_ANNOUNCED_GPU_STACK, key);
 }
 
 static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
@@ -126,7 +126,7 @@ static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, struct td_gpu 
         struct td_wire_GpuZoneBeginAllocSrcLocCallstackSerial stack = {time, thread, query, gpu->context};
         return td_wire_put_GpuZoneBeginAllocSrcLocCallstackSerial(p, release, &stack);
     }
-    td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, rec->word[2]);
     struct td_wire_GpuZoneBeginSerial plain = {time, thread, query, gpu->context, rec->word[2]};
     if (!rec->frames)
         return td_wire_put_GpuZoneBeginSerial(p, release, &plain);

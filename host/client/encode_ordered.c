@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define LOCK_USERS 64u
-#define LOCK_USER  0x10000u /* one of them in the number of TD_KNOWN_LOCK; below: how often it is held */
+#define LOCK_USER  0x10000u /* one of them in the number of TD_ANNOUNCED_LOCK; below: how often it is held */
 
 static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
 {
@@ -19,11 +19,11 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
     const struct td_frame_image *image = (const void *)(uintptr_t)rec->word[2];
     uint32_t bytes = (uint32_t)image->width * image->height / 2;
     int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* this connection */
-    if (before || td_known_has(encoder->known, TD_KNOWN_IMAGE, image->frame)) {
+    if (before || td_announced_has(encoder->announced, TD_ANNOUNCED_IMAGE, image->frame)) {
         td_encode_senseless(encoder, queue, rec);
         return NULL;
     }
-    td_known_add(encoder->known, TD_KNOWN_IMAGE, image->frame);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_IMAGE, image->frame);
     p = td_wire_put_FrameImageData(p, encoder->release, &(struct td_wire_FrameImageData){rec->word[2]});
     memcpy(p, &bytes, 4);
     td_frame_image_pack(image, p + 4);
@@ -35,22 +35,22 @@ static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct t
                           const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
-    struct td_known *known = encoder->known;
+    struct td_announced *announced = encoder->announced;
     uint64_t name = rec->word[2];
     uint32_t *open;
     if (name)
-        td_known_add(known, TD_KNOWN_FRAME_NAME, name);
+        td_announced_add(announced, TD_ANNOUNCED_FRAME_NAME, name);
     switch (rec->kind) {
     case TD_REC_FRAME:
         return td_wire_put_FrameMarkMsg(p, release, &(struct td_wire_FrameMarkMsg){rec->time, name});
     case TD_REC_FRAME_START:
-        td_known_add(known, TD_KNOWN_FRAMES, name);
-        if ((open = td_known_value(known, TD_KNOWN_FRAMES, name)) != NULL)
+        td_announced_add(announced, TD_ANNOUNCED_FRAMES, name);
+        if ((open = td_announced_value(announced, TD_ANNOUNCED_FRAMES, name)) != NULL)
             *open = 1;
         return td_wire_put_FrameMarkMsgStart(p, release,
                                              &(struct td_wire_FrameMarkMsgStart){rec->time, name});
     default: /* an end without a start would end a peer's session */
-        open = td_known_value(known, TD_KNOWN_FRAMES, name);
+        open = td_announced_value(announced, TD_ANNOUNCED_FRAMES, name);
         if (!open || !*open) {
             td_encode_senseless(encoder, queue, rec);
             return NULL;
@@ -62,10 +62,10 @@ static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct t
 
 static uint8_t *put_announce(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec, uint32_t id)
 {
-    if (td_known_has(encoder->known, TD_KNOWN_LOCK, id))
+    if (td_announced_has(encoder->announced, TD_ANNOUNCED_LOCK, id))
         return NULL;
-    td_known_add(encoder->known, TD_KNOWN_LOCK, id);
-    td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_LOCK, id);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, rec->word[2]);
     struct td_wire_LockAnnounce item = {id, rec->time, rec->word[2],
                                         rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED};
     return td_wire_put_LockAnnounce(p, encoder->release, &item);
@@ -85,9 +85,9 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
     case TD_REC_LOCK_TERMINATE:
         return td_wire_put_LockTerminate(p, release, &(struct td_wire_LockTerminate){id, rec->time});
     case TD_REC_LOCK_MARK:
-        if (!td_known_has(encoder->known, TD_KNOWN_LOCK_USER, user_of(id, queue->thread)))
+        if (!td_announced_has(encoder->announced, TD_ANNOUNCED_LOCK_USER, user_of(id, queue->thread)))
             return NULL;
-        td_known_add(encoder->known, TD_KNOWN_SRCLOC, rec->word[2]);
+        td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, rec->word[2]);
         return td_wire_put_LockMark(p, release, &(struct td_wire_LockMark){queue->thread, id, rec->word[2]});
     default:
         p = td_encode_text(encoder, p, rec->text, rec->bytes);
@@ -99,9 +99,9 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
 static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
 {
     uint64_t user = user_of(id, thread);
-    if (td_known_has(encoder->known, TD_KNOWN_LOCK_USER, user))
+    if (td_announced_has(encoder->announced, TD_ANNOUNCED_LOCK_USER, user))
         return 1;
-    uint32_t *lock = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+    uint32_t *lock = td_announced_value(encoder->announced, TD_ANNOUNCED_LOCK, id);
     if (*lock / LOCK_USER == LOCK_USERS) {
         encoder->lost_lock_events++;
         return 0;
@@ -109,7 +109,7 @@ static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, in
     if (release) /* of what another thread obtained */
         return 1;
     *lock += LOCK_USER;
-    td_known_add(encoder->known, TD_KNOWN_LOCK_USER, user);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_LOCK_USER, user);
     return 1;
 }
 
@@ -120,7 +120,7 @@ static int is_lock_shown(struct td_encoder *encoder, const struct td_thread_queu
     int release = kind == TD_REC_LOCK_RELEASE || kind == TD_REC_LOCK_SHARED_RELEASE;
     if (!has_room(encoder, id, queue->thread, release))
         return 0;
-    uint32_t *lock = td_known_value(encoder->known, TD_KNOWN_LOCK, id);
+    uint32_t *lock = td_announced_value(encoder->announced, TD_ANNOUNCED_LOCK, id);
     if (release && !(*lock % LOCK_USER)) { /* held since before the connection, or not at all */
         td_encode_senseless(encoder, queue, rec);
         return 0;
@@ -139,7 +139,7 @@ static uint8_t *put_lock(struct td_encoder *encoder, uint8_t *p, const struct td
     uint32_t id = (uint32_t)(rec->word[1] >> 32), thread = queue->thread;
     if (rec->kind == TD_REC_LOCK_ANNOUNCE || rec->kind == TD_REC_LOCK_ANNOUNCE_SHARED)
         return put_announce(encoder, p, rec, id);
-    if (!td_known_has(encoder->known, TD_KNOWN_LOCK, id))
+    if (!td_announced_has(encoder->announced, TD_ANNOUNCED_LOCK, id))
         return NULL;
     if (rec->kind == TD_REC_LOCK_TERMINATE || rec->kind == TD_REC_LOCK_MARK || rec->kind == TD_REC_LOCK_NAME)
         return put_lock_about(encoder, p, queue, rec, id);
@@ -201,7 +201,7 @@ static uint8_t *put_free(struct td_encoder *encoder, uint8_t *p, uint32_t thread
 static uint8_t *put_discard(struct td_encoder *encoder, uint8_t *p, uint32_t thread, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
-    if (!td_known_has(encoder->known, TD_KNOWN_POOL, rec->word[2]))
+    if (!td_announced_has(encoder->announced, TD_ANNOUNCED_POOL, rec->word[2]))
         return NULL;
     if (release->id[TD_ITEM_MemDiscard] == TD_WIRE_NONE) {
         encoder->lost_discards = 1;
@@ -225,11 +225,11 @@ static uint8_t *put_memory(struct td_encoder *encoder, uint8_t *p, const struct 
     unsigned named = td_record_infos[rec->kind].named;
     uint32_t thread = given ? (uint32_t)(rec->word[1] >> 32) : queue->thread;
     uint64_t pool = named ? rec->word[TD_REC_NAMED_WORD(named)] : 0;
-    td_known_add(encoder->known, TD_KNOWN_POOL, pool);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_POOL, pool);
     if (given)
-        td_known_add(encoder->known, TD_KNOWN_THREAD, thread);
+        td_announced_add(encoder->announced, TD_ANNOUNCED_THREAD, thread);
     if (named) {
-        td_known_add(encoder->known, TD_KNOWN_TEXT, pool);
+        td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, pool);
         p = td_wire_put_MemNamePayload(p, encoder->release, &(struct td_wire_MemNamePayload){pool});
     }
     return alloc ? put_alloc(encoder, p, thread, rec, named != 0)

@@ -26,7 +26,7 @@ static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct t
         for (uint32_t i = 0; i < why->frames; i++)
             td_code_saw(encoder, why->stack[i]);
     }
-    td_known_add(encoder->known, TD_KNOWN_TEXT, (uintptr_t)why->text);
+    td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, (uintptr_t)why->text);
     p = td_wire_put_CrashReport(p, release, &(struct td_wire_CrashReport){why->time, (uintptr_t)why->text});
     return td_wire_put_Crash(p, release, NULL);
 }

@@ -38,9 +38,9 @@ uint64_t td_kept_about(const struct td_mark *mark)
     const char *name = (const char *)(uintptr_t)mark->fields[0];
     switch (mark->kind) {
     case TD_REC_APP_INFO:
-        return td_known_hash(mark->text, mark->bytes);
+        return td_announced_hash(mark->text, mark->bytes);
     case TD_REC_PLOT_CONFIG: /* by its text: of another library, the same name lies elsewhere */
-        return name ? td_known_hash(name, strlen(name)) : 0;
+        return name ? td_announced_hash(name, strlen(name)) : 0;
     case TD_REC_PARAMETER:
         return mark->fields[1] & 0xfffffff;
     case TD_REC_SECTION_SETUP:
@@ -50,7 +50,7 @@ uint64_t td_kept_about(const struct td_mark *mark)
         return mark->fields[0] >> 48;
     case TD_REC_GPU_NOTE_NAME: {
         uint64_t of[2] = {mark->fields[0] >> 48, mark->fields[1]};
-        return td_known_hash(of, sizeof of);
+        return td_announced_hash(of, sizeof of);
     }
     default: /* of locks */
         return mark->fields[0] >> 32;

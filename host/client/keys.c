@@ -10,7 +10,7 @@
 
 /* What a key means: of a location a struct meaning. Each is there once. */
 struct content {
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
     uint32_t bytes;
     char data[];
 };
@@ -23,13 +23,13 @@ struct meaning {
 struct slot {
     uint64_t address, key;
     int64_t from, to;
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
 };
 
 struct td_keys {
-    struct td_known *bound;    /* addresses that mean one thing for the peer: the number of its content */
-    struct td_known *by_hash;  /* contents' hashes: their numbers */
-    struct content **contents; /* by number, from 1 on */
+    struct td_announced *bound;   /* addresses that mean one thing for the peer: the number of its content */
+    struct td_announced *by_hash; /* contents' hashes: their numbers */
+    struct content **contents;    /* by number, from 1 on */
     uint32_t count, room;
     uint32_t settled; /* libraries that left and were seen to */
     struct slot slots[SLOTS];
@@ -38,8 +38,8 @@ struct td_keys {
 
 static void destroy(struct td_keys *keys)
 {
-    td_known_destroy(keys->bound);
-    td_known_destroy(keys->by_hash);
+    td_announced_destroy(keys->bound);
+    td_announced_destroy(keys->by_hash);
     for (uint32_t i = 1; i <= keys->count; i++)
         td_pool_give(keys->contents[i]);
     td_pool_give(keys->contents);
@@ -61,8 +61,8 @@ static struct td_keys *keys_of(struct td_encoder *encoder)
     if (!keys)
         return NULL;
     memset(keys, 0, offsetof(struct td_keys, text));
-    keys->bound = td_known_create();
-    keys->by_hash = td_known_create();
+    keys->bound = td_announced_create();
+    keys->by_hash = td_announced_create();
     if (keys->bound && keys->by_hash)
         return encoder->keys = keys;
     destroy(keys);
@@ -71,7 +71,7 @@ static struct td_keys *keys_of(struct td_encoder *encoder)
 
 /* ---- contents ---- */
 
-static uint32_t add_content(struct td_keys *keys, enum td_known_kind kind, const void *data, size_t bytes)
+static uint32_t add_content(struct td_keys *keys, enum td_announced_kind kind, const void *data, size_t bytes)
 {
     if (keys->count + 1 >= keys->room) {
         uint32_t room = keys->room ? 2 * keys->room : 64;
@@ -95,11 +95,11 @@ static uint32_t add_content(struct td_keys *keys, enum td_known_kind kind, const
 }
 
 /* The number of that content; 0: no memory. */
-static uint32_t number_of(struct td_keys *keys, enum td_known_kind kind, const void *data, size_t bytes)
+static uint32_t number_of(struct td_keys *keys, enum td_announced_kind kind, const void *data, size_t bytes)
 {
-    uint64_t hash = td_known_hash(data, bytes);
+    uint64_t hash = td_announced_hash(data, bytes);
     for (;; hash++) {
-        uint32_t *number = td_known_value(keys->by_hash, kind, hash);
+        uint32_t *number = td_announced_value(keys->by_hash, kind, hash);
         if (!number)
             break;
         const struct content *content = *number ? keys->contents[*number] : NULL;
@@ -107,8 +107,8 @@ static uint32_t number_of(struct td_keys *keys, enum td_known_kind kind, const v
             return *number;
     }
     uint32_t made = add_content(keys, kind, data, bytes);
-    td_known_add(keys->by_hash, kind, hash);
-    uint32_t *number = td_known_value(keys->by_hash, kind, hash);
+    td_announced_add(keys->by_hash, kind, hash);
+    uint32_t *number = td_announced_value(keys->by_hash, kind, hash);
     if (number)
         *number = made;
     return made;
@@ -127,7 +127,7 @@ static const struct content *content_of(const struct td_keys *keys, uint64_t key
 
 /* ---- memory, as it was. All under the lock of what left. ---- */
 
-static uint32_t text_at(struct td_keys *keys, enum td_known_kind kind, uint64_t address,
+static uint32_t text_at(struct td_keys *keys, enum td_announced_kind kind, uint64_t address,
                         const struct td_when *when)
 {
     int64_t from, to;
@@ -154,25 +154,26 @@ static uint32_t location_at(struct td_keys *keys, uint64_t address, const struct
         uint64_t *to[] = {&meaning.name, &meaning.function, &meaning.file};
         for (int i = 0; i < 3; i++)
             if (texts[i])
-                *to[i] = key_of(text_at(keys, TD_KNOWN_TEXT, (uintptr_t)texts[i], when));
+                *to[i] = key_of(text_at(keys, TD_ANNOUNCED_TEXT, (uintptr_t)texts[i], when));
         meaning.line = place.line;
         meaning.color = place.color;
     }
-    return number_of(keys, TD_KNOWN_SRCLOC, &meaning, sizeof meaning);
+    return number_of(keys, TD_ANNOUNCED_SRCLOC, &meaning, sizeof meaning);
 }
 
-static uint32_t content_at(struct td_keys *keys, enum td_known_kind kind, uint64_t address,
+static uint32_t content_at(struct td_keys *keys, enum td_announced_kind kind, uint64_t address,
                            const struct td_when *when)
 {
-    return kind == TD_KNOWN_SRCLOC ? location_at(keys, address, when) : text_at(keys, kind, address, when);
+    return kind == TD_ANNOUNCED_SRCLOC ? location_at(keys, address, when)
+                                       : text_at(keys, kind, address, when);
 }
 
 /* ---- what addresses mean to the peer ---- */
 
-static void bind(struct td_keys *keys, enum td_known_kind kind, uint64_t address, uint32_t number)
+static void bind(struct td_keys *keys, enum td_announced_kind kind, uint64_t address, uint32_t number)
 {
-    td_known_add(keys->bound, kind, address);
-    uint32_t *bound = td_known_value(keys->bound, kind, address);
+    td_announced_add(keys->bound, kind, address);
+    uint32_t *bound = td_announced_value(keys->bound, kind, address);
     if (bound)
         *bound = number;
 }
@@ -181,13 +182,13 @@ static void bind(struct td_keys *keys, enum td_known_kind kind, uint64_t address
 static void settle_one(struct td_encoder *encoder, const struct td_unloaded *left, const struct td_when *when)
 {
     struct td_keys *keys = encoder->keys;
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
     uint64_t key;
-    for (size_t i = 0; td_known_at(encoder->known, i, &kind, &key); i++) {
-        if (kind == TD_KNOWN_PLOT || kind == TD_KNOWN_FRAME_NAME)
-            kind = TD_KNOWN_TEXT;
-        if ((kind == TD_KNOWN_TEXT || kind == TD_KNOWN_SRCLOC || kind == TD_KNOWN_FIBER) &&
-            td_unloaded_has(left, key) && !td_known_has(keys->bound, kind, key))
+    for (size_t i = 0; td_announced_at(encoder->announced, i, &kind, &key); i++) {
+        if (kind == TD_ANNOUNCED_PLOT || kind == TD_ANNOUNCED_FRAME_NAME)
+            kind = TD_ANNOUNCED_TEXT;
+        if ((kind == TD_ANNOUNCED_TEXT || kind == TD_ANNOUNCED_SRCLOC || kind == TD_ANNOUNCED_FIBER) &&
+            td_unloaded_has(left, key) && !td_announced_has(keys->bound, kind, key))
             bind(keys, kind, key, content_at(keys, kind, key, when));
     }
 }
@@ -207,12 +208,12 @@ static void settle(struct td_encoder *encoder)
 }
 
 /* The key for what the address meant then; the slot, if there is one, gets it. */
-static uint64_t find_key(struct td_keys *keys, enum td_known_kind kind, uint64_t address,
+static uint64_t find_key(struct td_keys *keys, enum td_announced_kind kind, uint64_t address,
                          const struct td_when *when, struct slot *slot)
 {
     struct slot found = {.address = address, .key = address, .kind = kind};
     const struct td_unloaded *left = td_unloaded_at(address, when, &found.from, &found.to);
-    const uint32_t *bound = td_known_value(keys->bound, kind, address);
+    const uint32_t *bound = td_announced_value(keys->bound, kind, address);
     if (left || bound) {
         uint32_t meant = bound ? *bound : 0, number = content_at(keys, kind, address, when);
         if (!bound)
@@ -225,7 +226,7 @@ static uint64_t find_key(struct td_keys *keys, enum td_known_kind kind, uint64_t
     return found.key;
 }
 
-uint64_t td_key_slow(struct td_encoder *encoder, enum td_known_kind kind, uint64_t address,
+uint64_t td_key_slow(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t address,
                      const struct td_when *when)
 {
     struct td_keys *keys = keys_of(encoder);
@@ -249,9 +250,9 @@ const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct t
     if (!named)
         return rec;
     struct td_when when = {rec->time, (uint32_t)rec->word[1], rec->kind == TD_REC_GPU_ZONE_BEGIN};
-    enum td_known_kind kind = TD_REC_NAMED_WHAT(named) == TD_REC_NAMED_PLACE   ? TD_KNOWN_SRCLOC
-                              : TD_REC_NAMED_WHAT(named) == TD_REC_NAMED_FIBER ? TD_KNOWN_FIBER
-                                                                               : TD_KNOWN_TEXT;
+    enum td_announced_kind kind = TD_REC_NAMED_WHAT(named) == TD_REC_NAMED_PLACE   ? TD_ANNOUNCED_SRCLOC
+                                  : TD_REC_NAMED_WHAT(named) == TD_REC_NAMED_FIBER ? TD_ANNOUNCED_FIBER
+                                                                                   : TD_ANNOUNCED_TEXT;
     uint64_t key = td_key(encoder, kind, rec->word[at], &when);
     if (key == rec->word[at])
         return rec;
@@ -264,9 +265,9 @@ const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct t
 
 /* ---- answers ---- */
 
-static const struct content *meaning_of(const struct td_keys *keys, enum td_known_kind kind, uint64_t key)
+static const struct content *meaning_of(const struct td_keys *keys, enum td_announced_kind kind, uint64_t key)
 {
-    const uint32_t *bound = keys ? td_known_value(keys->bound, kind, key) : NULL;
+    const uint32_t *bound = keys ? td_announced_value(keys->bound, kind, key) : NULL;
     return bound && *bound ? keys->contents[*bound] : content_of(keys, key);
 }
 
@@ -281,7 +282,7 @@ static int live_location(struct td_encoder *encoder, uint64_t address, struct me
     for (int i = 0; i < 3; i++) {
         *to[i] = (uintptr_t)texts[i];
         if (texts[i] && encoder->keys)
-            *to[i] = find_key(encoder->keys, TD_KNOWN_TEXT, *to[i], TD_NOW, NULL);
+            *to[i] = find_key(encoder->keys, TD_ANNOUNCED_TEXT, *to[i], TD_NOW, NULL);
     }
     meaning->line = place.line;
     meaning->color = place.color;
@@ -301,7 +302,7 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
     struct meaning meaning;
     int found = 1;
     begin_answer(encoder);
-    const struct content *content = meaning_of(encoder->keys, TD_KNOWN_SRCLOC, key);
+    const struct content *content = meaning_of(encoder->keys, TD_ANNOUNCED_SRCLOC, key);
     if (content)
         memcpy(&meaning, content->data, sizeof meaning);
     else
@@ -318,7 +319,8 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
     return found;
 }
 
-size_t td_key_text(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key, char *to, size_t room)
+size_t td_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key, char *to,
+                   size_t room)
 {
     begin_answer(encoder);
     const struct content *content = meaning_of(encoder->keys, kind, key);

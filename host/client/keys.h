@@ -48,13 +48,13 @@ int td_unloaded_any_kept(void);        /* of their memory is kept */
 unsigned td_unloaded_lost_count(void); /* libraries whose memory could not be kept */
 void td_unloaded_forked(void);         /* in the child, under the guard */
 
-/* ---- keys.c. `kind` is TD_KNOWN_SRCLOC, TD_KNOWN_FIBER, or TD_KNOWN_TEXT for all other texts, which have
+/* ---- keys.c. `kind` is TD_ANNOUNCED_SRCLOC, TD_ANNOUNCED_FIBER, or TD_ANNOUNCED_TEXT for all other texts, which have
  * one set of keys on the wire. */
 
-uint64_t td_key_slow(struct td_encoder *encoder, enum td_known_kind kind, uint64_t address,
+uint64_t td_key_slow(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t address,
                      const struct td_when *when);
 /* The key for what the address meant then. */
-static inline uint64_t td_key(struct td_encoder *encoder, enum td_known_kind kind, uint64_t address,
+static inline uint64_t td_key(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t address,
                               const struct td_when *when)
 {
     if (__builtin_expect(!atomic_load_explicit(&td_unloaded_count, memory_order_relaxed), 1))
@@ -68,7 +68,8 @@ const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct t
 
 /* What keys mean. The caller has made sure that the peer was told them. 0: nothing is there any more. */
 int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location);
-size_t td_key_text(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key, char *to, size_t room);
+size_t td_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key, char *to,
+                   size_t room);
 
 uint32_t
 td_keys_settled(struct td_encoder *encoder); /* keeps what this peer was told; for td_unloaded_sweep() */

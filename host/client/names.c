@@ -167,7 +167,7 @@ void td_client_thread_ends(uint32_t thread)
 {
     td_guard_enter(TD_GUARD_NAMES);
     struct thread_name *known = find(thread);
-    if (known)
+    if (announced)
         known->ended = 1;
     td_guard_leave(TD_GUARD_NAMES);
     char name[32];
@@ -186,9 +186,9 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())
         snprintf(name, room, "Main thread");
-    else if (known)
+    else if (announced)
         snprintf(name, room, "%s", known->text);
-    if (known)
+    if (announced)
         hint = known->group_hint;
     td_guard_leave(TD_GUARD_NAMES);
     td_quiet_end(&quiet);

@@ -160,32 +160,32 @@ static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
 static int ask_about_thread(struct td_encoder *encoder, uint32_t thread)
 {
     char name[256], number[16];
-    uint32_t *last = td_known_value(encoder->known, TD_KNOWN_THREAD, thread);
+    uint32_t *last = td_announced_value(encoder->announced, TD_ANNOUNCED_THREAD, thread);
     if (!last)
         return 0;
     td_client_thread_name(thread, name, sizeof name);
     snprintf(number, sizeof number, "%u", thread);
-    uint32_t hash = (uint32_t)td_known_hash(name, strlen(name)) | 1;
+    uint32_t hash = (uint32_t)td_announced_hash(name, strlen(name)) | 1;
     if (hash == *last || (*last && !strcmp(name, number)))
         return 0;
     *last = hash;
     return ask(encoder, TD_QUERY_ThreadString, thread);
 }
 
-static int ask_about_name(struct td_encoder *encoder, enum td_known_kind kind, uint64_t key)
+static int ask_about_name(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key)
 {
     switch (kind) {
-    case TD_KNOWN_TEXT:
+    case TD_ANNOUNCED_TEXT:
         return ask(encoder, TD_QUERY_String, key);
-    case TD_KNOWN_PLOT:
+    case TD_ANNOUNCED_PLOT:
         return ask(encoder, TD_QUERY_PlotName, key);
-    case TD_KNOWN_FRAME_NAME:
+    case TD_ANNOUNCED_FRAME_NAME:
         return ask(encoder, TD_QUERY_FrameName, key);
-    case TD_KNOWN_THREAD:
+    case TD_ANNOUNCED_THREAD:
         return ask_about_thread(encoder, (uint32_t)key);
-    case TD_KNOWN_SRCLOC:
+    case TD_ANNOUNCED_SRCLOC:
         return ask(encoder, TD_QUERY_SourceLocation, key);
-    case TD_KNOWN_FIBER:
+    case TD_ANNOUNCED_FIBER:
         return ask(encoder, TD_QUERY_FiberName, key);
     default:
         return 0;
@@ -196,14 +196,14 @@ static int ask_about_name(struct td_encoder *encoder, enum td_known_kind kind, u
  * known. */
 static int put_names(struct td_encoder *encoder)
 {
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
     uint64_t key;
     int failed = 0;
-    if (naming || !td_known_at(encoder->known, named, &kind, &key))
+    if (naming || !td_announced_at(encoder->announced, named, &kind, &key))
         return 0;
     naming = 1;
     size_t bytes = td_packer_set_aside(encoder->packer, aside);
-    for (; !failed && td_known_at(encoder->known, named, &kind, &key); named++)
+    for (; !failed && td_announced_at(encoder->announced, named, &kind, &key); named++)
         failed = ask_about_name(encoder, kind, key);
     failed = failed || td_encode_flush(encoder) != 0;
     memcpy(td_packer_at(encoder->packer), aside, bytes);
@@ -225,11 +225,11 @@ static int put_renamed(struct td_encoder *encoder)
 /* Names that threads were given by other means than the client's. */
 static int put_last_names(struct td_encoder *encoder)
 {
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
     uint64_t key;
     int failed = 0;
-    for (size_t i = 0; !failed && td_known_at(encoder->known, i, &kind, &key); i++)
-        failed = kind == TD_KNOWN_THREAD ? ask_about_thread(encoder, (uint32_t)key) : 0;
+    for (size_t i = 0; !failed && td_announced_at(encoder->announced, i, &kind, &key); i++)
+        failed = kind == TD_ANNOUNCED_THREAD ? ask_about_thread(encoder, (uint32_t)key) : 0;
     return failed;
 }
 
@@ -237,13 +237,14 @@ static int put_last_names(struct td_encoder *encoder)
 
 static int ask_about_code(struct td_encoder *encoder)
 {
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
     uint64_t key;
     int failed = 0;
-    for (; !failed && td_known_at(encoder->known, coded, &kind, &key) && td_resolver_has_room(); coded++) {
-        if (kind == TD_KNOWN_CODE)
+    for (; !failed && td_announced_at(encoder->announced, coded, &kind, &key) && td_resolver_has_room();
+         coded++) {
+        if (kind == TD_ANNOUNCED_CODE)
             failed = ask(encoder, TD_QUERY_CallstackFrame, key);
-        else if (kind == TD_KNOWN_SYMBOL)
+        else if (kind == TD_ANNOUNCED_SYMBOL)
             failed = ask(encoder, TD_QUERY_Symbol, key);
     }
     return failed;
@@ -257,10 +258,10 @@ static int put_code(struct td_encoder *encoder, int hurry)
 /* All that the resolver has yet to say; what it says makes new symbols known. */
 static int put_last_code(struct td_encoder *encoder)
 {
-    enum td_known_kind kind;
+    enum td_announced_kind kind;
     uint64_t key;
     int failed = 0;
-    while (!failed && (td_resolver_pending() || td_known_at(encoder->known, coded, &kind, &key))) {
+    while (!failed && (td_resolver_pending() || td_announced_at(encoder->announced, coded, &kind, &key))) {
         failed = put_code(encoder, 1);
         if (!failed && td_resolver_pending())
             poll(NULL, 0, 1);

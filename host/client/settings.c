@@ -21,7 +21,7 @@ static const struct {
     const char *variable;
     const int *built; /* NULL: the program was built without it */
     int most;
-} switches[TD_SETTING_COUNT] = {
+} settings[TD_SETTING_COUNT] = {
 #define TD_X(name, symbol, most) {#symbol, &td_client_switch_##symbol, most},
     TD_SETTINGS(TD_X)
 #undef TD_X
@@ -56,14 +56,14 @@ int td_client_option(const char *name, int otherwise)
 
 int td_setting_built(enum td_setting which)
 {
-    return switches[which].built ? *switches[which].built : 0;
+    return settings[which].built ? *settings[which].built : 0;
 }
 
 int td_setting_value(enum td_setting which)
 {
     int value = atomic_load_explicit(&values[which], memory_order_relaxed);
     if (!value) {
-        value = number_of(switches[which].variable, td_setting_built(which), switches[which].most) + 1;
+        value = number_of(settings[which].variable, td_setting_built(which), settings[which].most) + 1;
         atomic_store_explicit(&values[which], value, memory_order_relaxed);
     }
     return value - 1;
@@ -104,7 +104,7 @@ void td_settings_check(void)
                                           "TENDRIL_MALLOC_DEPTH",    "TENDRIL_NO_CRASH_HANDLER"};
     static const char *const words[][2] = {{"TENDRIL_LISTEN", "any"}, {"TENDRIL_PEER", "tt"}};
     for (size_t i = 0; i < TD_SETTING_COUNT; i++)
-        check_number(switches[i].variable, switches[i].most);
+        check_number(settings[i].variable, settings[i].most);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         check_number(numbers[i], 1000000000);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -1,4 +1,4 @@
-/* Build switches and environment variables: the one list. X(name, symbol, most): a build switch, an
+/* Build settings and environment variables: the one list. X(name, symbol, most): a build setting, an
  * environment variable of the same name, a number of at most so much. docs/client.md says what each does. */
 #ifndef TD_HOST_CLIENT_SETTINGS_H
 #define TD_HOST_CLIENT_SETTINGS_H
@@ -35,7 +35,7 @@ enum td_setting {
 
 /* Its value; 0 without it. A variable is read once, when its switch is first asked for. Thread-safe. */
 int td_setting_value(enum td_setting which);
-int td_setting_built(enum td_setting which); /* the build switch alone */
+int td_setting_built(enum td_setting which); /* the build setting alone */
 /* TRACY_CLIENT_ADDRESS; NULL without it. */
 const char *td_setting_address(void);
 /* An environment variable's number; what is none counts as if it was not set. */

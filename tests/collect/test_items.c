@@ -165,7 +165,7 @@ static void threads_wake_run_and_stop(void **state)
     assert_int_equal(rows(&b, TD_TABLE_SWITCH_THREAD, 0), 1); /* the other one is another program's */
     static const int64_t first[] = {1000, 1050, 1100, 1, 100, 104, 0, 3},
                          second[] = {1060, 1200, -1, 1, -1, -1, 0, 2};
-    for (unsigned c = 0; c < TD_SETTING_COLUMN_COUNT; c++) {
+    for (unsigned c = 0; c < TD_SWITCH_COLUMN_COUNT; c++) {
         assert_int_equal(value(&b, TD_TABLE_SWITCH, 0, 0, c), first[c]);
         assert_int_equal(value(&b, TD_TABLE_SWITCH, 0, 1, c), second[c]);
     }

@@ -1,6 +1,6 @@
 /* What Tendril's client offers beyond Tracy's interface, and the few lines of it that are compiled into the
  * program: writing an event is a handful of instructions, inline here. Include tracy/TracyC.h or
- * tracy/Tracy.hpp for the markers; docs/client.md has the switches and environment variables.
+ * tracy/Tracy.hpp for the markers; docs/client.md has the settings and environment variables.
  *
  * A marker writes one record into a queue of its thread: words of 8 bytes, the first of which holds its kind
  * (8 bits) and its time (the lower 56 bits of the clock) and is written last. Nothing locks, allocates or
@@ -15,7 +15,7 @@
 
 #ifdef TRACY_ENABLE
 #include "library.h"
-#include "switches.h"
+#include "settings.h"
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast" /* this is C */

@@ -1,6 +1,6 @@
-/* The TRACY_* build switches of a program, made known to the client library: each one that is defined where
+/* The TRACY_* build settings of a program, made known to the client library: each one that is defined where
  * a marker header is included becomes a symbol that the library looks for. All files of a program must be
- * built with the same switches. Environment variables of the same names win over them; docs/client.md has the
+ * built with the same settings. Environment variables of the same names win over them; docs/client.md has the
  * table.
  */
 #ifndef TENDRIL_SWITCHES_H
