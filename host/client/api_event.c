@@ -92,7 +92,7 @@ TD_MARKER void ___tracy_emit_messageLC(const char *txt, uint32_t color, int32_t 
 void ___tracy_emit_message_appinfo(const char *txt, size_t size)
 {
     struct td_mark mark = {.kind = TD_REC_APP_INFO, .text = txt, .bytes = size};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 void ___tracy_emit_plot(const char *name, double val)
@@ -127,7 +127,7 @@ void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t step, int
     uint64_t bits =
         color | (uint64_t)(uint8_t)type << 32 | (uint64_t)(step != 0) << 40 | (uint64_t)(fill != 0) << 48;
     struct td_mark mark = {.kind = TD_REC_PLOT_CONFIG, .fields = {(uintptr_t)name, bits}};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 static void frame(uint32_t kind, const char *name)
@@ -187,7 +187,7 @@ void td_client_parameter_setup(uint32_t idx, const char *name, uint8_t type, int
 {
     uint64_t bits = (idx & 0xfffffff) | (uint64_t)(type & 15) << 28 | (uint64_t)(uint32_t)val << 32;
     struct td_mark mark = {.kind = TD_REC_PARAMETER, .fields = {(uintptr_t)name, bits}};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 /* Formats into `text`, cut to `room`; returns the bytes. */
@@ -235,7 +235,7 @@ void td_client_section_setup_args(uint16_t category, const char *format, va_list
     size_t bytes = format_into(text, sizeof text, format, args);
     struct td_mark mark = {
         .kind = TD_REC_SECTION_SETUP, .fields = {(uint64_t)category << 16}, .text = text, .bytes = bytes};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 void td_client_section_setup(uint16_t category, const char *format, ...)

@@ -25,7 +25,7 @@ void td_client_gpu_new_context(const struct td_client_gpu_context *context)
                                       period | (uint64_t)context->flags << 32 | (uint64_t)context->type << 40,
                                       context->thread},
                            .time = (uint64_t)context->cpu_time};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 static void zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int alloc, int depth,
@@ -82,7 +82,7 @@ void td_client_gpu_annotation_name(uint16_t context, int64_t note, const char *n
                            .fields = {place(context, 0), (uint64_t)note, 0},
                            .text = name,
                            .bytes = size};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, double value)
@@ -139,7 +139,7 @@ void td_client_gpu_context_name(uint16_t context, const char *name, size_t size)
 {
     struct td_mark mark = {
         .kind = TD_REC_GPU_CONTEXT_NAME, .fields = {place(context, 0), 0}, .text = name, .bytes = size};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 void td_client_gpu_time(uint16_t context, uint16_t query, int64_t gpu_time)

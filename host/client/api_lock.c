@@ -39,7 +39,7 @@ void td_client_lock_announce(uint32_t id, const void *srcloc, int shared)
 {
     struct td_mark mark = {.kind = shared ? TD_REC_LOCK_ANNOUNCE_SHARED : TD_REC_LOCK_ANNOUNCE,
                            .fields = {(uint64_t)id << 32, (uintptr_t)srcloc}};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 void td_client_lock_event(uint32_t id, enum td_client_lock_event what)
@@ -57,7 +57,7 @@ void td_client_lock_event(uint32_t id, enum td_client_lock_event what)
         return;
     event(kinds[what], id);
     if (what == TD_CLIENT_LOCK_TERMINATE)
-        td_kept_forget_lock(id);
+        td_replayed_forget_lock(id);
 }
 
 void td_client_lock_mark(uint32_t id, const void *srcloc)
@@ -75,7 +75,7 @@ void td_client_lock_name(uint32_t id, const char *name, size_t size)
 {
     struct td_mark mark = {
         .kind = TD_REC_LOCK_NAME, .fields = {(uint64_t)id << 32, 0}, .text = name, .bytes = size};
-    td_mark_kept(&mark);
+    td_mark_replayed(&mark);
 }
 
 static struct __tracy_lockable_context_data *announce(int shared, size_t bytes,

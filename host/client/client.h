@@ -2,7 +2,7 @@
  *
  *   api_*.c     the markers: write records into queues (queue.h)
  *   mark.c      writes records that have no way of their own (compose.c makes them)
- *   kept.c      those that later connections must see again
+ *   replayed.c      those that later connections must see again
  *   queue.h     queues of records; record.h one record
  *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
@@ -45,7 +45,7 @@ enum td_guard {
     TD_GUARD_CALLBACKS,
     TD_GUARD_LOCKS,    /* a lock gets its context: each is announced once */
     TD_GUARD_UNLOADED, /* libraries that left (keys.h) */
-    TD_GUARD_KEPT,
+    TD_GUARD_REPLAYED,
     TD_GUARD_NAMES,
     TD_GUARD_COUNT
 };
@@ -76,7 +76,7 @@ void td_mark(struct td_mark *mark);
  * none. */
 void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time);
 /* The same for what later connections must see, too (on demand). */
-void td_mark_kept(struct td_mark *mark);
+void td_mark_replayed(struct td_mark *mark);
 
 /* compose.c: a record from its parts. Its length in words; *beside gets memory for a text that is too long
  * for it. 0: no memory. */
@@ -84,20 +84,20 @@ unsigned td_compose_measure(struct td_mark *mark, void **beside);
 /* All but word 0 and the order. */
 void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside);
 
-/* kept.c */
+/* replayed.c */
 /* What the record is about: of a kind's records about the same the last one is kept. */
-uint64_t td_kept_about(const struct td_mark *mark);
-void td_kept_add_locked(const struct td_mark *mark, uint64_t about); /* under TD_GUARD_KEPT */
-void td_kept_forget_lock(uint32_t id);
+uint64_t td_replayed_about(const struct td_mark *mark);
+void td_replayed_add_locked(const struct td_mark *mark, uint64_t about); /* under TD_GUARD_REPLAYED */
+void td_replayed_forget_lock(uint32_t id);
 /* Lines of application information that the connection did not get, since there were too many before it. */
-unsigned td_kept_left_out(void);
-void td_kept_forked(void); /* in the child, under the guard: nobody goes through them there */
+unsigned td_replayed_left_out(void);
+void td_replayed_forked(void); /* in the child, under the guard: nobody goes through them there */
 /* 1: something that was kept has a name in that memory. */
-int td_kept_refers(uint64_t start, uint64_t end);
+int td_replayed_refers(uint64_t start, uint64_t end);
 /* Makes the connection the one that events are for, and goes through everything kept, in order: nothing comes
  * twice or not at all. *since: records with times before it are of the time before. */
-int td_kept_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
-                    void *self);
+int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
+                        void *self);
 extern atomic_uint td_frame_count; /* marks of the main frame set so far */
 
 /* session_state.c: how far the session is. */

@@ -72,8 +72,8 @@ static int tell_losses(struct td_encoder *encoder)
         return -1;
     snprintf(text, sizeof text,
              "tendril.client.lost: %u lines of application information of before the connection",
-             td_kept_left_out());
-    if (td_kept_left_out() && td_encode_app_info(encoder, text) != 0)
+             td_replayed_left_out());
+    if (td_replayed_left_out() && td_encode_app_info(encoder, text) != 0)
         return -1;
     snprintf(text, sizeof text,
              "tendril.client.lost: %u GPU contexts (from 256 on; only the fork's traces have them)",

@@ -64,20 +64,20 @@ void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, 
     td_client_publish(record, kind, time);
 }
 
-void td_mark_kept(struct td_mark *mark)
+void td_mark_replayed(struct td_mark *mark)
 {
     struct td_quiet quiet;
     td_client_start();
     int keep = td_setting_value(TD_SETTING_ON_DEMAND) != 0;
-    uint64_t about = keep ? td_kept_about(mark) : 0; /* here a name that is none may fault */
+    uint64_t about = keep ? td_replayed_about(mark) : 0; /* here a name that is none may fault */
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_KEPT);
+    td_guard_enter(TD_GUARD_REPLAYED);
     if (!mark->time)
         mark->time = td_client_ticks();
     if (keep)
-        td_kept_add_locked(mark, about);
+        td_replayed_add_locked(mark, about);
     if (td_client_is_live())
         td_mark(mark);
-    td_guard_leave(TD_GUARD_KEPT);
+    td_guard_leave(TD_GUARD_REPLAYED);
     td_quiet_end(&quiet);
 }

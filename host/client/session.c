@@ -348,7 +348,7 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
         return -1;
     live = live + 1 < TD_CLIENT_OFF ? live + 1 : 1;
     int64_t since;
-    int failed = td_kept_connect(live, &since, replay, encoder);
+    int failed = td_replayed_connect(live, &since, replay, encoder);
     encoder->since = since;
     return failed;
 }
@@ -430,7 +430,7 @@ static void save(void)
     atomic_store(&session_fd, fd);
     td_session_enter(TD_CLIENT_CONNECTED);
     int64_t since, until;
-    int failed = td_setting_value(TD_SETTING_ON_DEMAND) ? td_kept_connect(1, &since, replay, encoder) : 0;
+    int failed = td_setting_value(TD_SETTING_ON_DEMAND) ? td_replayed_connect(1, &since, replay, encoder) : 0;
     struct td_system_load load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_client_drain(encoder, &rest);

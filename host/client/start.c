@@ -41,7 +41,7 @@ static void in_child(void)
 {
     td_queue_after_fork(1);
     td_unloaded_forked();
-    td_kept_forked();
+    td_replayed_forked();
     td_guards_after_fork();
     td_client_drain_forked();
     td_session_forked();

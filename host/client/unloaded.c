@@ -242,7 +242,7 @@ static int is_wanted(const struct td_unloaded *left)
     int state = td_session_state();
     if (!td_client_begin_ticks() || state == TD_CLIENT_OVER || atomic_load(&exits))
         return 0;
-    return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_kept_refers(left->start, left->end);
+    return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_replayed_refers(left->start, left->end);
 }
 
 static int copy_parts(struct td_unloaded *left, const uint64_t *file_end)
@@ -466,7 +466,8 @@ static int is_over(struct td_unloaded *left, int64_t time, uint32_t serial, int6
 {
     if (time == INT64_MAX || (time >= left->time && now_ms - left->left_ms > KEEP_MS))
         left->passed = 1;
-    return left->passed && (int32_t)(left->serial - serial) <= 0 && !td_kept_refers(left->start, left->end);
+    return left->passed && (int32_t)(left->serial - serial) <= 0 &&
+           !td_replayed_refers(left->start, left->end);
 }
 
 void td_unloaded_sweep(int64_t time, uint32_t serial)

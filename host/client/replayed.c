@@ -7,9 +7,9 @@
 
 #define INFO_BYTES (1u << 20) /* of application information: it may be another text each time */
 
-struct kept {
-    struct kept *next, *before; /* in their order */
-    struct kept *neighbour;     /* in its bucket */
+struct replayed {
+    struct replayed *next, *before; /* in their order */
+    struct replayed *neighbour;     /* in its bucket */
     uint32_t kind;
     uint64_t about; /* of records of a kind with the same `about` only the last counts */
     int dead;       /* it does not, and is freed once nobody goes through the list */
@@ -19,10 +19,10 @@ struct kept {
 
 atomic_uint td_frame_count;
 
-/* Under TD_GUARD_KEPT. */
-static struct kept *first, *last;
+/* Under TD_GUARD_REPLAYED. */
+static struct replayed *first, *last;
 static int replaying;
-static struct kept *few[64], **buckets = few;
+static struct replayed *few[64], **buckets = few;
 static size_t bucket_count = sizeof few / sizeof *few, count, info_bytes;
 static unsigned left_out, left_out_before;
 
@@ -33,7 +33,7 @@ static uint32_t kind_of(uint32_t kind)
     return kind == TD_REC_LOCK_ANNOUNCE_SHARED ? TD_REC_LOCK_ANNOUNCE : kind;
 }
 
-uint64_t td_kept_about(const struct td_mark *mark)
+uint64_t td_replayed_about(const struct td_mark *mark)
 {
     const char *name = (const char *)(uintptr_t)mark->fields[0];
     switch (mark->kind) {
@@ -57,15 +57,15 @@ uint64_t td_kept_about(const struct td_mark *mark)
     }
 }
 
-static struct kept **bucket_of(uint32_t kind, uint64_t about)
+static struct replayed **bucket_of(uint32_t kind, uint64_t about)
 {
     uint64_t mixed = (about ^ (uint64_t)kind << 56) * UINT64_C(0x9e3779b97f4a7c15);
     return &buckets[(mixed >> 32) & (bucket_count - 1)];
 }
 
-static struct kept **find(uint32_t kind, uint64_t about)
+static struct replayed **find(uint32_t kind, uint64_t about)
 {
-    struct kept **at = bucket_of(kind, about);
+    struct replayed **at = bucket_of(kind, about);
     while (*at && ((*at)->kind != kind || (*at)->about != about))
         at = &(*at)->neighbour;
     return at;
@@ -75,7 +75,7 @@ static struct kept **find(uint32_t kind, uint64_t about)
 static void more_buckets(void)
 {
     size_t more = 4 * bucket_count;
-    struct kept **larger = td_pool_take(more * sizeof *larger);
+    struct replayed **larger = td_pool_take(more * sizeof *larger);
     if (!larger)
         return;
     memset(larger, 0, more * sizeof *larger);
@@ -83,87 +83,87 @@ static void more_buckets(void)
         td_pool_give(buckets);
     buckets = larger;
     bucket_count = more;
-    for (struct kept *kept = first; kept; kept = kept->next) {
-        if (kept->dead)
+    for (struct replayed *replayed = first; replayed; replayed = replayed->next) {
+        if (replayed->dead)
             continue;
-        struct kept **bucket = bucket_of(kept->kind, kept->about);
-        kept->neighbour = *bucket;
-        *bucket = kept;
+        struct replayed **bucket = bucket_of(replayed->kind, replayed->about);
+        replayed->neighbour = *bucket;
+        *bucket = replayed;
     }
 }
 
 /* ---- the list ---- */
 
-static void append(struct kept *kept)
+static void append(struct replayed *replayed)
 {
-    kept->before = last;
-    kept->next = NULL;
+    replayed->before = last;
+    replayed->next = NULL;
     if (last)
-        last->next = kept;
+        last->next = replayed;
     else
-        first = kept;
-    last = kept;
+        first = replayed;
+    last = replayed;
 }
 
-static void drop(struct kept *kept)
+static void drop(struct replayed *replayed)
 {
     struct td_rec rec;
-    if (kept->before)
-        kept->before->next = kept->next;
+    if (replayed->before)
+        replayed->before->next = replayed->next;
     else
-        first = kept->next;
-    if (kept->next)
-        kept->next->before = kept->before;
+        first = replayed->next;
+    if (replayed->next)
+        replayed->next->before = replayed->before;
     else
-        last = kept->before;
-    td_rec_read(kept->word, &rec);
+        last = replayed->before;
+    td_rec_read(replayed->word, &rec);
     td_rec_free_owned(&rec);
-    td_pool_give(kept);
+    td_pool_give(replayed);
 }
 
 static void forget(uint32_t kind, uint64_t about)
 {
-    struct kept **at = find(kind, about), *kept = *at;
-    if (!kept)
+    struct replayed **at = find(kind, about), *replayed = *at;
+    if (!replayed)
         return;
-    *at = kept->neighbour;
+    *at = replayed->neighbour;
     count--;
     struct td_rec rec;
-    td_rec_read(kept->word, &rec);
+    td_rec_read(replayed->word, &rec);
     if (kind == TD_REC_APP_INFO)
         info_bytes -= rec.bytes;
-    kept->dead = 1;
-    if (!replaying || kept->late)
-        drop(kept);
+    replayed->dead = 1;
+    if (!replaying || replayed->late)
+        drop(replayed);
 }
 
 static void sweep(void)
 {
-    for (struct kept *kept = first, *next; kept; kept = next) {
-        next = kept->next;
-        kept->late = 0;
-        if (kept->dead)
-            drop(kept);
+    for (struct replayed *replayed = first, *next; replayed; replayed = next) {
+        next = replayed->next;
+        replayed->late = 0;
+        if (replayed->dead)
+            drop(replayed);
     }
 }
 
-static struct kept *make(struct td_mark copy)
+static struct replayed *make(struct td_mark copy)
 {
     void *beside;
     unsigned words = td_compose_measure(&copy, &beside);
-    struct kept *kept = words ? td_pool_take(sizeof *kept + 8 * (size_t)words) : NULL;
-    if (!kept) {
+    struct replayed *replayed = words ? td_pool_take(sizeof *replayed + 8 * (size_t)words) : NULL;
+    if (!replayed) {
         td_pool_give(beside);
         return NULL;
     }
-    kept->dead = 0;
-    kept->late = replaying;
-    kept->word[0] = copy.time << 8 | copy.kind;
-    td_compose_fill(kept->word, &copy, beside);
-    return kept;
+    replayed->dead = 0;
+    replayed->late = replaying;
+    replayed->word[0] = copy.time << 8 | copy.kind;
+    td_compose_fill(replayed->word, &copy, beside);
+    return replayed;
 }
 
-void td_kept_add_locked(const struct td_mark *mark, uint64_t about)
+void td_replayed_add_locked(const struct td_mark *mark, uint64_t about)
 {
     uint32_t kind = kind_of(mark->kind);
     size_t bytes = mark->bytes < TD_WIRE_TEXT_MAX ? mark->bytes : TD_WIRE_TEXT_MAX;
@@ -174,87 +174,87 @@ void td_kept_add_locked(const struct td_mark *mark, uint64_t about)
         left_out++;
         return;
     }
-    struct kept *kept = make(*mark);
-    if (!kept) {
+    struct replayed *replayed = make(*mark);
+    if (!replayed) {
         atomic_fetch_add(&td_queue_lost, 1);
         return;
     }
     if (kind == TD_REC_APP_INFO)
         info_bytes += bytes;
-    kept->kind = kind;
-    kept->about = about;
+    replayed->kind = kind;
+    replayed->about = about;
     if (++count > 2 * bucket_count)
         more_buckets();
-    struct kept **bucket = bucket_of(kind, about);
-    kept->neighbour = *bucket;
-    *bucket = kept;
-    append(kept);
+    struct replayed **bucket = bucket_of(kind, about);
+    replayed->neighbour = *bucket;
+    *bucket = replayed;
+    append(replayed);
 }
 
-void td_kept_forget_lock(uint32_t id)
+void td_replayed_forget_lock(uint32_t id)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_KEPT);
+    td_guard_enter(TD_GUARD_REPLAYED);
     forget(TD_REC_LOCK_ANNOUNCE, id);
     forget(TD_REC_LOCK_NAME, id);
-    td_guard_leave(TD_GUARD_KEPT);
+    td_guard_leave(TD_GUARD_REPLAYED);
     td_quiet_end(&quiet);
 }
 
-int td_kept_refers(uint64_t start, uint64_t end)
+int td_replayed_refers(uint64_t start, uint64_t end)
 {
     struct td_quiet quiet;
     int refers = 0;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_KEPT);
-    for (struct kept *kept = first; kept && !refers; kept = kept->next) {
-        unsigned named = td_record_infos[kept->word[0] & (TD_REC_STACK - 1)].named;
-        uint64_t address = named ? kept->word[TD_REC_NAMED_WORD(named)] : 0;
+    td_guard_enter(TD_GUARD_REPLAYED);
+    for (struct replayed *replayed = first; replayed && !refers; replayed = replayed->next) {
+        unsigned named = td_record_infos[replayed->word[0] & (TD_REC_STACK - 1)].named;
+        uint64_t address = named ? replayed->word[TD_REC_NAMED_WORD(named)] : 0;
         refers = address >= start && address < end;
     }
-    td_guard_leave(TD_GUARD_KEPT);
+    td_guard_leave(TD_GUARD_REPLAYED);
     td_quiet_end(&quiet);
     return refers;
 }
 
-int td_kept_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
-                    void *self)
+int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
+                        void *self)
 {
-    td_guard_enter(TD_GUARD_KEPT);
+    td_guard_enter(TD_GUARD_REPLAYED);
     td_queue_set_live(live);
     *since = (int64_t)td_client_ticks();
-    struct kept *kept = first, *end = last;
+    struct replayed *replayed = first, *end = last;
     left_out_before = left_out;
     replaying = 1;
-    td_guard_leave(TD_GUARD_KEPT);
+    td_guard_leave(TD_GUARD_REPLAYED);
     /* Sending may take long; the program must not wait for it. What comes behind `end` is in the queues. */
     int failed = 0;
-    while (kept && !failed) {
+    while (replayed && !failed) {
         struct td_rec rec;
-        td_rec_read(kept->word, &rec);
+        td_rec_read(replayed->word, &rec);
         failed = each(self, &rec);
-        kept = kept == end ? NULL : kept->next;
+        replayed = replayed == end ? NULL : replayed->next;
     }
-    td_guard_enter(TD_GUARD_KEPT);
+    td_guard_enter(TD_GUARD_REPLAYED);
     replaying = 0;
     sweep();
-    td_guard_leave(TD_GUARD_KEPT);
+    td_guard_leave(TD_GUARD_REPLAYED);
     return failed;
 }
 
-unsigned td_kept_left_out(void)
+unsigned td_replayed_left_out(void)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_KEPT);
+    td_guard_enter(TD_GUARD_REPLAYED);
     unsigned before = left_out_before;
-    td_guard_leave(TD_GUARD_KEPT);
+    td_guard_leave(TD_GUARD_REPLAYED);
     td_quiet_end(&quiet);
     return before;
 }
 
-void td_kept_forked(void)
+void td_replayed_forked(void)
 {
     replaying = 0;
     sweep();

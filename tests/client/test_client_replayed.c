@@ -35,7 +35,7 @@ static struct got connect_with(int (*each)(void *self, const struct td_rec *rec)
 {
     struct got got = {0};
     int64_t since;
-    assert_int_equal(td_kept_connect(1, &since, each, &got), 0);
+    assert_int_equal(td_replayed_connect(1, &since, each, &got), 0);
     td_queue_set_live(0);
     td_client_drain_discard();
     return got;
@@ -131,16 +131,16 @@ static void application_information_that_never_ends_is_bounded_and_the_rest_coun
     char text[101];
     size_t before = td_pool_used();
     unsigned lines = connect_now().of[TD_REC_APP_INFO];
-    assert_int_equal(td_kept_left_out(), 0);
+    assert_int_equal(td_replayed_left_out(), 0);
     for (int i = 0; i < REPEATS; i++) {
         snprintf(text, sizeof text, "%0100d", i);
         ___tracy_emit_message_appinfo(text, 100);
     }
     assert_true(td_pool_used() < before + (8u << 20));
-    assert_int_equal(td_kept_left_out(), 0); /* of the connection before */
+    assert_int_equal(td_replayed_left_out(), 0); /* of the connection before */
     struct got got = connect_now();
     assert_true(got.of[TD_REC_APP_INFO] > lines + 10000 && got.of[TD_REC_APP_INFO] < lines + 11000);
-    assert_int_equal(td_kept_left_out() + got.of[TD_REC_APP_INFO] - lines, REPEATS);
+    assert_int_equal(td_replayed_left_out() + got.of[TD_REC_APP_INFO] - lines, REPEATS);
 }
 
 static void locks_that_come_and_go_leave_nothing(void **state)
