@@ -232,14 +232,14 @@ void *td_client_lock_context(void **slot, const struct ___tracy_source_location_
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_LOCKS);
+    td_fork_lock_acquire(TD_FORK_LOCK_LOCKS);
     void *context = *slot;
     if (!context) {
         context = shared ? (void *)___tracy_announce_shared_lockable_ctx(site)
                          : (void *)___tracy_announce_lockable_ctx(site);
         __atomic_store_n(slot, context, __ATOMIC_RELEASE);
     }
-    td_guard_leave(TD_GUARD_LOCKS);
+    td_fork_lock_release(TD_FORK_LOCK_LOCKS);
     td_quiet_end(&quiet);
     return context;
 }

@@ -11,10 +11,10 @@ void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
-    td_guard_enter(TD_GUARD_CALLBACKS);
+    td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     parameter = callback;
     parameter_data = data;
-    td_guard_leave(TD_GUARD_CALLBACKS);
+    td_fork_lock_release(TD_FORK_LOCK_CALLBACKS);
     td_quiet_end(&quiet);
 }
 
@@ -22,29 +22,29 @@ void td_client_source_register(char *(*callback)(void *data, const char *filenam
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
-    td_guard_enter(TD_GUARD_CALLBACKS);
+    td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     source = callback;
     source_data = data;
-    td_guard_leave(TD_GUARD_CALLBACKS);
+    td_fork_lock_release(TD_FORK_LOCK_CALLBACKS);
     td_quiet_end(&quiet);
 }
 
 void td_call_parameter(uint32_t idx, int32_t value)
 {
-    td_guard_enter(TD_GUARD_CALLBACKS);
+    td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     void (*callback)(void *, uint32_t, int32_t) = parameter;
     void *data = parameter_data;
-    td_guard_leave(TD_GUARD_CALLBACKS);
+    td_fork_lock_release(TD_FORK_LOCK_CALLBACKS);
     if (callback)
         callback(data, idx, value);
 }
 
 char *td_call_source(const char *filename, size_t *size)
 {
-    td_guard_enter(TD_GUARD_CALLBACKS);
+    td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     char *(*callback)(void *, const char *, size_t *) = source;
     void *data = source_data;
-    td_guard_leave(TD_GUARD_CALLBACKS);
+    td_fork_lock_release(TD_FORK_LOCK_CALLBACKS);
     *size = 0;
     return callback ? callback(data, filename, size) : NULL;
 }

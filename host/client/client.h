@@ -4,7 +4,7 @@
  *   mark.c      writes records that have no way of their own (compose.c makes them)
  *   replayed.c      those that later connections must see again
  *   queue.h     queues of records; record.h one record
- *   start.c     start, end, fork; guards.c what a fork waits for; epoch.c the clock and when it began
+ *   start.c     start, end, fork; fork_locks.c what a fork waits for; epoch.c the clock and when it began
  *   names.c     names of threads and of the program
  *   settings.c  build settings and environment variables
  *   listen.c    ports, announcements, greetings
@@ -39,20 +39,20 @@ uint64_t td_client_epoch(void); /* Unix seconds of the start */
 /* thread.c (td_client_thread_id) */
 void td_thread_forked(void); /* in the child: it is another one now */
 
-/* guards.c: mutexes whose holders must not be interrupted by a fork, in the order in which they may be held
+/* fork_locks.c: mutexes whose holders must not be interrupted by a fork, in the order in which they may be held
  * at a time. Whoever holds one has signals blocked (td_quiet_begin), as handlers have markers. */
-enum td_guard {
-    TD_GUARD_CALLBACKS,
-    TD_GUARD_LOCKS,    /* a lock gets its context: each is announced once */
-    TD_GUARD_UNLOADED, /* libraries that left (keys.h) */
-    TD_GUARD_REPLAYED,
-    TD_GUARD_NAMES,
-    TD_GUARD_COUNT
+enum td_fork_lock {
+    TD_FORK_LOCK_CALLBACKS,
+    TD_FORK_LOCK_LOCKS,    /* a lock gets its context: each is announced once */
+    TD_FORK_LOCK_UNLOADED, /* libraries that left (keys.h) */
+    TD_FORK_LOCK_REPLAYED,
+    TD_FORK_LOCK_NAMES,
+    TD_FORK_LOCK_COUNT
 };
-void td_guard_enter(enum td_guard guard);
-void td_guard_leave(enum td_guard guard);
-void td_guards_before_fork(void);
-void td_guards_after_fork(void);
+void td_fork_lock_acquire(enum td_fork_lock lock);
+void td_fork_lock_release(enum td_fork_lock lock);
+void td_fork_locks_before_fork(void);
+void td_fork_locks_after_fork(void);
 
 /* names.c */
 void td_client_thread_ends(uint32_t thread);
@@ -87,11 +87,11 @@ void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside)
 /* replayed.c */
 /* What the record is about: of a kind's records about the same the last one is kept. */
 uint64_t td_replayed_about(const struct td_mark *mark);
-void td_replayed_add_locked(const struct td_mark *mark, uint64_t about); /* under TD_GUARD_REPLAYED */
+void td_replayed_add_locked(const struct td_mark *mark, uint64_t about); /* under TD_FORK_LOCK_REPLAYED */
 void td_replayed_forget_lock(uint32_t id);
 /* Lines of application information that the connection did not get, since there were too many before it. */
 unsigned td_replayed_left_out(void);
-void td_replayed_forked(void); /* in the child, under the guard: nobody goes through them there */
+void td_replayed_forked(void); /* in the child, under the lock: nobody goes through them there */
 /* 1: something that was kept has a name in that memory. */
 int td_replayed_refers(uint64_t start, uint64_t end);
 /* Makes the connection the one that events are for, and goes through everything kept, in order: nothing comes

@@ -236,10 +236,10 @@ uint64_t td_key_slow(struct td_encoder *encoder, enum td_announced_kind kind, ui
     if (slot->address == address && slot->kind == kind && when->time > slot->from && when->time <= slot->to &&
         keys->settled == atomic_load(&td_unloaded_count) && !when->by_number)
         return slot->key;
-    td_guard_enter(TD_GUARD_UNLOADED);
+    td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     settle(encoder);
     uint64_t key = find_key(keys, kind, address, when, when->by_number ? NULL : slot);
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return key;
 }
 
@@ -292,7 +292,7 @@ static int live_location(struct td_encoder *encoder, uint64_t address, struct me
 /* The libraries that left so far are settled, and none leaves before the lock is given back. */
 static void begin_answer(struct td_encoder *encoder)
 {
-    td_guard_enter(TD_GUARD_UNLOADED);
+    td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     if (atomic_load(&td_unloaded_count) && keys_of(encoder))
         settle(encoder);
 }
@@ -307,7 +307,7 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
         memcpy(&meaning, content->data, sizeof meaning);
     else
         found = live_location(encoder, key, &meaning);
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     if (found)
         *location = (struct td_wire_SourceLocation){meaning.name,
                                                     meaning.function,
@@ -329,7 +329,7 @@ size_t td_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint
         memcpy(to, content->data, bytes < room ? bytes : room);
     else
         bytes = td_peek_text(key, to, room);
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return bytes < room ? bytes : room;
 }
 
@@ -337,6 +337,6 @@ uint32_t td_keys_settled(struct td_encoder *encoder)
 {
     begin_answer(encoder);
     uint32_t settled = encoder->keys ? encoder->keys->settled : 0;
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return settled;
 }

@@ -13,7 +13,7 @@
 #define TD_HOST_CLIENT_KEYS_H
 #include "host/client/client.h"
 
-/* ---- unloaded.c. All but the first two under TD_GUARD_UNLOADED, which nobody
+/* ---- unloaded.c. All but the first two under TD_FORK_LOCK_UNLOADED, which nobody
  * holds who waits for the loader or for a peer. */
 
 extern atomic_uint td_unloaded_count; /* how often libraries have left; 0: nothing of all this is needed */
@@ -39,14 +39,14 @@ int td_unloaded_has(const struct td_unloaded *left, uint64_t address);
 int td_unloaded_read(const struct td_unloaded *left, uint64_t address, void *to, size_t bytes);
 size_t td_unloaded_text(const struct td_unloaded *left, uint64_t address, char *to, size_t room);
 
-/* Takes the guard itself: all records up to that time have been taken, and who is connected has settled all
+/* Takes the lock itself: all records up to that time have been taken, and who is connected has settled all
  * up to the `serial`-th library: memory of those that no event can refer to any more goes. INT64_MAX: there
  * are no records. */
 void td_unloaded_sweep(int64_t time, uint32_t serial);
 void td_unloaded_process_exits(void);  /* libraries that end from here on stay in memory: the process ends */
 int td_unloaded_any_kept(void);        /* of their memory is kept */
 unsigned td_unloaded_lost_count(void); /* libraries whose memory could not be kept */
-void td_unloaded_forked(void);         /* in the child, under the guard */
+void td_unloaded_forked(void);         /* in the child, under the lock */
 
 /* ---- keys.c. `kind` is TD_ANNOUNCED_SRCLOC, TD_ANNOUNCED_FIBER, or TD_ANNOUNCED_TEXT for all other texts, which have
  * one set of keys on the wire. */

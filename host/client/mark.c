@@ -71,13 +71,13 @@ void td_mark_replayed(struct td_mark *mark)
     int keep = td_setting_value(TD_SETTING_ON_DEMAND) != 0;
     uint64_t about = keep ? td_replayed_about(mark) : 0; /* here a name that is none may fault */
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_REPLAYED);
+    td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     if (!mark->time)
         mark->time = td_client_ticks();
     if (keep)
         td_replayed_add_locked(mark, about);
     if (td_client_is_live())
         td_mark(mark);
-    td_guard_leave(TD_GUARD_REPLAYED);
+    td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     td_quiet_end(&quiet);
 }

@@ -26,17 +26,17 @@ void td_client_set_program_name(const char *name)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     snprintf(program, sizeof program, "%s", name ? name : "");
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
     td_quiet_end(&quiet);
 }
 
 void td_client_program_name(char *name, size_t room)
 {
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     snprintf(name, room, "%s", program[0] ? program : program_invocation_short_name);
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
 }
 
 static struct thread_name **chain_of(uint32_t thread)
@@ -66,7 +66,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
     memcpy(name->text, text, bytes);
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     struct thread_name **at = chain_of(thread);
     while (*at && (*at)->thread != thread)
         at = &(*at)->next;
@@ -75,7 +75,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
     *at = name;
     if (!ended)
         atomic_store(&any_fresh, 1);
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
     td_quiet_end(&quiet);
     td_pool_give(old);
 }
@@ -85,7 +85,7 @@ size_t td_client_renamed_threads(uint32_t *threads, size_t room)
     size_t count = 0, chain = 0, chains = sizeof names / sizeof *names;
     if (!atomic_load_explicit(&any_fresh, memory_order_relaxed))
         return 0;
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     for (; chain < chains && count < room; chain++)
         for (struct thread_name *name = names[chain]; name && count < room; name = name->next) {
             if (name->fresh)
@@ -94,7 +94,7 @@ size_t td_client_renamed_threads(uint32_t *threads, size_t room)
         }
     if (chain == chains && count < room)
         atomic_store(&any_fresh, 0);
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
     return count;
 }
 
@@ -146,9 +146,9 @@ static struct thread_name *take_ended(struct thread_name **at)
 
 static void forget_ended(uint32_t chain)
 {
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     struct thread_name *taken = take_ended(chain_of(chain));
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
     while (taken) {
         struct thread_name *name = taken;
         taken = name->next;
@@ -165,11 +165,11 @@ void td_client_forget_ended_threads(void)
 
 void td_client_thread_ends(uint32_t thread)
 {
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     struct thread_name *known = find(thread);
     if (announced)
         known->ended = 1;
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
     char name[32];
     if (td_setting_value(TD_SETTING_ON_DEMAND) && td_session_state() != TD_CLIENT_CONNECTED)
         forget_ended(thread);
@@ -182,7 +182,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     int32_t hint = 0;
     struct td_quiet quiet;
     td_quiet_begin(&quiet); /* programs call this, too */
-    td_guard_enter(TD_GUARD_NAMES);
+    td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())
         snprintf(name, room, "Main thread");
@@ -190,7 +190,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
         snprintf(name, room, "%s", known->text);
     if (announced)
         hint = known->group_hint;
-    td_guard_leave(TD_GUARD_NAMES);
+    td_fork_lock_release(TD_FORK_LOCK_NAMES);
     td_quiet_end(&quiet);
     if (!known && thread != (uint32_t)getpid() && !system_name(thread, name, room))
         snprintf(name, room, "%u", thread);

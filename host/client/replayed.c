@@ -19,7 +19,7 @@ struct replayed {
 
 atomic_uint td_frame_count;
 
-/* Under TD_GUARD_REPLAYED. */
+/* Under TD_FORK_LOCK_REPLAYED. */
 static struct replayed *first, *last;
 static int replaying;
 static struct replayed *few[64], **buckets = few;
@@ -195,10 +195,10 @@ void td_replayed_forget_lock(uint32_t id)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_REPLAYED);
+    td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     forget(TD_REC_LOCK_ANNOUNCE, id);
     forget(TD_REC_LOCK_NAME, id);
-    td_guard_leave(TD_GUARD_REPLAYED);
+    td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     td_quiet_end(&quiet);
 }
 
@@ -207,13 +207,13 @@ int td_replayed_refers(uint64_t start, uint64_t end)
     struct td_quiet quiet;
     int refers = 0;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_REPLAYED);
+    td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     for (struct replayed *replayed = first; replayed && !refers; replayed = replayed->next) {
         unsigned named = td_record_infos[replayed->word[0] & (TD_REC_STACK - 1)].named;
         uint64_t address = named ? replayed->word[TD_REC_NAMED_WORD(named)] : 0;
         refers = address >= start && address < end;
     }
-    td_guard_leave(TD_GUARD_REPLAYED);
+    td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     td_quiet_end(&quiet);
     return refers;
 }
@@ -221,13 +221,13 @@ int td_replayed_refers(uint64_t start, uint64_t end)
 int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
                         void *self)
 {
-    td_guard_enter(TD_GUARD_REPLAYED);
+    td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     td_queue_set_live(live);
     *since = (int64_t)td_client_ticks();
     struct replayed *replayed = first, *end = last;
     left_out_before = left_out;
     replaying = 1;
-    td_guard_leave(TD_GUARD_REPLAYED);
+    td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     /* Sending may take long; the program must not wait for it. What comes behind `end` is in the queues. */
     int failed = 0;
     while (replayed && !failed) {
@@ -236,10 +236,10 @@ int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, c
         failed = each(self, &rec);
         replayed = replayed == end ? NULL : replayed->next;
     }
-    td_guard_enter(TD_GUARD_REPLAYED);
+    td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     replaying = 0;
     sweep();
-    td_guard_leave(TD_GUARD_REPLAYED);
+    td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     return failed;
 }
 
@@ -247,9 +247,9 @@ unsigned td_replayed_left_out(void)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_REPLAYED);
+    td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     unsigned before = left_out_before;
-    td_guard_leave(TD_GUARD_REPLAYED);
+    td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     td_quiet_end(&quiet);
     return before;
 }

@@ -23,7 +23,7 @@ static void before_fork(void)
 {
     struct td_quiet quiet;
     td_quiet_begin(&quiet);
-    td_guards_before_fork();
+    td_fork_locks_before_fork();
     td_queue_before_fork();
     forking = quiet;
 }
@@ -32,7 +32,7 @@ static void in_parent(void)
 {
     struct td_quiet quiet = forking;
     td_queue_after_fork(0);
-    td_guards_after_fork();
+    td_fork_locks_after_fork();
     td_quiet_end(&quiet);
 }
 
@@ -42,7 +42,7 @@ static void in_child(void)
     td_queue_after_fork(1);
     td_unloaded_forked();
     td_replayed_forked();
-    td_guards_after_fork();
+    td_fork_locks_after_fork();
     td_client_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);

@@ -41,7 +41,7 @@ struct td_unloaded {
 
 atomic_uint td_unloaded_count;
 static atomic_ullong lowest = UINT64_MAX, highest; /* of all that ever left */
-/* Under TD_GUARD_UNLOADED. */
+/* Under TD_FORK_LOCK_UNLOADED. */
 static struct td_unloaded *first, *last; /* in the order in which they left */
 static struct copy *copies[BUCKETS];     /* by hash */
 static unsigned without;
@@ -101,7 +101,7 @@ static struct copy *keep_copy(const char *data, size_t bytes)
 {
     uint64_t hash = hash_of(data, bytes);
     struct copy **bucket = &copies[hash % BUCKETS], *copy;
-    td_guard_enter(TD_GUARD_UNLOADED);
+    td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     for (copy = *bucket; copy; copy = copy->next)
         if (copy->hash == hash && copy->bytes == bytes && !memcmp(copy->data, data, bytes))
             break;
@@ -112,7 +112,7 @@ static struct copy *keep_copy(const char *data, size_t bytes)
         memcpy(copy->data, data, bytes);
         *bucket = copy;
     }
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return copy;
 }
 
@@ -336,10 +336,10 @@ void td_client_library_unloads(const void *place)
     }
     if (search.found && is_wanted(left)) {
         int whole = copy_parts(left, search.file_end);
-        td_guard_enter(TD_GUARD_UNLOADED);
+        td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
         without += !whole;
         add_locked(left);
-        td_guard_leave(TD_GUARD_UNLOADED);
+        td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     } else {
         td_pool_give(left);
     }
@@ -456,9 +456,9 @@ int td_unloaded_any_kept(void)
 
 unsigned td_unloaded_lost_count(void)
 {
-    td_guard_enter(TD_GUARD_UNLOADED);
+    td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     unsigned count = without;
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return count;
 }
 
@@ -475,7 +475,7 @@ void td_unloaded_sweep(int64_t time, uint32_t serial)
     struct td_quiet quiet;
     int64_t now_ms = td_mono_ns() / 1000000;
     td_quiet_begin(&quiet);
-    td_guard_enter(TD_GUARD_UNLOADED);
+    td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     for (struct td_unloaded *left = first, *next; left; left = next) {
         next = left->next;
         if (!is_over(left, time, serial, now_ms))
@@ -484,7 +484,7 @@ void td_unloaded_sweep(int64_t time, uint32_t serial)
         free_locked(left);
     }
     atomic_store(&any, first != NULL);
-    td_guard_leave(TD_GUARD_UNLOADED);
+    td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     td_quiet_end(&quiet);
 }
 
