@@ -1,6 +1,6 @@
 /* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
  */
-#include "host/transport/guard.h"
+#include "host/transport/sigbus_guard.h"
 #include "host/transport/pci.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, i
         td_fail_errno(err, "cannot map BAR %d of %s%s", bar, pci->address, why);
         return NULL;
     }
-    int guard = td_guard_add(map, bytes, err);
+    int guard = td_sigbus_guard_add(map, bytes, err);
     if (guard < 0) {
         munmap(map, bytes);
         return NULL;
@@ -47,7 +47,7 @@ void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, i
 int td_pci_hit(const struct td_pci *pci)
 {
     for (size_t i = 0; i < pci->piece_count; i++)
-        if (td_guard_hit(pci->pieces[i].guard))
+        if (td_sigbus_guard_hit(pci->pieces[i].guard))
             return 1;
     return 0;
 }
@@ -57,7 +57,7 @@ void td_pci_close(struct td_pci *pci)
     if (!pci)
         return;
     for (size_t i = 0; i < pci->piece_count; i++) {
-        td_guard_remove(pci->pieces[i].guard);
+        td_sigbus_guard_remove(pci->pieces[i].guard);
         munmap(pci->pieces[i].map, pci->pieces[i].bytes);
     }
     for (int i = 0; i < TD_PCI_BARS; i++) {

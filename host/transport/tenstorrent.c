@@ -1,7 +1,7 @@
 #include "host/transport/tenstorrent.h"
 
 #include "host/base/clock.h"
-#include "host/transport/guard.h"
+#include "host/transport/sigbus_guard.h"
 #include "host/transport/noc.h"
 #include "proto/pcie/tenstorrent.h"
 
@@ -48,8 +48,8 @@ static int call_failed(const struct cards *c, const char *what, struct td_err *e
 static void free_mapping(const struct cards *c, const struct mapping *m)
 {
     struct td_tt_free give = {.id = m->id};
-    td_guard_remove(m->guard_uc);
-    td_guard_remove(m->guard_wc);
+    td_sigbus_guard_remove(m->guard_uc);
+    td_sigbus_guard_remove(m->guard_wc);
     if (m->uc != MAP_FAILED)
         munmap(m->uc, m->bytes);
     if (m->wc != MAP_FAILED)
@@ -64,14 +64,14 @@ static int map_window(const struct cards *c, struct mapping *m, const struct td_
     m->uc = mmap(NULL, m->bytes, rw, MAP_SHARED, c->fd, (off_t)window->map_offset_uc);
     if (m->uc == MAP_FAILED)
         return call_failed(c, "cannot map a window", err);
-    m->guard_uc = td_guard_add(m->uc, m->bytes, err);
+    m->guard_uc = td_sigbus_guard_add(m->uc, m->bytes, err);
     if (m->guard_uc < 0)
         return m->guard_uc;
     /* Without this one writes are only slower. */
     m->wc = mmap(NULL, m->bytes, rw, MAP_SHARED, c->fd, (off_t)window->map_offset_wc);
     if (m->wc == MAP_FAILED)
         return TD_OK;
-    m->guard_wc = td_guard_add(m->wc, m->bytes, err);
+    m->guard_wc = td_sigbus_guard_add(m->wc, m->bytes, err);
     return m->guard_wc < 0 ? m->guard_wc : TD_OK;
 }
 
@@ -147,7 +147,7 @@ static int tt_alive(struct td_windows *w, struct td_err *err)
     struct cards *c = (struct cards *)w;
     struct td_tt_device_info info = {.room_bytes = sizeof info - sizeof info.room_bytes};
     for (size_t i = 0; i < c->mapping_count; i++)
-        if (td_guard_hit(c->mappings[i].guard_uc) || td_guard_hit(c->mappings[i].guard_wc))
+        if (td_sigbus_guard_hit(c->mappings[i].guard_uc) || td_sigbus_guard_hit(c->mappings[i].guard_wc))
             return td_fail(err, TD_E_GONE, "%s: the card was removed", c->path);
     if (ioctl(c->fd, TD_TT_GET_DEVICE_INFO, &info))
         return call_failed(c, "the driver does not know the card any more", err);

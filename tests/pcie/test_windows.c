@@ -1,5 +1,5 @@
 /* Registers of windows, sysfs texts, guarded memory: what of PCI can be tested without a device. */
-#include "host/transport/guard.h"
+#include "host/transport/sigbus_guard.h"
 #include "host/transport/pci.h"
 
 #include <setjmp.h>
@@ -132,18 +132,18 @@ static void memory_that_vanishes_reads_as_ones_and_is_remembered(void **state)
     assert_int_equal(ftruncate(fd, 8192), 0);
     volatile uint32_t *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     assert_ptr_not_equal(map, MAP_FAILED);
-    int guard = td_guard_add((void *)(uintptr_t)map, 8192, NULL);
+    int guard = td_sigbus_guard_add((void *)(uintptr_t)map, 8192, NULL);
     assert_true(guard >= 0);
     map[0] = 5;
-    assert_int_equal(td_guard_hit(guard), 0);
+    assert_int_equal(td_sigbus_guard_hit(guard), 0);
     assert_int_equal(ftruncate(fd, 0), 0);
     uint32_t ones[1024];
     td_device_copy_from(ones, map + 1024, sizeof ones);
     for (int i = 0; i < 1024; i++)
         assert_int_equal(ones[i], UINT32_MAX);
-    assert_int_equal(td_guard_hit(guard), 1);
+    assert_int_equal(td_sigbus_guard_hit(guard), 1);
     map[3] = 1; /* nor does a write end the process */
-    td_guard_remove(guard);
+    td_sigbus_guard_remove(guard);
     munmap((void *)(uintptr_t)map, 8192);
     close(fd);
     unlink(path);

@@ -1,4 +1,4 @@
-#include "host/transport/guard.h"
+#include "host/transport/sigbus_guard.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -57,7 +57,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     __atomic_store_n(&range->hit, 1, __ATOMIC_RELEASE);
 }
 
-int td_guard_add(void *map, size_t bytes, struct td_err *err)
+int td_sigbus_guard_add(void *map, size_t bytes, struct td_err *err)
 {
     int found = TD_E_LIMIT;
     pthread_mutex_lock(&lock);
@@ -78,13 +78,13 @@ int td_guard_add(void *map, size_t bytes, struct td_err *err)
     return found >= 0 ? found : td_fail(err, TD_E_LIMIT, "too many pieces of device memory are in use");
 }
 
-void td_guard_remove(int range)
+void td_sigbus_guard_remove(int range)
 {
     if (range >= 0)
         __atomic_store_n(&ranges[range].bytes, 0, __ATOMIC_RELEASE);
 }
 
-int td_guard_hit(int range)
+int td_sigbus_guard_hit(int range)
 {
     return range >= 0 && __atomic_load_n(&ranges[range].hit, __ATOMIC_ACQUIRE);
 }
