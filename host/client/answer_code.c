@@ -149,7 +149,7 @@ int td_answer_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes)
     if (may) {
         uint8_t *p = td_wire_put_SymbolCode(begin, encoder->release, &(struct td_wire_SymbolCode){address});
         memcpy(p, &bytes, 4);
-        if (td_peek(address, p + 4, bytes)) {
+        if (td_safe_copy(address, p + 4, bytes)) {
             td_encode_put(encoder, p + 4 + bytes);
             return 0;
         }

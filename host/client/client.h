@@ -14,7 +14,7 @@
  *   announced.c     addresses that the peer has been told
  *   answer.c    queries -> answers; callbacks.c what the program is asked
  *   keys.h      names of libraries that were unloaded: unloaded.c, keys.c
- *   peek.c      reading memory that may be gone
+ *   safe_copy.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   frame_image.c     frame images
  *   ending.c    the last items of a session; save.c a session into a file
@@ -242,10 +242,10 @@ int td_save_step(struct td_encoder *encoder);
 /* Answers what is left to answer, then ends the session; `failed`: says so instead. */
 void td_save_end(struct td_encoder *encoder, int failed);
 
-/* peek.c. 1: the bytes were there. */
-int td_peek(uint64_t address, void *to, size_t bytes);
+/* safe_copy.c. 1: the bytes were there. */
+int td_safe_copy(uint64_t address, void *to, size_t bytes);
 /* A text up to its NUL, `room` or unreadable memory; returns the bytes. */
-size_t td_peek_text(uint64_t address, char *to, size_t room);
+size_t td_safe_copy_text(uint64_t address, char *to, size_t room);
 
 /* answer.c. 0 answered, 1 the peer ends the session, 2 it asks for the end (Disconnect), -1 sending failed.
  */

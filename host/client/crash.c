@@ -63,7 +63,7 @@ static void walk_from_caller(struct place at)
 #if defined(__aarch64__)
     back = (uint64_t)sp;
 #else
-    if (td_peek((uint64_t)sp, &back, sizeof back))
+    if (td_safe_copy((uint64_t)sp, &back, sizeof back))
         *at.sp = sp + 8;
 #endif
     *at.pc = (greg_t)(back - 1);

@@ -133,7 +133,7 @@ static uint32_t text_at(struct td_keys *keys, enum td_announced_kind kind, uint6
     int64_t from, to;
     const struct td_unloaded *left = td_unloaded_at(address, when, &from, &to);
     size_t bytes = left ? td_unloaded_text(left, address, keys->text, sizeof keys->text)
-                        : td_peek_text(address, keys->text, sizeof keys->text);
+                        : td_safe_copy_text(address, keys->text, sizeof keys->text);
     return number_of(keys, kind, keys->text, bytes);
 }
 
@@ -142,7 +142,7 @@ static int place_at(uint64_t address, const struct td_when *when, struct ___trac
     int64_t from, to;
     const struct td_unloaded *left = td_unloaded_at(address, when, &from, &to);
     return left ? td_unloaded_read(left, address, place, sizeof *place)
-                : td_peek(address, place, sizeof *place);
+                : td_safe_copy(address, place, sizeof *place);
 }
 
 static uint32_t location_at(struct td_keys *keys, uint64_t address, const struct td_when *when)
@@ -275,7 +275,7 @@ static const struct content *meaning_of(const struct td_keys *keys, enum td_anno
 static int live_location(struct td_encoder *encoder, uint64_t address, struct meaning *meaning)
 {
     struct ___tracy_source_location_data place;
-    if (!td_peek(address, &place, sizeof place))
+    if (!td_safe_copy(address, &place, sizeof place))
         return 0;
     const char *const texts[] = {place.name, place.function, place.file};
     uint64_t *to[] = {&meaning->name, &meaning->function, &meaning->file};
@@ -328,7 +328,7 @@ size_t td_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint
     if (content)
         memcpy(to, content->data, bytes < room ? bytes : room);
     else
-        bytes = td_peek_text(key, to, room);
+        bytes = td_safe_copy_text(key, to, room);
     td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return bytes < room ? bytes : room;
 }

@@ -85,13 +85,13 @@ static int is_there(int pages, uint64_t start, size_t bytes)
 /* Pages that cannot be read are left out: nothing in them was ever a name. */
 static void read_memory(uint64_t start, char *to, size_t bytes)
 {
-    if (td_peek(start, to, bytes))
+    if (td_safe_copy(start, to, bytes))
         return;
     for (size_t at = 0, step; at < bytes; at += step) {
         step = PAGE - ((start + at) & (PAGE - 1));
         if (step > bytes - at)
             step = bytes - at;
-        if (!td_peek(start + at, to + at, step))
+        if (!td_safe_copy(start + at, to + at, step))
             memset(to + at, 0, step);
     }
 }

@@ -42,7 +42,7 @@ static int read_through_pipe(uint64_t address, char *to, size_t bytes)
     return bytes == 0;
 }
 
-int td_peek(uint64_t address, void *to, size_t bytes)
+int td_safe_copy(uint64_t address, void *to, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes};
     if (!atomic_load_explicit(&refused, memory_order_relaxed)) {
@@ -55,12 +55,12 @@ int td_peek(uint64_t address, void *to, size_t bytes)
     return read_through_pipe(address, to, bytes);
 }
 
-size_t td_peek_text(uint64_t address, char *to, size_t room)
+size_t td_safe_copy_text(uint64_t address, char *to, size_t room)
 {
     size_t have = 0;
     while (have < room) {
         size_t step = step_from(address + have, room - have);
-        if (!td_peek(address + have, to + have, step))
+        if (!td_safe_copy(address + have, to + have, step))
             return have;
         size_t text = strnlen(to + have, step);
         have += text;
