@@ -1,7 +1,7 @@
 /* Queries -> answers. Only memory whose address the session has sent is read: a peer cannot look elsewhere.
  */
 #include "host/client/client.h"
-#include "host/client/keys.h"
+#include "host/client/wire_keys.h"
 #include "host/client/include/tracy/TracyC.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
     }
     uint16_t bytes = 0;
     if (may_read(encoder, query))
-        bytes = (uint16_t)td_key_text(
+        bytes = (uint16_t)td_wire_key_text(
             encoder, query->query == TD_QUERY_FiberName ? TD_ANNOUNCED_FIBER : TD_ANNOUNCED_TEXT, query->ptr,
             (char *)p + 2, TD_WIRE_TEXT_MAX);
     memcpy(p, &bytes, 2);
@@ -77,7 +77,7 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
 {
     struct td_wire_SourceLocation answer = {0};
     if (td_announced_has(encoder->announced, TD_ANNOUNCED_SRCLOC, query->ptr) &&
-        td_key_location(encoder, query->ptr, &answer)) {
+        td_wire_key_location(encoder, query->ptr, &answer)) {
         const uint64_t texts[] = {answer.name, answer.file, answer.function};
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             if (texts[i])
@@ -85,7 +85,7 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
         char file[1024];
         if (answer.file)
             td_code_names_file(encoder, file,
-                               td_key_text(encoder, TD_ANNOUNCED_TEXT, answer.file, file, sizeof file));
+                               td_wire_key_text(encoder, TD_ANNOUNCED_TEXT, answer.file, file, sizeof file));
     }
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)

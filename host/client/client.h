@@ -13,7 +13,7 @@
  *   encode*.c   records -> items of the protocol
  *   announced.c     addresses that the peer has been told
  *   answer.c    queries -> answers; callbacks.c what the program is asked
- *   keys.h      names of libraries that were unloaded: unloaded.c, keys.c
+ *   wire_keys.h      names of libraries that were unloaded: unloaded.c, wire_keys.c
  *   safe_copy.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   frame_image.c     frame images
@@ -44,7 +44,7 @@ void td_thread_forked(void); /* in the child: it is another one now */
 enum td_fork_lock {
     TD_FORK_LOCK_CALLBACKS,
     TD_FORK_LOCK_LOCKS,    /* a lock gets its context: each is announced once */
-    TD_FORK_LOCK_UNLOADED, /* libraries that left (keys.h) */
+    TD_FORK_LOCK_UNLOADED, /* libraries that left (wire_keys.h) */
     TD_FORK_LOCK_REPLAYED,
     TD_FORK_LOCK_NAMES,
     TD_FORK_LOCK_COUNT
@@ -166,7 +166,7 @@ uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_k
 
 /* encode.c. One encoder a session; used by the session's thread only. */
 struct td_gpu;
-struct td_keys;
+struct td_wire_keys;
 struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
@@ -180,7 +180,7 @@ struct td_encoder {
     int64_t since;                              /* records from before this time are not for this peer */
     uint32_t frame_offset;
     struct td_gpu *gpu;
-    struct td_keys *keys;       /* NULL: no library that left was asked for yet */
+    struct td_wire_keys *keys;  /* NULL: no library that left was asked for yet */
     int lost_discards;          /* memory discards that the release has no item for */
     uint32_t lost_gpu_contexts; /* the release's numbers are too narrow for */
     uint64_t lost_lock_events;  /* of more threads than a lock may have */

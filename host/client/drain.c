@@ -1,6 +1,6 @@
 /* Takes records from all queues: each queue in its order, ordered records over all queues by their numbers. */
 #include "host/client/client.h"
-#include "host/client/keys.h"
+#include "host/client/wire_keys.h"
 #include "host/base/clock.h"
 
 #include <string.h>
@@ -149,7 +149,7 @@ static void sweep(struct td_encoder *encoder)
         return;
     last_ms = now_ms;
     int64_t up_to = taken_up_to();
-    td_unloaded_sweep(up_to, td_keys_settled(encoder));
+    td_unloaded_sweep(up_to, td_wire_keys_settled(encoder));
 }
 
 int td_client_drain(struct td_encoder *encoder, int *rest)

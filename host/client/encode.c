@@ -1,7 +1,7 @@
 /* Records -> items. The order of items and what may stand between them is the protocol's: a text directly
  * before the item that takes it, a ThreadContext before the first item of another thread. */
 #include "host/client/client.h"
-#include "host/client/keys.h"
+#include "host/client/wire_keys.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ void td_encoder_finish(struct td_encoder *encoder)
     td_packer_destroy(encoder->packer);
     td_announced_destroy(encoder->announced);
     td_gpu_destroy(encoder->gpu);
-    td_keys_destroy(encoder->keys);
+    td_wire_keys_destroy(encoder->keys);
     td_pool_give(encoder->transfer.name);
     encoder->transfer.name = NULL;
     encoder->packer = NULL;
@@ -328,11 +328,11 @@ static size_t variable_bytes(const struct td_rec *rec)
 int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     struct td_rec keyed;
-    uint64_t words[TD_KEY_WORDS];
+    uint64_t words[TD_WIRE_KEY_WORDS];
     if (rec->time < encoder->since)
         return 0;
     if (atomic_load_explicit(&td_unloaded_count, memory_order_relaxed))
-        rec = td_key_of_record(encoder, rec, &keyed, words);
+        rec = td_record_with_wire_key(encoder, rec, &keyed, words);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + variable_bytes(rec));
     if (!p)
         return -1;

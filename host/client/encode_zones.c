@@ -1,7 +1,7 @@
 /* Runs of zones: what most programs mark most. The same items as encode.c makes, without looking at each
  * record from all sides. */
 #include "host/client/client.h"
-#include "host/client/keys.h"
+#include "host/client/wire_keys.h"
 
 /* What stays the same for all records of a run, out of the structures. */
 struct run {
@@ -37,7 +37,8 @@ static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, st
         uint32_t kind = (uint32_t)first & 0xff;
         int64_t time = td_rec_time(first, begin);
         if (kind == TD_REC_ZONE_BEGIN && time >= encoder->since) {
-            uint64_t srcloc = td_key(encoder, TD_ANNOUNCED_SRCLOC, at[1], &(struct td_when){.time = time});
+            uint64_t srcloc =
+                td_wire_key(encoder, TD_ANNOUNCED_SRCLOC, at[1], &(struct td_when){.time = time});
             td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, srcloc);
             run->p = put_one(run, time, 1, srcloc);
             run->depth++;

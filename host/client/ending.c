@@ -1,6 +1,6 @@
 /* The last items of a session. */
 #include "host/client/client.h"
-#include "host/client/keys.h"
+#include "host/client/wire_keys.h"
 
 #include <stdio.h>
 #include <string.h>

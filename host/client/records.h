@@ -13,7 +13,7 @@
  *                    if the count is over TD_REC_TEXT_MAX, one address of text that the record owns.
  *          OWNED     word 2 is an address that the record owns
  *          OWNED1    word 1 is an address that the record owns
- *   named  which word is an address of the program's own memory, and what is at that address (keys.h):
+ *   named  which word is an address of the program's own memory, and what is at that address (wire_keys.h):
  *          PLACE a source location, TEXT or FIBER a text
  *
  * A kind with TD_REC_STACK set ends with a call stack: a count, and that many addresses, the innermost first.

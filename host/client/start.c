@@ -2,7 +2,7 @@
 #include "host/client/client.h"
 #include "host/client/crash.h"
 #include "host/client/include/tracy/TracyC.h"
-#include "host/client/keys.h"
+#include "host/client/wire_keys.h"
 #include "host/client/settings.h"
 #include "host/client/symbols.h"
 #include "host/base/clock.h"

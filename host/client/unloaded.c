@@ -1,5 +1,5 @@
-/* Libraries that left: copies of their memory, and when it was theirs. keys.h says what for. */
-#include "host/client/keys.h"
+/* Libraries that left: copies of their memory, and when it was theirs. wire_keys.h says what for. */
+#include "host/client/wire_keys.h"
 #include "host/base/clock.h"
 
 #include <fcntl.h>

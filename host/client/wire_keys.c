@@ -1,5 +1,5 @@
-/* Keys of a session: what was told about addresses that libraries left. keys.h says what for. */
-#include "host/client/keys.h"
+/* Keys of a session: what was told about addresses that libraries left. wire_keys.h says what for. */
+#include "host/client/wire_keys.h"
 #include "host/client/include/tracy/TracyC.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ struct slot {
     enum td_announced_kind kind;
 };
 
-struct td_keys {
+struct td_wire_keys {
     struct td_announced *bound;   /* addresses that mean one thing for the peer: the number of its content */
     struct td_announced *by_hash; /* contents' hashes: their numbers */
     struct content **contents;    /* by number, from 1 on */
@@ -36,7 +36,7 @@ struct td_keys {
     char text[TD_WIRE_TEXT_MAX];
 };
 
-static void destroy(struct td_keys *keys)
+static void destroy(struct td_wire_keys *keys)
 {
     td_announced_destroy(keys->bound);
     td_announced_destroy(keys->by_hash);
@@ -46,21 +46,21 @@ static void destroy(struct td_keys *keys)
     td_pool_give(keys);
 }
 
-void td_keys_destroy(struct td_keys *keys)
+void td_wire_keys_destroy(struct td_wire_keys *keys)
 {
     if (keys)
         destroy(keys);
 }
 
 /* NULL: no memory. */
-static struct td_keys *keys_of(struct td_encoder *encoder)
+static struct td_wire_keys *keys_of(struct td_encoder *encoder)
 {
     if (encoder->keys)
         return encoder->keys;
-    struct td_keys *keys = td_pool_take(sizeof *keys);
+    struct td_wire_keys *keys = td_pool_take(sizeof *keys);
     if (!keys)
         return NULL;
-    memset(keys, 0, offsetof(struct td_keys, text));
+    memset(keys, 0, offsetof(struct td_wire_keys, text));
     keys->bound = td_announced_create();
     keys->by_hash = td_announced_create();
     if (keys->bound && keys->by_hash)
@@ -71,7 +71,8 @@ static struct td_keys *keys_of(struct td_encoder *encoder)
 
 /* ---- contents ---- */
 
-static uint32_t add_content(struct td_keys *keys, enum td_announced_kind kind, const void *data, size_t bytes)
+static uint32_t add_content(struct td_wire_keys *keys, enum td_announced_kind kind, const void *data,
+                            size_t bytes)
 {
     if (keys->count + 1 >= keys->room) {
         uint32_t room = keys->room ? 2 * keys->room : 64;
@@ -95,7 +96,8 @@ static uint32_t add_content(struct td_keys *keys, enum td_announced_kind kind, c
 }
 
 /* The number of that content; 0: no memory. */
-static uint32_t number_of(struct td_keys *keys, enum td_announced_kind kind, const void *data, size_t bytes)
+static uint32_t number_of(struct td_wire_keys *keys, enum td_announced_kind kind, const void *data,
+                          size_t bytes)
 {
     uint64_t hash = td_announced_hash(data, bytes);
     for (;; hash++) {
@@ -119,7 +121,7 @@ static uint64_t key_of(uint32_t number)
     return number ? KEY_FIRST + number : 0;
 }
 
-static const struct content *content_of(const struct td_keys *keys, uint64_t key)
+static const struct content *content_of(const struct td_wire_keys *keys, uint64_t key)
 {
     uint64_t number = key - KEY_FIRST;
     return keys && number && number <= keys->count ? keys->contents[number] : NULL;
@@ -127,7 +129,7 @@ static const struct content *content_of(const struct td_keys *keys, uint64_t key
 
 /* ---- memory, as it was. All under the lock of what left. ---- */
 
-static uint32_t text_at(struct td_keys *keys, enum td_announced_kind kind, uint64_t address,
+static uint32_t text_at(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
                         const struct td_when *when)
 {
     int64_t from, to;
@@ -145,7 +147,7 @@ static int place_at(uint64_t address, const struct td_when *when, struct ___trac
                 : td_safe_copy(address, place, sizeof *place);
 }
 
-static uint32_t location_at(struct td_keys *keys, uint64_t address, const struct td_when *when)
+static uint32_t location_at(struct td_wire_keys *keys, uint64_t address, const struct td_when *when)
 {
     struct meaning meaning = {0};
     struct ___tracy_source_location_data place;
@@ -161,7 +163,7 @@ static uint32_t location_at(struct td_keys *keys, uint64_t address, const struct
     return number_of(keys, TD_ANNOUNCED_SRCLOC, &meaning, sizeof meaning);
 }
 
-static uint32_t content_at(struct td_keys *keys, enum td_announced_kind kind, uint64_t address,
+static uint32_t content_at(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
                            const struct td_when *when)
 {
     return kind == TD_ANNOUNCED_SRCLOC ? location_at(keys, address, when)
@@ -170,7 +172,7 @@ static uint32_t content_at(struct td_keys *keys, enum td_announced_kind kind, ui
 
 /* ---- what addresses mean to the peer ---- */
 
-static void bind(struct td_keys *keys, enum td_announced_kind kind, uint64_t address, uint32_t number)
+static void bind(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address, uint32_t number)
 {
     td_announced_add(keys->bound, kind, address);
     uint32_t *bound = td_announced_value(keys->bound, kind, address);
@@ -181,7 +183,7 @@ static void bind(struct td_keys *keys, enum td_announced_kind kind, uint64_t add
 /* Addresses that the peer was told while the library was there. It may still ask about them. */
 static void settle_one(struct td_encoder *encoder, const struct td_unloaded *left, const struct td_when *when)
 {
-    struct td_keys *keys = encoder->keys;
+    struct td_wire_keys *keys = encoder->keys;
     enum td_announced_kind kind;
     uint64_t key;
     for (size_t i = 0; td_announced_at(encoder->announced, i, &kind, &key); i++) {
@@ -195,7 +197,7 @@ static void settle_one(struct td_encoder *encoder, const struct td_unloaded *lef
 
 static void settle(struct td_encoder *encoder)
 {
-    struct td_keys *keys = encoder->keys;
+    struct td_wire_keys *keys = encoder->keys;
     uint32_t count = atomic_load(&td_unloaded_count);
     if (count == keys->settled)
         return;
@@ -208,7 +210,7 @@ static void settle(struct td_encoder *encoder)
 }
 
 /* The key for what the address meant then; the slot, if there is one, gets it. */
-static uint64_t find_key(struct td_keys *keys, enum td_announced_kind kind, uint64_t address,
+static uint64_t find_key(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
                          const struct td_when *when, struct slot *slot)
 {
     struct slot found = {.address = address, .key = address, .kind = kind};
@@ -226,10 +228,10 @@ static uint64_t find_key(struct td_keys *keys, enum td_announced_kind kind, uint
     return found.key;
 }
 
-uint64_t td_key_slow(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t address,
-                     const struct td_when *when)
+uint64_t td_wire_key_slow(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t address,
+                          const struct td_when *when)
 {
-    struct td_keys *keys = keys_of(encoder);
+    struct td_wire_keys *keys = keys_of(encoder);
     if (!keys)
         return address;
     struct slot *slot = &keys->slots[(address >> 3 ^ address >> 11) % SLOTS];
@@ -243,8 +245,8 @@ uint64_t td_key_slow(struct td_encoder *encoder, enum td_announced_kind kind, ui
     return key;
 }
 
-const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct td_rec *rec,
-                                      struct td_rec *copy, uint64_t *words)
+const struct td_rec *td_record_with_wire_key(struct td_encoder *encoder, const struct td_rec *rec,
+                                             struct td_rec *copy, uint64_t *words)
 {
     unsigned named = td_record_infos[rec->kind].named, at = TD_REC_NAMED_WORD(named);
     if (!named)
@@ -253,7 +255,7 @@ const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct t
     enum td_announced_kind kind = TD_REC_NAMED_WHAT(named) == TD_REC_NAMED_PLACE   ? TD_ANNOUNCED_SRCLOC
                                   : TD_REC_NAMED_WHAT(named) == TD_REC_NAMED_FIBER ? TD_ANNOUNCED_FIBER
                                                                                    : TD_ANNOUNCED_TEXT;
-    uint64_t key = td_key(encoder, kind, rec->word[at], &when);
+    uint64_t key = td_wire_key(encoder, kind, rec->word[at], &when);
     if (key == rec->word[at])
         return rec;
     memcpy(words, rec->word, 8 * (size_t)td_record_infos[rec->kind].words);
@@ -265,7 +267,8 @@ const struct td_rec *td_key_of_record(struct td_encoder *encoder, const struct t
 
 /* ---- answers ---- */
 
-static const struct content *meaning_of(const struct td_keys *keys, enum td_announced_kind kind, uint64_t key)
+static const struct content *meaning_of(const struct td_wire_keys *keys, enum td_announced_kind kind,
+                                        uint64_t key)
 {
     const uint32_t *bound = keys ? td_announced_value(keys->bound, kind, key) : NULL;
     return bound && *bound ? keys->contents[*bound] : content_of(keys, key);
@@ -297,7 +300,7 @@ static void begin_answer(struct td_encoder *encoder)
         settle(encoder);
 }
 
-int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location)
+int td_wire_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location)
 {
     struct meaning meaning;
     int found = 1;
@@ -319,8 +322,8 @@ int td_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_Sou
     return found;
 }
 
-size_t td_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key, char *to,
-                   size_t room)
+size_t td_wire_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key, char *to,
+                        size_t room)
 {
     begin_answer(encoder);
     const struct content *content = meaning_of(encoder->keys, kind, key);
@@ -333,7 +336,7 @@ size_t td_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint
     return bytes < room ? bytes : room;
 }
 
-uint32_t td_keys_settled(struct td_encoder *encoder)
+uint32_t td_wire_keys_settled(struct td_encoder *encoder)
 {
     begin_answer(encoder);
     uint32_t settled = encoder->keys ? encoder->keys->settled : 0;
