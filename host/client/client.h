@@ -17,7 +17,7 @@
  *   safe_copy.c      reading memory that may be gone
  *   welcome.c   what the client says of itself; system.c what it says of the machine
  *   frame_image.c     frame images
- *   ending.c    the last items of a session; save.c a session into a file
+ *   shutdown.c    the last items of a session; save.c a session into a file
  *   crash*.c    fatal signals; stack.c call stacks; symbols.h what their addresses mean
  */
 #ifndef TD_HOST_CLIENT_CLIENT_H
@@ -227,10 +227,10 @@ int td_client_drain(struct td_encoder *encoder, int *rest);
 void td_client_drain_discard(void);
 void td_client_drain_forked(void);
 
-/* ending.c. What the end of a session has to say (losses, a crash), and its last item. 0, or -1. */
-int td_ending_put(struct td_encoder *encoder);
-int td_ending_terminate(struct td_encoder *encoder);
-void td_ending_crashed(const struct td_crash *why);
+/* shutdown.c. What the end of a session has to say (losses, a crash), and its last item. 0, or -1. */
+int td_shutdown_put(struct td_encoder *encoder);
+int td_shutdown_terminate(struct td_encoder *encoder);
+void td_shutdown_crashed(const struct td_crash *why);
 
 /* save.c: a session that goes to a file ($TENDRIL_SAVE, TRACY_SAVE_NO_SEND) instead of a peer. */
 int td_save_is_on(void);

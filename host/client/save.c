@@ -277,9 +277,9 @@ int td_save_step(struct td_encoder *encoder)
 void td_save_end(struct td_encoder *encoder, int failed)
 {
     uint8_t last[TD_WIRE_QUERY_BYTES] = {0};
-    failed = failed || td_ending_put(encoder) != 0 || put_last_names(encoder) != 0 ||
+    failed = failed || td_shutdown_put(encoder) != 0 || put_last_names(encoder) != 0 ||
              put_last_code(encoder) != 0 || td_encode_flush(encoder) != 0 ||
-             td_ending_terminate(encoder) != 0 || put(TO_CLIENT, last, sizeof last) != 0;
+             td_shutdown_terminate(encoder) != 0 || put(TO_CLIENT, last, sizeof last) != 0;
     if (failed)
         tell_failure();
     td_pool_give(aside);

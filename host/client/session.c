@@ -302,9 +302,9 @@ static int finish(struct td_encoder *encoder, struct peer *peer)
     td_queue_set_live(0);
     peer->end_ms = now_ms();
     int what = drain_all(encoder, peer);
-    if (what < 0 || what == 1 || td_ending_put(encoder) != 0)
+    if (what < 0 || what == 1 || td_shutdown_put(encoder) != 0)
         return -1;
-    return td_ending_terminate(encoder);
+    return td_shutdown_terminate(encoder);
 }
 
 /* The peer takes what is on its way, then asks its last questions. */
@@ -515,7 +515,7 @@ void td_session_end(int last)
 
 void td_session_crashed(const struct td_crash *why, int wait_ms)
 {
-    td_ending_crashed(why);
+    td_shutdown_crashed(why);
     if (td_session_state() != TD_CLIENT_CONNECTED)
         return;
     ask_for_end();

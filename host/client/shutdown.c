@@ -7,7 +7,7 @@
 
 static _Atomic(const struct td_crash *) crash;
 
-void td_ending_crashed(const struct td_crash *why)
+void td_shutdown_crashed(const struct td_crash *why)
 {
     atomic_store(&crash, why);
 }
@@ -85,7 +85,7 @@ static int tell_losses(struct td_encoder *encoder)
     return 0;
 }
 
-int td_ending_put(struct td_encoder *encoder)
+int td_shutdown_put(struct td_encoder *encoder)
 {
     uint8_t *p = tell_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
     if (!p)
@@ -99,7 +99,7 @@ int td_ending_put(struct td_encoder *encoder)
     return td_encode_flush(encoder);
 }
 
-int td_ending_terminate(struct td_encoder *encoder)
+int td_shutdown_terminate(struct td_encoder *encoder)
 {
     td_encode_put(encoder, td_wire_put_Terminate(td_packer_at(encoder->packer), encoder->release, NULL));
     return td_encode_flush(encoder);
