@@ -187,7 +187,7 @@ struct td_encoder {
     struct {
         uint64_t zones, others;
         uint32_t thread; /* of the first of `zones` */
-    } senseless;
+    } unmatched;
     struct {
         char *name; /* NULL: none is on the way */
         uint32_t bytes, have;
@@ -208,7 +208,7 @@ void td_encode_put(struct td_encoder *encoder, const uint8_t *end);
 int td_encode_flush(struct td_encoder *encoder); /* sends the open frame; 0 or -1 */
 /* What the program did wrong and a peer would give up at was left out; the end of the session says so. Not
  * where it may belong to the time before the session. */
-void td_encode_senseless(struct td_encoder *encoder, const struct td_thread_queue *queue,
+void td_encode_unmatched(struct td_encoder *encoder, const struct td_thread_queue *queue,
                          const struct td_rec *rec);
 /* The text that the next item takes, at p; room is the caller's. */
 uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes);

@@ -259,7 +259,7 @@ static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_thread_que
 
 /* 0 for what would make a peer give up: an end, a text and so on outside of every zone (begun before the
  * connection or before a record was lost, or ended twice by the program). */
-static int is_sound(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
+static int is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     uint32_t *depth = &queue->depth;
     if (queue->fiber &&
@@ -346,8 +346,8 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
     if (queue->ordered) {
         end = td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), queue, rec);
     } else {
-        if (!is_sound(encoder, queue, rec)) {
-            td_encode_senseless(encoder, queue, rec);
+        if (!is_balanced(encoder, queue, rec)) {
+            td_encode_unmatched(encoder, queue, rec);
             return 0;
         }
         if (queue->thread && queue->thread != encoder->thread) {

@@ -107,7 +107,7 @@ static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, struct td_gpu 
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint32_t thread = (uint32_t)rec->word[3], *depth = stack_of(encoder, gpu, thread);
     if (!depth || !take_query(gpu, query)) {
-        td_encode_senseless(encoder, queue, rec);
+        td_encode_unmatched(encoder, queue, rec);
         return NULL;
     }
     ++*depth;
@@ -140,7 +140,7 @@ static uint8_t *put_end(struct td_encoder *encoder, uint8_t *p, struct td_gpu *g
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint32_t thread = gpu->thread ? 0 : (uint32_t)rec->word[2], *depth = stack_of(encoder, gpu, thread);
     if (!depth || !*depth || !take_query(gpu, query)) {
-        td_encode_senseless(encoder, queue, rec);
+        td_encode_unmatched(encoder, queue, rec);
         return NULL;
     }
     --*depth;
@@ -154,7 +154,7 @@ static uint8_t *put_time(struct td_encoder *encoder, uint8_t *p, struct td_gpu *
     uint16_t query = (uint16_t)(rec->word[1] >> 32);
     uint64_t bit, *slot = slot_of(gpu, query, &bit);
     if (!(*slot & bit)) {
-        td_encode_senseless(encoder, queue, rec);
+        td_encode_unmatched(encoder, queue, rec);
         return NULL;
     }
     *slot &= ~bit;
@@ -208,7 +208,7 @@ uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_thread_
     }
     struct td_gpu *gpu = find(encoder, context);
     if (!gpu == (rec->kind != TD_REC_GPU_CONTEXT)) {
-        td_encode_senseless(encoder, queue, rec);
+        td_encode_unmatched(encoder, queue, rec);
         return NULL;
     }
     switch (rec->kind) {

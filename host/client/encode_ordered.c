@@ -20,7 +20,7 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
     uint32_t bytes = (uint32_t)image->width * image->height / 2;
     int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* this connection */
     if (before || td_announced_has(encoder->announced, TD_ANNOUNCED_IMAGE, image->frame)) {
-        td_encode_senseless(encoder, queue, rec);
+        td_encode_unmatched(encoder, queue, rec);
         return NULL;
     }
     td_announced_add(encoder->announced, TD_ANNOUNCED_IMAGE, image->frame);
@@ -52,7 +52,7 @@ static uint8_t *put_frame(struct td_encoder *encoder, uint8_t *p, const struct t
     default: /* an end without a start would end a peer's session */
         open = td_announced_value(announced, TD_ANNOUNCED_FRAMES, name);
         if (!open || !*open) {
-            td_encode_senseless(encoder, queue, rec);
+            td_encode_unmatched(encoder, queue, rec);
             return NULL;
         }
         *open = 0;
@@ -122,7 +122,7 @@ static int is_lock_shown(struct td_encoder *encoder, const struct td_thread_queu
         return 0;
     uint32_t *lock = td_announced_value(encoder->announced, TD_ANNOUNCED_LOCK, id);
     if (release && !(*lock % LOCK_USER)) { /* held since before the connection, or not at all */
-        td_encode_senseless(encoder, queue, rec);
+        td_encode_unmatched(encoder, queue, rec);
         return 0;
     }
     if (release)

@@ -43,13 +43,13 @@ int td_encode_app_info(struct td_encoder *encoder, const char *text)
     return 0;
 }
 
-void td_encode_senseless(struct td_encoder *encoder, const struct td_thread_queue *queue,
+void td_encode_unmatched(struct td_encoder *encoder, const struct td_thread_queue *queue,
                          const struct td_rec *rec)
 {
     if (encoder->since != INT64_MIN || td_client_began_late())
         return;
     if (rec->kind > TD_REC_ZONE_NAME)
-        encoder->senseless.others++;
-    else if (!encoder->senseless.zones++)
-        encoder->senseless.thread = queue->thread;
+        encoder->unmatched.others++;
+    else if (!encoder->unmatched.zones++)
+        encoder->unmatched.thread = queue->thread;
 }

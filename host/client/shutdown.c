@@ -32,27 +32,27 @@ static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct t
 }
 
 /* Faults of the program's markers. */
-static int tell_senseless(struct td_encoder *encoder)
+static int put_unmatched(struct td_encoder *encoder)
 {
     char text[160];
     snprintf(text, sizeof text,
-             "tendril.client.senseless: %llu ends, texts and values of zones outside of every zone of their "
+             "tendril.client.unmatched: %llu ends, texts and values of zones outside of every zone of their "
              "thread, first in thread %u",
-             (unsigned long long)encoder->senseless.zones, encoder->senseless.thread);
-    if (encoder->senseless.zones && td_encode_app_info(encoder, text) != 0)
+             (unsigned long long)encoder->unmatched.zones, encoder->unmatched.thread);
+    if (encoder->unmatched.zones && td_encode_app_info(encoder, text) != 0)
         return -1;
     snprintf(text, sizeof text,
-             "tendril.client.senseless: %llu ends of frames, locks and GPU zones without their begin, images "
+             "tendril.client.unmatched: %llu ends of frames, locks and GPU zones without their begin, images "
              "and GPU queries used twice, and the like",
-             (unsigned long long)encoder->senseless.others);
-    return encoder->senseless.others ? td_encode_app_info(encoder, text) : 0;
+             (unsigned long long)encoder->unmatched.others);
+    return encoder->unmatched.others ? td_encode_app_info(encoder, text) : 0;
 }
 
 /* What did not reach the peer, as a line of the trace's description. */
 static int tell_losses(struct td_encoder *encoder)
 {
     char text[100];
-    if (tell_senseless(encoder) != 0)
+    if (put_unmatched(encoder) != 0)
         return -1;
     if (atomic_load(&td_queue_stopped) &&
         td_encode_app_info(encoder, "tendril.client.lost: everything after this; too much waited to be sent "
