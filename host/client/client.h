@@ -78,11 +78,11 @@ void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, 
 /* The same for what later connections must see, too (on demand). */
 void td_mark_replayed(struct td_mark *mark);
 
-/* compose.c: a record from its parts. Its length in words; *beside gets memory for a text that is too long
+/* compose.c: a record from its parts. Its length in words; *overflow_text gets memory for a text that is too long
  * for it. 0: no memory. */
-unsigned td_compose_measure(struct td_mark *mark, void **beside);
+unsigned td_compose_measure(struct td_mark *mark, void **overflow_text);
 /* All but word 0 and the order. */
-void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *beside);
+void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *overflow_text);
 
 /* replayed.c */
 /* What the record is about: of a kind's records about the same the last one is kept. */

@@ -8,8 +8,8 @@ void td_mark(struct td_mark *mark)
 {
     const struct td_record_info *info = &td_record_infos[mark->kind];
     uint64_t time = mark->time ? mark->time : td_client_ticks();
-    void *beside;
-    unsigned words = td_compose_measure(mark, &beside);
+    void *overflow_text;
+    unsigned words = td_compose_measure(mark, &overflow_text);
     if (!words) {
         atomic_fetch_add(&td_queue_lost, 1);
         return;
@@ -17,11 +17,11 @@ void td_mark(struct td_mark *mark)
     int of_thread = !info->ordered || mark->kind == TD_REC_FIBER_ENTER || mark->kind == TD_REC_FIBER_LEAVE;
     uint64_t *record = of_thread ? td_reserve(words) : td_reserve_ordered(words);
     if (!record) {
-        td_pool_give(beside);
+        td_pool_give(overflow_text);
         return;
     }
     unsigned kind = mark->kind | (mark->frames ? TD_REC_STACK : 0);
-    td_compose_fill(record, mark, beside);
+    td_compose_fill(record, mark, overflow_text);
     if (info->ordered)
         td_publish_ordered(record, kind, time, mark->fields[0]);
     else

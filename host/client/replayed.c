@@ -149,17 +149,17 @@ static void sweep(void)
 
 static struct replayed *make(struct td_mark copy)
 {
-    void *beside;
-    unsigned words = td_compose_measure(&copy, &beside);
+    void *overflow_text;
+    unsigned words = td_compose_measure(&copy, &overflow_text);
     struct replayed *replayed = words ? td_pool_take(sizeof *replayed + 8 * (size_t)words) : NULL;
     if (!replayed) {
-        td_pool_give(beside);
+        td_pool_give(overflow_text);
         return NULL;
     }
     replayed->dead = 0;
     replayed->late = replaying;
     replayed->word[0] = copy.time << 8 | copy.kind;
-    td_compose_fill(replayed->word, &copy, beside);
+    td_compose_fill(replayed->word, &copy, overflow_text);
     return replayed;
 }
 
