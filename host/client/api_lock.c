@@ -230,8 +230,8 @@ void ___tracy_custom_name_shared_lockable_ctx(struct __tracy_shared_lockable_con
 
 void *td_client_lock_context(void **slot, const struct ___tracy_source_location_data *site, int shared)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_LOCKS);
     void *context = *slot;
     if (!context) {
@@ -240,6 +240,6 @@ void *td_client_lock_context(void **slot, const struct ___tracy_source_location_
         __atomic_store_n(slot, context, __ATOMIC_RELEASE);
     }
     td_fork_lock_release(TD_FORK_LOCK_LOCKS);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     return context;
 }

@@ -9,24 +9,24 @@ static void *source_data;
 
 void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
+    struct td_signals signals;
+    td_signals_block(&signals); /* whoever stops in here would stop the session */
     td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     parameter = callback;
     parameter_data = data;
     td_fork_lock_release(TD_FORK_LOCK_CALLBACKS);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
+    struct td_signals signals;
+    td_signals_block(&signals); /* whoever stops in here would stop the session */
     td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     source = callback;
     source_data = data;
     td_fork_lock_release(TD_FORK_LOCK_CALLBACKS);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 void td_call_parameter(uint32_t idx, int32_t value)

@@ -40,7 +40,7 @@ uint64_t td_client_epoch(void); /* Unix seconds of the start */
 void td_thread_forked(void); /* in the child: it is another one now */
 
 /* fork_locks.c: mutexes whose holders must not be interrupted by a fork, in the order in which they may be held
- * at a time. Whoever holds one has signals blocked (td_quiet_begin), as handlers have markers. */
+ * at a time. Whoever holds one has signals blocked (td_signals_block), as handlers have markers. */
 enum td_fork_lock {
     TD_FORK_LOCK_CALLBACKS,
     TD_FORK_LOCK_LOCKS,    /* a lock gets its context: each is announced once */

@@ -66,11 +66,11 @@ void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, 
 
 void td_mark_replayed(struct td_mark *mark)
 {
-    struct td_quiet quiet;
+    struct td_signals signals;
     td_client_start();
     int keep = td_setting_value(TD_SETTING_ON_DEMAND) != 0;
     uint64_t about = keep ? td_replayed_about(mark) : 0; /* here a name that is none may fault */
-    td_quiet_begin(&quiet);
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     if (!mark->time)
         mark->time = td_client_ticks();
@@ -79,5 +79,5 @@ void td_mark_replayed(struct td_mark *mark)
     if (td_client_is_live())
         td_mark(mark);
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }

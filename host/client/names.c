@@ -24,12 +24,12 @@ static atomic_int any_fresh;
 
 void td_client_set_program_name(const char *name)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* whoever stops in here would stop the session */
+    struct td_signals signals;
+    td_signals_block(&signals); /* whoever stops in here would stop the session */
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     snprintf(program, sizeof program, "%s", name ? name : "");
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 void td_client_program_name(char *name, size_t room)
@@ -64,8 +64,8 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
     name->ended = ended;
     name->fresh = !ended;
     memcpy(name->text, text, bytes);
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     struct thread_name **at = chain_of(thread);
     while (*at && (*at)->thread != thread)
@@ -76,7 +76,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
     if (!ended)
         atomic_store(&any_fresh, 1);
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     td_pool_give(old);
 }
 
@@ -180,8 +180,8 @@ void td_client_thread_ends(uint32_t thread)
 int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
 {
     int32_t hint = 0;
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* programs call this, too */
+    struct td_signals signals;
+    td_signals_block(&signals); /* programs call this, too */
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())
@@ -191,7 +191,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     if (announced)
         hint = known->group_hint;
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     if (!known && thread != (uint32_t)getpid() && !system_name(thread, name, room))
         snprintf(name, room, "%u", thread);
     return hint;

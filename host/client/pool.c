@@ -30,18 +30,18 @@ static unsigned warm_count, chunks;
 static atomic_size_t used;
 static char *fresh, *fresh_end; /* never used yet */
 
-void td_quiet_begin(struct td_quiet *quiet)
+void td_signals_block(struct td_signals *signals)
 {
-    quiet->error = errno;
+    signals->error = errno;
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &quiet->before);
+    pthread_sigmask(SIG_SETMASK, &all, &signals->before);
 }
 
-void td_quiet_end(const struct td_quiet *quiet)
+void td_signals_restore(const struct td_signals *signals)
 {
-    pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
-    errno = quiet->error;
+    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+    errno = signals->error;
 }
 
 void td_pool_lock(void)
@@ -107,12 +107,12 @@ static void *block_locked(void)
 
 void *td_pool_block(void)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     pthread_mutex_lock(&lock);
     void *block = block_locked();
     pthread_mutex_unlock(&lock);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     if (block)
         atomic_fetch_add(&used, BLOCK);
     return block;
@@ -131,8 +131,8 @@ static size_t bytes_of(const struct head *head)
 
 void td_pool_give_block(void *block)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     pthread_mutex_lock(&lock);
     struct free_piece *piece = block;
     atomic_fetch_sub(&used, BLOCK);
@@ -146,7 +146,7 @@ void td_pool_give_block(void *block)
         cold = piece;
     }
     pthread_mutex_unlock(&lock);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 static unsigned class_of(size_t bytes)
@@ -193,8 +193,8 @@ void *td_pool_take(size_t bytes)
     if (bytes > SIZE_MAX / 2)
         return NULL;
     bytes += sizeof(struct head);
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     struct head *head;
     if (bytes > TD_POOL_MAX) {
         head = large(bytes);
@@ -206,7 +206,7 @@ void *td_pool_take(size_t bytes)
         if (head)
             head->bytes = class + 1;
     }
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     if (head)
         atomic_fetch_add(&used, bytes_of(head));
     return head ? head + 1 : NULL;
@@ -225,8 +225,8 @@ void td_pool_give(void *piece)
         return;
     struct head *head = (struct head *)piece - 1;
     atomic_fetch_sub(&used, bytes_of(head));
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     if (head->bytes > CLASSES) {
         munmap(head, head->bytes);
     } else {
@@ -237,7 +237,7 @@ void td_pool_give(void *piece)
         pieces[class] = free_one;
         pthread_mutex_unlock(&lock);
     }
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 void *td_client_alloc(size_t size)

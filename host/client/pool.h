@@ -22,12 +22,12 @@ void td_pool_give(void *piece);         /* NULL is allowed */
 size_t td_pool_room(const void *piece); /* bytes that fit into it */
 
 /* Nothing interrupts this thread between the two; errno is kept. They nest. */
-struct td_quiet {
+struct td_signals {
     sigset_t before;
     int error;
 };
-void td_quiet_begin(struct td_quiet *quiet);
-void td_quiet_end(const struct td_quiet *quiet);
+void td_signals_block(struct td_signals *signals);
+void td_signals_restore(const struct td_signals *signals);
 
 /* Around fork(): nobody else holds the pool in between. */
 void td_pool_lock(void);

@@ -71,23 +71,23 @@ static void detach(struct td_client_producer *producer)
 
 static void thread_ends(void *nothing)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     td_thread_over = 1;
     td_client_thread_ends(td_client_thread_id());
     detach(&td_client_producer);
     detach(&td_ordered_producer);
     td_crash_thread_ends();
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 void td_queue_leave_ordered(void)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     detach(&td_ordered_producer);
     td_crash_thread_ends();
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 /* A queue that nobody writes to any more: that of an earlier thread of the same id, whose events come first,
@@ -211,8 +211,8 @@ uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, u
         producer->cur = NO_PLACE;
         return NULL;
     }
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     for (;;) {
         /* A handler that came in between may have gone on to another block. */
         pad(place);
@@ -233,7 +233,7 @@ uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, u
         if (fits(place, words))
             break;
     }
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     return (uint64_t *)(uintptr_t)place;
 }
 
@@ -420,11 +420,11 @@ void td_queue_after_fork(int in_child)
 
 void td_queue_finish(void)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* a handler's first marker wants the registry, too */
+    struct td_signals signals;
+    td_signals_block(&signals); /* a handler's first marker wants the registry, too */
     pthread_mutex_lock(&registry);
     if (atomic_exchange(&have_key, 0))
         pthread_key_delete(key);
     pthread_mutex_unlock(&registry);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }

@@ -193,20 +193,20 @@ void td_replayed_add_locked(const struct td_mark *mark, uint64_t about)
 
 void td_replayed_forget_lock(uint32_t id)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     forget(TD_REC_LOCK_ANNOUNCE, id);
     forget(TD_REC_LOCK_NAME, id);
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 int td_replayed_refers(uint64_t start, uint64_t end)
 {
-    struct td_quiet quiet;
+    struct td_signals signals;
     int refers = 0;
-    td_quiet_begin(&quiet);
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     for (struct replayed *replayed = first; replayed && !refers; replayed = replayed->next) {
         unsigned named = td_record_infos[replayed->word[0] & (TD_REC_STACK - 1)].named;
@@ -214,7 +214,7 @@ int td_replayed_refers(uint64_t start, uint64_t end)
         refers = address >= start && address < end;
     }
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     return refers;
 }
 
@@ -245,12 +245,12 @@ int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, c
 
 unsigned td_replayed_left_out(void)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     unsigned before = left_out_before;
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
     return before;
 }
 

@@ -16,24 +16,24 @@
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
 
-static struct td_quiet forking; /* of the thread that forks, which has all the locks */
+static struct td_signals forking; /* of the thread that forks, which has all the locks */
 
 /* A signal handler's markers must not come between: they may want the locks. */
 static void before_fork(void)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet);
+    struct td_signals signals;
+    td_signals_block(&signals);
     td_fork_locks_before_fork();
     td_queue_before_fork();
-    forking = quiet;
+    forking = signals;
 }
 
 static void in_parent(void)
 {
-    struct td_quiet quiet = forking;
+    struct td_signals signals = forking;
     td_queue_after_fork(0);
     td_fork_locks_after_fork();
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 /* The child has no session, unless it starts one. */
@@ -46,7 +46,7 @@ static void in_child(void)
     td_client_drain_forked();
     td_session_forked();
     atomic_store(&state, ENDED);
-    td_quiet_end(&forking);
+    td_signals_restore(&forking);
 }
 
 static void stop(int last)

@@ -326,8 +326,8 @@ static void add_locked(struct td_unloaded *left)
 
 void td_client_library_unloads(const void *place)
 {
-    struct td_quiet quiet;
-    td_quiet_begin(&quiet); /* a thread that is stopped in here would stop the session */
+    struct td_signals signals;
+    td_signals_block(&signals); /* a thread that is stopped in here would stop the session */
     struct td_unloaded *left = td_pool_take(sizeof *left);
     struct search search = {.place = (uintptr_t)place, .left = left};
     if (left) {
@@ -343,7 +343,7 @@ void td_client_library_unloads(const void *place)
     } else {
         td_pool_give(left);
     }
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 /* ---- looking back ---- */
@@ -472,9 +472,9 @@ static int is_over(struct td_unloaded *left, int64_t time, uint32_t serial, int6
 
 void td_unloaded_sweep(int64_t time, uint32_t serial)
 {
-    struct td_quiet quiet;
+    struct td_signals signals;
     int64_t now_ms = td_mono_ns() / 1000000;
-    td_quiet_begin(&quiet);
+    td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     for (struct td_unloaded *left = first, *next; left; left = next) {
         next = left->next;
@@ -485,7 +485,7 @@ void td_unloaded_sweep(int64_t time, uint32_t serial)
     }
     atomic_store(&any, first != NULL);
     td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
-    td_quiet_end(&quiet);
+    td_signals_restore(&signals);
 }
 
 /* A child has none of the events. */
