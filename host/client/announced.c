@@ -52,11 +52,11 @@ static struct slot *find(const struct td_announced *announced, struct told told)
 static int make_room(struct td_announced *announced, size_t room)
 {
     known->room = room;
-    known->slots = td_pool_take(room * sizeof *announced->slots);
-    known->told = td_pool_take(room / 2 * sizeof *announced->told);
+    known->slots = td_pool_alloc(room * sizeof *announced->slots);
+    known->told = td_pool_alloc(room / 2 * sizeof *announced->told);
     if (!announced->slots || !announced->told) {
-        td_pool_give(announced->slots);
-        td_pool_give(announced->told);
+        td_pool_free(announced->slots);
+        td_pool_free(announced->told);
         return 0;
     }
     memset(announced->slots, 0, room * sizeof *announced->slots);
@@ -65,23 +65,23 @@ static int make_room(struct td_announced *announced, size_t room)
 
 struct td_announced *td_announced_create(void)
 {
-    struct td_announced *announced = td_pool_take(sizeof *announced);
+    struct td_announced *announced = td_pool_alloc(sizeof *announced);
     if (!announced)
         return NULL;
     *announced = (struct td_announced){0};
     if (make_room(announced, 256))
         return announced;
-    td_pool_give(announced);
+    td_pool_free(announced);
     return NULL;
 }
 
 void td_announced_destroy(struct td_announced *announced)
 {
     if (announced) {
-        td_pool_give(announced->slots);
-        td_pool_give(announced->told);
+        td_pool_free(announced->slots);
+        td_pool_free(announced->told);
     }
-    td_pool_give(announced);
+    td_pool_free(announced);
 }
 
 static int grow(struct td_announced *announced)
@@ -94,8 +94,8 @@ static int grow(struct td_announced *announced)
             *find(&bigger, (struct told){announced->slots[i].key, announced->slots[i].mark}) =
                 announced->slots[i];
     memcpy(bigger.told, announced->told, announced->count * sizeof *announced->told);
-    td_pool_give(announced->slots);
-    td_pool_give(announced->told);
+    td_pool_free(announced->slots);
+    td_pool_free(announced->told);
     *announced = bigger;
     return 1;
 }

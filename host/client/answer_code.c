@@ -123,7 +123,7 @@ int td_answer_found(struct td_encoder *encoder, int hurry)
     while (!failed && td_resolver_next(&question, &code, hurry)) {
         if (code)
             failed = question == TD_CODE_FRAME ? put_frame(encoder, code) : put_symbol(encoder, code);
-        td_pool_give(code);
+        td_pool_free(code);
     }
     return failed;
 }
@@ -162,8 +162,8 @@ int td_answer_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes)
 
 void td_code_transfer_begins(struct td_encoder *encoder, uint64_t bytes)
 {
-    td_pool_give(encoder->transfer.name);
-    encoder->transfer.name = bytes && bytes <= TRANSFER_MAX ? td_pool_take(bytes + 1) : NULL;
+    td_pool_free(encoder->transfer.name);
+    encoder->transfer.name = bytes && bytes <= TRANSFER_MAX ? td_pool_alloc(bytes + 1) : NULL;
     encoder->transfer.bytes = encoder->transfer.name ? (uint32_t)bytes : 0;
     encoder->transfer.have = 0;
     if (encoder->transfer.name)
@@ -205,9 +205,9 @@ static char *read_source(const char *path, size_t *bytes)
     if (fd < 0)
         return NULL;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < SOURCE_MAX &&
-        (uint64_t)st.st_mtime < td_answer_program_time() && (text = td_pool_take((size_t)st.st_size + 1)) &&
+        (uint64_t)st.st_mtime < td_answer_program_time() && (text = td_pool_alloc((size_t)st.st_size + 1)) &&
         !read_whole(fd, text, *bytes = (size_t)st.st_size)) {
-        td_pool_give(text);
+        td_pool_free(text);
         text = NULL;
     }
     close(fd);
@@ -224,7 +224,7 @@ static char *source_of(const struct td_encoder *encoder, size_t *bytes)
     char *text = td_call_source(name, bytes);
     if (text && *bytes < SOURCE_MAX)
         return text;
-    td_pool_give(text);
+    td_pool_free(text);
     return td_code_file_is_named(encoder, name) ? read_source(name, bytes) : NULL;
 }
 
@@ -244,6 +244,6 @@ int td_answer_source_code(struct td_encoder *encoder, uint32_t id)
         struct td_wire_AckSourceCodeNotAvailable none = {id};
         td_encode_put(encoder, td_wire_put_AckSourceCodeNotAvailable(p, encoder->release, &none));
     }
-    td_pool_give(text);
+    td_pool_free(text);
     return p ? 0 : -1;
 }

@@ -166,7 +166,7 @@ void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_
     if (!td_client_is_live() || !image || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
         td_setting_value(TD_SETTING_NO_FRAME_IMAGE))
         return;
-    struct td_frame_image *copy = td_pool_take(sizeof *copy + packed * 8);
+    struct td_frame_image *copy = td_pool_alloc(sizeof *copy + packed * 8);
     if (!copy)
         return;
     copy->frame = atomic_load_explicit(&td_frame_count, memory_order_relaxed) - offset;
@@ -176,7 +176,7 @@ void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_
     memcpy(copy->pixels, image, packed * 8);
     uint64_t now = td_client_ticks(), *record = td_reserve_ordered(3);
     if (!record) {
-        td_pool_give(copy);
+        td_pool_free(copy);
         return;
     }
     record[2] = (uintptr_t)copy;

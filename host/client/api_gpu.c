@@ -40,7 +40,7 @@ static void zone_begin(uint16_t context, uint16_t query, uint64_t srcloc, int al
     }
     if (!record) {
         if (alloc)
-            td_pool_give((void *)(uintptr_t)srcloc);
+            td_pool_free((void *)(uintptr_t)srcloc);
         return;
     }
     record[2] = srcloc;

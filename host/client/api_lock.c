@@ -81,7 +81,7 @@ void td_client_lock_name(uint32_t id, const char *name, size_t size)
 static struct __tracy_lockable_context_data *announce(int shared, size_t bytes,
                                                       const struct ___tracy_source_location_data *srcloc)
 {
-    struct __tracy_lockable_context_data *lock = td_pool_take(bytes);
+    struct __tracy_lockable_context_data *lock = td_pool_alloc(bytes);
     if (!lock)
         return &nobody.base;
     lock->id = td_client_lock_next();
@@ -94,7 +94,7 @@ static void terminate(struct __tracy_lockable_context_data *lock)
     if (!lock || lock == &nobody.base)
         return;
     td_client_lock_event(lock->id, TD_CLIENT_LOCK_TERMINATE);
-    td_pool_give(lock);
+    td_pool_free(lock);
 }
 
 static void mark_place(const struct __tracy_lockable_context_data *lock,

@@ -65,7 +65,7 @@ TD_MARKER TracyCZoneCtx ___tracy_emit_zone_begin_alloc_callstack(uint64_t srcloc
     if (active && srcloc && td_client_is_live())
         ctx = begin_with_stack(TD_REC_ZONE_BEGIN_ALLOC, srcloc, depth, TD_CALLER, &written);
     if (!written)
-        td_pool_give((void *)(uintptr_t)srcloc);
+        td_pool_free((void *)(uintptr_t)srcloc);
     return ctx;
 }
 
@@ -79,7 +79,7 @@ static struct td_srcloc_block *join(const struct td_srcloc_block *location, cons
 {
     uint16_t sizes[2] = {(uint16_t)location->bytes, (uint16_t)bytes};
     size_t all = sizeof sizes + sizes[0] + sizes[1];
-    struct td_srcloc_block *both = td_pool_take(sizeof *both + all);
+    struct td_srcloc_block *both = td_pool_alloc(sizeof *both + all);
     if (!both)
         return NULL;
     both->bytes = (uint32_t)all;
@@ -101,8 +101,8 @@ TD_MARKER uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *fram
     TracyCZoneCtx ctx =
         begin_with_stack(TD_REC_ZONE_BEGIN_SCRIPT, (uintptr_t)both, depth, TD_CALLER, &written);
     if (!written)
-        td_pool_give(both);
-    td_pool_give((void *)(uintptr_t)srcloc);
+        td_pool_free(both);
+    td_pool_free((void *)(uintptr_t)srcloc);
     return ctx.id;
 }
 
@@ -134,7 +134,7 @@ static void zone_format(uint32_t kind, TracyCZoneCtx ctx, const char *format, va
     va_copy(again, args);
     int bytes = vsnprintf(text, sizeof text, format, args);
     if (bytes >= (int)sizeof text) {
-        at = td_pool_take((size_t)bytes + 1);
+        at = td_pool_alloc((size_t)bytes + 1);
         if (at)
             vsnprintf(at, (size_t)bytes + 1, format, again);
         else
@@ -144,7 +144,7 @@ static void zone_format(uint32_t kind, TracyCZoneCtx ctx, const char *format, va
     if (bytes >= 0)
         zone_text(kind, ctx, at ? at : text, (size_t)bytes);
     if (at != text)
-        td_pool_give(at);
+        td_pool_free(at);
 }
 
 void ___tracy_emit_zone_text_fmt(TracyCZoneCtx ctx, const char *fmt, ...)
@@ -216,7 +216,7 @@ uint64_t ___tracy_alloc_srcloc_name(uint32_t line, const char *source, size_t so
     sourceSz = cut(sourceSz, &room);
     nameSz = cut(nameSz, &room);
     size_t bytes = most - room;
-    struct td_srcloc_block *block = td_pool_take(sizeof *block + bytes);
+    struct td_srcloc_block *block = td_pool_alloc(sizeof *block + bytes);
     if (!block)
         return 0;
     block->bytes = (uint32_t)bytes;

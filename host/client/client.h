@@ -253,7 +253,7 @@ int td_answer(struct td_encoder *encoder, const uint8_t *query);
 
 /* callbacks.c: what the program registered. */
 void td_call_parameter(uint32_t idx, int32_t value);
-char *td_call_source(const char *filename, size_t *size); /* NULL; else td_pool_give() it */
+char *td_call_source(const char *filename, size_t *size); /* NULL; else td_pool_free() it */
 
 /* text_file.c. A small file's text: 1; 0 if there is none. */
 int td_client_read_text(const char *path, char *text, size_t room);

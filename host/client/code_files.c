@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static const char unknown[] = "[unknown]";
-static const struct td_symbols_host host = {td_pool_take, td_pool_give, td_loader_enter, td_loader_leave,
+static const struct td_symbols_host host = {td_pool_alloc, td_pool_free, td_loader_enter, td_loader_leave,
                                             NULL};
 
 /* ---- files ---- */
@@ -92,8 +92,8 @@ struct found {
 
 static void drop_first(struct found *found)
 {
-    td_pool_give(found->lines[0].function);
-    td_pool_give(found->lines[0].file);
+    td_pool_free(found->lines[0].function);
+    td_pool_free(found->lines[0].file);
     found->count--;
     memmove(found->lines, found->lines + 1, found->count * sizeof *found->lines);
 }
@@ -122,7 +122,7 @@ static void thin_out(struct found *found)
 static char *plain_copy(const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    char *copied = td_pool_take(bytes);
+    char *copied = td_pool_alloc(bytes);
     return copied ? memcpy(copied, text, bytes) : NULL;
 }
 
@@ -173,7 +173,7 @@ static struct td_code *make(uint64_t address, const struct td_code_map *map, con
         bytes += strlen(line->function ? line->function : unknown) + 1;
         bytes += strlen(line->file ? line->file : unknown) + 1;
     }
-    struct td_code *code = td_pool_take(bytes);
+    struct td_code *code = td_pool_alloc(bytes);
     if (!code)
         return NULL;
     *code = (struct td_code){address, map, found->count};
@@ -221,8 +221,8 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
     if (question == TD_CODE_SYMBOL)
         while (found.count > 1) {
             found.count--;
-            td_pool_give(found.lines[found.count].function);
-            td_pool_give(found.lines[found.count].file);
+            td_pool_free(found.lines[found.count].function);
+            td_pool_free(found.lines[found.count].file);
         }
     struct td_code *code = make(address, map, &found, bias);
     while (found.count)

@@ -41,7 +41,7 @@ static void add(const struct td_code_map *found, const char *path)
             return;
         }
     size_t bytes = strlen(path) + 1;
-    struct td_code_map *map = count < MAPS_MAX ? td_pool_take(sizeof *map + bytes) : NULL;
+    struct td_code_map *map = count < MAPS_MAX ? td_pool_alloc(sizeof *map + bytes) : NULL;
     if (!map)
         return;
     *map = *found;
@@ -94,7 +94,7 @@ static void take_lines(int fd, char *text, size_t room)
 static void look(void)
 {
     looked_ns = td_mono_ns();
-    char *text = td_pool_take(2 * LINE_BYTES);
+    char *text = td_pool_alloc(2 * LINE_BYTES);
     int fd = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         for (uint32_t i = 0; i < count; i++)
@@ -102,7 +102,7 @@ static void look(void)
         take_lines(fd, text, 2 * LINE_BYTES);
         close(fd);
     }
-    td_pool_give(text);
+    td_pool_free(text);
 }
 
 static const struct td_code_map *find(uint64_t address, int live)

@@ -12,7 +12,7 @@ unsigned td_compose_measure(struct td_mark *mark, void **overflow_text)
         if (mark->bytes > TD_WIRE_TEXT_MAX)
             mark->bytes = TD_WIRE_TEXT_MAX;
         if (mark->bytes > TD_REC_TEXT_MAX &&
-            (td_queue_is_full() || !(*overflow_text = td_pool_take(mark->bytes))))
+            (td_queue_is_full() || !(*overflow_text = td_pool_alloc(mark->bytes))))
             return 0;
         words += *overflow_text ? 1 : (unsigned)(mark->bytes + 7) / 8;
         mark->fields[info->words - 2] |= mark->bytes;

@@ -25,7 +25,7 @@ void td_encoder_finish(struct td_encoder *encoder)
     td_announced_destroy(encoder->announced);
     td_gpu_destroy(encoder->gpu);
     td_wire_keys_destroy(encoder->keys);
-    td_pool_give(encoder->transfer.name);
+    td_pool_free(encoder->transfer.name);
     encoder->transfer.name = NULL;
     encoder->packer = NULL;
     encoder->announced = NULL;

@@ -19,7 +19,7 @@ void td_gpu_destroy(struct td_gpu *gpu)
 {
     while (gpu) {
         struct td_gpu *next = gpu->next;
-        td_pool_give(gpu);
+        td_pool_free(gpu);
         gpu = next;
     }
 }
@@ -51,7 +51,7 @@ static uint8_t type_for(const struct td_wire_release *release, uint8_t type)
 static uint8_t *put_context(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec,
                             uint16_t context)
 {
-    struct td_gpu *gpu = td_pool_take(sizeof *gpu);
+    struct td_gpu *gpu = td_pool_alloc(sizeof *gpu);
     if (!gpu)
         return NULL;
     memset(gpu, 0, sizeof *gpu);

@@ -17,7 +17,7 @@ void td_mark(struct td_mark *mark)
     int of_thread = !info->ordered || mark->kind == TD_REC_FIBER_ENTER || mark->kind == TD_REC_FIBER_LEAVE;
     uint64_t *record = of_thread ? td_reserve(words) : td_reserve_ordered(words);
     if (!record) {
-        td_pool_give(overflow_text);
+        td_pool_free(overflow_text);
         return;
     }
     unsigned kind = mark->kind | (mark->frames ? TD_REC_STACK : 0);

@@ -56,7 +56,7 @@ static struct thread_name *find(uint32_t thread)
 static void remember(uint32_t thread, const char *text, int32_t group_hint, int ended)
 {
     size_t bytes = strlen(text) + 1;
-    struct thread_name *name = td_pool_take(sizeof *name + bytes), *old = NULL;
+    struct thread_name *name = td_pool_alloc(sizeof *name + bytes), *old = NULL;
     if (!name)
         return;
     name->thread = thread;
@@ -77,7 +77,7 @@ static void remember(uint32_t thread, const char *text, int32_t group_hint, int 
         atomic_store(&any_fresh, 1);
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
     td_signals_restore(&signals);
-    td_pool_give(old);
+    td_pool_free(old);
 }
 
 size_t td_client_renamed_threads(uint32_t *threads, size_t room)
@@ -152,7 +152,7 @@ static void forget_ended(uint32_t chain)
     while (taken) {
         struct thread_name *name = taken;
         taken = name->next;
-        td_pool_give(name);
+        td_pool_free(name);
     }
 }
 

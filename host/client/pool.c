@@ -105,7 +105,7 @@ static void *block_locked(void)
     return piece;
 }
 
-void *td_pool_block(void)
+void *td_pool_alloc_block(void)
 {
     struct td_signals signals;
     td_signals_block(&signals);
@@ -129,7 +129,7 @@ static size_t bytes_of(const struct head *head)
     return head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
 }
 
-void td_pool_give_block(void *block)
+void td_pool_free_block(void *block)
 {
     struct td_signals signals;
     td_signals_block(&signals);
@@ -188,7 +188,7 @@ static struct head *large(size_t bytes)
     return head;
 }
 
-void *td_pool_take(size_t bytes)
+void *td_pool_alloc(size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
@@ -219,7 +219,7 @@ size_t td_pool_room(const void *piece)
     return bytes - sizeof *head;
 }
 
-void td_pool_give(void *piece)
+void td_pool_free(void *piece)
 {
     if (!piece)
         return;
@@ -242,7 +242,7 @@ void td_pool_give(void *piece)
 
 void *td_client_alloc(size_t size)
 {
-    return td_pool_take(size);
+    return td_pool_alloc(size);
 }
 
 void *td_client_realloc(void *memory, size_t size)
@@ -250,15 +250,15 @@ void *td_client_realloc(void *memory, size_t size)
     size_t room = memory ? td_pool_room(memory) : 0;
     if (memory && size <= room)
         return memory;
-    void *larger = td_pool_take(size);
+    void *larger = td_pool_alloc(size);
     if (larger && memory) {
         memcpy(larger, memory, room);
-        td_pool_give(memory);
+        td_pool_free(memory);
     }
     return larger;
 }
 
 void td_client_free(void *memory)
 {
-    td_pool_give(memory);
+    td_pool_free(memory);
 }

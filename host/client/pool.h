@@ -14,11 +14,11 @@ size_t td_pool_used(void); /* bytes that were taken and not given back */
 
 /* A block of TD_CLIENT_BLOCK_BYTES, at a multiple of them, all zero; give back only zeros. NULL: no memory.
  */
-void *td_pool_block(void);
-void td_pool_give_block(void *block);
+void *td_pool_alloc_block(void);
+void td_pool_free_block(void *block);
 /* Pieces of any size, aligned to 16 bytes. NULL: no memory. */
-void *td_pool_take(size_t bytes);
-void td_pool_give(void *piece);         /* NULL is allowed */
+void *td_pool_alloc(size_t bytes);
+void td_pool_free(void *piece);         /* NULL is allowed */
 size_t td_pool_room(const void *piece); /* bytes that fit into it */
 
 /* Nothing interrupts this thread between the two; errno is kept. They nest. */

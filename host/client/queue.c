@@ -109,7 +109,7 @@ static struct td_thread_queue *adopt_locked(uint32_t thread, int ordered)
 
 static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct td_block *block)
 {
-    struct td_thread_queue *queue = td_pool_take(sizeof *queue);
+    struct td_thread_queue *queue = td_pool_alloc(sizeof *queue);
     if (!queue)
         return NULL;
     *queue =
@@ -158,11 +158,11 @@ static int find_queue(struct td_client_producer *producer)
         *producer = (struct td_client_producer){queue->cur, queue->block, queue};
         return owner == thread || say_thread(producer, thread);
     }
-    struct td_block *block = td_pool_block();
+    struct td_block *block = td_pool_alloc_block();
     queue = block ? make_queue(thread, ordered, block) : NULL;
     if (!queue) {
         if (block)
-            td_pool_give_block(block);
+            td_pool_free_block(block);
         return 0;
     }
     *producer = (struct td_client_producer){(uintptr_t)block->words, (uintptr_t)block, queue};
@@ -190,7 +190,7 @@ static void pad(uint64_t place)
 static uint64_t next_block(struct td_client_producer *producer)
 {
     int live = td_client_is_live() != 0;
-    struct td_block *block = live && !td_queue_is_full() ? td_pool_block() : NULL;
+    struct td_block *block = live && !td_queue_is_full() ? td_pool_alloc_block() : NULL;
     if (!block) {
         if (live) {
             atomic_store(&td_queue_stopped, 1);
@@ -291,8 +291,8 @@ struct td_thread_queue *td_queue_after(struct td_thread_queue *queue)
     if (gone) {
         if (is_inside((uintptr_t)queue->tail))
             *queue->tail = 0;
-        td_pool_give_block((void *)(uintptr_t)BASE((uintptr_t)queue->tail));
-        td_pool_give(queue);
+        td_pool_free_block((void *)(uintptr_t)BASE((uintptr_t)queue->tail));
+        td_pool_free(queue);
     }
     return next;
 }
@@ -319,7 +319,7 @@ int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec)
             *at = 0;
         atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
         queue->tail = next->words;
-        td_pool_give_block(block);
+        td_pool_free_block(block);
     }
 }
 
@@ -377,7 +377,7 @@ static void lay_aside(struct td_block *block)
     struct td_block **place = &aside[count++ % ASIDE];
     if (*place) {
         memset(*place, 0, TD_CLIENT_BLOCK_BYTES);
-        td_pool_give_block(*place);
+        td_pool_free_block(*place);
     }
     *place = block;
 }

@@ -48,9 +48,9 @@ void td_rec_free_owned(const struct td_rec *rec)
 {
     const struct td_record_info *info = &td_record_infos[rec->kind];
     if (info->tail == TD_REC_TAIL_TEXT && rec->bytes > TD_REC_TEXT_MAX)
-        td_pool_give((void *)(uintptr_t)rec->word[info->words]);
+        td_pool_free((void *)(uintptr_t)rec->word[info->words]);
     else if (info->tail == TD_REC_TAIL_OWNED)
-        td_pool_give((void *)(uintptr_t)rec->word[2]);
+        td_pool_free((void *)(uintptr_t)rec->word[2]);
     else if (info->tail == TD_REC_TAIL_OWNED1)
-        td_pool_give((void *)(uintptr_t)rec->word[1]);
+        td_pool_free((void *)(uintptr_t)rec->word[1]);
 }

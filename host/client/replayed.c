@@ -75,12 +75,12 @@ static struct replayed **find(uint32_t kind, uint64_t about)
 static void more_buckets(void)
 {
     size_t more = 4 * bucket_count;
-    struct replayed **larger = td_pool_take(more * sizeof *larger);
+    struct replayed **larger = td_pool_alloc(more * sizeof *larger);
     if (!larger)
         return;
     memset(larger, 0, more * sizeof *larger);
     if (buckets != few)
-        td_pool_give(buckets);
+        td_pool_free(buckets);
     buckets = larger;
     bucket_count = more;
     for (struct replayed *replayed = first; replayed; replayed = replayed->next) {
@@ -118,7 +118,7 @@ static void drop(struct replayed *replayed)
         last = replayed->before;
     td_rec_read(replayed->word, &rec);
     td_rec_free_owned(&rec);
-    td_pool_give(replayed);
+    td_pool_free(replayed);
 }
 
 static void forget(uint32_t kind, uint64_t about)
@@ -151,9 +151,9 @@ static struct replayed *make(struct td_mark copy)
 {
     void *overflow_text;
     unsigned words = td_compose_measure(&copy, &overflow_text);
-    struct replayed *replayed = words ? td_pool_take(sizeof *replayed + 8 * (size_t)words) : NULL;
+    struct replayed *replayed = words ? td_pool_alloc(sizeof *replayed + 8 * (size_t)words) : NULL;
     if (!replayed) {
-        td_pool_give(overflow_text);
+        td_pool_free(overflow_text);
         return NULL;
     }
     replayed->dead = 0;

@@ -90,8 +90,8 @@ static struct job *pop(struct queue *queue)
 
 static void drop(struct job *job)
 {
-    td_pool_give(job->code);
-    td_pool_give(job);
+    td_pool_free(job->code);
+    td_pool_free(job);
 }
 
 static struct td_code **kept_place(uint64_t address, const struct td_code_map *map)
@@ -109,11 +109,11 @@ static const struct td_code *find_kept(uint64_t address, const struct td_code_ma
 
 static void keep(struct td_code *code)
 {
-    if (!it.kept && (it.kept = td_pool_take(2 * KEPT_MAX * sizeof *it.kept)))
+    if (!it.kept && (it.kept = td_pool_alloc(2 * KEPT_MAX * sizeof *it.kept)))
         memset(it.kept, 0, 2 * KEPT_MAX * sizeof *it.kept);
     struct td_code **place = it.kept && code ? kept_place(code->address, code->map) : NULL;
     if (!place || *place || it.kept_count == KEPT_MAX) {
-        td_pool_give(code);
+        td_pool_free(code);
         return;
     }
     *place = code;
@@ -164,7 +164,7 @@ static void work_on(struct td_code_files *files, struct job *job, uintptr_t life
         drop(job);
     } else if (job->told) {
         keep(code);
-        td_pool_give(job);
+        td_pool_free(job);
     } else {
         push(&it.done, job);
     }
@@ -224,7 +224,7 @@ static void start_locked(void)
 
 static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int told)
 {
-    struct job *job = td_pool_take(sizeof *job);
+    struct job *job = td_pool_alloc(sizeof *job);
     if (!job)
         return; /* an answer that the peer does not get */
     *job = (struct job){.question = question, .address = address, .map = map, .told = told};
@@ -293,7 +293,7 @@ static struct job *take_late(int hurry)
 {
     if (is_late(hurry)) {
         it.late = 1;
-        struct job *now = it.now, *copied = now && !now->told ? td_pool_take(sizeof *copied) : NULL;
+        struct job *now = it.now, *copied = now && !now->told ? td_pool_alloc(sizeof *copied) : NULL;
         it.now = NULL;
         if (copied) {
             *copied = *now;
@@ -319,7 +319,7 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
         return 0;
     *question = job->question;
     *code = job->code ? job->code : td_code_find(&plain_files, job->question, job->address, job->map);
-    td_pool_give(job);
+    td_pool_free(job);
     return 1;
 }
 
@@ -410,8 +410,8 @@ void td_resolver_end(void)
         join(late);
     td_resolver_forget();
     for (size_t i = 0; it.kept && i < 2 * (size_t)KEPT_MAX; i++)
-        td_pool_give(it.kept[i]);
-    td_pool_give(it.kept);
+        td_pool_free(it.kept[i]);
+    td_pool_free(it.kept);
     it.kept = NULL;
     it.kept_count = 0;
 }

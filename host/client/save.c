@@ -129,7 +129,7 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
     if (create() < 0)
         return -1;
     why = ENOMEM;
-    aside = td_pool_take(TD_WIRE_FRAME_MAX);
+    aside = td_pool_alloc(TD_WIRE_FRAME_MAX);
     if (td_encoder_init(encoder, release) == 0) {
         named = coded = 0;
         naming = 0;
@@ -140,7 +140,7 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
         td_encoder_finish(encoder);
     }
     tell_failure();
-    td_pool_give(aside);
+    td_pool_free(aside);
     close(file);
     return -1;
 }
@@ -282,6 +282,6 @@ void td_save_end(struct td_encoder *encoder, int failed)
              td_shutdown_terminate(encoder) != 0 || put(TO_CLIENT, last, sizeof last) != 0;
     if (failed)
         tell_failure();
-    td_pool_give(aside);
+    td_pool_free(aside);
     aside = NULL;
 }

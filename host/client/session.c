@@ -380,7 +380,7 @@ static void meet(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
     const struct td_wire_release *release = greet(fd);
-    struct peer *peer = release ? td_pool_take(sizeof *peer) : NULL;
+    struct peer *peer = release ? td_pool_alloc(sizeof *peer) : NULL;
     if (!peer)
         return;
     *peer = (struct peer){.fd = fd};
@@ -391,7 +391,7 @@ static void meet(int fd)
     td_queue_set_live(0);
     td_session_enter(td_setting_value(TD_SETTING_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
     td_client_drain_discard();
-    td_pool_give(peer);
+    td_pool_free(peer);
 }
 
 static void listen_loop(void)

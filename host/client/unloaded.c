@@ -107,7 +107,7 @@ static struct copy *keep_copy(const char *data, size_t bytes)
             break;
     if (copy) {
         copy->users++;
-    } else if (td_queue_has_room(bytes) && (copy = td_pool_take(sizeof *copy + bytes))) {
+    } else if (td_queue_has_room(bytes) && (copy = td_pool_alloc(sizeof *copy + bytes))) {
         *copy = (struct copy){.next = *bucket, .hash = hash, .users = 1, .bytes = (uint32_t)bytes};
         memcpy(copy->data, data, bytes);
         *bucket = copy;
@@ -124,7 +124,7 @@ static void drop_copy_locked(struct copy *copy)
     while (*at != copy)
         at = &(*at)->next;
     *at = copy->next;
-    td_pool_give(copy);
+    td_pool_free(copy);
 }
 
 static size_t count_of(const struct part *part)
@@ -136,7 +136,7 @@ static size_t count_of(const struct part *part)
 static int copy_part(struct part *part, uint64_t file_end, int pages)
 {
     char data[PIECE];
-    part->pieces = td_pool_take(count_of(part) * sizeof *part->pieces);
+    part->pieces = td_pool_alloc(count_of(part) * sizeof *part->pieces);
     if (!part->pieces)
         return 0;
     memset(part->pieces, 0, count_of(part) * sizeof *part->pieces);
@@ -273,9 +273,9 @@ static void free_locked(struct td_unloaded *left)
         struct part *part = &left->parts[i];
         for (size_t k = 0; part->pieces && k < count_of(part); k++)
             drop_copy_locked(part->pieces[k]);
-        td_pool_give(part->pieces);
+        td_pool_free(part->pieces);
     }
-    td_pool_give(left);
+    td_pool_free(left);
 }
 
 static void unlink_locked(struct td_unloaded *left)
@@ -328,7 +328,7 @@ void td_client_library_unloads(const void *place)
 {
     struct td_signals signals;
     td_signals_block(&signals); /* a thread that is stopped in here would stop the session */
-    struct td_unloaded *left = td_pool_take(sizeof *left);
+    struct td_unloaded *left = td_pool_alloc(sizeof *left);
     struct search search = {.place = (uintptr_t)place, .left = left};
     if (left) {
         *left = (struct td_unloaded){0};
@@ -341,7 +341,7 @@ void td_client_library_unloads(const void *place)
         add_locked(left);
         td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     } else {
-        td_pool_give(left);
+        td_pool_free(left);
     }
     td_signals_restore(&signals);
 }

@@ -41,9 +41,9 @@ static void destroy(struct td_wire_keys *keys)
     td_announced_destroy(keys->bound);
     td_announced_destroy(keys->by_hash);
     for (uint32_t i = 1; i <= keys->count; i++)
-        td_pool_give(keys->contents[i]);
-    td_pool_give(keys->contents);
-    td_pool_give(keys);
+        td_pool_free(keys->contents[i]);
+    td_pool_free(keys->contents);
+    td_pool_free(keys);
 }
 
 void td_wire_keys_destroy(struct td_wire_keys *keys)
@@ -57,7 +57,7 @@ static struct td_wire_keys *keys_of(struct td_encoder *encoder)
 {
     if (encoder->keys)
         return encoder->keys;
-    struct td_wire_keys *keys = td_pool_take(sizeof *keys);
+    struct td_wire_keys *keys = td_pool_alloc(sizeof *keys);
     if (!keys)
         return NULL;
     memset(keys, 0, offsetof(struct td_wire_keys, text));
@@ -76,16 +76,16 @@ static uint32_t add_content(struct td_wire_keys *keys, enum td_announced_kind ki
 {
     if (keys->count + 1 >= keys->room) {
         uint32_t room = keys->room ? 2 * keys->room : 64;
-        struct content **more = td_pool_take(room * sizeof *more);
+        struct content **more = td_pool_alloc(room * sizeof *more);
         if (!more)
             return 0;
         if (keys->contents)
             memcpy(more, keys->contents, (keys->count + 1) * sizeof *more);
-        td_pool_give(keys->contents);
+        td_pool_free(keys->contents);
         keys->contents = more;
         keys->room = room;
     }
-    struct content *content = td_pool_take(sizeof *content + bytes);
+    struct content *content = td_pool_alloc(sizeof *content + bytes);
     if (!content)
         return 0;
     content->kind = kind;

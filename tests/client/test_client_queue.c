@@ -254,14 +254,14 @@ static void a_record_that_was_given_up_may_still_be_written(void **state)
     late[1] = 1;
     td_client_publish(late, TD_REC_ZONE_VALUE, 1);
     for (int i = 0; i < BLOCKS; i++) {
-        blocks[i] = td_pool_block();
+        blocks[i] = td_pool_alloc_block();
         assert_non_null(blocks[i]);
         assert_true((uintptr_t)blocks[i] != home);
         for (size_t word = 0; word < TD_CLIENT_BLOCK_BYTES / 8; word++)
             assert_true(blocks[i][word] == 0);
     }
     for (int i = 0; i < BLOCKS; i++)
-        td_pool_give_block(blocks[i]);
+        td_pool_free_block(blocks[i]);
     for (int i = 0; i < MANY; i++)
         td_client_plot_double("later", i);
     assert_int_equal(take_all(TD_REC_PLOT_DOUBLE), MANY);
@@ -301,7 +301,7 @@ static void pieces_of_the_pool_do_not_overlap_and_come_again(void **state)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < COUNT; i++) {
             size_t bytes = (size_t)1 << i % 19;
-            pieces[i] = td_pool_take(bytes);
+            pieces[i] = td_pool_alloc(bytes);
             assert_non_null(pieces[i]);
             memset(pieces[i], i & 0xff, bytes);
         }
@@ -309,10 +309,10 @@ static void pieces_of_the_pool_do_not_overlap_and_come_again(void **state)
             size_t bytes = (size_t)1 << i % 19;
             assert_int_equal(pieces[i][0], i & 0xff);
             assert_int_equal(pieces[i][bytes - 1], i & 0xff);
-            td_pool_give(pieces[i]);
+            td_pool_free(pieces[i]);
         }
     }
-    td_pool_give(NULL);
+    td_pool_free(NULL);
 }
 
 int main(void)
