@@ -195,7 +195,7 @@ void td_crash_install(void)
     for (size_t i = 0; i < COUNT; i++) {
         struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
         if (fatal[i] == SIGSEGV || fatal[i] == SIGBUS)
-            action.sa_flags |= SA_NODEFER; /* walk() may meet one */
+            action.sa_flags |= SA_NODEFER; /* walk() may accept_peer one */
         if (!installed[i] && sigaction(fatal[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             installed[i] = sigaction(fatal[i], &action, NULL) == 0;
     }

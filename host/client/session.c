@@ -80,7 +80,7 @@ static int wait_for(int fd, short events, int64_t ms)
     return n > 0 ? fds[0].revents : 0;
 }
 
-static int someone_knocks(void)
+static int has_pending_connection(void)
 {
     struct pollfd knock = {listen_fd, POLLIN, 0};
     return poll(&knock, 1, 0) > 0;
@@ -106,7 +106,7 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))
             return -1;
-        if (now_ms() >= until_ms || (now_ms() - began_ms > CROWDED_MS && someone_knocks()))
+        if (now_ms() >= until_ms || (now_ms() - began_ms > CROWDED_MS && has_pending_connection()))
             return -1;
         int64_t left_ms = until_ms - now_ms();
         wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
@@ -308,7 +308,7 @@ static int finish(struct td_encoder *encoder, struct peer *peer)
 }
 
 /* The peer takes what is on its way, then asks its last questions. */
-static void last_words(struct td_encoder *encoder, struct peer *peer)
+static void answer_final_queries(struct td_encoder *encoder, struct peer *peer)
 {
     int64_t until = now_ms() + LAST_WORDS_MS;
     peer->asked_ms = now_ms();
@@ -368,13 +368,13 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
     if (how == 0)
         how = run(encoder, peer);
     if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
-        last_words(encoder, peer);
+        answer_final_queries(encoder, peer);
     td_resolver_forget();
     td_encoder_finish(encoder);
     session.peer = NULL;
 }
 
-static void meet(int fd)
+static void accept_peer(int fd)
 {
     int yes = 1, buffer = SEND_BUFFER;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -413,7 +413,7 @@ static void listen_loop(void)
         if (listening)
             td_listen_announce(td_session_port(), -1);
         next = now_ms();
-        meet(fd);
+        accept_peer(fd);
         close(fd);
     }
     if (td_session_state() == TD_CLIENT_LISTENING)
