@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-struct slot {
+struct announced_slot {
     uint64_t key;
     uint32_t value, mark; /* mark: the kind + 1; 0: the slot is free */
 };
@@ -15,7 +15,7 @@ struct td_announced {
     size_t room, count;
     struct told last;  /* added last: zones repeat */
     struct told *told; /* all keys as they came; `room` / 2 places */
-    struct slot *slots;
+    struct announced_slot *slots;
 };
 
 static struct told told_of(enum td_announced_kind kind, uint64_t key)
@@ -38,7 +38,7 @@ uint64_t td_announced_hash(const void *data, size_t bytes)
     return hash;
 }
 
-static struct slot *find(const struct td_announced *announced, struct told told)
+static struct announced_slot *find(const struct td_announced *announced, struct told told)
 {
     uint64_t mixed = told.key << 4 ^ told.key >> 60 ^ told.mark;
     size_t i = (size_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (announced->room - 1);
@@ -105,14 +105,14 @@ void td_announced_add(struct td_announced *announced, enum td_announced_kind kin
     struct told told = told_of(kind, key);
     if ((key == announced->last.key && told.mark == announced->last.mark) || is_none(&told))
         return;
-    struct slot *slot = find(announced, told);
+    struct announced_slot *slot = find(announced, told);
     if (!slot->mark) {
         if (announced->count * 2 >= announced->room) {
             if (!grow(announced))
                 return;
             slot = find(announced, told);
         }
-        *slot = (struct slot){.key = key, .mark = told.mark};
+        *slot = (struct announced_slot){.key = key, .mark = told.mark};
         known->told[announced->count++] = told;
     }
     known->last = told;
@@ -120,7 +120,7 @@ void td_announced_add(struct td_announced *announced, enum td_announced_kind kin
 
 uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
 {
-    struct slot *slot = find(announced, told_of(kind, key));
+    struct announced_slot *slot = find(announced, told_of(kind, key));
     return slot->mark ? &slot->value : NULL;
 }
 

@@ -27,7 +27,7 @@ static __attribute__((noinline)) void message_with_stack(uint32_t kind, uint64_t
     struct td_mark mark = {
         .kind = kind, .fields = {word1, word2}, .text = text, .bytes = bytes, .stack = stack};
     mark.frames = td_stack_walk(stack, depth, caller);
-    td_mark(&mark);
+    td_mark_record(&mark);
 }
 
 static void copied(int severity, uint32_t color, int depth, const char *txt, size_t size, const void *caller)
@@ -209,7 +209,7 @@ uint32_t td_client_section_enter_args(uint16_t category, const char *format, va_
                            .fields = {(uint64_t)category << 16 | (uint64_t)id << 32},
                            .text = text,
                            .bytes = bytes};
-    td_mark(&mark);
+    td_mark_record(&mark);
     return id;
 }
 
@@ -226,7 +226,7 @@ void td_client_section_leave(uint32_t id)
 {
     struct td_mark mark = {.kind = TD_REC_SECTION_LEAVE, .fields = {id}};
     if (id && td_client_is_live())
-        td_mark(&mark);
+        td_mark_record(&mark);
 }
 
 void td_client_section_setup_args(uint16_t category, const char *format, va_list args)
@@ -251,14 +251,14 @@ void td_client_fiber_enter(const char *fiber, int32_t group_hint)
     struct td_mark mark = {.kind = TD_REC_FIBER_ENTER,
                            .fields = {(uint64_t)(uint32_t)group_hint << 32, (uintptr_t)fiber}};
     if (td_client_is_live())
-        td_mark(&mark);
+        td_mark_record(&mark);
 }
 
 void td_client_fiber_leave(void)
 {
     struct td_mark mark = {.kind = TD_REC_FIBER_LEAVE};
     if (td_client_is_live())
-        td_mark(&mark);
+        td_mark_record(&mark);
 }
 
 void ___tracy_fiber_enter(const char *fiber)

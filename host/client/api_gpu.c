@@ -90,7 +90,7 @@ void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, do
     struct td_mark mark = {.kind = TD_REC_GPU_NOTE, .fields = {place(context, query), (uint64_t)note}};
     memcpy(&mark.fields[2], &value, sizeof value);
     if (td_client_is_live())
-        td_mark(&mark);
+        td_mark_record(&mark);
 }
 
 /* As the C interface begins them, on the calling thread; both sets are the same. */
@@ -153,7 +153,7 @@ void td_client_gpu_calibration(uint16_t context, int64_t gpu_time, int64_t cpu_d
                            .fields = {place(context, 0), (uint64_t)gpu_time, (uint64_t)cpu_delta},
                            .time = (uint64_t)cpu_time};
     if (td_client_is_live())
-        td_mark(&mark);
+        td_mark_record(&mark);
 }
 
 void ___tracy_emit_gpu_calibration(const struct ___tracy_gpu_calibration_data data)

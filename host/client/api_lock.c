@@ -42,7 +42,7 @@ void td_client_lock_announce(uint32_t id, const void *srcloc, int shared)
     td_mark_replayed(&mark);
 }
 
-void td_client_lock_event(uint32_t id, enum td_client_lock_event what)
+void td_client_lock_event(uint32_t id, enum td_client_lock_action what)
 {
     static const uint32_t kinds[] = {
         [TD_CLIENT_LOCK_TERMINATE] = TD_REC_LOCK_TERMINATE,

@@ -147,7 +147,7 @@ TD_MARKER void ___tracy_emit_memory_discard_callstack(const char *name, int32_t 
     uint64_t stack[TD_REC_STACK_MAX];
     struct td_mark mark = {.kind = TD_REC_MEM_DISCARD, .fields = {0, (uintptr_t)name}, .stack = stack};
     mark.frames = depth > 0 ? td_stack_walk(stack, depth, TD_CALLER) : 0;
-    td_mark(&mark);
+    td_mark_record(&mark);
 }
 
 void ___tracy_emit_memory_discard(const char *name)

@@ -71,7 +71,7 @@ struct td_mark {
     const uint64_t *stack;
     uint64_t time; /* 0: now */
 };
-void td_mark(struct td_mark *mark);
+void td_mark_record(struct td_mark *mark);
 /* The short way for a kind of thread's records that is one word and a text: `word` without the count. time 0:
  * none. */
 void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time);
@@ -117,13 +117,13 @@ int td_session_port(void);
  * too, and with it what nobody wanted. */
 void td_session_end(int last);
 /* For a signal handler: what it has to say, then the end; waits so long for it. */
-struct td_crash {
+struct td_crash_report {
     const char *text; /* lives as long as the program */
     int64_t time;
     uint32_t thread, frames;
     uint64_t stack[TD_REC_STACK_MAX];
 };
-void td_session_crashed(const struct td_crash *crash, int wait_ms);
+void td_session_crashed(const struct td_crash_report *crash, int wait_ms);
 void td_session_forked(void); /* in the child */
 
 /* listen.c. Used by the session's thread. */
@@ -230,7 +230,7 @@ void td_client_drain_forked(void);
 /* shutdown.c. What the end of a session has to say (losses, a crash), and its last item. 0, or -1. */
 int td_shutdown_put(struct td_encoder *encoder);
 int td_shutdown_terminate(struct td_encoder *encoder);
-void td_shutdown_crashed(const struct td_crash *why);
+void td_shutdown_crashed(const struct td_crash_report *why);
 
 /* save.c: a session that goes to a file ($TENDRIL_SAVE, TRACY_SAVE_NO_SEND) instead of a peer. */
 int td_save_is_on(void);
@@ -259,12 +259,12 @@ char *td_call_source(const char *filename, size_t *size); /* NULL; else td_pool_
 int td_client_read_text(const char *path, char *text, size_t room);
 
 /* system.c. Both send nothing where the system does not tell; -1 when sending failed. */
-int td_system_topology(struct td_encoder *encoder);
-struct td_system_load {
+int td_system_send_topology(struct td_encoder *encoder);
+struct td_load_sample {
     uint64_t busy, all;
     int64_t next_ms;
 };
-int td_system_load(struct td_encoder *encoder, struct td_system_load *load, int64_t now_ms);
+int td_system_send_load(struct td_encoder *encoder, struct td_load_sample *load, int64_t now_ms);
 
 /* frame_image.c */
 struct td_frame_image {

@@ -85,12 +85,12 @@ static struct td_code_file *file_of(struct td_code_files *files, const struct td
 /* ---- lines ---- */
 
 /* What is found, before it becomes one piece. */
-struct found {
+struct lookup_result {
     struct td_debug_line lines[TD_CODE_LINES];
     unsigned count;
 };
 
-static void drop_first(struct found *found)
+static void drop_first(struct lookup_result *found)
 {
     td_pool_free(found->lines[0].function);
     td_pool_free(found->lines[0].file);
@@ -111,7 +111,7 @@ static int is_of_headers(const char *file)
     return 0;
 }
 
-static void thin_out(struct found *found)
+static void thin_out(struct lookup_result *found)
 {
     while (found->count > 1 && is_of_headers(found->lines[0].file))
         drop_first(found);
@@ -127,7 +127,7 @@ static char *plain_copy(const char *text)
 }
 
 /* The function that it all was compiled into: as the symbol table has it. */
-static void set_symbol(const struct td_code_files *files, struct found *found,
+static void set_symbol(const struct td_code_files *files, struct lookup_result *found,
                        const struct td_code_file *file, uint64_t address)
 {
     struct td_elf_symbol symbol;
@@ -141,8 +141,8 @@ static void set_symbol(const struct td_code_files *files, struct found *found,
         last->function = files->debug ? td_debug_name(&host, symbol.name) : plain_copy(symbol.name);
 }
 
-static void find_lines(struct td_code_files *files, struct found *found, const struct td_code_file *file,
-                       uint64_t address)
+static void find_lines(struct td_code_files *files, struct lookup_result *found,
+                       const struct td_code_file *file, uint64_t address)
 {
     found->count = file->info ? td_debug_info_find(file->info, address, found->lines, TD_CODE_LINES) : 0;
     if (!found->count) {
@@ -164,8 +164,8 @@ static const char *put_text(char **at, const char *text)
     return to;
 }
 
-static struct td_code *make(uint64_t address, const struct td_code_map *map, const struct found *found,
-                            uint64_t bias)
+static struct td_code *make(uint64_t address, const struct td_code_map *map,
+                            const struct lookup_result *found, uint64_t bias)
 {
     size_t bytes = sizeof(struct td_code) + found->count * sizeof(struct td_code_line);
     for (unsigned i = 0; i < found->count; i++) {
@@ -194,7 +194,7 @@ static struct td_code *make(uint64_t address, const struct td_code_map *map, con
 
 /* For resolving later, from the image and the address in it; the words are those that Tracy's tools look for.
  */
-static void defer(struct found *found, uint64_t address)
+static void defer(struct lookup_result *found, uint64_t address)
 {
     found->lines[0] = (struct td_debug_line){.function = plain_copy("[unresolved]"), .low = address};
     found->count = 1;
@@ -203,7 +203,7 @@ static void defer(struct found *found, uint64_t address)
 struct td_code *td_code_find(struct td_code_files *files, enum td_code_question question, uint64_t address,
                              const struct td_code_map *map)
 {
-    struct found found;
+    struct lookup_result found;
     found.count = 1;
     found.lines[0] = (struct td_debug_line){0};
     uint64_t inside = 0, bias = 0;

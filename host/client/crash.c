@@ -24,7 +24,7 @@ static const int fatal[] = {
     SIGILL,  SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
 #define COUNT (sizeof fatal / sizeof *fatal)
 
-static struct td_crash crash; /* beside the queues: one of them may be what the crash interrupted */
+static struct td_crash_report crash; /* beside the queues: one of them may be what the crash interrupted */
 static struct sigaction before[COUNT];
 static atomic_int installed[COUNT];
 static sigjmp_buf broken_stack;
@@ -37,24 +37,24 @@ static void nap_ms(long ms)
 
 /* ---- the call stack ---- */
 
-struct place {
+struct crash_place {
     greg_t *pc, *sp;
 };
 
-static struct place place_in(void *context)
+static struct crash_place place_in(void *context)
 {
     ucontext_t *c = context;
 #if defined(__x86_64__)
-    return (struct place){&c->uc_mcontext.gregs[REG_RIP], &c->uc_mcontext.gregs[REG_RSP]};
+    return (struct crash_place){&c->uc_mcontext.gregs[REG_RIP], &c->uc_mcontext.gregs[REG_RSP]};
 #elif defined(__aarch64__)
-    return (struct place){(greg_t *)&c->uc_mcontext.pc, (greg_t *)&c->uc_mcontext.regs[30]};
+    return (struct crash_place){(greg_t *)&c->uc_mcontext.pc, (greg_t *)&c->uc_mcontext.regs[30]};
 #else
 #error "where are the program counter and the stack pointer of a signal's context?"
 #endif
 }
 
 /* A call of what is no code: the stack is walked as if it had returned already. */
-static void walk_from_caller(struct place at)
+static void walk_from_caller(struct crash_place at)
 {
     greg_t pc = *at.pc, sp = *at.sp;
     uint64_t back = 0;
@@ -76,7 +76,7 @@ static void walk_from_caller(struct place at)
 /* From the instruction on that met the signal. A stack may be so broken that walking it faults. */
 static void walk(void *context)
 {
-    struct place at = place_in(context);
+    struct crash_place at = place_in(context);
     if (sigsetjmp(broken_stack, 1) == 0) {
         walking = 1;
         if (!td_stack_walk_from(crash.stack, TD_REC_STACK_MAX, (uint64_t)*at.pc))

@@ -4,7 +4,7 @@
 #include "host/client/wire_keys.h"
 
 /* What stays the same for all records of a run, out of the structures. */
-struct run {
+struct zone_run {
     const struct td_wire_release *release;
     uint8_t *p;
     int64_t last, thread_time;
@@ -12,7 +12,7 @@ struct run {
 };
 
 /* One begin or end; the run's end of the item. */
-static inline uint8_t *put_one(struct run *run, int64_t time, int begins, uint64_t srcloc)
+static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, uint64_t srcloc)
 {
     if (time < run->last)
         time = run->last;
@@ -25,7 +25,7 @@ static inline uint8_t *put_one(struct run *run, int64_t time, int begins, uint64
 }
 
 /* Puts items into p up to `end`; returns the number of records. */
-static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct run *run,
+static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct zone_run *run,
                    const uint8_t *end, int most)
 {
     const uint64_t begin = (uint64_t)td_client_begin_ticks();
@@ -62,11 +62,11 @@ int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, i
     if (queue->session != encoder->session || queue->fiber || !queue->thread ||
         queue->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
         return 0;
-    struct run run = {.release = encoder->release,
-                      .p = td_packer_at(encoder->packer),
-                      .last = queue->last,
-                      .thread_time = encoder->thread_time,
-                      .depth = queue->depth};
+    struct zone_run run = {.release = encoder->release,
+                           .p = td_packer_at(encoder->packer),
+                           .last = queue->last,
+                           .thread_time = encoder->thread_time,
+                           .depth = queue->depth};
     int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
     if (!taken)
         return 0;

@@ -5,7 +5,7 @@
 
 #define SIDE 4
 
-struct range {
+struct color_range {
     int low[3], high[3];
 };
 
@@ -14,9 +14,9 @@ static uint16_t pack_color(const int *rgb)
     return (uint16_t)((rgb[0] >> 3) << 11 | (rgb[1] >> 2) << 5 | rgb[2] >> 3);
 }
 
-static struct range range_of(const uint8_t *pixels, size_t row_bytes)
+static struct color_range range_of(const uint8_t *pixels, size_t row_bytes)
 {
-    struct range range = {{255, 255, 255}, {0, 0, 0}};
+    struct color_range range = {{255, 255, 255}, {0, 0, 0}};
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++)
             for (int c = 0; c < 3; c++) {
@@ -30,7 +30,7 @@ static struct range range_of(const uint8_t *pixels, size_t row_bytes)
 }
 
 /* On the line: 0 at the lowest colour, 3 at the highest. */
-static uint32_t place_on_line(const uint8_t *pixel, const struct range *range, int length)
+static uint32_t place_on_line(const uint8_t *pixel, const struct color_range *range, int length)
 {
     int at = 0;
     for (int c = 0; c < 3; c++)
@@ -40,7 +40,7 @@ static uint32_t place_on_line(const uint8_t *pixel, const struct range *range, i
 
 static void pack_block(const uint8_t *pixels, size_t row_bytes, uint8_t *to)
 {
-    struct range range = range_of(pixels, row_bytes);
+    struct color_range range = range_of(pixels, row_bytes);
     uint16_t first = pack_color(range.high), second = pack_color(range.low);
     uint32_t places = 0;
     int length = 0;

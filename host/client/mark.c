@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void td_mark(struct td_mark *mark)
+void td_mark_record(struct td_mark *mark)
 {
     const struct td_record_info *info = &td_record_infos[mark->kind];
     uint64_t time = mark->time ? mark->time : td_client_ticks();
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void mark_long_text(uint32_t kind, uint64_t wor
                                                      size_t bytes, uint64_t time)
 {
     struct td_mark mark = {.kind = kind, .fields = {word}, .text = text, .bytes = bytes, .time = time};
-    td_mark(&mark);
+    td_mark_record(&mark);
 }
 
 void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time)
@@ -77,7 +77,7 @@ void td_mark_replayed(struct td_mark *mark)
     if (keep)
         td_replayed_add_locked(mark, about);
     if (td_client_is_live())
-        td_mark(mark);
+        td_mark_record(mark);
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     td_signals_restore(&signals);
 }

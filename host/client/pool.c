@@ -19,7 +19,7 @@ struct free_piece {
     struct free_piece *next;
 };
 /* In front of every piece, so that giving back needs no size. */
-struct head {
+struct piece_head {
     uint64_t bytes; /* of the mapping, or class + 1 */
     uint64_t reserved;
 };
@@ -124,7 +124,7 @@ size_t td_pool_used(void)
 }
 
 /* What a piece takes of the memory. */
-static size_t bytes_of(const struct head *head)
+static size_t bytes_of(const struct piece_head *head)
 {
     return head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
 }
@@ -179,9 +179,9 @@ static void *piece_locked(unsigned class)
     return block;
 }
 
-static struct head *large(size_t bytes)
+static struct piece_head *large(size_t bytes)
 {
-    struct head *head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct piece_head *head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (head == MAP_FAILED)
         return NULL;
     head->bytes = bytes;
@@ -192,10 +192,10 @@ void *td_pool_alloc(size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
-    bytes += sizeof(struct head);
+    bytes += sizeof(struct piece_head);
     struct td_signals signals;
     td_signals_block(&signals);
-    struct head *head;
+    struct piece_head *head;
     if (bytes > TD_POOL_MAX) {
         head = large(bytes);
     } else {
@@ -214,7 +214,7 @@ void *td_pool_alloc(size_t bytes)
 
 size_t td_pool_room(const void *piece)
 {
-    const struct head *head = (const struct head *)piece - 1;
+    const struct piece_head *head = (const struct piece_head *)piece - 1;
     size_t bytes = head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
     return bytes - sizeof *head;
 }
@@ -223,7 +223,7 @@ void td_pool_free(void *piece)
 {
     if (!piece)
         return;
-    struct head *head = (struct head *)piece - 1;
+    struct piece_head *head = (struct piece_head *)piece - 1;
     atomic_fetch_sub(&used, bytes_of(head));
     struct td_signals signals;
     td_signals_block(&signals);

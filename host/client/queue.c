@@ -26,7 +26,7 @@ static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
 
-_Static_assert(sizeof(struct td_block) == TD_BLOCK_HEAD, "words begin behind the head");
+_Static_assert(sizeof(struct td_queue_block) == TD_BLOCK_HEAD, "words begin behind the head");
 
 void td_queue_set_live(uint32_t live)
 {
@@ -107,7 +107,7 @@ static struct td_thread_queue *adopt_locked(uint32_t thread, int ordered)
     return any;
 }
 
-static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct td_block *block)
+static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct td_queue_block *block)
 {
     struct td_thread_queue *queue = td_pool_alloc(sizeof *queue);
     if (!queue)
@@ -158,7 +158,7 @@ static int find_queue(struct td_client_producer *producer)
         *producer = (struct td_client_producer){queue->cur, queue->block, queue};
         return owner == thread || say_thread(producer, thread);
     }
-    struct td_block *block = td_pool_alloc_block();
+    struct td_queue_block *block = td_pool_alloc_block();
     queue = block ? make_queue(thread, ordered, block) : NULL;
     if (!queue) {
         if (block)
@@ -190,7 +190,7 @@ static void pad(uint64_t place)
 static uint64_t next_block(struct td_client_producer *producer)
 {
     int live = td_client_is_live() != 0;
-    struct td_block *block = live && !td_queue_is_full() ? td_pool_alloc_block() : NULL;
+    struct td_queue_block *block = live && !td_queue_is_full() ? td_pool_alloc_block() : NULL;
     if (!block) {
         if (live) {
             atomic_store(&td_queue_stopped, 1);
@@ -199,7 +199,7 @@ static uint64_t next_block(struct td_client_producer *producer)
         producer->cur = producer->block | NO_PLACE;
         return 0;
     }
-    struct td_block *full = (struct td_block *)(uintptr_t)producer->block;
+    struct td_queue_block *full = (struct td_queue_block *)(uintptr_t)producer->block;
     atomic_store_explicit(&full->next, block, memory_order_release);
     producer->block = (uintptr_t)block;
     return producer->cur = (uintptr_t)block->words;
@@ -311,8 +311,8 @@ int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec)
                 return 1;
             }
         }
-        struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)at);
-        struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
+        struct td_queue_block *block = (struct td_queue_block *)(uintptr_t)BASE((uintptr_t)at);
+        struct td_queue_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
         if (!next)
             return 0;
         if (inside)
@@ -335,8 +335,8 @@ void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *re
 /* The place behind a full block's last record; NULL: there is no other block yet. */
 static uint64_t *next_words(const uint64_t *at)
 {
-    struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)at);
-    struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
+    struct td_queue_block *block = (struct td_queue_block *)(uintptr_t)BASE((uintptr_t)at);
+    struct td_queue_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
     return next ? next->words : NULL;
 }
 
@@ -370,11 +370,11 @@ void td_thread_queue_take_ahead(const struct td_rec *rec)
 
 /* Out of use: who left a record in it may come back and write it after all. Not for ever, so that who never
  * comes back costs bounded memory. */
-static void lay_aside(struct td_block *block)
+static void lay_aside(struct td_queue_block *block)
 {
-    static struct td_block *aside[ASIDE];
+    static struct td_queue_block *aside[ASIDE];
     static unsigned count;
-    struct td_block **place = &aside[count++ % ASIDE];
+    struct td_queue_block **place = &aside[count++ % ASIDE];
     if (*place) {
         memset(*place, 0, TD_CLIENT_BLOCK_BYTES);
         td_pool_free_block(*place);
@@ -384,8 +384,8 @@ static void lay_aside(struct td_block *block)
 
 void td_thread_queue_mend(struct td_thread_queue *queue, int64_t now_ms, int64_t ms)
 {
-    struct td_block *block = (struct td_block *)(uintptr_t)BASE((uintptr_t)queue->tail);
-    struct td_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
+    struct td_queue_block *block = (struct td_queue_block *)(uintptr_t)BASE((uintptr_t)queue->tail);
+    struct td_queue_block *next = atomic_load_explicit(&block->next, memory_order_acquire);
     if (!next || __atomic_load_n(queue->tail, __ATOMIC_ACQUIRE))
         return;
     if (!queue->hole_ms)

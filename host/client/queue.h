@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 #define TD_BLOCK_HEAD 64u
-struct td_block {
-    _Atomic(struct td_block *) next;
+struct td_queue_block {
+    _Atomic(struct td_queue_block *) next;
     uint64_t reserved[TD_BLOCK_HEAD / 8 - 1];
     uint64_t words[];
 };

@@ -135,7 +135,7 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
         naming = 0;
         encoder->send = send_to_file;
         encoder->before_frame = put_names;
-        if (aside && put_greeting(release, init_end) == 0 && td_system_topology(encoder) == 0)
+        if (aside && put_greeting(release, init_end) == 0 && td_system_send_topology(encoder) == 0)
             return file;
         td_encoder_finish(encoder);
     }

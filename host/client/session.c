@@ -251,7 +251,7 @@ static int run(struct td_encoder *encoder, struct peer *peer)
 {
     int nap = 1, rest;
     int64_t said = now_ms();
-    struct td_system_load load = {0};
+    struct td_load_sample load = {0};
     while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
         int taken = td_client_drain(encoder, &rest);
         receive(peer);
@@ -266,7 +266,7 @@ static int run(struct td_encoder *encoder, struct peer *peer)
                           td_wire_put_KeepAlive(td_packer_at(encoder->packer), encoder->release, NULL));
             said = now_ms();
         }
-        if (td_system_load(encoder, &load, now_ms()) != 0)
+        if (td_system_send_load(encoder, &load, now_ms()) != 0)
             return -1;
         if (taken < BUSY && td_encode_flush(encoder) != 0)
             return -1;
@@ -364,7 +364,7 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
     td_session_enter(TD_CLIENT_CONNECTED);
     int how = td_setting_value(TD_SETTING_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
     if (how == 0)
-        how = td_system_topology(encoder);
+        how = td_system_send_topology(encoder);
     if (how == 0)
         how = run(encoder, peer);
     if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
@@ -431,11 +431,11 @@ static void save(void)
     td_session_enter(TD_CLIENT_CONNECTED);
     int64_t since, until;
     int failed = td_setting_value(TD_SETTING_ON_DEMAND) ? td_replayed_connect(1, &since, replay, encoder) : 0;
-    struct td_system_load load = {0};
+    struct td_load_sample load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_client_drain(encoder, &rest);
-        failed = taken < 0 || td_system_load(encoder, &load, now_ms()) != 0 || td_save_step(encoder) != 0 ||
-                 (taken < BUSY && td_encode_flush(encoder) != 0);
+        failed = taken < 0 || td_system_send_load(encoder, &load, now_ms()) != 0 ||
+                 td_save_step(encoder) != 0 || (taken < BUSY && td_encode_flush(encoder) != 0);
         if (!taken)
             wait_for(-1, 0, NAP_MS);
     }
@@ -513,7 +513,7 @@ void td_session_end(int last)
     close(atomic_exchange(&wake_fd, -1));
 }
 
-void td_session_crashed(const struct td_crash *why, int wait_ms)
+void td_session_crashed(const struct td_crash_report *why, int wait_ms)
 {
     td_shutdown_crashed(why);
     if (td_session_state() != TD_CLIENT_CONNECTED)

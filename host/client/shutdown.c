@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Atomic(const struct td_crash *) crash;
+static _Atomic(const struct td_crash_report *) crash;
 
-void td_shutdown_crashed(const struct td_crash *why)
+void td_shutdown_crashed(const struct td_crash_report *why)
 {
     atomic_store(&crash, why);
 }
 
 /* What the program's crash has to say, on its thread. */
-static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash *why)
+static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash_report *why)
 {
     const struct td_wire_release *release = encoder->release;
     p = td_wire_put_ThreadContext(p, release, &(struct td_wire_ThreadContext){why->thread});
@@ -90,7 +90,7 @@ int td_shutdown_put(struct td_encoder *encoder)
     uint8_t *p = tell_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
     if (!p)
         return -1;
-    const struct td_crash *why = atomic_load(&crash);
+    const struct td_crash_report *why = atomic_load(&crash);
     if (why)
         p = put_crash(encoder, p, why);
     else if (encoder->open_zones) /* a peer otherwise waits for their ends */

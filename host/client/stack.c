@@ -5,7 +5,7 @@
 
 #include <unwind.h>
 
-struct walk {
+struct stack_walk {
     uint64_t *stack, caller;
     uint32_t count, most, seen;
 };
@@ -21,7 +21,7 @@ static uint64_t place_of(struct _Unwind_Context *context)
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *self)
 {
-    struct walk *walk = self;
+    struct stack_walk *walk = self;
     uint64_t address = place_of(context);
     if (!address || walk->count == walk->most)
         return _URC_END_OF_STACK;
@@ -53,7 +53,7 @@ static __attribute__((noinline)) int has_tables(void)
 
 uint32_t td_stack_walk_from(uint64_t *stack, int most, uint64_t first)
 {
-    struct walk walk = {.stack = stack, .caller = first, .most = cut(most)};
+    struct stack_walk walk = {.stack = stack, .caller = first, .most = cut(most)};
     if (td_setting_value(TD_SETTING_NO_CALLSTACK) || !walk.most || !has_tables())
         return 0;
     _Unwind_Backtrace(step, &walk);

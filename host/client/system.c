@@ -17,7 +17,7 @@ static int place_of(int cpu, const char *what)
     return td_client_read_text(path, text, sizeof text) ? atoi(text) : -1;
 }
 
-int td_system_topology(struct td_encoder *encoder)
+int td_system_send_topology(struct td_encoder *encoder)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus && !td_setting_value(TD_SETTING_NO_SYSTEM_TRACING); cpu++) {
@@ -59,7 +59,7 @@ static int read_load(uint64_t *busy, uint64_t *all)
     return 1;
 }
 
-int td_system_load(struct td_encoder *encoder, struct td_system_load *load, int64_t now_ms)
+int td_system_send_load(struct td_encoder *encoder, struct td_load_sample *load, int64_t now_ms)
 {
     if (now_ms < load->next_ms || td_setting_value(TD_SETTING_NO_SYSTEM_TRACING))
         return 0;

@@ -22,7 +22,7 @@ struct copy {
 };
 
 /* A part of a library, in pieces. Behind a piece's copy, and where there is none, are zeros. */
-struct part {
+struct memory_piece {
     uint64_t start;
     size_t bytes;
     struct copy **pieces; /* NULL: they could not be kept */
@@ -36,7 +36,7 @@ struct td_unloaded {
     uint32_t serial;
     int passed; /* all records of its time were taken */
     unsigned count;
-    struct part parts[PARTS_MAX];
+    struct memory_piece parts[PARTS_MAX];
 };
 
 atomic_uint td_unloaded_count;
@@ -127,13 +127,13 @@ static void drop_copy_locked(struct copy *copy)
     td_pool_free(copy);
 }
 
-static size_t count_of(const struct part *part)
+static size_t count_of(const struct memory_piece *part)
 {
     return (part->bytes + PIECE - 1) / PIECE;
 }
 
 /* 0: no memory for all of it. */
-static int copy_part(struct part *part, uint64_t file_end, int pages)
+static int copy_part(struct memory_piece *part, uint64_t file_end, int pages)
 {
     char data[PIECE];
     part->pieces = td_pool_alloc(count_of(part) * sizeof *part->pieces);
@@ -155,7 +155,7 @@ static int copy_part(struct part *part, uint64_t file_end, int pages)
 
 /* ---- which library ---- */
 
-struct search {
+struct segment_search {
     uint64_t place;
     struct td_unloaded *left;
     uint64_t file_end[PARTS_MAX]; /* of each part; behind it all was zero once */
@@ -172,17 +172,17 @@ static int is_in(const struct dl_phdr_info *info, uint64_t place)
     return 0;
 }
 
-static void add_part(struct search *search, uint64_t start, uint64_t end, uint64_t file_end)
+static void add_part(struct segment_search *search, uint64_t start, uint64_t end, uint64_t file_end)
 {
     struct td_unloaded *left = search->left;
     if (start >= end || left->count == PARTS_MAX)
         return;
     search->file_end[left->count] = file_end;
-    left->parts[left->count++] = (struct part){.start = start, .bytes = end - start};
+    left->parts[left->count++] = (struct memory_piece){.start = start, .bytes = end - start};
 }
 
 /* What becomes read-only behind relocation is the same whenever the library lies there; so it is apart. */
-static void add_segment(struct search *search, const struct dl_phdr_info *info, const ElfW(Phdr) * p)
+static void add_segment(struct segment_search *search, const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 {
     uint64_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz, file_end = start + p->p_filesz;
     uint64_t cut = start;
@@ -208,7 +208,7 @@ static int has_constants_apart(const struct dl_phdr_info *info)
 
 static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
 {
-    struct search *search = self;
+    struct segment_search *search = self;
     int is_program = search->index++ == 0; /* it stays until the process ends */
     if (!is_in(info, search->place))
         return 0;
@@ -270,7 +270,7 @@ static int is_same(const struct td_unloaded *a, const struct td_unloaded *b)
 static void free_locked(struct td_unloaded *left)
 {
     for (unsigned i = 0; i < left->count; i++) {
-        struct part *part = &left->parts[i];
+        struct memory_piece *part = &left->parts[i];
         for (size_t k = 0; part->pieces && k < count_of(part); k++)
             drop_copy_locked(part->pieces[k]);
         td_pool_free(part->pieces);
@@ -329,7 +329,7 @@ void td_client_library_unloads(const void *place)
     struct td_signals signals;
     td_signals_block(&signals); /* a thread that is stopped in here would stop the session */
     struct td_unloaded *left = td_pool_alloc(sizeof *left);
-    struct search search = {.place = (uintptr_t)place, .left = left};
+    struct segment_search search = {.place = (uintptr_t)place, .left = left};
     if (left) {
         *left = (struct td_unloaded){0};
         dl_iterate_phdr(take_object, &search);
@@ -393,7 +393,7 @@ static size_t find(const struct td_unloaded *left, uint64_t address, const char 
 {
     *from = NULL;
     for (unsigned i = 0; i < left->count; i++) {
-        const struct part *part = &left->parts[i];
+        const struct memory_piece *part = &left->parts[i];
         uint64_t at = address - part->start;
         if (at >= part->bytes)
             continue;

@@ -20,7 +20,7 @@ struct meaning {
 };
 
 /* The key that was found for an address, good for records from after `from` up to `to`. */
-struct slot {
+struct key_slot {
     uint64_t address, key;
     int64_t from, to;
     enum td_announced_kind kind;
@@ -32,7 +32,7 @@ struct td_wire_keys {
     struct content **contents;    /* by number, from 1 on */
     uint32_t count, room;
     uint32_t settled; /* libraries that left and were seen to */
-    struct slot slots[SLOTS];
+    struct key_slot slots[SLOTS];
     char text[TD_WIRE_TEXT_MAX];
 };
 
@@ -211,9 +211,9 @@ static void settle(struct td_encoder *encoder)
 
 /* The key for what the address meant then; the slot, if there is one, gets it. */
 static uint64_t find_key(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
-                         const struct td_when *when, struct slot *slot)
+                         const struct td_when *when, struct key_slot *slot)
 {
-    struct slot found = {.address = address, .key = address, .kind = kind};
+    struct key_slot found = {.address = address, .key = address, .kind = kind};
     const struct td_unloaded *left = td_unloaded_at(address, when, &found.from, &found.to);
     const uint32_t *bound = td_announced_value(keys->bound, kind, address);
     if (left || bound) {
@@ -234,7 +234,7 @@ uint64_t td_wire_key_slow(struct td_encoder *encoder, enum td_announced_kind kin
     struct td_wire_keys *keys = keys_of(encoder);
     if (!keys)
         return address;
-    struct slot *slot = &keys->slots[(address >> 3 ^ address >> 11) % SLOTS];
+    struct key_slot *slot = &keys->slots[(address >> 3 ^ address >> 11) % SLOTS];
     if (slot->address == address && slot->kind == kind && when->time > slot->from && when->time <= slot->to &&
         keys->settled == atomic_load(&td_unloaded_count) && !when->by_number)
         return slot->key;

@@ -80,7 +80,7 @@ static void every_kind_of_record_comes_back_as_it_was_written(void **state)
                                    .bytes = with_text ? sizes[s] : 0};
             mark.fields[info->words > 1 ? info->words - 2 : 0] =
                 info->ordered && info->words == 2 ? 0 : 0x50000;
-            td_mark(&mark);
+            td_mark_record(&mark);
             int thread_queue = !info->ordered || kind == TD_REC_FIBER_ENTER || kind == TD_REC_FIBER_LEAVE;
             struct td_thread_queue *queue = queue_of_this_thread(!thread_queue);
             struct td_rec rec;

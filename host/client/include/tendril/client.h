@@ -104,7 +104,7 @@ int64_t td_client_begin_ticks(void);
 /* Locks that go by numbers instead of the contexts of ___tracy_announce_lockable_ctx() and its kin, which say
  * the rest. Announced once each, with a number of td_client_lock_next(); events of others are left out.
  * srcloc: a struct ___tracy_source_location_data. */
-enum td_client_lock_event {
+enum td_client_lock_action {
     TD_CLIENT_LOCK_TERMINATE,
     TD_CLIENT_LOCK_WAIT,
     TD_CLIENT_LOCK_OBTAIN,
@@ -115,7 +115,7 @@ enum td_client_lock_event {
 };
 uint32_t td_client_lock_next(void);
 void td_client_lock_announce(uint32_t id, const void *srcloc, int shared);
-void td_client_lock_event(uint32_t id, enum td_client_lock_event event);
+void td_client_lock_event(uint32_t id, enum td_client_lock_action event);
 void td_client_lock_mark(uint32_t id, const void *srcloc);
 void td_client_lock_name(uint32_t id, const char *name, size_t size);
 
