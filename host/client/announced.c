@@ -51,9 +51,9 @@ static struct announced_slot *find(const struct td_announced *announced, struct 
 /* Both tables for so many keys; 0: no memory. */
 static int make_room(struct td_announced *announced, size_t room)
 {
-    known->room = room;
-    known->slots = td_pool_alloc(room * sizeof *announced->slots);
-    known->told = td_pool_alloc(room / 2 * sizeof *announced->told);
+    announced->room = room;
+    announced->slots = td_pool_alloc(room * sizeof *announced->slots);
+    announced->told = td_pool_alloc(room / 2 * sizeof *announced->told);
     if (!announced->slots || !announced->told) {
         td_pool_free(announced->slots);
         td_pool_free(announced->told);
@@ -113,9 +113,9 @@ void td_announced_add(struct td_announced *announced, enum td_announced_kind kin
             slot = find(announced, told);
         }
         *slot = (struct announced_slot){.key = key, .mark = told.mark};
-        known->told[announced->count++] = told;
+        announced->told[announced->count++] = told;
     }
-    known->last = told;
+    announced->last = told;
 }
 
 uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)

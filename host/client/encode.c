@@ -10,7 +10,7 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
     static uint32_t sessions;
     *encoder = (struct td_encoder){.release = release,
                                    .packer = td_packer_create(),
-                                   .known = td_announced_create(),
+                                   .announced = td_announced_create(),
                                    .session = ++sessions,
                                    .since = INT64_MIN};
     if (encoder->packer && encoder->announced)

@@ -33,9 +33,9 @@ int64_t td_client_begin_ticks(void)
 double td_client_tick_ns(void)
 {
     static _Atomic(double) known;
-    double ns = atomic_load(&announced);
+    double ns = atomic_load(&known);
     if (ns == 0)
-        atomic_store(&announced, ns = td_host_ns_per_tick(100));
+        atomic_store(&known, ns = td_host_ns_per_tick(100));
     return ns;
 }
 

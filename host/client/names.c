@@ -167,7 +167,7 @@ void td_client_thread_ends(uint32_t thread)
 {
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     struct thread_name *known = find(thread);
-    if (announced)
+    if (known)
         known->ended = 1;
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
     char name[32];
@@ -186,9 +186,9 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())
         snprintf(name, room, "Main thread");
-    else if (announced)
+    else if (known)
         snprintf(name, room, "%s", known->text);
-    if (announced)
+    if (known)
         hint = known->group_hint;
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
     td_signals_restore(&signals);

@@ -35,7 +35,7 @@ int td_code_map_open(const struct td_code_map *map);
 
 struct td_code_line {
     const char *function, *file;
-    uint32_t line, bytes; /* of the symbol; 0: not announced, or a function that was inlined */
+    uint32_t line, bytes; /* of the symbol; 0: not known, or a function that was inlined */
     uint64_t symbol;      /* its address; 0: not known */
 };
 /* What is known of an address: one piece of the pool. */

@@ -157,7 +157,7 @@ static void learn(struct peer *peer, const struct td_wire_view *view)
         memcpy(&address, view->payload + 8, 8);
     else
         return;
-    peer->addresses[peer->announced++ % ADDRESSES] = address;
+    peer->addresses[peer->known++ % ADDRESSES] = address;
 }
 
 /* Takes what has come; every item must be one. */
@@ -278,7 +278,7 @@ static void ask(struct peer *peer, const uint8_t *data, size_t size)
         }
         uint8_t query[TD_WIRE_QUERY_BYTES] = {(uint8_t)(data[at] % 17)};
         uint64_t address =
-            peer->announced ? peer->addresses[data[at + 1] % peer->announced % ADDRESSES] : data[at + 1];
+            peer->known ? peer->addresses[data[at + 1] % peer->known % ADDRESSES] : data[at + 1];
         uint32_t extra = data[at + 2] | (uint32_t)data[at + 3] << 8;
         if (data[at + 2] & 1)
             address += data[at + 3];

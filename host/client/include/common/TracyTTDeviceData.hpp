@@ -205,7 +205,7 @@ struct TTDeviceMarker : TTDevicePlace, TendrilByKey<TTDeviceMarker> {
     {
         return std::tie(timestamp, chip_id, core_x, core_y, risc, marker_id);
     }
-    // What is announced, a line each: "key: value".
+    // What is known, a line each: "key: value".
     std::string to_string() const
     {
         std::string text;

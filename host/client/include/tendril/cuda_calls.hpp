@@ -66,7 +66,7 @@ class CudaCalls
         const bool known = __atomic_load_n(&call.id, __ATOMIC_ACQUIRE) == info->correlationId;
         const int64_t now = int64_t(td_client_ticks());
         if (info->callbackSite == CUPTI_API_EXIT) {
-            if (announced)
+            if (known)
                 __atomic_store_n(&call.end, now, __ATOMIC_RELEASE);
             if (*info->correlationData)
                 td_client_zone_end(uint32_t(*info->correlationData - 1));
@@ -76,7 +76,7 @@ class CudaCalls
         if (TRACY_CUDA_ENABLE_CUDA_CALL_STATS && site)
             __atomic_fetch_add(&site->calls, 1, __ATOMIC_RELAXED);
         *info->correlationData = site ? uint64_t(td_client_zone_begin(&site->location)) + 1 : 0;
-        if (announced) // the runtime's call that this one of the driver is part of
+        if (known) // the runtime's call that this one of the driver is part of
             return;
         __atomic_store_n(&call.id, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&call.live, td_client_is_live(), __ATOMIC_RELEASE); // not seen before the line above
