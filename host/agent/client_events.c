@@ -64,7 +64,7 @@ static int zone_begin(struct td_client_stream *stream, int64_t ticks, uint32_t s
     event = zone_detail(stream, TD_EVENT_ZONE_STACK, track);
     if (!event)
         return TD_E_NOMEM;
-    event->a = stack;
+    event->subject = stack;
     return 0;
 }
 
@@ -114,7 +114,7 @@ static int zone_string(struct td_client_stream *stream, uint32_t kind)
     struct td_event *event = zone_detail(stream, kind, track);
     if (!event)
         return TD_E_NOMEM;
-    event->a = text;
+    event->subject = text;
     return 0;
 }
 
@@ -137,7 +137,7 @@ int td_take_zone_color(struct td_client_stream *stream, const struct td_wire_vie
     struct td_event *event = zone_detail(stream, TD_EVENT_ZONE_COLOR, track);
     if (!event)
         return TD_E_NOMEM;
-    event->a = td_part_rgb(item.r, item.g, item.b);
+    event->subject = td_part_rgb(item.r, item.g, item.b);
     return 0;
 }
 
@@ -159,7 +159,7 @@ int td_take_zone_value(struct td_client_stream *stream, const struct td_wire_vie
     struct td_event *event = zone_detail(stream, text ? TD_EVENT_ZONE_TEXT : TD_EVENT_ZONE_VALUE, track);
     if (!event)
         return TD_E_NOMEM;
-    event->a = text;
+    event->subject = text;
     event->value.u64 = text ? 0 : value;
     return 0;
 }
@@ -182,8 +182,8 @@ static int add_message(struct td_client_stream *stream, uint32_t ref, int64_t ti
     struct td_event *event = track_event(stream, TD_EVENT_MESSAGE, ref, ticks);
     if (!event)
         return TD_E_NOMEM;
-    event->a = text;
-    event->srcloc = color;
+    event->subject = text;
+    event->color = color;
     event->value.u64 = TD_EVENT_MESSAGE_WITH(stack, source, severity);
     stream->counts.messages++;
     return 0;
@@ -232,7 +232,7 @@ int td_take_app_info(struct td_client_stream *stream, const struct td_wire_view 
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_part_ns(stream, TD_GET(MessageAppInfo).time);
-    event->a = text;
+    event->subject = text;
     return 0;
 }
 
@@ -254,7 +254,7 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
     if (event->time_ns < track->u.thread.last_ns)
         event->time_ns = track->u.thread.last_ns;
     event->track = track->number;
-    event->a = index;
+    event->subject = index;
     event->value.u64 = stack;
     stream->counts.crashes++;
     return 0;

@@ -21,7 +21,7 @@ static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delt
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_part_ns(stream, ticks);
-    event->a = index;
+    event->subject = index;
     event->value.f64 = value;
     stream->counts.plot_points++;
     return 0;
@@ -99,7 +99,7 @@ static int named_frame(struct td_client_stream *stream, uint32_t kind, int64_t t
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_part_forward(stream, td_part_ns(stream, ticks), &set->u.frame.last_ns);
-    event->a = index;
+    event->subject = index;
     set->u.frame.open = kind == TD_EVENT_FRAME_START;
     stream->counts.frames += kind != TD_EVENT_FRAME_END;
     return 0;
@@ -128,7 +128,7 @@ int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *vi
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_part_ns(stream, item.time);
-    event->a = set;
+    event->subject = set;
     stream->counts.frames++;
     return 0;
 }

@@ -199,11 +199,11 @@ struct td_client_stream {
 #define TD_REF_SHIFT  8
 #define TD_REF_NONE   0u
 #define TD_REF_SRCLOC 1u /* .srcloc */
-#define TD_REF_TEXT   2u /* .a */
+#define TD_REF_TEXT   2u /* .subject */
 #define TD_REF_PLOT   3u
 #define TD_REF_FRAME  4u
-#define TD_REF_POWER  5u             /* .a, a text: the plot of that name and of kind power */
-#define TD_REF_PLACE  6u             /* .a, a location */
+#define TD_REF_POWER  5u             /* .subject, a text: the plot of that name and of kind power */
+#define TD_REF_PLACE  6u             /* .subject, a location */
 #define TD_WAIT_SET   TD_EVENT_KINDS /* not an event: a change of a row */
 struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref);
 /* Hands on what is at the queue's front and has all its names, and the oldest of too many with promises of

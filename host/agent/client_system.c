@@ -10,7 +10,7 @@ static int add_point(struct td_client_stream *stream, uint32_t plot, uint32_t re
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = ns;
-    event->a = plot;
+    event->subject = plot;
     event->value.f64 = value;
     return 0;
 }

@@ -25,7 +25,7 @@ int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t p
         return TD_E_NOMEM;
     event->time_ns = (int64_t)row;
     event->value.u64 = parent | (uint64_t)column << SET_COLUMN_SHIFT | (uint64_t)table << SET_TABLE_SHIFT;
-    event->a = value;
+    event->subject = value;
     return 0;
 }
 
@@ -33,7 +33,7 @@ static int apply_set(struct td_client_stream *stream, const struct td_event *eve
 {
     uint64_t v = event->value.u64;
     return td_part_set(stream, (unsigned)(v >> SET_TABLE_SHIFT), v & ((UINT64_C(1) << SET_COLUMN_SHIFT) - 1),
-                       (uint64_t)event->time_ns, (unsigned)(v >> SET_COLUMN_SHIFT) & 255, event->a);
+                       (uint64_t)event->time_ns, (unsigned)(v >> SET_COLUMN_SHIFT) & 255, event->subject);
 }
 
 /* Without memory the file is not asked for, and nothing else is lost. */
@@ -93,7 +93,7 @@ static int resolve(struct td_client_stream *stream, struct td_event *event, enum
     uint32_t ref = event->kind >> TD_REF_SHIFT;
     if (ref == TD_REF_NONE)
         return 1;
-    uint32_t *field = ref == TD_REF_SRCLOC ? &event->srcloc : &event->a;
+    uint32_t *field = ref == TD_REF_SRCLOC ? &event->srcloc : &event->subject;
     uint32_t number = number_of(stream, ref, *field, late);
     if (number == TD_NO_NUMBER && late != STAYS_UNKNOWN)
         return 0;

@@ -16,8 +16,8 @@ int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char 
         return TD_E_NOMEM;
     lane->messages++;
     return td_lane_add(
-        lane,
-        (struct td_event){.kind = TD_EVENT_MESSAGE, .time_ns = (int64_t)ticks, .a = string, .srcloc = color});
+        lane, (struct td_event){
+                  .kind = TD_EVENT_MESSAGE, .time_ns = (int64_t)ticks, .subject = string, .color = color});
 }
 
 /* Joins the texts written while the zone was the innermost open one. */
@@ -55,8 +55,9 @@ int td_lane_add_zone(struct td_lane_events *lane, int64_t start, int64_t end, ui
     if (rc)
         return rc;
     return td_lane_add(
-        lane, (struct td_event){
-                  .kind = TD_EVENT_ZONE, .time_ns = start, .value.end_ns = end, .srcloc = srcloc, .a = text});
+        lane,
+        (struct td_event){
+            .kind = TD_EVENT_ZONE, .time_ns = start, .value.end_ns = end, .srcloc = srcloc, .subject = text});
 }
 
 int td_lane_add_text(struct td_lane_events *lane, uint64_t ticks, const char *text)

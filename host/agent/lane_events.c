@@ -53,9 +53,10 @@ static int add_point(struct td_lane_events *lane, const struct td_packet_record 
     if (number == UINT32_MAX)
         return TD_E_NOMEM;
     lane->points++;
-    return td_lane_add(
-        lane, (struct td_event){
-                  .kind = TD_EVENT_PLOT, .time_ns = (int64_t)r->end_ticks, .a = number, .value.f64 = value});
+    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_PLOT,
+                                               .time_ns = (int64_t)r->end_ticks,
+                                               .subject = number,
+                                               .value.f64 = value});
 }
 
 static int on_plot_float(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -163,7 +164,7 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
                                                  .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
                                                  .value.end_ns = (int64_t)r->end_ticks,
                                                  .srcloc = lane->names->lost_srcloc,
-                                                 .a = td_dict_cstring(lane->names->dict, text)});
+                                                 .subject = td_dict_cstring(lane->names->dict, text)});
 }
 
 static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -256,7 +257,7 @@ static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
                                                .time_ns = start,
                                                .value.end_ns = end,
                                                .srcloc = lane->names->lost_srcloc,
-                                               .a = td_dict_cstring(lane->names->dict, text)});
+                                               .subject = td_dict_cstring(lane->names->dict, text)});
 }
 
 /* The slots that the link lost lie between the packets before and this one. */

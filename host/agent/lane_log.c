@@ -36,7 +36,7 @@ static void put_rows(struct td_series *s, const struct td_event *events, unsigne
         column[COLUMN_END][i] = end;
         column[COLUMN_VALUE][i] = (int64_t)(e->kind == TD_EVENT_ZONE ? zone : e->value.u64);
         column[COLUMN_SRCLOC][i] = e->srcloc;
-        column[COLUMN_A][i] = e->a;
+        column[COLUMN_A][i] = e->subject;
         column[COLUMN_KIND][i] = e->kind;
     }
 }
@@ -156,7 +156,7 @@ static void read_block(const struct td_series *s, uint64_t first, struct td_even
         events[i] = (struct td_event){.time_ns = (int64_t)(zone ? end - value : end),
                                       .value.u64 = zone ? end : value,
                                       .srcloc = (uint32_t)column[COLUMN_SRCLOC][i],
-                                      .a = (uint32_t)column[COLUMN_A][i],
+                                      .subject = (uint32_t)column[COLUMN_A][i],
                                       .kind = (uint32_t)column[COLUMN_KIND][i]};
     }
 }

@@ -12,21 +12,21 @@
 /* X(name, what) */
 /* clang-format off */
 #define TD_EVENTS(X)                                                                                          \
-    X(ZONE, "complete zone: time_ns, end_ns, srcloc; a = text string or 0")                                   \
+    X(ZONE, "complete zone: time_ns, end_ns, srcloc; subject = text string or 0")                                   \
     X(ZONE_BEGIN, "srcloc")                                                                                   \
     X(ZONE_END, "ends the innermost open zone of the track")                                                  \
-    X(ZONE_TEXT, "a = string, a line added to the innermost open zone's text")                                \
-    X(ZONE_NAME, "a = string")                                                                                \
-    X(ZONE_COLOR, "a = 0x00RRGGBB")                                                                           \
+    X(ZONE_TEXT, "subject = string, a line added to the innermost open zone's text")                                \
+    X(ZONE_NAME, "subject = string")                                                                                \
+    X(ZONE_COLOR, "subject = 0x00RRGGBB")                                                                           \
     X(ZONE_VALUE, "value.u64, shown as a line of text")                                                       \
-    X(ZONE_STACK, "a = row of the table STACK: where the innermost open zone began")                          \
-    X(MESSAGE, "a = string, srcloc field = colour 0x00RRGGBB or 0, value.u64 = TD_EVENT_MESSAGE_WITH() or 0") \
-    X(PLOT, "a = plot, value.f64; the track does not matter")                                                 \
-    X(FRAME, "a = frame set (continuous): a frame ends and the next begins")                                  \
-    X(FRAME_START, "a = frame set (discontinuous)")                                                           \
-    X(FRAME_END, "a = frame set (discontinuous)")                                                             \
-    X(APP_INFO, "a = string: a line about the program or the capture")                                        \
-    X(CRASH, "a = string: the program crashed in this track; value.u64 = row of the table STACK, 0: none")
+    X(ZONE_STACK, "subject = row of the table STACK: where the innermost open zone began")                          \
+    X(MESSAGE, "subject = string, color, value.u64 = TD_EVENT_MESSAGE_WITH() or 0") \
+    X(PLOT, "subject = plot, value.f64; the track does not matter")                                                 \
+    X(FRAME, "subject = frame set (continuous): a frame ends and the next begins")                                  \
+    X(FRAME_START, "subject = frame set (discontinuous)")                                                           \
+    X(FRAME_END, "subject = frame set (discontinuous)")                                                             \
+    X(APP_INFO, "subject = string: a line about the program or the capture")                                        \
+    X(CRASH, "subject = string: the program crashed in this track; value.u64 = row of the table STACK, 0: none")
 /* clang-format on */
 
 enum td_event_kind {
@@ -44,9 +44,12 @@ struct td_event {
         double f64;
     } value;
     uint32_t track;
-    uint32_t srcloc;
-    uint32_t a;
-    uint32_t kind; /* enum td_event_kind */
+    union {
+        uint32_t srcloc;
+        uint32_t color; /* MESSAGE: 0x00RRGGBB, 0: none */
+    };
+    uint32_t subject; /* what the kind says: a string, a plot, a frame set ... */
+    uint32_t kind;    /* enum td_event_kind */
 };
 
 /* What few messages have. source: 0 the user, 1 the profiler; severity: 0 trace to 5 fatal, 2 is info, which

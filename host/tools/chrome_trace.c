@@ -162,8 +162,8 @@ static int take_zone(struct td_chrome *chrome, const cJSON *event, struct item *
 {
     item->kind = TD_EVENT_ZONE_BEGIN;
     item->srcloc = srcloc_of(chrome, event);
-    item->a = arguments(chrome, event);
-    if (item->srcloc == UINT32_MAX || item->a == UINT32_MAX)
+    item->subject = arguments(chrome, event);
+    if (item->srcloc == UINT32_MAX || item->subject == UINT32_MAX)
         return no_memory(err);
     if (!complete)
         return add_item(chrome, item, err);
@@ -184,15 +184,15 @@ static int take_zone(struct td_chrome *chrome, const cJSON *event, struct item *
 static int take_instant(struct td_chrome *chrome, const cJSON *event, struct item *item, struct td_err *err)
 {
     const char *name = text_of(event, "name");
-    item->a = td_dict_cstring(chrome->dict, name ? name : "");
-    if (item->a == UINT32_MAX)
+    item->subject = td_dict_cstring(chrome->dict, name ? name : "");
+    if (item->subject == UINT32_MAX)
         return no_memory(err);
     item->kind = TD_EVENT_MESSAGE;
     if (name && !strcmp(name, "frame")) {
         item->kind = TD_EVENT_FRAME;
-        item->a = td_dict_frame_set(chrome->dict, item->a, 1);
+        item->subject = td_dict_frame_set(chrome->dict, item->subject, 1);
     }
-    return item->a == UINT32_MAX ? no_memory(err) : add_item(chrome, item, err);
+    return item->subject == UINT32_MAX ? no_memory(err) : add_item(chrome, item, err);
 }
 
 /* Each argument that is a number is a plot; those called ..._bytes are of memory. */
@@ -208,9 +208,9 @@ static int take_counter(struct td_chrome *chrome, const cJSON *event, struct ite
             continue;
         struct td_plot plot = {.name = td_dict_string(chrome->dict, arg->string, n), .fill = 1};
         plot.format = n >= 6 && !strcmp(arg->string + n - 6, "_bytes");
-        item->a = plot.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(chrome->dict, &plot);
+        item->subject = plot.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(chrome->dict, &plot);
         item->value = arg->valuedouble;
-        bad = item->a == UINT32_MAX ? no_memory(err) : add_item(chrome, item, err);
+        bad = item->subject == UINT32_MAX ? no_memory(err) : add_item(chrome, item, err);
         if (bad)
             return bad;
     }
@@ -321,7 +321,8 @@ static void put(struct batch *batch, const struct item *item, int64_t zero_ns, u
                 uint32_t a)
 {
     struct td_event *event = &batch->events[batch->count++];
-    *event = (struct td_event){.time_ns = item->time_ns - zero_ns, .track = track, .kind = kind, .a = a};
+    *event =
+        (struct td_event){.time_ns = item->time_ns - zero_ns, .track = track, .kind = kind, .subject = a};
     if (kind == TD_EVENT_ZONE_BEGIN)
         event->srcloc = item->srcloc;
     if (kind == TD_EVENT_PLOT)
@@ -345,8 +346,8 @@ static void convert(struct td_chrome *chrome, struct thread *thread, const struc
         chrome->counts.zones++;
         thread->open += !item->whole;
         put(batch, item, zero_ns, thread->number, item->kind, 0);
-        if (item->a)
-            put(batch, item, zero_ns, thread->number, TD_EVENT_ZONE_TEXT, item->a);
+        if (item->subject)
+            put(batch, item, zero_ns, thread->number, TD_EVENT_ZONE_TEXT, item->subject);
         if (item->whole)
             put(batch, item, zero_ns, thread->number, TD_EVENT_ZONE_END, 0);
         return;
@@ -354,7 +355,8 @@ static void convert(struct td_chrome *chrome, struct thread *thread, const struc
         chrome->counts.messages += item->kind == TD_EVENT_MESSAGE;
         chrome->counts.frames += item->kind == TD_EVENT_FRAME;
         chrome->counts.plot_points += item->kind == TD_EVENT_PLOT;
-        put(batch, item, zero_ns, item->kind == TD_EVENT_MESSAGE ? thread->number : 0, item->kind, item->a);
+        put(batch, item, zero_ns, item->kind == TD_EVENT_MESSAGE ? thread->number : 0, item->kind,
+            item->subject);
     }
 }
 

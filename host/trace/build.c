@@ -36,7 +36,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
         zone.start_ns = zone.end_ns;
         td_trace_clamp_(trace, 1);
     }
-    if (e->a && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->a})))
+    if (e->subject && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->subject})))
         return no_memory(err);
     touch(trace, zone.end_ns);
     if (track->mode == MODE_NESTED) {
@@ -198,8 +198,8 @@ static int add_message(struct td_trace *trace, const struct td_event *e, struct 
     const int64_t row[TD_MESSAGE_COLUMN_COUNT] = {
         [TD_MESSAGE_TIME] = e->time_ns,
         [TD_MESSAGE_TRACK] = e->track,
-        [TD_MESSAGE_TEXT] = e->a,
-        [TD_MESSAGE_COLOR] = e->srcloc,
+        [TD_MESSAGE_TEXT] = e->subject,
+        [TD_MESSAGE_COLOR] = e->color,
         [TD_MESSAGE_STACK] = TD_EVENT_MESSAGE_STACK(e->value.u64),
         [TD_MESSAGE_SOURCE] = TD_EVENT_MESSAGE_SOURCE(e->value.u64),
         [TD_MESSAGE_SEVERITY] = TD_EVENT_MESSAGE_SEVERITY(e->value.u64),
@@ -219,12 +219,12 @@ static int add_point(struct td_trace *trace, const struct td_event *e, struct td
     memcpy(&row[TD_POINT_VALUE], &e->value.f64, sizeof e->value.f64);
     touch(trace, e->time_ns);
     td_trace_note_time_(trace, TD_TABLE_POINT, e->time_ns);
-    return append_row(td_trace_fill_list(trace, TD_TABLE_POINT, e->a), row, err);
+    return append_row(td_trace_fill_list(trace, TD_TABLE_POINT, e->subject), row, err);
 }
 
 static int add_frame(struct td_trace *trace, const struct td_event *e, struct td_err *err)
 {
-    struct td_series *set = td_trace_fill_list(trace, TD_TABLE_FRAME, e->a);
+    struct td_series *set = td_trace_fill_list(trace, TD_TABLE_FRAME, e->subject);
     touch(trace, e->time_ns);
     td_trace_note_time_(trace, TD_TABLE_FRAME, e->time_ns);
     if (e->kind == TD_EVENT_FRAME_END) {
@@ -251,14 +251,14 @@ static int check_numbers(const struct td_trace *trace, const struct td_event *e,
     int ok = 1;
     switch (e->kind) {
     case TD_EVENT_PLOT:
-        return e->a < td_dict_plot_count(trace->dict)
+        return e->subject < td_dict_plot_count(trace->dict)
                    ? 0
-                   : td_fail(err, TD_E_USAGE, "event of unknown plot %" PRIu32, e->a);
+                   : td_fail(err, TD_E_USAGE, "event of unknown plot %" PRIu32, e->subject);
     case TD_EVENT_FRAME:
     case TD_EVENT_FRAME_START:
     case TD_EVENT_FRAME_END:
-        ok = e->a < td_dict_frame_set_count(trace->dict);
-        return ok ? 0 : td_fail(err, TD_E_USAGE, "event of unknown frame set %" PRIu32, e->a);
+        ok = e->subject < td_dict_frame_set_count(trace->dict);
+        return ok ? 0 : td_fail(err, TD_E_USAGE, "event of unknown frame set %" PRIu32, e->subject);
     case TD_EVENT_APP_INFO:
         return 0;
     default:
@@ -282,17 +282,17 @@ static int zone_event(struct td_trace *trace, struct track *track, const struct 
         td_trace_clamp_(trace, 1);
         return 0;
     case TD_EVENT_ZONE_TEXT:
-        return add_text(trace, track, e->a, err);
+        return add_text(trace, track, e->subject, err);
     case TD_EVENT_ZONE_VALUE:
         return add_value(trace, track, e->value.u64, err);
     default:
         open = innermost(trace, track);
         if (open && e->kind == TD_EVENT_ZONE_NAME)
-            open->extra.name = e->a;
+            open->extra.name = e->subject;
         else if (open && e->kind == TD_EVENT_ZONE_STACK)
-            open->extra.stack = e->a;
+            open->extra.stack = e->subject;
         else if (open)
-            open->extra.color = e->a & 0xffffff;
+            open->extra.color = e->subject & 0xffffff;
         return 0;
     }
 }
@@ -311,9 +311,10 @@ static int one_event(struct td_trace *trace, const struct td_event *e, struct td
     case TD_EVENT_FRAME_END:
         return add_frame(trace, e, err);
     case TD_EVENT_APP_INFO:
-        return add_app_info(trace, e->a, err);
+        return add_app_info(trace, e->subject, err);
     case TD_EVENT_CRASH:
-        td_trace_set_crash(trace, &(struct td_crash){e->time_ns, e->track, e->a, (uint32_t)e->value.u64});
+        td_trace_set_crash(trace,
+                           &(struct td_crash){e->time_ns, e->track, e->subject, (uint32_t)e->value.u64});
         return 0;
     default:
         if (e->kind >= TD_EVENT_KINDS)

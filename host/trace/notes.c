@@ -18,7 +18,7 @@ int td_trace_note(struct td_trace *trace, const char *key, const char *format, .
     uint32_t string = td_dict_cstring(trace->dict, text);
     if (string == UINT32_MAX)
         return TD_E_NOMEM;
-    struct td_event event = {.kind = TD_EVENT_APP_INFO, .a = string};
+    struct td_event event = {.kind = TD_EVENT_APP_INFO, .subject = string};
     struct td_sink sink = td_trace_sink(trace);
     return sink.events(sink.self, &event, 1, NULL);
 }

@@ -114,9 +114,9 @@ static void texts_go_to_the_innermost_zone_open_at_their_time(void **state)
     zone(b, 1, 100, 200);
     feed(b);
     assert_int_equal(3, count(b));
-    assert_string_equal("8", td_dict_text(b->dict, events(b)[0].a));
-    assert_int_equal(0, events(b)[1].a);
-    assert_string_equal("7", td_dict_text(b->dict, events(b)[2].a));
+    assert_string_equal("8", td_dict_text(b->dict, events(b)[0].subject));
+    assert_int_equal(0, events(b)[1].subject);
+    assert_string_equal("7", td_dict_text(b->dict, events(b)[2].subject));
 }
 
 static void a_text_without_a_zone_becomes_a_message(void **state)
@@ -161,7 +161,7 @@ static void a_kernel_that_never_ends_stays_open(void **state)
     assert_int_equal(2, count(b));
     assert_true(events(b)[1].value.end_ns == TD_LANE_OPEN);
     assert_true(events(b)[1].time_ns == (INT64_C(3) << 32) + 100);
-    assert_string_equal("op 77\nflow in launch #77", td_dict_text(b->dict, events(b)[1].a));
+    assert_string_equal("op 77\nflow in launch #77", td_dict_text(b->dict, events(b)[1].subject));
 }
 
 static void a_gap_ends_where_a_kept_zone_begins_in_it(void **state)
@@ -181,7 +181,7 @@ static void a_gap_ends_where_a_kept_zone_begins_in_it(void **state)
     assert_string_equal(TD_NAME_LOST, name_of(b, gap));
     assert_int_equal(300, gap->time_ns);
     assert_int_equal(350, gap->value.end_ns);
-    assert_string_equal("9 zones and 1 other packets lost", td_dict_text(b->dict, gap->a));
+    assert_string_equal("9 zones and 1 other packets lost", td_dict_text(b->dict, gap->subject));
     assert_int_equal(9, b->lane.lost_zones);
 }
 

@@ -59,13 +59,13 @@ static struct td_event zone(int64_t start, int64_t end)
                              .time_ns = start,
                              .value.end_ns = end,
                              .srcloc = 1 + random_below(40),
-                             .a = random_below(9) ? 0 : random_below(1000)};
+                             .subject = random_below(9) ? 0 : random_below(1000)};
 }
 
 static struct td_event point(int64_t time)
 {
     return (struct td_event){
-        .kind = TD_EVENT_PLOT, .time_ns = time, .a = random_below(3), .value.f64 = time / 7.0};
+        .kind = TD_EVENT_PLOT, .time_ns = time, .subject = random_below(3), .value.f64 = time / 7.0};
 }
 
 static void add_one(struct td_lane_log *log, struct plain *p, int64_t now)

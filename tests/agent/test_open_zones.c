@@ -132,7 +132,7 @@ static void expect_zone(struct bench *b, const char *name, uint64_t start, int64
         if (e->kind != TD_EVENT_ZONE || strcmp(is, name) != 0 || e->time_ns != (int64_t)start)
             continue;
         assert_int_equal(end_ticks, e->value.end_ns);
-        assert_string_equal(text, e->a ? td_dict_text(b->dict, e->a) : "");
+        assert_string_equal(text, e->subject ? td_dict_text(b->dict, e->subject) : "");
         return;
     }
     fail_msg("no zone %s from %llu on", name, (unsigned long long)start);

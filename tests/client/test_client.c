@@ -123,8 +123,8 @@ static void everything_that_is_marked_arrives(void **state)
     size_t longest = 0;
     for (size_t i = 0; i < log->count; i++)
         if (log->events[i].kind == TD_EVENT_MESSAGE &&
-            td_dict_text_bytes(log->dict, log->events[i].a) > longest)
-            longest = td_dict_text_bytes(log->dict, log->events[i].a);
+            td_dict_text_bytes(log->dict, log->events[i].subject) > longest)
+            longest = td_dict_text_bytes(log->dict, log->events[i].subject);
     assert_int_equal(longest, 65530);
     assert_int_equal(event_log_named(log, TD_EVENT_PLOT, "bytes"), 20);
     assert_int_equal(event_log_named(log, TD_EVENT_PLOT, "ratio"), 20);

@@ -118,8 +118,8 @@ def check_trace(path, libraries, what, configured=(), beside=(), ends=True):
     """`configured`: libraries of which only settings are there. `beside`: names of the program's own."""
     d, numbers, seen = Trace(path).dump, times(libraries), times([*libraries, *configured])
     same(what, collections.Counter(tuple(zone[2]) for track in d["tracks"] for zone in track["zones"]
-                                   if zone[2][0] not in overflow_text), locations(numbers, ends))
-    same(what, collections.Counter(m[2] for m in d["MESSAGE"] if m[2] not in overflow_text),
+                                   if zone[2][0] not in beside), locations(numbers, ends))
+    same(what, collections.Counter(m[2] for m in d["MESSAGE"] if m[2] not in beside),
          named("literal", numbers) + named("colored", numbers))
     same(what, {track["name"] for track in d["tracks"] if track["fiber"]}, set(named("fiber", numbers)))
     plots = {plot[5]: plot[:5] for plot in d["plots"] if plot[0] == 0}

@@ -187,15 +187,16 @@ static void host_track(const struct making *m, uint32_t track, unsigned zones)
                                   .srcloc = i % 3 ? outer : empty,
                                   .time_ns = now += 7});
         if (i % 5 == 0) {
-            push(m,
-                 (struct td_event){.kind = TD_EVENT_ZONE_TEXT, .track = track, .a = text(m, "first line")});
+            push(m, (struct td_event){
+                        .kind = TD_EVENT_ZONE_TEXT, .track = track, .subject = text(m, "first line")});
             push(m, (struct td_event){.kind = TD_EVENT_ZONE_VALUE, .track = track, .value.u64 = i});
         }
         push(m,
              (struct td_event){.kind = TD_EVENT_ZONE_BEGIN, .track = track, .srcloc = plain, .time_ns = now});
         if (i % 7 == 0) {
-            push(m, (struct td_event){.kind = TD_EVENT_ZONE_NAME, .track = track, .a = text(m, "renamed")});
-            push(m, (struct td_event){.kind = TD_EVENT_ZONE_COLOR, .track = track, .a = 0xabcdef});
+            push(m, (struct td_event){
+                        .kind = TD_EVENT_ZONE_NAME, .track = track, .subject = text(m, "renamed")});
+            push(m, (struct td_event){.kind = TD_EVENT_ZONE_COLOR, .track = track, .subject = 0xabcdef});
         }
         push(m, (struct td_event){.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = now += i % 4});
         push(m, (struct td_event){.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = now += 5});
@@ -246,7 +247,7 @@ static void core_track(const struct making *m, uint32_t track, unsigned zones)
                                   .srcloc = numbers[0],
                                   .time_ns = begin,
                                   .value.end_ns = now,
-                                  .a = i % 11 ? 0 : text(m, "tile 3 of 7")});
+                                  .subject = i % 11 ? 0 : text(m, "tile 3 of 7")});
     }
 }
 
@@ -258,30 +259,32 @@ static void series(const struct making *m, const uint32_t *tracks)
         td_dict_plot(m->dict, &(struct td_plot){.name = text(m, "bytes"), .format = 1, .step = 1});
     uint32_t audio = td_dict_frame_set(m->dict, text(m, "Audio"), 0),
              physics = td_dict_frame_set(m->dict, text(m, "Physics"), 1);
-    push(m, (struct td_event){.kind = TD_EVENT_FRAME, .a = 0, .time_ns = 0});
-    push(m, (struct td_event){.kind = TD_EVENT_FRAME, .a = 0, .time_ns = 500});
+    push(m, (struct td_event){.kind = TD_EVENT_FRAME, .subject = 0, .time_ns = 0});
+    push(m, (struct td_event){.kind = TD_EVENT_FRAME, .subject = 0, .time_ns = 500});
     for (int i = 0; i < 50; i++) {
         char line[40];
         snprintf(line, sizeof line, "message %d", i);
         push(m, (struct td_event){.kind = TD_EVENT_MESSAGE,
                                   .track = tracks[i % 3],
                                   .time_ns = 100 * i,
-                                  .a = text(m, line),
+                                  .subject = text(m, line),
                                   .srcloc = i % 4 ? 0 : 0xff8000});
-        push(m,
-             (struct td_event){
-                 .kind = TD_EVENT_PLOT, .a = i % 2 ? load : bytes, .time_ns = 100 * i, .value.f64 = i / 4.});
-        push(m,
-             (struct td_event){.kind = TD_EVENT_FRAME, .a = i % 2 ? 0 : physics, .time_ns = 600 + 100 * i});
-        push(m, (struct td_event){.kind = TD_EVENT_FRAME_START, .a = audio, .time_ns = 600 + 100 * i});
+        push(m, (struct td_event){.kind = TD_EVENT_PLOT,
+                                  .subject = i % 2 ? load : bytes,
+                                  .time_ns = 100 * i,
+                                  .value.f64 = i / 4.});
+        push(m, (struct td_event){
+                    .kind = TD_EVENT_FRAME, .subject = i % 2 ? 0 : physics, .time_ns = 600 + 100 * i});
+        push(m, (struct td_event){.kind = TD_EVENT_FRAME_START, .subject = audio, .time_ns = 600 + 100 * i});
         if (i < 49)
-            push(m, (struct td_event){.kind = TD_EVENT_FRAME_END, .a = audio, .time_ns = 650 + 100 * i});
+            push(m,
+                 (struct td_event){.kind = TD_EVENT_FRAME_END, .subject = audio, .time_ns = 650 + 100 * i});
     }
-    push(m, (struct td_event){.kind = TD_EVENT_APP_INFO, .a = text(m, "a line about the program")});
+    push(m, (struct td_event){.kind = TD_EVENT_APP_INFO, .subject = text(m, "a line about the program")});
     push(m, (struct td_event){.kind = TD_EVENT_CRASH,
                               .track = tracks[0],
                               .time_ns = 5000,
-                              .a = text(m, "Division by zero.\nFaulting instruction")});
+                              .subject = text(m, "Division by zero.\nFaulting instruction")});
     td_trace_note(m->trace, TD_NOTE_LOST, "%d", 17);
     td_trace_note(m->trace, TD_NOTE_CLOCK_ERROR_NS, "%.1f", 812.5);
 }

@@ -53,7 +53,7 @@ static struct td_trace *build(unsigned tiles)
         push(hub, (struct td_event){.kind = TD_EVENT_MESSAGE,
                                     .track = t,
                                     .time_ns = 1500 + i,
-                                    .a = td_dict_cstring(dict, "hello")});
+                                    .subject = td_dict_cstring(dict, "hello")});
         push(hub, (struct td_event){.kind = TD_EVENT_ZONE,
                                     .track = t,
                                     .srcloc = outer,

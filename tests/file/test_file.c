@@ -73,7 +73,7 @@ static struct td_trace *trace_of_cores(unsigned chips, unsigned tiles)
             {.kind = TD_EVENT_ZONE, .srcloc = loc, .time_ns = 30, .value.end_ns = 40},
             {.kind = TD_EVENT_ZONE, .srcloc = loc, .time_ns = 10, .value.end_ns = 100},
             {.kind = TD_EVENT_ZONE_BEGIN, .srcloc = loc, .time_ns = 200}, /* still open */
-            {.kind = TD_EVENT_MESSAGE, .a = td_dict_cstring(dict, "hello"), .time_ns = 50},
+            {.kind = TD_EVENT_MESSAGE, .subject = td_dict_cstring(dict, "hello"), .time_ns = 50},
         };
         for (int k = 0; k < 5; k++) {
             zones[k].track = td_dict_track(dict, &track);

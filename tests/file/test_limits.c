@@ -57,7 +57,7 @@ static struct td_trace *trace_of_threads(uint32_t threads)
         uint32_t track = td_dict_track(dict, &(struct td_track){.thread = 100 + i, .name = i % 2});
         struct td_event events[] = {
             {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .srcloc = srcloc, .time_ns = i},
-            {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = i, .a = srcloc},
+            {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = i, .subject = srcloc},
             {.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = 2 * i},
         };
         assert_int_equal(sink.events(sink.self, events, 3, NULL), 0);

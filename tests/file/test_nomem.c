@@ -150,18 +150,22 @@ static int build(struct td_trace **trace)
         return TD_E_NOMEM;
     struct td_event events[] = {
         {.kind = TD_EVENT_ZONE, .track = track, .time_ns = 90, .value.end_ns = 100},
-        {.kind = TD_EVENT_ZONE, .track = track, .time_ns = 5, .value.end_ns = 10, .a = line}, /* unsorted */
+        {.kind = TD_EVENT_ZONE,
+         .track = track,
+         .time_ns = 5,
+         .value.end_ns = 10,
+         .subject = line}, /* unsorted */
         {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = 110},
-        {.kind = TD_EVENT_ZONE_TEXT, .track = track, .a = line},
+        {.kind = TD_EVENT_ZONE_TEXT, .track = track, .subject = line},
         {.kind = TD_EVENT_ZONE_VALUE, .track = track, .value.u64 = 7},
         {.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = 120},
         {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = 130},
-        {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 9, .a = line},
-        {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 8, .a = line},
-        {.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 9, .value.f64 = 1},
-        {.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 8, .value.f64 = 1},
-        {.kind = TD_EVENT_FRAME, .a = 0, .time_ns = 8},
-        {.kind = TD_EVENT_APP_INFO, .a = line},
+        {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 9, .subject = line},
+        {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 8, .subject = line},
+        {.kind = TD_EVENT_PLOT, .subject = plot, .time_ns = 9, .value.f64 = 1},
+        {.kind = TD_EVENT_PLOT, .subject = plot, .time_ns = 8, .value.f64 = 1},
+        {.kind = TD_EVENT_FRAME, .subject = 0, .time_ns = 8},
+        {.kind = TD_EVENT_APP_INFO, .subject = line},
     };
     int rc = sink.events(sink.self, events, sizeof events / sizeof *events, &err);
     if (rc == 0)

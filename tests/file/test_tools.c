@@ -193,8 +193,8 @@ static void hostile_names_stay_harmless(void **state)
     uint32_t name = td_dict_cstring(dict, nasty);
     struct td_event events[] = {
         {.kind = TD_EVENT_ZONE, .time_ns = 1, .value.end_ns = 5},
-        {.kind = TD_EVENT_APP_INFO, .a = name},
-        {.kind = TD_EVENT_CRASH, .a = name},
+        {.kind = TD_EVENT_APP_INFO, .subject = name},
+        {.kind = TD_EVENT_CRASH, .subject = name},
     };
     td_dict_track(dict, &(struct td_track){.thread = 1, .name = name});
     events[0].srcloc = td_dict_srcloc(dict, &(struct td_srcloc){.name = name, .file = name});

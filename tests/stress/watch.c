@@ -53,14 +53,14 @@ static void take(struct viewer *v, const struct td_event *event)
         stress_order_value(&v->order, event->track, event->value.u64);
         break;
     case TD_EVENT_ZONE_TEXT: /* so newer releases have values */
-        stress_order_value(&v->order, event->track, strtoull(td_dict_text(dict, event->a), NULL, 10));
+        stress_order_value(&v->order, event->track, strtoull(td_dict_text(dict, event->subject), NULL, 10));
         break;
     case TD_EVENT_MESSAGE:
-        stress_order_message(&v->order, event->track, td_dict_text(dict, event->a), 1);
+        stress_order_message(&v->order, event->track, td_dict_text(dict, event->subject), 1);
         break;
     case TD_EVENT_PLOT:
-        which =
-            look_up(v->plot_of, event->a, td_dict_text(dict, td_dict_get_plot(dict, event->a)->name), "plot");
+        which = look_up(v->plot_of, event->subject,
+                        td_dict_text(dict, td_dict_get_plot(dict, event->subject)->name), "plot");
         if (which >= 0)
             stress_order_point(&v->order, which, event->value.f64);
         break;

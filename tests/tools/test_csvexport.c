@@ -211,7 +211,7 @@ static void texts_of_outer_zones_stand_in_a_column_of_the_fork(void **state)
     struct td_sink sink = td_trace_sink(trace);
     struct td_event events[] = {
         {.kind = TD_EVENT_ZONE_BEGIN, .time_ns = 10},
-        {.kind = TD_EVENT_ZONE_TEXT, .time_ns = 11, .a = td_dict_cstring(dict, "op 7")},
+        {.kind = TD_EVENT_ZONE_TEXT, .time_ns = 11, .subject = td_dict_cstring(dict, "op 7")},
         {.kind = TD_EVENT_ZONE_BEGIN, .time_ns = 20},
         {.kind = TD_EVENT_ZONE_BEGIN, .time_ns = 30},
         {.kind = TD_EVENT_ZONE_END, .time_ns = 40},

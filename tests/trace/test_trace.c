@@ -281,16 +281,16 @@ static void texts_values_names_and_colours_belong_to_the_innermost_open_zone(voi
     struct fill f = fill_begin();
     uint32_t one = td_dict_cstring(f.dict, "one"), two = td_dict_cstring(f.dict, "two");
     begin(&f, 1, 0);
-    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_TEXT, .track = f.track[0], .a = one});
+    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_TEXT, .track = f.track[0], .subject = one});
     begin(&f, 2, 1);
-    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_NAME, .track = f.track[0], .a = two});
-    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_COLOR, .track = f.track[0], .a = 0x123456});
+    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_NAME, .track = f.track[0], .subject = two});
+    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_COLOR, .track = f.track[0], .subject = 0x123456});
     end(&f, 3);
-    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_TEXT, .track = f.track[0], .a = two});
+    push(&f, (struct td_event){.kind = TD_EVENT_ZONE_TEXT, .track = f.track[0], .subject = two});
     push(&f, (struct td_event){.kind = TD_EVENT_ZONE_VALUE, .track = f.track[0], .value.u64 = UINT64_MAX});
     end(&f, 4);
-    push(&f,
-         (struct td_event){.kind = TD_EVENT_ZONE_TEXT, .track = f.track[0], .a = two}); /* no zone is open */
+    push(&f, (struct td_event){
+                 .kind = TD_EVENT_ZONE_TEXT, .track = f.track[0], .subject = two}); /* no zone is open */
     finish(&f);
     struct td_zone outer = td_trace_zone(f.trace, f.track[0], 0, 0),
                    inner = td_trace_zone(f.trace, f.track[0], 1, 0);
@@ -307,8 +307,8 @@ static void messages_are_in_time_order_and_known_by_track(void **state)
     struct fill f = fill_begin();
     for (uint32_t i = 0; i < 100; i++) {
         int64_t time = (int64_t)(i * 37 % 100);
-        push(&f,
-             (struct td_event){.kind = TD_EVENT_MESSAGE, .track = f.track[i % 2], .time_ns = time, .a = i});
+        push(&f, (struct td_event){
+                     .kind = TD_EVENT_MESSAGE, .track = f.track[i % 2], .time_ns = time, .subject = i});
     }
     finish(&f);
     assert_int_equal(td_trace_messages(f.trace), 100);
@@ -330,13 +330,13 @@ static void plots_and_frames_keep_their_times(void **state)
     struct fill f = fill_begin();
     uint32_t plot = td_dict_plot(f.dict, &(struct td_plot){.name = td_dict_cstring(f.dict, "load")});
     uint32_t audio = td_dict_frame_set(f.dict, td_dict_cstring(f.dict, "Audio"), 0);
-    push(&f, (struct td_event){.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 20, .value.f64 = 2});
-    push(&f, (struct td_event){.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 10, .value.f64 = 1});
-    push(&f, (struct td_event){.kind = TD_EVENT_FRAME, .a = 0, .time_ns = 5});
-    push(&f, (struct td_event){.kind = TD_EVENT_FRAME, .a = 0, .time_ns = 9});
-    push(&f, (struct td_event){.kind = TD_EVENT_FRAME_START, .a = audio, .time_ns = 6});
-    push(&f, (struct td_event){.kind = TD_EVENT_FRAME_END, .a = audio, .time_ns = 8});
-    push(&f, (struct td_event){.kind = TD_EVENT_FRAME_START, .a = audio, .time_ns = 10});
+    push(&f, (struct td_event){.kind = TD_EVENT_PLOT, .subject = plot, .time_ns = 20, .value.f64 = 2});
+    push(&f, (struct td_event){.kind = TD_EVENT_PLOT, .subject = plot, .time_ns = 10, .value.f64 = 1});
+    push(&f, (struct td_event){.kind = TD_EVENT_FRAME, .subject = 0, .time_ns = 5});
+    push(&f, (struct td_event){.kind = TD_EVENT_FRAME, .subject = 0, .time_ns = 9});
+    push(&f, (struct td_event){.kind = TD_EVENT_FRAME_START, .subject = audio, .time_ns = 6});
+    push(&f, (struct td_event){.kind = TD_EVENT_FRAME_END, .subject = audio, .time_ns = 8});
+    push(&f, (struct td_event){.kind = TD_EVENT_FRAME_START, .subject = audio, .time_ns = 10});
     finish(&f);
     assert_int_equal(td_trace_plot_points(f.trace, plot), 2);
     assert_true(td_trace_plot_point(f.trace, plot, 0).value == 1);
@@ -415,8 +415,8 @@ static void unknown_numbers_are_refused_and_a_finished_trace_takes_nothing(void 
     struct fill f = fill_begin();
     struct td_event bad[] = {
         {.kind = TD_EVENT_ZONE_BEGIN, .track = 2},
-        {.kind = TD_EVENT_PLOT, .a = 0},
-        {.kind = TD_EVENT_FRAME, .a = 1},
+        {.kind = TD_EVENT_PLOT, .subject = 0},
+        {.kind = TD_EVENT_FRAME, .subject = 1},
         {.kind = TD_EVENT_KINDS, .track = 0},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -153,7 +153,7 @@ static void thread_event(struct writer *w, uint32_t track, unsigned what)
         if (what == 5)
             push(w, (struct td_event){.kind = TD_EVENT_ZONE_TEXT,
                                       .track = track,
-                                      .a = text(dict, "text", w->x >> 44 & 63)});
+                                      .subject = text(dict, "text", w->x >> 44 & 63)});
         push(w, (struct td_event){.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = w->time});
     }
 }
@@ -170,11 +170,11 @@ static void other_event(struct writer *w, unsigned what)
                                   .time_ns = early,
                                   .srcloc = (uint32_t)(early % 1000)});
     else if (what == 1)
-        push(w,
-             (struct td_event){.kind = TD_EVENT_PLOT, .a = 0, .time_ns = early, .value.f64 = (double)early});
+        push(w, (struct td_event){
+                    .kind = TD_EVENT_PLOT, .subject = 0, .time_ns = early, .value.f64 = (double)early});
     else if (what == 2) {
-        push(w, (struct td_event){.kind = TD_EVENT_FRAME_START, .a = 1, .time_ns = w->time});
-        push(w, (struct td_event){.kind = TD_EVENT_FRAME_END, .a = 1, .time_ns = w->time + 3});
+        push(w, (struct td_event){.kind = TD_EVENT_FRAME_START, .subject = 1, .time_ns = w->time});
+        push(w, (struct td_event){.kind = TD_EVENT_FRAME_END, .subject = 1, .time_ns = w->time + 3});
     } else if (what == 3) {
         const uint64_t frames[] = {w->x >> 60, w->x >> 58};
         td_trace_fill_stack(trace, frames, 2);

@@ -43,7 +43,7 @@ static void zone(struct maker *m, uint32_t track, int64_t start, int64_t end, ui
                               .time_ns = start,
                               .value.end_ns = end,
                               .srcloc = srcloc,
-                              .a = text ? td_dict_cstring(m->dict, text) : 0});
+                              .subject = text ? td_dict_cstring(m->dict, text) : 0});
 }
 
 static void message(struct maker *m, uint32_t track, int64_t time, const char *text, uint32_t color)
@@ -52,7 +52,7 @@ static void message(struct maker *m, uint32_t track, int64_t time, const char *t
                               .track = track,
                               .time_ns = time,
                               .srcloc = color,
-                              .a = td_dict_cstring(m->dict, text)});
+                              .subject = td_dict_cstring(m->dict, text)});
 }
 
 static uint32_t thread(struct maker *m, uint64_t id, const char *name)
@@ -103,7 +103,7 @@ static void host_threads(struct maker *m)
         zone(m, main_thread, at + 1410000, at + 1570000, verify, NULL);
         snprintf(text, sizeof text, "launch %d: 4 tiles, 64x64 blocks", l);
         message(m, main_thread, at - 80000, text, 0);
-        push(m, (struct td_event){.kind = TD_EVENT_FRAME, .time_ns = at - 90000, .a = 0});
+        push(m, (struct td_event){.kind = TD_EVENT_FRAME, .time_ns = at - 90000, .subject = 0});
     }
     zone(m, main_thread, 20000, 300000, prepare, NULL);
     zone(m, main_thread, 5000, end, program, NULL);
@@ -175,10 +175,12 @@ static void plots(struct maker *m)
     for (int i = 0; i < 240; i++) {
         push(m, (struct td_event){.kind = TD_EVENT_PLOT,
                                   .time_ns = i * 25000,
-                                  .a = a,
+                                  .subject = a,
                                   .value.f64 = 40 + 25 * sin(i * .12) + dice(m, 12)});
-        push(m, (struct td_event){
-                    .kind = TD_EVENT_PLOT, .time_ns = i * 25000 + 400000, .a = b, .value.f64 = dice(m, 9)});
+        push(m, (struct td_event){.kind = TD_EVENT_PLOT,
+                                  .time_ns = i * 25000 + 400000,
+                                  .subject = b,
+                                  .value.f64 = dice(m, 9)});
     }
 }
 

@@ -180,7 +180,7 @@ static void extremes_are_drawn_too(void **state)
     static const double values[] = {NAN, INFINITY, 1e308, -1e308, -INFINITY, 0};
     for (int i = 0; i < 6; i++) {
         struct td_event event = {
-            .kind = TD_EVENT_PLOT, .time_ns = i * 1000, .a = number, .value.f64 = values[i]};
+            .kind = TD_EVENT_PLOT, .time_ns = i * 1000, .subject = number, .value.f64 = values[i]};
         sink.events(sink.self, &event, 1, NULL);
     }
     struct td_event message = {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = INT64_MAX - 1};

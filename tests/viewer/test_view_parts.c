@@ -136,7 +136,7 @@ static void flow_zone(struct td_trace *trace, uint32_t track, int64_t start, con
                              .track = track,
                              .time_ns = start,
                              .value.end_ns = start + 100,
-                             .a = td_dict_cstring(dict, text)};
+                             .subject = td_dict_cstring(dict, text)};
     struct td_sink sink = td_trace_sink(trace);
     assert_int_equal(sink.events(sink.self, &event, 1, NULL), 0);
 }

@@ -64,11 +64,11 @@ size_t event_log_named(const struct event_log *log, enum td_event_kind kind, con
         const struct td_event *event = &log->events[i];
         if (event->kind != (uint32_t)kind)
             continue;
-        uint32_t string = event->a;
+        uint32_t string = event->subject;
         if (kind == TD_EVENT_PLOT)
-            string = td_dict_get_plot(log->dict, event->a)->name;
+            string = td_dict_get_plot(log->dict, event->subject)->name;
         if (kind == TD_EVENT_FRAME || kind == TD_EVENT_FRAME_START || kind == TD_EVENT_FRAME_END)
-            string = td_dict_get_frame_set(log->dict, event->a, NULL);
+            string = td_dict_get_frame_set(log->dict, event->subject, NULL);
         n += !strcmp(td_dict_text(log->dict, string), text);
     }
     return n;
@@ -100,7 +100,7 @@ static const char *check(const struct event_log *log, const struct td_event *eve
 {
     if (event->kind >= TD_EVENT_KINDS)
         return "an event of no kind";
-    if (event->a >= limit(log, event->kind))
+    if (event->subject >= limit(log, event->kind))
         return "a number that is in no dictionary";
     if (event->kind == TD_EVENT_ZONE_BEGIN && event->srcloc >= td_dict_srcloc_count(log->dict))
         return "a location that is in no dictionary";

@@ -200,13 +200,13 @@ static int count_flood(void *self, const struct td_event *events, size_t count, 
             flood->ends++;
             break;
         case TD_EVENT_MESSAGE:
-            flood->message = events[i].a;
+            flood->message = events[i].subject;
             break;
         case TD_EVENT_PLOT:
-            flood->plot = events[i].a;
+            flood->plot = events[i].subject;
             break;
         case TD_EVENT_FRAME:
-            flood->set = events[i].a;
+            flood->set = events[i].subject;
             break;
         default:
             flood->others++;
