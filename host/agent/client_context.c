@@ -1,7 +1,7 @@
 /* What an item stands on: the clock, the thread whose item it is, texts that came just before it. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 
-int64_t td_part_signed_ns(const struct td_client_stream *stream, int64_t ticks)
+int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks)
 {
     int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)stream->config.zero_ticks);
     double ns = (double)since * stream->config.ns_per_tick + (double)stream->config.zero_ns;
@@ -10,13 +10,13 @@ int64_t td_part_signed_ns(const struct td_client_stream *stream, int64_t ticks)
     return ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
 }
 
-int64_t td_part_ns(const struct td_client_stream *stream, int64_t ticks)
+int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
 {
-    int64_t ns = td_part_signed_ns(stream, ticks);
+    int64_t ns = td_stream_signed_ns(stream, ticks);
     return ns > 0 ? ns : 0;
 }
 
-int64_t td_part_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)
+int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)
 {
     if (ns < *last_ns) {
         stream->counts.time_bent++;
@@ -40,7 +40,7 @@ int td_take_context(struct td_client_stream *stream, const struct td_wire_view *
     return 0;
 }
 
-struct td_name *td_part_track(struct td_client_stream *stream)
+struct td_name *td_stream_track(struct td_client_stream *stream)
 {
     if (stream->thread == TD_NO_NUMBER && stream->have_context)
         stream->thread = td_names_see(&stream->names, TD_NAME_THREAD, stream->context);
@@ -58,13 +58,13 @@ struct td_name *td_part_track(struct td_client_stream *stream)
                : td_names_at(&stream->names, kind, index);
 }
 
-uint32_t td_part_thread_track(struct td_client_stream *stream, uint32_t thread)
+uint32_t td_stream_thread_track(struct td_client_stream *stream, uint32_t thread)
 {
     uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, thread);
     return index == TD_NO_NUMBER ? index : td_names_track(&stream->names, TD_NAME_THREAD, index);
 }
 
-int td_part_thread(struct td_client_stream *stream, uint32_t thread)
+int td_stream_thread(struct td_client_stream *stream, uint32_t thread)
 {
     return td_names_see(&stream->names, TD_NAME_THREAD, thread) == TD_NO_NUMBER ? -1 : 0;
 }
@@ -88,7 +88,7 @@ int td_take_second(struct td_client_stream *stream, const struct td_wire_view *v
     return TD_E_NOMEM;
 }
 
-int td_part_text(struct td_client_stream *stream, uint32_t *string)
+int td_stream_text(struct td_client_stream *stream, uint32_t *string)
 {
     uint32_t bytes = stream->have_text ? stream->text_bytes : 0;
     stream->have_text = 0;

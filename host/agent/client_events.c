@@ -1,5 +1,5 @@
 /* Zones and messages. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 static struct td_event *track_event(struct td_client_stream *stream, uint32_t kind, uint32_t ref,
                                     int64_t ticks)
 {
-    struct td_name *track = td_part_track(stream);
+    struct td_name *track = td_stream_track(stream);
     struct td_event *event = td_wait_add(stream, kind, ref);
     if (!event)
         return NULL;
-    event->time_ns = td_part_ns(stream, ticks);
+    event->time_ns = td_stream_ns(stream, ticks);
     if (track) {
-        event->time_ns = td_part_forward(stream, event->time_ns, &track->u.thread.last_ns);
+        event->time_ns = td_stream_forward(stream, event->time_ns, &track->u.thread.last_ns);
         event->track = track->number;
     }
     return event;
@@ -23,7 +23,7 @@ static struct td_event *track_event(struct td_client_stream *stream, uint32_t ki
 /* 1 and the open zone's track, or 0: no zone is open. */
 static int zone_is_open(struct td_client_stream *stream, struct td_name **track)
 {
-    *track = td_part_track(stream);
+    *track = td_stream_track(stream);
     if (*track && (*track)->u.thread.open_zones)
         return 1;
     stream->counts.ignored++;
@@ -47,7 +47,7 @@ static struct td_event *zone_detail(struct td_client_stream *stream, uint32_t ki
 static int zone_begin(struct td_client_stream *stream, int64_t ticks, uint32_t srcloc, uint32_t ref,
                       uint32_t stack)
 {
-    struct td_name *track = td_part_track(stream);
+    struct td_name *track = td_stream_track(stream);
     if (!track) {
         stream->counts.ignored++;
         return 0;
@@ -71,24 +71,24 @@ static int zone_begin(struct td_client_stream *stream, int64_t ticks, uint32_t s
 int td_take_zone_begin(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_ZoneBegin item = TD_GET(ZoneBegin);
-    int64_t ticks = td_part_advance(&stream->thread_time, item.time);
-    uint32_t stack = view->item == TD_ITEM_ZoneBeginCallstack ? td_part_take_stack(stream) : 0;
+    int64_t ticks = td_stream_advance(&stream->thread_time, item.time);
+    uint32_t stack = view->item == TD_ITEM_ZoneBeginCallstack ? td_stream_take_stack(stream) : 0;
     uint32_t index = td_names_see(&stream->names, TD_NAME_SRCLOC, item.srcloc);
     return index == TD_NO_NUMBER ? TD_E_NOMEM : zone_begin(stream, ticks, index, TD_REF_SRCLOC, stack);
 }
 
 int td_take_allocated_zone_begin(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    int64_t ticks = td_part_advance(&stream->thread_time, TD_GET(ZoneBeginAllocSrcLoc).time);
+    int64_t ticks = td_stream_advance(&stream->thread_time, TD_GET(ZoneBeginAllocSrcLoc).time);
     uint32_t srcloc = stream->have_srcloc ? stream->srcloc : 0;
-    uint32_t stack = view->item == TD_ITEM_ZoneBeginAllocSrcLocCallstack ? td_part_take_stack(stream) : 0;
+    uint32_t stack = view->item == TD_ITEM_ZoneBeginAllocSrcLocCallstack ? td_stream_take_stack(stream) : 0;
     stream->have_srcloc = 0;
     return zone_begin(stream, ticks, srcloc, TD_REF_NONE, stack);
 }
 
 int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    int64_t ticks = td_part_advance(&stream->thread_time, TD_GET(ZoneEnd).time);
+    int64_t ticks = td_stream_advance(&stream->thread_time, TD_GET(ZoneEnd).time);
     struct td_name *track;
     if (!zone_is_open(stream, &track))
         return 0;
@@ -100,7 +100,7 @@ int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view 
 /* The number with which a program tells its zones apart; they are told apart by their nesting here. */
 int td_take_zone_validation(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    return td_part_track(stream) || !stream->have_context ? 0 : TD_E_NOMEM;
+    return td_stream_track(stream) || !stream->have_context ? 0 : TD_E_NOMEM;
 }
 
 static int zone_string(struct td_client_stream *stream, uint32_t kind)
@@ -109,7 +109,7 @@ static int zone_string(struct td_client_stream *stream, uint32_t kind)
     uint32_t text;
     if (!zone_is_open(stream, &track))
         return 0;
-    if (td_part_text(stream, &text) != 0)
+    if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
     struct td_event *event = zone_detail(stream, kind, track);
     if (!event)
@@ -137,7 +137,7 @@ int td_take_zone_color(struct td_client_stream *stream, const struct td_wire_vie
     struct td_event *event = zone_detail(stream, TD_EVENT_ZONE_COLOR, track);
     if (!event)
         return TD_E_NOMEM;
-    event->subject = td_part_rgb(item.r, item.g, item.b);
+    event->subject = td_stream_rgb(item.r, item.g, item.b);
     return 0;
 }
 
@@ -169,9 +169,9 @@ int td_take_zone_value(struct td_client_stream *stream, const struct td_wire_vie
 static int add_message(struct td_client_stream *stream, uint32_t ref, int64_t ticks, uint32_t text,
                        uint32_t color, uint8_t metadata, int with_stack)
 {
-    uint32_t stack = with_stack ? td_part_take_stack(stream) : 0;
+    uint32_t stack = with_stack ? td_stream_take_stack(stream) : 0;
     uint8_t severity = TD_WIRE_SEVERITY_INFO, source = 0;
-    if (!td_part_track(stream)) {
+    if (!td_stream_track(stream)) {
         stream->counts.ignored++;
         return 0;
     }
@@ -193,14 +193,14 @@ int td_take_message(struct td_client_stream *stream, const struct td_wire_view *
 {
     uint32_t text;
     int stack = view->item == TD_ITEM_MessageCallstack || view->item == TD_ITEM_MessageColorCallstack;
-    if (td_part_text(stream, &text) != 0)
+    if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
     if (view->item == TD_ITEM_Message || view->item == TD_ITEM_MessageCallstack) {
         struct td_wire_Message item = TD_GET(Message);
         return add_message(stream, TD_REF_NONE, item.time, text, 0, item.metadata, stack);
     }
     struct td_wire_MessageColor item = TD_GET(MessageColor);
-    return add_message(stream, TD_REF_NONE, item.time, text, td_part_rgb(item.r, item.g, item.b),
+    return add_message(stream, TD_REF_NONE, item.time, text, td_stream_rgb(item.r, item.g, item.b),
                        item.metadata, stack);
 }
 
@@ -219,19 +219,19 @@ int td_take_literal(struct td_client_stream *stream, const struct td_wire_view *
     uint32_t index = td_names_see(&stream->names, TD_NAME_TEXT, item.text);
     if (index == TD_NO_NUMBER)
         return TD_E_NOMEM;
-    return add_message(stream, TD_REF_TEXT, item.time, index, td_part_rgb(item.r, item.g, item.b),
+    return add_message(stream, TD_REF_TEXT, item.time, index, td_stream_rgb(item.r, item.g, item.b),
                        item.metadata, stack);
 }
 
 int td_take_app_info(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     uint32_t text;
-    if (td_part_text(stream, &text) != 0)
+    if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
     struct td_event *event = td_wait_add(stream, TD_EVENT_APP_INFO, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_part_ns(stream, TD_GET(MessageAppInfo).time);
+    event->time_ns = td_stream_ns(stream, TD_GET(MessageAppInfo).time);
     event->subject = text;
     return 0;
 }
@@ -240,9 +240,9 @@ int td_take_app_info(struct td_client_stream *stream, const struct td_wire_view 
 int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_CrashReport item = TD_GET(CrashReport);
-    uint32_t stack = td_part_take_stack(stream);
+    uint32_t stack = td_stream_take_stack(stream);
     uint32_t index = td_names_see(&stream->names, TD_NAME_TEXT, item.text);
-    const struct td_name *track = td_part_track(stream);
+    const struct td_name *track = td_stream_track(stream);
     if (!track) {
         stream->counts.ignored++;
         return 0;
@@ -250,7 +250,7 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
     struct td_event *event = index == TD_NO_NUMBER ? NULL : td_wait_add(stream, TD_EVENT_CRASH, TD_REF_TEXT);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_part_ns(stream, item.time);
+    event->time_ns = td_stream_ns(stream, item.time);
     if (event->time_ns < track->u.thread.last_ns)
         event->time_ns = track->u.thread.last_ns;
     event->track = track->number;
@@ -287,5 +287,5 @@ int td_take_srcloc_payload(struct td_client_stream *stream, const struct td_wire
         return TD_E_NOMEM;
     stream->srcloc = td_dict_srcloc(dict, &srcloc);
     stream->have_srcloc = 1;
-    return stream->srcloc == UINT32_MAX ? TD_E_NOMEM : td_part_source_file(stream, srcloc.file);
+    return stream->srcloc == UINT32_MAX ? TD_E_NOMEM : td_stream_source_file(stream, srcloc.file);
 }

@@ -1,5 +1,5 @@
 /* Plots, frames, frame images. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delta, double value)
 {
-    int64_t ticks = td_part_advance(&stream->thread_time, delta);
+    int64_t ticks = td_stream_advance(&stream->thread_time, delta);
     uint32_t index = td_names_see(&stream->names, TD_NAME_PLOT, key);
     if (index == TD_NO_NUMBER)
         return TD_E_NOMEM;
@@ -20,7 +20,7 @@ static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delt
     struct td_event *event = td_wait_add(stream, TD_EVENT_PLOT, TD_REF_PLOT);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_part_ns(stream, ticks);
+    event->time_ns = td_stream_ns(stream, ticks);
     event->subject = index;
     event->value.f64 = value;
     stream->counts.plot_points++;
@@ -57,7 +57,8 @@ int td_take_plot_config(struct td_client_stream *stream, const struct td_wire_vi
     known->step = item.step != 0;
     known->fill = item.fill != 0;
     /* Of all colours this one alone comes with its bytes the other way round, and is shown so. */
-    known->color = td_part_rgb((uint8_t)item.color, (uint8_t)(item.color >> 8), (uint8_t)(item.color >> 16));
+    known->color =
+        td_stream_rgb((uint8_t)item.color, (uint8_t)(item.color >> 8), (uint8_t)(item.color >> 16));
     if (name->number != TD_NO_NUMBER)
         td_dict_plot(stream->dict, known);
     return 0;
@@ -65,12 +66,12 @@ int td_take_plot_config(struct td_client_stream *stream, const struct td_wire_vi
 
 /* ---- frames ---- */
 
-int td_part_base_frame(struct td_client_stream *stream, int64_t ticks)
+int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
 {
     struct td_event *event = td_wait_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_part_forward(stream, td_part_ns(stream, ticks), &stream->base_frame_ns);
+    event->time_ns = td_stream_forward(stream, td_stream_ns(stream, ticks), &stream->base_frame_ns);
     uint64_t frame = stream->base_frames++;
     uint32_t image = td_map_get(&stream->early_images, frame, TD_NO_NUMBER);
     if (image == TD_NO_NUMBER)
@@ -98,7 +99,7 @@ static int named_frame(struct td_client_stream *stream, uint32_t kind, int64_t t
     struct td_event *event = td_wait_add(stream, kind, TD_REF_FRAME);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_part_forward(stream, td_part_ns(stream, ticks), &set->u.frame.last_ns);
+    event->time_ns = td_stream_forward(stream, td_stream_ns(stream, ticks), &set->u.frame.last_ns);
     event->subject = index;
     set->u.frame.open = kind == TD_EVENT_FRAME_START;
     stream->counts.frames += kind != TD_EVENT_FRAME_END;
@@ -114,7 +115,7 @@ int td_take_frame(struct td_client_stream *stream, const struct td_wire_view *vi
     if (item.name || kind != TD_EVENT_FRAME)
         return named_frame(stream, kind, item.time, item.name);
     stream->counts.frames++;
-    return td_part_base_frame(stream, item.time);
+    return td_stream_base_frame(stream, item.time);
 }
 
 int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -127,7 +128,7 @@ int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *vi
     struct td_event *event = set == UINT32_MAX ? NULL : td_wait_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_part_ns(stream, item.time);
+    event->time_ns = td_stream_ns(stream, item.time);
     event->subject = set;
     stream->counts.frames++;
     return 0;
@@ -177,7 +178,7 @@ int td_take_image(struct td_client_stream *stream, const struct td_wire_view *vi
                                                 [TD_IMAGE_FLIP] = item.flip != 0,
                                                 [TD_IMAGE_DATA] = (int64_t)(uintptr_t)stream->image.data,
                                                 [TD_IMAGE_BYTES] = (int64_t)bytes};
-    int64_t image = td_part_row(stream, TD_TABLE_IMAGE, 0, row);
+    int64_t image = td_stream_row(stream, TD_TABLE_IMAGE, 0, row);
     if (image < 0)
         return (int)image;
     if (td_map_add(&stream->early_images, (uint64_t)frame, (uint32_t)image) < 0)

@@ -1,5 +1,5 @@
 /* GPU contexts: their clocks, their names, what their zones say. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 
@@ -14,7 +14,7 @@ static int failure(const struct td_client_stream *stream)
  * TD_NO_NUMBER: no memory, or the sinks' error. */
 static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
 {
-    struct td_part_gpu *g = &stream->gpu;
+    struct td_stream_gpu *g = &stream->gpu;
     uint32_t index = td_map_get(&g->by_id, id, TD_NO_NUMBER);
     if (index != TD_NO_NUMBER)
         return index;
@@ -23,17 +23,17 @@ static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
     memcpy(&row[TD_GPU_CONTEXT_PERIOD], &period, sizeof period);
     if (TD_LIST_ROOM(&g->contexts) < 0)
         return TD_NO_NUMBER;
-    int64_t added = td_part_row(stream, TD_TABLE_GPU_CONTEXT, 0, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_GPU_CONTEXT, 0, row);
     if (added < 0 || td_map_add(&g->by_id, id, (uint32_t)g->contexts.count) < 0)
         return TD_NO_NUMBER;
     g->contexts.at[g->contexts.count] =
-        (struct td_part_gpu_context){.whole_ns = 1, .last_row = TD_NO_NUMBER, .period = 1, .mod = 1};
+        (struct td_stream_gpu_context){.whole_ns = 1, .last_row = TD_NO_NUMBER, .period = 1, .mod = 1};
     return (uint32_t)g->contexts.count++;
 }
 
 static int set(struct td_client_stream *stream, uint32_t context, unsigned column, int64_t value)
 {
-    return td_part_set(stream, TD_TABLE_GPU_CONTEXT, 0, context, column, value);
+    return td_stream_set(stream, TD_TABLE_GPU_CONTEXT, 0, context, column, value);
 }
 
 /* Doubles that do not fit become the nearest that do. */
@@ -44,7 +44,7 @@ static int64_t whole(double value)
     return value < 9e18 ? (int64_t)value : INT64_C(9000000000000000000);
 }
 
-static int64_t to_ns(const struct td_part_gpu_context *c, int64_t gpu)
+static int64_t to_ns(const struct td_stream_gpu_context *c, int64_t gpu)
 {
     return c->whole_ns ? gpu : whole(c->period * (double)gpu);
 }
@@ -55,7 +55,7 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
     uint32_t index = find_context(stream, item.context);
     if (index == TD_NO_NUMBER)
         return failure(stream);
-    struct td_part_gpu_context *c = &stream->gpu.contexts.at[index];
+    struct td_stream_gpu_context *c = &stream->gpu.contexts.at[index];
     double period = item.period;
     if (c->announced || !(period > 0 && period < 1e12)) {
         stream->counts.ignored++;
@@ -67,7 +67,7 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
     c->period = period;
     c->whole_ns = item.period == 1.f;
     c->calibrated_gpu = to_ns(c, item.gpuTime);
-    c->calibrated_cpu_ns = td_part_ns(stream, item.cpuTime);
+    c->calibrated_cpu_ns = td_stream_ns(stream, item.cpuTime);
     c->diff_ns = td_wrap_add(c->calibrated_cpu_ns, -c->calibrated_gpu);
     int fork = stream->release->context_bytes > 1 && item.type == TYPE_OF_FORK;
     int64_t bits;
@@ -81,7 +81,7 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
 int td_take_gpu_context_name(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     uint32_t index = find_context(stream, TD_GET(GpuContextName).context), text;
-    if (index == TD_NO_NUMBER || td_part_text(stream, &text) != 0)
+    if (index == TD_NO_NUMBER || td_stream_text(stream, &text) != 0)
         return failure(stream);
     return set(stream, index, TD_GPU_CONTEXT_NAME, text);
 }
@@ -92,7 +92,7 @@ int td_take_gpu_calibration(struct td_client_stream *stream, const struct td_wir
     uint32_t index = find_context(stream, item.context);
     if (index == TD_NO_NUMBER)
         return failure(stream);
-    struct td_part_gpu_context *c = &stream->gpu.contexts.at[index];
+    struct td_stream_gpu_context *c = &stream->gpu.contexts.at[index];
     int64_t gpu = to_ns(c, item.gpuTime), since = td_wrap_add(gpu, -c->calibrated_gpu);
     if (!since || !c->calibrated) {
         stream->counts.ignored++;
@@ -100,7 +100,7 @@ int td_take_gpu_calibration(struct td_client_stream *stream, const struct td_wir
     }
     c->mod = (double)item.cpuDelta / (double)since;
     c->calibrated_gpu = gpu;
-    c->calibrated_cpu_ns = td_part_ns(stream, item.cpuTime);
+    c->calibrated_cpu_ns = td_stream_ns(stream, item.cpuTime);
     return 0;
 }
 
@@ -110,15 +110,15 @@ int td_take_gpu_sync(struct td_client_stream *stream, const struct td_wire_view 
     uint32_t index = find_context(stream, item.context);
     if (index == TD_NO_NUMBER)
         return failure(stream);
-    struct td_part_gpu_context *c = &stream->gpu.contexts.at[index];
-    c->diff_ns = td_wrap_add(td_part_ns(stream, item.cpuTime), -to_ns(c, item.gpuTime));
+    struct td_stream_gpu_context *c = &stream->gpu.contexts.at[index];
+    c->diff_ns = td_wrap_add(td_stream_ns(stream, item.cpuTime), -to_ns(c, item.gpuTime));
     c->last = c->overflow = 0;
     c->wraps = 0;
     return 0;
 }
 
 /* A timer that falls back by much has wrapped: at the power of two above what it had reached. */
-static int64_t unwrap(struct td_part_gpu_context *c, int64_t raw, int *wrapped)
+static int64_t unwrap(struct td_stream_gpu_context *c, int64_t raw, int *wrapped)
 {
     *wrapped = 0;
     if (raw < td_wrap_add(c->last, -INT64_C(0x80000000)) && c->last > 0) {
@@ -132,7 +132,7 @@ static int64_t unwrap(struct td_part_gpu_context *c, int64_t raw, int *wrapped)
     return (int64_t)((uint64_t)raw + (uint64_t)c->overflow * c->wraps);
 }
 
-static int64_t time_of(const struct td_part_gpu_context *c, int64_t raw)
+static int64_t time_of(const struct td_stream_gpu_context *c, int64_t raw)
 {
     if (!c->calibrated)
         return td_wrap_add(to_ns(c, raw), c->diff_ns);
@@ -144,16 +144,16 @@ static int64_t time_of(const struct td_part_gpu_context *c, int64_t raw)
 int td_take_gpu_time(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_GpuTime item = TD_GET(GpuTime);
-    int64_t raw = td_part_advance(&stream->gpu_time, item.gpuTime);
+    int64_t raw = td_stream_advance(&stream->gpu_time, item.gpuTime);
     uint32_t index = find_context(stream, item.context);
     int wrapped, bad = 0;
     if (index == TD_NO_NUMBER)
         return failure(stream);
-    struct td_part_gpu_context *c = &stream->gpu.contexts.at[index];
+    struct td_stream_gpu_context *c = &stream->gpu.contexts.at[index];
     raw = unwrap(c, raw, &wrapped);
     if (wrapped)
         bad = set(stream, index, TD_GPU_CONTEXT_OVERFLOW, c->overflow);
-    return bad ? bad : td_part_gpu_time(stream, index, item.queryId, time_of(c, raw));
+    return bad ? bad : td_stream_gpu_time(stream, index, item.queryId, time_of(c, raw));
 }
 
 /* ---- zones ---- */
@@ -163,9 +163,9 @@ int td_take_gpu_begin(struct td_client_stream *stream, const struct td_wire_view
     struct td_wire_GpuZoneBeginAllocSrcLoc item = TD_GET(GpuZoneBeginAllocSrcLoc); /* all begin like it */
     int serial = td_wire_item_infos[view->item].clock == TD_CLOCK_SERIAL;
     int64_t *clock = serial ? &stream->serial_time : &stream->thread_time;
-    struct td_part_gpu_begin begin = {.thread = item.thread, .query = item.queryId};
+    struct td_stream_gpu_begin begin = {.thread = item.thread, .query = item.queryId};
     int with_stack = 0;
-    begin.cpu_ns = td_part_ns(stream, td_part_advance(clock, item.cpuTime));
+    begin.cpu_ns = td_stream_ns(stream, td_stream_advance(clock, item.cpuTime));
     switch (view->item) {
     case TD_ITEM_GpuZoneBeginCallstack:
     case TD_ITEM_GpuZoneBeginCallstackSerial:
@@ -188,20 +188,20 @@ int td_take_gpu_begin(struct td_client_stream *stream, const struct td_wire_view
         begin.stack = stream->serial_stack;
         stream->serial_stack = 0;
     } else if (with_stack) {
-        begin.stack = td_part_take_stack(stream);
+        begin.stack = td_stream_take_stack(stream);
     }
-    return td_part_gpu_begin(stream, &begin);
+    return td_stream_gpu_zone_begin(stream, &begin);
 }
 
 int td_take_gpu_end(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_GpuZoneEnd item = TD_GET(GpuZoneEnd); /* both look the same */
     int serial = td_wire_item_infos[view->item].clock == TD_CLOCK_SERIAL;
-    int64_t ticks = td_part_advance(serial ? &stream->serial_time : &stream->thread_time, item.cpuTime);
+    int64_t ticks = td_stream_advance(serial ? &stream->serial_time : &stream->thread_time, item.cpuTime);
     uint32_t context = find_context(stream, item.context);
     if (context == TD_NO_NUMBER)
         return failure(stream);
-    return td_part_gpu_end(stream, context, item.thread, item.queryId, td_part_ns(stream, ticks));
+    return td_stream_gpu_end(stream, context, item.thread, item.queryId, td_stream_ns(stream, ticks));
 }
 
 /* ---- notes ---- */
@@ -210,10 +210,10 @@ int td_take_gpu_note_name(struct td_client_stream *stream, const struct td_wire_
 {
     struct td_wire_GpuAnnotationName item = TD_GET(GpuAnnotationName);
     uint32_t context = find_context(stream, item.context), text;
-    if (context == TD_NO_NUMBER || td_part_text(stream, &text) != 0)
+    if (context == TD_NO_NUMBER || td_stream_text(stream, &text) != 0)
         return failure(stream);
     const int64_t row[TD_GPU_NOTE_NAME_COLUMN_COUNT] = {item.noteId, text};
-    int64_t added = td_part_row(stream, TD_TABLE_GPU_NOTE_NAME, context, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_GPU_NOTE_NAME, context, row);
     return added < 0 ? (int)added : 0;
 }
 
@@ -226,6 +226,6 @@ int td_take_gpu_note(struct td_client_stream *stream, const struct td_wire_view 
     int64_t row[TD_GPU_NOTE_COLUMN_COUNT] = {
         [TD_GPU_NOTE_QUERY] = item.queryId, [TD_GPU_NOTE_NOTE] = item.noteId};
     memcpy(&row[TD_GPU_NOTE_VALUE], &item.value, sizeof item.value);
-    int64_t added = td_part_row(stream, TD_TABLE_GPU_NOTE, context, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_GPU_NOTE, context, row);
     return added < 0 ? (int)added : 0;
 }

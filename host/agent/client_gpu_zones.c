@@ -1,13 +1,13 @@
 /* Zones of GPU contexts. Host begins and ends come nested; the GPU's times come later, in any order. An
  * outermost zone goes out, with all in it, once they are all there; before, and when times never come, it
  * waits for the end of the session. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 
 /* Zones of a context and a thread. TD_NO_NUMBER: no memory. */
 static uint32_t find_row(struct td_client_stream *stream, uint32_t context, uint32_t thread)
 {
-    struct td_part_gpu *g = &stream->gpu;
+    struct td_stream_gpu *g = &stream->gpu;
     uint64_t key = (uint64_t)context << 32 | thread;
     uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
     if (index != TD_NO_NUMBER)
@@ -18,11 +18,11 @@ static uint32_t find_row(struct td_client_stream *stream, uint32_t context, uint
         td_map_add(&g->by_row, key, (uint32_t)g->rows.count) < 0)
         return TD_NO_NUMBER;
     g->rows.at[g->rows.count] =
-        (struct td_part_gpu_row){.context = context, .thread = thread, .track = number};
+        (struct td_stream_gpu_row){.context = context, .thread = thread, .track = number};
     return (uint32_t)g->rows.count++;
 }
 
-static struct td_part_gpu_zone *zone_at(struct td_part_gpu_row *row, uint64_t number)
+static struct td_stream_gpu_zone *zone_at(struct td_stream_gpu_row *row, uint64_t number)
 {
     return &row->zones.at[number - row->first];
 }
@@ -31,7 +31,7 @@ static struct td_part_gpu_zone *zone_at(struct td_part_gpu_row *row, uint64_t nu
 static int expect(struct td_client_stream *stream, uint32_t context, uint16_t query, uint32_t row,
                   uint64_t zone)
 {
-    struct td_part_gpu *g = &stream->gpu;
+    struct td_stream_gpu *g = &stream->gpu;
     uint64_t key = (uint64_t)context << 16 | query;
     uint32_t slot = td_map_get(&g->by_query, key, TD_NO_NUMBER);
     if (slot == TD_NO_NUMBER) {
@@ -46,21 +46,21 @@ static int expect(struct td_client_stream *stream, uint32_t context, uint16_t qu
     return 0;
 }
 
-int td_part_gpu_begin(struct td_client_stream *stream, const struct td_part_gpu_begin *begin)
+int td_stream_gpu_zone_begin(struct td_client_stream *stream, const struct td_stream_gpu_begin *begin)
 {
-    struct td_part_gpu *g = &stream->gpu;
-    struct td_part_gpu_context *context = &g->contexts.at[begin->context];
+    struct td_stream_gpu *g = &stream->gpu;
+    struct td_stream_gpu_context *context = &g->contexts.at[begin->context];
     uint32_t thread = context->thread ? 0 : begin->thread;
     uint32_t index = find_row(stream, begin->context, thread);
     if (index == TD_NO_NUMBER)
         return TD_E_NOMEM;
     context->last_row = index;
-    struct td_part_gpu_row *row = &g->rows.at[index];
+    struct td_stream_gpu_row *row = &g->rows.at[index];
     if (TD_LIST_ROOM(&row->zones) < 0 || TD_LIST_ROOM(&row->open) < 0)
         return TD_E_NOMEM;
     uint64_t number = row->first + row->zones.count;
     uint64_t root = row->open.count ? zone_at(row, row->open.at[0])->root : number;
-    row->zones.at[row->zones.count++] = (struct td_part_gpu_zone){
+    row->zones.at[row->zones.count++] = (struct td_stream_gpu_zone){
         .start_ns = -1,
         .end_ns = -1,
         .cpu_start_ns = begin->cpu_ns,
@@ -79,15 +79,15 @@ int td_part_gpu_begin(struct td_client_stream *stream, const struct td_part_gpu_
     return expect(stream, begin->context, begin->query, index, number);
 }
 
-int td_part_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
-                    int64_t cpu_ns)
+int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
+                      int64_t cpu_ns)
 {
-    struct td_part_gpu *g = &stream->gpu;
+    struct td_stream_gpu *g = &stream->gpu;
     uint64_t key = (uint64_t)context << 32 | (g->contexts.at[context].thread ? 0 : thread);
     uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
     if (index == TD_NO_NUMBER || !g->rows.at[index].open.count)
         index = g->contexts.at[context].last_row; /* its zones began before the context was announced */
-    struct td_part_gpu_row *row = index == TD_NO_NUMBER ? NULL : &g->rows.at[index];
+    struct td_stream_gpu_row *row = index == TD_NO_NUMBER ? NULL : &g->rows.at[index];
     if (!row || !row->open.count) {
         stream->counts.ignored++;
         return 0;
@@ -98,22 +98,22 @@ int td_part_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t 
 }
 
 /* The first time of a zone is its start, the second its end, whichever query they are of. */
-int td_part_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns)
+int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns)
 {
-    struct td_part_gpu *g = &stream->gpu;
+    struct td_stream_gpu *g = &stream->gpu;
     uint32_t slot = td_map_get(&g->by_query, (uint64_t)context << 16 | query, TD_NO_NUMBER);
     if (slot == TD_NO_NUMBER || g->queries.at[slot].row == TD_NO_NUMBER) {
         stream->counts.ignored++;
         return 0;
     }
-    struct td_part_gpu_row *row = &g->rows.at[g->queries.at[slot].row];
+    struct td_stream_gpu_row *row = &g->rows.at[g->queries.at[slot].row];
     g->queries.at[slot].row = TD_NO_NUMBER;
-    struct td_part_gpu_zone *zone = zone_at(row, g->queries.at[slot].zone);
+    struct td_stream_gpu_zone *zone = zone_at(row, g->queries.at[slot].zone);
     if (zone->start_ns < 0)
         zone->start_ns = ns;
     else
         zone->end_ns = ns;
-    struct td_part_gpu_zone *root = zone_at(row, zone->root);
+    struct td_stream_gpu_zone *root = zone_at(row, zone->root);
     if (root->pending)
         root->pending--;
     return 0;
@@ -123,7 +123,7 @@ int td_part_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t
 
 /* Puts times of zones begin .. end in order, as fill.h wants them: none before what came before it. */
 struct order {
-    struct td_part_gpu_row *row;
+    struct td_stream_gpu_row *row;
     TD_LIST(size_t) inside; /* zones that the current one is in */
     TD_LIST(size_t) open;   /* began, never ended, and nothing has followed yet */
     int64_t low_ns;
@@ -133,7 +133,7 @@ static void follows(struct order *o, int64_t ns)
 {
     o->low_ns = ns;
     for (size_t i = 0; i < o->open.count; i++) {
-        struct td_part_gpu_zone *zone = &o->row->zones.at[o->open.at[i]];
+        struct td_stream_gpu_zone *zone = &o->row->zones.at[o->open.at[i]];
         zone->end_ns = ns > zone->start_ns ? ns : zone->start_ns;
     }
     o->open.count = 0;
@@ -147,7 +147,7 @@ static int64_t later(int64_t a, int64_t b)
 static void leave(struct order *o)
 {
     size_t index = o->inside.at[--o->inside.count];
-    struct td_part_gpu_zone *zone = &o->row->zones.at[index];
+    struct td_stream_gpu_zone *zone = &o->row->zones.at[index];
     int had_start = !(zone->pending & TD_ZONE_NO_START);
     if (zone->end_ns < 0 && had_start) {
         o->open.at[o->open.count++] = index;
@@ -171,7 +171,7 @@ static int make_room(struct order *o, size_t zones)
 static void put_in_order(struct order *o, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
-        struct td_part_gpu_zone *zone = &o->row->zones.at[i];
+        struct td_stream_gpu_zone *zone = &o->row->zones.at[i];
         zone->pending =
             (zone->start_ns < 0 ? TD_ZONE_NO_START : 0u) | (zone->end_ns < 0 ? TD_ZONE_NO_END : 0u);
         while (o->inside.count > zone->depth)
@@ -185,8 +185,8 @@ static void put_in_order(struct order *o, size_t begin, size_t end)
         leave(o);
 }
 
-static int push_zone(struct td_client_stream *stream, const struct td_part_gpu_row *row,
-                     const struct td_part_gpu_zone *zone)
+static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
+                     const struct td_stream_gpu_zone *zone)
 {
     uint32_t query = zone->pending | (stream->release->protocol >= 76 ? zone->query : 0);
     uint32_t srcloc = zone->allocated ? zone->srcloc : td_wait_last(stream, TD_REF_SRCLOC, zone->srcloc);
@@ -202,11 +202,11 @@ static int push_zone(struct td_client_stream *stream, const struct td_part_gpu_r
         [TD_GPU_ZONE_THREAD] = zone->thread,
         [TD_GPU_ZONE_QUERY] = query,
     };
-    int64_t added = td_part_row(stream, TD_ROW_GPU_ZONE, row->track, values);
+    int64_t added = td_stream_row(stream, TD_ROW_GPU_ZONE, row->track, values);
     return added < 0 ? (int)added : 0;
 }
 
-static int push(struct td_client_stream *stream, struct td_part_gpu_row *row, size_t end)
+static int push(struct td_client_stream *stream, struct td_stream_gpu_row *row, size_t end)
 {
     struct order order = {.row = row, .low_ns = row->low_ns};
     int bad = end > row->ordered ? make_room(&order, end - row->ordered) : 0;
@@ -225,14 +225,15 @@ static int push(struct td_client_stream *stream, struct td_part_gpu_row *row, si
 }
 
 /* Where the outermost zone at `begin` ends if it is complete, else `begin`. */
-static size_t complete_until(struct td_client_stream *stream, const struct td_part_gpu_row *row, size_t begin)
+static size_t complete_until(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
+                             size_t begin)
 {
-    const struct td_part_gpu_zone *root = &row->zones.at[begin];
+    const struct td_stream_gpu_zone *root = &row->zones.at[begin];
     if (root->cpu_end_ns < 0 || root->pending)
         return begin;
     size_t end = begin;
     do {
-        const struct td_part_gpu_zone *zone = &row->zones.at[end];
+        const struct td_stream_gpu_zone *zone = &row->zones.at[end];
         if (!zone->allocated &&
             td_names_number(&stream->names, TD_NAME_SRCLOC, zone->srcloc, 0) == TD_NO_NUMBER)
             return begin;
@@ -241,7 +242,7 @@ static size_t complete_until(struct td_client_stream *stream, const struct td_pa
 }
 
 /* Zones that went out make room. */
-static void forget(struct td_part_gpu_row *row)
+static void forget(struct td_stream_gpu_row *row)
 {
     if (row->pushed * 2 <= row->zones.count)
         return;
@@ -252,10 +253,10 @@ static void forget(struct td_part_gpu_row *row)
     row->pushed = 0;
 }
 
-int td_part_gpu_flush(struct td_client_stream *stream, int force)
+int td_stream_gpu_flush(struct td_client_stream *stream, int force)
 {
     for (size_t i = 0; i < stream->gpu.rows.count; i++) {
-        struct td_part_gpu_row *row = &stream->gpu.rows.at[i];
+        struct td_stream_gpu_row *row = &stream->gpu.rows.at[i];
         int bad = 0;
         while (!force && !bad && row->pushed < row->zones.count) {
             size_t end = complete_until(stream, row, row->pushed);
@@ -273,9 +274,9 @@ int td_part_gpu_flush(struct td_client_stream *stream, int force)
     return 0;
 }
 
-void td_part_gpu_finish(struct td_client_stream *stream)
+void td_stream_gpu_finish(struct td_client_stream *stream)
 {
-    struct td_part_gpu *g = &stream->gpu;
+    struct td_stream_gpu *g = &stream->gpu;
     for (size_t i = 0; i < g->rows.count; i++) {
         free(g->rows.at[i].zones.at);
         free(g->rows.at[i].open.at);

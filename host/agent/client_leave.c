@@ -6,7 +6,7 @@
  * have queued, then questions, in turns; so an answer comes after what was queued a turn before. It is asked
  * for a name that means nothing (which every release answers at once) until a turn brings no more than the
  * answer, or each thread has had its turn. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 
 #define LEAVE_MS 1500 /* a program that marks all the time is not awaited for longer */
 
@@ -34,7 +34,7 @@ static const uint8_t is_answer[TD_ITEM_COUNT] = {
     [TD_ITEM_Terminate] = 1,
 };
 
-int td_part_leave_takes(struct td_client_stream *stream, enum td_item item)
+int td_stream_leave_takes(struct td_client_stream *stream, enum td_item item)
 {
     if (is_answer[item])
         return 1;
@@ -63,7 +63,7 @@ int td_client_stream_has_left(const struct td_client_stream *stream)
 
 int td_client_stream_leave(struct td_client_stream *stream, int64_t now_ms, struct td_err *err)
 {
-    struct td_part_leave *l = &stream->leave;
+    struct td_stream_leave *l = &stream->leave;
     if (l->left)
         return 1;
     if (!l->turns)

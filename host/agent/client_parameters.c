@@ -1,6 +1,6 @@
 /* Parameters: what a viewer's user may change in the running program. */
 #include "host/agent/client_parameters.h"
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
@@ -21,12 +21,12 @@ int td_take_parameter(struct td_client_stream *stream, const struct td_wire_view
     int64_t row = td_map_get(&stream->parameters, item.idx, TD_NO_NUMBER);
     int bad = 0;
     if (row == TD_NO_NUMBER) {
-        row = td_part_row(stream, TD_TABLE_PARAMETER, 0, values);
+        row = td_stream_row(stream, TD_TABLE_PARAMETER, 0, values);
         if (row < 0 || td_map_add(&stream->parameters, item.idx, (uint32_t)row) < 0)
             return row < 0 ? (int)row : TD_E_NOMEM;
     } else {
         for (unsigned c = TD_PARAMETER_TYPE; !bad && c <= TD_PARAMETER_VALUE; c++)
-            bad = td_part_set(stream, TD_TABLE_PARAMETER, 0, (uint64_t)row, c, values[c]);
+            bad = td_stream_set(stream, TD_TABLE_PARAMETER, 0, (uint64_t)row, c, values[c]);
     }
     return bad ? bad
                : td_wait_set(stream, TD_TABLE_PARAMETER, 0, (uint64_t)row, TD_PARAMETER_NAME, TD_REF_TEXT,

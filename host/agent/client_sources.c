@@ -1,5 +1,5 @@
 /* What comes as it is under a key: texts of source files, machine code. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 
 #include <stdlib.h>
 
@@ -15,12 +15,12 @@ static int keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
     td_names_answered(&stream->names, name);
     const int64_t row[] = {kind == TD_NAME_CODE ? (int64_t)key : (int64_t)name->u.source,
                            (int64_t)(uintptr_t)view->data, view->bytes};
-    int64_t added = td_part_row(stream, table, 0, row);
+    int64_t added = td_stream_row(stream, table, 0, row);
     return added < 0 ? (int)added : 0;
 }
 
 /* This machine's file if it is older than the program, else the program is asked. */
-int td_part_source_file(struct td_client_stream *stream, uint32_t string)
+int td_stream_source_file(struct td_client_stream *stream, uint32_t string)
 {
     const char *file = td_dict_text(stream->dict, string);
     if (!stream->config.sources || !*file || *file == '[' || *file == '<')
@@ -35,7 +35,7 @@ int td_part_source_file(struct td_client_stream *stream, uint32_t string)
                      : NULL;
     if (text) {
         const int64_t row[] = {string, (int64_t)(uintptr_t)text, (int64_t)bytes};
-        int64_t added = td_part_row(stream, TD_TABLE_SOURCE, 0, row);
+        int64_t added = td_stream_row(stream, TD_TABLE_SOURCE, 0, row);
         free(text);
         return added < 0 ? (int)added : 0;
     }

@@ -1,5 +1,5 @@
 /* Call stacks and what is known of them: frames, symbols. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 
 #define FRAME_BITS     ((UINT64_C(1) << 62) - 1) /* of an address, in a frame's id */
@@ -8,7 +8,7 @@
 
 /* ---- call stacks ---- */
 
-static int same_stack(const struct td_part_stacks *s, uint32_t stack, const uint64_t *frames, size_t count)
+static int same_stack(const struct td_stream_stacks *s, uint32_t stack, const uint64_t *frames, size_t count)
 {
     return s->stacks.at[stack].count == count &&
            !memcmp(s->entries.at + s->stacks.at[stack].first, frames, count * sizeof *frames);
@@ -17,20 +17,20 @@ static int same_stack(const struct td_part_stacks *s, uint32_t stack, const uint
 /* A row of STACK, behind its entries. */
 static int add_stack(struct td_client_stream *stream, const uint64_t *frames, size_t count)
 {
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     if (TD_LIST_ROOM(&s->stacks) < 0 ||
         td_grow(&s->entries.at, &s->entries.capacity, s->entries.count + count, sizeof *frames) < 0)
         return TD_E_NOMEM;
     uint32_t first = (uint32_t)s->entries.count;
     for (size_t i = 0; i < count; i++) {
         const int64_t entry[] = {(int64_t)frames[i]};
-        int64_t row = td_part_row(stream, TD_TABLE_STACK_ENTRY, 0, entry);
+        int64_t row = td_stream_row(stream, TD_TABLE_STACK_ENTRY, 0, entry);
         if (row < 0)
             return (int)row;
         s->entries.at[s->entries.count++] = frames[i];
     }
     const int64_t end[] = {(int64_t)s->entries.count};
-    int64_t row = td_part_row(stream, TD_TABLE_STACK, 0, end);
+    int64_t row = td_stream_row(stream, TD_TABLE_STACK, 0, end);
     if (row < 0)
         return (int)row;
     s->stacks.at[s->stacks.count].first = first;
@@ -41,7 +41,7 @@ static int add_stack(struct td_client_stream *stream, const uint64_t *frames, si
 /* The number of a call stack; equal ones have one. */
 static int find_stack(struct td_client_stream *stream, const uint64_t *frames, size_t count, uint32_t *number)
 {
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     uint64_t hash = count;
     int bad = s->stacks.count ? 0 : add_stack(stream, NULL, 0);
     for (size_t i = 0; i < count; i++)
@@ -74,7 +74,7 @@ int td_take_stack_payload(struct td_client_stream *stream, const struct td_wire_
 /* One frame of a scripting language; equal ones have one id. */
 static int scripted_frame(struct td_client_stream *stream, const int64_t *line, uint64_t *id)
 {
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     uint64_t key =
         td_mix64((uint64_t)line[TD_STACK_LINE_FUNCTION] << 32 | (uint64_t)line[TD_STACK_LINE_FILE]);
     key = td_mix64(key + (uint64_t)line[TD_STACK_LINE_LINE]);
@@ -85,12 +85,12 @@ static int scripted_frame(struct td_client_stream *stream, const int64_t *line, 
     *id = FRAME_SCRIPTED | s->scripted_count;
     if (td_map_add(&s->scripted, key, s->scripted_count++) < 0)
         return TD_E_NOMEM;
-    int64_t row = td_part_row(stream, TD_TABLE_STACK_LINE, 0, line);
+    int64_t row = td_stream_row(stream, TD_TABLE_STACK_LINE, 0, line);
     if (row < 0)
         return (int)row;
     const int64_t frame[TD_STACK_FRAME_COLUMN_COUNT] = {
         [TD_STACK_FRAME_FRAME] = (int64_t)*id, [TD_STACK_FRAME_END] = row + 1};
-    row = td_part_row(stream, TD_TABLE_STACK_FRAME, 0, frame);
+    row = td_stream_row(stream, TD_TABLE_STACK_FRAME, 0, frame);
     return row < 0 ? (int)row : 0;
 }
 
@@ -135,7 +135,7 @@ int td_take_scripted_payload(struct td_client_stream *stream, const struct td_wi
     }
     uint32_t native = stream->stack;
     if (native) {
-        const struct td_part_stacks *s = &stream->stacks;
+        const struct td_stream_stacks *s = &stream->stacks;
         size_t more = s->stacks.at[native].count;
         stream->counts.ignored += more > 65536 / 8; /* its outermost frames */
         more = more > 65536 / 8 ? 65536 / 8 : more;
@@ -149,7 +149,7 @@ int td_take_stack_of_thread(struct td_client_stream *stream, const struct td_wir
 {
     uint32_t stack = stream->stack;
     stream->stack = 0;
-    if (!td_part_track(stream) || !stack) {
+    if (!td_stream_track(stream) || !stack) {
         stream->counts.ignored++;
         return 0;
     }
@@ -163,7 +163,7 @@ int td_take_stack_of_serial(struct td_client_stream *stream, const struct td_wir
     return 0;
 }
 
-uint32_t td_part_take_stack(struct td_client_stream *stream)
+uint32_t td_stream_take_stack(struct td_client_stream *stream)
 {
     uint32_t stack = td_map_get(&stream->stacks.of_thread, stream->context, 0);
     if (stack)
@@ -176,10 +176,10 @@ uint32_t td_part_take_stack(struct td_client_stream *stream)
 int td_take_frame_size(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_CallstackFrameSize item = TD_GET(CallstackFrameSize);
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     uint32_t index;
     td_names_credit(&stream->names);
-    if (td_part_text(stream, &s->image) != 0 ||
+    if (td_stream_text(stream, &s->image) != 0 ||
         td_names_want(&stream->names, TD_NAME_ADDRESS, item.ptr, 0, &index) < 0)
         return TD_E_NOMEM;
     struct td_name *name = td_names_at(&stream->names, TD_NAME_ADDRESS, index);
@@ -223,11 +223,11 @@ static int want_symbol(struct td_client_stream *stream, const struct td_wire_Cal
 /* All lines of an address are here. */
 static int address_known(struct td_client_stream *stream)
 {
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     int64_t row = 0;
     struct td_name *name = td_names_find(&stream->names, TD_NAME_ADDRESS, s->address);
     for (size_t i = 0; i < s->lines.count && row >= 0; i++)
-        row = td_part_row(stream, TD_TABLE_STACK_LINE, 0, s->lines.at[i].values);
+        row = td_stream_row(stream, TD_TABLE_STACK_LINE, 0, s->lines.at[i].values);
     if (row < 0 || !name || !s->lines.count)
         return row < 0 ? (int)row : 0;
     name->number = 0;
@@ -235,22 +235,22 @@ static int address_known(struct td_client_stream *stream)
                                                             (int64_t)(s->address & FRAME_BITS),
                                                         [TD_STACK_FRAME_IMAGE] = s->image,
                                                         [TD_STACK_FRAME_END] = row + 1};
-    row = td_part_row(stream, TD_TABLE_STACK_FRAME, 0, frame);
+    row = td_stream_row(stream, TD_TABLE_STACK_FRAME, 0, frame);
     const int64_t of[TD_SYMBOL_OF_COLUMN_COUNT] = {[TD_SYMBOL_OF_ADDRESS] = (int64_t)s->address,
                                                    [TD_SYMBOL_OF_SYMBOL] =
                                                        s->lines.at[0].values[TD_STACK_LINE_SYMBOL]};
     if (row >= 0)
-        row = td_part_row(stream, TD_TABLE_SYMBOL_OF, 0, of);
+        row = td_stream_row(stream, TD_TABLE_SYMBOL_OF, 0, of);
     return row < 0 ? (int)row : 0;
 }
 
 int td_take_stack_frame(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_CallstackFrame item = TD_GET(CallstackFrame);
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     uint32_t function, file = stream->second;
     stream->second = 0;
-    if (td_part_text(stream, &function) != 0)
+    if (td_stream_text(stream, &function) != 0)
         return TD_E_NOMEM;
     if (!s->left) {
         stream->counts.ignored++;
@@ -271,7 +271,7 @@ int td_take_stack_frame(struct td_client_stream *stream, const struct td_wire_vi
     values[TD_STACK_LINE_FILE] = file;
     values[TD_STACK_LINE_LINE] = item.line;
     values[TD_STACK_LINE_SYMBOL] = (int64_t)item.symAddr;
-    int bad = td_part_source_file(stream, file);
+    int bad = td_stream_source_file(stream, file);
     if (!bad && item.symAddr)
         bad = want_symbol(stream, &item, function, file, left > 1);
     return bad || s->left ? bad : address_known(stream);
@@ -283,7 +283,7 @@ int td_take_symbol(struct td_client_stream *stream, const struct td_wire_view *v
     struct td_name *name = td_names_find(&stream->names, TD_NAME_SYMBOL, item.symAddr);
     uint32_t file, index;
     td_names_credit(&stream->names);
-    if (td_part_text(stream, &file) != 0)
+    if (td_stream_text(stream, &file) != 0)
         return TD_E_NOMEM;
     if (!name || name->answered) {
         stream->counts.ignored += !name;
@@ -302,18 +302,18 @@ int td_take_symbol(struct td_client_stream *stream, const struct td_wire_view *v
         [TD_SYMBOL_INLINED] = name->u.symbol.inlined,
         [TD_SYMBOL_BYTES] = bytes,
     };
-    int64_t added = td_part_row(stream, TD_TABLE_SYMBOL, 0, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_SYMBOL, 0, row);
     if (added < 0)
         return (int)added;
     if (stream->config.code_transfer && bytes && bytes <= CODE_MAX &&
         td_names_want(&stream->names, TD_NAME_CODE, item.symAddr, bytes, &index) < 0)
         return TD_E_NOMEM;
-    return td_part_source_file(stream, file);
+    return td_stream_source_file(stream, file);
 }
 
-void td_part_stacks_finish(struct td_client_stream *stream)
+void td_stream_stacks_finish(struct td_client_stream *stream)
 {
-    struct td_part_stacks *s = &stream->stacks;
+    struct td_stream_stacks *s = &stream->stacks;
     td_map_finish(&s->by_content);
     td_map_finish(&s->scripted);
     td_map_finish(&s->of_thread);

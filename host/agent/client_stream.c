@@ -1,4 +1,4 @@
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 
 #include <stdlib.h>
 
@@ -25,11 +25,11 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     if (!stream)
         return;
     td_names_finish(&stream->names);
-    td_part_stacks_finish(stream);
-    td_part_switches_finish(stream);
-    td_part_locks_finish(stream);
-    td_part_memory_finish(stream);
-    td_part_gpu_finish(stream);
+    td_stream_stacks_finish(stream);
+    td_stream_switches_finish(stream);
+    td_stream_locks_finish(stream);
+    td_stream_memory_finish(stream);
+    td_stream_gpu_finish(stream);
     td_map_finish(&stream->early_images);
     td_map_finish(&stream->power);
     td_map_finish(&stream->sections);
@@ -68,7 +68,7 @@ int td_take_group_hint(struct td_client_stream *stream, const struct td_wire_vie
 }
 
 /* Threads that were named and in which nothing happened; and what tracks know only at the end. */
-int td_part_threads_end(struct td_client_stream *stream)
+int td_stream_threads_end(struct td_client_stream *stream)
 {
     for (size_t i = 0; i < stream->names.kinds[TD_NAME_THREAD].count; i++) {
         const struct td_name *thread = &stream->names.kinds[TD_NAME_THREAD].all[i];
@@ -78,7 +78,7 @@ int td_part_threads_end(struct td_client_stream *stream)
                 td_dict_track(stream->dict, &thread->u.thread.track);
             continue;
         }
-        int64_t added = thread->answered ? td_part_row(stream, TD_TABLE_THREAD_NAME, 0, row) : 0;
+        int64_t added = thread->answered ? td_stream_row(stream, TD_TABLE_THREAD_NAME, 0, row) : 0;
         if (added < 0)
             return (int)added;
     }
@@ -184,7 +184,7 @@ static int begin(struct td_client_stream *stream)
     if (stream->began)
         return 0;
     stream->began = 1;
-    return td_part_memory_begin(stream);
+    return td_stream_memory_begin(stream);
 }
 
 int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame, size_t bytes,
@@ -202,7 +202,7 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
             td_wait_push(stream, 0);
             return more;
         }
-        if (!td_part_leave_takes(stream, view.item))
+        if (!td_stream_leave_takes(stream, view.item))
             continue;
         if (take[view.item])
             bad = take[view.item](stream, &view);
@@ -212,8 +212,8 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
     }
     int later = td_wait_push(stream, 0);
     bad = bad ? bad : later;
-    bad = bad ? bad : td_part_memory_flush(stream);
-    bad = bad ? bad : td_part_gpu_flush(stream, 0);
+    bad = bad ? bad : td_stream_memory_flush(stream);
+    bad = bad ? bad : td_stream_gpu_flush(stream, 0);
     return bad ? failed(stream, bad, err) : 0;
 }
 
@@ -252,10 +252,10 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
     stream->counts.unanswered = td_names_unanswered(&stream->names);
     int later = td_wait_push(stream, 1);
     bad = bad ? bad : later;
-    bad = bad ? bad : td_part_memory_flush(stream);
-    bad = bad ? bad : td_part_gpu_flush(stream, 1);
-    bad = bad ? bad : td_part_switches_end(stream);
-    bad = bad ? bad : td_part_threads_end(stream);
+    bad = bad ? bad : td_stream_memory_flush(stream);
+    bad = bad ? bad : td_stream_gpu_flush(stream, 1);
+    bad = bad ? bad : td_stream_switches_end(stream);
+    bad = bad ? bad : td_stream_threads_end(stream);
     return bad ? failed(stream, bad, err) : 0;
 }
 
@@ -266,7 +266,7 @@ const struct td_wire_release *td_client_stream_release(const struct td_client_st
 
 uint64_t td_client_stream_growth(const struct td_client_stream *stream)
 {
-    uint64_t bytes = td_part_memory_growth(stream) + td_map_growth(&stream->stacks.by_content) +
+    uint64_t bytes = td_stream_memory_growth(stream) + td_map_growth(&stream->stacks.by_content) +
                      (stream->count - stream->begin) * WAITING_BYTES;
     for (int kind = 0; kind < TD_NAME_KINDS; kind++)
         bytes += td_map_growth(&stream->names.kinds[kind].map);
@@ -280,7 +280,7 @@ const struct td_client_counts *td_client_stream_counts(const struct td_client_st
 
 int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, struct td_err *err)
 {
-    int bad = td_part_base_frame(stream, ticks);
+    int bad = td_stream_base_frame(stream, ticks);
     bad = bad ? bad : td_wait_push(stream, 0);
     return bad ? failed(stream, bad, err) : 0;
 }

@@ -1,5 +1,5 @@
 /* Context switches, fibers (which switch as threads do), threads of other programs. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 
@@ -10,7 +10,7 @@
 /* Switches are kept of the program's own threads; of others their totals. */
 static int is_own(struct td_client_stream *stream, uint64_t thread)
 {
-    const struct td_part_switches *w = &stream->switches;
+    const struct td_stream_switches *w = &stream->switches;
     const struct td_name *known = td_names_find(&stream->names, TD_NAME_THREAD, thread);
     return thread >> 32 || (known && known->number != TD_NO_NUMBER) ||
            (stream->config.pid && td_map_get(&w->processes, thread, 0) == (uint32_t)stream->config.pid);
@@ -18,14 +18,14 @@ static int is_own(struct td_client_stream *stream, uint64_t thread)
 
 static int set(struct td_client_stream *stream, uint32_t place, unsigned column, int64_t value)
 {
-    return td_part_set(stream, TD_TABLE_SWITCH, stream->switches.all.at[place].list,
-                       stream->switches.all.at[place].s.row, column, value);
+    return td_stream_set(stream, TD_TABLE_SWITCH, stream->switches.all.at[place].list,
+                         stream->switches.all.at[place].s.row, column, value);
 }
 
 /* What is told of a thread that does not run counts for its last time. */
 static int stop(struct td_client_stream *stream, uint32_t place, int64_t ns, int64_t reason, int64_t state)
 {
-    struct td_part_switch *s = &stream->switches.all.at[place].s;
+    struct td_stream_switch *s = &stream->switches.all.at[place].s;
     s->running = s->waiting = 0;
     s->end_ns = ns;
     s->reason = reason;
@@ -43,11 +43,11 @@ static int stop(struct td_client_stream *stream, uint32_t place, int64_t ns, int
 
 static int add_row(struct td_client_stream *stream, uint32_t place, const int64_t *row)
 {
-    struct td_part_switch *s = &stream->switches.all.at[place].s;
+    struct td_stream_switch *s = &stream->switches.all.at[place].s;
     uint32_t list = stream->switches.all.at[place].list;
     if (list == TD_NO_NUMBER)
         return 0;
-    int64_t added = td_part_row(stream, TD_TABLE_SWITCH, list, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_SWITCH, list, row);
     if (added < 0)
         return (int)added;
     s->row = (uint64_t)added;
@@ -58,7 +58,7 @@ static int add_row(struct td_client_stream *stream, uint32_t place, const int64_
 /* The row of what the thread did last. */
 static int add_start(struct td_client_stream *stream, uint32_t place, uint64_t on)
 {
-    const struct td_part_switch *s = &stream->switches.all.at[place].s;
+    const struct td_stream_switch *s = &stream->switches.all.at[place].s;
     const int64_t row[TD_SWITCH_COLUMN_COUNT] = {
         [TD_SWITCH_WAKEUP] = s->woken ? s->wakeup_ns : s->start_ns,
         [TD_SWITCH_START] = s->start_ns,
@@ -75,7 +75,7 @@ static int add_start(struct td_client_stream *stream, uint32_t place, uint64_t o
 /* The thread's place, made at first sight; TD_NO_NUMBER: no memory, or the sinks' error. */
 static uint32_t place_of(struct td_client_stream *stream, uint64_t thread)
 {
-    struct td_part_switches *w = &stream->switches;
+    struct td_stream_switches *w = &stream->switches;
     uint32_t index = td_map_get(&w->threads, thread, TD_NO_NUMBER);
     if (index == TD_NO_NUMBER) {
         index = (uint32_t)w->all.count;
@@ -89,7 +89,7 @@ static uint32_t place_of(struct td_client_stream *stream, uint64_t thread)
     if (w->all.at[index].list != TD_NO_NUMBER || !is_own(stream, thread))
         return index;
     const int64_t row[] = {(int64_t)thread};
-    int64_t added = td_part_row(stream, TD_TABLE_SWITCH_THREAD, 0, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_SWITCH_THREAD, 0, row);
     if (added < 0)
         return TD_NO_NUMBER;
     w->all.at[index].list = (uint32_t)added;
@@ -99,7 +99,7 @@ static uint32_t place_of(struct td_client_stream *stream, uint64_t thread)
 
 static int start(struct td_client_stream *stream, uint32_t place, int64_t ns, uint8_t cpu, uint64_t on)
 {
-    struct td_part_switch *s = &stream->switches.all.at[place].s;
+    struct td_stream_switch *s = &stream->switches.all.at[place].s;
     s->migrations += s->begun && s->cpu != cpu;
     s->begun = 1;
     s->start_ns = ns;
@@ -124,14 +124,14 @@ static int start(struct td_client_stream *stream, uint32_t place, int64_t ns, ui
 static int cpu_stop(struct td_client_stream *stream, uint8_t cpu, int64_t ns)
 {
     uint64_t rows = stream->switches.cpu_rows[cpu];
-    return rows ? td_part_set(stream, TD_TABLE_CPU_SWITCH, cpu, rows - 1, TD_CPU_SWITCH_END, ns) : 0;
+    return rows ? td_stream_set(stream, TD_TABLE_CPU_SWITCH, cpu, rows - 1, TD_CPU_SWITCH_END, ns) : 0;
 }
 
 static int cpu_start(struct td_client_stream *stream, uint8_t cpu, int64_t ns, uint32_t thread)
 {
     const int64_t row[TD_CPU_SWITCH_COLUMN_COUNT] = {
         [TD_CPU_SWITCH_START] = ns, [TD_CPU_SWITCH_END] = -1, [TD_CPU_SWITCH_THREAD] = thread};
-    int64_t added = td_part_row(stream, TD_TABLE_CPU_SWITCH, cpu, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_CPU_SWITCH, cpu, row);
     if (added < 0)
         return (int)added;
     stream->switches.cpu_rows[cpu] = (uint64_t)added + 1;
@@ -141,7 +141,7 @@ static int cpu_start(struct td_client_stream *stream, uint8_t cpu, int64_t ns, u
 int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_ContextSwitch item = TD_GET(ContextSwitch);
-    int64_t ns = td_part_signed_ns(stream, td_part_advance(&stream->switch_time, item.time));
+    int64_t ns = td_stream_signed_ns(stream, td_stream_advance(&stream->switch_time, item.time));
     uint32_t place, index;
     int bad = 0;
     stream->counts.switches++;
@@ -172,11 +172,11 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
 int td_take_wakeup(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_ThreadWakeup item = TD_GET(ThreadWakeup);
-    int64_t ns = td_part_signed_ns(stream, td_part_advance(&stream->switch_time, item.time));
+    int64_t ns = td_stream_signed_ns(stream, td_stream_advance(&stream->switch_time, item.time));
     uint32_t place = place_of(stream, item.thread);
     if (place == TD_NO_NUMBER)
         return stream->err.code ? stream->err.code : TD_E_NOMEM;
-    struct td_part_switch *s = &stream->switches.all.at[place].s;
+    struct td_stream_switch *s = &stream->switches.all.at[place].s;
     if (s->waiting)
         return 0;
     if (s->running) {
@@ -194,8 +194,8 @@ int td_take_wakeup(struct td_client_stream *stream, const struct td_wire_view *v
     return add_row(stream, place, row);
 }
 
-int td_part_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
-                         int starts)
+int td_stream_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
+                           int starts)
 {
     uint32_t place = place_of(stream, fiber);
     if (place == TD_NO_NUMBER)
@@ -210,16 +210,16 @@ static int leave_fiber(struct td_client_stream *stream, struct td_name *thread, 
         return 0;
     thread->u.thread.fiber = TD_NO_NUMBER;
     uint64_t id = td_names_at(&stream->names, TD_NAME_FIBER, fiber)->u.thread.track.thread;
-    return td_part_fiber_switch(stream, id, thread->key, ns, 0);
+    return td_stream_fiber_switch(stream, id, thread->key, ns, 0);
 }
 
 int td_take_fiber_enter(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_FiberEnter item = TD_GET(FiberEnter);
-    int64_t ns = td_part_signed_ns(stream, td_part_advance(&stream->thread_time, item.time));
+    int64_t ns = td_stream_signed_ns(stream, td_stream_advance(&stream->thread_time, item.time));
     uint32_t fiber = td_names_see(&stream->names, TD_NAME_FIBER, item.fiber);
     if (fiber == TD_NO_NUMBER || td_names_track(&stream->names, TD_NAME_FIBER, fiber) == TD_NO_NUMBER ||
-        td_part_thread_track(stream, item.thread) == TD_NO_NUMBER)
+        td_stream_thread_track(stream, item.thread) == TD_NO_NUMBER)
         return TD_E_NOMEM;
     struct td_name *thread = td_names_find(&stream->names, TD_NAME_THREAD, item.thread);
     struct td_name *name = td_names_at(&stream->names, TD_NAME_FIBER, fiber);
@@ -231,13 +231,13 @@ int td_take_fiber_enter(struct td_client_stream *stream, const struct td_wire_vi
     if (bad)
         return bad;
     thread->u.thread.fiber = fiber;
-    return td_part_fiber_switch(stream, name->u.thread.track.thread, item.thread, ns, 1);
+    return td_stream_fiber_switch(stream, name->u.thread.track.thread, item.thread, ns, 1);
 }
 
 int td_take_fiber_leave(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_FiberLeave item = TD_GET(FiberLeave);
-    int64_t ns = td_part_signed_ns(stream, td_part_advance(&stream->thread_time, item.time));
+    int64_t ns = td_stream_signed_ns(stream, td_stream_advance(&stream->thread_time, item.time));
     struct td_name *thread = td_names_find(&stream->names, TD_NAME_THREAD, item.thread);
     if (!thread || thread->u.thread.fiber == TD_NO_NUMBER) {
         stream->counts.ignored++;
@@ -254,7 +254,7 @@ int td_take_process(struct td_client_stream *stream, const struct td_wire_view *
     if (fresh <= 0)
         return fresh < 0 ? TD_E_NOMEM : 0;
     const int64_t row[] = {(int64_t)item.tid, (int64_t)item.pid};
-    int64_t added = td_part_row(stream, TD_TABLE_THREAD_PROCESS, 0, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_THREAD_PROCESS, 0, row);
     return added < 0 ? (int)added : 0;
 }
 
@@ -291,9 +291,9 @@ int td_take_external_thread(struct td_client_stream *stream, const struct td_wir
 
 /* ---- the end ---- */
 
-int td_part_switches_end(struct td_client_stream *stream)
+int td_stream_switches_end(struct td_client_stream *stream)
 {
-    const struct td_part_switches *w = &stream->switches;
+    const struct td_stream_switches *w = &stream->switches;
     uint32_t unknown = td_dict_cstring(stream->dict, TD_CLIENT_UNKNOWN);
     if (unknown == UINT32_MAX)
         return TD_E_NOMEM;
@@ -304,7 +304,7 @@ int td_part_switches_end(struct td_client_stream *stream)
             [TD_CPU_TOTAL_REGIONS] = w->all.at[i].s.regions,
             [TD_CPU_TOTAL_MIGRATIONS] = w->all.at[i].s.migrations,
         };
-        int64_t added = w->all.at[i].thread >> 32 ? 0 : td_part_row(stream, TD_TABLE_CPU_TOTAL, 0, row);
+        int64_t added = w->all.at[i].thread >> 32 ? 0 : td_stream_row(stream, TD_TABLE_CPU_TOTAL, 0, row);
         if (added < 0)
             return (int)added;
     }
@@ -315,14 +315,14 @@ int td_part_switches_end(struct td_client_stream *stream)
             [TD_FOREIGN_THREAD_PROCESS] = name->u.external.process ? name->u.external.process : unknown,
             [TD_FOREIGN_THREAD_NAME] = name->u.external.thread ? name->u.external.thread : unknown,
         };
-        int64_t added = td_part_row(stream, TD_TABLE_FOREIGN_THREAD, 0, row);
+        int64_t added = td_stream_row(stream, TD_TABLE_FOREIGN_THREAD, 0, row);
         if (added < 0)
             return (int)added;
     }
     return 0;
 }
 
-void td_part_switches_finish(struct td_client_stream *stream)
+void td_stream_switches_finish(struct td_client_stream *stream)
 {
     td_map_finish(&stream->switches.threads);
     td_map_finish(&stream->switches.processes);

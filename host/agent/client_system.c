@@ -1,5 +1,5 @@
 /* What the machine and the profiler say: load, power, topology, trace sections. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 
 #define NO_SECTION_END(id) (-(int64_t)(id))
@@ -30,7 +30,7 @@ int td_take_load(struct td_client_stream *stream, const struct td_wire_view *vie
     uint32_t plot = usage.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(stream->dict, &usage);
     if (plot == UINT32_MAX)
         return TD_E_NOMEM;
-    return add_point(stream, plot, TD_REF_NONE, td_part_ns(stream, item.time), value);
+    return add_point(stream, plot, TD_REF_NONE, td_stream_ns(stream, item.time), value);
 }
 
 /* Microjoules since the last report of the same domain; the first one only begins. */
@@ -38,7 +38,7 @@ int td_take_power(struct td_client_stream *stream, const struct td_wire_view *vi
 {
     struct td_wire_SysPowerReport item = TD_GET(SysPowerReport);
     uint32_t text = td_names_see(&stream->names, TD_NAME_TEXT, item.name);
-    int64_t ns = td_part_ns(stream, item.time);
+    int64_t ns = td_stream_ns(stream, item.time);
     if (text == TD_NO_NUMBER)
         return TD_E_NOMEM;
     uint32_t domain = td_map_get(&stream->power, text, TD_NO_NUMBER);
@@ -67,7 +67,7 @@ int td_take_topology(struct td_client_stream *stream, const struct td_wire_view 
         [TD_TOPOLOGY_CORE] = item.core,
         [TD_TOPOLOGY_CPU] = item.thread,
     };
-    return (int)(td_part_row(stream, TD_TABLE_TOPOLOGY, 0, row) < 0 ? stream->err.code : 0);
+    return (int)(td_stream_row(stream, TD_TABLE_TOPOLOGY, 0, row) < 0 ? stream->err.code : 0);
 }
 
 /* ---- trace sections; an end may come before its begin ---- */
@@ -77,10 +77,10 @@ static int category(struct td_client_stream *stream, uint16_t number, uint32_t t
     uint32_t row = td_map_get(&stream->section_categories, number, TD_NO_NUMBER);
     if (row != TD_NO_NUMBER)
         return described
-                   ? td_part_set(stream, TD_TABLE_SECTION_CATEGORY, 0, row, TD_SECTION_CATEGORY_TEXT, text)
+                   ? td_stream_set(stream, TD_TABLE_SECTION_CATEGORY, 0, row, TD_SECTION_CATEGORY_TEXT, text)
                    : 0;
     const int64_t values[TD_SECTION_CATEGORY_COLUMN_COUNT] = {number, text};
-    int64_t added = td_part_row(stream, TD_TABLE_SECTION_CATEGORY, 0, values);
+    int64_t added = td_stream_row(stream, TD_TABLE_SECTION_CATEGORY, 0, values);
     if (added < 0)
         return (int)added;
     return td_map_add(&stream->section_categories, number, (uint32_t)added) < 0 ? TD_E_NOMEM : 0;
@@ -93,7 +93,7 @@ static int64_t section(struct td_client_stream *stream, uint32_t id)
     if (row != TD_NO_NUMBER)
         return row;
     const int64_t values[TD_SECTION_COLUMN_COUNT] = {[TD_SECTION_END] = NO_SECTION_END(id)};
-    int64_t added = td_part_row(stream, TD_TABLE_SECTION, 0, values);
+    int64_t added = td_stream_row(stream, TD_TABLE_SECTION, 0, values);
     if (added >= 0 && td_map_add(&stream->sections, id, (uint32_t)added) < 0)
         return TD_E_NOMEM;
     return added;
@@ -102,30 +102,31 @@ static int64_t section(struct td_client_stream *stream, uint32_t id)
 int td_take_section_enter(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_SectionEnter item = TD_GET(SectionEnter);
-    int64_t ticks = td_part_advance(&stream->thread_time, item.time);
+    int64_t ticks = td_stream_advance(&stream->thread_time, item.time);
     uint32_t text;
-    if (td_part_text(stream, &text) != 0)
+    if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
     int64_t row = section(stream, item.id);
     if (row < 0)
         return (int)row;
-    int bad = td_part_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_CATEGORY, item.category);
+    int bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_CATEGORY, item.category);
     if (!bad)
-        bad = td_part_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_START,
-                          td_part_ns(stream, ticks));
+        bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_START,
+                            td_stream_ns(stream, ticks));
     if (!bad)
-        bad = td_part_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_TEXT, text);
+        bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_TEXT, text);
     return bad ? bad : category(stream, item.category, 0, 0);
 }
 
 int td_take_section_leave(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_SectionLeave item = TD_GET(SectionLeave);
-    int64_t ticks = td_part_advance(&stream->thread_time, item.time);
+    int64_t ticks = td_stream_advance(&stream->thread_time, item.time);
     int64_t row = section(stream, item.id);
     if (row < 0)
         return (int)row;
-    return td_part_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_END, td_part_ns(stream, ticks));
+    return td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_END,
+                         td_stream_ns(stream, ticks));
 }
 
 /* Some clients forget the text when they say it again to a late viewer. */
@@ -133,7 +134,7 @@ int td_take_section_setup(struct td_client_stream *stream, const struct td_wire_
 {
     uint32_t text;
     int described = stream->have_text;
-    if (td_part_text(stream, &text) != 0)
+    if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
     return category(stream, TD_GET(SectionSetup).category, text, described);
 }

@@ -1,5 +1,5 @@
 /* The queue in which events and changes of rows wait for names, in their order. */
-#include "host/agent/client_parts.h"
+#include "host/agent/client_internal.h"
 #include "host/base/grow.h"
 
 /* A change in the queue: the row in the time, the rest in the value. */
@@ -32,14 +32,15 @@ int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t p
 static int apply_set(struct td_client_stream *stream, const struct td_event *event)
 {
     uint64_t v = event->value.u64;
-    return td_part_set(stream, (unsigned)(v >> SET_TABLE_SHIFT), v & ((UINT64_C(1) << SET_COLUMN_SHIFT) - 1),
-                       (uint64_t)event->time_ns, (unsigned)(v >> SET_COLUMN_SHIFT) & 255, event->subject);
+    return td_stream_set(stream, (unsigned)(v >> SET_TABLE_SHIFT),
+                         v & ((UINT64_C(1) << SET_COLUMN_SHIFT) - 1), (uint64_t)event->time_ns,
+                         (unsigned)(v >> SET_COLUMN_SHIFT) & 255, event->subject);
 }
 
 /* Without memory the file is not asked for, and nothing else is lost. */
 static void ask_for_file(struct td_client_stream *stream, uint32_t srcloc)
 {
-    (void)td_part_source_file(stream, td_dict_get_srcloc(stream->dict, srcloc)->file);
+    (void)td_stream_source_file(stream, td_dict_get_srcloc(stream->dict, srcloc)->file);
 }
 
 /* What an event that is due does while its name is not known. */

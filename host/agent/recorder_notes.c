@@ -1,5 +1,5 @@
 /* What is told of a recording: the first trouble, and notes in the trace. */
-#include "host/agent/recorder_parts.h"
+#include "host/agent/recorder_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "host/agent/recorder_parts.h"
+#include "host/agent/recorder_internal.h"
 
 #include "host/base/clock.h"
 #include "host/wire/hello.h"

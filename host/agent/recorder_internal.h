@@ -5,8 +5,8 @@
  *   recorder_program.c  the program, its own zones, Ctrl-C
  *   recorder_notes.c    what is told of the recording: trouble, notes in the trace; the others use it
  */
-#ifndef TD_HOST_AGENT_RECORDER_PARTS_H
-#define TD_HOST_AGENT_RECORDER_PARTS_H
+#ifndef TD_HOST_AGENT_RECORDER_INTERNAL_H
+#define TD_HOST_AGENT_RECORDER_INTERNAL_H
 #include "host/agent/board_server.h"
 #include "host/agent/child.h"
 #include "host/agent/client_source.h"

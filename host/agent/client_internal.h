@@ -23,8 +23,8 @@
  *
  * An item is taken by one function td_take_NAME(), or one for several; they return 0, or a negative enum td_e
  * (TD_E_NOMEM: no memory, no text; else of the sinks, the text in stream->err). */
-#ifndef TD_HOST_AGENT_CLIENT_PARTS_H
-#define TD_HOST_AGENT_CLIENT_PARTS_H
+#ifndef TD_HOST_AGENT_CLIENT_INTERNAL_H
+#define TD_HOST_AGENT_CLIENT_INTERNAL_H
 #include "host/agent/client_names.h"
 #include "host/agent/client_stream.h"
 #include "host/base/wrap.h"
@@ -41,7 +41,7 @@
 #define TD_LIST_ROOM(list) td_grow(&(list)->at, &(list)->capacity, (list)->count + 1, sizeof *(list)->at)
 
 /* Call stacks and frames. */
-struct td_part_stacks {
+struct td_stream_stacks {
     struct td_map by_content;                          /* hash -> number of the stack */
     TD_LIST(struct { uint32_t first, count; }) stacks; /* by number */
     TD_LIST(uint64_t) entries;
@@ -54,7 +54,7 @@ struct td_part_stacks {
     struct td_map of_thread; /* thread (of the names) -> the next call stack of it */
 };
 
-struct td_part_switch {
+struct td_stream_switch {
     int64_t wakeup_ns; /* remembered for the next start */
     uint8_t wakeup_cpu, woken, running, begun;
     uint8_t any, waiting; /* there is a row; it is of a wakeup without a start */
@@ -63,11 +63,11 @@ struct td_part_switch {
     uint8_t cpu;
     uint32_t regions, migrations;
 };
-struct td_part_switches {
+struct td_stream_switches {
     struct td_map threads; /* thread -> index */
     TD_LIST(struct {
         uint64_t thread;
-        struct td_part_switch s;
+        struct td_stream_switch s;
         uint32_t list; /* row of SWITCH_THREAD, TD_NO_NUMBER: its switches are not kept */
     })
     all;
@@ -75,12 +75,12 @@ struct td_part_switches {
     struct td_map processes;
 };
 
-struct td_part_lock {
+struct td_stream_lock {
     uint32_t row, owner, thread_count;
 };
-struct td_part_locks {
+struct td_stream_locks {
     struct td_map by_id;
-    TD_LIST(struct td_part_lock) all;
+    TD_LIST(struct td_stream_lock) all;
     struct td_map threads; /* place of the lock << 32 | thread -> number in the list below */
     TD_LIST(struct {
         uint32_t number; /* of the thread among those of the lock */
@@ -89,20 +89,20 @@ struct td_part_locks {
     users;
 };
 
-struct td_part_pool {
+struct td_stream_pool {
     struct td_map active; /* address -> row, TD_NO_NUMBER: none */
     TD_LIST(struct { uint64_t address, bytes; }) rows;
     size_t ended; /* rows before it are all free */
     uint64_t high, low, usage;
     int changed;
 };
-struct td_part_memory {
+struct td_stream_memory {
     struct td_map by_name;
-    TD_LIST(struct td_part_pool) pools;
+    TD_LIST(struct td_stream_pool) pools;
 };
 
 /* GPU. Times of contexts are ns once they are known, -1 before. */
-struct td_part_gpu_zone {
+struct td_stream_gpu_zone {
     int64_t start_ns, end_ns, cpu_start_ns, cpu_end_ns;
     uint64_t root;           /* number of the outermost zone it is in */
     uint32_t depth, pending; /* pending: of a root, times that it and its inner zones still wait for */
@@ -110,15 +110,15 @@ struct td_part_gpu_zone {
     uint16_t query;
     uint8_t allocated; /* srcloc is a number of the dictionary, not of the names */
 };
-struct td_part_gpu_row { /* zones of a context and a thread */
+struct td_stream_gpu_row { /* zones of a context and a thread */
     uint32_t context, thread, track;
-    TD_LIST(struct td_part_gpu_zone) zones; /* in order of their begins */
-    uint64_t first;                         /* number of zones.at[0] */
-    size_t pushed, ordered;                 /* of zones.at: handed on; with times in order, no fewer */
-    TD_LIST(uint64_t) open;                 /* numbers */
-    int64_t low_ns;                         /* no zone may begin before */
+    TD_LIST(struct td_stream_gpu_zone) zones; /* in order of their begins */
+    uint64_t first;                           /* number of zones.at[0] */
+    size_t pushed, ordered;                   /* of zones.at: handed on; with times in order, no fewer */
+    TD_LIST(uint64_t) open;                   /* numbers */
+    int64_t low_ns;                           /* no zone may begin before */
 };
-struct td_part_gpu_context {
+struct td_stream_gpu_context {
     int announced, calibrated, whole_ns; /* whole_ns: its period is 1 */
     uint32_t thread, last_row;
     double period, mod;
@@ -126,10 +126,10 @@ struct td_part_gpu_context {
     int64_t last, overflow;
     uint64_t wraps;
 };
-struct td_part_gpu {
+struct td_stream_gpu {
     struct td_map by_id, by_row, by_query;
-    TD_LIST(struct td_part_gpu_context) contexts;
-    TD_LIST(struct td_part_gpu_row) rows;
+    TD_LIST(struct td_stream_gpu_context) contexts;
+    TD_LIST(struct td_stream_gpu_row) rows;
     TD_LIST(struct {
         uint32_t row;
         uint64_t zone;
@@ -137,7 +137,7 @@ struct td_part_gpu {
     queries; /* row TD_NO_NUMBER: free */
 };
 
-struct td_part_leave {
+struct td_stream_leave {
     int left;        /* events are not taken any more */
     uint64_t turns;  /* asked so far */
     uint64_t events; /* items that are no answers, of all the session */
@@ -183,12 +183,12 @@ struct td_client_stream {
     size_t begin, count, capacity;
     TD_LIST(uint32_t)
     promised; /* locations (of the names) that events went out with before they were known */
-    struct td_part_stacks stacks;
-    struct td_part_switches switches;
-    struct td_part_locks locks;
-    struct td_part_memory memory;
-    struct td_part_gpu gpu;
-    struct td_part_leave leave;
+    struct td_stream_stacks stacks;
+    struct td_stream_switches switches;
+    struct td_stream_locks locks;
+    struct td_stream_memory memory;
+    struct td_stream_gpu gpu;
+    struct td_stream_leave leave;
     uint8_t text[TD_WIRE_TEXT_MAX];
 };
 
@@ -215,77 +215,77 @@ uint32_t td_wait_last(struct td_client_stream *stream, uint32_t ref, uint32_t in
 int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
                 unsigned column, uint32_t ref, uint32_t value);
 /* Rows and changes that need no names go out at once. The row's number, or a negative enum td_e. */
-static inline int64_t td_part_row(struct td_client_stream *stream, unsigned table, uint64_t parent,
-                                  const int64_t *values)
+static inline int64_t td_stream_row(struct td_client_stream *stream, unsigned table, uint64_t parent,
+                                    const int64_t *values)
 {
     return td_hub_row(stream->hub, table, parent, values, &stream->err);
 }
-static inline int td_part_set(struct td_client_stream *stream, unsigned table, uint64_t parent, uint64_t row,
-                              unsigned column, int64_t value)
+static inline int td_stream_set(struct td_client_stream *stream, unsigned table, uint64_t parent,
+                                uint64_t row, unsigned column, int64_t value)
 {
     return td_hub_set(stream->hub, table, parent, row, column, value, &stream->err);
 }
 
 /* Clocks (client_context.c). */
-int64_t td_part_signed_ns(const struct td_client_stream *stream, int64_t ticks);
-int64_t td_part_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
-static inline int64_t td_part_advance(int64_t *clock, int64_t delta)
+int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks);
+int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
+static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {
     return *clock = td_wrap_add(*clock, delta);
 }
 /* Not before the last one. */
-int64_t td_part_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns);
+int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns);
 
 /* The text of the slot as a string, 0: none. -1: no memory. */
-int td_part_text(struct td_client_stream *stream, uint32_t *string);
+int td_stream_text(struct td_client_stream *stream, uint32_t *string);
 /* The thread, or the fiber that it runs, whose track the current item belongs to; NULL: none was ever named,
  * or no memory. */
-struct td_name *td_part_track(struct td_client_stream *stream);
+struct td_name *td_stream_track(struct td_client_stream *stream);
 /* The track of a thread, made if missing. TD_NO_NUMBER: no memory. */
-uint32_t td_part_thread_track(struct td_client_stream *stream, uint32_t thread);
+uint32_t td_stream_thread_track(struct td_client_stream *stream, uint32_t thread);
 /* Asks for the name of a thread that an item names. 0 or -1. */
-int td_part_thread(struct td_client_stream *stream, uint32_t thread);
-static inline uint32_t td_part_rgb(uint8_t r, uint8_t g, uint8_t b)
+int td_stream_thread(struct td_client_stream *stream, uint32_t thread);
+static inline uint32_t td_stream_rgb(uint8_t r, uint8_t g, uint8_t b)
 {
     return (uint32_t)r << 16 | (uint32_t)g << 8 | b;
 }
 /* The call stack that waits for the current thread's next item of a ...Callstack kind; 0: none. */
-uint32_t td_part_take_stack(struct td_client_stream *stream);
+uint32_t td_stream_take_stack(struct td_client_stream *stream);
 /* A fiber starts or stops to run: as a context switch. */
-int td_part_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
-                         int starts);
+int td_stream_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
+                           int starts);
 /* A text that is the name of a source file (client_sources.c). */
-int td_part_source_file(struct td_client_stream *stream, uint32_t string);
+int td_stream_source_file(struct td_client_stream *stream, uint32_t string);
 
 /* Items that are no answers are not taken after the session has been left. */
-int td_part_leave_takes(struct td_client_stream *stream, enum td_item item);
+int td_stream_leave_takes(struct td_client_stream *stream, enum td_item item);
 /* A mark in the base frame set. */
-int td_part_base_frame(struct td_client_stream *stream, int64_t ticks);
-int td_part_memory_begin(struct td_client_stream *stream);
+int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks);
+int td_stream_memory_begin(struct td_client_stream *stream);
 /* At the end of a frame, and of the session. */
-int td_part_memory_flush(struct td_client_stream *stream);
-uint64_t td_part_memory_growth(const struct td_client_stream *stream); /* td_client_stream_growth() */
-int td_part_gpu_flush(struct td_client_stream *stream, int force);
-int td_part_switches_end(struct td_client_stream *stream);
-int td_part_threads_end(struct td_client_stream *stream);
+int td_stream_memory_flush(struct td_client_stream *stream);
+uint64_t td_stream_memory_growth(const struct td_client_stream *stream); /* td_client_stream_growth() */
+int td_stream_gpu_flush(struct td_client_stream *stream, int force);
+int td_stream_switches_end(struct td_client_stream *stream);
+int td_stream_threads_end(struct td_client_stream *stream);
 
-void td_part_stacks_finish(struct td_client_stream *stream);
-void td_part_switches_finish(struct td_client_stream *stream);
-void td_part_locks_finish(struct td_client_stream *stream);
-void td_part_memory_finish(struct td_client_stream *stream);
-void td_part_gpu_finish(struct td_client_stream *stream);
+void td_stream_stacks_finish(struct td_client_stream *stream);
+void td_stream_switches_finish(struct td_client_stream *stream);
+void td_stream_locks_finish(struct td_client_stream *stream);
+void td_stream_memory_finish(struct td_client_stream *stream);
+void td_stream_gpu_finish(struct td_client_stream *stream);
 
 /* GPU zones (client_gpu_zones.c). */
-struct td_part_gpu_begin {
+struct td_stream_gpu_begin {
     uint32_t context, thread, srcloc, stack;
     uint16_t query;
     uint8_t allocated;
     int64_t cpu_ns;
 };
-int td_part_gpu_begin(struct td_client_stream *stream, const struct td_part_gpu_begin *begin);
-int td_part_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
-                    int64_t cpu_ns);
-int td_part_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns);
+int td_stream_gpu_zone_begin(struct td_client_stream *stream, const struct td_stream_gpu_begin *begin);
+int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
+                      int64_t cpu_ns);
+int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns);
 
 /* X(item, function): who takes it. */
 /* clang-format off */
