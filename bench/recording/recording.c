@@ -131,7 +131,7 @@ static struct td_board_source *begin(struct world *w, struct td_trace *trace, st
 }
 
 struct times {
-    double collect, hand_on, finish, save;
+    double collect, deliver, finish, save;
 };
 
 static int measure_with(struct bench *b, struct world *w, struct td_trace *trace, struct td_hub *hub,
@@ -150,7 +150,7 @@ static int measure_with(struct bench *b, struct world *w, struct td_trace *trace
     start = cpu_seconds();
     if (rc == 0)
         rc = td_board_source_finish(source, 0, hub, HOST_T0, td_host_ns_per_tick(20), err);
-    times->hand_on = cpu_seconds() - start;
+    times->deliver = cpu_seconds() - start;
     td_board_source_destroy(source);
     start = cpu_seconds();
     if (rc == 0)
@@ -185,7 +185,7 @@ static void measure(struct bench *b)
                 LIMIT_BYTES);
     report(&b->report, "recording_peak", "bytes/zone", (double)peak / n, NAN, NAN);
     report(&b->report, "recording_collect", "ns/zone", t.collect / n * 1e9, NAN, NAN);
-    report(&b->report, "recording_hand_on", "ns/zone", t.hand_on / n * 1e9, NAN, NAN);
+    report(&b->report, "recording_hand_on", "ns/zone", t.deliver / n * 1e9, NAN, NAN);
     report(&b->report, "recording_finish", "ns/zone", t.finish / n * 1e9, NAN, NAN);
     report(&b->report, "recording_save", "ns/zone", t.save / n * 1e9, NAN, NAN);
     td_hub_destroy(hub);

@@ -9,7 +9,7 @@ static struct td_event *track_event(struct td_client_stream *stream, uint32_t ki
                                     int64_t ticks)
 {
     struct td_name *track = td_stream_track(stream);
-    struct td_event *event = td_wait_add(stream, kind, ref);
+    struct td_event *event = td_pending_add(stream, kind, ref);
     if (!event)
         return NULL;
     event->time_ns = td_stream_ns(stream, ticks);
@@ -36,7 +36,7 @@ static int zone_is_open(struct td_client_stream *stream, struct td_name **track)
 static struct td_event *zone_detail(struct td_client_stream *stream, uint32_t kind,
                                     const struct td_name *track)
 {
-    struct td_event *event = td_wait_add(stream, kind, TD_REF_NONE);
+    struct td_event *event = td_pending_add(stream, kind, TD_REF_NONE);
     if (event) {
         event->time_ns = track->u.thread.last_ns;
         event->track = track->number;
@@ -228,7 +228,7 @@ int td_take_app_info(struct td_client_stream *stream, const struct td_wire_view 
     uint32_t text;
     if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
-    struct td_event *event = td_wait_add(stream, TD_EVENT_APP_INFO, TD_REF_NONE);
+    struct td_event *event = td_pending_add(stream, TD_EVENT_APP_INFO, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_stream_ns(stream, TD_GET(MessageAppInfo).time);
@@ -247,7 +247,8 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
         stream->counts.ignored++;
         return 0;
     }
-    struct td_event *event = index == TD_NO_NUMBER ? NULL : td_wait_add(stream, TD_EVENT_CRASH, TD_REF_TEXT);
+    struct td_event *event =
+        index == TD_NO_NUMBER ? NULL : td_pending_add(stream, TD_EVENT_CRASH, TD_REF_TEXT);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_stream_ns(stream, item.time);

@@ -17,7 +17,7 @@ static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delt
         stream->counts.ignored++;
         return 0;
     }
-    struct td_event *event = td_wait_add(stream, TD_EVENT_PLOT, TD_REF_PLOT);
+    struct td_event *event = td_pending_add(stream, TD_EVENT_PLOT, TD_REF_PLOT);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_stream_ns(stream, ticks);
@@ -68,7 +68,7 @@ int td_take_plot_config(struct td_client_stream *stream, const struct td_wire_vi
 
 int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
 {
-    struct td_event *event = td_wait_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
+    struct td_event *event = td_pending_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_stream_forward(stream, td_stream_ns(stream, ticks), &stream->base_frame_ns);
@@ -76,7 +76,7 @@ int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
     uint32_t image = td_map_get(&stream->early_images, frame, TD_NO_NUMBER);
     if (image == TD_NO_NUMBER)
         return 0;
-    return td_wait_set(stream, TD_TABLE_FRAME, 0, frame, TD_FRAME_IMAGE, TD_REF_NONE, image);
+    return td_pending_set(stream, TD_TABLE_FRAME, 0, frame, TD_FRAME_IMAGE, TD_REF_NONE, image);
 }
 
 /* A mark in a set with a name. */
@@ -96,7 +96,7 @@ static int named_frame(struct td_client_stream *stream, uint32_t kind, int64_t t
         stream->counts.ignored++;
         return 0;
     }
-    struct td_event *event = td_wait_add(stream, kind, TD_REF_FRAME);
+    struct td_event *event = td_pending_add(stream, kind, TD_REF_FRAME);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_stream_forward(stream, td_stream_ns(stream, ticks), &set->u.frame.last_ns);
@@ -125,7 +125,7 @@ int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *vi
     int n = snprintf(text, sizeof text, VSYNC_NAME, (unsigned)item.id);
     uint32_t name = td_dict_string(stream->dict, text, (size_t)n);
     uint32_t set = name == UINT32_MAX ? UINT32_MAX : td_dict_frame_set(stream->dict, name, 1);
-    struct td_event *event = set == UINT32_MAX ? NULL : td_wait_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
+    struct td_event *event = set == UINT32_MAX ? NULL : td_pending_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = td_stream_ns(stream, item.time);
@@ -186,6 +186,6 @@ int td_take_image(struct td_client_stream *stream, const struct td_wire_view *vi
     stream->counts.images++;
     if ((uint64_t)frame >= stream->base_frames)
         return 0; /* its mark is still to come */
-    return td_wait_set(stream, TD_TABLE_FRAME, 0, (uint64_t)frame, TD_FRAME_IMAGE, TD_REF_NONE,
-                       (uint32_t)image);
+    return td_pending_set(stream, TD_TABLE_FRAME, 0, (uint64_t)frame, TD_FRAME_IMAGE, TD_REF_NONE,
+                          (uint32_t)image);
 }

@@ -189,7 +189,7 @@ static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu
                      const struct td_stream_gpu_zone *zone)
 {
     uint32_t query = zone->pending | (stream->release->protocol >= 76 ? zone->query : 0);
-    uint32_t srcloc = zone->allocated ? zone->srcloc : td_wait_last(stream, TD_REF_SRCLOC, zone->srcloc);
+    uint32_t srcloc = zone->allocated ? zone->srcloc : td_pending_last(stream, TD_REF_SRCLOC, zone->srcloc);
     const int64_t values[TD_GPU_ZONE_COLUMN_COUNT] = {
         [TD_GPU_ZONE_DEPTH] = zone->depth,
         [TD_GPU_ZONE_START] = zone->start_ns,

@@ -16,7 +16,7 @@
  * and below these, for all of them:
  *
  *   client_leave.c     the end of a session that the client goes on with
- *   client_wait.c      the queue of what waits for names
+ *   client_pending.c      the queue of what waits for names
  *   client_sources.c   source files and machine code
  *   client_context.c   what an item stands on: clock, thread, texts before it
  *   client_names.c     names: asked, answered
@@ -194,26 +194,26 @@ struct td_client_stream {
 
 #define TD_GET(NAME) td_wire_get_##NAME(view->payload, stream->release)
 
-/* Waiting (client_wait.c). Kinds of waiting events say, above their kind, which field still holds an index of
+/* Waiting (client_pending.c). Kinds of waiting events say, above their kind, which field still holds an index of
  * the names. */
-#define TD_REF_SHIFT  8
-#define TD_REF_NONE   0u
-#define TD_REF_SRCLOC 1u /* .srcloc */
-#define TD_REF_TEXT   2u /* .subject */
-#define TD_REF_PLOT   3u
-#define TD_REF_FRAME  4u
-#define TD_REF_POWER  5u             /* .subject, a text: the plot of that name and of kind power */
-#define TD_REF_PLACE  6u             /* .subject, a location */
-#define TD_WAIT_SET   TD_EVENT_KINDS /* not an event: a change of a row */
-struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref);
+#define TD_REF_SHIFT   8
+#define TD_REF_NONE    0u
+#define TD_REF_SRCLOC  1u /* .srcloc */
+#define TD_REF_TEXT    2u /* .subject */
+#define TD_REF_PLOT    3u
+#define TD_REF_FRAME   4u
+#define TD_REF_POWER   5u             /* .subject, a text: the plot of that name and of kind power */
+#define TD_REF_PLACE   6u             /* .subject, a location */
+#define TD_PENDING_SET TD_EVENT_KINDS /* not an event: a change of a row */
+struct td_event *td_pending_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref);
 /* Hands on what is at the queue's front and has all its names, and the oldest of too many with promises of
  * names (host/event/dict.h). With `force`, when the session is over: all, what has no name as unknown. */
-int td_wait_push(struct td_client_stream *stream, int force);
+int td_pending_push(struct td_client_stream *stream, int force);
 /* The dictionary's number of what `ref` says, now: unknown names go out, and count, as such. */
-uint32_t td_wait_last(struct td_client_stream *stream, uint32_t ref, uint32_t index);
+uint32_t td_pending_last(struct td_client_stream *stream, uint32_t ref, uint32_t index);
 /* Changes a row when its turn comes: value is a number of the names as `ref` says, or the value itself. */
-int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
-                unsigned column, uint32_t ref, uint32_t value);
+int td_pending_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
+                   unsigned column, uint32_t ref, uint32_t value);
 /* Rows and changes that need no names go out at once. The row's number, or a negative enum td_e. */
 static inline int64_t td_stream_row(struct td_client_stream *stream, unsigned table, uint64_t parent,
                                     const int64_t *values)

@@ -49,7 +49,8 @@ int td_take_lock_announce(struct td_client_stream *stream, const struct td_wire_
         bad = set(stream, lock, TD_LOCK_VALID, 1);
     if (!bad)
         bad = set(stream, lock, TD_LOCK_ANNOUNCED, td_stream_ns(stream, item.time));
-    return bad ? bad : td_wait_set(stream, TD_TABLE_LOCK, 0, lock->row, TD_LOCK_SRCLOC, TD_REF_PLACE, place);
+    return bad ? bad
+               : td_pending_set(stream, TD_TABLE_LOCK, 0, lock->row, TD_LOCK_SRCLOC, TD_REF_PLACE, place);
 }
 
 int td_take_lock_terminate(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -166,8 +167,8 @@ int td_take_lock_mark(struct td_client_stream *stream, const struct td_wire_view
         return failure(stream);
     uint32_t user = td_map_get(&stream->locks.threads, user_key(stream, lock, item.thread), TD_NO_NUMBER);
     if (user != TD_NO_NUMBER && stream->locks.users.at[user].marked)
-        return td_wait_set(stream, TD_TABLE_LOCK_EVENT, lock->row, stream->locks.users.at[user].marked - 1,
-                           TD_LOCK_EVENT_SRCLOC, TD_REF_PLACE, place);
+        return td_pending_set(stream, TD_TABLE_LOCK_EVENT, lock->row, stream->locks.users.at[user].marked - 1,
+                              TD_LOCK_EVENT_SRCLOC, TD_REF_PLACE, place);
     stream->counts.ignored++;
     return 0;
 }

@@ -21,7 +21,8 @@ static struct td_stream_pool *find_pool(struct td_client_stream *stream, uint64_
     int64_t added = td_stream_row(stream, TD_TABLE_POOL, 0, values);
     if (added < 0 || td_map_add(&m->by_name, name, (uint32_t)m->pools.count) < 0)
         return NULL;
-    if (name && td_wait_set(stream, TD_TABLE_POOL, 0, (uint64_t)added, TD_POOL_NAME, TD_REF_TEXT, text) != 0)
+    if (name &&
+        td_pending_set(stream, TD_TABLE_POOL, 0, (uint64_t)added, TD_POOL_NAME, TD_REF_TEXT, text) != 0)
         return NULL;
     *row = (uint32_t)m->pools.count++;
     memset(&m->pools.at[*row], 0, sizeof *m->pools.at);

@@ -29,8 +29,8 @@ int td_take_parameter(struct td_client_stream *stream, const struct td_wire_view
             bad = td_stream_set(stream, TD_TABLE_PARAMETER, 0, (uint64_t)row, c, values[c]);
     }
     return bad ? bad
-               : td_wait_set(stream, TD_TABLE_PARAMETER, 0, (uint64_t)row, TD_PARAMETER_NAME, TD_REF_TEXT,
-                             name);
+               : td_pending_set(stream, TD_TABLE_PARAMETER, 0, (uint64_t)row, TD_PARAMETER_NAME, TD_REF_TEXT,
+                                name);
 }
 
 int td_client_stream_set_parameter(struct td_client_stream *stream, uint32_t index, int32_t value,

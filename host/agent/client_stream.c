@@ -199,7 +199,7 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
         choose_release(stream, frame, bytes);
     while (!bad && (more = td_wire_next(stream->release, frame, bytes, &at, &view, err)) != 0) {
         if (more < 0) {
-            td_wait_push(stream, 0);
+            td_pending_push(stream, 0);
             return more;
         }
         if (!td_stream_leave_takes(stream, view.item))
@@ -210,7 +210,7 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
             stream->counts.other++;
         stream->counts.items++;
     }
-    int later = td_wait_push(stream, 0);
+    int later = td_pending_push(stream, 0);
     bad = bad ? bad : later;
     bad = bad ? bad : td_stream_memory_flush(stream);
     bad = bad ? bad : td_stream_gpu_flush(stream, 0);
@@ -250,7 +250,7 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
 {
     int bad = begin(stream);
     stream->counts.unanswered = td_names_unanswered(&stream->names);
-    int later = td_wait_push(stream, 1);
+    int later = td_pending_push(stream, 1);
     bad = bad ? bad : later;
     bad = bad ? bad : td_stream_memory_flush(stream);
     bad = bad ? bad : td_stream_gpu_flush(stream, 1);
@@ -281,6 +281,6 @@ const struct td_client_counts *td_client_stream_counts(const struct td_client_st
 int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, struct td_err *err)
 {
     int bad = td_stream_base_frame(stream, ticks);
-    bad = bad ? bad : td_wait_push(stream, 0);
+    bad = bad ? bad : td_pending_push(stream, 0);
     return bad ? failed(stream, bad, err) : 0;
 }

@@ -6,7 +6,7 @@
 
 static int add_point(struct td_client_stream *stream, uint32_t plot, uint32_t ref, int64_t ns, double value)
 {
-    struct td_event *event = td_wait_add(stream, TD_EVENT_PLOT, ref);
+    struct td_event *event = td_pending_add(stream, TD_EVENT_PLOT, ref);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = ns;

@@ -6,7 +6,7 @@
 #define SET_COLUMN_SHIFT 48
 #define SET_TABLE_SHIFT  56
 
-struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref)
+struct td_event *td_pending_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref)
 {
     if (stream->begin && stream->begin == stream->count)
         stream->begin = stream->count = 0;
@@ -17,10 +17,10 @@ struct td_event *td_wait_add(struct td_client_stream *stream, uint32_t kind, uin
     return event;
 }
 
-int td_wait_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
-                unsigned column, uint32_t ref, uint32_t value)
+int td_pending_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
+                   unsigned column, uint32_t ref, uint32_t value)
 {
-    struct td_event *event = td_wait_add(stream, TD_WAIT_SET, ref);
+    struct td_event *event = td_pending_add(stream, TD_PENDING_SET, ref);
     if (!event)
         return TD_E_NOMEM;
     event->time_ns = (int64_t)row;
@@ -83,7 +83,7 @@ static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_
                         &(struct td_plot){.name = number, .format = 3, .fill = 1, .kind = TD_PLOT_POWER});
 }
 
-uint32_t td_wait_last(struct td_client_stream *stream, uint32_t ref, uint32_t index)
+uint32_t td_pending_last(struct td_client_stream *stream, uint32_t ref, uint32_t index)
 {
     return number_of(stream, ref, index, STAYS_UNKNOWN);
 }
@@ -123,12 +123,12 @@ static int keep_promises(struct td_client_stream *stream, int force)
 }
 
 /* Hands on events from `begin` to `end`, changes between them. */
-static int hand_on(struct td_client_stream *stream, size_t begin, size_t end)
+static int deliver(struct td_client_stream *stream, size_t begin, size_t end)
 {
     int first = 0;
     while (begin < end) {
         size_t next = begin;
-        while (next < end && stream->waiting[next].kind != TD_WAIT_SET)
+        while (next < end && stream->waiting[next].kind != TD_PENDING_SET)
             next++;
         int rc = next > begin ? td_hub_push(stream->hub, stream->waiting + begin, next - begin, &stream->err)
                               : apply_set(stream, &stream->waiting[next++]);
@@ -144,7 +144,7 @@ static enum late late_of(const struct td_client_stream *stream, size_t at)
     return stream->count - at > stream->config.pending_max ? IS_PROMISED : WAITS;
 }
 
-int td_wait_push(struct td_client_stream *stream, int force)
+int td_pending_push(struct td_client_stream *stream, int force)
 {
     size_t ready = stream->begin;
     while (ready < stream->count &&
@@ -152,7 +152,7 @@ int td_wait_push(struct td_client_stream *stream, int force)
         ready++;
     size_t begin = stream->begin;
     stream->begin = ready;
-    int bad = hand_on(stream, begin, ready);
+    int bad = deliver(stream, begin, ready);
     int kept = keep_promises(stream, 0);
     if (force) {
         stream->counts.unnamed += td_names_unnamed(&stream->names);
