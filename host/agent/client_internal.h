@@ -17,7 +17,7 @@
  *
  *   client_leave.c     the end of a session that the client goes on with
  *   client_pending.c      the queue of what waits for names
- *   client_sources.c   source files and machine code
+ *   client_code.c   source files and machine code
  *   client_context.c   what an item stands on: clock, thread, texts before it
  *   client_names.c     names: asked, answered
  *
@@ -254,7 +254,7 @@ uint32_t td_stream_take_stack(struct td_client_stream *stream);
 /* A fiber starts or stops to run: as a context switch. */
 int td_stream_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
                            int starts);
-/* A text that is the name of a source file (client_sources.c). */
+/* A text that is the name of a source file (client_code.c). */
 int td_stream_source_file(struct td_client_stream *stream, uint32_t string);
 
 /* Items that are no answers are not taken after the session has been left. */
