@@ -20,7 +20,7 @@ struct item {
     int64_t time_ns, length_ns;
     uint64_t order; /* of the file */
     double value;
-    uint32_t track, srcloc, a;
+    uint32_t track, srcloc, subject;
     uint8_t kind, rank, whole; /* whole: begins and ends at once */
 };
 

@@ -1,5 +1,5 @@
 /* tendril import: makes a trace of what was recorded in another form. */
-#include "host/agent/recording.h"
+#include "host/agent/saved_session.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
@@ -26,7 +26,7 @@ struct import {
     struct td_progress progress;
     struct td_trace *trace;
     struct td_hub *hub;
-    struct td_recording *recording; /* one of both, by the first bytes */
+    struct td_saved_session *session; /* one of both, by the first bytes */
     struct td_chrome *chrome;
     ZSTD_DCtx *unpacker; /* NULL: the file is not packed */
     uint8_t *unpacked;   /* PIECE bytes, so many filled */
@@ -53,22 +53,22 @@ static int begin(struct import *i, struct td_err *err)
 /* By its first bytes. */
 static int choose(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    if (td_recording_begins(bytes, count))
-        i->recording = td_recording_create(i->hub);
+    if (td_saved_session_begins(bytes, count))
+        i->session = td_saved_session_create(i->hub);
     else if (td_chrome_begins(bytes, count))
         i->chrome = td_chrome_create(i->hub);
     else
         return td_fail(err, TD_E_FORMAT, "this is neither a saved session nor a Chrome trace");
-    return i->recording || i->chrome ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+    return i->session || i->chrome ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
 }
 
 static int feed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    int bad = i->recording || i->chrome ? 0 : choose(i, bytes, count, err);
+    int bad = i->session || i->chrome ? 0 : choose(i, bytes, count, err);
     if (bad)
         return bad;
     return i->chrome ? td_chrome_feed(i->chrome, bytes, count, err)
-                     : td_recording_feed(i->recording, bytes, count, err);
+                     : td_saved_session_feed(i->session, bytes, count, err);
 }
 
 /* By its first bytes, too: packed with Zstandard. */
@@ -116,9 +116,9 @@ static int end(struct import *i, struct td_err *err)
     int bad = i->filled ? feed(i, i->unpacked, i->filled, err) : 0;
     if (bad)
         return bad;
-    if (!i->recording && !i->chrome)
+    if (!i->session && !i->chrome)
         return td_fail(err, TD_E_FORMAT, "there is nothing in it");
-    return i->chrome ? td_chrome_close(i->chrome, err) : td_recording_close(i->recording, err);
+    return i->chrome ? td_chrome_close(i->chrome, err) : td_saved_session_close(i->session, err);
 }
 
 static int read_all(struct import *i, struct td_err *err)
@@ -166,14 +166,14 @@ static time_t recorded_at(const char *path)
 
 static int save_session(const struct import *i, struct session_file *session, struct td_err *err)
 {
-    session->welcome = td_recording_welcome(i->recording);
-    session->release = td_recording_release(i->recording);
-    session->counts = td_recording_counts(i->recording);
-    session->frame_offset = td_recording_frame_offset(i->recording);
+    session->welcome = td_saved_session_welcome(i->session);
+    session->release = td_saved_session_release(i->session);
+    session->counts = td_saved_session_counts(i->session);
+    session->frame_offset = td_saved_session_frame_offset(i->session);
     int bad = session_file_save(session, i->trace, err);
     if (!i->output.saved[0])
         return bad;
-    if (!td_recording_complete(i->recording))
+    if (!td_saved_session_complete(i->session))
         fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
                 TD_PLAIN(i->in));
     if (!i->quiet)
@@ -264,7 +264,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     i.output.keep = !strcmp(i.in, "-"); /* what came through a pipe may not come again */
     int bad = import(&i, err);
     output_close(&i.output);
-    td_recording_destroy(i.recording);
+    td_saved_session_destroy(i.session);
     td_chrome_destroy(i.chrome);
     ZSTD_freeDCtx(i.unpacker);
     free(i.unpacked);

@@ -2,7 +2,7 @@
  * in order and saved: what arrived before is in a sound trace, or there is one error; nothing crashes or
  * leaks. */
 #include "host/agent/board_source.h"
-#include "host/agent/recording.h"
+#include "host/agent/saved_session.h"
 #include "host/trace/trace.h"
 #include "proto/device/packet.h"
 #include "tests/device/fake_board.h"
@@ -92,14 +92,14 @@ static void read_stream(const char *path)
  */
 static int collect_stream(struct session *session, struct td_err *err)
 {
-    struct td_recording *recording = td_recording_create(session->hub);
+    struct td_saved_session *session = td_saved_session_create(session->hub);
     struct td_err after = {0};
-    if (!recording)
+    if (!session)
         return td_fail(err, TD_E_NOMEM, "no memory for a session");
-    int rc = td_recording_feed(recording, bytes, byte_count, err);
+    int rc = td_saved_session_feed(session, bytes, byte_count, err);
     left = rc < 0 ? -1 : left;
-    int closed = td_recording_close(recording, rc < 0 ? &after : err);
-    td_recording_destroy(recording);
+    int closed = td_saved_session_close(session, rc < 0 ? &after : err);
+    td_saved_session_destroy(session);
     return rc < 0 ? rc : closed;
 }
 

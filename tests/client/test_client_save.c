@@ -1,6 +1,6 @@
 /* A session that is saved to a file: read as the protocol says, everything is there and answered; wherever
  * the file breaks off, what is in it has its names. */
-#include "host/agent/recording.h"
+#include "host/agent/saved_session.h"
 #include "host/wire/hello.h"
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"
@@ -149,18 +149,18 @@ static long zones_of(const struct saved *saved, size_t size)
     struct event_log log;
     struct td_err err = {0};
     event_log_init(&log);
-    struct td_recording *recording = td_recording_create(log.hub);
-    assert_non_null(recording);
-    assert_int_equal(td_recording_feed(recording, saved->bytes, size, &err), 0);
+    struct td_saved_session *session = td_saved_session_create(log.hub);
+    assert_non_null(session);
+    assert_int_equal(td_saved_session_feed(session, saved->bytes, size, &err), 0);
     long zones = -1;
-    if (td_recording_close(recording, &err) == 0) {
-        const struct td_client_counts *counts = td_recording_counts(recording);
+    if (td_saved_session_close(session, &err) == 0) {
+        const struct td_client_counts *counts = td_saved_session_counts(session);
         zones = (long)counts->zones;
         if (counts->unnamed)
             fail_msg("%llu events without a name in %zu of %zu bytes", (unsigned long long)counts->unnamed,
                      size, saved->size);
     }
-    td_recording_destroy(recording);
+    td_saved_session_destroy(session);
     for (uint32_t i = 1; i < td_dict_srcloc_count(log.dict); i++)
         assert_string_not_equal(event_log_location(&log, i), TD_CLIENT_UNKNOWN);
     for (uint32_t i = 0; i < td_dict_track_count(log.dict); i++) { /* unnamed threads go by their number */

@@ -12,6 +12,6 @@ struct recording {
 };
 
 /* 0, or -1 and a line on standard error. Free with recording_free(), also after an error. */
-int recording_read(const char *path, struct recording *recording);
-void recording_free(struct recording *recording);
+int recording_read(const char *path, struct recording *session);
+void recording_free(struct recording *session);
 #endif

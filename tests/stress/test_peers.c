@@ -150,8 +150,8 @@ static void what_waits_for_nobody_stays_within_bounds_and_is_whole(void **state)
     int told = 0;
     for (size_t i = 0; i < log.count; i++)
         told +=
-            log.events[i].kind == TD_EVENT_APP_INFO &&
-            !strncmp(td_dict_text(log.dict, log.events[i].a), "tendril.client.lost: everything after", 37);
+            log.events[i].kind == TD_EVENT_APP_INFO && !strncmp(td_dict_text(log.dict, log.events[i].subject),
+                                                                "tendril.client.lost: everything after", 37);
     assert_int_equal(told, 1);
     event_log_finish(&log);
     end_load(pid);
