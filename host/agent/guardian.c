@@ -16,7 +16,7 @@
 #define NOTE_GOODBYE 'g'
 
 /* Nothing of the agent's is kept: neither its files, nor the terminal, nor its group's signals. */
-static void stand_alone(int keep)
+static void detach_process(int keep)
 {
     setsid();
     signal(SIGINT, SIG_IGN);
@@ -73,7 +73,7 @@ int td_guardian_start(struct td_guardian *g, const struct td_attach *attach, str
         return td_fail_errno(err, "cannot make a pipe");
     pid_t pid = fork();
     if (pid == 0) {
-        stand_alone(ends[0]);
+        detach_process(ends[0]);
         if (wait_for_the_end(ends[0]))
             disarm(attach, agent);
         _exit(0);

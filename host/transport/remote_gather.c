@@ -1,7 +1,7 @@
 /* The gatherer of a remote transport: requests for slots are kept under way, so that a slow link is never
  * idle; what has arrived is handed on when the host asks. */
 #include "host/base/clock.h"
-#include "host/transport/remote_parts.h"
+#include "host/transport/remote_internal.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
@@ -85,10 +85,10 @@ static int keep_asking(struct td_remote *r, struct td_err *err)
 }
 
 /* The last words of a session that is over. */
-static int hand_on_last(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
+static int deliver_last(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
                         struct td_err *err)
 {
-    int rc = td_remote_gather_hand_on(r, words, self, taken, err);
+    int rc = td_remote_gather_deliver(r, words, self, taken, err);
     td_remote_gather_forget(&r->gather);
     r->gather.lost = 0;
     r->gather.base.stats.sessions++;
@@ -157,9 +157,9 @@ static int gather_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
     if (rc == TD_E_GONE && td_remote_come_back(r))
         rc = 0;
     if (rc >= 0 && r->gather.lost)
-        return hand_on_last(r, words, self, taken, err);
+        return deliver_last(r, words, self, taken, err);
     /* What arrived before an error counts. */
-    int handed = td_remote_gather_hand_on(r, words, self, taken, rc < 0 ? NULL : err);
+    int handed = td_remote_gather_deliver(r, words, self, taken, rc < 0 ? NULL : err);
     if (rc < 0)
         return td_fail(err, rc, "%s", why.text);
     if (handed == 0 && !r->virtual_time)
@@ -198,10 +198,10 @@ static int gather_finish(struct td_gather *g, td_gather_words *words, void *self
         rc = td_remote_ask(r, TD_PROBE_FINISH, &ask, sizeof ask, NULL, 0, &taken, sizeof taken, sizeof taken,
                            NULL, err);
         if (rg->lost)
-            return rc ? rc : hand_on_last(r, words, self, &slots, err);
+            return rc ? rc : deliver_last(r, words, self, &slots, err);
         if (rc == 0)
             rg->said_slots += taken.slots;
-        int handed = td_remote_gather_hand_on(r, words, self, &slots, rc ? NULL : err);
+        int handed = td_remote_gather_deliver(r, words, self, &slots, rc ? NULL : err);
         rc = rc ? rc : handed;
     }
     const int all =

@@ -3,7 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "host/transport/lane_frames.h"
-#include "host/transport/remote_parts.h"
+#include "host/transport/remote_internal.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
@@ -168,7 +168,7 @@ static int on_frame(void *self, uint32_t number, uint32_t first_slot, const uint
     return rg->words(rg->self, number, first_slot, words, slots, err);
 }
 
-int td_remote_gather_hand_on(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
+int td_remote_gather_deliver(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
                              struct td_err *err)
 {
     struct td_remote_gather *rg = &r->gather;

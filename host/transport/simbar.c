@@ -93,7 +93,7 @@ struct patience {
     unsigned rounds;
 };
 
-static int be_patient(struct simbar *s, struct patience *p, struct td_err *err)
+static int wait_step(struct simbar *s, struct patience *p, struct td_err *err)
 {
     if (++p->rounds % 64) {
         td_cpu_relax();
@@ -188,7 +188,7 @@ static int wait_until_seen(struct simbar *s, uint32_t bell, struct td_err *err)
     struct patience p = {0};
     int rc = TD_OK;
     while (rc == 0 && (int32_t)(__atomic_load_n(&s->bar->doorbell_seen, __ATOMIC_SEQ_CST) - bell) < 0)
-        rc = be_patient(s, &p, err);
+        rc = wait_step(s, &p, err);
     return rc;
 }
 
@@ -243,7 +243,7 @@ static int take_clock_lock(struct simbar *s, struct td_err *err)
     uint32_t me = td_simbar_process(&s->base), holder = 0;
     while (!__atomic_compare_exchange_n(&s->bar->clock_lock, &holder, me, 0, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
-        int rc = be_patient(s, &p, err);
+        int rc = wait_step(s, &p, err);
         if (rc)
             return rc;
         /* One that died or was stopped with the lock must not lock out everybody else. */
@@ -274,7 +274,7 @@ static int ask_clock(struct simbar *s, uint32_t tile, struct td_clock_sample *sa
     struct patience p = {0};
     /* Beyond it, if the lock was lost meanwhile. */
     while ((int64_t)(__atomic_load_n(&bar->clock_answer_seq, __ATOMIC_ACQUIRE) - seq) < 0) {
-        int rc = be_patient(s, &p, err);
+        int rc = wait_step(s, &p, err);
         if (rc)
             return rc;
     }
@@ -375,7 +375,7 @@ static int freeze(struct simbar *s, int delta, struct td_err *err)
     struct patience p = {0};
     int rc = TD_OK;
     while (rc == 0 && delta > 0 && !__atomic_load_n(&s->bar->frozen, __ATOMIC_SEQ_CST))
-        rc = be_patient(s, &p, err);
+        rc = wait_step(s, &p, err);
     return rc;
 }
 
@@ -388,7 +388,7 @@ static int set_agent(struct simbar *s, uint32_t process, struct td_err *err)
     while (rc == 0 &&
            (now == TD_BAR_DISARMING || !__atomic_compare_exchange_n(&s->bar->agent_pid, &now, process, 0,
                                                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))) {
-        rc = be_patient(s, &p, err);
+        rc = wait_step(s, &p, err);
         now = __atomic_load_n(&s->bar->agent_pid, __ATOMIC_SEQ_CST);
     }
     return rc;

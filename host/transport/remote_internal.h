@@ -6,8 +6,8 @@
  *   remote_gather.c   the gatherer: keeps slots flowing
  *   remote.c          the transport
  */
-#ifndef TD_HOST_TRANSPORT_REMOTE_PARTS_H
-#define TD_HOST_TRANSPORT_REMOTE_PARTS_H
+#ifndef TD_HOST_TRANSPORT_REMOTE_INTERNAL_H
+#define TD_HOST_TRANSPORT_REMOTE_INTERNAL_H
 #include "host/transport/gather.h"
 #include "host/transport/link.h"
 #include "proto/probe/message.h"
@@ -99,7 +99,7 @@ int td_remote_gather_take_in(struct td_remote *r, struct td_err *err);
 /* An answer to a request that came later arrived: what was asked before has been answered, or is lost. */
 void td_remote_gather_passed(struct td_remote *r, uint16_t seq);
 /* Hands on what is here; *taken grows by it. */
-int td_remote_gather_hand_on(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
+int td_remote_gather_deliver(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
                              struct td_err *err);
 void td_remote_gather_free(struct td_remote *r);
 
