@@ -107,7 +107,7 @@ struct td_trace *generate(uint64_t zones)
     struct td_trace *trace = td_trace_create(td_dict_create());
     if (!trace)
         return NULL;
-    struct td_trace_info *info = td_trace_info(trace);
+    struct td_trace_info *info = td_trace_edit_info(trace);
     uint32_t first = make_names(td_trace_fill_dict(trace));
     int rc = td_trace_set_string(&info->program, "bench") | make_texts(trace);
     info->timer_mul = 1;

@@ -25,8 +25,8 @@ static int ask_board(const struct td_attach *a, struct td_transport *t, struct t
     return rc;
 }
 
-int td_attach(const struct td_attach *a, struct td_transport **t, struct td_board *board, char **text,
-              struct td_err *err)
+int td_attach_open(const struct td_attach *a, struct td_transport **t, struct td_board *board, char **text,
+                   struct td_err *err)
 {
     char *own = NULL;
     if (text)

@@ -15,6 +15,6 @@ struct td_attach {
 
 /* Fills *t (the caller closes it) and *board. *text, if not NULL: the description where the board does not
  * tell it, else NULL; the caller frees it. */
-int td_attach(const struct td_attach *attach, struct td_transport **t, struct td_board *board, char **text,
-              struct td_err *err);
+int td_attach_open(const struct td_attach *attach, struct td_transport **t, struct td_board *board,
+                   char **text, struct td_err *err);
 #endif

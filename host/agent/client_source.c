@@ -541,7 +541,7 @@ int td_client_source_wait_ms(const struct td_client_source *source)
     }
 }
 
-enum td_client_source_state td_client_source_state(const struct td_client_source *source)
+enum td_client_source_state td_client_source_get_state(const struct td_client_source *source)
 {
     return source->state;
 }

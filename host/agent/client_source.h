@@ -65,7 +65,7 @@ void td_client_source_take_answers(struct td_client_source *source);
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err);
 /* Bytes that its tables may soon grow by in one step, and what events that wait will take of the model. */
 uint64_t td_client_source_growth(const struct td_client_source *source);
-enum td_client_source_state td_client_source_state(const struct td_client_source *source);
+enum td_client_source_state td_client_source_get_state(const struct td_client_source *source);
 /* Valid in TD_SOURCE_STREAM and later, else zeroed. */
 const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source);
 const struct td_wire_release *td_client_source_release(const struct td_client_source *source);

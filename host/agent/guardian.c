@@ -55,7 +55,7 @@ static void disarm(const struct td_attach *attach, uint32_t agent)
     struct td_transport *t;
     struct td_board *board = malloc(sizeof *board);
     again.wait_ms = OPEN_WAIT_MS;
-    if (board && td_attach(&again, &t, board, NULL, NULL) == 0) {
+    if (board && td_attach_open(&again, &t, board, NULL, NULL) == 0) {
         struct td_owner owner;
         td_owner_init(&owner, t, board, agent);
         td_owner_disarm(&owner);

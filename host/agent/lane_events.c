@@ -95,7 +95,7 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     const uint32_t srcloc = td_lane_srcloc(lane, r->id);
     if (end_doubtful(lane, srcloc))
         return TD_E_NOMEM;
-    lane->open[lane->open_count++] = (struct td_lane_open){r->end_ticks, srcloc, 0};
+    lane->open[lane->open_count++] = (struct td_lane_open_zone){r->end_ticks, srcloc, 0};
     if (!lane->op)
         return 0;
     char text[64];
@@ -126,7 +126,7 @@ static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     if (!lane->open_count)
         return 0;
-    struct td_lane_open o = lane->open[--lane->open_count];
+    struct td_lane_open_zone o = lane->open[--lane->open_count];
     lane->zones++;
     return td_lane_add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
 }

@@ -40,7 +40,7 @@ struct td_lane_text {
     uint32_t string;
 };
 
-struct td_lane_open {
+struct td_lane_open_zone {
     uint64_t ticks;
     uint32_t srcloc;
     int doubtful; /* its end may have been overwritten */
@@ -66,7 +66,7 @@ struct td_lane_events {
     struct td_lane_log log;
     struct td_lane_text *texts; /* for zones that are still open */
     size_t text_count, text_capacity;
-    struct td_lane_open *open; /* BEGIN packets without END */
+    struct td_lane_open_zone *open; /* BEGIN packets without END */
     size_t open_count, open_capacity;
     struct td_lane_left *left; /* OPEN packets that follow each other */
     size_t left_count, left_capacity;

@@ -23,7 +23,7 @@ int td_lane_end_begun(struct td_lane_events *lane, size_t first, int64_t ticks, 
 {
     int rc = 0;
     while (rc == 0 && lane->open_count > first) {
-        struct td_lane_open o = lane->open[--lane->open_count];
+        struct td_lane_open_zone o = lane->open[--lane->open_count];
         rc = add_unclosed(lane, o.ticks, ticks, o.srcloc, how);
     }
     return rc;

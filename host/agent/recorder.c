@@ -130,7 +130,7 @@ static int end_session(struct recorder *r, struct td_err *err)
 {
     int64_t until = td_mono_ns() + (int64_t)TD_RECORDER_GRACE_MS * 1000000;
     int rc = 0;
-    while (rc == 0 && r->client && td_client_source_state(r->client) != TD_SOURCE_CONNECTING &&
+    while (rc == 0 && r->client && td_client_source_get_state(r->client) != TD_SOURCE_CONNECTING &&
            td_mono_ns() < until) {
         struct pollfd fd = {.fd = td_client_source_fd(r->client),
                             .events = td_client_source_events(r->client)};
@@ -160,7 +160,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     r.t0 = td_host_ticks();
     /* What is wrong with the name or grid of a board to be started, or with the program, is said before
      * anything starts. */
-    int rc = options->memory.bytes ? 0 : td_memory_limit(NULL, &r.memory.limit, err);
+    int rc = options->memory.bytes ? 0 : td_memory_limit_parse(NULL, &r.memory.limit, err);
     if (rc == 0 && !options->at)
         rc = td_board_load(&r.board, options->board, options->grid, NULL, err);
     if (rc == 0)

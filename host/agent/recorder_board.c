@@ -91,7 +91,7 @@ static int attach(struct recorder *r, struct td_err *err)
     /* Before anything of the board is open: it must not keep it busy. */
     int rc = td_guardian_start(&r->guardian, &a, err);
     if (rc == 0)
-        rc = td_attach(&a, &r->transport, &r->board, &r->description, err);
+        rc = td_attach_open(&a, &r->transport, &r->board, &r->description, err);
     if (rc == 0)
         rc = ask_clock_mode(r, err);
     if (rc == 0 && r->transport->exclusive)

@@ -62,7 +62,7 @@ static int write_notes(struct recorder *r, struct td_err *err)
 
 static int fill_info(struct recorder *r, struct td_err *err)
 {
-    struct td_trace_info *info = td_trace_info(r->trace);
+    struct td_trace_info *info = td_trace_edit_info(r->trace);
     const char *name = strrchr(r->options->program[0], '/');
     name = name ? name + 1 : r->options->program[0];
     /* Virtual time: the same input gives the same bytes, so nothing of this run's date or process enters. */

@@ -78,7 +78,7 @@ static void take_welcome(struct recorder *r)
 {
     const struct td_wire_welcome *w = td_client_source_welcome(r->client);
     struct td_client_counts counts = td_client_source_counts(r->client);
-    struct td_trace_info *info = td_trace_info(r->trace);
+    struct td_trace_info *info = td_trace_edit_info(r->trace);
     r->result->host_zones = counts.zones;
     r->result->host_messages = counts.messages;
     if (counts.unnamed)
@@ -130,7 +130,7 @@ int td_recorder_pump_client(struct recorder *r, struct td_err *err)
     int rc = td_client_source_pump(r->client, &why);
     if (rc > 0)
         return 0;
-    int connected = td_client_source_state(r->client) != TD_SOURCE_CONNECTING && rc != TD_E_TIMEOUT;
+    int connected = td_client_source_get_state(r->client) != TD_SOURCE_CONNECTING && rc != TD_E_TIMEOUT;
     td_recorder_end_client(r);
     if (rc == TD_E_NOMEM)
         return td_fail(err, rc, "%s", why.text);

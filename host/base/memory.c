@@ -162,7 +162,7 @@ static int parse(const char *text, uint64_t *bytes, struct td_err *err)
     return 0;
 }
 
-int td_memory_limit(const char *text, struct td_memory_limit *limit, struct td_err *err)
+int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struct td_err *err)
 {
     uint64_t free_now = td_memory_free() / 4 * 3, asked = UINT64_MAX;
     int rc = text ? parse(text, &asked, err) : 0;

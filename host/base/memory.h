@@ -25,7 +25,7 @@ struct td_memory_limit {
  * ("600M"). NULL: by default three quarters of what is free now, for the machine and for the control group of
  * this process; more than that is never kept in memory. For the start of a command: malloc() is set up so
  * that limits hold. 0, or TD_E_USAGE. */
-int td_memory_limit(const char *text, struct td_memory_limit *limit, struct td_err *err);
+int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struct td_err *err);
 
 enum td_memory_state {
     TD_MEMORY_FINE,

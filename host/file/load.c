@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int td_load(const char *path, struct td_load *load, const char *command, struct td_trace **trace,
+int td_load(const char *path, struct td_load_options *load, const char *command, struct td_trace **trace,
             struct td_err *err)
 {
     struct td_file_read_options options = {.salvage = load->salvage, .threads = (int)load->threads};

@@ -4,8 +4,8 @@
 #include "host/base/options.h"
 #include "host/file/file.h"
 
-struct td_load {        /* all zero: the defaults */
-    const char *memory; /* "512M" */
+struct td_load_options { /* all zero: the defaults */
+    const char *memory;  /* "512M" */
     int salvage;
     long threads;
     uint64_t memory_bytes; /* out: what `memory` says, 0: no limit */
@@ -24,6 +24,6 @@ struct td_load {        /* all zero: the defaults */
 
 /* td_file_read_with() as these options say, with a bar; one line on standard error says what was salvaged,
  * begun with `command` ("tendril info"). */
-int td_load(const char *path, struct td_load *load, const char *command, struct td_trace **trace,
+int td_load(const char *path, struct td_load_options *load, const char *command, struct td_trace **trace,
             struct td_err *err);
 #endif

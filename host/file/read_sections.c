@@ -35,7 +35,7 @@ void td_reader_header_(struct reader *r)
 
 void td_reader_info_(struct reader *r)
 {
-    struct td_trace_info *info = td_trace_info(r->trace);
+    struct td_trace_info *info = td_trace_edit_info(r->trace);
     int64_t row[TD_SERIES_COLUMNS];
     td_reader_fields_(r, &td_sections[TD_P1], row);
     info->delay_ns = row[TD_INFO_DELAY];
@@ -68,7 +68,7 @@ static void read_name(struct reader *r, char **to)
 
 void td_reader_texts_(struct reader *r)
 {
-    struct td_trace_info *info = td_trace_info(r->trace);
+    struct td_trace_info *info = td_trace_edit_info(r->trace);
     read_name(r, &info->capture_name);
     read_name(r, &info->program);
     info->capture_time_s = td_in_u64(&r->in);
@@ -200,7 +200,7 @@ static void link_messages(struct reader *r)
 
 void td_reader_link_(struct reader *r)
 {
-    td_trace_info(r->trace)->no_base_frames = r->frame_set_count && r->frame_sets[0].name;
+    td_trace_edit_info(r->trace)->no_base_frames = r->frame_set_count && r->frame_sets[0].name;
     link_strings(r, TD_TABLE_SECTION, TD_SECTION_TEXT);
     link_strings(r, TD_TABLE_SECTION_CATEGORY, TD_SECTION_CATEGORY_TEXT);
     name_frame_sets(r);

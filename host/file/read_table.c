@@ -199,7 +199,7 @@ static uint64_t read_count(struct reader *r, const struct td_list *list, const s
 /* The series that gets the rows of a list; NULL: the reader has failed. */
 static struct td_series *series_of(struct reader *r, const struct td_list *list, const struct item *parent)
 {
-    struct td_series *series = td_table_shape((enum td_table)list->table)->each
+    struct td_series *series = td_table_get_shape((enum td_table)list->table)->each
                                    ? td_trace_fill_list(r->trace, (enum td_table)list->table, parent->index)
                                    : td_trace_fill_table(r->trace, (enum td_table)list->table);
     static const int64_t zeros[TD_SERIES_COLUMNS];

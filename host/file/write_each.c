@@ -7,7 +7,7 @@ static void each_value(struct writer *w, const struct td_list *list, const struc
                        void (*visit)(struct writer *w, const struct td_field *field, int64_t value))
 {
     enum td_table table = (enum td_table)list->table;
-    uint64_t lists = td_table_shape(table)->each ? td_trace_lists(w->trace, table) : 1;
+    uint64_t lists = td_table_get_shape(table)->each ? td_trace_lists(w->trace, table) : 1;
     int64_t values[BLOCK_ROWS];
     for (uint64_t k = 0; k < lists; k++) {
         const struct td_series *series = td_trace_list(w->trace, table, k);

@@ -15,7 +15,7 @@ static uint64_t rows(const struct writer *w, enum td_table table)
 static uint64_t lost_values(const struct writer *w, enum td_table table, unsigned column, int like,
                             int64_t missing)
 {
-    uint64_t lost = 0, lists = td_table_shape(table)->each ? td_trace_lists(w->trace, table) : 1;
+    uint64_t lost = 0, lists = td_table_get_shape(table)->each ? td_trace_lists(w->trace, table) : 1;
     for (uint64_t k = 0; k < lists; k++) {
         const struct td_series *series = td_trace_list(w->trace, table, k);
         uint64_t count = td_series_count(series);

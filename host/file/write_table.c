@@ -24,8 +24,8 @@ static struct range range_of(const struct writer *w, const struct td_list *list,
     enum td_table table = (enum td_table)list->table;
     if (parent->range)
         return *parent->range;
-    struct range range = {td_table_shape(table)->each ? td_trace_list(w->trace, table, parent->index)
-                                                      : td_trace_table(w->trace, table),
+    struct range range = {td_table_get_shape(table)->each ? td_trace_list(w->trace, table, parent->index)
+                                                          : td_trace_table(w->trace, table),
                           list->reserved, 0};
     range.end = td_series_count(range.series);
     if (list->end) {
@@ -272,7 +272,7 @@ static void put_fields(struct writer *w, const struct td_list *list, struct item
 static void put_rows(struct writer *w, const struct td_list *list, const struct item *parent)
 {
     struct range range = range_of(w, list, parent);
-    unsigned columns = td_table_shape((enum td_table)list->table)->columns;
+    unsigned columns = td_table_get_shape((enum td_table)list->table)->columns;
     int64_t values[TD_SERIES_COLUMNS][BLOCK_ROWS];
     w->out.reference_ns = parent->origin_ns;
     for (uint64_t first = range.begin; first < range.end && !w->out.failed; first += BLOCK_ROWS) {

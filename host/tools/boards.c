@@ -171,7 +171,7 @@ static void try_to_open(const struct report *r, struct there *t)
     snprintf(name, sizeof name, "%s", t->present.boards);
     name[strcspn(name, ",")] = 0;
     const struct td_attach attach = {.where = t->present.where, .board = name[0] ? name : NULL};
-    int rc = td_attach(&attach, &transport, board, NULL, &t->err);
+    int rc = td_attach_open(&attach, &transport, board, NULL, &t->err);
     if (rc == 0) {
         rc = transport->ops->alive(transport, &t->err);
         if (rc == 0)

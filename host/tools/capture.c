@@ -86,7 +86,7 @@ static void stop(struct capture *c)
 static void look(struct capture *c)
 {
     int64_t now_ns = td_mono_ns();
-    int streams = td_client_source_state(c->source) >= TD_SOURCE_STREAM;
+    int streams = td_client_source_get_state(c->source) >= TD_SOURCE_STREAM;
     if (streams && !c->began_ns) {
         c->began_ns = c->drawn_ns = now_ns;
         if (c->on_terminal)
@@ -333,7 +333,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         return -1;
     }
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
-        td_memory_limit(c.memory_limit, &c.memory.limit, err) < 0)
+        td_memory_limit_parse(c.memory_limit, &c.memory.limit, err) < 0)
         return -1;
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? -1 : capture(&c, err);
     td_source_rules_free(&c.source_rules);

@@ -425,7 +425,7 @@ int td_chrome_close(struct td_chrome *chrome, struct td_err *err)
     return bad;
 }
 
-const struct td_chrome_counts *td_chrome_counts(const struct td_chrome *chrome)
+const struct td_chrome_counts *td_chrome_get_counts(const struct td_chrome *chrome)
 {
     return &chrome->counts;
 }

@@ -18,5 +18,5 @@ struct td_chrome_counts {
     uint64_t ignored; /* of kinds that say nothing here, or without what they must have */
     int cut;          /* it breaks off */
 };
-const struct td_chrome_counts *td_chrome_counts(const struct td_chrome *chrome);
+const struct td_chrome_counts *td_chrome_get_counts(const struct td_chrome *chrome);
 #endif

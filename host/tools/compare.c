@@ -17,7 +17,7 @@
 #define TABLE_LINES 40
 
 struct compare {
-    struct td_load load;
+    struct td_load_options load;
     struct td_words rule_texts;
     long min_count;
     int json, csv, all, percentiles;

@@ -79,7 +79,7 @@ int csv_plots(struct csv *c, struct td_err *err)
         const char *name = plot->kind == TD_PLOT_CPU_USAGE ? "Frame" : td_dict_text(c->dict, plot->name);
         size_t points = td_trace_plot_points(c->trace, p);
         for (size_t i = 0; i < points; i++) {
-            struct td_point at = td_trace_plot_point(c->trace, p, i);
+            struct td_plot_point at = td_trace_plot_point(c->trace, p, i);
             point(c, name, at.time_ns, at.value);
         }
     }

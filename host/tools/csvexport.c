@@ -245,7 +245,7 @@ static int print_all(struct csv *c, const char *path, struct td_err *err)
 }
 
 /* FILE is opened before the trace is read, and appears whole or not at all. */
-static int export(struct csv *c, const char *path, int style, struct td_load *load, const char *trace,
+static int export(struct csv *c, const char *path, int style, struct td_load_options *load, const char *trace,
                   struct td_err *err)
 {
     struct td_out_file *file = NULL;
@@ -282,7 +282,7 @@ static const char details[] =
 
 int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
 {
-    struct td_load load = {0};
+    struct td_load_options load = {0};
     struct csv c = {.filter = "", .separator = ",", .special_parent = ""};
     const char *output = NULL;
     int style = 0;

@@ -184,7 +184,7 @@ static int save_session(const struct import *i, struct session_file *session, st
 static int save_chrome(const struct import *i, struct session_file *session, struct td_err *err)
 {
     const char *slash = strrchr(i->in, '/');
-    const struct td_chrome_counts *counts = td_chrome_counts(i->chrome);
+    const struct td_chrome_counts *counts = td_chrome_get_counts(i->chrome);
     session->program = slash && slash[1] ? slash + 1 : i->in;
     int bad = session_file_save(session, i->trace, err);
     if (!i->output.saved[0])

@@ -228,7 +228,7 @@ static void print_app_info(const struct td_trace *trace)
 
 int td_cmd_info(int argc, char **argv, struct td_err *err)
 {
-    struct td_load load = {0};
+    struct td_load_options load = {0};
     int json = 0, all = 0;
     const struct td_option options[] = {
         {'j', "json", TD_OPT_FLAG, &json, NULL, "everything, for programs (docs/info-json.md)", NULL, 0, 0},

@@ -341,7 +341,7 @@ static void tables(const struct part *p)
     for (int t = 0; t < TD_TABLE_COUNT; t++) {
         uint64_t count = td_trace_table_rows(p->trace, (enum td_table)t);
         if (count)
-            td_json_uint(p->j, td_table_shape((enum td_table)t)->name, count);
+            td_json_uint(p->j, td_table_get_shape((enum td_table)t)->name, count);
     }
     td_json_end_object(p->j);
 }

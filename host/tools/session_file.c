@@ -11,7 +11,7 @@
 static int take_facts(const struct session_file *session, struct td_trace *trace)
 {
     const struct td_wire_welcome *w = session->welcome;
-    struct td_trace_info *info = td_trace_info(trace);
+    struct td_trace_info *info = td_trace_edit_info(trace);
     char name[128], when[32];
     struct tm local;
     info->pid = w->pid;
@@ -60,7 +60,7 @@ int session_file_check(const char *format, struct td_err *err)
 
 static int take_program(const struct session_file *session, struct td_trace *trace)
 {
-    struct td_trace_info *info = td_trace_info(trace);
+    struct td_trace_info *info = td_trace_edit_info(trace);
     info->capture_time_s = (uint64_t)session->when;
     return td_trace_set_string(&info->capture_name, session->program) ||
            td_trace_set_string(&info->program, session->program);

@@ -295,7 +295,7 @@ static int update_all(struct work *w)
     return rc == 0 && changed ? td_stack_frames_write(&w->frames, w->trace, w->err) : rc;
 }
 
-int td_symbol_update(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err)
+int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err)
 {
     struct work w = {.update = update, .trace = trace, .dict = td_trace_fill_dict(trace), .err = err};
     int rc = td_symbol_paths_init(&w.paths, &update->paths, err);

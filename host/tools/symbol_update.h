@@ -19,5 +19,5 @@ struct td_symbol_update {
 /* Whether all that is said can be done: 0 or TD_E_USAGE. */
 int td_symbol_update_check(const struct td_symbol_update *update, struct td_err *err);
 /* Frames that cannot be resolved stay as they were; standard error tells of them, one line an image. */
-int td_symbol_update(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err);
+int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err);
 #endif

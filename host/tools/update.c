@@ -20,7 +20,7 @@
 #define TENSTORRENT_GPU 100 /* a context's type in the model: a device of the fork */
 
 struct update {
-    struct td_load load;
+    struct td_load_options load;
     int lz4, hc, extreme, dictionary, sources, contexts, quiet;
     long level, streams;
     const char *strip, *format;
@@ -157,7 +157,7 @@ static int change(struct update *u, struct td_trace *trace, struct td_err *err)
     int rc = 0;
     u->symbols.out = u->quiet ? NULL : strcmp(u->out, "-") ? stdout : stderr;
     if (u->symbols.resolve || u->symbols.reset)
-        rc = td_symbol_update(trace, &u->symbols, err);
+        rc = td_symbol_update_run(trace, &u->symbols, err);
     if (rc == 0 && u->dictionary)
         rc = td_image_dictionary(trace, err);
     if (rc == 0 && u->sources)

@@ -9,7 +9,7 @@
 
 static uint64_t table_needs(const struct td_trace *trace, enum td_table table)
 {
-    const struct td_table_shape *shape = td_table_shape(table);
+    const struct td_table_shape *shape = td_table_get_shape(table);
     uint64_t rows = td_trace_table_rows(trace, table), bytes = 0;
     if (trace->disordered >> table & 1)
         bytes += rows * (SORT_BYTES + shape->columns * PACKED_BYTES);

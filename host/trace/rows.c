@@ -82,10 +82,10 @@ int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *va
         return td_fail(err, TD_E_USAGE, "rows for a trace that is finished");
     if (table == TD_ROW_GPU_ZONE)
         return gpu_zone(trace, parent, values, err);
-    if (table >= TD_TABLE_COUNT || (parent && !td_table_shape((enum td_table)table)->each))
+    if (table >= TD_TABLE_COUNT || (parent && !td_table_get_shape((enum td_table)table)->each))
         return td_fail(err, TD_E_USAGE, "a row of unknown table %u", table);
     struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
-    if (!series || take_values(trace, td_table_shape((enum td_table)table), values, row) < 0 ||
+    if (!series || take_values(trace, td_table_get_shape((enum td_table)table), values, row) < 0 ||
         td_series_append(series, row) < 0)
         return no_memory(err);
     unsigned time = td_trace_time_column_((enum td_table)table);
@@ -100,7 +100,7 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
     struct td_trace *trace = self;
     if (trace->finished || table >= TD_TABLE_COUNT)
         return td_fail(err, TD_E_USAGE, "a change of table %u, which has none", table);
-    const struct td_table_shape *shape = td_table_shape((enum td_table)table);
+    const struct td_table_shape *shape = td_table_get_shape((enum td_table)table);
     if (column >= shape->columns ||
         row >= td_series_count(td_trace_list(trace, (enum td_table)table, parent)))
         return td_fail(err, TD_E_USAGE, "a change of %s, which has no such row", shape->name);

@@ -13,7 +13,7 @@ static const struct td_table_shape shapes[TD_TABLE_COUNT] = {
 #undef TD_X
 };
 
-const struct td_table_shape *td_table_shape(enum td_table table)
+const struct td_table_shape *td_table_get_shape(enum td_table table)
 {
     return &shapes[table];
 }

@@ -162,7 +162,7 @@ struct td_table_shape {
         enum td_column_type type;
     } column[TD_SERIES_COLUMNS];
 };
-const struct td_table_shape *td_table_shape(enum td_table table);
+const struct td_table_shape *td_table_get_shape(enum td_table table);
 
 struct td_trace;
 /* A table's series (of an EACH table: series 0). Never NULL: what has no rows is an empty series. */

@@ -67,7 +67,7 @@ void td_trace_destroy(struct td_trace *trace)
     free(trace);
 }
 
-struct td_trace_info *td_trace_info(struct td_trace *trace)
+struct td_trace_info *td_trace_edit_info(struct td_trace *trace)
 {
     return &trace->info;
 }
@@ -142,10 +142,10 @@ size_t td_trace_plot_points(const struct td_trace *trace, uint32_t plot)
     return td_series_count(td_trace_list(trace, TD_TABLE_POINT, plot));
 }
 
-struct td_point td_trace_plot_point(const struct td_trace *trace, uint32_t plot, size_t index)
+struct td_plot_point td_trace_plot_point(const struct td_trace *trace, uint32_t plot, size_t index)
 {
     const struct td_series *list = td_trace_list(trace, TD_TABLE_POINT, plot);
-    struct td_point point = {0};
+    struct td_plot_point point = {0};
     if (index >= td_series_count(list))
         return point;
     int64_t row[TD_POINT_COLUMN_COUNT];

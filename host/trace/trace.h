@@ -51,7 +51,7 @@ enum td_severity {
     TD_SEVERITY_FATAL
 };
 
-struct td_point {
+struct td_plot_point {
     int64_t time_ns;
     double value;
 };
@@ -94,7 +94,7 @@ void td_trace_may_exceed(struct td_trace *trace);
 void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t *needed_bytes);
 struct td_sink td_trace_sink(struct td_trace *trace);
 struct td_trace_info *
-td_trace_info(struct td_trace *trace); /* set fields with td_trace_set_string() and plainly */
+td_trace_edit_info(struct td_trace *trace); /* set fields with td_trace_set_string() and plainly */
 int td_trace_set_string(char **field, const char *text);
 /* Sorts and nests; ends what overlaps (counted); drops nothing. Call once. Then the model is read only. */
 int td_trace_finish(struct td_trace *trace, struct td_err *err);
@@ -122,7 +122,7 @@ size_t td_trace_track_messages(const struct td_trace *trace, uint32_t track);
 size_t td_trace_track_message(const struct td_trace *trace, uint32_t track,
                               size_t index); /* number for td_trace_message() */
 size_t td_trace_plot_points(const struct td_trace *trace, uint32_t plot);
-struct td_point td_trace_plot_point(const struct td_trace *trace, uint32_t plot, size_t index);
+struct td_plot_point td_trace_plot_point(const struct td_trace *trace, uint32_t plot, size_t index);
 size_t td_trace_frames(const struct td_trace *trace, uint32_t frame_set);
 struct td_frame td_trace_frame(const struct td_trace *trace, uint32_t frame_set, size_t index);
 size_t td_trace_app_infos(const struct td_trace *trace);

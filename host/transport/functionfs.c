@@ -171,7 +171,7 @@ static int take_events(struct ffs *f, struct td_err *err)
     size_t used;
     while ((count = read(f->ep0, bytes, sizeof bytes)) > 0)
         for (size_t at = 0; at < (size_t)count; at += used) {
-            enum td_functionfs_event event = td_functionfs_event(bytes + at, (size_t)count - at, &used);
+            enum td_functionfs_event event = td_functionfs_take_event(bytes + at, (size_t)count - at, &used);
             take_event(f, event);
             if (used == 0)
                 break;

@@ -23,5 +23,5 @@ enum td_functionfs_event {
     TD_FUNCTIONFS_REFUSE_OUT /* the same: by an empty write */
 };
 /* The event at `bytes`; *used: how many bytes it took, 0: there is no whole one. */
-enum td_functionfs_event td_functionfs_event(const void *bytes, size_t count, size_t *used);
+enum td_functionfs_event td_functionfs_take_event(const void *bytes, size_t count, size_t *used);
 #endif

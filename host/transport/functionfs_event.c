@@ -12,7 +12,7 @@ static enum td_functionfs_event setup(const struct usb_ctrlrequest *request)
     return request->bRequestType & USB_DIR_IN ? TD_FUNCTIONFS_REFUSE_IN : TD_FUNCTIONFS_REFUSE_OUT;
 }
 
-enum td_functionfs_event td_functionfs_event(const void *bytes, size_t count, size_t *used)
+enum td_functionfs_event td_functionfs_take_event(const void *bytes, size_t count, size_t *used)
 {
     struct usb_functionfs_event event;
     *used = 0;

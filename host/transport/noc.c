@@ -500,7 +500,7 @@ struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_e
     return &n->base;
 }
 
-const struct td_noc_stats *td_noc_stats(const struct td_transport *t)
+const struct td_noc_stats *td_noc_get_stats(const struct td_transport *t)
 {
     return &((const struct noc *)t)->stats;
 }

@@ -26,5 +26,5 @@ struct td_noc_stats {
     uint64_t readbacks;
     uint32_t windows;
 };
-const struct td_noc_stats *td_noc_stats(const struct td_transport *t);
+const struct td_noc_stats *td_noc_get_stats(const struct td_transport *t);
 #endif

@@ -55,7 +55,7 @@ static int parse_size(const char *text, struct td_viewer_options *options, struc
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_viewer_options view = {0};
-    struct td_load load = {0};
+    struct td_load_options load = {0};
     const char *size = NULL, *zoom = NULL;
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG", "write a picture instead; needs no display",

@@ -207,10 +207,10 @@ static size_t first_point(const struct td_view *view, uint32_t plot, double time
 /* The plot's value at an edge of the picture, between point `next` and the one before it, if there is one. */
 static double value_at(const struct td_view *view, uint32_t plot, size_t next, double time_ns)
 {
-    struct td_point b = td_trace_plot_point(view->trace, plot, next);
+    struct td_plot_point b = td_trace_plot_point(view->trace, plot, next);
     if (!next)
         return b.value;
-    struct td_point a = td_trace_plot_point(view->trace, plot, next - 1);
+    struct td_plot_point a = td_trace_plot_point(view->trace, plot, next - 1);
     if (td_dict_get_plot(view->dict, plot)->step || b.time_ns <= a.time_ns)
         return a.value;
     return a.value + (b.value - a.value) * (time_ns - (double)a.time_ns) / (double)(b.time_ns - a.time_ns);
@@ -264,7 +264,7 @@ static void tip_plot(struct td_view *view, const struct td_node *node, float y, 
         (at && mx - td_view_x(view, (double)td_trace_plot_point(view->trace, node->number, at - 1).time_ns) <
                    td_view_x(view, (double)td_trace_plot_point(view->trace, node->number, at).time_ns) - mx))
         at--;
-    struct td_point p = td_trace_plot_point(view->trace, node->number, at);
+    struct td_plot_point p = td_trace_plot_point(view->trace, node->number, at);
     float x = td_view_x(view, (double)p.time_ns);
     float py = height_of(p.value, low, range, low_y, height), r = TD_U(view, 3);
     if (fabsf(x - mx) > TD_U(view, 40))
@@ -303,7 +303,7 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
             &curve, view->left,
             height_of(value_at(view, node->number, i, view->camera.start_ns), low, range, base, height));
     while (i < count) {
-        struct td_point p = td_trace_plot_point(view->trace, node->number, i);
+        struct td_plot_point p = td_trace_plot_point(view->trace, node->number, i);
         if ((double)p.time_ns > view->camera.end_ns) {
             double value = value_at(view, node->number, i, view->camera.end_ns);
             add_point(&curve, view->right, height_of(value, low, range, base, height));

@@ -138,7 +138,8 @@ static pid_t start_agent(struct live_board *b, int goodbye, int *said)
     struct td_transport *t;
     struct td_board *board = malloc(sizeof *board);
     close(ends[0]);
-    if (!board || td_guardian_start(&guardian, &attach, NULL) || td_attach(&attach, &t, board, NULL, NULL))
+    if (!board || td_guardian_start(&guardian, &attach, NULL) ||
+        td_attach_open(&attach, &t, board, NULL, NULL))
         _exit(1);
     td_guardian_arm(&guardian);
     struct td_drain *drain = td_drain_create(t, board, TD_POLICY_BLOCK, NULL);

@@ -368,7 +368,7 @@ static void a_stop_asked_for_ends_the_session_and_not_the_program(void **state)
     }
     if (going != 0)
         fail_msg("%s", err.text);
-    assert_int_equal(td_client_source_state(source), TD_SOURCE_OVER);
+    assert_int_equal(td_client_source_get_state(source), TD_SOURCE_OVER);
     assert_int_equal(td_client_source_pump(source, &err), 0);
     td_client_source_destroy(source);
     assert_null(event_log_fault(&log));

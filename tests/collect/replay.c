@@ -66,7 +66,7 @@ static void print_counts(const struct td_client_stream *stream)
 
 static void take_welcome(struct td_trace *trace, const struct td_wire_welcome *w, uint64_t frame_offset)
 {
-    struct td_trace_info *info = td_trace_info(trace);
+    struct td_trace_info *info = td_trace_edit_info(trace);
     info->pid = w->pid;
     info->timer_mul = w->timerMul;
     info->frame_offset = frame_offset;

@@ -95,7 +95,7 @@ static int64_t value(const struct bench *b, enum td_table table, uint64_t parent
 {
     const struct td_series *list = td_trace_list(b->trace, table, parent);
     if (row >= td_series_count(list))
-        fail_msg("%s has %d rows", td_table_shape(table)->name, (int)td_series_count(list));
+        fail_msg("%s has %d rows", td_table_get_shape(table)->name, (int)td_series_count(list));
     return td_series_get(list, row, column);
 }
 

@@ -39,7 +39,7 @@ static void put_bounds(FILE *to, uint32_t since, uint32_t before)
 
 static const char *column_of(const struct td_list *list, const struct td_field *field)
 {
-    return td_table_shape((enum td_table)list->table)->column[field->column].name;
+    return td_table_get_shape((enum td_table)list->table)->column[field->column].name;
 }
 
 static void put_name(FILE *to, const struct td_list *list, const struct td_field *field)
@@ -95,10 +95,10 @@ static void put_field(FILE *to, const struct td_list *list, const struct td_fiel
     if (field->kind == TD_FIELD_FIXED)
         fprintf(to, " (%u)", field->fixed);
     if (field->has_column && list->table < TD_TABLE_COUNT)
-        fprintf(to, " %s.%s", td_table_shape((enum td_table)list->table)->name, column_of(list, field));
+        fprintf(to, " %s.%s", td_table_get_shape((enum td_table)list->table)->name, column_of(list, field));
     if (field->has_column && field->since && field->like)
         fprintf(to, "; before: as %s",
-                td_table_shape((enum td_table)list->table)->column[field->like - 1].name);
+                td_table_get_shape((enum td_table)list->table)->column[field->like - 1].name);
     else if (field->has_column && field->since && list->table < TD_TABLE_COUNT)
         fprintf(to, "; before: %d", field->missing);
     fputs("\n", to);

@@ -293,7 +293,7 @@ struct td_trace *rich_trace(unsigned zones)
 {
     struct making m = {.dict = td_dict_create()};
     m.trace = td_trace_create(m.dict);
-    struct td_trace_info *info = td_trace_info(m.trace);
+    struct td_trace_info *info = td_trace_edit_info(m.trace);
     td_trace_set_string(&info->program, "rich");
     td_trace_set_string(&info->capture_name, "rich @ noon");
     td_trace_set_string(&info->host_info, "OS: none\nCPU: none\n");
@@ -399,7 +399,7 @@ static const char *series_difference(const struct td_trace *a, const struct td_t
             td_trace_plot_points(a, p) != td_trace_plot_points(b, p))
             return "a plot";
         for (size_t i = 0; i < td_trace_plot_points(a, p); i++) {
-            struct td_point v = td_trace_plot_point(a, p, i), w = td_trace_plot_point(b, p, i);
+            struct td_plot_point v = td_trace_plot_point(a, p, i), w = td_trace_plot_point(b, p, i);
             if (v.time_ns != w.time_ns || memcmp(&v.value, &w.value, sizeof v.value))
                 return "a plot's point";
         }

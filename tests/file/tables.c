@@ -46,7 +46,7 @@ static const char *list_difference(const struct td_trace *a, const struct td_tra
                                    uint64_t list, becomes become, uint32_t version)
 {
     static char text[200];
-    const struct td_table_shape *shape = td_table_shape(table);
+    const struct td_table_shape *shape = td_table_get_shape(table);
     const struct td_series *s = td_trace_list(a, table, list), *t = td_trace_list(b, table, list);
     uint64_t count = td_series_count(s);
     if (count != td_series_count(t)) {

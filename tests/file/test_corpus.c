@@ -346,7 +346,7 @@ static void check_synthetic(const struct td_trace *trace, size_t version)
         TD_TABLE_CODE,       TD_TABLE_SYMBOL_OF,      TD_TABLE_HW_ADDRESS,     TD_TABLE_SOURCE};
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
         if (!rows(trace, filled[i]))
-            fail_msg("table %s is empty", td_table_shape(filled[i])->name);
+            fail_msg("table %s is empty", td_table_get_shape(filled[i])->name);
     }
     assert_int_equal(rows(trace, TD_TABLE_SECTION), modern(version) ? 3 : 0);
     assert_int_equal(zones_of(trace, 0, "outer"), 1);

@@ -76,7 +76,7 @@ static struct td_trace *deep_trace(void)
     struct td_trace *trace = td_trace_create(dict);
     uint32_t srcloc =
         td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "deep"), .line = 1});
-    struct td_trace_info *info = td_trace_info(trace);
+    struct td_trace_info *info = td_trace_edit_info(trace);
     assert_int_equal(td_trace_set_string(&info->capture_name, "deep") |
                          td_trace_set_string(&info->program, "deep") |
                          td_trace_set_string(&info->host_info, "host"),

@@ -272,7 +272,7 @@ static void a_trace_with_frame_marks_alone_gets_the_frames_before_them(void **st
             struct td_event e = {.kind = TD_EVENT_FRAME, .time_ns = 100 * i};
             assert_int_equal(sink.events(sink.self, &e, 1, NULL), 0);
         }
-        td_trace_info(trace)->on_demand = (uint8_t)on_demand;
+        td_trace_edit_info(trace)->on_demand = (uint8_t)on_demand;
         assert_int_equal(td_trace_finish(trace, NULL), 0);
         struct td_trace *back = there_and_back(trace, NULL);
         assert_int_equal(td_trace_frames(back, 0), 12 + on_demand);
@@ -290,7 +290,7 @@ static void long_names_are_cut_between_characters(void **state)
     for (int i = 0; i < 1000; i++)
         memcpy(name + 1 + 3 * i - (i == 999), "\xe2\x82\xac", 3); /* euro signs */
     name[3000] = 0;
-    assert_int_equal(td_trace_set_string(&td_trace_info(trace)->program, name), 0);
+    assert_int_equal(td_trace_set_string(&td_trace_edit_info(trace)->program, name), 0);
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     struct td_trace *back = there_and_back(trace, NULL);
     assert_int_equal(strlen(td_trace_get_info(back)->program), 1 + 3 * 340);

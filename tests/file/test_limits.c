@@ -37,7 +37,7 @@ static struct td_trace *there_and_back(struct td_trace *trace, struct td_file_no
 static struct td_trace *named_trace(void)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
-    struct td_trace_info *info = td_trace_info(trace);
+    struct td_trace_info *info = td_trace_edit_info(trace);
     assert_int_equal(td_trace_set_string(&info->capture_name, "limits") |
                          td_trace_set_string(&info->program, "limits") |
                          td_trace_set_string(&info->host_info, "host"),

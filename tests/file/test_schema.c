@@ -171,7 +171,7 @@ static void check_list(const struct td_list *list)
         const struct td_field *field = &list->fields[i];
         assert_true(field->name || (field->has_column && list->table < TD_TABLE_COUNT));
         if (field->has_column && list->table < TD_TABLE_COUNT)
-            assert_true(field->column < td_table_shape((enum td_table)list->table)->columns);
+            assert_true(field->column < td_table_get_shape((enum td_table)list->table)->columns);
         assert_true(!field->before || field->since < field->before);
         if (field->kind == TD_FIELD_LIST && field->list != list)
             check_list(field->list);

@@ -118,7 +118,7 @@ static void the_default_is_what_every_release_opens(void **state)
     struct td_file_read_options read = {0};
     for (int on_demand = 0; on_demand < 2; on_demand++) {
         struct td_trace *back;
-        td_trace_info(trace)->on_demand = (uint8_t)on_demand;
+        td_trace_edit_info(trace)->on_demand = (uint8_t)on_demand;
         assert_int_equal(td_file_write(trace, path, NULL, NULL), 0);
         assert_int_equal(td_file_read_with(path, &read, &back, NULL), 0);
         assert_int_equal(read.version, on_demand ? V(0, 10, 0) : V(0, 9, 1));

@@ -127,7 +127,7 @@ static void put_value(const struct td_trace *trace, const struct td_table_shape 
 
 static void put_series(const struct td_trace *trace, enum td_table table, const struct td_series *series)
 {
-    const struct td_table_shape *shape = td_table_shape(table);
+    const struct td_table_shape *shape = td_table_get_shape(table);
     printf("[");
     for (uint64_t i = 0; i < td_series_count(series); i++) {
         for (unsigned c = 0; c < shape->columns; c++) {
@@ -142,7 +142,7 @@ static void put_series(const struct td_trace *trace, enum td_table table, const 
 static void put_tables(const struct td_trace *trace)
 {
     for (enum td_table t = 0; t < TD_TABLE_COUNT; t++) {
-        const struct td_table_shape *shape = td_table_shape(t);
+        const struct td_table_shape *shape = td_table_get_shape(t);
         printf(",\n\"%s\":", shape->name);
         if (!shape->each) {
             put_series(trace, t, td_trace_table(trace, t));

@@ -29,7 +29,7 @@ int64_t chrome_check(const void *bytes, size_t count, size_t piece)
     int64_t zones = 0;
     for (uint32_t t = 0; !bad && t < td_dict_track_count(td_trace_dict(trace)); t++)
         zones += (int64_t)td_trace_track_zones(trace, t);
-    if (!bad && zones != (int64_t)td_chrome_counts(chrome)->zones)
+    if (!bad && zones != (int64_t)td_chrome_get_counts(chrome)->zones)
         in_pieces_broken("zones are missing");
     td_chrome_destroy(chrome);
     td_hub_destroy(hub);

@@ -89,7 +89,7 @@ static void check_packets(const char *const *options)
         assert_int_equal(lane->unpack.stats.bad_slots, 0);
         assert_int_equal(lane->unpack.stats.untimed, 0);
     }
-    const struct td_noc_stats *s = td_noc_stats(b->drain_transport);
+    const struct td_noc_stats *s = td_noc_get_stats(b->drain_transport);
     print_message("%u windows, pointed %llu times, %llu read-backs\n", s->windows,
                   (unsigned long long)s->points, (unsigned long long)s->readbacks);
     free(c);

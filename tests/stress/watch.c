@@ -150,7 +150,7 @@ static const char *pump(struct viewer *v, struct td_client_source *source, struc
     int64_t until = 0;
     int going;
     while ((going = td_client_source_pump(source, err)) == 1) {
-        if (!until && td_client_source_state(source) >= TD_SOURCE_STREAM)
+        if (!until && td_client_source_get_state(source) >= TD_SOURCE_STREAM)
             until = now_ms() + (v->leave_ms ? chance(v, v->leave_ms) : INT32_MAX);
         if (until && !how && now_ms() >= until && (how = leave(v, source)) && !strcmp(how, "left"))
             return how;

@@ -202,7 +202,7 @@ static void source_files_of_this_machine_are_added_once(void **state)
     td_dict_track(dict, &(struct td_track){.thread = 1});
     zone.srcloc = td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "zone"),
                                                            .file = td_dict_cstring(dict, file)});
-    td_trace_info(trace)->capture_time_s = UINT64_C(1) << 40; /* long after the file */
+    td_trace_edit_info(trace)->capture_time_s = UINT64_C(1) << 40; /* long after the file */
     assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     assert_int_equal(td_file_write(trace, path, NULL, NULL), 0);

@@ -25,10 +25,10 @@ static void finish(struct td_trace *trace)
 static void every_table_has_a_name_and_columns_that_a_series_can_hold(void **state)
 {
     for (int t = 0; t < TD_TABLE_COUNT; t++) {
-        const struct td_table_shape *shape = td_table_shape((enum td_table)t);
+        const struct td_table_shape *shape = td_table_get_shape((enum td_table)t);
         assert_in_range(shape->columns, 1, TD_SERIES_COLUMNS);
         for (int other = 0; other < t; other++)
-            assert_string_not_equal(shape->name, td_table_shape((enum td_table)other)->name);
+            assert_string_not_equal(shape->name, td_table_get_shape((enum td_table)other)->name);
         for (unsigned c = 0; c < shape->columns; c++) {
             assert_non_null(shape->column[c].name);
             if (shape->column[c].type == TD_TYPE_BLOB) {
@@ -37,7 +37,7 @@ static void every_table_has_a_name_and_columns_that_a_series_can_hold(void **sta
             }
         }
     }
-    assert_string_equal(td_table_shape(TD_TABLE_MEMORY)->column[TD_MEMORY_FREE_TIME].name, "FREE_TIME");
+    assert_string_equal(td_table_get_shape(TD_TABLE_MEMORY)->column[TD_MEMORY_FREE_TIME].name, "FREE_TIME");
 }
 
 static void lists_stay_where_they_are_while_others_are_made(void **state)

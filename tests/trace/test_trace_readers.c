@@ -83,7 +83,7 @@ static void look_at_lists(struct reader *r, const struct td_trace *trace)
         wrong_if(r, m.track >= td_dict_track_count(dict) || m.color != (uint32_t)m.time_ns % 1000, __LINE__);
     }
     for (size_t i = 0, n = td_trace_plot_points(trace, 0); i < n; i++) {
-        struct td_point p = td_trace_plot_point(trace, 0, i);
+        struct td_plot_point p = td_trace_plot_point(trace, 0, i);
         wrong_if(r, p.value != (double)p.time_ns, __LINE__);
     }
     for (size_t i = 0, n = td_trace_frames(trace, 1); i < n; i++) {

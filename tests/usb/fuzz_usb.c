@@ -30,7 +30,7 @@ static void events(const uint8_t *data, size_t size)
 {
     size_t used;
     for (size_t at = 0;; at += used) {
-        enum td_functionfs_event event = td_functionfs_event(data + at, size - at, &used);
+        enum td_functionfs_event event = td_functionfs_take_event(data + at, size - at, &used);
         check(used <= size - at);
         if (used == 0) {
             check(event == TD_FUNCTIONFS_NONE);

@@ -205,7 +205,7 @@ static struct td_trace *end(struct maker *m)
 struct td_trace *demo_trace(int tiles)
 {
     struct maker m = begin();
-    td_trace_set_string(&td_trace_info(m.trace)->program, "matmul");
+    td_trace_set_string(&td_trace_edit_info(m.trace)->program, "matmul");
     host_threads(&m);
     cores(&m, tiles);
     plots(&m);
