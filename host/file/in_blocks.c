@@ -3,7 +3,7 @@
 #include "host/base/thread.h"
 #include "host/file/bytes.h"
 #include "host/file/format.h"
-#include "host/file/in_unpack.h"
+#include "host/file/block_unpacker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -49,8 +49,8 @@ struct td_in_blocks {
     struct td_progress progress;
     unsigned streams, places_each;
     enum td_file_compression compression;
-    struct td_unpack **unpack; /* of each stream, made when its first block comes */
-    uint64_t *unpacked;        /* blocks of each stream so far */
+    struct td_block_unpacker **unpack; /* of each stream, made when its first block comes */
+    uint64_t *unpacked;                /* blocks of each stream so far */
     struct place *places;
     uint8_t *arena, *packed; /* what the places hold; their packed blocks */
     uint64_t file_bytes;     /* up to the block that was given last */
@@ -139,12 +139,12 @@ static uint8_t *packed_of(const struct td_in_blocks *b, uint64_t number)
 static struct td_in_block unpack(struct td_in_blocks *b, uint64_t number, const uint8_t *packed,
                                  size_t packed_bytes)
 {
-    struct td_unpack **stream = &b->unpack[number % b->streams];
+    struct td_block_unpacker **stream = &b->unpack[number % b->streams];
     uint8_t *to = b->arena + (size_t)place_of(b, number) * TD_FILE_BLOCK_BYTES;
     size_t history = (size_t)(b->places_each - 1) * TD_FILE_BLOCK_BYTES;
-    if (!*stream && !(*stream = td_unpack_create(b->compression, history)))
+    if (!*stream && !(*stream = td_block_unpacker_create(b->compression, history)))
         return (struct td_in_block){.code = TD_E_NOMEM};
-    int bytes = td_unpack_block(*stream, packed, packed_bytes, to);
+    int bytes = td_block_unpack(*stream, packed, packed_bytes, to);
     if (bytes < 0)
         return (struct td_in_block){.code = bytes};
     if (bytes == 0)
@@ -364,7 +364,7 @@ void td_in_blocks_close(struct td_in_blocks *b)
         return;
     stop_threads(b);
     for (unsigned i = 0; b->unpack && i < b->streams; i++)
-        td_unpack_destroy(b->unpack[i]);
+        td_block_unpacker_destroy(b->unpack[i]);
     free(b->unpack);
     free(b->unpacked);
     free(b->places);

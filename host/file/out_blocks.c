@@ -2,7 +2,7 @@
 #include "host/base/err.h"
 #include "host/base/parallel.h"
 #include "host/base/thread.h"
-#include "host/file/out_pack.h"
+#include "host/file/block_packer.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct place {
 
 struct worker {
     struct td_out_blocks *blocks;
-    struct td_pack *pack; /* when blocks are packed in any order */
+    struct td_block_packer *pack; /* when blocks are packed in any order */
     pthread_t thread;
 };
 
@@ -29,10 +29,10 @@ struct td_out_blocks {
     int level, in_order;
     unsigned streams, place_count, ahead;
     struct place *places;
-    uint8_t *raw, *packed; /* what the places hold; used as far as blocks come */
-    struct td_pack **pack; /* of each stream, made when its first block comes (in_order) */
-    uint64_t *stream_done; /* blocks of each stream so far */
-    struct worker alone;   /* the caller */
+    uint8_t *raw, *packed;         /* what the places hold; used as far as blocks come */
+    struct td_block_packer **pack; /* of each stream, made when its first block comes (in_order) */
+    uint64_t *stream_done;         /* blocks of each stream so far */
+    struct worker alone;           /* the caller */
     unsigned threads_wanted, threads;
     struct worker workers[THREAD_LIMIT];
     pthread_mutex_t lock;
@@ -48,20 +48,20 @@ static uint8_t *raw_of(const struct td_out_blocks *b, uint64_t number)
     return b->raw + number % b->place_count * TD_FILE_BLOCK_BYTES;
 }
 
-static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_pack **pack)
+static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_block_packer **pack)
 {
     struct place *place = &b->places[number % b->place_count];
     struct td_out_packed *packed = &place->packed;
     uint8_t *to = b->packed + number % b->place_count * TD_PACKED_ROOM;
     *packed = (struct td_out_packed){.data = to, .code = TD_E_NOMEM, .error = "out of memory"};
-    if (!*pack && !(*pack = td_pack_create(b->packing, b->level)))
+    if (!*pack && !(*pack = td_block_packer_create(b->packing, b->level)))
         return;
     const uint8_t *history = number < b->streams ? NULL : raw_of(b, number - b->streams);
-    packed->bytes = td_pack_block(*pack, raw_of(b, number), place->bytes, history, to, &packed->error);
+    packed->bytes = td_block_pack(*pack, raw_of(b, number), place->bytes, history, to, &packed->error);
     packed->code = packed->bytes ? 0 : TD_E_IO;
 }
 
-static struct td_pack **pack_of(struct td_out_blocks *b, uint64_t number, struct worker *worker)
+static struct td_block_packer **pack_of(struct td_out_blocks *b, uint64_t number, struct worker *worker)
 {
     return b->in_order ? &b->pack[number % b->streams] : &worker->pack;
 }
@@ -133,7 +133,7 @@ static void stop_threads(struct td_out_blocks *b)
     pthread_mutex_unlock(&b->lock);
     for (unsigned i = 0; i < b->threads; i++) {
         pthread_join(b->workers[i].thread, NULL);
-        td_pack_destroy(b->workers[i].pack);
+        td_block_packer_destroy(b->workers[i].pack);
     }
 }
 
@@ -149,7 +149,7 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? processors : THREAD_LIMIT;
     b->packing = packing;
     b->level = level;
-    b->in_order = td_pack_in_order(packing);
+    b->in_order = td_block_packer_in_order(packing);
     b->streams = streams;
     if (b->in_order && b->threads_wanted > streams)
         b->threads_wanted = streams; /* more would wait for each other */
@@ -177,8 +177,8 @@ void td_out_blocks_destroy(struct td_out_blocks *b)
         return;
     stop_threads(b);
     for (unsigned i = 0; b->pack && i < b->streams; i++)
-        td_pack_destroy(b->pack[i]);
-    td_pack_destroy(b->alone.pack);
+        td_block_packer_destroy(b->pack[i]);
+    td_block_packer_destroy(b->alone.pack);
     free(b->pack);
     free(b->stream_done);
     free(b->places);

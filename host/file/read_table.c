@@ -14,7 +14,7 @@ struct item {
     int dropped, begun; /* names something that is not there; has lists */
 };
 
-static void read_fields(struct reader *r, const struct td_list *list, struct item *item);
+static void read_fields(struct reader *r, const struct td_schema_list *list, struct item *item);
 
 /* Bytes as a blob. Their number is believed only as far as they arrive. */
 static int64_t read_blob(struct reader *r, uint64_t bytes)
@@ -177,7 +177,7 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
     return 0;
 }
 
-static uint64_t read_count(struct reader *r, const struct td_list *list, const struct item *parent)
+static uint64_t read_count(struct reader *r, const struct td_schema_list *list, const struct item *parent)
 {
     switch ((enum td_list_count)list->count) {
     case TD_COUNT_U64:
@@ -197,7 +197,8 @@ static uint64_t read_count(struct reader *r, const struct td_list *list, const s
 }
 
 /* The series that gets the rows of a list; NULL: the reader has failed. */
-static struct td_series *series_of(struct reader *r, const struct td_list *list, const struct item *parent)
+static struct td_series *series_of(struct reader *r, const struct td_schema_list *list,
+                                   const struct item *parent)
 {
     struct td_series *series = td_table_get_shape((enum td_table)list->table)->each
                                    ? td_trace_fill_list(r->trace, (enum td_table)list->table, parent->index)
@@ -219,7 +220,8 @@ static int is_zero(const int64_t *row)
     return 1;
 }
 
-static void read_rows(struct reader *r, const struct td_list *list, struct item *parent, uint64_t count)
+static void read_rows(struct reader *r, const struct td_schema_list *list, struct item *parent,
+                      uint64_t count)
 {
     if (!count)
         return;
@@ -240,7 +242,7 @@ static void read_rows(struct reader *r, const struct td_list *list, struct item 
     }
 }
 
-static void read_list(struct reader *r, const struct td_list *list, struct item *parent)
+static void read_list(struct reader *r, const struct td_schema_list *list, struct item *parent)
 {
     if (list->form == TD_LIST_GROUP && r->in.version < list->since) {
         read_fields(r, list, parent);
@@ -264,7 +266,7 @@ static void read_list(struct reader *r, const struct td_list *list, struct item 
     }
 }
 
-static void read_fields(struct reader *r, const struct td_list *list, struct item *item)
+static void read_fields(struct reader *r, const struct td_schema_list *list, struct item *item)
 {
     int passed = list->form == TD_LIST_GROUP && r->in.version < list->since;
     for (unsigned i = 0; i < list->field_count && !r->in.failed; i++) {
@@ -284,7 +286,7 @@ static void read_fields(struct reader *r, const struct td_list *list, struct ite
     }
 }
 
-void td_reader_list_(struct reader *r, const struct td_list *list, uint64_t parent)
+void td_reader_list_(struct reader *r, const struct td_schema_list *list, uint64_t parent)
 {
     struct item item = {.index = parent};
     read_list(r, list, &item);

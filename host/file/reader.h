@@ -86,7 +86,7 @@ void td_reader_keep_token_(struct reader *r, uint64_t token);
 uint64_t td_reader_message_(struct reader *r, uint64_t token);
 
 /* Items of a list into the tables of the model; `parent`: row of the table (or number) that it belongs to. */
-void td_reader_list_(struct reader *r, const struct td_list *list, uint64_t parent);
+void td_reader_list_(struct reader *r, const struct td_schema_list *list, uint64_t parent);
 /* The fields of a section that has no function of its own. */
 void td_reader_section_(struct reader *r, const struct td_section *section);
 /* Single fields: as many as there are, `row` gets the columns. */

@@ -65,14 +65,14 @@ static uint64_t inline_symbols_and_one(const struct td_trace *trace, uint64_t pa
 #define SUB(of, text, ...)            {.kind = TD_FIELD_LIST, .list = &td_list_##of, .name = text, __VA_ARGS__}
 #define FIELDS(name)                  .fields = fields_##name, .field_count = sizeof fields_##name / sizeof *fields_##name
 #define ROWS(name, table_, count_, ...) \
-    const struct td_list td_list_##name = {.form = TD_LIST_ROWS, .table = TD_TABLE_##table_, .count = TD_COUNT_##count_, FIELDS(name), __VA_ARGS__}
+    const struct td_schema_list td_list_##name = {.form = TD_LIST_ROWS, .table = TD_TABLE_##table_, .count = TD_COUNT_##count_, FIELDS(name), __VA_ARGS__}
 #define GROUP(name, table_, ...) \
-    static const struct td_list td_list_##name = {.form = TD_LIST_GROUP, .table = TD_TABLE_##table_, FIELDS(name), __VA_ARGS__}
+    static const struct td_schema_list td_list_##name = {.form = TD_LIST_GROUP, .table = TD_TABLE_##table_, FIELDS(name), __VA_ARGS__}
 #define PARTS(name, count_) \
-    static const struct td_list td_list_##name = {.form = TD_LIST_PARTS, .count = TD_COUNT_##count_, .table = TD_TABLE_COUNT, FIELDS(name)}
+    static const struct td_schema_list td_list_##name = {.form = TD_LIST_PARTS, .count = TD_COUNT_##count_, .table = TD_TABLE_COUNT, FIELDS(name)}
 
 #define PARTS_OF(name, table_, count_) \
-    static const struct td_list td_list_##name = {.form = TD_LIST_PARTS, .count = TD_COUNT_##count_, .table = TD_TABLE_##table_, FIELDS(name)}
+    static const struct td_schema_list td_list_##name = {.form = TD_LIST_PARTS, .count = TD_COUNT_##count_, .table = TD_TABLE_##table_, FIELDS(name)}
 
 /* P3 */
 static const struct td_field fields_topology_cpus[] = {COL(U32, TOPOLOGY, CPU)};
@@ -148,7 +148,7 @@ static ROWS(messages, MESSAGE, U64);
 /* P20 .. P22 */
 static const struct td_field fields_extras[] = {COL(STACK, EXTRA, STACK), COL(SIDX, EXTRA, TEXT), COL(SIDX, EXTRA, NAME), COL(COLOR24, EXTRA, COLOR)};
 static ROWS(extras, EXTRA, U64);
-static const struct td_list td_list_zones, td_list_gpu_zones;
+static const struct td_schema_list td_list_zones, td_list_gpu_zones;
 static const struct td_field fields_zones[] = {
     RAW(SRCLOC, "location"), RAW(TIME, "start"), RAW(U32, "extra: entry of P20"), SUB(zones, "children: zones"), RAW(OPEN, "end")};
 PARTS(zones, U32);

@@ -66,7 +66,7 @@ enum td_info_column {
     TD_INFO_COLUMNS
 };
 
-struct td_list;
+struct td_schema_list;
 
 struct td_field {
     uint8_t kind; /* enum td_field_kind */
@@ -76,7 +76,7 @@ struct td_field {
     int16_t missing;        /* ... and this one */
     uint16_t fixed;         /* bytes of FIXED; of COUNT, if not 8 */
     uint32_t since, before; /* versions that have it; 0: no bound */
-    const struct td_list *list;                                      /* of LIST */
+    const struct td_schema_list *list;                               /* of LIST */
     uint64_t (*made)(const struct td_trace *trace, uint64_t parent); /* of MADE */
     const char *name; /* for the description; NULL: the column's */
 };
@@ -88,7 +88,7 @@ enum td_list_count { TD_COUNT_U64, TD_COUNT_U32, TD_COUNT_U16, TD_COUNT_BEFORE, 
  * in common. PARTS: no row; the item's number is the parent of the lists in it. */
 enum td_list_form { TD_LIST_ROWS, TD_LIST_GROUP, TD_LIST_PARTS };
 
-struct td_list {
+struct td_schema_list {
     uint8_t form, count;
     uint8_t table;    /* enum td_table */
     uint8_t end;      /* rows of all parents are in one series: 1 + the parent's END column */
@@ -102,8 +102,8 @@ struct td_list {
 };
 
 struct td_section {
-    const char *id, *what; /* "P18", "locks" */
-    struct td_list body;   /* its fields; PARTS */
+    const char *id, *what;      /* "P18", "locks" */
+    struct td_schema_list body; /* its fields; PARTS */
     uint32_t since;
     unsigned strip; /* enum td_strip bits: left out, or rather empty, if any of them is wanted */
 };
@@ -152,7 +152,7 @@ enum td_section_number {
 extern const struct td_section td_sections[TD_SECTION_COUNT];
 
 /* Lists that sections with functions of their own use. */
-extern const struct td_list td_list_frames, td_list_frames_with_ends, td_list_points, td_list_pools;
+extern const struct td_schema_list td_list_frames, td_list_frames_with_ends, td_list_points, td_list_pools;
 
 static inline int td_field_in(const struct td_field *field, uint32_t version)
 {

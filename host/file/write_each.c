@@ -3,7 +3,7 @@
 
 #define BLOCK_ROWS 128u
 
-static void each_value(struct writer *w, const struct td_list *list, const struct td_field *field,
+static void each_value(struct writer *w, const struct td_schema_list *list, const struct td_field *field,
                        void (*visit)(struct writer *w, const struct td_field *field, int64_t value))
 {
     enum td_table table = (enum td_table)list->table;
@@ -21,7 +21,7 @@ static void each_value(struct writer *w, const struct td_list *list, const struc
     }
 }
 
-static void each_in_list(struct writer *w, const struct td_list *list, uint64_t kinds,
+static void each_in_list(struct writer *w, const struct td_schema_list *list, uint64_t kinds,
                          void (*visit)(struct writer *w, const struct td_field *field, int64_t value))
 {
     for (unsigned i = 0; i < list->field_count; i++) {

@@ -154,7 +154,7 @@ static int has_description(const struct writer *w, int64_t category)
 /* Viewers look up the description of every category, unchecked: one that has none gets an empty one. */
 void td_writer_sections_(struct writer *w)
 {
-    const struct td_list *body = &td_sections[TD_P6].body;
+    const struct td_schema_list *body = &td_sections[TD_P6].body;
     const struct td_series *items = td_trace_table(w->trace, TD_TABLE_SECTION);
     const struct td_series *known = td_trace_table(w->trace, TD_TABLE_SECTION_CATEGORY);
     td_writer_list_(w, body->fields[0].list, 0);

@@ -17,9 +17,11 @@ struct range {
     uint64_t begin, end;
 };
 
-static void put_list(struct writer *w, const struct td_list *list, const struct item *parent, int counted);
+static void put_list(struct writer *w, const struct td_schema_list *list, const struct item *parent,
+                     int counted);
 
-static struct range range_of(const struct writer *w, const struct td_list *list, const struct item *parent)
+static struct range range_of(const struct writer *w, const struct td_schema_list *list,
+                             const struct item *parent)
 {
     enum td_table table = (enum td_table)list->table;
     if (parent->range)
@@ -44,7 +46,7 @@ static struct range range_of(const struct writer *w, const struct td_list *list,
 }
 
 /* Events of threads that the lock's list has room for. */
-static int kept(const struct writer *w, const struct td_list *list, const struct item *parent,
+static int kept(const struct writer *w, const struct td_schema_list *list, const struct item *parent,
                 const int64_t *row)
 {
     if (list->table != TD_TABLE_LOCK_EVENT)
@@ -54,7 +56,7 @@ static int kept(const struct writer *w, const struct td_list *list, const struct
            (threads < TD_FILE_LOCK_THREADS ? threads : TD_FILE_LOCK_THREADS);
 }
 
-static uint64_t count_of(const struct writer *w, const struct td_list *list, const struct item *parent)
+static uint64_t count_of(const struct writer *w, const struct td_schema_list *list, const struct item *parent)
 {
     struct range range = range_of(w, list, parent);
     uint64_t count = range.end - range.begin;
@@ -68,7 +70,7 @@ static uint64_t count_of(const struct writer *w, const struct td_list *list, con
     return count < list->least ? list->least : count;
 }
 
-static void put_count(struct writer *w, const struct td_list *list, uint64_t count)
+static void put_count(struct writer *w, const struct td_schema_list *list, uint64_t count)
 {
     if (list->count == TD_COUNT_U64)
         td_out_u64(&w->out, count);
@@ -128,7 +130,7 @@ static uint32_t string_index(struct writer *w, int64_t string)
     return string ? td_writer_string_(w, (uint32_t)string) + 1 : 0;
 }
 
-static void put_field(struct writer *w, const struct td_list *list, const struct td_field *field,
+static void put_field(struct writer *w, const struct td_schema_list *list, const struct td_field *field,
                       struct item *item)
 {
     struct td_out *out = &w->out;
@@ -261,7 +263,7 @@ static void put_field(struct writer *w, const struct td_list *list, const struct
     }
 }
 
-static void put_fields(struct writer *w, const struct td_list *list, struct item *item)
+static void put_fields(struct writer *w, const struct td_schema_list *list, struct item *item)
 {
     for (unsigned i = 0; i < list->field_count && !w->out.failed; i++) {
         if (td_field_in(&list->fields[i], w->version))
@@ -269,7 +271,7 @@ static void put_fields(struct writer *w, const struct td_list *list, struct item
     }
 }
 
-static void put_rows(struct writer *w, const struct td_list *list, const struct item *parent)
+static void put_rows(struct writer *w, const struct td_schema_list *list, const struct item *parent)
 {
     struct range range = range_of(w, list, parent);
     unsigned columns = td_table_get_shape((enum td_table)list->table)->columns;
@@ -292,7 +294,7 @@ static void put_rows(struct writer *w, const struct td_list *list, const struct 
 }
 
 /* Rows of a group agree in this column and in those before it. */
-static unsigned group_column(const struct td_list *list)
+static unsigned group_column(const struct td_schema_list *list)
 {
     unsigned column = 0;
     for (unsigned i = 0; i < list->field_count; i++)
@@ -313,7 +315,8 @@ static uint64_t group_end(struct range range, uint64_t begin, unsigned column)
     return end;
 }
 
-static void put_groups(struct writer *w, const struct td_list *list, const struct item *parent, int counted)
+static void put_groups(struct writer *w, const struct td_schema_list *list, const struct item *parent,
+                       int counted)
 {
     struct range range = range_of(w, list, parent);
     unsigned column = group_column(list);
@@ -339,7 +342,8 @@ static void put_groups(struct writer *w, const struct td_list *list, const struc
     }
 }
 
-static void put_list(struct writer *w, const struct td_list *list, const struct item *parent, int counted)
+static void put_list(struct writer *w, const struct td_schema_list *list, const struct item *parent,
+                     int counted)
 {
     if (list->form == TD_LIST_GROUP) {
         put_groups(w, list, parent, counted);
@@ -362,12 +366,12 @@ static void put_list(struct writer *w, const struct td_list *list, const struct 
     put_rows(w, list, parent);
 }
 
-void td_writer_list_(struct writer *w, const struct td_list *list, uint64_t parent)
+void td_writer_list_(struct writer *w, const struct td_schema_list *list, uint64_t parent)
 {
     put_list(w, list, &(struct item){.index = parent}, 1);
 }
 
-void td_writer_items_(struct writer *w, const struct td_list *list, uint64_t parent)
+void td_writer_items_(struct writer *w, const struct td_schema_list *list, uint64_t parent)
 {
     put_list(w, list, &(struct item){.index = parent}, 0);
 }
@@ -380,10 +384,10 @@ void td_writer_fields_(struct writer *w, const struct td_section *section, const
 }
 
 /* An empty section is one of zeros: sizes of what is not there. */
-static void put_empty(struct writer *w, const struct td_list *body)
+static void put_empty(struct writer *w, const struct td_schema_list *body)
 {
     for (unsigned i = 0; i < body->field_count; i++) {
-        const struct td_list *list = body->fields[i].list;
+        const struct td_schema_list *list = body->fields[i].list;
         if (!list || list->count == TD_COUNT_U64)
             td_out_u64(&w->out, 0);
         else if (list->count == TD_COUNT_ONE)

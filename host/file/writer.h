@@ -137,8 +137,8 @@ void td_writer_number_finish_(struct writer *w);
 /* The section, if it is in the version, empty if it is stripped. */
 void td_writer_section_(struct writer *w, const struct td_section *section);
 /* The items of a list that belong to `parent`, with their number before them or without it. */
-void td_writer_list_(struct writer *w, const struct td_list *list, uint64_t parent);
-void td_writer_items_(struct writer *w, const struct td_list *list, uint64_t parent);
+void td_writer_list_(struct writer *w, const struct td_schema_list *list, uint64_t parent);
+void td_writer_items_(struct writer *w, const struct td_schema_list *list, uint64_t parent);
 void td_writer_fields_(struct writer *w, const struct td_section *section, const int64_t *row);
 
 /* Sections with a shape of their own. */

@@ -37,12 +37,12 @@ static void put_bounds(FILE *to, uint32_t since, uint32_t before)
     }
 }
 
-static const char *column_of(const struct td_list *list, const struct td_field *field)
+static const char *column_of(const struct td_schema_list *list, const struct td_field *field)
 {
     return td_table_get_shape((enum td_table)list->table)->column[field->column].name;
 }
 
-static void put_name(FILE *to, const struct td_list *list, const struct td_field *field)
+static void put_name(FILE *to, const struct td_schema_list *list, const struct td_field *field)
 {
     if (field->name)
         fputs(field->name, to);
@@ -50,9 +50,9 @@ static void put_name(FILE *to, const struct td_list *list, const struct td_field
         put_lower(to, column_of(list, field));
 }
 
-static void put_fields(FILE *to, const struct td_list *list, int depth);
+static void put_fields(FILE *to, const struct td_schema_list *list, int depth);
 
-static void put_list(FILE *to, const struct td_list *list, int depth)
+static void put_list(FILE *to, const struct td_schema_list *list, int depth)
 {
     static const char *const counts[] = {
         ", u64 number first", ", u32 number first", ", u16 number first", "", ", always 256", ""};
@@ -71,7 +71,7 @@ static void put_list(FILE *to, const struct td_list *list, int depth)
     put_fields(to, list, depth + 1);
 }
 
-static void put_field(FILE *to, const struct td_list *list, const struct td_field *field, int depth)
+static void put_field(FILE *to, const struct td_schema_list *list, const struct td_field *field, int depth)
 {
     if (field->since > TD_FILE_VERSION_NEWEST)
         return;
@@ -104,7 +104,7 @@ static void put_field(FILE *to, const struct td_list *list, const struct td_fiel
     fputs("\n", to);
 }
 
-static void put_fields(FILE *to, const struct td_list *list, int depth)
+static void put_fields(FILE *to, const struct td_schema_list *list, int depth)
 {
     for (unsigned i = 0; i < list->field_count; i++)
         put_field(to, list, &list->fields[i], depth);

@@ -23,7 +23,7 @@ static const unsigned bytes_of[] = {
 #undef TD_X
 };
 
-static void walk_list(struct td_in *in, const struct td_list *list, uint64_t before);
+static void walk_list(struct td_in *in, const struct td_schema_list *list, uint64_t before);
 
 static uint64_t number(struct td_in *in, unsigned bytes)
 {
@@ -36,13 +36,13 @@ static uint64_t number(struct td_in *in, unsigned bytes)
 }
 
 /* Of the two forms of a frame set's frames the file has the one that `continuous` tells. */
-static int other_form(const struct td_list *list, unsigned field, uint64_t continuous)
+static int other_form(const struct td_schema_list *list, unsigned field, uint64_t continuous)
 {
-    const struct td_list *frames = list->fields[field].list;
+    const struct td_schema_list *frames = list->fields[field].list;
     return frames == (continuous ? &td_list_frames_with_ends : &td_list_frames);
 }
 
-static void walk_fields(struct td_in *in, const struct td_list *list)
+static void walk_fields(struct td_in *in, const struct td_schema_list *list)
 {
     uint64_t last = 0, count = 0;
     int passed = list->form == TD_LIST_GROUP && in->version < list->since;
@@ -76,7 +76,7 @@ static void walk_images(struct td_in *in)
     }
 }
 
-static uint64_t count_of(struct td_in *in, const struct td_list *list, uint64_t before)
+static uint64_t count_of(struct td_in *in, const struct td_schema_list *list, uint64_t before)
 {
     static const unsigned bytes[] = {8, 4, 2};
     if (list->count <= TD_COUNT_U16)
@@ -84,7 +84,7 @@ static uint64_t count_of(struct td_in *in, const struct td_list *list, uint64_t 
     return list->count == TD_COUNT_BEFORE ? before : list->count == TD_COUNT_256 ? 256 : 1;
 }
 
-static void walk_list(struct td_in *in, const struct td_list *list, uint64_t before)
+static void walk_list(struct td_in *in, const struct td_schema_list *list, uint64_t before)
 {
     if (list->table == TD_TABLE_IMAGE) {
         walk_images(in);
@@ -165,7 +165,7 @@ static void the_table_describes_what_is_written_here(void **state)
 
 /* ---- the table itself ---- */
 
-static void check_list(const struct td_list *list)
+static void check_list(const struct td_schema_list *list)
 {
     for (unsigned i = 0; i < list->field_count; i++) {
         const struct td_field *field = &list->fields[i];

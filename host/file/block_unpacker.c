@@ -1,4 +1,4 @@
-#include "host/file/in_unpack.h"
+#include "host/file/block_unpacker.h"
 #include "host/base/err.h"
 
 /* For decoding without a buffer of its own, which the shared library has, too. */
@@ -8,7 +8,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-struct td_unpack {
+struct td_block_unpacker {
     ZSTD_DCtx *zstd; /* NULL: LZ4 */
     size_t room;     /* of history where blocks are unpacked to */
     enum { AT_FRAME, IN_PLACE, BUFFERED } state;
@@ -16,9 +16,9 @@ struct td_unpack {
     int history_bytes;
 };
 
-struct td_unpack *td_unpack_create(enum td_file_compression compression, size_t history)
+struct td_block_unpacker *td_block_unpacker_create(enum td_file_compression compression, size_t history)
 {
-    struct td_unpack *stream = calloc(1, sizeof *stream);
+    struct td_block_unpacker *stream = calloc(1, sizeof *stream);
     if (stream)
         stream->room = history;
     if (stream && compression == TD_FILE_ZSTD && !(stream->zstd = ZSTD_createDCtx())) {
@@ -28,15 +28,15 @@ struct td_unpack *td_unpack_create(enum td_file_compression compression, size_t 
     return stream;
 }
 
-void td_unpack_destroy(struct td_unpack *stream)
+void td_block_unpacker_destroy(struct td_block_unpacker *stream)
 {
     if (stream)
         ZSTD_freeDCtx(stream->zstd);
     free(stream);
 }
 
-static int unpack_buffered(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to,
-                           size_t room)
+static int unpack_buffered(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes,
+                           uint8_t *to, size_t room)
 {
     ZSTD_inBuffer from = {packed, packed_bytes, 0};
     ZSTD_outBuffer out = {to, room, 0};
@@ -53,7 +53,7 @@ static int unpack_buffered(struct td_unpack *stream, const uint8_t *packed, size
 
 /* How the frame that begins here is unpacked: in place if everything that it may look back at stands
  * there. */
-static void begin_frame(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes)
+static void begin_frame(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes)
 {
     ZSTD_frameHeader header;
     int in_place = ZSTD_getFrameHeader(&header, packed, packed_bytes) == 0 &&
@@ -72,7 +72,8 @@ static void prefetch(const uint8_t *to)
 }
 
 /* Writers end what they put into a block with it, so all of it can be unpacked. */
-static int unpack_zstd(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to)
+static int unpack_zstd(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes,
+                       uint8_t *to)
 {
     size_t done = 0;
     if (stream->state == IN_PLACE)
@@ -100,7 +101,7 @@ static int unpack_zstd(struct td_unpack *stream, const uint8_t *packed, size_t p
     return (int)done;
 }
 
-int td_unpack_block(struct td_unpack *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to)
+int td_block_unpack(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes, uint8_t *to)
 {
     if (stream->zstd)
         return unpack_zstd(stream, packed, packed_bytes, to);

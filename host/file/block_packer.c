@@ -1,11 +1,11 @@
-#include "host/file/out_pack.h"
+#include "host/file/block_packer.h"
 
 #include <lz4.h>
 #include <lz4hc.h>
 #include <stdlib.h>
 #include <zstd.h>
 
-struct td_pack {
+struct td_block_packer {
     enum td_file_packing packing;
     int level;
     ZSTD_CCtx *zstd;
@@ -13,23 +13,23 @@ struct td_pack {
     LZ4_streamHC_t *high;
 };
 
-int td_pack_in_order(enum td_file_packing packing)
+int td_block_packer_in_order(enum td_file_packing packing)
 {
     /* LZ4 HC finds all that there is in the block before, whether it has packed that or was shown it. Fast
      * LZ4 finds less when it is only shown it, and Zstd must remember what it told the decoder. */
     return packing != TD_PACK_LZ4_HC && packing != TD_PACK_LZ4_EXTREME;
 }
 
-struct td_pack *td_pack_create(enum td_file_packing packing, int level)
+struct td_block_packer *td_block_packer_create(enum td_file_packing packing, int level)
 {
-    struct td_pack *pack = calloc(1, sizeof *pack);
+    struct td_block_packer *pack = calloc(1, sizeof *pack);
     if (!pack)
         return NULL;
     pack->packing = packing;
     pack->level = packing == TD_PACK_LZ4_HC ? LZ4HC_CLEVEL_DEFAULT : LZ4HC_CLEVEL_MAX;
     if (packing == TD_PACK_LZ4) {
         pack->fast = LZ4_createStream();
-    } else if (!td_pack_in_order(packing)) {
+    } else if (!td_block_packer_in_order(packing)) {
         pack->high = LZ4_createStreamHC();
     } else if ((pack->zstd = ZSTD_createCCtx())) {
         ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, level);
@@ -41,7 +41,7 @@ struct td_pack *td_pack_create(enum td_file_packing packing, int level)
     return NULL;
 }
 
-void td_pack_destroy(struct td_pack *pack)
+void td_block_packer_destroy(struct td_block_packer *pack)
 {
     if (!pack)
         return;
@@ -53,7 +53,7 @@ void td_pack_destroy(struct td_pack *pack)
     free(pack);
 }
 
-static size_t pack_zstd(struct td_pack *pack, const uint8_t *raw, size_t bytes, uint8_t *packed,
+static size_t pack_zstd(struct td_block_packer *pack, const uint8_t *raw, size_t bytes, uint8_t *packed,
                         const char **error)
 {
     ZSTD_inBuffer in = {raw, bytes, 0};
@@ -66,7 +66,7 @@ static size_t pack_zstd(struct td_pack *pack, const uint8_t *raw, size_t bytes, 
     return *error ? 0 : out.pos;
 }
 
-size_t td_pack_block(struct td_pack *pack, const uint8_t *raw, size_t bytes, const uint8_t *history,
+size_t td_block_pack(struct td_block_packer *pack, const uint8_t *raw, size_t bytes, const uint8_t *history,
                      uint8_t *packed, const char **error)
 {
     int n;
