@@ -18,12 +18,12 @@ static unsigned port_of(const struct sockaddr_storage *address)
     return 0;
 }
 
-struct seen {
+struct seen_client {
     int waiting, served; /* connections of the port: ours is not accepted; others are */
 };
 
 /* A connection that no process has accepted has no inode yet. */
-static void look(const char *table, unsigned port, unsigned our_port, struct seen *seen)
+static void look(const char *table, unsigned port, unsigned our_port, struct seen_client *seen)
 {
     char line[400];
     FILE *f = fopen(table, "re");
@@ -45,7 +45,7 @@ int td_client_is_busy(int fd)
 {
     struct sockaddr_storage peer = {0}, self = {0};
     socklen_t peer_bytes = sizeof peer, self_bytes = sizeof self;
-    struct seen seen = {0};
+    struct seen_client seen = {0};
     if (getpeername(fd, (struct sockaddr *)&peer, &peer_bytes) < 0 ||
         getsockname(fd, (struct sockaddr *)&self, &self_bytes) < 0 || !port_of(&peer))
         return 0;

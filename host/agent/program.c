@@ -16,12 +16,12 @@
 enum { HEAD_BYTES = 256 };
 
 /* How a file begins; the text ends with a NUL in any case. */
-struct head {
+struct elf_head {
     char bytes[HEAD_BYTES + 1];
     size_t count;
 };
 
-static void read_head(struct head *head, const char *path)
+static void read_head(struct elf_head *head, const char *path)
 {
     memset(head, 0, sizeof *head);
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -32,7 +32,7 @@ static void read_head(struct head *head, const char *path)
 }
 
 /* The machine that an ELF is for, EM_NONE: no ELF. All the ELFs that are met here are little-endian. */
-static unsigned machine_of(const struct head *head)
+static unsigned machine_of(const struct elf_head *head)
 {
     uint16_t machine = EM_NONE;
     const size_t at = offsetof(Elf32_Ehdr, e_machine); /* the same in both classes */
@@ -41,7 +41,7 @@ static unsigned machine_of(const struct head *head)
     return machine;
 }
 
-static int is_text(const struct head *head)
+static int is_text(const struct elf_head *head)
 {
     return !memchr(head->bytes, 0, head->count);
 }
@@ -56,7 +56,7 @@ static int fail_kernel(const char *name, struct td_err *err)
 
 /* A kernel that was built with this project's runtime. Emulators of user programs, which many machines start
  * for RISC-V ELFs, would run it without a board. */
-static int is_kernel(const char *path, const struct head *head)
+static int is_kernel(const char *path, const struct elf_head *head)
 {
     struct td_image *image = machine_of(head) == EM_RISCV ? td_image_open(path, NULL) : NULL;
     const int is_ours = image && td_image_table(image);
@@ -123,7 +123,7 @@ static int locate(struct td_program *p, const char *name, struct td_err *err)
 int td_program_find(struct td_program *p, const char *name, struct td_err *err)
 {
     struct stat st;
-    struct head head;
+    struct elf_head head;
     int rc = locate(p, name, err);
     if (rc < 0)
         return rc;
@@ -154,7 +154,7 @@ int td_program_find(struct td_program *p, const char *name, struct td_err *err)
 }
 
 /* What a script's first line names. */
-static int fail_interpreter(const char *name, struct head *head, struct td_err *err)
+static int fail_interpreter(const char *name, struct elf_head *head, struct td_err *err)
 {
     char *what = head->bytes + 2 + strspn(head->bytes + 2, " \t");
     what[strcspn(what, " \t\r\n")] = 0;
@@ -164,7 +164,7 @@ static int fail_interpreter(const char *name, struct head *head, struct td_err *
 
 int td_program_refused(const struct td_program *p, const char *name, int why, struct td_err *err)
 {
-    struct head head;
+    struct elf_head head;
     read_head(&head, p->path);
     const unsigned machine = machine_of(&head);
     if (why == ENOEXEC && machine == EM_RISCV)

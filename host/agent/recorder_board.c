@@ -114,14 +114,14 @@ static int is_named(const char *names, const char *name)
     return 0;
 }
 
-struct search {
+struct board_search {
     const struct td_board *board;
     struct td_present found; /* the first one that can be opened, else the first one */
 };
 
 static int consider(void *self, const struct td_present *present)
 {
-    struct search *s = self;
+    struct board_search *s = self;
     if (!is_named(present->boards, s->board->name))
         return 0;
     if (!s->found.where[0] || !present->why_not[0])
@@ -132,7 +132,7 @@ static int consider(void *self, const struct td_present *present)
 /* Hardware that the user has only named. */
 static int find_board(struct recorder *r, struct td_err *err)
 {
-    struct search s = {.board = &r->board};
+    struct board_search s = {.board = &r->board};
     td_present_each(&(struct td_present_roots){0}, &r->board, 1, consider, &s);
     if (!s.found.where[0])
         return td_fail(err, TD_E_NOTFOUND,

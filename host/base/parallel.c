@@ -15,7 +15,7 @@ unsigned td_parallel_threads(unsigned threads)
     return threads < 1 ? 1 : threads < MOST ? threads : MOST;
 }
 
-struct job {
+struct parallel_job {
     int (*function)(void *self, size_t item, unsigned worker);
     void *self;
     size_t count, next; /* next: atomic */
@@ -27,7 +27,7 @@ struct job {
 
 static void *work(void *of)
 {
-    struct job *job = of;
+    struct parallel_job *job = of;
     unsigned worker = __atomic_fetch_add(&job->workers, 1, __ATOMIC_RELAXED);
     for (;;) {
         size_t item = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
@@ -49,7 +49,7 @@ static void *work(void *of)
 int td_parallel(unsigned threads, size_t count, int (*function)(void *self, size_t item, unsigned worker),
                 void *self)
 {
-    struct job job = {.function = function, .self = self, .count = count, .failed = count};
+    struct parallel_job job = {.function = function, .self = self, .count = count, .failed = count};
     pthread_t thread[MOST];
     size_t started = 0, wanted = td_parallel_threads(threads);
     wanted = wanted < count ? wanted : count;

@@ -17,7 +17,7 @@ struct level {
     uint64_t count;      /* rows in all */
 };
 
-struct run {
+struct read_run {
     struct level level[LEVELS];
     uint32_t base, levels; /* depth of the first; how many */
     uint32_t at_level;
@@ -36,7 +36,7 @@ static void look_at_row(struct level *level, const struct td_series *row)
 }
 
 /* 0: there is nothing that can be read in a run. */
-static int begin(struct run *run, struct reader *r, const struct read_tree *tree)
+static int begin(struct read_run *run, struct reader *r, const struct read_tree *tree)
 {
     const struct td_fill *fill = &tree->fill;
     run->at = r->in.block + r->in.at;
@@ -68,7 +68,7 @@ static void publish(const struct level *level, struct td_series *row)
 }
 
 /* Children first, so that nobody finds a zone whose children are not there. */
-static void finish(const struct run *run, struct reader *r, struct read_tree *tree)
+static void finish(const struct read_run *run, struct reader *r, struct read_tree *tree)
 {
     struct td_fill *fill = &tree->fill;
     for (uint32_t i = run->levels; i-- > 0;)
@@ -99,7 +99,7 @@ static inline void leave(const struct level *level, int64_t end_ns)
 
 /* Until the block ends, a row has no more room, or something is odd. A zone without children is a whole one;
  * of others the end comes later. Which one it is decides a mask, not a branch. */
-static void copy(struct run *run, const struct reader *r)
+static void copy(struct read_run *run, const struct reader *r)
 {
     const uint32_t *locations = r->locations;
     const uint64_t extras = r->extra_count;
@@ -157,7 +157,7 @@ static void copy(struct run *run, const struct reader *r)
 }
 
 /* Makes room in the row where a run stopped for lack of it: 1, or 0: that was not why. */
-static int go_on(struct run *run, struct reader *r, const struct read_tree *tree)
+static int go_on(struct read_run *run, struct reader *r, const struct read_tree *tree)
 {
     struct level *level = &run->level[run->at_level];
     if (!level->left || level->rows < level->room || run->at_level + 1 == run->levels)
@@ -174,7 +174,7 @@ static int go_on(struct run *run, struct reader *r, const struct read_tree *tree
 
 void td_tree_run_(struct reader *r, struct read_tree *tree)
 {
-    struct run run;
+    struct read_run run;
     if (r->in.failed || !begin(&run, r, tree))
         return;
     do

@@ -5,7 +5,7 @@
 
 #include "host/base/grow.h"
 
-struct item {
+struct read_item {
     int64_t row[TD_SERIES_COLUMNS];
     uint64_t index;     /* of the row, or of the item: parent of the lists in it */
     uint64_t count;     /* of the list that comes, where it stands before */
@@ -14,7 +14,7 @@ struct item {
     int dropped, begun; /* names something that is not there; has lists */
 };
 
-static void read_fields(struct reader *r, const struct td_schema_list *list, struct item *item);
+static void read_fields(struct reader *r, const struct td_schema_list *list, struct read_item *item);
 
 /* Bytes as a blob. Their number is believed only as far as they arrive. */
 static int64_t read_blob(struct reader *r, uint64_t bytes)
@@ -35,7 +35,7 @@ static int64_t read_blob(struct reader *r, uint64_t bytes)
     return blob;
 }
 
-static int64_t read_after(struct reader *r, const struct item *item, unsigned column)
+static int64_t read_after(struct reader *r, const struct read_item *item, unsigned column)
 {
     int64_t later = (int64_t)td_in_u64(&r->in);
     if (later < 0)
@@ -68,7 +68,7 @@ static uint32_t message_color(uint32_t color)
     return swapped ? swapped : TD_FILE_BLACK;
 }
 
-static int64_t read_token(struct reader *r, struct item *item)
+static int64_t read_token(struct reader *r, struct read_item *item)
 {
     uint32_t string = td_map_get(&r->tokens, td_in_u64(&r->in), UINT32_MAX);
     item->dropped |= string == UINT32_MAX;
@@ -81,7 +81,7 @@ static int64_t read_pointer(struct reader *r)
     return key ? td_reader_pointer_(r, key) : 0;
 }
 
-static int64_t read_field(struct reader *r, const struct td_field *field, struct item *item)
+static int64_t read_field(struct reader *r, const struct td_field *field, struct read_item *item)
 {
     struct td_in *in = &r->in;
     int none;
@@ -177,7 +177,8 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
     return 0;
 }
 
-static uint64_t read_count(struct reader *r, const struct td_schema_list *list, const struct item *parent)
+static uint64_t read_count(struct reader *r, const struct td_schema_list *list,
+                           const struct read_item *parent)
 {
     switch ((enum td_list_count)list->count) {
     case TD_COUNT_U64:
@@ -198,7 +199,7 @@ static uint64_t read_count(struct reader *r, const struct td_schema_list *list, 
 
 /* The series that gets the rows of a list; NULL: the reader has failed. */
 static struct td_series *series_of(struct reader *r, const struct td_schema_list *list,
-                                   const struct item *parent)
+                                   const struct read_item *parent)
 {
     struct td_series *series = td_table_get_shape((enum td_table)list->table)->each
                                    ? td_trace_fill_list(r->trace, (enum td_table)list->table, parent->index)
@@ -220,7 +221,7 @@ static int is_zero(const int64_t *row)
     return 1;
 }
 
-static void read_rows(struct reader *r, const struct td_schema_list *list, struct item *parent,
+static void read_rows(struct reader *r, const struct td_schema_list *list, struct read_item *parent,
                       uint64_t count)
 {
     if (!count)
@@ -228,7 +229,7 @@ static void read_rows(struct reader *r, const struct td_schema_list *list, struc
     struct td_series *series = series_of(r, list, parent);
     r->in.reference_ns = parent->origin_ns;
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
-        struct item item = {.index = td_series_count(series)};
+        struct read_item item = {.index = td_series_count(series)};
         if (parent->group)
             memcpy(item.row, parent->row, sizeof item.row);
         read_fields(r, list, &item);
@@ -242,7 +243,7 @@ static void read_rows(struct reader *r, const struct td_schema_list *list, struc
     }
 }
 
-static void read_list(struct reader *r, const struct td_schema_list *list, struct item *parent)
+static void read_list(struct reader *r, const struct td_schema_list *list, struct read_item *parent)
 {
     if (list->form == TD_LIST_GROUP && r->in.version < list->since) {
         read_fields(r, list, parent);
@@ -257,7 +258,7 @@ static void read_list(struct reader *r, const struct td_schema_list *list, struc
         return;
     }
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
-        struct item item = {.index = i};
+        struct read_item item = {.index = i};
         if (list->form == TD_LIST_GROUP) {
             item = *parent;
             item.group = 1;
@@ -266,7 +267,7 @@ static void read_list(struct reader *r, const struct td_schema_list *list, struc
     }
 }
 
-static void read_fields(struct reader *r, const struct td_schema_list *list, struct item *item)
+static void read_fields(struct reader *r, const struct td_schema_list *list, struct read_item *item)
 {
     int passed = list->form == TD_LIST_GROUP && r->in.version < list->since;
     for (unsigned i = 0; i < list->field_count && !r->in.failed; i++) {
@@ -288,19 +289,19 @@ static void read_fields(struct reader *r, const struct td_schema_list *list, str
 
 void td_reader_list_(struct reader *r, const struct td_schema_list *list, uint64_t parent)
 {
-    struct item item = {.index = parent};
+    struct read_item item = {.index = parent};
     read_list(r, list, &item);
 }
 
 void td_reader_section_(struct reader *r, const struct td_section *section)
 {
-    struct item item = {0};
+    struct read_item item = {0};
     read_fields(r, &section->body, &item);
 }
 
 void td_reader_fields_(struct reader *r, const struct td_section *section, int64_t *row)
 {
-    struct item item = {0};
+    struct read_item item = {0};
     read_fields(r, &section->body, &item);
     memcpy(row, item.row, sizeof item.row);
 }

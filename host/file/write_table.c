@@ -4,31 +4,31 @@
 
 #define BLOCK_ROWS 128u
 
-struct item {
+struct write_item {
     int64_t row[TD_SERIES_COLUMNS];
-    uint64_t index;            /* of the row, or of the item: parent of the lists in it */
-    int64_t origin_ns;         /* to which the first time of lists in it refers */
-    const struct range *range; /* of a group: its rows */
+    uint64_t index;                /* of the row, or of the item: parent of the lists in it */
+    int64_t origin_ns;             /* to which the first time of lists in it refers */
+    const struct row_range *range; /* of a group: its rows */
 };
 
 /* Rows of a series that a list consists of. */
-struct range {
+struct row_range {
     const struct td_series *series;
     uint64_t begin, end;
 };
 
-static void put_list(struct writer *w, const struct td_schema_list *list, const struct item *parent,
+static void put_list(struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
                      int counted);
 
-static struct range range_of(const struct writer *w, const struct td_schema_list *list,
-                             const struct item *parent)
+static struct row_range range_of(const struct writer *w, const struct td_schema_list *list,
+                                 const struct write_item *parent)
 {
     enum td_table table = (enum td_table)list->table;
     if (parent->range)
         return *parent->range;
-    struct range range = {td_table_get_shape(table)->each ? td_trace_list(w->trace, table, parent->index)
-                                                          : td_trace_table(w->trace, table),
-                          list->reserved, 0};
+    struct row_range range = {td_table_get_shape(table)->each ? td_trace_list(w->trace, table, parent->index)
+                                                              : td_trace_table(w->trace, table),
+                              list->reserved, 0};
     range.end = td_series_count(range.series);
     if (list->end) {
         const struct td_series *parents = td_trace_table(w->trace, (enum td_table)list->parent);
@@ -46,7 +46,7 @@ static struct range range_of(const struct writer *w, const struct td_schema_list
 }
 
 /* Events of threads that the lock's list has room for. */
-static int kept(const struct writer *w, const struct td_schema_list *list, const struct item *parent,
+static int kept(const struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
                 const int64_t *row)
 {
     if (list->table != TD_TABLE_LOCK_EVENT)
@@ -56,9 +56,10 @@ static int kept(const struct writer *w, const struct td_schema_list *list, const
            (threads < TD_FILE_LOCK_THREADS ? threads : TD_FILE_LOCK_THREADS);
 }
 
-static uint64_t count_of(const struct writer *w, const struct td_schema_list *list, const struct item *parent)
+static uint64_t count_of(const struct writer *w, const struct td_schema_list *list,
+                         const struct write_item *parent)
 {
-    struct range range = range_of(w, list, parent);
+    struct row_range range = range_of(w, list, parent);
     uint64_t count = range.end - range.begin;
     if (list->table == TD_TABLE_LOCK_EVENT) {
         int64_t row[TD_SERIES_COLUMNS];
@@ -131,7 +132,7 @@ static uint32_t string_index(struct writer *w, int64_t string)
 }
 
 static void put_field(struct writer *w, const struct td_schema_list *list, const struct td_field *field,
-                      struct item *item)
+                      struct write_item *item)
 {
     struct td_out *out = &w->out;
     unsigned column = field->column;
@@ -263,7 +264,7 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
     }
 }
 
-static void put_fields(struct writer *w, const struct td_schema_list *list, struct item *item)
+static void put_fields(struct writer *w, const struct td_schema_list *list, struct write_item *item)
 {
     for (unsigned i = 0; i < list->field_count && !w->out.failed; i++) {
         if (td_field_in(&list->fields[i], w->version))
@@ -271,9 +272,9 @@ static void put_fields(struct writer *w, const struct td_schema_list *list, stru
     }
 }
 
-static void put_rows(struct writer *w, const struct td_schema_list *list, const struct item *parent)
+static void put_rows(struct writer *w, const struct td_schema_list *list, const struct write_item *parent)
 {
-    struct range range = range_of(w, list, parent);
+    struct row_range range = range_of(w, list, parent);
     unsigned columns = td_table_get_shape((enum td_table)list->table)->columns;
     int64_t values[TD_SERIES_COLUMNS][BLOCK_ROWS];
     w->out.reference_ns = parent->origin_ns;
@@ -282,7 +283,7 @@ static void put_rows(struct writer *w, const struct td_schema_list *list, const 
         for (unsigned c = 0; c < columns; c++)
             td_series_read(range.series, c, first, n, values[c]);
         for (uint64_t i = 0; i < n; i++) {
-            struct item item = {.index = first + i};
+            struct write_item item = {.index = first + i};
             for (unsigned c = 0; c < columns; c++)
                 item.row[c] = values[c][i];
             if (kept(w, list, parent, item.row))
@@ -290,7 +291,7 @@ static void put_rows(struct writer *w, const struct td_schema_list *list, const 
         }
     }
     for (uint64_t i = range.end - range.begin; i < list->least; i++)
-        put_fields(w, list, &(struct item){0});
+        put_fields(w, list, &(struct write_item){0});
 }
 
 /* Rows of a group agree in this column and in those before it. */
@@ -303,7 +304,7 @@ static unsigned group_column(const struct td_schema_list *list)
     return column;
 }
 
-static uint64_t group_end(struct range range, uint64_t begin, unsigned column)
+static uint64_t group_end(struct row_range range, uint64_t begin, unsigned column)
 {
     uint64_t end = begin + 1;
     for (; end < range.end; end++) {
@@ -315,15 +316,15 @@ static uint64_t group_end(struct range range, uint64_t begin, unsigned column)
     return end;
 }
 
-static void put_groups(struct writer *w, const struct td_schema_list *list, const struct item *parent,
+static void put_groups(struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
                        int counted)
 {
-    struct range range = range_of(w, list, parent);
+    struct row_range range = range_of(w, list, parent);
     unsigned column = group_column(list);
     uint64_t groups = 0;
     if (w->version < list->since) { /* the lists in it at once */
         for (unsigned i = 0; i < list->field_count; i++) {
-            struct item item = *parent;
+            struct write_item item = *parent;
             if (list->fields[i].kind == TD_FIELD_LIST)
                 put_list(w, list->fields[i].list, &item, 1);
         }
@@ -335,14 +336,14 @@ static void put_groups(struct writer *w, const struct td_schema_list *list, cons
         put_count(w, list, groups);
     for (uint64_t at = range.begin, end; at < range.end && !w->out.failed; at = end) {
         end = group_end(range, at, column);
-        struct range of_group = {range.series, at, end};
-        struct item item = {.index = at, .range = &of_group};
+        struct row_range of_group = {range.series, at, end};
+        struct write_item item = {.index = at, .range = &of_group};
         td_series_row(range.series, at, item.row);
         put_fields(w, list, &item);
     }
 }
 
-static void put_list(struct writer *w, const struct td_schema_list *list, const struct item *parent,
+static void put_list(struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
                      int counted)
 {
     if (list->form == TD_LIST_GROUP) {
@@ -351,11 +352,11 @@ static void put_list(struct writer *w, const struct td_schema_list *list, const 
     }
     if (list->form == TD_LIST_PARTS) {
         for (uint64_t i = 0; list->count == TD_COUNT_256 && i < TD_FILE_CPU_LISTS; i++)
-            put_fields(w, list, &(struct item){.index = i});
+            put_fields(w, list, &(struct write_item){.index = i});
         return;
     }
     if (list->count == TD_COUNT_ONE) {
-        struct item item = {0};
+        struct write_item item = {0};
         if (td_series_count(td_trace_table(w->trace, (enum td_table)list->table)))
             td_series_row(td_trace_table(w->trace, (enum td_table)list->table), 0, item.row);
         put_fields(w, list, &item);
@@ -368,17 +369,17 @@ static void put_list(struct writer *w, const struct td_schema_list *list, const 
 
 void td_writer_list_(struct writer *w, const struct td_schema_list *list, uint64_t parent)
 {
-    put_list(w, list, &(struct item){.index = parent}, 1);
+    put_list(w, list, &(struct write_item){.index = parent}, 1);
 }
 
 void td_writer_items_(struct writer *w, const struct td_schema_list *list, uint64_t parent)
 {
-    put_list(w, list, &(struct item){.index = parent}, 0);
+    put_list(w, list, &(struct write_item){.index = parent}, 0);
 }
 
 void td_writer_fields_(struct writer *w, const struct td_section *section, const int64_t *row)
 {
-    struct item item = {0};
+    struct write_item item = {0};
     memcpy(item.row, row, sizeof item.row);
     put_fields(w, &section->body, &item);
 }
@@ -402,5 +403,5 @@ void td_writer_section_(struct writer *w, const struct td_section *section)
     if (w->strip & section->strip)
         put_empty(w, &section->body);
     else
-        put_fields(w, &section->body, &(struct item){0});
+        put_fields(w, &section->body, &(struct write_item){0});
 }

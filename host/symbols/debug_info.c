@@ -47,13 +47,13 @@ static struct {
 #undef TD_X
 } dw;
 
-struct range {
+struct address_range {
     Dwarf_Addr low, high;
     uint32_t unit;
     Dwarf_Die die; /* of a function */
 };
 struct ranges {
-    struct range *at;
+    struct address_range *at;
     size_t count, room;
     int sorted;
 };
@@ -127,24 +127,24 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t unit)
     while ((at = dw.dwarf_ranges(die, at, &base, &low, &high)) > 0) {
         if (low >= high || !low) /* nothing, or thrown away by the linker */
             continue;
-        struct range *more = grow(ranges->at, ranges->count, &ranges->room, sizeof *more);
+        struct address_range *more = grow(ranges->at, ranges->count, &ranges->room, sizeof *more);
         if (!more)
             return;
         ranges->at = more;
-        ranges->at[ranges->count++] = (struct range){low, high, unit, *die};
+        ranges->at[ranges->count++] = (struct address_range){low, high, unit, *die};
     }
 }
 
 static int by_address(const void *a, const void *b)
 {
-    const struct range *one = a, *two = b;
+    const struct address_range *one = a, *two = b;
     if (one->low != two->low)
         return one->low < two->low ? -1 : 1;
     return one->high < two->high ? 1 : one->high > two->high ? -1 : 0;
 }
 
 /* The narrowest that begins last. */
-static const struct range *find_range(struct ranges *ranges, uint64_t address)
+static const struct address_range *find_range(struct ranges *ranges, uint64_t address)
 {
     if (!ranges->sorted && ranges->count)
         qsort(ranges->at, ranges->count, sizeof *ranges->at, by_address);
@@ -418,7 +418,7 @@ static void set_extent(struct td_debug_line *line, Dwarf_Die *die, uint64_t addr
 unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct td_debug_line *lines,
                             unsigned most)
 {
-    const struct range *range = find_range(&info->ranges, address);
+    const struct address_range *range = find_range(&info->ranges, address);
     if (!range)
         return 0;
     struct unit *unit = &info->units[range->unit];
@@ -427,7 +427,7 @@ unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct
     unit->read = 1;
     Dwarf_Die chain[TD_CODE_LINES];
     unsigned count = 1;
-    const struct range *function = find_range(&unit->functions, address);
+    const struct address_range *function = find_range(&unit->functions, address);
     if (function) {
         chain[0] = function->die;
         count = read_inlined(chain, most < TD_CODE_LINES ? most : TD_CODE_LINES, address);

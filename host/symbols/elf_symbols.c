@@ -10,7 +10,7 @@
 #define TABLE_MAX (UINT64_C(256) << 20) /* bytes of a table that is read */
 #define HEADS_MAX 4096
 
-struct entry {
+struct symbol_entry {
     uint64_t address, bytes;
     uint32_t name, rank;
 };
@@ -23,7 +23,7 @@ struct td_elf_symbols {
     uint32_t segment_count, count;
     char *names;
     uint64_t names_bytes;
-    struct entry *entries; /* by address */
+    struct symbol_entry *entries; /* by address */
 };
 
 /* A part of the file; NULL: not there, too large, or no memory. */
@@ -49,14 +49,14 @@ static void *read_part(const struct td_elf_symbols *elf, uint64_t offset, uint64
 
 /* ---- sorting: the C library's may allocate ---- */
 
-static int is_before(const struct entry *a, const struct entry *b)
+static int is_before(const struct symbol_entry *a, const struct symbol_entry *b)
 {
     return a->address != b->address ? a->address < b->address : a->rank < b->rank;
 }
 
-static void sift(struct entry *entries, uint32_t root, uint32_t count)
+static void sift(struct symbol_entry *entries, uint32_t root, uint32_t count)
 {
-    struct entry moved = entries[root];
+    struct symbol_entry moved = entries[root];
     for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
         if (child + 1 < count && is_before(&entries[child], &entries[child + 1]))
             child++;
@@ -67,12 +67,12 @@ static void sift(struct entry *entries, uint32_t root, uint32_t count)
     entries[root] = moved;
 }
 
-static void sort(struct entry *entries, uint32_t count)
+static void sort(struct symbol_entry *entries, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;)
         sift(entries, i, count);
     for (uint32_t i = count; i-- > 1;) {
-        struct entry last = entries[i];
+        struct symbol_entry last = entries[i];
         entries[i] = entries[0];
         entries[0] = last;
         sift(entries, 0, i);
@@ -97,8 +97,8 @@ static void take_symbols(struct td_elf_symbols *elf, const Elf64_Sym *symbols, u
             symbols[i].st_shndx == SHN_UNDEF || symbols[i].st_shndx >= SHN_LORESERVE ||
             (type == STT_NOTYPE && !symbols[i].st_size) || symbols[i].st_name >= elf->names_bytes)
             continue;
-        elf->entries[elf->count++] =
-            (struct entry){symbols[i].st_value, symbols[i].st_size, symbols[i].st_name, rank_of(&symbols[i])};
+        elf->entries[elf->count++] = (struct symbol_entry){symbols[i].st_value, symbols[i].st_size,
+                                                           symbols[i].st_name, rank_of(&symbols[i])};
     }
     if (elf->entries)
         sort(elf->entries, elf->count);
@@ -200,7 +200,7 @@ int td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, stru
     }
     /* Symbols may lie in one another; the nearest that holds the address. */
     for (uint32_t i = low; i-- > 0 && low - i <= 16;) {
-        const struct entry *entry = &elf->entries[i];
+        const struct symbol_entry *entry = &elf->entries[i];
         int first_without_size = !entry->bytes && i == low - 1 && address == entry->address;
         if (address - entry->address >= entry->bytes && !first_without_size)
             continue;
@@ -224,7 +224,7 @@ int td_elf_symbols_at(const struct td_elf_symbols *elf, uint32_t index, struct t
 {
     if (index >= elf->count)
         return 0;
-    const struct entry *entry = &elf->entries[index];
+    const struct symbol_entry *entry = &elf->entries[index];
     *symbol = (struct td_elf_symbol){elf->names + entry->name, entry->address, entry->bytes};
     return 1;
 }

@@ -16,7 +16,7 @@
  * longest first. */
 enum { ENDS, AS_IT_CAME, BEGINS };
 
-struct item {
+struct chrome_item {
     int64_t time_ns, length_ns;
     uint64_t order; /* of the file */
     double value;
@@ -34,7 +34,7 @@ struct td_chrome {
     struct td_hub *hub;
     struct td_dict *dict;
     struct td_json_events events;
-    struct item *items;
+    struct chrome_item *items;
     size_t count, capacity;
     struct thread *threads;
     size_t thread_count, thread_capacity;
@@ -99,7 +99,7 @@ static uint32_t thread_of(struct td_chrome *chrome, const cJSON *event)
     return at;
 }
 
-static int add_item(struct td_chrome *chrome, const struct item *item, struct td_err *err)
+static int add_item(struct td_chrome *chrome, const struct chrome_item *item, struct td_err *err)
 {
     if (td_grow(&chrome->items, &chrome->capacity, chrome->count + 1, sizeof *item))
         return no_memory(err);
@@ -157,7 +157,7 @@ static uint32_t arguments(struct td_chrome *chrome, const cJSON *event)
     return string;
 }
 
-static int take_zone(struct td_chrome *chrome, const cJSON *event, struct item *item, int complete,
+static int take_zone(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item, int complete,
                      struct td_err *err)
 {
     item->kind = TD_EVENT_ZONE_BEGIN;
@@ -176,12 +176,13 @@ static int take_zone(struct td_chrome *chrome, const cJSON *event, struct item *
     int bad = add_item(chrome, item, err);
     if (bad || !length)
         return bad;
-    *item = (struct item){
+    *item = (struct chrome_item){
         .time_ns = item->time_ns + length, .track = item->track, .kind = TD_EVENT_ZONE_END, .rank = ENDS};
     return add_item(chrome, item, err);
 }
 
-static int take_instant(struct td_chrome *chrome, const cJSON *event, struct item *item, struct td_err *err)
+static int take_instant(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
+                        struct td_err *err)
 {
     const char *name = text_of(event, "name");
     item->subject = td_dict_cstring(chrome->dict, name ? name : "");
@@ -196,7 +197,8 @@ static int take_instant(struct td_chrome *chrome, const cJSON *event, struct ite
 }
 
 /* Each argument that is a number is a plot; those called ..._bytes are of memory. */
-static int take_counter(struct td_chrome *chrome, const cJSON *event, struct item *item, struct td_err *err)
+static int take_counter(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
+                        struct td_err *err)
 {
     const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args"), *arg;
     int bad = 0;
@@ -220,7 +222,7 @@ static int take_counter(struct td_chrome *chrome, const cJSON *event, struct ite
 static int take_parsed(struct td_chrome *chrome, const cJSON *event, struct td_err *err)
 {
     const char *phase = text_of(event, "ph");
-    struct item item = {.rank = AS_IT_CAME};
+    struct chrome_item item = {.rank = AS_IT_CAME};
     char what = phase && !phase[1] ? *phase : 0;
     if (what == 'M')
         return take_name(chrome, event, err);
@@ -284,7 +286,7 @@ static int take_event(void *self, const char *text, size_t bytes, struct td_err 
 
 static int compare(const void *a, const void *b)
 {
-    const struct item *x = a, *y = b;
+    const struct chrome_item *x = a, *y = b;
     if (x->time_ns != y->time_ns)
         return x->time_ns < y->time_ns ? -1 : 1;
     if (x->rank != y->rank)
@@ -317,8 +319,8 @@ struct batch {
     size_t count;
 };
 
-static void put(struct batch *batch, const struct item *item, int64_t zero_ns, uint32_t track, uint32_t kind,
-                uint32_t a)
+static void put(struct batch *batch, const struct chrome_item *item, int64_t zero_ns, uint32_t track,
+                uint32_t kind, uint32_t a)
 {
     struct td_event *event = &batch->events[batch->count++];
     *event =
@@ -330,8 +332,8 @@ static void put(struct batch *batch, const struct item *item, int64_t zero_ns, u
 }
 
 /* One item as one to three events. */
-static void convert(struct td_chrome *chrome, struct thread *thread, const struct item *item, int64_t zero_ns,
-                    struct batch *batch)
+static void convert(struct td_chrome *chrome, struct thread *thread, const struct chrome_item *item,
+                    int64_t zero_ns, struct batch *batch)
 {
     switch (item->kind) {
     case TD_EVENT_ZONE_END:
@@ -364,7 +366,7 @@ static int push_all(struct td_chrome *chrome, struct batch *batch, struct td_err
 {
     int bad = 0;
     for (size_t i = 0; i < chrome->count && !bad; i++) {
-        struct item *item = &chrome->items[i];
+        struct chrome_item *item = &chrome->items[i];
         struct thread *thread = &chrome->threads[item->track];
         int in_track = item->kind != TD_EVENT_PLOT && item->kind != TD_EVENT_FRAME;
         if (in_track && track_of(chrome, thread) == UINT32_MAX)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct found {
+struct found_row {
     const struct td_stat *stat;
     const char *name, *file;
     uint32_t line;
@@ -14,7 +14,7 @@ struct found {
 
 static int by_key(const void *a, const void *b)
 {
-    const struct found *x = a, *y = b;
+    const struct found_row *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : strcmp(x->file, y->file);
 }
@@ -58,7 +58,7 @@ static void add_stat(struct compare_side *side, const struct td_stat *stat, uint
 }
 
 /* The entry of that key among the first `sorted` ones, or a new one behind all. SIZE_MAX: no memory. */
-static size_t entry_of(struct compare_table *t, size_t sorted, const struct found *f)
+static size_t entry_of(struct compare_table *t, size_t sorted, const struct found_row *f)
 {
     struct compare_entry key = {.name = (char *)f->name, .file = (char *)f->file}; /* only read */
     struct compare_entry *have =
@@ -77,20 +77,20 @@ static size_t entry_of(struct compare_table *t, size_t sorted, const struct foun
     return t->count++;
 }
 
-static struct found *find_all(const struct td_trace *trace, size_t *count)
+static struct found_row *find_all(const struct td_trace *trace, size_t *count)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_stat *stats;
     size_t all = td_trace_stats(trace, &stats);
-    struct found *found = calloc(all + 1, sizeof *found);
+    struct found_row *found = calloc(all + 1, sizeof *found);
     *count = 0;
     for (size_t i = 0; found && i < all; i++) {
         const struct td_srcloc *loc = td_dict_get_srcloc(dict, stats[i].srcloc);
         if (stats[i].count)
-            found[(*count)++] = (struct found){.stat = &stats[i],
-                                               .name = td_dict_zone_name(dict, stats[i].srcloc),
-                                               .file = td_dict_text(dict, loc->file),
-                                               .line = loc->line};
+            found[(*count)++] = (struct found_row){.stat = &stats[i],
+                                                   .name = td_dict_zone_name(dict, stats[i].srcloc),
+                                                   .file = td_dict_text(dict, loc->file),
+                                                   .line = loc->line};
     }
     if (found)
         qsort(found, *count, sizeof *found, by_key);
@@ -98,7 +98,7 @@ static struct found *find_all(const struct td_trace *trace, size_t *count)
 }
 
 static int add_percentiles(struct compare_table *table, const struct td_trace *trace,
-                           const struct found *found, size_t found_count, int side)
+                           const struct found_row *found, size_t found_count, int side)
 {
     static const double fractions[] = {.5, .99};
     const struct td_stat *stats;
@@ -124,7 +124,7 @@ static int add_percentiles(struct compare_table *table, const struct td_trace *t
 int compare_table_add(struct compare_table *table, const struct td_trace *trace, int side, struct td_err *err)
 {
     size_t count, before = table->count;
-    struct found *found = find_all(trace, &count);
+    struct found_row *found = find_all(trace, &count);
     int rc = found ? 0 : -1;
     if (before)
         qsort(table->entries, before, sizeof *table->entries, entry_by_key);

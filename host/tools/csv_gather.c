@@ -24,7 +24,7 @@ struct track_shares {
     size_t count, capacity;
 };
 
-struct worker {
+struct csv_worker {
     uint64_t *place; /* by location: where its next item goes, or how many there are */
     struct csv_item *merge;
     size_t merge_capacity;
@@ -33,7 +33,7 @@ struct worker {
 struct gathering {
     const struct csv_gather *g;
     struct track_shares *tracks; /* by place in g->tracks */
-    struct worker *workers;
+    struct csv_worker *workers;
     unsigned worker_count;
     uint8_t *wanted; /* by location: it is in the list */
     size_t location_count;
@@ -244,7 +244,7 @@ static void merge(const struct csv_item *a, size_t a_count, const struct csv_ite
 
 /* From row after row to depth first, which for zones longer than 0 is by start, outer ones before: merges
  * runs until there is one. */
-static int sort_items(struct csv_item *items, size_t count, struct worker *w)
+static int sort_items(struct csv_item *items, size_t count, struct csv_worker *w)
 {
     while (run_end(items, 0, count) < count) {
         if (td_grow(&w->merge, &w->merge_capacity, count, sizeof *w->merge) < 0)
@@ -263,7 +263,7 @@ static int sort_items(struct csv_item *items, size_t count, struct worker *w)
 static int fill_track(void *self, size_t item, unsigned worker)
 {
     struct gathering *s = self;
-    struct worker *w = &s->workers[worker];
+    struct csv_worker *w = &s->workers[worker];
     const struct track_shares *t = &s->tracks[item];
     int any = 0, rc;
     for (size_t l = 0; l < s->location_count; l++)

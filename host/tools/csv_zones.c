@@ -86,14 +86,14 @@ static int format_slice(void *self, size_t number, unsigned worker)
 }
 
 /* A few slices at a time: formatted by all threads, then written in order. */
-struct window {
+struct csv_window {
     struct table *table;
     size_t first;
 };
 
 static int format_in_window(void *self, size_t item, unsigned worker)
 {
-    const struct window *w = self;
+    const struct csv_window *w = self;
     return format_slice(w->table, w->first + item, worker);
 }
 
@@ -102,7 +102,7 @@ static int print_rows(struct table *t, struct td_err *err)
     size_t slices = (t->count + SLICE - 1) / SLICE;
     for (size_t first = 0; first < slices; first += t->slice_count) {
         size_t n = slices - first < t->slice_count ? slices - first : t->slice_count;
-        struct window window = {t, first};
+        struct csv_window window = {t, first};
         if (td_parallel(n > 1 ? t->csv->threads : 1, n, format_in_window, &window) < 0)
             return td_fail(err, TD_E_NOMEM, "out of memory for rows of the table");
         for (size_t i = 0; i < n; i++) {

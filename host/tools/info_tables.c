@@ -8,23 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct part {
+struct table_part {
     struct td_json *j;
     const struct td_trace *trace;
     const struct td_dict *dict;
 };
 
-static uint64_t rows(const struct part *p, enum td_table table)
+static uint64_t rows(const struct table_part *p, enum td_table table)
 {
     return td_series_count(td_trace_table(p->trace, table));
 }
 
-static int64_t get(const struct part *p, enum td_table table, uint64_t row, unsigned column)
+static int64_t get(const struct table_part *p, enum td_table table, uint64_t row, unsigned column)
 {
     return td_series_get(td_trace_table(p->trace, table), row, column);
 }
 
-static double get_f64(const struct part *p, enum td_table table, uint64_t row, unsigned column)
+static double get_f64(const struct table_part *p, enum td_table table, uint64_t row, unsigned column)
 {
     int64_t bits = get(p, table, row, column);
     double value;
@@ -32,13 +32,13 @@ static double get_f64(const struct part *p, enum td_table table, uint64_t row, u
     return value;
 }
 
-static void json_text(const struct part *p, const char *key, int64_t string)
+static void json_text(const struct table_part *p, const char *key, int64_t string)
 {
     td_json_text(p->j, key, td_dict_text(p->dict, (uint32_t)string),
                  td_dict_text_bytes(p->dict, (uint32_t)string));
 }
 
-static void json_time(const struct part *p, const char *key, int64_t time_ns, int known)
+static void json_time(const struct table_part *p, const char *key, int64_t time_ns, int known)
 {
     if (known)
         td_json_int(p->j, key, time_ns);
@@ -56,7 +56,7 @@ static uint64_t sum_column(const struct td_series *series, unsigned column)
 
 /* ---- GPU contexts ---- */
 
-static void gpu_notes(const struct part *p, uint64_t context)
+static void gpu_notes(const struct table_part *p, uint64_t context)
 {
     const struct td_series *names = td_trace_list(p->trace, TD_TABLE_GPU_NOTE_NAME, context);
     const struct td_series *notes = td_trace_list(p->trace, TD_TABLE_GPU_NOTE, context);
@@ -74,7 +74,7 @@ static void gpu_notes(const struct part *p, uint64_t context)
     td_json_end_array(p->j);
 }
 
-static void gpu_contexts(const struct part *p)
+static void gpu_contexts(const struct table_part *p)
 {
     td_json_array(p->j, "gpu_contexts");
     for (uint64_t c = 0; c < rows(p, TD_TABLE_GPU_CONTEXT); c++) {
@@ -102,7 +102,7 @@ static void gpu_contexts(const struct part *p)
 
 /* ---- locks ---- */
 
-static void lock_events(const struct part *p, uint64_t lock)
+static void lock_events(const struct table_part *p, uint64_t lock)
 {
     static const char *const kinds[] = {"waits",        "obtains",        "releases",
                                         "shared_waits", "shared_obtains", "shared_releases"};
@@ -119,7 +119,7 @@ static void lock_events(const struct part *p, uint64_t lock)
         td_json_uint(p->j, kinds[k], counts[k]);
 }
 
-static void locks(const struct part *p)
+static void locks(const struct table_part *p)
 {
     td_json_array(p->j, "locks");
     for (uint64_t l = 0; l < rows(p, TD_TABLE_LOCK); l++) {
@@ -145,7 +145,7 @@ static void locks(const struct part *p)
 
 /* ---- memory ---- */
 
-static int memory(const struct part *p)
+static int memory(const struct table_part *p)
 {
     int rc = 0;
     td_json_array(p->j, "memory_pools");
@@ -169,7 +169,7 @@ static int memory(const struct part *p)
 
 /* ---- processors and switches ---- */
 
-static void switches(const struct part *p)
+static void switches(const struct table_part *p)
 {
     td_json_array(p->j, "context_switches");
     for (uint64_t t = 0; t < rows(p, TD_TABLE_SWITCH_THREAD); t++) {
@@ -190,7 +190,7 @@ static void switches(const struct part *p)
     td_json_end_array(p->j);
 }
 
-static void processors(const struct part *p)
+static void processors(const struct table_part *p)
 {
     td_json_array(p->j, "topology");
     for (uint64_t i = 0; i < rows(p, TD_TABLE_TOPOLOGY); i++) {
@@ -236,7 +236,7 @@ static void processors(const struct part *p)
 
 /* ---- code ---- */
 
-static void hardware(const struct part *p)
+static void hardware(const struct table_part *p)
 {
     static const struct {
         const char *key;
@@ -254,7 +254,7 @@ static void hardware(const struct part *p)
     td_json_end_object(p->j);
 }
 
-static void code(const struct part *p)
+static void code(const struct table_part *p)
 {
     td_json_object(p->j, "call_stacks");
     uint64_t stacks = rows(p, TD_TABLE_STACK);
@@ -281,7 +281,7 @@ static void code(const struct part *p)
 
 /* ---- the rest ---- */
 
-static void images(const struct part *p)
+static void images(const struct table_part *p)
 {
     td_json_object(p->j, "images");
     td_json_uint(p->j, "count", rows(p, TD_TABLE_IMAGE));
@@ -291,7 +291,7 @@ static void images(const struct part *p)
     td_json_end_object(p->j);
 }
 
-static const char *category_text(const struct part *p, int64_t category)
+static const char *category_text(const struct table_part *p, int64_t category)
 {
     for (uint64_t i = 0; i < rows(p, TD_TABLE_SECTION_CATEGORY); i++)
         if (get(p, TD_TABLE_SECTION_CATEGORY, i, TD_SECTION_CATEGORY_CATEGORY) == category)
@@ -300,7 +300,7 @@ static const char *category_text(const struct part *p, int64_t category)
     return "";
 }
 
-static void sections(const struct part *p)
+static void sections(const struct table_part *p)
 {
     td_json_array(p->j, "sections");
     for (uint64_t i = 0; i < rows(p, TD_TABLE_SECTION); i++) {
@@ -317,7 +317,7 @@ static void sections(const struct part *p)
     td_json_end_array(p->j);
 }
 
-static void severities(const struct part *p)
+static void severities(const struct table_part *p)
 {
     static const char *const names[] = {"trace", "debug", "info", "warning", "error", "fatal"};
     enum { NAMES = sizeof names / sizeof *names };
@@ -335,7 +335,7 @@ static void severities(const struct part *p)
 }
 
 /* Rows of every table that has any, so that nothing in a trace goes unsaid. */
-static void tables(const struct part *p)
+static void tables(const struct table_part *p)
 {
     td_json_object(p->j, "tables");
     for (int t = 0; t < TD_TABLE_COUNT; t++) {
@@ -348,7 +348,7 @@ static void tables(const struct part *p)
 
 int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_err *err)
 {
-    const struct part p = {j, trace, td_trace_dict(trace)};
+    const struct table_part p = {j, trace, td_trace_dict(trace)};
     severities(&p);
     gpu_contexts(&p);
     locks(&p);

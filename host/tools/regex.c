@@ -54,14 +54,14 @@ void td_regex_free(struct td_regex *regex)
 }
 
 /* A match within a text. */
-struct found {
+struct match {
     const char *text;
     const size_t *places; /* begin and end of the whole and of each group */
     unsigned count;       /* of them */
     size_t before;        /* the end of the match before */
 };
 
-static void put_group(FILE *out, const struct found *found, unsigned group)
+static void put_group(FILE *out, const struct match *found, unsigned group)
 {
     const size_t *place = &found->places[2 * group];
     if (group < found->count && place[0] != PCRE2_UNSET && place[0] < place[1])
@@ -74,7 +74,7 @@ static int is_digit(char c)
 }
 
 /* What stands behind a dollar; returns how many characters that are. 0: it is just a dollar. */
-static size_t put_special(FILE *out, const struct found *found, const char *what)
+static size_t put_special(FILE *out, const struct match *found, const char *what)
 {
     if (is_digit(what[0])) {
         size_t digits = is_digit(what[1]) ? 2 : 1;
@@ -100,7 +100,7 @@ static size_t put_special(FILE *out, const struct found *found, const char *what
     }
 }
 
-static void put_replacement(FILE *out, const struct found *found, const char *replacement)
+static void put_replacement(FILE *out, const struct match *found, const char *replacement)
 {
     for (; *replacement; replacement++)
         if (*replacement == '$')
@@ -114,7 +114,7 @@ static void put_replacement(FILE *out, const struct found *found, const char *re
 static int replace_all(const struct td_regex *regex, const char *text, const char *replacement, FILE *out)
 {
     const uint32_t not_again = PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED;
-    struct found found = {.text = text, .places = pcre2_get_ovector_pointer(regex->match)};
+    struct match found = {.text = text, .places = pcre2_get_ovector_pointer(regex->match)};
     size_t bytes = strlen(text), at = 0;
     uint32_t how = 0;
     int matches = 0;

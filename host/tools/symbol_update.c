@@ -21,7 +21,7 @@ struct group {
     uint32_t *frames; /* those that something is to be done with */
     size_t count, room;
 };
-struct work {
+struct update_work {
     const struct td_symbol_update *update;
     struct td_trace *trace;
     struct td_dict *dict;
@@ -45,7 +45,7 @@ static const struct td_stack_line *last_line(const struct td_stack_frame *frame)
     return &frame->lines[frame->count - 1];
 }
 
-static int is_left_to_tools(const struct work *w, const struct td_stack_frame *frame)
+static int is_left_to_tools(const struct update_work *w, const struct td_stack_frame *frame)
 {
     return td_symbol_is_unresolved(w->trace, last_line(frame)->function);
 }
@@ -53,14 +53,14 @@ static int is_left_to_tools(const struct work *w, const struct td_stack_frame *f
 /* The frame's place in the image's file, where the trace tells it: what was left to tools has it, and what
  * other tools resolved, which leave the place where the function's address would stand, far from the frame's
  * own. */
-static int place_of(const struct work *w, const struct td_stack_frame *frame, uint64_t *place)
+static int place_of(const struct update_work *w, const struct td_stack_frame *frame, uint64_t *place)
 {
     uint64_t distance = frame->address - last_line(frame)->symbol;
     *place = last_line(frame)->symbol;
     return is_left_to_tools(w, frame) || (*place && distance >= FAR && !(distance & PAGE_MASK));
 }
 
-static int is_wanted(const struct work *w, const struct td_stack_frame *frame)
+static int is_wanted(const struct update_work *w, const struct td_stack_frame *frame)
 {
     if (!frame->count || frame->id & FRAME_SCRIPTED)
         return 0;
@@ -75,7 +75,7 @@ static int is_wanted(const struct work *w, const struct td_stack_frame *frame)
     return 0;
 }
 
-static int gather(struct work *w)
+static int gather(struct update_work *w)
 {
     struct td_map group_of = {0};
     int rc = 0;
@@ -102,12 +102,12 @@ static int gather(struct work *w)
 
 /* ---- one image ---- */
 
-static uint32_t text_or_unknown(const struct work *w, const char *text)
+static uint32_t text_or_unknown(const struct update_work *w, const char *text)
 {
     return text ? td_dict_cstring(w->dict, text) : w->unknown;
 }
 
-static int reset_frame(struct work *w, struct td_stack_frame *frame, uint64_t place)
+static int reset_frame(struct update_work *w, struct td_stack_frame *frame, uint64_t place)
 {
     struct td_stack_line *line = td_stack_frame_change(frame, 1);
     if (!line)
@@ -118,7 +118,7 @@ static int reset_frame(struct work *w, struct td_stack_frame *frame, uint64_t pl
 }
 
 /* More is known than the trace has. */
-static int is_news(const struct work *w, const struct td_stack_frame *frame,
+static int is_news(const struct update_work *w, const struct td_stack_frame *frame,
                    const struct td_lookup_line *lines, unsigned count)
 {
     int function = 0, file = 0;
@@ -132,7 +132,7 @@ static int is_news(const struct work *w, const struct td_stack_frame *frame,
     return function && (td_symbol_is_nothing(w->trace, old->function) || file);
 }
 
-static void tell(const struct work *w, const struct td_stack_frame *frame)
+static void tell(const struct update_work *w, const struct td_stack_frame *frame)
 {
     if (!w->update->verbose)
         return;
@@ -146,7 +146,7 @@ static void tell(const struct work *w, const struct td_stack_frame *frame)
 static int take(void *self, size_t index, int placed, uint64_t place, const struct td_lookup_line *found,
                 unsigned count)
 {
-    struct work *w = self;
+    struct update_work *w = self;
     struct td_stack_frame *frame = &w->frames.at[w->group->frames[index]];
     if (!w->update->resolve) {
         w->done += placed != 0;
@@ -176,7 +176,8 @@ static int take(void *self, size_t index, int placed, uint64_t place, const stru
 }
 
 /* What the trace knows of the image, in the program's memory. */
-static size_t find_hints(const struct work *w, uint32_t image, struct td_lookup_hint *hints, size_t most)
+static size_t find_hints(const struct update_work *w, uint32_t image, struct td_lookup_hint *hints,
+                         size_t most)
 {
     const struct td_series *symbols = td_trace_table(w->trace, TD_TABLE_SYMBOL);
     size_t count = 0;
@@ -196,7 +197,7 @@ static size_t find_hints(const struct work *w, uint32_t image, struct td_lookup_
     return count;
 }
 
-static int look_up(struct work *w, struct td_lookup_end *end)
+static int look_up(struct update_work *w, struct td_lookup_end *end)
 {
     struct td_lookup_hint hints[256];
     struct td_lookup_address *addresses = malloc((w->group->count + 1) * sizeof *addresses);
@@ -229,7 +230,7 @@ static int is_path(const char *image)
 }
 
 /* Programs at fixed addresses, to stock's clients; frames of nothing that was mapped. */
-static int tell_no_path(const struct work *w, const struct group *group, const char *image)
+static int tell_no_path(const struct update_work *w, const struct group *group, const char *image)
 {
     size_t left = 0;
     for (size_t i = 0; i < group->count; i++)
@@ -240,7 +241,7 @@ static int tell_no_path(const struct work *w, const struct group *group, const c
     return 0;
 }
 
-static int update_group(struct work *w, const struct group *group)
+static int update_group(struct update_work *w, const struct group *group)
 {
     const char *image = td_dict_text(w->dict, group->image);
     char *other;
@@ -267,7 +268,7 @@ static int update_group(struct work *w, const struct group *group)
 
 /* ---- all ---- */
 
-static int index_symbols(struct work *w)
+static int index_symbols(struct update_work *w)
 {
     const struct td_series *symbols = td_trace_table(w->trace, TD_TABLE_SYMBOL);
     for (uint64_t i = 0; i < td_series_count(symbols); i++)
@@ -276,7 +277,7 @@ static int index_symbols(struct work *w)
     return 0;
 }
 
-static int update_all(struct work *w)
+static int update_all(struct update_work *w)
 {
     w->unresolved = td_dict_cstring(w->dict, TD_SYMBOL_UNRESOLVED);
     w->unknown = td_dict_cstring(w->dict, TD_SYMBOL_UNKNOWN);
@@ -297,7 +298,7 @@ static int update_all(struct work *w)
 
 int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err)
 {
-    struct work w = {.update = update, .trace = trace, .dict = td_trace_fill_dict(trace), .err = err};
+    struct update_work w = {.update = update, .trace = trace, .dict = td_trace_fill_dict(trace), .err = err};
     int rc = td_symbol_paths_init(&w.paths, &update->paths, err);
     if (rc == 0)
         rc = update_all(&w);

@@ -18,7 +18,7 @@ struct histogram {
     int64_t min_ns, max_ns;
 };
 
-struct work {
+struct percentile_work {
     const struct td_trace *trace;
     const struct part *parts;
     struct histogram *histograms; /* by group */
@@ -55,7 +55,7 @@ static uint32_t *octave_of(struct histogram *h, unsigned octave)
 
 static int count_part(void *self, size_t item, unsigned worker)
 {
-    const struct work *w = self;
+    const struct percentile_work *w = self;
     const struct part *part = &w->parts[item];
     const unsigned columns = 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
     struct td_zones *zones = &(struct td_zones){0};
@@ -107,7 +107,7 @@ static void read_off(const struct histogram *h, const double *fractions, size_t 
 }
 
 /* Which locations are whose, and within what a group's lengths are. */
-static void group_locations(struct work *w, const uint32_t *group_of_stat)
+static void group_locations(struct percentile_work *w, const uint32_t *group_of_stat)
 {
     for (uint32_t s = 0; s < w->locations; s++)
         w->group_of[s] = TD_TRACE_NO_GROUP;
@@ -129,7 +129,7 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
                          const double *fractions, size_t count, int64_t *values)
 {
     size_t parts;
-    struct work w = {.trace = trace, .locations = td_dict_srcloc_count(trace->dict)};
+    struct percentile_work w = {.trace = trace, .locations = td_dict_srcloc_count(trace->dict)};
     struct part *list = td_trace_parts_(trace, 0, &parts);
     w.parts = list;
     w.histograms = calloc(groups + 1, sizeof *w.histograms);

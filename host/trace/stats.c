@@ -22,7 +22,7 @@ struct tally {
 };
 #define EXACT (UINT64_C(1) << 53) /* doubles hold whole numbers up to it */
 
-struct work {
+struct statistics_work {
     const struct td_trace *trace;
     const struct part *parts;
     uint32_t locations;
@@ -75,7 +75,7 @@ static void add_zone(struct tally *t, int64_t length, int64_t self)
     t->self_max = self > t->self_max ? self : t->self_max;
 }
 
-static void add_part(const struct work *w, const struct part *part, struct tally *tallies)
+static void add_part(const struct statistics_work *w, const struct part *part, struct tally *tallies)
 {
     struct td_zones zones;
     struct children children; /* not cleared: a part may be one zone */
@@ -111,7 +111,7 @@ static struct tally *new_tallies(uint32_t locations)
 /* Item 0 is all the squares, where a thread can be spared for them; the others are parts. */
 static int work_item(void *self, size_t item, unsigned worker)
 {
-    struct work *w = self;
+    struct statistics_work *w = self;
     if (item == 0)
         return w->squares_last ? 0 : td_trace_squares_(w->trace, w->gpu, w->squares, w->locations);
     if (!w->tallies[worker] && !(w->tallies[worker] = new_tallies(w->locations)))
@@ -154,7 +154,7 @@ static void put_in(struct td_stat *stat, const struct tally *t)
     stat->self_ns = td_wrap_add(stat->self_ns, t->self);
 }
 
-static int put_together(const struct work *w, unsigned workers, struct stats *to)
+static int put_together(const struct statistics_work *w, unsigned workers, struct stats *to)
 {
     struct td_stat *stats = calloc(w->locations, sizeof *stats);
     size_t used = 0;
@@ -180,7 +180,7 @@ static int put_together(const struct work *w, unsigned workers, struct stats *to
 /* Squares that were left for last, because without them it was to be seen whether they matter: 0 or
  * TD_E_NOMEM.
  */
-static int add_squares(const struct work *w)
+static int add_squares(const struct statistics_work *w)
 {
     int rounded = 0;
     for (uint32_t s = 0; w->tallies[0] && s < w->locations; s++) {
@@ -197,7 +197,7 @@ static void compute(const struct td_trace *trace, int gpu, struct stats *to)
 {
     unsigned workers = td_parallel_threads(0);
     size_t parts;
-    struct work w = {.trace = trace, .locations = td_dict_srcloc_count(trace->dict), .gpu = gpu};
+    struct statistics_work w = {.trace = trace, .locations = td_dict_srcloc_count(trace->dict), .gpu = gpu};
     struct part *list = td_trace_parts_(trace, gpu, &parts);
     w.parts = list;
     w.tallies = calloc(workers, sizeof *w.tallies);

@@ -25,16 +25,16 @@
 #define LOOK_MS   250 /* so much of it counts at a time, however long this process did not run */
 #define CANCEL_MS 1000
 
-enum state {
+enum functionfs_state {
     IDLE,
     FLYING,
     READY /* a read that holds a message which has not been handed out */
 };
 
 /* One request that the kernel works on by itself. */
-struct job {
+struct transfer_job {
     struct iocb cb;
-    enum state state;
+    enum functionfs_state state;
     size_t bytes; /* that were moved */
     uint8_t data[TD_PROBE_MAX_BYTES];
 };
@@ -51,13 +51,13 @@ struct ffs {
     int heard;                /* the host has said something in this session */
     int ended;                /* ... and receive() has not said so yet */
     size_t packet_bytes;
-    struct job job[ALL]; /* reads, writes, the notification */
-    struct job *ready[READS];
+    struct transfer_job job[ALL]; /* reads, writes, the notification */
+    struct transfer_job *ready[READS];
     int ready_count;
 };
 
 /* Gives the kernel a job. 0: it does not take it now. */
-static int start(struct ffs *f, struct job *j, int fd, int is_read, size_t bytes)
+static int start(struct ffs *f, struct transfer_job *j, int fd, int is_read, size_t bytes)
 {
     struct iocb *list = &j->cb;
     j->cb = (struct iocb){.aio_data = (uint64_t)(uintptr_t)j,
@@ -73,7 +73,7 @@ static int start(struct ffs *f, struct job *j, int fd, int is_read, size_t bytes
     return 1;
 }
 
-static void end_job(struct ffs *f, struct job *j, int64_t result)
+static void end_job(struct ffs *f, struct transfer_job *j, int64_t result)
 {
     int is_read = j < &f->job[READS];
     j->state = IDLE;
@@ -99,7 +99,7 @@ static void reap(struct ffs *f, int timeout_ms)
     (void)!read(f->done, &count, sizeof count);
     long n = syscall(SYS_io_getevents, f->aio, timeout_ms ? 1L : 0L, (long)ALL, events, &time);
     for (long i = 0; i < n; i++)
-        end_job(f, (struct job *)(uintptr_t)events[i].data, events[i].res);
+        end_job(f, (struct transfer_job *)(uintptr_t)events[i].data, events[i].res);
 }
 
 static int flying(const struct ffs *f, int first, int count)
@@ -208,7 +208,7 @@ static int ffs_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     }
     if (rc || f->ready_count == 0)
         return rc;
-    struct job *j = f->ready[0];
+    struct transfer_job *j = f->ready[0];
     memmove(f->ready, f->ready + 1, (size_t)(f->ready_count - 1) * sizeof *f->ready);
     td_ready_set(f->waiting, &f->ready_count, f->ready_count - 1);
     j->state = IDLE;
@@ -220,7 +220,7 @@ static int ffs_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     return (int)j->bytes;
 }
 
-static struct job *idle_write(struct ffs *f)
+static struct transfer_job *idle_write(struct ffs *f)
 {
     for (int i = READS; i < READS + WRITES; i++)
         if (f->job[i].state == IDLE)
@@ -247,7 +247,7 @@ static int ffs_send(struct td_link *l, const void *message, size_t bytes, struct
     }
     if (rc)
         return rc;
-    struct job *j = idle_write(f);
+    struct transfer_job *j = idle_write(f);
     if (f->enabled && !f->stale && j) {
         memcpy(j->data, message, bytes);
         if (start(f, j, f->in, 0, bytes) && (!empty || start(f, idle_write(f), f->in, 0, 0))) {
@@ -263,7 +263,7 @@ static void ffs_notify(struct td_link *l)
 {
     static const struct td_probe_head head = {.type = TD_PROBE_NOTIFY | TD_PROBE_ANSWER};
     struct ffs *f = (struct ffs *)l;
-    struct job *j = &f->job[READS + WRITES];
+    struct transfer_job *j = &f->job[READS + WRITES];
     memcpy(j->data, &head, sizeof head);
     if (f->enabled && j->state == IDLE)
         start(f, j, f->notify, 0, sizeof head);

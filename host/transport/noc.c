@@ -17,7 +17,7 @@ static const int64_t witness_fresh_ns = 5000000; /* an answer of the device is g
 /* How long a clock may stand still that is refreshed every now and then. */
 static const int64_t step_patience_ns = INT64_C(5000000000);
 
-struct slot {
+struct window_slot {
     struct td_window window;
     struct td_window_target target;
     uint32_t kind;
@@ -25,12 +25,12 @@ struct slot {
     int64_t written; /* offset of a word of the last write that nobody has seen arrive, -1: none */
 };
 
-struct noc {
+struct noc_transport {
     struct td_transport base;
     struct td_transport_ops ops;
     struct td_windows *windows;
     struct td_transport *under;
-    struct slot *slots;
+    struct window_slot *slots;
     uint32_t count, max, last; /* `last`: slot of the access before */
     uint8_t full[TD_WINDOWS_MAX_KINDS];
     uint64_t now;           /* accesses */
@@ -46,7 +46,7 @@ struct noc {
     struct td_noc_stats stats;
 };
 
-static uint16_t *dirty_of(struct noc *n, struct td_tile_at at)
+static uint16_t *dirty_of(struct noc_transport *n, struct td_tile_at at)
 {
     return &n->dirty[(at.x + 64u * at.y + 731u * at.chip) % PLACES];
 }
@@ -56,7 +56,7 @@ static int same_tile(struct td_tile_at a, struct td_tile_at b)
     return a.chip == b.chip && a.x == b.x && a.y == b.y;
 }
 
-static int say_gone(struct noc *n, struct td_err *err)
+static int say_gone(struct noc_transport *n, struct td_err *err)
 {
     n->gone = 1;
     return td_fail(err, TD_E_GONE, "%s does not answer any more (all ones): it was unplugged or reset",
@@ -64,7 +64,7 @@ static int say_gone(struct noc *n, struct td_err *err)
 }
 
 /* Through one window. */
-static int load(struct noc *n, const struct slot *s, uint64_t offset, void *to, size_t bytes,
+static int load(struct noc_transport *n, const struct window_slot *s, uint64_t offset, void *to, size_t bytes,
                 struct td_err *err)
 {
     if (!s->window.uc)
@@ -73,8 +73,8 @@ static int load(struct noc *n, const struct slot *s, uint64_t offset, void *to, 
     return TD_OK;
 }
 
-static int store(struct noc *n, const struct slot *s, uint64_t offset, const void *from, size_t bytes,
-                 struct td_err *err)
+static int store(struct noc_transport *n, const struct window_slot *s, uint64_t offset, const void *from,
+                 size_t bytes, struct td_err *err)
 {
     if (!s->window.uc)
         return n->windows->ops->write(n->windows, &s->window, offset, from, bytes, err);
@@ -89,7 +89,7 @@ static int store(struct noc *n, const struct slot *s, uint64_t offset, const voi
 }
 
 /* What was written through the slot has arrived when a word of it has been read. */
-static int read_back(struct noc *n, struct slot *s, struct td_err *err)
+static int read_back(struct noc_transport *n, struct window_slot *s, struct td_err *err)
 {
     uint32_t word;
     if (s->written < 0)
@@ -103,7 +103,8 @@ static int read_back(struct noc *n, struct slot *s, struct td_err *err)
 }
 
 /* All that was written to the tile through other slots. */
-static int settle(struct noc *n, struct td_tile_at at, const struct slot *but, struct td_err *err)
+static int settle(struct noc_transport *n, struct td_tile_at at, const struct window_slot *but,
+                  struct td_err *err)
 {
     int rc = TD_OK;
     if (*dirty_of(n, at) == 0)
@@ -114,7 +115,7 @@ static int settle(struct noc *n, struct td_tile_at at, const struct slot *but, s
     return rc;
 }
 
-static int settle_all(struct noc *n, struct td_err *err)
+static int settle_all(struct noc_transport *n, struct td_err *err)
 {
     int rc = TD_OK;
     for (uint32_t i = 0; rc == 0 && n->dirty_slots && i < n->count; i++)
@@ -122,13 +123,15 @@ static int settle_all(struct noc *n, struct td_err *err)
     return rc;
 }
 
-static int shows(const struct slot *s, struct td_tile_at at, uint64_t address, enum td_window_order order)
+static int shows(const struct window_slot *s, struct td_tile_at at, uint64_t address,
+                 enum td_window_order order)
 {
     return s->target.order == order && address - s->target.address < s->window.bytes &&
            same_tile(s->target.tile, at);
 }
 
-static struct slot *find(struct noc *n, struct td_tile_at at, uint64_t address, enum td_window_order order)
+static struct window_slot *find(struct noc_transport *n, struct td_tile_at at, uint64_t address,
+                                enum td_window_order order)
 {
     if (n->last < n->count && shows(&n->slots[n->last], at, address, order))
         return &n->slots[n->last];
@@ -139,7 +142,7 @@ static struct slot *find(struct noc *n, struct td_tile_at at, uint64_t address, 
 }
 
 /* The smallest kind whose windows hold all of it, else the largest one. */
-static uint32_t fitting_kind(const struct noc *n, uint64_t address, size_t bytes)
+static uint32_t fitting_kind(const struct noc_transport *n, uint64_t address, size_t bytes)
 {
     uint32_t kind = 0;
     while (kind + 1 < n->windows->kinds &&
@@ -149,7 +152,7 @@ static uint32_t fitting_kind(const struct noc *n, uint64_t address, size_t bytes
 }
 
 /* The table is full: half of what this process took of it goes back, so that another one finds some, too. */
-static int give_back(struct noc *n, uint32_t kind, struct td_err *err)
+static int give_back(struct noc_transport *n, uint32_t kind, struct td_err *err)
 {
     uint32_t have = 0;
     for (uint32_t i = 0; i < n->count; i++)
@@ -171,14 +174,14 @@ static int give_back(struct noc *n, uint32_t kind, struct td_err *err)
 
 /* A slot of this kind to be pointed: a new one, or the one that was used least lately. NULL: none, *rc says
  * whether that is an error. */
-static struct slot *take_slot(struct noc *n, uint32_t kind, int *rc, struct td_err *err)
+static struct window_slot *take_slot(struct noc_transport *n, uint32_t kind, int *rc, struct td_err *err)
 {
-    struct slot *oldest = NULL;
+    struct window_slot *oldest = NULL;
     *rc = TD_OK;
     if (!n->full[kind] && n->count < n->max) {
-        struct slot *s = &n->slots[n->count];
+        struct window_slot *s = &n->slots[n->count];
         struct td_err why = {0};
-        *s = (struct slot){.kind = kind, .written = -1};
+        *s = (struct window_slot){.kind = kind, .written = -1};
         *rc = n->windows->ops->add(n->windows, kind, &s->window, &why);
         if (*rc == 0) {
             n->stats.windows = ++n->count;
@@ -198,9 +201,9 @@ static struct slot *take_slot(struct noc *n, uint32_t kind, int *rc, struct td_e
     return oldest;
 }
 
-static struct slot *any_slot(struct noc *n, uint32_t wanted, int *rc, struct td_err *err)
+static struct window_slot *any_slot(struct noc_transport *n, uint32_t wanted, int *rc, struct td_err *err)
 {
-    struct slot *s = take_slot(n, wanted, rc, err);
+    struct window_slot *s = take_slot(n, wanted, rc, err);
     for (uint32_t kind = 0; !s && *rc == 0 && kind < n->windows->kinds; kind++)
         if (kind != wanted)
             s = take_slot(n, kind, rc, err);
@@ -212,11 +215,11 @@ static struct slot *any_slot(struct noc *n, uint32_t wanted, int *rc, struct td_
 }
 
 /* The slot through which the tile's address is seen. */
-static int reach(struct noc *n, struct td_tile_at at, uint64_t address, size_t bytes,
-                 enum td_window_order order, struct slot **slot, struct td_err *err)
+static int reach(struct noc_transport *n, struct td_tile_at at, uint64_t address, size_t bytes,
+                 enum td_window_order order, struct window_slot **slot, struct td_err *err)
 {
     int rc = TD_OK;
-    struct slot *s = find(n, at, address, order);
+    struct window_slot *s = find(n, at, address, order);
     if (!s) {
         s = any_slot(n, fitting_kind(n, address, bytes), &rc, err);
         if (!s)
@@ -240,12 +243,12 @@ static int reach(struct noc *n, struct td_tile_at at, uint64_t address, size_t b
     return TD_OK;
 }
 
-static int transfer_in(struct noc *n, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
-                       struct td_err *err)
+static int transfer_in(struct noc_transport *n, struct td_tile_at at, uint64_t address, void *to,
+                       size_t bytes, struct td_err *err)
 {
     enum td_window_order order = bytes <= STRICT_READ_BYTES ? TD_WINDOW_STRICT : TD_WINDOW_RELAXED;
     for (size_t done = 0, part; done < bytes; done += part) {
-        struct slot *s;
+        struct window_slot *s;
         int rc = reach(n, at, address + done, bytes - done, order, &s, err);
         if (rc == 0)
             rc = settle(n, at, order == TD_WINDOW_STRICT ? s : NULL, err);
@@ -259,11 +262,11 @@ static int transfer_in(struct noc *n, struct td_tile_at at, uint64_t address, vo
     return TD_OK;
 }
 
-static int transfer_out(struct noc *n, struct td_tile_at at, uint64_t address, const void *from, size_t bytes,
-                        struct td_err *err)
+static int transfer_out(struct noc_transport *n, struct td_tile_at at, uint64_t address, const void *from,
+                        size_t bytes, struct td_err *err)
 {
     for (size_t done = 0, part; done < bytes; done += part) {
-        struct slot *s;
+        struct window_slot *s;
         int rc = reach(n, at, address + done, bytes - done, TD_WINDOW_STRICT, &s, err);
         if (rc == 0)
             rc = settle(n, at, s, err);
@@ -286,7 +289,7 @@ static int transfer_out(struct noc *n, struct td_tile_at at, uint64_t address, c
 }
 
 /* Is the device there? A word that cannot be all ones tells. */
-static int ask_witness(struct noc *n, struct td_err *err)
+static int ask_witness(struct noc_transport *n, struct td_err *err)
 {
     uint32_t word = 0;
     int rc = n->windows->ops->alive(n->windows, err);
@@ -305,12 +308,12 @@ static int is_ones(const void *data, size_t bytes)
     return bytes >= 4 && b[0] == 0xff && b[bytes - 1] == 0xff && memcmp(b, b + 1, bytes - 1) == 0;
 }
 
-static int still_there(struct noc *n, struct td_err *err)
+static int still_there(struct noc_transport *n, struct td_err *err)
 {
     return n->gone ? say_gone(n, err) : TD_OK;
 }
 
-static void note_witness(struct noc *n, struct td_tile_at at, uint64_t address)
+static void note_witness(struct noc_transport *n, struct td_tile_at at, uint64_t address)
 {
     if (n->clock_live_high && address / REGISTER_PAGE == n->clock_live_high / REGISTER_PAGE) {
         n->witness = at;
@@ -321,7 +324,7 @@ static void note_witness(struct noc *n, struct td_tile_at at, uint64_t address)
 static int noc_read(struct td_transport *t, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
                     struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     int rc = still_there(n, err);
     if (rc == 0)
         rc = transfer_in(n, at, address, to, bytes, err);
@@ -336,7 +339,7 @@ static int noc_read(struct td_transport *t, struct td_tile_at at, uint64_t addre
 static int noc_write(struct td_transport *t, struct td_tile_at at, uint64_t address, const void *from,
                      size_t bytes, struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     int rc = still_there(n, err);
     if (rc == 0)
         rc = transfer_out(n, at, address, from, bytes, err);
@@ -345,7 +348,8 @@ static int noc_write(struct td_transport *t, struct td_tile_at at, uint64_t addr
 }
 
 /* High, low, high: the latch of the high half is shared with all others. */
-static int read_clock(struct noc *n, struct td_tile_at at, struct td_clock_sample *sample, struct td_err *err)
+static int read_clock(struct noc_transport *n, struct td_tile_at at, struct td_clock_sample *sample,
+                      struct td_err *err)
 {
     uint32_t high = 0, low = 0, again = 0;
     int rc = transfer_in(n, at, n->clock_live_high, &high, 4, err);
@@ -368,7 +372,7 @@ static int read_clock(struct noc *n, struct td_tile_at at, struct td_clock_sampl
 
 /* Words that are refreshed now and then: each value was taken after the one before was put there. So the time
  * of a second new value lies between the last sight of the value before the first, and its own. */
-static int read_stepping_clock(struct noc *n, struct td_tile_at at, struct td_clock_sample *sample,
+static int read_stepping_clock(struct noc_transport *n, struct td_tile_at at, struct td_clock_sample *sample,
                                struct td_err *err)
 {
     const int64_t until = td_mono_ns() + step_patience_ns;
@@ -394,7 +398,7 @@ static int read_stepping_clock(struct noc *n, struct td_tile_at at, struct td_cl
 static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
                      struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     int rc = still_there(n, err);
     if (rc)
         return rc;
@@ -409,7 +413,7 @@ static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clo
 
 static int noc_alive(struct td_transport *t, struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     int rc = still_there(n, err);
     if (rc == 0 && n->under)
         rc = n->under->ops->alive(n->under, err);
@@ -420,21 +424,21 @@ static int noc_alive(struct td_transport *t, struct td_err *err)
 
 static int noc_describe(struct td_transport *t, const char **text, const char **grid, struct td_err *err)
 {
-    struct td_transport *under = ((struct noc *)t)->under;
+    struct td_transport *under = ((struct noc_transport *)t)->under;
     return under->ops->describe(under, text, grid, err);
 }
 
 static int noc_control(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
                        struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     int rc = settle_all(n, err); /* it does not come through a window, so nothing else keeps it in order */
     return rc ? rc : td_transport_control(n->under, what, value, out, err);
 }
 
 static int noc_setup(struct td_transport *t, const struct td_transport_setup *setup, struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     n->clock_low = setup->clock_low;
     n->clock_live_high = setup->clock_live_high;
     n->clock_steps = setup->clock_steps && !n->under; /* one that can be asked answers reads itself */
@@ -444,19 +448,19 @@ static int noc_setup(struct td_transport *t, const struct td_transport_setup *se
 static int noc_at_end(struct td_transport *t, struct td_tile_at at, uint64_t address, uint32_t word, int on,
                       struct td_err *err)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     return n->windows->ops->at_end(n->windows, at, address, word, on, err);
 }
 
 static double noc_frequency_hz(struct td_transport *t)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     return n->windows->ops->frequency_hz(n->windows);
 }
 
 static void noc_close(struct td_transport *t)
 {
-    struct noc *n = (struct noc *)t;
+    struct noc_transport *n = (struct noc_transport *)t;
     if (!n->gone)
         settle_all(n, NULL);
     n->windows->ops->close(n->windows);
@@ -467,8 +471,8 @@ static void noc_close(struct td_transport *t)
 
 struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_err *err)
 {
-    struct noc *n = calloc(1, sizeof *n);
-    struct slot *slots = NULL;
+    struct noc_transport *n = calloc(1, sizeof *n);
+    struct window_slot *slots = NULL;
     uint32_t max = config->max_windows ? config->max_windows : USUAL_WINDOWS;
     if (n)
         slots = calloc(max, sizeof *slots);
@@ -502,5 +506,5 @@ struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_e
 
 const struct td_noc_stats *td_noc_get_stats(const struct td_transport *t)
 {
-    return &((const struct noc *)t)->stats;
+    return &((const struct noc_transport *)t)->stats;
 }

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-struct kind {
+struct transport_kind {
     const char *prefix;
     struct td_transport *(*open)(const char *where, int wait_ms, struct td_err *err);
 };
 /* A transport joins by one line here. */
-static const struct kind kinds[] = {
+static const struct transport_kind kinds[] = {
     {"shm:", td_shm_open},       {"pci:", td_pci_open},       {"tenstorrent:", td_tenstorrent_open},
     {"serial:", td_serial_open}, {"tcp:", td_tcp_open},       {"unix:", td_unix_open},
     {"usb:", td_usb_open},       {"simnoc:", td_simnoc_open},

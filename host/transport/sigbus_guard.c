@@ -9,7 +9,7 @@
 enum { RANGES = 512, PAGE_BYTES = 4096 };
 
 /* What the handler looks at; a range counts while `bytes` is not 0. */
-static struct range {
+static struct guarded_range {
     uintptr_t start;
     size_t bytes;
     int hit;
@@ -18,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction before;
 static int installed;
 
-static struct range *range_of(uintptr_t address)
+static struct guarded_range *range_of(uintptr_t address)
 {
     for (int i = 0; i < RANGES; i++) {
         size_t bytes = __atomic_load_n(&ranges[i].bytes, __ATOMIC_ACQUIRE);
@@ -42,7 +42,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    struct range *range = range_of((uintptr_t)info->si_addr);
+    struct guarded_range *range = range_of((uintptr_t)info->si_addr);
     if (!range || info->si_code <= 0) {
         pass_on(number, info, context);
         return;

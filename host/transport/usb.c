@@ -24,7 +24,7 @@
 #define ERROR_MS    5
 #define MAX_POLLFDS 16
 
-enum state {
+enum usb_state {
     IDLE,
     FLYING,
     READY /* holds a message that has not been handed out */
@@ -34,7 +34,7 @@ struct usb;
 struct incoming {
     struct usb *usb;
     struct libusb_transfer *transfer;
-    enum state state;
+    enum usb_state state;
 };
 
 struct usb {
