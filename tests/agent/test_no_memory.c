@@ -92,14 +92,14 @@ static void read_stream(const char *path)
  */
 static int collect_stream(struct session *session, struct td_err *err)
 {
-    struct td_saved_session *session = td_saved_session_create(session->hub);
+    struct td_saved_session *saved = td_saved_session_create(session->hub);
     struct td_err after = {0};
-    if (!session)
+    if (!saved)
         return td_fail(err, TD_E_NOMEM, "no memory for a session");
-    int rc = td_saved_session_feed(session, bytes, byte_count, err);
+    int rc = td_saved_session_feed(saved, bytes, byte_count, err);
     left = rc < 0 ? -1 : left;
-    int closed = td_saved_session_close(session, rc < 0 ? &after : err);
-    td_saved_session_destroy(session);
+    int closed = td_saved_session_close(saved, rc < 0 ? &after : err);
+    td_saved_session_destroy(saved);
     return rc < 0 ? rc : closed;
 }
 

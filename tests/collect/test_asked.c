@@ -232,17 +232,17 @@ static void greet(struct session *s, const uint8_t *hello)
 }
 
 /* The recorded queries up to the one that ends the session, some at a time while answers come in. */
-static size_t ask_all(struct session *s, const struct recording *session)
+static size_t ask_all(struct session *s, const struct recording *recording)
 {
     size_t asked = 0;
-    for (size_t at = TD_WIRE_HELLO_BYTES; at + TD_WIRE_QUERY_BYTES <= session->asked_count; asked++) {
+    for (size_t at = TD_WIRE_HELLO_BYTES; at + TD_WIRE_QUERY_BYTES <= recording->asked_count; asked++) {
         struct td_wire_query query;
-        td_wire_get_query(session->asked + at, s->release, &query);
+        td_wire_get_query(recording->asked + at, s->release, &query);
         if (query.query == TD_QUERY_Terminate)
             break;
         assert_int_not_equal(query.query, TD_QUERY_COUNT);
         owe(s, &query);
-        say(s, session->asked + at, TD_WIRE_QUERY_BYTES);
+        say(s, recording->asked + at, TD_WIRE_QUERY_BYTES);
         at += TD_WIRE_QUERY_BYTES;
         if (asked % 100 == 99)
             hear(s, 0);
@@ -274,22 +274,22 @@ static void end(struct session *s, int input)
 static void ask(const char *path)
 {
     static const char *const plain[] = {NULL}, *const fork[] = {"TENDRIL_PEER=tt", NULL};
-    struct recording session;
+    struct recording recording;
     struct session s = {.path = path};
-    assert_int_equal(recording_read(path, &session), 0);
+    assert_int_equal(recording_read(path, &recording), 0);
     int of_fork = strstr(path, "/ttfork/") != NULL, input, port = free_port();
     s.release = of_fork ? &td_wire_66tt : recording.release;
     s.unpacker = td_unpacker_create();
     pid_t pid = start_marked("linger", port, &input, of_fork ? fork : plain);
     s.fd = dial(port);
     greet(&s, recording.asked);
-    size_t asked = ask_all(&s, &session);
+    size_t asked = ask_all(&s, &recording);
     end(&s, input);
     assert_int_equal(wait_marked(pid, 60000), 0);
     print_message("%s: %zu queries, %llu items\n", path, asked, (unsigned long long)s.items);
     close(s.fd);
     td_unpacker_destroy(s.unpacker);
-    recording_free(&session);
+    recording_free(&recording);
 }
 
 static size_t ask_matching(const char *pattern)

@@ -16,7 +16,7 @@ int recording_check(const uint8_t *bytes, size_t count, size_t piece)
     struct td_trace *trace = td_trace_create(td_dict_create());
     struct td_hub *hub = trace ? td_hub_create(td_trace_fill_dict(trace)) : NULL;
     struct td_saved_session *session = hub ? td_saved_session_create(hub) : NULL;
-    if (!recording || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
+    if (!session || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
         abort();
     struct td_err err = {0};
     int bad = in_pieces(feed, session, bytes, count, piece, &err);
