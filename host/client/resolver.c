@@ -24,16 +24,16 @@
 #define UNLOAD_WAIT_MS 500   /* for the loader */
 #define GONE_WAIT_MS   30000 /* for what it reads just now, when its code is about to go */
 
-struct lookup {
-    struct lookup *next;
+struct code_lookup {
+    struct code_lookup *next;
     enum td_code_question question;
     int told; /* nobody asked yet: the answer is kept */
     uint64_t address;
     const struct td_code_map *map;
     struct td_code *code;
 };
-struct lookup_queue {
-    struct lookup *first, **last;
+struct code_lookup_queue {
+    struct code_lookup *first, **last;
     unsigned count;
 };
 
@@ -43,8 +43,8 @@ static struct {
     pthread_cond_t work;
     int running, stop, close_files;
     uintptr_t life; /* of the thread that works now: one that hung may come back when it has a successor */
-    struct lookup_queue to_do, done;
-    struct lookup *now;        /* what the thread is at; NULL: it was taken from it */
+    struct code_lookup_queue to_do, done;
+    struct code_lookup *now;   /* what the thread is at; NULL: it was taken from it */
     int64_t busy_ms;           /* since when; 0: it waits */
     int late;                  /* it was given up on for this address */
     int64_t used_ns, moved_ms; /* its processor time, and when that was seen to have grown */
@@ -66,7 +66,7 @@ static int64_t now_ms(void)
 
 /* ---- queues; all under the lock ---- */
 
-static void push(struct lookup_queue *queue, struct lookup *job)
+static void push(struct code_lookup_queue *queue, struct code_lookup *job)
 {
     if (!queue->last)
         queue->last = &queue->first;
@@ -76,9 +76,9 @@ static void push(struct lookup_queue *queue, struct lookup *job)
     queue->count++;
 }
 
-static struct lookup *pop(struct lookup_queue *queue)
+static struct code_lookup *pop(struct code_lookup_queue *queue)
 {
-    struct lookup *job = queue->first;
+    struct code_lookup *job = queue->first;
     if (!job)
         return NULL;
     queue->first = job->next;
@@ -88,7 +88,7 @@ static struct lookup *pop(struct lookup_queue *queue)
     return job;
 }
 
-static void drop(struct lookup *job)
+static void drop(struct code_lookup *job)
 {
     td_pool_free(job->code);
     td_pool_free(job);
@@ -133,7 +133,7 @@ int td_resolver_is_self(void)
     return is_resolver;
 }
 
-static struct td_code *look_up(struct td_code_files *files, const struct lookup *job)
+static struct td_code *look_up(struct td_code_files *files, const struct code_lookup *job)
 {
     sigjmp_buf out;
     if (sigsetjmp(out, 1) != 0) {
@@ -148,7 +148,7 @@ static struct td_code *look_up(struct td_code_files *files, const struct lookup 
 }
 
 /* Without the lock. */
-static void work_on(struct td_code_files *files, struct lookup *job, uintptr_t life)
+static void work_on(struct td_code_files *files, struct code_lookup *job, uintptr_t life)
 {
     struct td_code *code = look_up(files, job);
     pthread_mutex_lock(&lock);
@@ -181,7 +181,7 @@ static void *resolver_main(void *which)
     pthread_setname_np(pthread_self(), "tendril symbols");
     pthread_mutex_lock(&lock);
     while (!it.stop && it.life == life) {
-        struct lookup *job = it.close_files ? NULL : pop(&it.to_do);
+        struct code_lookup *job = it.close_files ? NULL : pop(&it.to_do);
         if (!job && !it.close_files) {
             pthread_cond_wait(&it.work, &lock);
             continue;
@@ -224,10 +224,10 @@ static void start_locked(void)
 
 static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int told)
 {
-    struct lookup *job = td_pool_alloc(sizeof *job);
+    struct code_lookup *job = td_pool_alloc(sizeof *job);
     if (!job)
         return; /* an answer that the peer does not get */
-    *job = (struct lookup){.question = question, .address = address, .map = map, .told = told};
+    *job = (struct code_lookup){.question = question, .address = address, .map = map, .told = told};
     it.pending += !told;
     push(&it.to_do, job);
     start_locked();
@@ -289,18 +289,18 @@ static int is_late(int hurry)
 }
 
 /* A question that the thread does not answer in time; the one it is at counts, too. */
-static struct lookup *take_late(int hurry)
+static struct code_lookup *take_late(int hurry)
 {
     if (is_late(hurry)) {
         it.late = 1;
-        struct lookup *now = it.now, *copied = now && !now->told ? td_pool_alloc(sizeof *copied) : NULL;
+        struct code_lookup *now = it.now, *copied = now && !now->told ? td_pool_alloc(sizeof *copied) : NULL;
         it.now = NULL;
         if (copied) {
             *copied = *now;
             return copied;
         }
     }
-    struct lookup *job = NULL;
+    struct code_lookup *job = NULL;
     while ((it.late || !it.running) && (job = pop(&it.to_do)) && job->told)
         drop(job);
     return job;
@@ -309,7 +309,7 @@ static struct lookup *take_late(int hurry)
 int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry)
 {
     pthread_mutex_lock(&lock);
-    struct lookup *job = pop(&it.done);
+    struct code_lookup *job = pop(&it.done);
     if (!job && it.pending)
         job = take_late(hurry || atomic_load(&unloads));
     if (job)
@@ -323,9 +323,9 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
     return 1;
 }
 
-static void drop_all(struct lookup_queue *queue)
+static void drop_all(struct code_lookup_queue *queue)
 {
-    struct lookup *job;
+    struct code_lookup *job;
     while ((job = pop(queue)))
         drop(job);
 }
