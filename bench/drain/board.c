@@ -1,6 +1,6 @@
 #include "bench/drain/board.h"
 
-#include "host/transport/shm.h"
+#include "host/transport/sim/shm.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 

@@ -6,7 +6,7 @@
  * another window, may come first (--noc-order relaxed). Words are never torn. */
 #include "boards/tensix_sim/sim.h"
 #include "host/base/clock.h"
-#include "host/transport/window.h"
+#include "host/transport/card/window.h"
 #include "proto/sim/window.h"
 
 #include <limits.h>

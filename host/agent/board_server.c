@@ -2,8 +2,8 @@
 
 #include "host/base/clock.h"
 #include "host/probe/serve.h"
-#include "host/transport/socket.h"
-#include "host/transport/stream.h"
+#include "host/transport/link/socket.h"
+#include "host/transport/link/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "host/device/owner.h"
 #include "host/device/present.h"
 #include "host/device/relay.h"
-#include "host/transport/shm.h"
+#include "host/transport/sim/shm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "host/device/present.h"
 
-#include "host/transport/shm.h"
-#include "host/transport/usb.h"
+#include "host/transport/sim/shm.h"
+#include "host/transport/link/usb.h"
 
 #include <dirent.h>
 #include <errno.h>

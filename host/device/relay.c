@@ -6,7 +6,7 @@
 #include "host/device/image.h"
 #include "host/device/lanes.h"
 #include "host/device/place.h"
-#include "host/transport/lane_frames.h"
+#include "host/transport/link/lane_frames.h"
 #include "proto/device/noc.h"
 #include "proto/device/packet.h"
 #include "proto/device/relay.h"

@@ -4,10 +4,10 @@
 #include "host/base/plain_text.h"
 #include "host/probe/serve.h"
 #include "host/tools/commands.h"
-#include "host/transport/functionfs.h"
-#include "host/transport/serial.h"
-#include "host/transport/socket.h"
-#include "host/transport/stream.h"
+#include "host/transport/link/functionfs.h"
+#include "host/transport/link/serial.h"
+#include "host/transport/link/socket.h"
+#include "host/transport/link/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

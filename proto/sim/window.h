@@ -3,7 +3,7 @@
  *
  * Ordinary memory cannot notice loads, so what on a card is an access to a window's memory is a request here,
  * in a mailbox of the process's own. A write is answered when it has been taken, and done later; what may
- * overtake what is said at enum td_window_order (host/transport/window.h): the simulator makes use of it.
+ * overtake what is said at enum td_window_order (host/transport/card/window.h): the simulator makes use of it.
  *
  * In the board's file at td_bar_header.windows_offset. H the host, S the simulator writes a word.
  */

@@ -1,7 +1,7 @@
 #include "tests/agent/faulty.h"
 
 #include "host/device/board.h"
-#include "host/transport/shm.h"
+#include "host/transport/sim/shm.h"
 #include "proto/device/lane.h"
 
 #include <stdlib.h>

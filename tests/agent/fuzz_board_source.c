@@ -5,7 +5,7 @@
  * and of which lane) and what it needs. What is missing at the end is zero. */
 #include "host/agent/board_source.h"
 #include "host/trace/trace.h"
-#include "host/transport/lane_frames.h"
+#include "host/transport/link/lane_frames.h"
 #include "proto/device/frame.h"
 #include "proto/device/packet.h"
 #include "tests/device/fake_board.h"

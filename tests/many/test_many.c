@@ -3,7 +3,7 @@
 #include "host/device/drain.h"
 #include "host/device/image.h"
 #include "host/device/unpack.h"
-#include "host/transport/shm.h"
+#include "host/transport/sim/shm.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Registers of windows, sysfs texts, guarded memory: what of PCI can be tested without a device. */
-#include "host/transport/sigbus_guard.h"
-#include "host/transport/pci.h"
+#include "host/transport/link/sigbus_guard.h"
+#include "host/transport/card/pci.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

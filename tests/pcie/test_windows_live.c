@@ -1,7 +1,7 @@
 /* Lanes drained through windows, by accesses that are torn, late and out of order wherever the NoC may do so:
  * cross-compiled kernels on simulated cores. */
 #include "host/base/clock.h"
-#include "host/transport/noc.h"
+#include "host/transport/card/noc.h"
 #include "tests/device/live_board.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Lane frames as they arrive: whole ones are handed on, damage costs the frames that it hits. */
-#include "host/transport/lane_frames.h"
+#include "host/transport/link/lane_frames.h"
 #include "proto/device/frame.h"
 
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 #ifndef TD_TESTS_SIM_HARNESS_H
 #define TD_TESTS_SIM_HARNESS_H
 #include "host/device/board.h"
-#include "host/transport/shm.h"
-#include "host/transport/simbar.h"
+#include "host/transport/sim/shm.h"
+#include "host/transport/card/simbar.h"
 
 #include <sys/types.h>
 

@@ -4,7 +4,7 @@
  *
  * WRITE: answered with a NOTIFY besides. FINISH: swallowed, ends the program. READ: swallowed, then a stream
  * of LANES messages as long as `seq` says, the first word of each payload its number. */
-#include "host/transport/functionfs.h"
+#include "host/transport/link/functionfs.h"
 #include "proto/probe/message.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What comes from outside on USB without being a message of the engine's: transfers, notifications, the
  * gadget's events. First byte: which. */
-#include "host/transport/functionfs.h"
+#include "host/transport/link/functionfs.h"
 #include "proto/probe/usb.h"
 
 #include <stdlib.h>

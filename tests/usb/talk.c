@@ -7,7 +7,7 @@
  *   talk SERIAL end      ends echo_probe
  *   talk SERIAL open     opens and closes */
 #include "host/base/clock.h"
-#include "host/transport/usb.h"
+#include "host/transport/link/usb.h"
 #include "proto/probe/message.h"
 
 #include <stdio.h>

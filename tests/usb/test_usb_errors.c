@@ -1,7 +1,7 @@
 /* The host's end of the USB link over the real libusb, on devices of a testbed: what goes wrong is one line
  * or is recovered from. Run it by umockdev-wrapper. */
 #include "host/base/err.h"
-#include "host/transport/usb.h"
+#include "host/transport/link/usb.h"
 #include "proto/probe/usb.h"
 #include "tests/usb/mock_usb.h"
 

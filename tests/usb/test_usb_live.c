@@ -5,7 +5,7 @@
  *   TD_USB_SERIAL      its serial number */
 #include "host/transport/gather.h"
 #include "host/transport/link.h"
-#include "host/transport/usb.h"
+#include "host/transport/link/usb.h"
 #include "tests/device/live_board.h"
 #include "tests/probe/live_probe.h"
 

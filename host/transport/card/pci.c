@@ -1,7 +1,7 @@
 /* The transport of a PCI device, by the kind of device and the way to its BARs. */
-#include "host/transport/noc.h"
-#include "host/transport/pci.h"
-#include "host/transport/simbar.h"
+#include "host/transport/card/noc.h"
+#include "host/transport/card/pci.h"
+#include "host/transport/card/simbar.h"
 #include "proto/pcie/tenstorrent.h"
 
 #include <string.h>

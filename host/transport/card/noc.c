@@ -1,4 +1,4 @@
-#include "host/transport/noc.h"
+#include "host/transport/card/noc.h"
 
 #include "host/base/clock.h"
 

@@ -1,4 +1,4 @@
-#include "host/transport/stream.h"
+#include "host/transport/link/stream.h"
 
 #include "host/base/clock.h"
 #include "proto/probe/frame.h"

@@ -1,7 +1,7 @@
 /* The gatherer of a remote transport: requests for slots are kept under way, so that a slow link is never
  * idle; what has arrived is handed on when the host asks. */
 #include "host/base/clock.h"
-#include "host/transport/remote_internal.h"
+#include "host/transport/link/remote_internal.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 

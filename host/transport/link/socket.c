@@ -1,8 +1,8 @@
-#include "host/transport/socket.h"
+#include "host/transport/link/socket.h"
 
 #include "host/base/clock.h"
 #include "host/transport/link.h"
-#include "host/transport/stream.h"
+#include "host/transport/link/stream.h"
 
 #include <errno.h>
 #include <netdb.h>

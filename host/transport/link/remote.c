@@ -1,6 +1,6 @@
 /* The transport of a board behind a probe: each call is a request over the link. */
 #include "host/base/clock.h"
-#include "host/transport/remote_internal.h"
+#include "host/transport/link/remote_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
  */
-#include "host/transport/sigbus_guard.h"
-#include "host/transport/pci.h"
+#include "host/transport/link/sigbus_guard.h"
+#include "host/transport/card/pci.h"
 
 #include <errno.h>
 #include <stdlib.h>

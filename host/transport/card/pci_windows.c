@@ -1,5 +1,5 @@
 /* Windows of a card without its driver: they are ours to point, by registers in BAR 0. */
-#include "host/transport/pci.h"
+#include "host/transport/card/pci.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #ifndef TD_HOST_TRANSPORT_PCI_H
 #define TD_HOST_TRANSPORT_PCI_H
-#include "host/transport/window.h"
+#include "host/transport/card/window.h"
 
 /* "BDF", "BDF/sysfs" or "BDF/vfio"; BDF as 0000:01:00.0 or 01:00.0. */
 struct td_transport *td_pci_open(const char *where, int wait_ms, struct td_err *err);

@@ -2,8 +2,8 @@
  * handed on. Asks for nothing. */
 #include "host/base/clock.h"
 #include "host/base/grow.h"
-#include "host/transport/lane_frames.h"
-#include "host/transport/remote_internal.h"
+#include "host/transport/link/lane_frames.h"
+#include "host/transport/link/remote_internal.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 

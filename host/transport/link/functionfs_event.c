@@ -1,4 +1,4 @@
-#include "host/transport/functionfs.h"
+#include "host/transport/link/functionfs.h"
 #include "proto/probe/usb.h"
 
 #include <linux/usb/functionfs.h>

@@ -1,4 +1,4 @@
-#include "host/transport/lane_frames.h"
+#include "host/transport/link/lane_frames.h"
 
 #include "proto/device/frame.h"
 

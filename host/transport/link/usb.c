@@ -1,8 +1,8 @@
-#include "host/transport/usb.h"
+#include "host/transport/link/usb.h"
 
 #include "host/base/clock.h"
 #include "host/transport/ready.h"
-#include "host/transport/usb_find.h"
+#include "host/transport/link/usb_find.h"
 #include "proto/probe/usb.h"
 
 #include <errno.h>

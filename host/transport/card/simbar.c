@@ -1,4 +1,4 @@
-#include "host/transport/simbar.h"
+#include "host/transport/card/simbar.h"
 
 #include "host/base/clock.h"
 #include "host/base/process.h"

@@ -1,4 +1,4 @@
-#include "host/transport/functionfs.h"
+#include "host/transport/link/functionfs.h"
 
 #include "host/base/clock.h"
 #include "host/transport/ready.h"

@@ -1,5 +1,5 @@
 /* PCI devices as sysfs shows them. */
-#include "host/transport/pci.h"
+#include "host/transport/card/pci.h"
 
 #include "host/base/clock.h"
 #include "proto/pcie/tenstorrent.h"

@@ -1,8 +1,8 @@
-#include "host/transport/tenstorrent.h"
+#include "host/transport/card/tenstorrent.h"
 
 #include "host/base/clock.h"
-#include "host/transport/sigbus_guard.h"
-#include "host/transport/noc.h"
+#include "host/transport/link/sigbus_guard.h"
+#include "host/transport/card/noc.h"
 #include "proto/pcie/tenstorrent.h"
 
 #include <errno.h>

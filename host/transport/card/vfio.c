@@ -1,5 +1,5 @@
 /* PCI devices through VFIO: group, container, device, its BARs as regions of one descriptor. */
-#include "host/transport/pci.h"
+#include "host/transport/card/pci.h"
 
 #include <errno.h>
 #include <fcntl.h>

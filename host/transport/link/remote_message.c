@@ -1,6 +1,6 @@
 /* Messages of a remote transport: sent, received, and what is wrong with them or with the way. */
 #include "host/base/clock.h"
-#include "host/transport/remote_internal.h"
+#include "host/transport/link/remote_internal.h"
 
 #include <ctype.h>
 #include <string.h>

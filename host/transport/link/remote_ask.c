@@ -1,7 +1,7 @@
 /* Requests of a remote transport: asked until they are answered, over a link that may lose messages, and in a
  * new session when the way was lost and has come back. */
 #include "host/base/clock.h"
-#include "host/transport/remote_internal.h"
+#include "host/transport/link/remote_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "host/transport/shm.h"
+#include "host/transport/sim/shm.h"
 
 #include "host/base/clock.h"
-#include "host/transport/simbar.h"
+#include "host/transport/card/simbar.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
  * transport.h promises. */
 #ifndef TD_HOST_TRANSPORT_NOC_H
 #define TD_HOST_TRANSPORT_NOC_H
-#include "host/transport/window.h"
+#include "host/transport/card/window.h"
 
 struct td_noc_config {
     struct td_windows *windows;

@@ -1,4 +1,4 @@
-#include "host/transport/sigbus_guard.h"
+#include "host/transport/link/sigbus_guard.h"
 
 #include <pthread.h>
 #include <signal.h>

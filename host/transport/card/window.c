@@ -1,4 +1,4 @@
-#include "host/transport/window.h"
+#include "host/transport/card/window.h"
 
 #include <string.h>
 #if defined(__x86_64__)
