@@ -2,7 +2,7 @@
 #ifndef TD_BENCH_DRAIN_CONSUMER_H
 #define TD_BENCH_DRAIN_CONSUMER_H
 #include "bench/drain/farm.h"
-#include "host/agent/lane_events.h"
+#include "host/agent/board/lane_events.h"
 
 enum consumer_kind { CONSUMER_COUNTS, CONSUMER_EVENTS };
 

@@ -2,7 +2,7 @@
  * by turn. Sizes: all lanes of a large board as they lie in memory, and one lane's ring, which stays in the
  * first cache. */
 #include "bench/drain/parts.h"
-#include "host/agent/lane_events.h"
+#include "host/agent/board/lane_events.h"
 #include "host/device/unpack.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  * The baseline of memory is the 32 bytes of a struct td_event. Ends with 1 if a limit is broken.
  */
 #include "bench/report.h"
-#include "host/agent/board_source.h"
+#include "host/agent/board/board_source.h"
 #include "host/base/clock.h"
 #include "host/base/process.h"
 #include "host/file/file.h"

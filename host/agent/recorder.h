@@ -6,8 +6,8 @@
  */
 #ifndef TD_HOST_AGENT_RECORDER_H
 #define TD_HOST_AGENT_RECORDER_H
-#include "host/agent/attach.h"
-#include "host/agent/board_source.h"
+#include "host/agent/board/attach.h"
+#include "host/agent/board/board_source.h"
 #include "host/base/memory.h"
 #include "host/trace/trace.h"
 

@@ -1,5 +1,5 @@
 /* tendril boards: the boards that are known, and which of them are there. */
-#include "host/agent/attach.h"
+#include "host/agent/board/attach.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/device/present.h"

@@ -1,5 +1,5 @@
 /* tendril capture: collects what an instrumented program says and writes a trace of it. */
-#include "host/agent/client_source.h"
+#include "host/agent/client/client_source.h"
 #include "host/agent/memory_watch.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"

@@ -2,7 +2,7 @@
  * them. */
 #ifndef TD_HOST_TOOLS_CAPTURE_SETTINGS_H
 #define TD_HOST_TOOLS_CAPTURE_SETTINGS_H
-#include "host/agent/client_source.h"
+#include "host/agent/client/client_source.h"
 #include "host/base/options.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"

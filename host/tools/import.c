@@ -1,5 +1,5 @@
 /* tendril import: makes a trace of what was recorded in another form. */
-#include "host/agent/saved_session.h"
+#include "host/agent/client/saved_session.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"

@@ -1,7 +1,7 @@
 /* The text of source files, put into a trace for whoever reads it elsewhere. */
 #ifndef TD_HOST_TOOLS_SOURCE_FILES_H
 #define TD_HOST_TOOLS_SOURCE_FILES_H
-#include "host/agent/client_files.h"
+#include "host/agent/client/client_files.h"
 #include "host/trace/trace.h"
 
 /* Adds the files that source locations and symbols name, that are not in the trace yet, and that are here and

@@ -3,7 +3,7 @@
  *
  * The first byte chooses policy, map, virtual clock, gatherer and how it ends; then commands: a byte (what,
  * and of which lane) and what it needs. What is missing at the end is zero. */
-#include "host/agent/board_source.h"
+#include "host/agent/board/board_source.h"
 #include "host/trace/trace.h"
 #include "host/transport/link/lane_frames.h"
 #include "proto/device/frame.h"

@@ -1,5 +1,5 @@
 /* Programs that come to a board through the agent that has it. */
-#include "host/agent/board_server.h"
+#include "host/agent/board/board_server.h"
 #include "host/transport/gather.h"
 #include "host/transport/sim/shm.h"
 #include "tests/device/live_board.h"

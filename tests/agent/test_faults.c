@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "host/agent/guardian.h"
+#include "host/agent/board/guardian.h"
 
 #define MATMUL TD_BINARY_DIR "/examples/matmul/matmul"
 #define ZONES  1352

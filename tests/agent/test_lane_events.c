@@ -1,5 +1,5 @@
 /* What the packets of one lane become, without a board: words in, events out. */
-#include "host/agent/lane_events.h"
+#include "host/agent/board/lane_events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

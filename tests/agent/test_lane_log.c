@@ -1,5 +1,5 @@
 /* The log of a lane: what is read is what was added, in the order of ends, however much of it was packed. */
-#include "host/agent/lane_log.h"
+#include "host/agent/board/lane_log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Memory that runs out at any allocation while sessions of programs and lanes of a board are collected, put
  * in order and saved: what arrived before is in a sound trace, or there is one error; nothing crashes or
  * leaks. */
-#include "host/agent/board_source.h"
-#include "host/agent/saved_session.h"
+#include "host/agent/board/board_source.h"
+#include "host/agent/client/saved_session.h"
 #include "host/trace/trace.h"
 #include "proto/device/packet.h"
 #include "tests/device/fake_board.h"

@@ -1,6 +1,6 @@
 /* Zones that no kernel closed: what a core's words say, and what launches tell, becomes zones. */
-#include "host/agent/board_open.h"
-#include "host/agent/lane_left.h"
+#include "host/agent/board/board_open.h"
+#include "host/agent/board/lane_left.h"
 #include "proto/device/lane.h"
 #include "tests/device/fake_board.h"
 #include "tests/device/tiny_elf.h"

@@ -1,7 +1,7 @@
 /* Runs tests/client/marked.c and collects what it sends. For tests. */
 #ifndef TD_TESTS_CLIENT_RUN_MARKED_H
 #define TD_TESTS_CLIENT_RUN_MARKED_H
-#include "host/agent/client_source.h"
+#include "host/agent/client/client_source.h"
 #include <sys/types.h>
 
 int free_port(void);

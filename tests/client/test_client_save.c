@@ -1,6 +1,6 @@
 /* A session that is saved to a file: read as the protocol says, everything is there and answered; wherever
  * the file breaks off, what is in it has its names. */
-#include "host/agent/saved_session.h"
+#include "host/agent/client/saved_session.h"
 #include "host/wire/hello.h"
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"

@@ -2,7 +2,7 @@
  *
  * What the client sent is fed in pieces (portion()); questions that this end would ask go nowhere. VERSION:
  * 0.11.1, or tt. */
-#include "host/agent/client_stream.h"
+#include "host/agent/client/client_stream.h"
 #include "host/file/file.h"
 #include "host/trace/trace.h"
 #include "host/wire/pack.h"

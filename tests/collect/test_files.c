@@ -1,5 +1,5 @@
 /* Names of source files that are no names. What files may be read: tests/live/test_sources.py. */
-#include "host/agent/client_files.h"
+#include "host/agent/client/client_files.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Items that the recordings do not have, into the model. */
-#include "host/agent/client_stream.h"
+#include "host/agent/client/client_stream.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"

@@ -1,5 +1,5 @@
 #include "tests/live/recording_check.h"
-#include "host/agent/saved_session.h"
+#include "host/agent/client/saved_session.h"
 #include "host/trace/trace.h"
 #include "tests/wire/in_pieces.h"
 

@@ -6,7 +6,7 @@
  *   seed=N
  * Prints, a session: "session", what stress_order_print() says, and "end HOW": ended (the program did), asked
  * (all up to the moment of asking came), left (the connection was closed), gone (the program vanished). */
-#include "host/agent/client_source.h"
+#include "host/agent/client/client_source.h"
 #include "host/base/clock.h"
 #include "host/trace/rows.h"
 #include "tests/stress/order.h"

@@ -2,7 +2,7 @@
  * tests. */
 #ifndef TD_TESTS_WIRE_STREAM_FEED_H
 #define TD_TESTS_WIRE_STREAM_FEED_H
-#include "host/agent/client_stream.h"
+#include "host/agent/client/client_stream.h"
 #include "host/wire/pack.h"
 
 static inline int stream_feed(struct td_client_stream *stream, struct td_unpacker *unpacker,

@@ -1,0 +1,44 @@
+#include "host/agent/board/board_open.h"
+
+#include "host/agent/board/lane_left.h"
+
+#include <stdlib.h>
+
+static int lies_in(uint64_t at, uint64_t bytes, uint64_t base, uint64_t size)
+{
+    return at >= base && at - base <= size && bytes <= size - (at - base);
+}
+
+static int is_place_of_core(const struct td_board *board, uint32_t core, uint32_t address, uint64_t bytes)
+{
+    const struct td_core_desc *c = &board->cores[core];
+    return lies_in(address, bytes, td_board_open(board, core), td_board_open_bytes(board)) ||
+           lies_in(address, bytes, c->code_base, c->code_bytes);
+}
+
+int td_board_open_look(struct td_transport *t, const struct td_board *board, struct td_tile_at tile,
+                       uint32_t core, struct td_lane_events *lane, struct td_err *err)
+{
+    const struct td_image *image = lane->sites ? lane->sites->image : NULL;
+    uint32_t address = 0;
+    const uint32_t count = image ? td_image_open_words(image, &address) : 0;
+    struct td_clock_sample before = {0}, after = {0};
+    if (!count || !is_place_of_core(board, core, address, 4 * (uint64_t)count))
+        return 0;
+    uint32_t *words = malloc(4 * (size_t)count);
+    if (!words || td_open_watch_take(&lane->watch, image)) {
+        free(words);
+        return td_fail(err, TD_E_NOMEM, "out of memory for the open zones of a core");
+    }
+    int rc = t->ops->clock(t, tile, &before, err);
+    if (rc == 0)
+        rc = t->ops->read(t, tile, address, words, 4 * (size_t)count, err);
+    if (rc == 0)
+        rc = t->ops->clock(t, tile, &after, err);
+    if (rc == 0) {
+        td_open_watch_note(&lane->watch, words, td_lane_events_launch(lane), before.ticks, after.ticks);
+        td_lane_watch_looked(lane, after.ticks);
+    }
+    free(words);
+    return rc;
+}

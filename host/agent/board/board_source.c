@@ -1,0 +1,549 @@
+#include "host/agent/board/board_source.h"
+
+#include "host/agent/board/board_open.h"
+#include "host/agent/board/lane_events.h"
+#include "host/agent/board/lane_left.h"
+#include "host/base/clock.h"
+#include "host/device/drain.h"
+#include "host/device/sync.h"
+#include "proto/track.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPEN_EVERY_NS     1000000000 /* looks at open zones; a clock's low half wraps every 3 s or more */
+#define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* of a core after the last sample of its clock */
+
+struct td_board_source {
+    struct td_transport *transport;
+    const struct td_board *board;
+    struct td_board_source_options options;
+    struct td_dict *dict;
+    struct td_images *images;
+    struct td_drain *drain;
+    struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
+    uint64_t *launches;     /* per lane: when the launch began that ran at the last look at open zones */
+    int64_t next_open_ns;
+    struct td_lane_names names;
+    struct td_store *store; /* events of the lanes until they are handed to the hub */
+    struct td_lane_events *lanes;
+    uint32_t lane_count;
+    char **faults, **damages; /* one a lane at most; tiles: behind those of all lanes */
+    struct td_board_summary summary;
+    struct td_err gone; /* why the board went away at the end; code 0: it did not */
+};
+
+/* Lane numbers run over chips, then rows, then columns, then cores. */
+static struct td_lane_at lane_at(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
+{
+    const struct td_board *b = s->board;
+    uint32_t core = index % b->core_count;
+    uint32_t tile = index / b->core_count;
+    *x = tile % b->grid_width;
+    *y = tile / b->grid_width % b->grid_height;
+    uint32_t chip = tile / (b->grid_width * b->grid_height);
+    return (struct td_lane_at){.tile = td_board_tile(b, chip, *x, *y),
+                               .core = (uint16_t)core,
+                               .logical_x = (uint16_t)*x,
+                               .logical_y = (uint16_t)*y,
+                               .index = index};
+}
+
+static int create_lanes(struct td_board_source *s)
+{
+    const struct td_board *b = s->board;
+    s->lane_count = b->chips * b->grid_width * b->grid_height * b->core_count;
+    s->lanes = calloc(s->lane_count, sizeof *s->lanes);
+    s->faults = calloc(s->lane_count, sizeof *s->faults);
+    s->syncs = calloc(b->chips, sizeof *s->syncs);
+    s->damages = calloc(2 * (size_t)s->lane_count, sizeof *s->damages);
+    s->launches = calloc(s->lane_count, sizeof *s->launches);
+    if (!s->launches || !s->lanes || !s->faults || !s->syncs || !s->damages)
+        return TD_E_NOMEM;
+    for (uint32_t c = 0; c < b->chips; c++)
+        if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
+            return TD_E_NOMEM;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        uint32_t x, y;
+        struct td_lane_at at = lane_at(s, i, &x, &y);
+        char place[32];
+        snprintf(place, sizeof place, "%u/%" PRIu32 ",%" PRIu32 "/%.16s", at.tile.chip, x, y,
+                 b->cores[at.core].name);
+        td_lane_events_init(&s->lanes[i], &s->names, place);
+    }
+    return 0;
+}
+
+/* ": the last zone before that is ...", where there is one. */
+static void say_last_zone(const struct td_board_source *s, uint32_t index, char *text, size_t bytes)
+{
+    const uint32_t number = td_lane_events_last_zone(&s->lanes[index]);
+    const struct td_srcloc *srcloc = number != UINT32_MAX ? td_dict_get_srcloc(s->dict, number) : NULL;
+    text[0] = 0;
+    if (srcloc)
+        snprintf(text, bytes, "; the last zone before that is '%s', %s:%" PRIu32,
+                 td_dict_text(s->dict, srcloc->name), td_dict_text(s->dict, srcloc->file), srcloc->line);
+}
+
+static void note_damage(struct td_board_source *s, const struct td_lane_at *at, const char *what)
+{
+    char core[96], zone[400] = "", *line;
+    if (at->core == TD_LANE_NO_CORE) {
+        snprintf(core, sizeof core, "a core of tile %u,%u on chip %u", at->logical_x, at->logical_y,
+                 at->tile.chip);
+    } else {
+        snprintf(core, sizeof core, TD_TRACK_NAME_FORMAT, at->tile.chip, (uint32_t)at->logical_x,
+                 (uint32_t)at->logical_y, s->board->cores[at->core].name);
+        say_last_zone(s, at->index, zone, sizeof zone);
+    }
+    /* Nothing but the line is lost where there is no memory. */
+    if (s->summary.damages < 2 * s->lane_count && asprintf(&line, "%s: %s%s", core, what, zone) >= 0)
+        s->damages[s->summary.damages++] = line;
+}
+
+static void on_damaged(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots)
+{
+    char what[160];
+    if (slots)
+        snprintf(what, sizeof what,
+                 "something wrote over %" PRIu32 " slots of its lane's ring at 0x%08" PRIx32, slots, address);
+    else
+        snprintf(what, sizeof what, "something wrote over the control words of its %s at 0x%08" PRIx32,
+                 address < td_board_lane_ctrl(((struct td_board_source *)self)->board, 0) ? "tile's lanes"
+                                                                                          : "lane",
+                 address);
+    note_damage(self, at, what);
+}
+
+struct td_board_source *td_board_source_create(struct td_transport *transport, const struct td_board *board,
+                                               const struct td_board_source_options *options,
+                                               struct td_dict *dict, struct td_err *err)
+{
+    struct td_board_source *s = calloc(1, sizeof *s);
+    if (!s) {
+        td_fail(err, TD_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    s->transport = transport;
+    s->board = board;
+    s->options = *options;
+    s->dict = dict;
+    s->images = td_images_create(options->elf_dirs, options->elf_dir_count);
+    s->store = td_store_create(options->memory_bytes);
+    if (s->store)
+        td_store_may_exceed(s->store);
+    if (!s->images || !s->store || td_lane_names_init(&s->names, dict, s->images, s->store) ||
+        create_lanes(s)) {
+        td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
+        goto fail;
+    }
+    const struct td_drain_options how = {.policy = options->policy,
+                                         .gather = options->gather,
+                                         .poll = options->poll,
+                                         .damaged = on_damaged,
+                                         .damaged_self = s};
+    s->drain = td_drain_create_with(transport, board, &how, err);
+    if (!s->drain)
+        goto fail;
+    return s;
+fail:
+    td_board_source_destroy(s);
+    return NULL;
+}
+
+void td_board_source_destroy(struct td_board_source *s)
+{
+    if (!s)
+        return;
+    td_drain_destroy(s->drain);
+    for (uint32_t i = 0; i < s->lane_count && s->lanes; i++)
+        td_lane_events_free(&s->lanes[i]);
+    for (uint32_t i = 0; i < s->lane_count && s->faults; i++)
+        free(s->faults[i]);
+    for (uint32_t i = 0; i < s->summary.damages && s->damages; i++)
+        free(s->damages[i]);
+    for (uint32_t c = 0; c < s->board->chips && s->syncs; c++)
+        td_sync_destroy(s->syncs[c]);
+    td_lane_names_free(&s->names);
+    td_store_destroy(s->store);
+    td_images_destroy(s->images);
+    free(s->lanes);
+    free(s->faults);
+    free(s->syncs);
+    free(s->damages);
+    free(s->launches);
+    free(s);
+}
+
+/* Where events wait in a file, that may be full. */
+static int no_memory(const struct td_board_source *s, struct td_err *err)
+{
+    return td_fail(err, TD_E_NOMEM, "cannot keep more events of the board: %s", td_store_problem(s->store));
+}
+
+static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
+                    struct td_err *err)
+{
+    struct td_board_source *s = self;
+    struct td_lane_events *lane = &s->lanes[at->index];
+    const uint64_t bad = lane->unpack.stats.bad_slots;
+    if (at->gap && !at->overwritten)
+        td_lane_events_gap(lane, at->missing, at->time_high);
+    else if (at->gap)
+        td_lane_events_overwritten(lane, (struct td_lane_packets){at->given_zones, at->given_other});
+    if (slots && td_lane_events_words(lane, words, slots))
+        return no_memory(s, err);
+    if (bad == 0 && lane->unpack.stats.bad_slots) {
+        char what[100];
+        snprintf(what, sizeof what, "its lane's ring at 0x%08" PRIx32 " holds what no marker has written",
+                 td_board_ring(s->board, at->core));
+        note_damage(s, at, what);
+    }
+    return 0;
+}
+
+static int look_at_open(struct td_board_source *s, uint32_t index, struct td_err *err)
+{
+    uint32_t x, y;
+    struct td_lane_at at = lane_at(s, index, &x, &y);
+    return td_board_open_look(s->transport, s->board, at.tile, at.core, &s->lanes[index], err);
+}
+
+/* Now and then, at launches that take long (`all`: at every one that runs). */
+static int look_at_all_open(struct td_board_source *s, int all, struct td_err *err)
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
+        const uint64_t launch = td_lane_events_launch(&s->lanes[i]);
+        if (launch && (all || launch == s->launches[i]))
+            rc = look_at_open(s, i, err);
+        s->launches[i] = launch;
+    }
+    return rc;
+}
+
+int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
+{
+    int rc = td_drain_poll(s->drain, on_words, s, taken, err);
+    const int64_t now = td_mono_ns();
+    if (rc == 0 && now >= s->next_open_ns) {
+        s->next_open_ns = now + OPEN_EVERY_NS;
+        rc = look_at_all_open(s, 0, err);
+    }
+    return rc;
+}
+
+int td_board_source_wait(struct td_board_source *s, int timeout_ms, struct td_err *err)
+{
+    return td_drain_wait(s->drain, timeout_ms, err);
+}
+
+int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *err)
+{
+    if (s->options.virtual_clock)
+        return 0;
+    for (uint32_t c = 0; c < s->board->chips; c++) {
+        int rc = td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* Which fault, where, in words. */
+static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32])
+{
+    static const char *const causes[] = {
+#define TD_X(value, name, what) what,
+        TD_FAULTS(TD_X)
+#undef TD_X
+    };
+    uint32_t x, y;
+    struct td_lane_at at = lane_at(s, index, &x, &y);
+    uint32_t cause = ctrl[TD_LANE_fault_cause / 4], pc = ctrl[TD_LANE_fault_pc / 4], offset = 0;
+    const struct td_site_numbers *sites = s->lanes[index].sites;
+    const char *symbol = sites && sites->image ? td_image_symbol(sites->image, pc, &offset) : NULL;
+    char place[96];
+    if (symbol)
+        snprintf(place, sizeof place, " (%s+0x%" PRIx32 ")", symbol, offset);
+    else
+        place[0] = 0;
+    if (asprintf(&s->faults[s->summary.faults],
+                 TD_TRACK_NAME_FORMAT ": %s, address 0x%08" PRIx32 ", pc 0x%08" PRIx32 "%s", at.tile.chip, x,
+                 y, s->board->cores[at.core].name,
+                 cause < sizeof causes / sizeof *causes ? causes[cause] : "unknown fault",
+                 ctrl[TD_LANE_fault_address / 4], pc, place) < 0) {
+        s->faults[s->summary.faults] = NULL;
+        return TD_E_NOMEM;
+    }
+    s->summary.faults++;
+    return 0;
+}
+
+/* Drop: what no LOST packet could report any more. 0: these counters cannot be, a kernel has written over
+ * them. */
+static int read_dropped(const struct td_lane_events *lane, const uint32_t ctrl[32], uint64_t until_ticks,
+                        uint64_t dropped[2])
+{
+    const uint32_t zones = ctrl[TD_LANE_lost_zones / 4], other = ctrl[TD_LANE_lost_other / 4];
+    const uint64_t latest = td_lane_events_latest(lane);
+    const uint64_t ticks = MOST_UNSEEN_TICKS + (until_ticks > latest ? until_ticks - latest : 0);
+    dropped[0] = zones - (uint32_t)lane->lost_zones;
+    dropped[1] = other - (uint32_t)lane->lost_other;
+    /* No core drops a packet a tick. */
+    if (zones != UINT32_MAX && other != UINT32_MAX && (uint32_t)dropped[0] <= ticks &&
+        (uint32_t)dropped[1] <= ticks) {
+        dropped[0] = (uint32_t)dropped[0];
+        dropped[1] = (uint32_t)dropped[1];
+        return 1;
+    }
+    dropped[0] = dropped[1] = 0;
+    return 0;
+}
+
+/* Zones that the core has open now, or had when it stopped. */
+static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32], struct td_err *err)
+{
+    struct td_lane_events *lane = &s->lanes[index];
+    const uint64_t build_id = ctrl[TD_LANE_build_id0 / 4] | (uint64_t)ctrl[TD_LANE_build_id1 / 4] << 32;
+    const uint64_t fault = ctrl[TD_LANE_fault_time / 4] | (uint64_t)ctrl[TD_LANE_fault_time_high / 4] << 32;
+    const uint32_t state = ctrl[TD_LANE_state / 4];
+    if ((state != TD_CORE_RUNNING && state != TD_CORE_FAULT) || !lane->sites ||
+        lane->sites->build_id != build_id)
+        return 0;
+    /* What a core that has stopped says stays; one that runs may be ahead of the packets. */
+    int rc = 0;
+    if (state == TD_CORE_FAULT || lane->watch.image != lane->sites->image)
+        rc = look_at_open(s, index, err);
+    if (rc)
+        return rc;
+    if (state == TD_CORE_RUNNING)
+        rc = td_lane_events_left(lane, TD_LANE_OPEN, "open when the recording ended");
+    else
+        rc = td_lane_events_left(lane, (int64_t)(fault < INT64_MAX ? fault : 0), "open at the fault");
+    return rc ? no_memory(s, err) : 0;
+}
+
+/* Reads what the core itself counted: faults, and what it dropped last. */
+static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
+{
+    struct td_lane_events *lane = &s->lanes[index];
+    uint32_t ctrl[32] = {0};
+    uint64_t dropped[2] = {0, 0}, first_ticks = 0, last_ticks = 0;
+    td_sync_span(s->syncs[index / (s->lane_count / s->board->chips)], &first_ticks, &last_ticks);
+    if (!board_gone) {
+        int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
+        if (rc < 0)
+            return rc;
+        if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
+            return td_fail(err, TD_E_NOMEM, "out of memory");
+        if ((rc = end_open(s, index, ctrl, err)) < 0)
+            return rc;
+    } else if (lane->open_count &&
+               td_lane_events_left(lane, TD_LANE_OPEN, "open when the board was last seen")) {
+        return no_memory(s, err);
+    }
+    const int drops =
+        !board_gone && s->options.policy == TD_POLICY_DROP && td_drain_lane_joined(s->drain, index);
+    if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
+        uint32_t x, y;
+        struct td_lane_at at = lane_at(s, index, &x, &y);
+        char what[100];
+        snprintf(what, sizeof what, "something wrote over its counts of lost packets at 0x%08" PRIx32,
+                 td_board_lane_ctrl(s->board, at.core) + TD_LANE_lost_zones);
+        note_damage(s, &at, what);
+    }
+    if (td_lane_events_end(lane, s->options.virtual_clock ? 0 : last_ticks, dropped[0], dropped[1]))
+        return no_memory(s, err);
+    s->summary.lanes_used += td_lane_log_count(&lane->log) > 0;
+    s->summary.zones += lane->zones;
+    s->summary.messages += lane->messages;
+    s->summary.points += lane->points;
+    s->summary.lost_zones += lane->lost_zones;
+    s->summary.lost_other += lane->lost_other + lane->link_lost;
+    if (lane->had_gap) /* where the clock's high half was among what is lost */
+        s->summary.lost_other += lane->unpack.stats.untimed;
+    s->summary.left_open += lane->left_open;
+    s->summary.stalls += lane->stalls;
+    s->summary.bad_slots += lane->unpack.stats.bad_slots + lane->bad_records;
+    return 0;
+}
+
+/* A board that goes away now takes only its counters along. */
+static int end_lanes(struct td_board_source *s, int board_gone, struct td_err *err)
+{
+    s->summary.lanes = s->lane_count;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        struct td_err why = {0};
+        int rc = end_lane(s, i, board_gone || s->gone.code, &why);
+        if (rc < 0 && rc != TD_E_NOMEM && !s->gone.code) {
+            s->gone = why;
+            rc = end_lane(s, i, 1, &why);
+        }
+        if (rc < 0)
+            return td_fail(err, rc, "%s", why.text);
+    }
+    return 0;
+}
+
+struct time_map {
+    const struct td_sync *sync; /* NULL: virtual clock */
+    double ns_per_device_tick, ns_per_host_tick;
+    uint64_t t0;
+    size_t hint; /* for td_sync_to_host_near() */
+};
+
+/* What a broken clock makes of times is still a time. */
+static int64_t whole_ns(double ns)
+{
+    const double most = (double)(INT64_MAX / 4);
+    return ns > 0 ? (int64_t)(ns < most ? ns : most) : 0;
+}
+
+static int64_t to_ns(struct time_map *map, int64_t ticks)
+{
+    if (ticks == TD_LANE_OPEN)
+        return INT64_MAX;
+    if (!map->sync)
+        return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
+    int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->hint) - (int64_t)map->t0;
+    return whole_ns((double)host * map->ns_per_host_tick);
+}
+
+/* The lane's track; UINT32_MAX: no memory. */
+static uint32_t track_of(struct td_board_source *s, uint32_t index, const struct time_map *map)
+{
+    uint32_t x, y;
+    struct td_lane_at at = lane_at(s, index, &x, &y);
+    char name[96];
+    int n =
+        snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, at.tile.chip, x, y, s->board->cores[at.core].name);
+    if (!map->sync && !s->options.virtual_clock)
+        snprintf(name + n, sizeof name - (size_t)n, " (clock not related to the host's)");
+    struct td_track track = {.thread = td_track_id(at.tile.chip, x, y, at.core),
+                             .name = td_dict_cstring(s->dict, name),
+                             .kind = TD_TRACK_CORE,
+                             .unsynced = !map->sync && !s->options.virtual_clock,
+                             .core = (uint8_t)at.core,
+                             .chip = at.tile.chip,
+                             .x = (uint16_t)x,
+                             .y = (uint16_t)y,
+                             .group_hint = (int32_t)(1 + index)};
+    return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(s->dict, &track);
+}
+
+static int push_lane(struct td_board_source *s, uint32_t index, struct time_map *map, struct td_hub *hub,
+                     struct td_err *err)
+{
+    const struct td_lane_log *log = &s->lanes[index].log;
+    struct td_lane_log_cursor cursor = {0};
+    struct td_event events[TD_LANE_LOG_BLOCK];
+    size_t count = td_lane_log_next(log, &cursor, events);
+    uint32_t track = count ? track_of(s, index, map) : 0;
+    if (track == UINT32_MAX)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    for (; count; count = td_lane_log_next(log, &cursor, events)) {
+        for (size_t i = 0; i < count; i++) {
+            struct td_event *e = &events[i];
+            e->track = track;
+            e->time_ns = to_ns(map, e->time_ns);
+            if (e->kind == TD_EVENT_ZONE)
+                e->value.end_ns = to_ns(map, e->value.end_ns);
+        }
+        int rc = td_hub_push(hub, events, count, err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* The sinks have the events then. */
+static int push_lanes(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick,
+                      struct td_err *err)
+{
+    uint32_t lanes_a_chip = s->lane_count / s->board->chips;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
+        uint32_t chip = i / lanes_a_chip;
+        double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
+        struct time_map map = {.sync = isfinite(bound) ? s->syncs[chip] : NULL,
+                               .ns_per_device_tick = 1e9 / s->board->frequency_hz,
+                               .ns_per_host_tick = ns_per_tick,
+                               .t0 = t0};
+        if (isfinite(bound) && bound > s->summary.clock_error_ns)
+            s->summary.clock_error_ns = bound;
+        rc = push_lane(s, i, &map, hub, err);
+    }
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        td_lane_log_free(&s->lanes[i].log);
+        td_lane_log_init(&s->lanes[i].log, NULL);
+    }
+    td_store_destroy(s->store);
+    s->store = NULL;
+    return rc;
+}
+
+int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
+                           double ns_per_tick, struct td_err *err)
+{
+    /* Looked at before the lanes are emptied for the last time, so that a zone that is closed in between is
+     * seen as one or the other. If the board has gone, the drain says so. */
+    struct td_err ignored = {0};
+    if (!board_gone)
+        look_at_all_open(s, 1, &ignored);
+    if (!board_gone)
+        td_drain_finish(s->drain, on_words, s, &s->gone);
+    int rc = s->gone.code == TD_E_NOMEM ? td_fail(err, TD_E_NOMEM, "%s", s->gone.text)
+                                        : end_lanes(s, board_gone, err);
+    if (rc < 0)
+        return rc;
+    s->summary.unnamed_sites = s->names.unnamed_sites;
+    uint64_t noticed = 0; /* of the slots that the link lost */
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        noticed += s->lanes[i].link_lost;
+    s->summary.link_lost_slots = td_drain_stats(s->drain)->lost_slots;
+    s->summary.lost_other += s->summary.link_lost_slots - noticed;
+    s->summary.link_bad_frames = td_drain_stats(s->drain)->bad_frames;
+    /* Making the trace may take a while; the board need not wait for that. */
+    td_drain_destroy(s->drain);
+    s->drain = NULL;
+    s->summary.clock_error_ns = -1;
+    return push_lanes(s, hub, t0, ns_per_tick, err);
+}
+
+void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)
+{
+    uint64_t memory = 0;
+    *in_file = 0;
+    if (s->store)
+        td_store_usage(s->store, &memory, in_file);
+    *bytes = memory + *in_file;
+}
+
+const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)
+{
+    return &s->summary;
+}
+
+const struct td_err *td_board_source_gone(const struct td_board_source *s)
+{
+    return s->gone.code ? &s->gone : NULL;
+}
+
+const char *td_board_source_fault(const struct td_board_source *s, uint32_t index)
+{
+    return index < s->summary.faults ? s->faults[index] : NULL;
+}
+
+const char *td_board_source_damage(const struct td_board_source *s, uint32_t index)
+{
+    return index < s->summary.damages ? s->damages[index] : NULL;
+}
+
+const char *td_board_source_missing_image(const struct td_board_source *s)
+{
+    return s->names.missing_image[0] ? s->names.missing_image : NULL;
+}

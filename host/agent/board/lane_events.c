@@ -1,0 +1,484 @@
+#include "host/agent/board/lane_events.h"
+
+#include "host/agent/board/lane_add.h"
+#include "host/agent/board/lane_left.h"
+#include "host/agent/board/lane_names.h"
+
+#include "host/base/grow.h"
+#include "proto/track.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRINTED_COLOR 0x9fb4c8
+
+void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place)
+{
+    memset(lane, 0, sizeof *lane);
+    lane->names = names;
+    snprintf(lane->place, sizeof lane->place, "%s", place);
+    td_unpack_init(&lane->unpack);
+    td_lane_log_init(&lane->log, names->store);
+}
+
+void td_lane_events_free(struct td_lane_events *lane)
+{
+    td_lane_log_free(&lane->log);
+    free(lane->texts);
+    free(lane->open);
+    free(lane->left);
+    td_open_watch_free(&lane->watch);
+}
+
+static void format_site(struct td_lane_events *lane, const struct td_packet_record *r, char *out,
+                        size_t bytes)
+{
+    char buffer[64];
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
+    if (lane->sites && lane->sites->image)
+        td_image_format(lane->sites->image, site.name, r->args, r->arg_count, out, bytes);
+    else
+        snprintf(out, bytes, "%s", site.name);
+}
+
+static int add_point(struct td_lane_events *lane, const struct td_packet_record *r, double value)
+{
+    char buffer[64], name[256];
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
+    snprintf(name, sizeof name, "%s (%s)", site.name, lane->place);
+    struct td_plot plot = {.name = td_dict_cstring(lane->names->dict, name), .fill = 1};
+    uint32_t number = td_dict_plot(lane->names->dict, &plot);
+    if (number == UINT32_MAX)
+        return TD_E_NOMEM;
+    lane->points++;
+    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_PLOT,
+                                               .time_ns = (int64_t)r->end_ticks,
+                                               .subject = number,
+                                               .value.f64 = value});
+}
+
+static int on_plot_float(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    uint32_t bits = (uint32_t)r->value;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    if (f - f != 0) /* no viewer can draw what is not finite */
+        return td_lane_add_message(lane, r->end_ticks, "a plot's value is not finite", TD_LOST_COLOR);
+    return add_point(lane, r, f);
+}
+
+/* When the last packet was, as far as events tell. */
+static int64_t latest(const struct td_lane_events *lane)
+{
+    const struct td_event *last = td_lane_log_last(&lane->log);
+    int64_t ticks = last ? td_lane_event_end(last) : 0;
+    if (lane->open_count && (int64_t)lane->open[lane->open_count - 1].ticks > ticks)
+        ticks = (int64_t)lane->open[lane->open_count - 1].ticks;
+    return ticks;
+}
+
+/* An announced zone does not run in itself: one of the same place whose end was overwritten has ended. */
+static int end_doubtful(struct td_lane_events *lane, uint32_t srcloc)
+{
+    for (size_t i = 0; i < lane->open_count; i++)
+        if (lane->open[i].doubtful && lane->open[i].srcloc == srcloc)
+            return td_lane_end_begun(lane, i, latest(lane), NULL);
+    return 0;
+}
+
+static int on_begin(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    if (td_grow(&lane->open, &lane->open_capacity, lane->open_count + 1, sizeof *lane->open))
+        return TD_E_NOMEM;
+    const uint32_t srcloc = td_lane_srcloc(lane, r->id);
+    if (end_doubtful(lane, srcloc))
+        return TD_E_NOMEM;
+    lane->open[lane->open_count++] = (struct td_lane_open_zone){r->end_ticks, srcloc, 0};
+    if (!lane->op)
+        return 0;
+    char text[64];
+    int n = snprintf(text, sizeof text, "op %" PRIu32 "\n", lane->op);
+    snprintf(text + n, sizeof text - (size_t)n, TD_FLOW_TEXT_FORMAT, "in", TD_FLOW_LAUNCH,
+             (unsigned long)lane->op);
+    return td_lane_add_text(lane, r->end_ticks, text);
+}
+
+/* The end of a zone whose BEGIN may have been overwritten, and then was counted as lost. */
+static int on_whole(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    const uint64_t start = r->end_ticks - r->duration_ticks;
+    const uint32_t srcloc = td_lane_srcloc(lane, r->id);
+    size_t i = lane->open_count;
+    while (i > 0 && (lane->open[i - 1].ticks != start || lane->open[i - 1].srcloc != srcloc))
+        i--;
+    int rc = i ? td_lane_end_begun(lane, i, (int64_t)r->end_ticks, NULL) : end_doubtful(lane, srcloc);
+    if (i)
+        lane->open_count--;
+    else if (lane->lost_zones)
+        lane->lost_zones--;
+    lane->zones++;
+    return rc ? rc : td_lane_add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
+}
+
+static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    if (!lane->open_count)
+        return 0;
+    struct td_lane_open_zone o = lane->open[--lane->open_count];
+    lane->zones++;
+    return td_lane_add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
+}
+
+static int on_image(struct td_lane_events *lane, uint64_t build_id)
+{
+    struct td_lane_names *names = lane->names;
+    struct td_site_numbers *s = names->sites;
+    while (s && s->build_id != build_id)
+        s = s->next;
+    if (!s) {
+        s = calloc(1, sizeof *s);
+        if (!s)
+            return TD_E_NOMEM;
+        s->build_id = build_id;
+        s->next = names->sites;
+        names->sites = s;
+    }
+    if (!s->image)
+        s->image = td_images_find(names->images, build_id, NULL);
+    if (!s->image && !names->missing_image[0])
+        snprintf(names->missing_image, sizeof names->missing_image, "%016" PRIx64, build_id);
+    lane->sites = s;
+    return 0;
+}
+
+static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value, r->value2);
+    lane->lost_zones += r->value;
+    lane->lost_other += r->value2;
+    return td_lane_log_add_gap(&lane->log,
+                               (struct td_event){.kind = TD_EVENT_ZONE,
+                                                 .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                                 .value.end_ns = (int64_t)r->end_ticks,
+                                                 .srcloc = lane->names->lost_srcloc,
+                                                 .subject = td_dict_cstring(lane->names->dict, text)});
+}
+
+static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    lane->stalls++;
+    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                               .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                               .value.end_ns = (int64_t)r->end_ticks,
+                                               .srcloc = lane->names->stall_srcloc});
+}
+
+static int on_flow(struct td_lane_events *lane, const struct td_packet_record *r, const char *direction)
+{
+    char buffer[64], text[256];
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
+    snprintf(text, sizeof text, TD_FLOW_TEXT_FORMAT, direction, site.name, (unsigned long)r->value);
+    return td_lane_add_text(lane, r->end_ticks, text);
+}
+
+static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char buffer[64], text[256];
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
+    snprintf(text, sizeof text, "%s: %" PRIu64 " ticks in %" PRIu64 " zones", site.name, r->value, r->value2);
+    return td_lane_add_message(lane, r->end_ticks, text, 0);
+}
+
+static int on_data(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char buffer[64], text[256];
+    struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
+    uint64_t v = r->arg_count > 0 ? r->args[0] : 0;
+    if (r->arg_count > 1)
+        v |= (uint64_t)r->args[1] << 32;
+    snprintf(text, sizeof text, "%s: %" PRIu64, site.name, v);
+    return td_lane_add_message(lane, r->end_ticks, text, 0);
+}
+
+/* A line the kernel printed: bytes up to the first NUL, without its newline. */
+static int on_printed(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[4096];
+    size_t n = r->arg_count < sizeof text - 1 ? r->arg_count : sizeof text - 1;
+    memcpy(text, r->args, n);
+    text[n] = 0;
+    n = strlen(text);
+    while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+        text[--n] = 0;
+    return td_lane_add_message(lane, r->end_ticks, text, PRINTED_COLOR);
+}
+
+static int on_exit_code(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[64];
+    if (!r->value)
+        return 0;
+    snprintf(text, sizeof text, "kernel returned %" PRId32, (int32_t)(uint32_t)r->value);
+    return td_lane_add_message(lane, r->end_ticks, text, TD_LOST_COLOR);
+}
+
+static int on_formatted(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[TD_LANE_TEXT_BYTES];
+    format_site(lane, r, text, sizeof text);
+    return r->type == TD_PACKET_LOG ? td_lane_add_message(lane, r->end_ticks, text, 0)
+                                    : td_lane_add_text(lane, r->end_ticks, text);
+}
+
+static int on_value(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, r->value);
+    return td_lane_add_text(lane, r->end_ticks, text);
+}
+
+static int on_event(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "event %" PRIu32, r->id);
+    return td_lane_add_message(lane, r->end_ticks, text, 0);
+}
+
+/* Something is missing between the last event and `end`. */
+static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
+{
+    int64_t start = latest(lane);
+    if (start == 0 || start > end)
+        start = end;
+    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
+                                               .time_ns = start,
+                                               .value.end_ns = end,
+                                               .srcloc = lane->names->lost_srcloc,
+                                               .subject = td_dict_cstring(lane->names->dict, text)});
+}
+
+/* The slots that the link lost lie between the packets before and this one. */
+static int close_gap(struct td_lane_events *lane, int64_t end)
+{
+    const struct td_lane_packets *o = &lane->overwritten;
+    char text[96];
+    if (lane->gap_slots)
+        snprintf(text, sizeof text, "%" PRIu32 " slots lost on their way", lane->gap_slots);
+    else
+        snprintf(text, sizeof text, "%" PRIu32 " zones and %" PRIu32 " other packets overwritten", o->zones,
+                 o->other);
+    lane->gap_slots = 0;
+    lane->overwritten = (struct td_lane_packets){0, 0};
+    return add_lost(lane, end, text);
+}
+
+static int on_zone(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    const int64_t start = (int64_t)(r->end_ticks - r->duration_ticks);
+    const uint32_t srcloc = td_lane_srcloc(lane, r->id);
+    if (start < lane->watch_until)
+        td_lane_closed(lane, (uint64_t)start, r->id);
+    lane->zones++;
+    return td_lane_add_zone(lane, start, (int64_t)r->end_ticks, srcloc, 0);
+}
+
+static int on_packet(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    switch (r->type) {
+    case TD_PACKET_ZONE:
+        return on_zone(lane, r);
+    case TD_PACKET_BEGIN:
+        return on_begin(lane, r);
+    case TD_PACKET_END:
+        return on_end(lane, r);
+    case TD_PACKET_WHOLE:
+        return on_whole(lane, r);
+    case TD_PACKET_OP:
+        lane->op = (uint32_t)r->value;
+        return 0;
+    case TD_PACKET_IMAGE:
+        return on_image(lane, r->value);
+    case TD_PACKET_STALL:
+        return on_stall(lane, r);
+    case TD_PACKET_LOST:
+        return on_lost(lane, r);
+    case TD_PACKET_TEXT:
+        return on_printed(lane, r);
+    case TD_PACKET_LOG:
+    case TD_PACKET_ZTEXT:
+        return on_formatted(lane, r);
+    case TD_PACKET_ZVALUE:
+        return on_value(lane, r);
+    case TD_PACKET_PLOT_INT:
+        return add_point(lane, r, (int32_t)(uint32_t)r->value);
+    case TD_PACKET_PLOT_FLOAT:
+        return on_plot_float(lane, r);
+    case TD_PACKET_FLOW_OUT:
+        return on_flow(lane, r, "out");
+    case TD_PACKET_FLOW_IN:
+        return on_flow(lane, r, "in");
+    case TD_PACKET_EVENT:
+        return on_event(lane, r);
+    case TD_PACKET_DATA:
+        return on_data(lane, r);
+    case TD_PACKET_SUM:
+        return on_sum(lane, r);
+    case TD_PACKET_EXIT:
+        return on_exit_code(lane, r);
+    case TD_PACKET_OPEN:
+        return td_lane_on_open(lane, r);
+    case TD_PACKET_LEFT:
+        return td_lane_end_begun(lane, 0, (int64_t)r->end_ticks, td_lane_left_text((uint32_t)r->value));
+    default: /* TIME, PAD: nothing to show */
+        return 0;
+    }
+}
+
+static int has_gap(const struct td_lane_events *lane)
+{
+    return (lane->gap_slots | lane->overwritten.zones | lane->overwritten.other) != 0;
+}
+
+static int on_record(void *self, const struct td_packet_record *r)
+{
+    struct td_lane_events *lane = self;
+    lane->counted.zones += TD_COUNTS_AS_ZONE(r->type);
+    lane->counted.other += TD_COUNTS_AS_OTHER(r->type);
+    if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
+        lane->bad_records++;
+        return 0;
+    }
+    int rc = 0;
+    if (lane->left_count && r->type != TD_PACKET_OPEN)
+        rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
+    /* A launch begins: what is open of the one before has lost its end. */
+    if (rc == 0 && r->type == TD_PACKET_IMAGE && lane->end_lost) {
+        rc = td_lane_end_begun(lane, 0, latest(lane), NULL);
+        lane->end_lost = 0;
+    }
+    if (rc == 0 && has_gap(lane) && r->end_ticks)
+        rc = close_gap(lane, (int64_t)(r->end_ticks - r->duration_ticks));
+    return rc ? rc : on_packet(lane, r);
+}
+
+/* A zone that needs nothing but to be kept: no text waits for it, it ends last and begins in no gap. */
+static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
+{
+    const struct td_event *last = td_lane_log_last(&lane->log);
+    return start >= lane->watch_until && !lane->text_count && !lane->left_count && !has_gap(lane) && last &&
+           td_lane_event_end(last) <= end && td_lane_log_gap_end(&lane->log) <= start;
+}
+
+/* Source location of a site that was seen before; 0: of no other. */
+static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
+{
+    return sites && id < sites->count ? sites->srclocs[id] : 0;
+}
+
+static int on_zones(void *self, const struct td_zone_columns *z)
+{
+    struct td_lane_events *lane = self;
+    int rc = td_lane_log_room(&lane->log, z->count);
+    for (size_t i = 0; rc == 0 && i < z->count; i++) {
+        int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
+        uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
+        if (srcloc && is_plain(lane, start, end)) {
+            lane->zones++;
+            lane->counted.zones++;
+            td_lane_log_put_(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
+                                                           .time_ns = start,
+                                                           .value.end_ns = end,
+                                                           .srcloc = srcloc});
+        } else {
+            const struct td_packet_record r = {.type = TD_PACKET_ZONE,
+                                               .id = z->id[i],
+                                               .end_ticks = (uint64_t)end,
+                                               .duration_ticks = z->duration[i]};
+            rc = on_record(lane, &r);
+            if (rc == 0) /* which may have added more than one event */
+                rc = td_lane_log_room(&lane->log, z->count - i);
+        }
+    }
+    return rc ? TD_E_NOMEM : 0;
+}
+
+void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
+{
+    const int same_high = lane->unpack.have_time && lane->unpack.time_high == time_high;
+    td_unpack_gap(&lane->unpack);
+    if (!missing)
+        return;
+    /* No TIME packet can have been among them. */
+    if (same_high)
+        td_unpack_set_time(&lane->unpack, time_high);
+    lane->link_lost += missing;
+    lane->gap_slots += missing;
+    lane->had_gap = lane->end_lost = 1;
+    /* A core that comes back begins to count anew. */
+    lane->counted = (struct td_lane_packets){0, 0};
+}
+
+void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given)
+{
+    const struct td_lane_packets lost = {given.zones - lane->counted.zones,
+                                         given.other - lane->counted.other};
+    td_unpack_gap(&lane->unpack);
+    lane->counted = given;
+    lane->lost_zones += lost.zones;
+    lane->lost_other += lost.other;
+    lane->overwritten.zones += lost.zones;
+    lane->overwritten.other += lost.other;
+    for (size_t i = 0; i < lane->open_count; i++)
+        lane->open[i].doubtful = 1;
+}
+
+uint64_t td_lane_events_latest(const struct td_lane_events *lane)
+{
+    return (uint64_t)latest(lane);
+}
+
+uint32_t td_lane_events_last_zone(const struct td_lane_events *lane)
+{
+    for (size_t i = lane->log.count; i > 0; i--) {
+        const struct td_event *event = &lane->log.recent[i - 1];
+        if (event->kind == TD_EVENT_ZONE && event->srcloc != lane->names->lost_srcloc &&
+            event->srcloc != lane->names->stall_srcloc)
+            return event->srcloc;
+    }
+    return lane->open_count ? lane->open[lane->open_count - 1].srcloc : UINT32_MAX;
+}
+
+int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
+{
+    const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = lane};
+    return td_unpack_columns(&lane->unpack, words, slots, &to);
+}
+
+int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64_t dropped_zones,
+                       uint64_t dropped_other)
+{
+    const int64_t until = until_ticks < INT64_MAX ? (int64_t)until_ticks : 0;
+    int rc = td_lane_events_words(lane, NULL, 0);
+    if (rc == 0)
+        rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
+    if (rc == 0 && has_gap(lane))
+        rc = close_gap(lane, until > latest(lane) ? until : latest(lane));
+    if (rc == 0 && (dropped_zones || dropped_other)) {
+        char text[96];
+        snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", dropped_zones,
+                 dropped_other);
+        lane->lost_zones += dropped_zones;
+        lane->lost_other += dropped_other;
+        rc = add_lost(lane, until > latest(lane) ? until : latest(lane), text);
+    }
+    if (rc == 0)
+        rc = td_lane_end_begun(lane, 0, TD_LANE_OPEN, NULL);
+    for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
+        rc = td_lane_add_message(lane, lane->texts[i].ticks,
+                                 td_dict_text(lane->names->dict, lane->texts[i].string), 0);
+    lane->text_count = 0;
+    return rc;
+}

@@ -1,0 +1,180 @@
+#include "host/agent/board/lane_log.h"
+
+#include "host/base/grow.h"
+
+#define MAX_SHIFTS 64 /* an event that is late by more stays where it came; the model sorts */
+#define BLOCK      TD_LANE_LOG_BLOCK
+
+_Static_assert(BLOCK == TD_SERIES_ROWS, "what is packed is whole chunks");
+
+/* For a zone the length, as unsigned numbers; for others what its value is. */
+enum { COLUMN_END, COLUMN_VALUE, COLUMN_SRCLOC, COLUMN_A, COLUMN_KIND, COLUMNS };
+
+void td_lane_log_init(struct td_lane_log *log, struct td_store *store)
+{
+    *log = (struct td_lane_log){0};
+    td_series_init(&log->packed, store, COLUMNS, 0);
+}
+
+void td_lane_log_free(struct td_lane_log *log)
+{
+    free(log->recent);
+    free(log->gaps);
+}
+
+/* ---- packing ---- */
+
+static void put_rows(struct td_series *s, const struct td_event *events, unsigned count)
+{
+    int64_t *column[COLUMNS];
+    for (unsigned c = 0; c < COLUMNS; c++)
+        column[c] = s->tail + ((size_t)c << s->tail_log2) + s->tail_rows;
+    for (unsigned i = 0; i < count; i++) {
+        const struct td_event *e = &events[i];
+        int64_t end = td_lane_event_end(e);
+        uint64_t zone = (uint64_t)end - (uint64_t)e->time_ns;
+        column[COLUMN_END][i] = end;
+        column[COLUMN_VALUE][i] = (int64_t)(e->kind == TD_EVENT_ZONE ? zone : e->value.u64);
+        column[COLUMN_SRCLOC][i] = e->srcloc;
+        column[COLUMN_A][i] = e->subject;
+        column[COLUMN_KIND][i] = e->kind;
+    }
+}
+
+/* One block. A failure leaves whole what was packed before: rows without their block are taken back. */
+static int pack_block(struct td_lane_log *log, const struct td_event *events)
+{
+    struct td_series *s = &log->packed;
+    const struct td_series before = *s;
+    for (unsigned done = 0; done < BLOCK;) {
+        if (td_series_reserve(s) < 0) {
+            s->count = before.count;
+            s->tail_rows = before.tail_rows;
+            return TD_E_NOMEM;
+        }
+        unsigned room = td_series_room_(s), n = room < BLOCK - done ? room : BLOCK - done;
+        put_rows(s, events + done, n);
+        td_series_publish_many_(s, n);
+        done += n;
+    }
+    /* Without memory the block stays raw, and is packed by the next one. */
+    (void)td_series_settle(s);
+    return 0;
+}
+
+/* Packs what no late event can come before any more. */
+static int pack(struct td_lane_log *log)
+{
+    size_t done = 0;
+    int rc = 0;
+    while (rc == 0 && log->count - done >= BLOCK + MAX_SHIFTS) {
+        rc = pack_block(log, log->recent + done);
+        done += rc == 0 ? BLOCK : 0;
+    }
+    if (done) {
+        log->count -= done;
+        memmove(log->recent, log->recent + done, log->count * sizeof *log->recent);
+    }
+    return rc;
+}
+
+int td_lane_log_room(struct td_lane_log *log, size_t more)
+{
+    if (log->count + more <= log->capacity)
+        return 0;
+    int rc = pack(log);
+    if (rc == 0 && td_grow(&log->recent, &log->capacity, log->count + more, sizeof *log->recent) < 0)
+        rc = TD_E_NOMEM;
+    return rc;
+}
+
+/* ---- adding ---- */
+
+static int add_at(struct td_lane_log *log, struct td_event event, size_t *place)
+{
+    if (td_lane_log_room(log, 1) < 0)
+        return TD_E_NOMEM;
+    uint64_t packed = td_series_count(&log->packed);
+    size_t at = log->count++;
+    for (int shifts = 0; at > 0 && shifts < MAX_SHIFTS; at--, shifts++) {
+        if (td_lane_event_end(&log->recent[at - 1]) <= td_lane_event_end(&event))
+            break;
+        log->recent[at] = log->recent[at - 1];
+        for (size_t g = log->gap_count; g > 0 && log->gaps[g - 1].index >= packed + at - 1; g--)
+            log->gaps[g - 1].index += log->gaps[g - 1].index == packed + at - 1;
+    }
+    log->recent[at] = event;
+    *place = at;
+    return 0;
+}
+
+int td_lane_log_add(struct td_lane_log *log, struct td_event event)
+{
+    size_t place;
+    return add_at(log, event, &place);
+}
+
+int td_lane_log_add_gap(struct td_lane_log *log, struct td_event event)
+{
+    size_t place;
+    if (td_grow(&log->gaps, &log->gap_capacity, log->gap_count + 1, sizeof *log->gaps) < 0 ||
+        add_at(log, event, &place) < 0)
+        return TD_E_NOMEM;
+    struct td_lane_gap gap = {td_series_count(&log->packed) + place, event.time_ns, event.value.end_ns};
+    size_t g = log->gap_count++;
+    for (; g > 0 && log->gaps[g - 1].index > gap.index; g--)
+        log->gaps[g] = log->gaps[g - 1];
+    log->gaps[g] = gap;
+    return 0;
+}
+
+void td_lane_log_trim_gaps(struct td_lane_log *log, int64_t start, int64_t end)
+{
+    uint64_t packed = td_series_count(&log->packed);
+    for (size_t g = log->gap_count; g > 0; g--) {
+        struct td_lane_gap *gap = &log->gaps[g - 1];
+        if (gap->end_ticks <= start)
+            break;
+        if (start <= gap->start_ticks || end < gap->end_ticks)
+            continue;
+        gap->end_ticks = start;
+        if (gap->index >= packed)
+            log->recent[gap->index - packed].value.end_ns = start;
+    }
+}
+
+/* ---- reading ---- */
+
+static void read_block(const struct td_series *s, uint64_t first, struct td_event *events)
+{
+    int64_t column[COLUMNS][BLOCK];
+    for (unsigned c = 0; c < COLUMNS; c++)
+        td_series_read(s, c, first, BLOCK, column[c]);
+    for (unsigned i = 0; i < BLOCK; i++) {
+        uint64_t end = (uint64_t)column[COLUMN_END][i], value = (uint64_t)column[COLUMN_VALUE][i];
+        int zone = column[COLUMN_KIND][i] == TD_EVENT_ZONE;
+        events[i] = (struct td_event){.time_ns = (int64_t)(zone ? end - value : end),
+                                      .value.u64 = zone ? end : value,
+                                      .srcloc = (uint32_t)column[COLUMN_SRCLOC][i],
+                                      .subject = (uint32_t)column[COLUMN_A][i],
+                                      .kind = (uint32_t)column[COLUMN_KIND][i]};
+    }
+}
+
+size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor *cursor,
+                        struct td_event *events)
+{
+    uint64_t packed = td_series_count(&log->packed), first = cursor->next;
+    size_t count = BLOCK;
+    if (first < packed) {
+        read_block(&log->packed, first, events);
+    } else {
+        size_t left = log->count - (size_t)(first - packed);
+        count = left < BLOCK ? left : BLOCK;
+        memcpy(events, log->recent + (first - packed), count * sizeof *events);
+    }
+    cursor->next += count;
+    for (; cursor->gap < log->gap_count && log->gaps[cursor->gap].index < cursor->next; cursor->gap++)
+        events[log->gaps[cursor->gap].index - first].value.end_ns = log->gaps[cursor->gap].end_ticks;
+    return count;
+}

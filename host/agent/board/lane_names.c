@@ -1,0 +1,85 @@
+#include "host/agent/board/lane_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STALL_COLOR    0xc2571a
+#define NO_NAME_PREFIX "site "
+
+int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,
+                       struct td_store *store)
+{
+    *names = (struct td_lane_names){.dict = dict, .images = images, .store = store};
+    struct td_srcloc stall = {.name = td_dict_cstring(dict, TD_NAME_STALL),
+                              .function = td_dict_cstring(dict, "lane"),
+                              .file = td_dict_cstring(dict, "tendril"),
+                              .color = STALL_COLOR,
+                              .flags = TD_SRCLOC_LOST};
+    struct td_srcloc lost = stall;
+    lost.name = td_dict_cstring(dict, TD_NAME_LOST);
+    lost.color = TD_LOST_COLOR;
+    names->stall_srcloc = td_dict_srcloc(dict, &stall);
+    names->lost_srcloc = td_dict_srcloc(dict, &lost);
+    return names->stall_srcloc == UINT32_MAX || names->lost_srcloc == UINT32_MAX ? TD_E_NOMEM : 0;
+}
+
+void td_lane_names_free(struct td_lane_names *names)
+{
+    for (struct td_site_numbers *s = names->sites, *next; s; s = next) {
+        next = s->next;
+        free(s->srclocs);
+        free(s);
+    }
+    names->sites = NULL;
+}
+
+/* What the ELF says about a site; a stand-in with the id in its name when there is no ELF or no such site. */
+struct td_site td_lane_site(struct td_lane_events *lane, uint32_t id, char *buffer, size_t bytes)
+{
+    const struct td_image *image = lane->sites ? lane->sites->image : NULL;
+    const struct td_site *site = image ? td_image_site(image, id) : NULL;
+    if (site)
+        return *site;
+    lane->names->unnamed_sites++;
+    snprintf(buffer, bytes, NO_NAME_PREFIX "%" PRIu32 " of image %016" PRIx64, id,
+             lane->sites ? lane->sites->build_id : 0);
+    return (struct td_site){.kind = TD_SITE_ZONE, .name = buffer, .file = "", .function = ""};
+}
+
+static uint32_t new_srcloc(struct td_lane_events *lane, uint32_t id)
+{
+    char buffer[64];
+    struct td_site site = td_lane_site(lane, id, buffer, sizeof buffer);
+    struct td_dict *dict = lane->names->dict;
+    struct td_srcloc s = {.name = site.name[0] ? td_dict_cstring(dict, site.name) : 0,
+                          .function = td_dict_cstring(dict, site.function),
+                          .file = td_dict_cstring(dict, site.file),
+                          .line = site.line,
+                          .color = site.color,
+                          .flags = site.kind == TD_SITE_WAIT ? TD_SRCLOC_WAIT : 0};
+    if (site.kind == TD_SITE_WAIT && !s.color)
+        s.color = TD_WAIT_COLOR;
+    return td_dict_srcloc(dict, &s);
+}
+
+/* UINT32_MAX: no memory. */
+uint32_t td_lane_srcloc(struct td_lane_events *lane, uint32_t id)
+{
+    struct td_site_numbers *sites = lane->sites;
+    if (!sites)
+        return new_srcloc(lane, id);
+    if (id >= sites->count) {
+        size_t wanted = id + 64 + id / 2;
+        uint32_t *bigger = realloc(sites->srclocs, wanted * sizeof *bigger);
+        if (!bigger)
+            return UINT32_MAX;
+        memset(bigger + sites->count, 0, (wanted - sites->count) * sizeof *bigger);
+        sites->srclocs = bigger;
+        sites->count = wanted;
+    }
+    if (!sites->srclocs[id] && (sites->srclocs[id] = new_srcloc(lane, id)) == UINT32_MAX)
+        sites->srclocs[id] = 0;
+    return sites->srclocs[id] ? sites->srclocs[id] : UINT32_MAX;
+}

@@ -1,0 +1,55 @@
+#include "host/agent/client/client_busy.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#define ESTABLISHED 1 /* in the system's tables */
+
+/* 0: not an Internet address. */
+static unsigned port_of(const struct sockaddr_storage *address)
+{
+    if (address->ss_family == AF_INET)
+        return ntohs(((const struct sockaddr_in *)address)->sin_port);
+    if (address->ss_family == AF_INET6)
+        return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+    return 0;
+}
+
+struct seen_client {
+    int waiting, served; /* connections of the port: ours is not accepted; others are */
+};
+
+/* A connection that no process has accepted has no inode yet. */
+static void look(const char *table, unsigned port, unsigned our_port, struct seen_client *seen)
+{
+    char line[400];
+    FILE *f = fopen(table, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        unsigned local, remote, state;
+        unsigned long inode;
+        if (sscanf(line, " %*u: %*[0-9A-F]:%x %*[0-9A-F]:%x %x %*x:%*x %*x:%*x %*x %*u %*u %lu", &local,
+                   &remote, &state, &inode) != 4 ||
+            local != port || state != ESTABLISHED)
+            continue;
+        seen->waiting |= remote == our_port && inode == 0;
+        seen->served |= remote != our_port && inode != 0;
+    }
+    if (f)
+        fclose(f);
+}
+
+int td_client_is_busy(int fd)
+{
+    struct sockaddr_storage peer = {0}, self = {0};
+    socklen_t peer_bytes = sizeof peer, self_bytes = sizeof self;
+    struct seen_client seen = {0};
+    if (getpeername(fd, (struct sockaddr *)&peer, &peer_bytes) < 0 ||
+        getsockname(fd, (struct sockaddr *)&self, &self_bytes) < 0 || !port_of(&peer))
+        return 0;
+    look("/proc/net/tcp", port_of(&peer), port_of(&self), &seen);
+    look("/proc/net/tcp6", port_of(&peer), port_of(&self), &seen);
+    return seen.waiting && seen.served;
+}

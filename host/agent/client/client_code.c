@@ -1,0 +1,63 @@
+/* What comes as it is under a key: texts of source files, machine code. */
+#include "host/agent/client/client_internal.h"
+
+#include <stdlib.h>
+
+/* A row with bytes that came under a key. */
+static int keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
+                       const struct td_wire_view *view, enum td_table table)
+{
+    uint64_t key = TD_GET(StringData).ptr; /* all keyed items begin alike */
+    struct td_name *name = td_names_find(&stream->names, kind, key);
+    td_names_credit(&stream->names);
+    if (!name || name->answered)
+        return 0;
+    td_names_answered(&stream->names, name);
+    const int64_t row[] = {kind == TD_NAME_CODE ? (int64_t)key : (int64_t)name->u.source,
+                           (int64_t)(uintptr_t)view->data, view->bytes};
+    int64_t added = td_stream_row(stream, table, 0, row);
+    return added < 0 ? (int)added : 0;
+}
+
+/* This machine's file if it is older than the program, else the program is asked. */
+int td_stream_source_file(struct td_client_stream *stream, uint32_t string)
+{
+    const char *file = td_dict_text(stream->dict, string);
+    if (!stream->config.sources || !*file || *file == '[' || *file == '<')
+        return 0;
+    int fresh = td_map_add(&stream->source_files, string, 1);
+    if (fresh <= 0)
+        return fresh < 0 ? TD_E_NOMEM : 0;
+    size_t bytes = 0;
+    size_t name_bytes = td_dict_text_bytes(stream->dict, string);
+    void *text = stream->config.local_source
+                     ? stream->config.local_source(file, name_bytes, &bytes, stream->config.self)
+                     : NULL;
+    if (text) {
+        const int64_t row[] = {string, (int64_t)(uintptr_t)text, (int64_t)bytes};
+        int64_t added = td_stream_row(stream, TD_TABLE_SOURCE, 0, row);
+        free(text);
+        return added < 0 ? (int)added : 0;
+    }
+    return td_names_want_source(&stream->names, string) != 0 ? TD_E_NOMEM : 0;
+}
+
+int td_take_source(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    return keyed_bytes(stream, TD_NAME_SOURCE, view, TD_TABLE_SOURCE);
+}
+
+int td_take_no_source(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_name *name =
+        td_names_find(&stream->names, TD_NAME_SOURCE, TD_GET(AckSourceCodeNotAvailable).id);
+    td_names_credit(&stream->names);
+    if (name)
+        td_names_answered(&stream->names, name);
+    return 0;
+}
+
+int td_take_code(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    return keyed_bytes(stream, TD_NAME_CODE, view, TD_TABLE_CODE);
+}

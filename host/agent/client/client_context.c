@@ -1,0 +1,97 @@
+/* What an item stands on: the clock, the thread whose item it is, texts that came just before it. */
+#include "host/agent/client/client_internal.h"
+
+int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks)
+{
+    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)stream->config.zero_ticks);
+    double ns = (double)since * stream->config.ns_per_tick + (double)stream->config.zero_ns;
+    if (!(ns > -4e18))
+        return INT64_C(-4000000000000000000);
+    return ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
+}
+
+int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
+{
+    int64_t ns = td_stream_signed_ns(stream, ticks);
+    return ns > 0 ? ns : 0;
+}
+
+int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)
+{
+    if (ns < *last_ns) {
+        stream->counts.time_bent++;
+        ns = *last_ns;
+    }
+    *last_ns = ns;
+    return ns;
+}
+
+/* ---- threads ---- */
+
+/* The thread becomes a track when something happens in it: a context alone does not show. */
+int td_take_context(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    uint32_t thread = TD_GET(ThreadContext).thread;
+    if (!stream->have_context || stream->context != thread)
+        stream->thread = TD_NO_NUMBER;
+    stream->have_context = 1;
+    stream->context = thread;
+    stream->thread_time = 0;
+    return 0;
+}
+
+struct td_name *td_stream_track(struct td_client_stream *stream)
+{
+    if (stream->thread == TD_NO_NUMBER && stream->have_context)
+        stream->thread = td_names_see(&stream->names, TD_NAME_THREAD, stream->context);
+    if (stream->thread == TD_NO_NUMBER)
+        return NULL;
+    uint32_t index = stream->thread;
+    enum td_name_kind kind = TD_NAME_THREAD;
+    uint32_t fiber = td_names_at(&stream->names, kind, index)->u.thread.fiber;
+    if (fiber != TD_NO_NUMBER) {
+        kind = TD_NAME_FIBER;
+        index = fiber;
+    }
+    return td_names_track(&stream->names, kind, index) == TD_NO_NUMBER
+               ? NULL
+               : td_names_at(&stream->names, kind, index);
+}
+
+uint32_t td_stream_thread_track(struct td_client_stream *stream, uint32_t thread)
+{
+    uint32_t index = td_names_see(&stream->names, TD_NAME_THREAD, thread);
+    return index == TD_NO_NUMBER ? index : td_names_track(&stream->names, TD_NAME_THREAD, index);
+}
+
+int td_stream_thread(struct td_client_stream *stream, uint32_t thread)
+{
+    return td_names_see(&stream->names, TD_NAME_THREAD, thread) == TD_NO_NUMBER ? -1 : 0;
+}
+
+/* ---- slots ---- */
+
+int td_take_single(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    memcpy(stream->text, view->data, view->bytes);
+    stream->text_bytes = view->bytes;
+    stream->have_text = 1;
+    return 0;
+}
+
+int td_take_second(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    stream->second = td_dict_string(stream->dict, (const char *)view->data, view->bytes);
+    if (stream->second != UINT32_MAX)
+        return 0;
+    stream->second = 0;
+    return TD_E_NOMEM;
+}
+
+int td_stream_text(struct td_client_stream *stream, uint32_t *string)
+{
+    uint32_t bytes = stream->have_text ? stream->text_bytes : 0;
+    stream->have_text = 0;
+    *string = td_dict_string(stream->dict, (const char *)stream->text, bytes);
+    return *string == UINT32_MAX ? -1 : 0;
+}

@@ -1,0 +1,290 @@
+/* Zones of GPU contexts. Host begins and ends come nested; the GPU's times come later, in any order. An
+ * outermost zone goes out, with all in it, once they are all there; before, and when times never come, it
+ * waits for the end of the session. */
+#include "host/agent/client/client_internal.h"
+#include "host/base/grow.h"
+
+/* Zones of a context and a thread. TD_NO_NUMBER: no memory. */
+static uint32_t find_row(struct td_client_stream *stream, uint32_t context, uint32_t thread)
+{
+    struct td_stream_gpu *g = &stream->gpu;
+    uint64_t key = (uint64_t)context << 32 | thread;
+    uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
+    if (index != TD_NO_NUMBER)
+        return index;
+    struct td_track track = {.thread = thread, .kind = TD_TRACK_GPU, .context = context + 1};
+    uint32_t number = td_dict_track(stream->dict, &track);
+    if (number == UINT32_MAX || TD_LIST_ROOM(&g->rows) < 0 ||
+        td_map_add(&g->by_row, key, (uint32_t)g->rows.count) < 0)
+        return TD_NO_NUMBER;
+    g->rows.at[g->rows.count] =
+        (struct td_stream_gpu_row){.context = context, .thread = thread, .track = number};
+    return (uint32_t)g->rows.count++;
+}
+
+static struct td_stream_gpu_zone *zone_at(struct td_stream_gpu_row *row, uint64_t number)
+{
+    return &row->zones.at[number - row->first];
+}
+
+/* The GPU will tell of the query. */
+static int expect(struct td_client_stream *stream, uint32_t context, uint16_t query, uint32_t row,
+                  uint64_t zone)
+{
+    struct td_stream_gpu *g = &stream->gpu;
+    uint64_t key = (uint64_t)context << 16 | query;
+    uint32_t slot = td_map_get(&g->by_query, key, TD_NO_NUMBER);
+    if (slot == TD_NO_NUMBER) {
+        slot = (uint32_t)g->queries.count;
+        if (TD_LIST_ROOM(&g->queries) < 0 || td_map_add(&g->by_query, key, slot) < 0)
+            return TD_E_NOMEM;
+        g->queries.at[g->queries.count++].row = TD_NO_NUMBER;
+    }
+    stream->counts.ignored += g->queries.at[slot].row != TD_NO_NUMBER; /* that time is lost */
+    g->queries.at[slot].row = row;
+    g->queries.at[slot].zone = zone;
+    return 0;
+}
+
+int td_stream_gpu_zone_begin(struct td_client_stream *stream, const struct td_stream_gpu_begin *begin)
+{
+    struct td_stream_gpu *g = &stream->gpu;
+    struct td_stream_gpu_context *context = &g->contexts.at[begin->context];
+    uint32_t thread = context->thread ? 0 : begin->thread;
+    uint32_t index = find_row(stream, begin->context, thread);
+    if (index == TD_NO_NUMBER)
+        return TD_E_NOMEM;
+    context->last_row = index;
+    struct td_stream_gpu_row *row = &g->rows.at[index];
+    if (TD_LIST_ROOM(&row->zones) < 0 || TD_LIST_ROOM(&row->open) < 0)
+        return TD_E_NOMEM;
+    uint64_t number = row->first + row->zones.count;
+    uint64_t root = row->open.count ? zone_at(row, row->open.at[0])->root : number;
+    row->zones.at[row->zones.count++] = (struct td_stream_gpu_zone){
+        .start_ns = -1,
+        .end_ns = -1,
+        .cpu_start_ns = begin->cpu_ns,
+        .cpu_end_ns = -1,
+        .root = root,
+        .depth = (uint32_t)row->open.count,
+        .thread = thread,
+        .srcloc = begin->srcloc,
+        .stack = begin->stack,
+        .query = begin->query,
+        .allocated = begin->allocated,
+    };
+    zone_at(row, root)->pending += 2;
+    row->open.at[row->open.count++] = number;
+    stream->counts.gpu_zones++;
+    return expect(stream, begin->context, begin->query, index, number);
+}
+
+int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
+                      int64_t cpu_ns)
+{
+    struct td_stream_gpu *g = &stream->gpu;
+    uint64_t key = (uint64_t)context << 32 | (g->contexts.at[context].thread ? 0 : thread);
+    uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
+    if (index == TD_NO_NUMBER || !g->rows.at[index].open.count)
+        index = g->contexts.at[context].last_row; /* its zones began before the context was announced */
+    struct td_stream_gpu_row *row = index == TD_NO_NUMBER ? NULL : &g->rows.at[index];
+    if (!row || !row->open.count) {
+        stream->counts.ignored++;
+        return 0;
+    }
+    uint64_t number = row->open.at[--row->open.count];
+    zone_at(row, number)->cpu_end_ns = cpu_ns;
+    return expect(stream, context, query, index, number);
+}
+
+/* The first time of a zone is its start, the second its end, whichever query they are of. */
+int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns)
+{
+    struct td_stream_gpu *g = &stream->gpu;
+    uint32_t slot = td_map_get(&g->by_query, (uint64_t)context << 16 | query, TD_NO_NUMBER);
+    if (slot == TD_NO_NUMBER || g->queries.at[slot].row == TD_NO_NUMBER) {
+        stream->counts.ignored++;
+        return 0;
+    }
+    struct td_stream_gpu_row *row = &g->rows.at[g->queries.at[slot].row];
+    g->queries.at[slot].row = TD_NO_NUMBER;
+    struct td_stream_gpu_zone *zone = zone_at(row, g->queries.at[slot].zone);
+    if (zone->start_ns < 0)
+        zone->start_ns = ns;
+    else
+        zone->end_ns = ns;
+    struct td_stream_gpu_zone *root = zone_at(row, zone->root);
+    if (root->pending)
+        root->pending--;
+    return 0;
+}
+
+/* ---- going out ---- */
+
+/* Puts times of zones begin .. end in order, as fill.h wants them: none before what came before it. */
+struct order {
+    struct td_stream_gpu_row *row;
+    TD_LIST(size_t) inside; /* zones that the current one is in */
+    TD_LIST(size_t) open;   /* began, never ended, and nothing has followed yet */
+    int64_t low_ns;
+};
+
+static void follows(struct order *o, int64_t ns)
+{
+    o->low_ns = ns;
+    for (size_t i = 0; i < o->open.count; i++) {
+        struct td_stream_gpu_zone *zone = &o->row->zones.at[o->open.at[i]];
+        zone->end_ns = ns > zone->start_ns ? ns : zone->start_ns;
+    }
+    o->open.count = 0;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void leave(struct order *o)
+{
+    size_t index = o->inside.at[--o->inside.count];
+    struct td_stream_gpu_zone *zone = &o->row->zones.at[index];
+    int had_start = !(zone->pending & TD_ZONE_NO_START);
+    if (zone->end_ns < 0 && had_start) {
+        o->open.at[o->open.count++] = index;
+        return;
+    }
+    int64_t end_ns = later(zone->end_ns, o->low_ns);
+    follows(o, end_ns);
+    zone->end_ns = end_ns;
+}
+
+/* All or nothing: what was put in order once must not be again. */
+static int make_room(struct order *o, size_t zones)
+{
+    if (td_grow(&o->inside.at, &o->inside.capacity, zones, sizeof *o->inside.at) < 0 ||
+        td_grow(&o->open.at, &o->open.capacity, zones, sizeof *o->open.at) < 0)
+        return TD_E_NOMEM;
+    return 0;
+}
+
+/* `pending` holds the bits of TD_ZONE_QUERY from here on: no time is waited for any more. */
+static void put_in_order(struct order *o, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) {
+        struct td_stream_gpu_zone *zone = &o->row->zones.at[i];
+        zone->pending =
+            (zone->start_ns < 0 ? TD_ZONE_NO_START : 0u) | (zone->end_ns < 0 ? TD_ZONE_NO_END : 0u);
+        while (o->inside.count > zone->depth)
+            leave(o);
+        int64_t start_ns = later(zone->start_ns, o->low_ns);
+        follows(o, start_ns);
+        zone->start_ns = start_ns;
+        o->inside.at[o->inside.count++] = i;
+    }
+    while (o->inside.count)
+        leave(o);
+}
+
+static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
+                     const struct td_stream_gpu_zone *zone)
+{
+    uint32_t query = zone->pending | (stream->release->protocol >= 76 ? zone->query : 0);
+    uint32_t srcloc = zone->allocated ? zone->srcloc : td_pending_last(stream, TD_REF_SRCLOC, zone->srcloc);
+    const int64_t values[TD_GPU_ZONE_COLUMN_COUNT] = {
+        [TD_GPU_ZONE_DEPTH] = zone->depth,
+        [TD_GPU_ZONE_START] = zone->start_ns,
+        [TD_GPU_ZONE_DURATION] = zone->end_ns < 0 ? -1 : zone->end_ns - zone->start_ns,
+        [TD_GPU_ZONE_SRCLOC] = srcloc,
+        [TD_GPU_ZONE_STACK] = zone->stack,
+        [TD_GPU_ZONE_CPU_START] = zone->cpu_start_ns,
+        [TD_GPU_ZONE_CPU_DURATION] =
+            zone->cpu_end_ns < 0 ? -1 : later(zone->cpu_end_ns - zone->cpu_start_ns, 0),
+        [TD_GPU_ZONE_THREAD] = zone->thread,
+        [TD_GPU_ZONE_QUERY] = query,
+    };
+    int64_t added = td_stream_row(stream, TD_ROW_GPU_ZONE, row->track, values);
+    return added < 0 ? (int)added : 0;
+}
+
+static int push(struct td_client_stream *stream, struct td_stream_gpu_row *row, size_t end)
+{
+    struct order order = {.row = row, .low_ns = row->low_ns};
+    int bad = end > row->ordered ? make_room(&order, end - row->ordered) : 0;
+    if (!bad && end > row->ordered) {
+        put_in_order(&order, row->ordered, end);
+        row->ordered = end;
+        row->low_ns = order.low_ns;
+    }
+    free(order.inside.at);
+    free(order.open.at);
+    while (!bad && row->pushed < end) {
+        bad = push_zone(stream, row, &row->zones.at[row->pushed]);
+        row->pushed += !bad;
+    }
+    return bad;
+}
+
+/* Where the outermost zone at `begin` ends if it is complete, else `begin`. */
+static size_t complete_until(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
+                             size_t begin)
+{
+    const struct td_stream_gpu_zone *root = &row->zones.at[begin];
+    if (root->cpu_end_ns < 0 || root->pending)
+        return begin;
+    size_t end = begin;
+    do {
+        const struct td_stream_gpu_zone *zone = &row->zones.at[end];
+        if (!zone->allocated &&
+            td_names_number(&stream->names, TD_NAME_SRCLOC, zone->srcloc, 0) == TD_NO_NUMBER)
+            return begin;
+    } while (++end < row->zones.count && row->zones.at[end].depth);
+    return end;
+}
+
+/* Zones that went out make room. */
+static void forget(struct td_stream_gpu_row *row)
+{
+    if (row->pushed * 2 <= row->zones.count)
+        return;
+    row->zones.count -= row->pushed;
+    memmove(row->zones.at, row->zones.at + row->pushed, row->zones.count * sizeof *row->zones.at);
+    row->first += row->pushed;
+    row->ordered -= row->pushed;
+    row->pushed = 0;
+}
+
+int td_stream_gpu_flush(struct td_client_stream *stream, int force)
+{
+    for (size_t i = 0; i < stream->gpu.rows.count; i++) {
+        struct td_stream_gpu_row *row = &stream->gpu.rows.at[i];
+        int bad = 0;
+        while (!force && !bad && row->pushed < row->zones.count) {
+            size_t end = complete_until(stream, row, row->pushed);
+            if (end == row->pushed)
+                break;
+            bad = push(stream, row, end);
+        }
+        if (force)
+            bad = push(stream, row, row->zones.count);
+        else
+            forget(row);
+        if (bad)
+            return bad;
+    }
+    return 0;
+}
+
+void td_stream_gpu_finish(struct td_client_stream *stream)
+{
+    struct td_stream_gpu *g = &stream->gpu;
+    for (size_t i = 0; i < g->rows.count; i++) {
+        free(g->rows.at[i].zones.at);
+        free(g->rows.at[i].open.at);
+    }
+    td_map_finish(&g->by_id);
+    td_map_finish(&g->by_row);
+    td_map_finish(&g->by_query);
+    free(g->contexts.at);
+    free(g->rows.at);
+    free(g->queries.at);
+}

@@ -1,0 +1,193 @@
+/* Memory: allocations in pools, each with the free that ended it. */
+#include "host/agent/client/client_internal.h"
+#include "host/base/grow.h"
+
+static int failure(const struct td_client_stream *stream)
+{
+    return stream->err.code ? stream->err.code : TD_E_NOMEM;
+}
+
+/* The pool of that name, made at first sight; NULL: no memory, or the sinks' error. */
+static struct td_stream_pool *find_pool(struct td_client_stream *stream, uint64_t name, uint32_t *row)
+{
+    struct td_stream_memory *m = &stream->memory;
+    *row = td_map_get(&m->by_name, name, TD_NO_NUMBER);
+    if (*row != TD_NO_NUMBER)
+        return &m->pools.at[*row];
+    uint32_t text = name ? td_names_see(&stream->names, TD_NAME_TEXT, name) : 0;
+    const int64_t values[TD_POOL_COLUMN_COUNT] = {[TD_POOL_LOW] = -1};
+    if (text == TD_NO_NUMBER || TD_LIST_ROOM(&m->pools) < 0)
+        return NULL;
+    int64_t added = td_stream_row(stream, TD_TABLE_POOL, 0, values);
+    if (added < 0 || td_map_add(&m->by_name, name, (uint32_t)m->pools.count) < 0)
+        return NULL;
+    if (name &&
+        td_pending_set(stream, TD_TABLE_POOL, 0, (uint64_t)added, TD_POOL_NAME, TD_REF_TEXT, text) != 0)
+        return NULL;
+    *row = (uint32_t)m->pools.count++;
+    memset(&m->pools.at[*row], 0, sizeof *m->pools.at);
+    m->pools.at[*row].low = UINT64_MAX;
+    return &m->pools.at[*row];
+}
+
+/* The pool that the item names, by the slot. */
+static struct td_stream_pool *take_pool(struct td_client_stream *stream, int named, uint32_t *row)
+{
+    uint64_t name = named ? stream->pool : 0;
+    stream->pool = 0;
+    return find_pool(stream, name, row);
+}
+
+static uint32_t take_stack(struct td_client_stream *stream, int wanted)
+{
+    uint32_t stack = wanted ? stream->serial_stack : 0;
+    stream->serial_stack = 0;
+    return stack;
+}
+
+int td_take_memory_name(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    stream->pool = TD_GET(MemNamePayload).name;
+    return 0;
+}
+
+/* Ends an allocation. */
+static int end(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number, uint32_t row,
+               int64_t ns, uint32_t thread, uint32_t stack)
+{
+    int bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_TIME, ns);
+    if (!bad)
+        bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_THREAD, thread);
+    if (!bad && stack)
+        bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_STACK, stack);
+    if (!bad && td_map_set(&pool->active, pool->rows.at[row].address, TD_NO_NUMBER) < 0)
+        bad = TD_E_NOMEM;
+    pool->usage -= pool->rows.at[row].bytes;
+    pool->changed = 1;
+    return bad;
+}
+
+static int begin(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
+                 const struct td_wire_MemAlloc *item, int64_t ns, uint32_t stack)
+{
+    const int64_t values[TD_MEMORY_COLUMN_COUNT] = {
+        [TD_MEMORY_ADDRESS] = (int64_t)item->ptr,
+        [TD_MEMORY_SIZE] = (int64_t)item->size,
+        [TD_MEMORY_STACK] = stack,
+        [TD_MEMORY_TIME] = ns,
+        [TD_MEMORY_FREE_TIME] = -1,
+        [TD_MEMORY_THREAD] = item->thread,
+    };
+    if (TD_LIST_ROOM(&pool->rows) < 0)
+        return TD_E_NOMEM;
+    int64_t added = td_stream_row(stream, TD_TABLE_MEMORY, number, values);
+    if (added < 0)
+        return (int)added;
+    pool->rows.at[pool->rows.count].address = item->ptr;
+    pool->rows.at[pool->rows.count++].bytes = item->size;
+    uint64_t high = item->ptr + item->size;
+    pool->high = high > pool->high ? high : pool->high;
+    pool->low = item->ptr < pool->low ? item->ptr : pool->low;
+    pool->usage += item->size;
+    pool->changed = 1;
+    return td_map_set(&pool->active, item->ptr, (uint32_t)added) < 0 ? TD_E_NOMEM : 0;
+}
+
+/* What is allocated a second time was freed unseen. */
+int td_take_alloc(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_MemAlloc item = TD_GET(MemAlloc); /* all four look the same */
+    int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
+    int named = view->item == TD_ITEM_MemAllocNamed || view->item == TD_ITEM_MemAllocCallstackNamed;
+    int with_stack = view->item == TD_ITEM_MemAllocCallstack || view->item == TD_ITEM_MemAllocCallstackNamed;
+    uint32_t number, stack = take_stack(stream, with_stack);
+    struct td_stream_pool *pool = take_pool(stream, named, &number);
+    if (!pool || td_stream_thread(stream, item.thread) != 0)
+        return failure(stream);
+    uint32_t active = td_map_get(&pool->active, item.ptr, TD_NO_NUMBER);
+    if (active != TD_NO_NUMBER) {
+        stream->counts.odd_memory++;
+        int bad = end(stream, pool, number, active, ns, item.thread, 0);
+        if (bad)
+            return bad;
+    }
+    stream->counts.allocations++;
+    return begin(stream, pool, number, &item, ns, stack);
+}
+
+int td_take_free(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_MemFree item = TD_GET(MemFree); /* all four look the same */
+    int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
+    int named = view->item == TD_ITEM_MemFreeNamed || view->item == TD_ITEM_MemFreeCallstackNamed;
+    int with_stack = view->item == TD_ITEM_MemFreeCallstack || view->item == TD_ITEM_MemFreeCallstackNamed;
+    uint32_t number, stack = take_stack(stream, with_stack);
+    struct td_stream_pool *pool = take_pool(stream, named, &number);
+    if (!pool || td_stream_thread(stream, item.thread) != 0)
+        return failure(stream);
+    uint32_t active = td_map_get(&pool->active, item.ptr, TD_NO_NUMBER);
+    if (active != TD_NO_NUMBER)
+        return end(stream, pool, number, active, ns, item.thread, stack);
+    stream->counts.odd_memory += item.ptr != 0; /* of NULL is no free; others were allocated unseen */
+    return 0;
+}
+
+/* Frees all of a pool. */
+int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *view)
+{
+    struct td_wire_MemDiscard item = TD_GET(MemDiscard);
+    int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
+    uint32_t number, stack = take_stack(stream, view->item == TD_ITEM_MemDiscardCallstack);
+    stream->pool = 0;
+    struct td_stream_pool *pool = find_pool(stream, item.name, &number);
+    if (!pool || td_stream_thread(stream, item.thread) != 0)
+        return failure(stream);
+    int bad = 0;
+    for (size_t i = pool->ended; i < pool->rows.count && !bad; i++)
+        if (td_map_get(&pool->active, pool->rows.at[i].address, TD_NO_NUMBER) == i)
+            bad = end(stream, pool, number, (uint32_t)i, ns, item.thread, stack);
+    pool->ended = pool->rows.count;
+    return bad;
+}
+
+int td_stream_memory_flush(struct td_client_stream *stream)
+{
+    int bad = 0;
+    for (size_t i = 0; i < stream->memory.pools.count && !bad; i++) {
+        struct td_stream_pool *pool = &stream->memory.pools.at[i];
+        if (!pool->changed)
+            continue;
+        pool->changed = 0;
+        bad = td_stream_set(stream, TD_TABLE_POOL, 0, i, TD_POOL_HIGH, (int64_t)pool->high);
+        if (!bad)
+            bad = td_stream_set(stream, TD_TABLE_POOL, 0, i, TD_POOL_LOW, (int64_t)pool->low);
+        if (!bad)
+            bad = td_stream_set(stream, TD_TABLE_POOL, 0, i, TD_POOL_USAGE, (int64_t)pool->usage);
+    }
+    return bad;
+}
+
+uint64_t td_stream_memory_growth(const struct td_client_stream *stream)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < stream->memory.pools.count; i++)
+        bytes += td_map_growth(&stream->memory.pools.at[i].active);
+    return bytes;
+}
+
+/* The default pool is always there. */
+int td_stream_memory_begin(struct td_client_stream *stream)
+{
+    uint32_t row;
+    return find_pool(stream, 0, &row) ? 0 : failure(stream);
+}
+
+void td_stream_memory_finish(struct td_client_stream *stream)
+{
+    for (size_t i = 0; i < stream->memory.pools.count; i++) {
+        td_map_finish(&stream->memory.pools.at[i].active);
+        free(stream->memory.pools.at[i].rows.at);
+    }
+    td_map_finish(&stream->memory.by_name);
+    free(stream->memory.pools.at);
+}
