@@ -4,7 +4,7 @@
 #include "host/base/plain_text.h"
 #include "host/device/present.h"
 #include "host/tools/commands.h"
-#include "host/tools/json.h"
+#include "host/tools/shared/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

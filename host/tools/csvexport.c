@@ -4,8 +4,8 @@
 #include "host/file/load.h"
 #include "host/file/out_file.h"
 #include "host/tools/commands.h"
-#include "host/tools/csv.h"
-#include "host/tools/stock_order.h"
+#include "host/tools/csv/csv.h"
+#include "host/tools/shared/stock_order.h"
 #include "host/trace/tables.h"
 
 #include <ctype.h>

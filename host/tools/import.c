@@ -4,9 +4,9 @@
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 #include "host/file/in_source.h"
-#include "host/tools/chrome_trace.h"
+#include "host/agent/import/chrome_trace.h"
 #include "host/tools/commands.h"
-#include "host/tools/session_file.h"
+#include "host/tools/shared/session_file.h"
 
 #include <endian.h>
 #include <inttypes.h>

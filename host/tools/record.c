@@ -5,7 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
 #include "host/tools/commands.h"
-#include "host/tools/output.h"
+#include "host/tools/shared/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

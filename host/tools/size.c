@@ -8,7 +8,7 @@
 #include "host/base/plain_text.h"
 #include "host/device/image.h"
 #include "host/tools/commands.h"
-#include "host/tools/json.h"
+#include "host/tools/shared/json.h"
 #include "proto/device/site.h"
 #include "riscv/rt_words.h"
 

@@ -4,10 +4,10 @@
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
-#include "host/tools/image_dictionary.h"
-#include "host/tools/output.h"
-#include "host/tools/source_files.h"
-#include "host/tools/symbol_update.h"
+#include "host/symbols/offline/image_dictionary.h"
+#include "host/tools/shared/output.h"
+#include "host/tools/shared/source_files.h"
+#include "host/symbols/offline/symbol_update.h"
 #include "host/trace/tables.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "tests/live/chrome_check.h"
-#include "host/tools/chrome_trace.h"
+#include "host/agent/import/chrome_trace.h"
 #include "host/trace/trace.h"
 #include "tests/wire/in_pieces.h"
 

@@ -1,5 +1,5 @@
 /* Rules of tendril compare: which texts are rules, and when they fire. */
-#include "host/tools/compare_rules.h"
+#include "host/tools/compare/compare_rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Regular expressions as ECMAScript has them. */
-#include "host/tools/regex.h"
+#include "host/base/regex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,158 @@
+#include "host/tools/compare/compare_rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct metric {
+    const char *name;
+    int time;
+} metrics[] = {
+#define TD_X(name, time) {#name, time},
+    COMPARE_METRICS(TD_X)
+#undef TD_X
+        {"gone", 0},
+    {"new", 0},
+};
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+const char *compare_metric_name(enum compare_metric metric)
+{
+    return metrics[metric].name;
+}
+
+int compare_metric_is_time(enum compare_metric metric)
+{
+    return metrics[metric].time;
+}
+
+double compare_value(const struct compare_side *side, enum compare_metric metric)
+{
+    switch (metric) {
+    case COMPARE_mean:
+        return side->mean_ns;
+    case COMPARE_total:
+        return (double)side->total_ns;
+    case COMPARE_self:
+        return (double)side->self_ns;
+    case COMPARE_median:
+        return side->median_ns;
+    case COMPARE_p99:
+        return side->p99_ns;
+    case COMPARE_min:
+        return (double)side->min_ns;
+    case COMPARE_max:
+        return (double)side->max_ns;
+    case COMPARE_count:
+        return (double)side->count;
+    case COMPARE_gone:
+    case COMPARE_new:
+        break;
+    }
+    return 0;
+}
+
+static int parse_metric(struct compare_rule *rule, const char **p)
+{
+    size_t n = strcspn(*p, "+-");
+    if (n == 0)
+        return 0;
+    for (int i = 0; i < METRICS; i++) {
+        if (strlen(metrics[i].name) == n && !memcmp(metrics[i].name, *p, n)) {
+            rule->metric = (enum compare_metric)i;
+            *p += n;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static int parse_unit(struct compare_rule *rule, const char *unit)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    if (!strcmp(unit, "%")) {
+        rule->relative = 1;
+        rule->limit /= 100;
+        return 0;
+    }
+    if (!metrics[rule->metric].time)
+        return *unit ? -1 : 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!strcmp(unit, units[i].name)) {
+            rule->limit *= units[i].ns;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* "total+5%" */
+static int parse_limit(struct compare_rule *rule, const char *p)
+{
+    if (parse_metric(rule, &p) < 0)
+        return -1;
+    if (rule->metric == COMPARE_gone || rule->metric == COMPARE_new)
+        return *p ? -1 : 0;
+    if ((*p != '+' && *p != '-') || !strchr("0123456789.", p[1]) || !p[1])
+        return -1;
+    char *unit;
+    rule->limit = strtod(p, &unit);
+    if (unit == p + 1 || !isfinite(rule->limit))
+        return -1;
+    return parse_unit(rule, unit);
+}
+
+static int parse_regex(struct compare_rule *rule, const char *text, size_t bytes, struct td_err *err)
+{
+    char *pattern = strndup(text, bytes), why[120];
+    if (!pattern)
+        return td_fail(err, TD_E_NOMEM, "out of memory");
+    int bad = regcomp(&rule->regex, pattern, REG_EXTENDED | REG_NOSUB);
+    if (bad)
+        regerror(bad, &rule->regex, why, sizeof why);
+    free(pattern);
+    return bad ? td_fail(err, TD_E_USAGE, "rule '%.200s': %s", text, why) : 0;
+}
+
+int compare_rule_parse(struct compare_rule *rule, const char *text, struct td_err *err)
+{
+    const char *colon = strrchr(text, ':');
+    *rule = (struct compare_rule){.text = text};
+    if (!colon || colon == text)
+        return td_fail(err, TD_E_USAGE, "rule '%.200s' is not of the form REGEX:+5%%", text);
+    if (parse_limit(rule, colon + 1) < 0)
+        return td_fail(err, TD_E_USAGE,
+                       "rule '%.200s': '%.60s' is no limit such as +5%%, total+2ms, count-10%% or gone", text,
+                       colon + 1);
+    return parse_regex(rule, text, (size_t)(colon - text), err);
+}
+
+void compare_rule_free(struct compare_rule *rule)
+{
+    regfree(&rule->regex);
+}
+
+int compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry)
+{
+    return regexec(&rule->regex, entry->name, 0, NULL, 0) == 0;
+}
+
+int compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry, uint64_t min_count)
+{
+    const struct compare_side *a = &entry->side[0], *b = &entry->side[1];
+    if (!compare_rule_matches(rule, entry))
+        return 0;
+    if (rule->metric == COMPARE_gone)
+        return a->count >= min_count && a->count && !b->count;
+    if (rule->metric == COMPARE_new)
+        return b->count >= min_count && b->count && !a->count;
+    if (!a->count || !b->count || a->count < min_count || b->count < min_count)
+        return 0;
+    double before = compare_value(a, rule->metric), after = compare_value(b, rule->metric);
+    double change = after - before, allowed = rule->relative ? rule->limit * before : rule->limit;
+    return signbit(rule->limit) ? change < allowed : change > allowed;
+}

@@ -1,0 +1,415 @@
+#include "host/tools/csv/csv_gather.h"
+#include "host/base/grow.h"
+#include "host/base/parallel.h"
+#include "host/trace/fill.h"
+#include "host/trace/tables.h"
+#include "host/trace/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK   TD_SERIES_ROWS
+#define MANY    (6u << 20) /* items of several locations at once */
+#define FEW     (1u << 18) /* at least so many */
+#define NOWHERE UINT64_MAX
+
+/* Zones of one location in one track. */
+struct share {
+    uint32_t srcloc;
+    uint64_t count, at; /* at: where its items begin, of the present group */
+};
+
+struct track_shares {
+    struct share *shares;
+    size_t count, capacity;
+};
+
+struct csv_worker {
+    uint64_t *place; /* by location: where its next item goes, or how many there are */
+    struct csv_item *merge;
+    size_t merge_capacity;
+};
+
+struct gathering {
+    const struct csv_gather *g;
+    struct track_shares *tracks; /* by place in g->tracks */
+    struct csv_worker *workers;
+    unsigned worker_count;
+    uint8_t *wanted; /* by location: it is in the list */
+    size_t location_count;
+    /* The present group. */
+    uint8_t *in_group;
+    struct csv_item *items;
+    size_t item_capacity;
+};
+
+static const struct td_track *track_of(const struct gathering *s, size_t item)
+{
+    return td_dict_get_track(s->g->csv->dict, s->g->tracks[item]);
+}
+
+/* ---- counting ---- */
+
+static void count_row(const struct gathering *s, uint32_t track, uint32_t row, uint64_t *counts)
+{
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
+    const struct td_trace *trace = s->g->csv->trace;
+    struct td_zones zones;
+    uint64_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, columns, &zones)) != 0; at += n)
+        for (uint64_t i = 0; i < n; i++)
+            counts[zones.column[TD_ZONE_SRCLOC][i]] += zones.column[TD_ZONE_DURATION][i] > 0;
+}
+
+static int count_track(void *self, size_t item, unsigned worker)
+{
+    struct gathering *s = self;
+    struct track_shares *t = &s->tracks[item];
+    uint64_t *counts = s->workers[worker].place;
+    uint32_t track = s->g->tracks[item], rows = td_trace_rows(s->g->csv->trace, track);
+    memset(counts, 0, s->location_count * sizeof *counts);
+    for (uint32_t r = 0; r < rows; r++)
+        count_row(s, track, r, counts);
+    for (size_t l = 0; rows && l < s->location_count; l++) {
+        if (!counts[l] || !s->wanted[l])
+            continue;
+        if (td_grow(&t->shares, &t->capacity, t->count + 1, sizeof *t->shares) < 0)
+            return TD_E_NOMEM;
+        t->shares[t->count++] = (struct share){(uint32_t)l, counts[l], 0};
+    }
+    return 0;
+}
+
+/* ---- what stands in an item beside times ---- */
+
+/* Is the name one of a list with commas? */
+static int listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = list;; p += strcspn(p, ",") + 1) {
+        size_t bytes = strcspn(p, ",");
+        if (bytes == n && !memcmp(p, name, n))
+            return 1;
+        if (!p[bytes])
+            return 0;
+    }
+}
+
+/* For each zone of the row the text of the nearest zone around it whose name contains what was asked for.
+ * `above`: the same of the row above. NULL: no memory. */
+static uint32_t *texts_around(const struct gathering *s, uint32_t track, uint32_t row, const uint32_t *above)
+{
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_EXTRA | 1u << TD_ZONE_CHILD_END;
+    const struct csv *c = s->g->csv;
+    uint64_t zones = td_trace_row_zones(c->trace, track, row), child = 0, n;
+    uint32_t *texts = calloc(zones + 1, sizeof *texts);
+    struct td_zones parents;
+    for (uint64_t at = 0; texts && above; at += n) {
+        n = td_trace_zones_read(c->trace, track, row - 1, at, columns, &parents);
+        if (!n)
+            break;
+        for (uint64_t i = 0; i < n; i++) {
+            uint32_t srcloc = (uint32_t)parents.column[TD_ZONE_SRCLOC][i], text = above[at + i];
+            uint64_t end = (uint64_t)parents.column[TD_ZONE_CHILD_END][i];
+            struct td_zone parent = {0};
+            if (child < end && strstr(td_dict_zone_name(c->dict, srcloc), c->special_parent)) {
+                td_trace_zone_extra(c->trace, parents.column[TD_ZONE_EXTRA][i], &parent);
+                text = parent.text;
+            }
+            for (; child < end && child < zones; child++)
+                texts[child] = text;
+        }
+    }
+    return texts;
+}
+
+static void add_texts(const struct gathering *s, struct csv_item *item, int64_t extra)
+{
+    struct td_zone zone = {0};
+    td_trace_zone_extra(s->g->csv->trace, extra, &zone);
+    item->text = zone.text;
+    item->name = zone.name;
+}
+
+static int64_t time_of_children(const struct td_series *below, uint64_t begin, uint64_t end)
+{
+    int64_t durations[BLOCK];
+    uint64_t total = 0;
+    for (uint64_t i = begin; below && i < end; i += BLOCK) {
+        uint64_t n = end - i < BLOCK ? end - i : BLOCK;
+        td_series_read(below, TD_ZONE_DURATION, i, n, durations);
+        for (uint64_t k = 0; k < n; k++)
+            total += durations[k] > 0 ? (uint64_t)durations[k] : 0;
+    }
+    return (int64_t)total;
+}
+
+/* ---- filling ---- */
+
+/* Columns of a block of zones. */
+struct block {
+    int64_t start[BLOCK], duration[BLOCK], srcloc[BLOCK], extra[BLOCK], child_end[BLOCK];
+};
+
+static void fill_block(const struct gathering *s, uint32_t track, uint32_t r, uint64_t first, uint64_t n,
+                       const struct block *b, const uint32_t *around, uint64_t *child_begin, uint64_t *place)
+{
+    const struct csv *c = s->g->csv;
+    const struct td_series *below = c->self ? td_trace_row(c->trace, track, r + 1) : NULL;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t *at = &place[b->srcloc[k]];
+        if (b->duration[k] > 0 && *at != NOWHERE) {
+            struct csv_item *item = &s->items[(*at)++];
+            *item = (struct csv_item){.start_ns = b->start[k], .time_ns = b->duration[k], .track = track};
+            if (b->extra[k])
+                add_texts(s, item, b->extra[k]);
+            if (c->self)
+                item->time_ns -= time_of_children(below, *child_begin, (uint64_t)b->child_end[k]);
+            if (around && listed(c->special, td_dict_zone_name(c->dict, (uint32_t)b->srcloc[k])))
+                item->special = around[first + k];
+        }
+        *child_begin = (uint64_t)b->child_end[k];
+    }
+}
+
+static int fill_by_rows(const struct gathering *s, uint32_t track, struct block *b, uint64_t *place)
+{
+    uint32_t *around = NULL;
+    for (uint32_t r = 0; r < td_trace_rows(s->g->csv->trace, track); r++) {
+        if (s->g->csv->special) {
+            uint32_t *above = around;
+            around = texts_around(s, track, r, above);
+            free(above);
+            if (!around)
+                return TD_E_NOMEM;
+        }
+        const struct td_series *row = td_trace_row(s->g->csv->trace, track, r);
+        uint64_t zones = td_series_count(row), child_begin = 0;
+        for (uint64_t i = 0; i < zones; i += BLOCK) {
+            uint64_t n = zones - i < BLOCK ? zones - i : BLOCK;
+            td_series_read(row, TD_ZONE_START, i, n, b->start);
+            td_series_read(row, TD_ZONE_DURATION, i, n, b->duration);
+            td_series_read(row, TD_ZONE_SRCLOC, i, n, b->srcloc);
+            td_series_read(row, TD_ZONE_EXTRA, i, n, b->extra);
+            td_series_read(row, TD_ZONE_CHILD_END, i, n, b->child_end);
+            fill_block(s, track, r, i, n, b, around, &child_begin, place);
+        }
+    }
+    free(around);
+    return 0;
+}
+
+/* Zones of a GPU may begin in any order: they are listed as they nest. */
+static int fill_by_walk(const struct gathering *s, uint32_t track, uint64_t *place)
+{
+    struct td_walk walk;
+    struct td_step step;
+    if (td_walk_begin(&walk, s->g->csv->trace, track) < 0)
+        return TD_E_NOMEM;
+    while (td_walk_next(&walk, &step)) {
+        const struct td_zone *z = &step.zone;
+        if (step.leaves || z->end_ns == TD_OPEN || z->end_ns <= z->start_ns || place[z->srcloc] == NOWHERE)
+            continue;
+        s->items[place[z->srcloc]++] =
+            (struct csv_item){z->start_ns, z->end_ns - z->start_ns, z->text, z->name, 0, track};
+    }
+    td_walk_end(&walk);
+    return 0;
+}
+
+/* Where the run that begins at `from` ends: items in the order of their starts. */
+static size_t run_end(const struct csv_item *items, size_t from, size_t count)
+{
+    size_t i = from + 1;
+    while (i < count && items[i].start_ns >= items[i - 1].start_ns)
+        i++;
+    return i < count ? i : count;
+}
+
+static void merge(const struct csv_item *a, size_t a_count, const struct csv_item *b, size_t b_count,
+                  struct csv_item *to)
+{
+    while (a_count && b_count) {
+        if (b->start_ns < a->start_ns) {
+            *to++ = *b++;
+            b_count--;
+        } else {
+            *to++ = *a++;
+            a_count--;
+        }
+    }
+    memcpy(to, a, a_count * sizeof *a);
+    memcpy(to + a_count, b, b_count * sizeof *b);
+}
+
+/* From row after row to depth first, which for zones longer than 0 is by start, outer ones before: merges
+ * runs until there is one. */
+static int sort_items(struct csv_item *items, size_t count, struct csv_worker *w)
+{
+    while (run_end(items, 0, count) < count) {
+        if (td_grow(&w->merge, &w->merge_capacity, count, sizeof *w->merge) < 0)
+            return TD_E_NOMEM;
+        for (size_t i = 0; i < count;) {
+            size_t middle = run_end(items, i, count),
+                   end = middle < count ? run_end(items, middle, count) : count;
+            merge(items + i, middle - i, items + middle, end - middle, w->merge + i);
+            i = end;
+        }
+        memcpy(items, w->merge, count * sizeof *items);
+    }
+    return 0;
+}
+
+static int fill_track(void *self, size_t item, unsigned worker)
+{
+    struct gathering *s = self;
+    struct csv_worker *w = &s->workers[worker];
+    const struct track_shares *t = &s->tracks[item];
+    int any = 0, rc;
+    for (size_t l = 0; l < s->location_count; l++)
+        w->place[l] = NOWHERE;
+    for (size_t i = 0; i < t->count; i++) {
+        if (!s->in_group[t->shares[i].srcloc])
+            continue;
+        w->place[t->shares[i].srcloc] = t->shares[i].at;
+        any = 1;
+    }
+    if (!any)
+        return 0;
+    if (track_of(s, item)->context)
+        return fill_by_walk(s, s->g->tracks[item], w->place);
+    struct block *block = malloc(sizeof *block);
+    if (!block)
+        return TD_E_NOMEM;
+    rc = fill_by_rows(s, s->g->tracks[item], block, w->place);
+    free(block);
+    for (size_t i = 0; i < t->count && rc == 0; i++)
+        if (s->in_group[t->shares[i].srcloc])
+            rc = sort_items(s->items + t->shares[i].at, t->shares[i].count, w);
+    return rc;
+}
+
+/* ---- groups of locations ---- */
+
+/* Half of what the trace may take. */
+static uint64_t item_limit(const struct csv *c)
+{
+    uint64_t limit = c->memory_bytes / 2 / sizeof(struct csv_item);
+    return c->memory_bytes == 0 || limit > MANY ? MANY : limit < FEW ? FEW : limit;
+}
+
+/* Marks the locations of the group that begins with number `first`, and says where each one's items go.
+ * begins[i - first] is where those of location i begin; one more entry for the end. Returns the group's end.
+ */
+static size_t plan_group(struct gathering *s, const uint64_t *totals, size_t first, uint64_t *begins)
+{
+    const struct csv_locations *l = s->g->locations;
+    uint64_t all = 0, *place = s->workers[0].place;
+    const uint64_t limit = item_limit(s->g->csv);
+    size_t end = first;
+    memset(s->in_group, 0, s->location_count);
+    for (; end < l->count && (end == first || all + totals[end] <= limit); end++) {
+        s->in_group[l->srclocs[end]] = 1;
+        place[l->srclocs[end]] = begins[end - first] = all;
+        all += totals[end];
+    }
+    begins[end - first] = all;
+    for (size_t t = 0; t < s->g->track_count; t++)
+        for (size_t i = 0; i < s->tracks[t].count; i++) {
+            struct share *share = &s->tracks[t].shares[i];
+            if (!s->in_group[share->srcloc])
+                continue;
+            share->at = place[share->srcloc];
+            place[share->srcloc] += share->count;
+        }
+    return end;
+}
+
+static int run_groups(struct gathering *s, const uint64_t *totals, uint64_t *begins,
+                      int (*take)(void *self, uint32_t srcloc, struct csv_item *items, size_t count,
+                                  struct td_err *err),
+                      void *self, struct td_err *err)
+{
+    const struct csv_locations *l = s->g->locations;
+    for (size_t first = 0, end; first < l->count; first = end) {
+        end = plan_group(s, totals, first, begins);
+        size_t all = (size_t)begins[end - first];
+        if (td_grow(&s->items, &s->item_capacity, all + 1, sizeof *s->items) < 0 ||
+            td_parallel(s->worker_count, s->g->track_count, fill_track, s) < 0)
+            return td_fail(err, TD_E_NOMEM, "out of memory for a list of zones");
+        for (size_t i = 0; i < end - first; i++) {
+            size_t count = (size_t)(begins[i + 1] - begins[i]);
+            int rc = take(self, l->srclocs[first + i], s->items + begins[i], count, err);
+            if (rc < 0)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+static int prepare(struct gathering *s, uint64_t **totals, uint64_t **begins)
+{
+    const struct csv_gather *g = s->g;
+    s->location_count = td_dict_srcloc_count(g->csv->dict);
+    s->worker_count = td_parallel_threads(g->csv->threads);
+    s->tracks = calloc(g->track_count + 1, sizeof *s->tracks);
+    s->workers = calloc(s->worker_count, sizeof *s->workers);
+    s->wanted = calloc(s->location_count, 1);
+    s->in_group = calloc(s->location_count, 1);
+    *totals = calloc(g->locations->count + 1, sizeof **totals);
+    *begins = calloc(g->locations->count + 1, sizeof **begins);
+    if (!s->tracks || !s->workers || !s->wanted || !s->in_group || !*totals || !*begins)
+        return TD_E_NOMEM;
+    for (unsigned w = 0; w < s->worker_count; w++)
+        if (!(s->workers[w].place = malloc(s->location_count * sizeof *s->workers[w].place)))
+            return TD_E_NOMEM;
+    for (size_t i = 0; i < g->locations->count; i++)
+        s->wanted[g->locations->srclocs[i]] = 1;
+    return td_parallel(s->worker_count, g->track_count, count_track, s);
+}
+
+static void sum_up(const struct gathering *s, uint64_t *totals)
+{
+    uint64_t *by_location = s->workers[0].place;
+    memset(by_location, 0, s->location_count * sizeof *by_location);
+    for (size_t t = 0; t < s->g->track_count; t++)
+        for (size_t i = 0; i < s->tracks[t].count; i++)
+            by_location[s->tracks[t].shares[i].srcloc] += s->tracks[t].shares[i].count;
+    for (size_t i = 0; i < s->g->locations->count; i++)
+        totals[i] = by_location[s->g->locations->srclocs[i]];
+}
+
+static void release(struct gathering *s)
+{
+    for (size_t t = 0; s->tracks && t < s->g->track_count; t++)
+        free(s->tracks[t].shares);
+    for (unsigned w = 0; s->workers && w < s->worker_count; w++) {
+        free(s->workers[w].place);
+        free(s->workers[w].merge);
+    }
+    free(s->tracks);
+    free(s->workers);
+    free(s->wanted);
+    free(s->in_group);
+    free(s->items);
+}
+
+int csv_gather(const struct csv_gather *gather,
+               int (*take)(void *self, uint32_t srcloc, struct csv_item *items, size_t count,
+                           struct td_err *err),
+               void *self, struct td_err *err)
+{
+    struct gathering s = {.g = gather};
+    uint64_t *totals = NULL, *begins = NULL;
+    int rc = prepare(&s, &totals, &begins);
+    if (rc < 0) {
+        td_fail(err, rc, "out of memory for a list of zones");
+    } else {
+        sum_up(&s, totals);
+        rc = run_groups(&s, totals, begins, take, self, err);
+    }
+    free(totals);
+    free(begins);
+    release(&s);
+    return rc;
+}

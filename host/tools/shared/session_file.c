@@ -1,0 +1,103 @@
+#include "host/tools/shared/session_file.h"
+#include "host/base/plain_text.h"
+#include "host/file/file.h"
+#include "host/file/format.h"
+#include "host/tools/shared/capture_settings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int take_facts(const struct session_file *session, struct td_trace *trace)
+{
+    const struct td_wire_welcome *w = session->welcome;
+    struct td_trace_info *info = td_trace_edit_info(trace);
+    char name[128], when[32];
+    struct tm local;
+    info->pid = w->pid;
+    info->capture_time_s = (uint64_t)session->when;
+    info->executable_time_s = w->exectime;
+    info->timer_mul = w->timerMul;
+    info->resolution_ns = (int64_t)((double)(w->resolution < UINT32_MAX ? w->resolution : 0) * w->timerMul);
+    info->delay_ns = (int64_t)((double)(w->delay < UINT32_MAX ? w->delay : 0) * w->timerMul);
+    info->sampling_period_ns = w->samplingPeriod;
+    info->cpu_arch = w->cpuArch;
+    info->cpu_id = w->cpuId;
+    info->on_demand = (w->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
+    info->frame_offset = session->frame_offset;
+    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
+    localtime_r(&session->when, &local);
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
+    snprintf(name, sizeof name, "%.63s @ %s", w->programName, when);
+    return td_trace_set_string(&info->capture_name, name) ||
+           td_trace_set_string(&info->program, w->programName) ||
+           td_trace_set_string(&info->host_info, w->hostInfo);
+}
+
+/* By default the file is of the program's own release; of the newest where there is none of that. */
+static int choose_version(const struct session_file *session, struct td_file_options *options,
+                          struct td_err *err)
+{
+    if (session->format && strcmp(session->format, "same") != 0)
+        return td_file_format(session->format, options, err);
+    if (!session->welcome)
+        return td_file_format("any", options, err);
+    const struct td_wire_release *release = session->release;
+    const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
+    if (release == &td_wire_66) /* or the fork's, as long as no GPU context told: both open this one */
+        same = "0.10.0";
+    struct td_err none = {0};
+    if (td_file_format(same, options, &none) != 0)
+        options->version = TD_FILE_VERSION_NEWEST;
+    return 0;
+}
+
+int session_file_check(const char *format, struct td_err *err)
+{
+    struct td_file_options unused = {0};
+    return format && strcmp(format, "same") != 0 ? td_file_format(format, &unused, err) : 0;
+}
+
+static int take_program(const struct session_file *session, struct td_trace *trace)
+{
+    struct td_trace_info *info = td_trace_edit_info(trace);
+    info->capture_time_s = (uint64_t)session->when;
+    return td_trace_set_string(&info->capture_name, session->program) ||
+           td_trace_set_string(&info->program, session->program);
+}
+
+int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err)
+{
+    struct td_file_notice notice = {0};
+    struct td_file_options options = {.notice = &notice, .threads = session->threads};
+    int rc = choose_version(session, &options, err);
+    if (rc == 0 && (session->welcome ? take_facts : take_program)(session, trace) != 0)
+        rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
+    if (rc == 0)
+        rc = td_trace_finish(trace, err);
+    if (rc < 0)
+        return rc;
+    rc = output_write(session->output, trace, &options, err);
+    if (session->output->saved[0] && notice.text[0])
+        fprintf(stderr, "%s: %s\n", session->output->command, TD_PLAIN(notice.text));
+    return rc;
+}
+
+void session_file_print(const struct session_file *session, const struct td_trace *trace)
+{
+    struct td_client_counts counts = *session->counts;
+    const struct td_trace_info *info = td_trace_get_info(trace);
+    printf("program      %s (Tracy %s)\n", TD_PLAIN(session->welcome->programName), session->release->tracy);
+    printf("zones        %" PRIu64 ", %" PRIu64 " on GPUs\n", counts.zones, counts.gpu_zones);
+    printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts.messages,
+           counts.frames, counts.plot_points);
+    printf("memory       %" PRIu64 " allocations, %" PRIu64 " lock events, %" PRIu64 " samples\n",
+           counts.allocations, counts.lock_events, counts.samples);
+    if (counts.ignored || counts.unnamed || counts.odd_memory || counts.time_bent)
+        printf("odd          %" PRIu64 " items without sense, %" PRIu64 " without name, %" PRIu64
+               " in memory, %" PRIu64 " times\n",
+               counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
+    capture_print_parameters(trace);
+    printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
+    printf("trace        %s\n", TD_PLAIN(session->output->saved));
+}
