@@ -1,5 +1,11 @@
 /* The client's queues without a connection: this program is the consumer. */
-#include "host/client/client.h"
+#include "host/client/api/mark.h"
+#include "host/client/encode/frame_image.h"
+#include "host/client/platform/pool.h"
+#include "host/client/queue/compose.h"
+#include "host/client/queue/queue.h"
+#include "host/client/queue/record.h"
+#include "host/client/queue/records.h"
 #include "host/client/include/tracy/TracyC.h"
 
 #include <pthread.h>

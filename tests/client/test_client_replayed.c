@@ -1,5 +1,10 @@
 /* What an on-demand client keeps for connections to come. The client does not start: this program asks. */
-#include "host/client/client.h"
+#include "host/client/encode/drain.h"
+#include "host/client/platform/pool.h"
+#include "host/client/queue/queue.h"
+#include "host/client/queue/record.h"
+#include "host/client/queue/records.h"
+#include "host/client/queue/replayed.h"
 #include "host/client/include/tracy/TracyC.h"
 
 #include <pthread.h>

@@ -1,0 +1,228 @@
+/* A fatal signal: the crash becomes an event, what is queued is sent, then the signal takes its course, to
+ * whoever had it before. Everything here may interrupt anything: nothing allocates or locks. */
+#include "host/client/crash/crash.h"
+#include "host/client/crash/crash_text.h"
+#include "host/client/crash/report.h"
+#include "host/client/platform/client_api.h"
+#include "host/client/platform/crash_thread.h"
+#include "host/client/platform/safe_copy.h"
+#include "host/client/platform/session_state.h"
+#include "host/client/platform/settings.h"
+#include "host/client/queue/records.h"
+#include "host/client/symbols/resolver.h"
+#include "host/client/symbols/stack.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define SEND_MS 20000 /* ends earlier when the peer has it all */
+
+static const int fatal[] = {
+#if defined(__aarch64__)
+    SIGTRAP, /* __builtin_trap() */
+#endif
+    SIGILL,  SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
+#define COUNT (sizeof fatal / sizeof *fatal)
+
+static td_crash_sender *send_report;
+static struct td_crash_report crash; /* beside the queues: one of them may be what the crash interrupted */
+static struct sigaction before[COUNT];
+static atomic_int installed[COUNT];
+static sigjmp_buf broken_stack;
+static volatile sig_atomic_t walking;
+
+static void nap_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+/* ---- the call stack ---- */
+
+struct crash_place {
+    greg_t *pc, *sp;
+};
+
+static struct crash_place place_in(void *context)
+{
+    ucontext_t *c = context;
+#if defined(__x86_64__)
+    return (struct crash_place){&c->uc_mcontext.gregs[REG_RIP], &c->uc_mcontext.gregs[REG_RSP]};
+#elif defined(__aarch64__)
+    return (struct crash_place){(greg_t *)&c->uc_mcontext.pc, (greg_t *)&c->uc_mcontext.regs[30]};
+#else
+#error "where are the program counter and the stack pointer of a signal's context?"
+#endif
+}
+
+/* A call of what is no code: the stack is walked as if it had returned already. */
+static void walk_from_caller(struct crash_place at)
+{
+    greg_t pc = *at.pc, sp = *at.sp;
+    uint64_t back = 0;
+    unsigned first = pc != 0;
+    crash.stack[0] = (uint64_t)pc;
+#if defined(__aarch64__)
+    back = (uint64_t)sp;
+#else
+    if (td_safe_copy((uint64_t)sp, &back, sizeof back))
+        *at.sp = sp + 8;
+#endif
+    *at.pc = (greg_t)(back - 1);
+    if (back)
+        td_stack_walk_from(crash.stack + first, (int)(TD_REC_STACK_MAX - first), back - 1);
+    *at.pc = pc;
+    *at.sp = sp;
+}
+
+/* From the instruction on that met the signal. A stack may be so broken that walking it faults. */
+static void walk(void *context)
+{
+    struct crash_place at = place_in(context);
+    if (sigsetjmp(broken_stack, 1) == 0) {
+        walking = 1;
+        if (!td_stack_walk_from(crash.stack, TD_REC_STACK_MAX, (uint64_t)*at.pc))
+            walk_from_caller(at);
+    }
+    walking = 0;
+    while (crash.frames < TD_REC_STACK_MAX && crash.stack[crash.frames])
+        crash.frames++;
+}
+
+/* ---- other threads ---- */
+
+static atomic_int frozen;
+
+static void stay(int signal_number)
+{
+    (void)signal_number;
+    while (atomic_load(&frozen))
+        nap_ms(10);
+}
+
+static uint32_t number(const char *text)
+{
+    uint32_t value = 0;
+    for (; *text >= '0' && *text <= '9'; text++)
+        value = 10 * value + (uint32_t)(*text - '0');
+    return value;
+}
+
+/* They shall not change what a core dump shows, nor end the program. The client's own have signals blocked.
+ */
+static void freeze_others(uint32_t self)
+{
+    struct entry {
+        uint64_t inode, next;
+        uint16_t bytes;
+        uint8_t type;
+        char name[];
+    };
+    char list[4096] __attribute__((aligned(8)));
+    int with = td_setting_value(TD_SETTING_CRASH_SIGNAL) ? td_setting_value(TD_SETTING_CRASH_SIGNAL) : SIGPWR;
+    struct sigaction action = {.sa_handler = stay, .sa_flags = SA_RESTART};
+    long tasks = syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (tasks < 0 || sigaction(with, &action, NULL) != 0)
+        return;
+    atomic_store(&frozen, 1);
+    long got;
+    while ((got = syscall(SYS_getdents64, tasks, list, sizeof list)) > 0)
+        for (long at = 0; at < got;) {
+            const struct entry *entry = (const void *)(list + at);
+            uint32_t thread = number(entry->name);
+            if (thread && thread != self)
+                syscall(SYS_tgkill, getpid(), thread, with);
+            at += entry->bytes;
+        }
+    syscall(SYS_close, tasks);
+}
+
+/* ---- the signal ---- */
+
+static size_t index_of(int signal_number)
+{
+    size_t i = 0;
+    while (i + 1 < COUNT && fatal[i] != signal_number)
+        i++;
+    return i;
+}
+
+/* An instruction that faults does so again; a signal that was sent is sent again, with what came with it. */
+static void pass_on(int signal_number, siginfo_t *info)
+{
+    sigaction(signal_number, &before[index_of(signal_number)], NULL);
+    int comes_again = info->si_code > 0 && signal_number != SIGPIPE && signal_number != SIGABRT;
+    if (!comes_again)
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), td_client_thread_id(), signal_number, info);
+}
+
+static void report(int signal_number, siginfo_t *info, void *context, uint32_t self)
+{
+    static char text[TD_CRASH_TEXT_MAX];
+    if (td_session_state() != TD_CLIENT_CONNECTED)
+        return;
+    freeze_others(self);
+    td_crash_text(text, signal_number, info);
+    crash.time = (int64_t)td_client_ticks();
+    crash.thread = self;
+    crash.text = text;
+    if (!td_setting_value(TD_SETTING_NO_CALLSTACK))
+        walk(context);
+    send_report(&crash, SEND_MS);
+}
+
+static void on_fatal(int signal_number, siginfo_t *info, void *context)
+{
+    td_resolver_rescue();
+    uint32_t self = td_client_thread_id(), first = td_crash_is_of(self);
+    if (!first) {
+        report(signal_number, info, context, self);
+        td_crash_is_told();
+        if (before[index_of(signal_number)].sa_handler != SIG_DFL)
+            atomic_store(&frozen, 0); /* it may know how to go on */
+    } else if (first == self && walking) {
+        siglongjmp(broken_stack, 1);
+    } else if (first != self) {
+        td_crash_wait();
+    }
+    pass_on(signal_number, info);
+}
+
+/* ---- installing ---- */
+
+void td_crash_install(td_crash_sender *send)
+{
+    send_report = send;
+    if (td_setting_value(TD_SETTING_NO_CRASH_HANDLER) || td_client_option("TENDRIL_NO_CRASH_HANDLER", 0))
+        return;
+    for (size_t i = 0; i < COUNT; i++) {
+        struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        if (fatal[i] == SIGSEGV || fatal[i] == SIGBUS)
+            action.sa_flags |= SA_NODEFER; /* walk() may meet one */
+        if (!installed[i] && sigaction(fatal[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+            installed[i] = sigaction(fatal[i], &action, NULL) == 0;
+    }
+    td_crash_stacks(installed[index_of(SIGSEGV)]);
+    td_setting_value(TD_SETTING_CRASH_SIGNAL); /* looked up now, not in a handler */
+    uint64_t primed;
+    td_stack_walk_from(&primed, 1, 0); /* what the unwinder does once only, it does now */
+    td_crash_thread_begins();
+}
+
+void td_crash_remove(void)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        struct sigaction now;
+        if (installed[i] && sigaction(fatal[i], NULL, &now) == 0 && now.sa_sigaction == on_fatal)
+            sigaction(fatal[i], &before[i], NULL);
+        installed[i] = 0;
+    }
+    td_crash_stacks(0);
+    td_crash_thread_ends();
+}

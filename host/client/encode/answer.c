@@ -1,0 +1,174 @@
+/* Queries -> answers. Only memory whose address the session has sent is read: a peer cannot look elsewhere.
+ */
+#include "host/client/encode/answer.h"
+#include "host/client/encode/announced.h"
+#include "host/client/encode/callbacks.h"
+#include "host/client/encode/code_named.h"
+#include "host/client/encode/encoder.h"
+#include "host/client/encode/wire_keys.h"
+#include "host/client/include/tracy/TracyC.h"
+#include "host/client/queue/names.h"
+#include "host/wire/hello.h"
+
+#include <string.h>
+
+/* Puts the u16 count and the text behind a keyed item whose fields stand before `p`. */
+static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
+{
+    size_t bytes = strnlen(text, TD_WIRE_TEXT_MAX);
+    uint16_t count = (uint16_t)bytes;
+    memcpy(p, &count, 2);
+    memcpy(p + 2, text, bytes);
+    td_encode_put(encoder, p + 2 + bytes);
+    return 0;
+}
+
+/* An address is read only if the session has sent it. */
+static int may_read(const struct td_encoder *encoder, const struct td_wire_query *query)
+{
+    enum td_announced_kind kind = query->query == TD_QUERY_PlotName    ? TD_ANNOUNCED_PLOT
+                                  : query->query == TD_QUERY_FrameName ? TD_ANNOUNCED_FRAME_NAME
+                                  : query->query == TD_QUERY_FiberName ? TD_ANNOUNCED_FIBER
+                                                                       : TD_ANNOUNCED_TEXT;
+    return td_announced_has(encoder->announced, kind, query->ptr);
+}
+
+static int answer_text(struct td_encoder *encoder, const struct td_wire_query *query)
+{
+    uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + TD_WIRE_TEXT_MAX);
+    if (!p)
+        return -1;
+    switch (query->query) {
+    case TD_QUERY_PlotName:
+        p = td_wire_put_PlotName(p, encoder->release, &(struct td_wire_PlotName){query->ptr});
+        break;
+    case TD_QUERY_FrameName:
+        p = td_wire_put_FrameName(p, encoder->release, &(struct td_wire_FrameName){query->ptr});
+        break;
+    case TD_QUERY_FiberName:
+        p = td_wire_put_FiberName(p, encoder->release, &(struct td_wire_FiberName){query->ptr});
+        break;
+    default:
+        p = td_wire_put_StringData(p, encoder->release, &(struct td_wire_StringData){query->ptr});
+        break;
+    }
+    uint16_t bytes = 0;
+    if (may_read(encoder, query))
+        bytes = (uint16_t)td_wire_key_text(
+            encoder, query->query == TD_QUERY_FiberName ? TD_ANNOUNCED_FIBER : TD_ANNOUNCED_TEXT, query->ptr,
+            (char *)p + 2, TD_WIRE_TEXT_MAX);
+    memcpy(p, &bytes, 2);
+    td_encode_put(encoder, p + 2 + bytes);
+    return 0;
+}
+
+static int answer_thread(struct td_encoder *encoder, const struct td_wire_query *query)
+{
+    char name[256];
+    int32_t hint = td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
+    uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
+    if (!p)
+        return -1;
+    finish(encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}),
+           name);
+    if (hint && encoder->release->id[TD_ITEM_ThreadGroupHint] != TD_WIRE_NONE &&
+        (p = td_encode_room(encoder, 64)))
+        td_encode_put(
+            encoder, td_wire_put_ThreadGroupHint(
+                         p, encoder->release, &(struct td_wire_ThreadGroupHint){(uint32_t)query->ptr, hint}));
+    return p ? 0 : -1;
+}
+
+static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query *query)
+{
+    struct td_wire_SourceLocation answer = {0};
+    if (td_announced_has(encoder->announced, TD_ANNOUNCED_SRCLOC, query->ptr) &&
+        td_wire_key_location(encoder, query->ptr, &answer)) {
+        const uint64_t texts[] = {answer.name, answer.file, answer.function};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            if (texts[i])
+                td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, texts[i]);
+        char file[1024];
+        if (answer.file)
+            td_code_names_file(encoder, file,
+                               td_wire_key_text(encoder, TD_ANNOUNCED_TEXT, answer.file, file, sizeof file));
+    }
+    uint8_t *p = td_encode_room(encoder, 64);
+    if (!p)
+        return -1;
+    td_encode_put(encoder, td_wire_put_SourceLocation(p, encoder->release, &answer));
+    return 0;
+}
+
+static int answer_external(struct td_encoder *encoder, const struct td_wire_query *query)
+{
+    char name[256];
+    td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
+    uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
+    if (!p)
+        return -1;
+    finish(
+        encoder,
+        td_wire_put_ExternalThreadName(p, encoder->release, &(struct td_wire_ExternalThreadName){query->ptr}),
+        name);
+    td_client_program_name(name, sizeof name);
+    p = td_encode_room(encoder, 64 + sizeof name);
+    if (!p)
+        return -1;
+    return finish(encoder,
+                  td_wire_put_ExternalName(p, encoder->release, &(struct td_wire_ExternalName){query->ptr}),
+                  name);
+}
+
+/* What this client does not have is answered too: a peer must get back every unit of its query space. */
+static int answer_without(struct td_encoder *encoder)
+{
+    uint8_t *p = td_encode_room(encoder, 64);
+    if (!p)
+        return -1;
+    td_encode_put(encoder, td_wire_put_AckServerQueryNoop(p, encoder->release, NULL));
+    return 0;
+}
+
+int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
+{
+    struct td_wire_query query;
+    td_wire_get_query(bytes, encoder->release, &query);
+    switch (query.query) {
+    case TD_QUERY_Terminate:
+    case TD_QUERY_COUNT: /* not a query: whoever sends this is no server */
+        return 1;
+    case TD_QUERY_Disconnect:
+        return 2;
+    case TD_QUERY_String:
+    case TD_QUERY_PlotName:
+    case TD_QUERY_FrameName:
+    case TD_QUERY_FiberName:
+        return answer_text(encoder, &query);
+    case TD_QUERY_ThreadString:
+        return answer_thread(encoder, &query);
+    case TD_QUERY_SourceLocation:
+        return answer_srcloc(encoder, &query);
+    case TD_QUERY_ExternalName:
+        return answer_external(encoder, &query);
+    case TD_QUERY_CallstackFrame:
+        return td_answer_frame(encoder, query.ptr);
+    case TD_QUERY_Symbol:
+        return td_answer_symbol(encoder, query.ptr);
+    case TD_QUERY_SymbolCode:
+        return td_answer_code(encoder, query.ptr, query.extra);
+    case TD_QUERY_SourceCode:
+        return td_answer_source_code(encoder, (uint32_t)query.ptr);
+    case TD_QUERY_DataTransfer:
+        td_code_transfer_begins(encoder, query.ptr);
+        return answer_without(encoder);
+    case TD_QUERY_DataTransferPart:
+        td_code_transfer_goes_on(encoder, query.ptr, query.extra);
+        return answer_without(encoder);
+    case TD_QUERY_Parameter:
+        td_call_parameter((uint32_t)(query.ptr >> 32), (int32_t)(uint32_t)query.ptr);
+        return answer_without(encoder);
+    default:
+        return answer_without(encoder);
+    }
+}

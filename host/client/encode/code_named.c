@@ -1,0 +1,32 @@
+/* Addresses and source files that a session has named: nothing else is looked up or sent. */
+#include "host/client/encode/code_named.h"
+#include "host/client/encode/announced.h"
+#include "host/client/platform/hash.h"
+#include "host/client/symbols/code_maps.h"
+#include "host/client/symbols/resolver.h"
+
+#include <string.h>
+
+void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
+{
+    if (bytes)
+        td_announced_add(encoder->announced, TD_ANNOUNCED_FILE, td_client_hash(file, bytes));
+}
+
+void td_code_saw(struct td_encoder *encoder, uint64_t address)
+{
+    if (td_announced_has(encoder->announced, TD_ANNOUNCED_CODE, address))
+        return;
+    td_announced_add(encoder->announced, TD_ANNOUNCED_CODE, address);
+    const struct td_code_map *map = td_code_map_of(address);
+    uint32_t *number = td_announced_value(encoder->announced, TD_ANNOUNCED_CODE, address);
+    if (!map || !number)
+        return;
+    *number = map->number;
+    td_resolver_saw(address, map);
+}
+
+int td_code_file_is_named(const struct td_encoder *encoder, const char *file)
+{
+    return td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, td_client_hash(file, strlen(file)));
+}

@@ -1,0 +1,205 @@
+/* Takes records from all queues: each queue in its order, ordered records over all queues by their numbers. */
+#include "host/client/encode/drain.h"
+#include "host/base/clock.h"
+#include "host/client/encode/encoder.h"
+#include "host/client/encode/wire_keys.h"
+#include "host/client/platform/client_api.h"
+#include "host/client/queue/queue.h"
+#include "host/client/queue/record.h"
+#include "host/client/symbols/unloaded.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define TURN     8192 /* records of one queue before the next has its turn */
+#define WINDOW   1024
+#define STUCK_MS 2000 /* for a number whose record does not come */
+#define SWEEP_MS 500  /* between two looks for what libraries left behind */
+
+/* The session's thread alone drains. */
+static struct {
+    uint32_t next;                           /* number of the ordered record that is due */
+    int64_t last;                            /* time of the ordered record taken last */
+    struct td_thread_queue *waiting[WINDOW]; /* queues whose next record has the number (mod WINDOW) */
+    uint32_t nearest;                        /* how far the nearest waiting record is; 0: none waits */
+    int64_t stuck_ms;                        /* since when nothing has been due; 0: it is not so */
+} order;
+
+static void wait_for_turn(struct td_thread_queue *queue, uint32_t distance)
+{
+    if (distance < WINDOW)
+        order.waiting[(order.next + distance) % WINDOW] = queue;
+    if (!order.nearest || distance < order.nearest)
+        order.nearest = distance;
+}
+
+/* Times do not go back: neither within a thread (a signal handler's record may stand before one that began
+ * earlier) nor among ordered records (a thread may be stopped between its time and its number). */
+static void straighten(const struct td_thread_queue *queue, int64_t *last, struct td_rec *rec)
+{
+    if (rec->kind >= TD_REC_GPU_CONTEXT)
+        return; /* these may have times that the program gives, and all kinds behind them do */
+    if (rec->time < *last)
+        rec->time = *last;
+    else
+        *last = rec->time;
+}
+
+static int take(struct td_encoder *encoder, struct td_thread_queue *queue, struct td_rec *rec)
+{
+    straighten(queue, queue->ordered ? &order.last : &queue->last, rec);
+    if (encoder && td_encode(encoder, queue, rec) != 0)
+        return -1;
+    td_thread_queue_take(queue, rec);
+    return 0;
+}
+
+/* Takes what is due. Returns the number of records, or -1. */
+static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
+{
+    struct td_rec rec;
+    int taken = 0;
+    while (taken < TURN) {
+        if (encoder && !queue->ordered)
+            taken += td_encode_zones(encoder, queue, TURN - taken);
+        if (!td_thread_queue_peek(queue, &rec)) {
+            td_thread_queue_mend(queue, td_mono_ns() / 1000000, STUCK_MS);
+            break;
+        }
+        if (rec.kind == TD_REC_THREAD) {
+            queue->thread = (uint32_t)rec.word[1];
+            queue->session = 0; /* no zones, no fiber */
+            td_thread_queue_take(queue, &rec);
+            continue;
+        }
+        if (rec.kind == TD_REC_VOID) {
+            td_thread_queue_take(queue, &rec);
+            continue;
+        }
+        if (td_record_infos[rec.kind].ordered) {
+            int32_t distance = (int32_t)((uint32_t)rec.word[1] - order.next);
+            if (distance > 0 && encoder) {
+                wait_for_turn(queue, (uint32_t)distance);
+                break;
+            }
+            if (distance >= 0)
+                order.next += (uint32_t)distance + 1;
+        }
+        if (take(encoder, queue, &rec) != 0)
+            return -1;
+        taken++;
+    }
+    return taken;
+}
+
+/* A queue that waited for what has just been taken. */
+static struct td_thread_queue *next_in_order(void)
+{
+    struct td_thread_queue **slot = &order.waiting[order.next % WINDOW], *queue = *slot;
+    *slot = NULL;
+    return queue;
+}
+
+/* What is due may stand behind what waits for it. Returns as run_queue(). */
+static int take_ahead(struct td_encoder *encoder)
+{
+    struct td_rec rec;
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        if (!td_thread_queue_find(queue, order.next, &rec))
+            continue;
+        straighten(queue, queue->ordered ? &order.last : &queue->last, &rec);
+        if (td_encode(encoder, queue, &rec) != 0)
+            return -1;
+        td_thread_queue_take_ahead(&rec);
+        order.next++;
+        return 1;
+    }
+    return 0;
+}
+
+/* A number whose record does not come (its thread was ended between the two) does not hold up the others for
+ * ever; should it still come, it is taken then. */
+static void watch(int moved)
+{
+    int64_t now = td_mono_ns() / 1000000;
+    if (moved || !order.nearest) {
+        order.stuck_ms = 0;
+    } else if (!order.stuck_ms) {
+        order.stuck_ms = now;
+    } else if (now - order.stuck_ms > STUCK_MS) {
+        order.next += order.nearest;
+        order.stuck_ms = 0;
+    }
+}
+
+/* All records up to that time have been taken. */
+static int64_t taken_up_to(void)
+{
+    int64_t up_to = (int64_t)td_client_ticks();
+    struct td_rec rec;
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        int64_t last = queue->ordered ? order.last : queue->last;
+        if (last < up_to && td_thread_queue_peek(queue, &rec))
+            up_to = last;
+    }
+    return up_to;
+}
+
+static void sweep(struct td_encoder *encoder)
+{
+    static int64_t last_ms;
+    if (!td_unloaded_any_kept())
+        return;
+    int64_t now_ms = td_mono_ns() / 1000000;
+    if (now_ms - last_ms < SWEEP_MS)
+        return;
+    last_ms = now_ms;
+    int64_t up_to = taken_up_to();
+    td_unloaded_sweep(up_to, td_wire_keys_settled(encoder));
+}
+
+int td_client_drain(struct td_encoder *encoder, int *rest)
+{
+    int all = 0;
+    uint32_t begin = order.next;
+    order.nearest = 0;
+    memset(order.waiting, 0, sizeof order.waiting);
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        struct td_thread_queue *due = queue;
+        do {
+            int taken = run_queue(encoder, due);
+            if (taken < 0)
+                return -1;
+            all += taken;
+        } while ((due = next_in_order()) != NULL);
+    }
+    if (order.nearest && order.next == begin) {
+        int taken = take_ahead(encoder);
+        if (taken < 0)
+            return -1;
+        all += taken;
+    }
+    *rest = order.nearest != 0;
+    watch(order.next != begin);
+    sweep(encoder);
+    return all;
+}
+
+void td_client_drain_discard(void)
+{
+    int taken;
+    do {
+        taken = 0;
+        for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
+            taken += run_queue(NULL, queue);
+    } while (taken);
+    if (td_unloaded_any_kept())
+        td_unloaded_sweep(INT64_MAX, atomic_load(&td_unloaded_count));
+}
+
+void td_client_drain_forked(void)
+{
+    order.next = atomic_load(&td_order);
+    order.last = 0;
+    order.stuck_ms = 0;
+}

@@ -1,0 +1,86 @@
+/* Runs of zones: what most programs mark most. The same items as encode.c makes, without looking at each
+ * record from all sides. */
+#include "host/client/encode/announced.h"
+#include "host/client/encode/encoder.h"
+#include "host/client/encode/wire_keys.h"
+#include "host/client/platform/client_api.h"
+#include "host/client/queue/queue.h"
+#include "host/client/queue/record.h"
+#include "host/client/symbols/unloaded.h"
+#include "host/wire/items.h"
+
+/* What stays the same for all records of a run, out of the structures. */
+struct zone_run {
+    const struct td_wire_release *release;
+    uint8_t *p;
+    int64_t last, thread_time;
+    uint32_t depth;
+};
+
+/* One begin or end; the run's end of the item. */
+static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, uint64_t srcloc)
+{
+    if (time < run->last)
+        time = run->last;
+    run->last = time;
+    int64_t delta = (int64_t)((uint64_t)time - (uint64_t)run->thread_time);
+    run->thread_time = time;
+    if (begins)
+        return td_wire_put_short_ZoneBegin(run->p, run->release, &(struct td_wire_ZoneBegin){delta, srcloc});
+    return td_wire_put_short_ZoneEnd(run->p, run->release, &(struct td_wire_ZoneEnd){delta});
+}
+
+/* Puts items into p up to `end`; returns the number of records. */
+static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct zone_run *run,
+                   const uint8_t *end, int most)
+{
+    const uint64_t begin = (uint64_t)td_client_begin_ticks();
+    uint64_t *at = queue->tail;
+    const uint64_t *const limit = td_thread_queue_limit(queue);
+    int taken = 0;
+    while (taken < most && at < limit && run->p < end) {
+        uint64_t first = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+        uint32_t kind = (uint32_t)first & 0xff;
+        int64_t time = td_rec_time(first, begin);
+        if (kind == TD_REC_ZONE_BEGIN && time >= encoder->since) {
+            uint64_t srcloc =
+                td_wire_key(encoder, TD_ANNOUNCED_SRCLOC, at[1], &(struct td_when){.time = time});
+            td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, srcloc);
+            run->p = put_one(run, time, 1, srcloc);
+            run->depth++;
+            *at++ = 0;
+        } else if (kind == TD_REC_ZONE_END && run->depth && time >= encoder->since) {
+            run->p = put_one(run, time, 0, 0);
+            run->depth--;
+        } else {
+            break;
+        }
+        *at++ = 0;
+        taken++;
+    }
+    queue->tail = at;
+    return taken;
+}
+
+int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, int most)
+{
+    size_t room = td_packer_room(encoder->packer);
+    if (queue->session != encoder->session || queue->fiber || !queue->thread ||
+        queue->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
+        return 0;
+    struct zone_run run = {.release = encoder->release,
+                           .p = td_packer_at(encoder->packer),
+                           .last = queue->last,
+                           .thread_time = encoder->thread_time,
+                           .depth = queue->depth};
+    int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
+    if (!taken)
+        return 0;
+    encoder->open_zones += run.depth - queue->depth;
+    encoder->thread_time = run.thread_time;
+    queue->depth = run.depth;
+    queue->last = run.last;
+    queue->hole_ms = 0;
+    td_encode_put(encoder, run.p);
+    return taken;
+}

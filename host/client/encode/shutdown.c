@@ -1,0 +1,114 @@
+/* The last items of a session. */
+#include "host/client/encode/shutdown.h"
+#include "host/client/encode/announced.h"
+#include "host/client/encode/code_named.h"
+#include "host/client/encode/encoder.h"
+#include "host/client/queue/queue.h"
+#include "host/client/queue/records.h"
+#include "host/client/queue/replayed.h"
+#include "host/client/symbols/unloaded.h"
+#include "host/wire/items.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Atomic(const struct td_crash_report *) crash;
+
+void td_shutdown_crashed(const struct td_crash_report *why)
+{
+    atomic_store(&crash, why);
+}
+
+/* What the program's crash has to say, on its thread. */
+static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash_report *why)
+{
+    const struct td_wire_release *release = encoder->release;
+    p = td_wire_put_ThreadContext(p, release, &(struct td_wire_ThreadContext){why->thread});
+    if (why->frames) {
+        uint16_t bytes = (uint16_t)(8 * why->frames);
+        p = td_wire_put_CallstackPayload(p, release, &(struct td_wire_CallstackPayload){1});
+        memcpy(p, &bytes, 2);
+        memcpy(p + 2, why->stack, bytes);
+        p = td_wire_put_Callstack(p + 2 + bytes, release, NULL);
+        for (uint32_t i = 0; i < why->frames; i++)
+            td_code_saw(encoder, why->stack[i]);
+    }
+    td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, (uintptr_t)why->text);
+    p = td_wire_put_CrashReport(p, release, &(struct td_wire_CrashReport){why->time, (uintptr_t)why->text});
+    return td_wire_put_Crash(p, release, NULL);
+}
+
+/* Faults of the program's markers. */
+static int put_unmatched(struct td_encoder *encoder)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "tendril.client.unmatched: %llu ends, texts and values of zones outside of every zone of their "
+             "thread, first in thread %u",
+             (unsigned long long)encoder->unmatched.zones, encoder->unmatched.thread);
+    if (encoder->unmatched.zones && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    snprintf(text, sizeof text,
+             "tendril.client.unmatched: %llu ends of frames, locks and GPU zones without their begin, images "
+             "and GPU queries used twice, and the like",
+             (unsigned long long)encoder->unmatched.others);
+    return encoder->unmatched.others ? td_encode_app_info(encoder, text) : 0;
+}
+
+/* What did not reach the peer, as a line of the trace's description. */
+static int tell_losses(struct td_encoder *encoder)
+{
+    char text[100];
+    if (put_unmatched(encoder) != 0)
+        return -1;
+    if (atomic_load(&td_queue_stopped) &&
+        td_encode_app_info(encoder, "tendril.client.lost: everything after this; too much waited to be sent "
+                                    "(TENDRIL_MEMORY_MB)") != 0)
+        return -1;
+    unsigned long lost = atomic_load(&td_queue_lost);
+    snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
+    if (lost && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    snprintf(text, sizeof text, "tendril.client.lost: %llu lock events (of more than 64 threads a lock)",
+             (unsigned long long)encoder->lost_lock_events);
+    if (encoder->lost_lock_events && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    snprintf(text, sizeof text, "tendril.client.lost: names of %u unloaded libraries (TENDRIL_MEMORY_MB)",
+             td_unloaded_lost_count());
+    if (td_unloaded_lost_count() && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    snprintf(text, sizeof text,
+             "tendril.client.lost: %u lines of application information of before the connection",
+             td_replayed_left_out());
+    if (td_replayed_left_out() && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    snprintf(text, sizeof text,
+             "tendril.client.lost: %u GPU contexts (from 256 on; only the fork's traces have them)",
+             encoder->lost_gpu_contexts);
+    if (encoder->lost_gpu_contexts && td_encode_app_info(encoder, text) != 0)
+        return -1;
+    if (encoder->lost_discards)
+        return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
+    return 0;
+}
+
+int td_shutdown_put(struct td_encoder *encoder)
+{
+    uint8_t *p = tell_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
+    if (!p)
+        return -1;
+    const struct td_crash_report *why = atomic_load(&crash);
+    if (why)
+        p = put_crash(encoder, p, why);
+    else if (encoder->open_zones) /* a peer otherwise waits for their ends */
+        p = td_wire_put_Crash(p, encoder->release, NULL);
+    td_encode_put(encoder, p);
+    return td_encode_flush(encoder);
+}
+
+int td_shutdown_terminate(struct td_encoder *encoder)
+{
+    td_encode_put(encoder, td_wire_put_Terminate(td_packer_at(encoder->packer), encoder->release, NULL));
+    return td_encode_flush(encoder);
+}

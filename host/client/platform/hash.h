@@ -1,0 +1,8 @@
+/* A hash of bytes, for tables. Not for hostile keys. */
+#ifndef TD_HOST_CLIENT_PLATFORM_HASH_H
+#define TD_HOST_CLIENT_PLATFORM_HASH_H
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t td_client_hash(const void *data, size_t bytes);
+#endif

@@ -1,0 +1,264 @@
+#ifndef TRACY_ENABLE
+#define TRACY_ENABLE
+#endif
+#include "host/client/platform/pool.h"
+#include "host/client/platform/client_api.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BLOCK    ((size_t)TD_CLIENT_BLOCK_BYTES)
+#define CHUNK    (16 * BLOCK)
+#define SMALLEST 64u
+#define CLASSES  12 /* 64 bytes to 128 KiB */
+
+struct free_piece {
+    struct free_piece *next;
+};
+/* In front of every piece, so that giving back needs no size. */
+struct piece_head {
+    uint64_t bytes; /* of the mapping, or class + 1 */
+    uint64_t reserved;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct free_piece *warm, *cold, *pieces[CLASSES];
+static unsigned warm_count, chunks;
+static atomic_size_t used;
+static char *fresh, *fresh_end; /* never used yet */
+
+void td_signals_block(struct td_signals *signals)
+{
+    signals->error = errno;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &signals->before);
+}
+
+void td_signals_restore(const struct td_signals *signals)
+{
+    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+    errno = signals->error;
+}
+
+void td_pool_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void td_pool_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* More memory at a multiple of the block's size. All but the first piece come with their pages: faults one by
+ * one would cost more than the markers that run into them. */
+static int more(void)
+{
+    char *at = mmap(NULL, CHUNK + BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return 0;
+    size_t before = (BLOCK - ((uintptr_t)at & (BLOCK - 1))) & (BLOCK - 1);
+    if (before)
+        munmap(at, before);
+    munmap(at + before + CHUNK, BLOCK - before);
+    fresh = at + before;
+    fresh_end = fresh + CHUNK;
+#ifdef MADV_POPULATE_WRITE
+    if (chunks++)
+        madvise(fresh, CHUNK, MADV_POPULATE_WRITE);
+#endif
+    return 1;
+}
+
+static void *take_fresh(size_t bytes)
+{
+    if ((size_t)(fresh_end - fresh) < bytes) {
+        for (; fresh && fresh < fresh_end; fresh += BLOCK) { /* what is left serves as blocks */
+            struct free_piece *rest = (struct free_piece *)(void *)fresh;
+            rest->next = cold;
+            cold = rest;
+        }
+        if (!more())
+            return NULL;
+    }
+    char *at = fresh;
+    fresh += bytes;
+    return at;
+}
+
+static void *block_locked(void)
+{
+    struct free_piece *piece = warm;
+    if (piece) {
+        warm = piece->next;
+        warm_count--;
+    } else if ((piece = cold)) {
+        cold = piece->next;
+    } else {
+        return take_fresh(BLOCK);
+    }
+    piece->next = NULL;
+    return piece;
+}
+
+void *td_pool_alloc_block(void)
+{
+    struct td_signals signals;
+    td_signals_block(&signals);
+    pthread_mutex_lock(&lock);
+    void *block = block_locked();
+    pthread_mutex_unlock(&lock);
+    td_signals_restore(&signals);
+    if (block)
+        atomic_fetch_add(&used, BLOCK);
+    return block;
+}
+
+size_t td_pool_used(void)
+{
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}
+
+/* What a piece takes of the memory. */
+static size_t bytes_of(const struct piece_head *head)
+{
+    return head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
+}
+
+void td_pool_free_block(void *block)
+{
+    struct td_signals signals;
+    td_signals_block(&signals);
+    pthread_mutex_lock(&lock);
+    struct free_piece *piece = block;
+    atomic_fetch_sub(&used, BLOCK);
+    if (warm_count < TD_POOL_WARM) {
+        piece->next = warm;
+        warm = piece;
+        warm_count++;
+    } else {
+        madvise(block, BLOCK, MADV_DONTNEED);
+        piece->next = cold;
+        cold = piece;
+    }
+    pthread_mutex_unlock(&lock);
+    td_signals_restore(&signals);
+}
+
+static unsigned class_of(size_t bytes)
+{
+    unsigned class = 0;
+    while ((size_t)SMALLEST << class < bytes)
+        class ++;
+    return class;
+}
+
+/* A piece of the class, cutting up a block when there is none. */
+static void *piece_locked(unsigned class)
+{
+    struct free_piece *piece = pieces[class];
+    if (piece) {
+        pieces[class] = piece->next;
+        return piece;
+    }
+    size_t bytes = (size_t)SMALLEST << class;
+    if (bytes >= BLOCK)
+        return bytes == BLOCK ? block_locked() : take_fresh(bytes);
+    char *block = block_locked();
+    if (!block)
+        return NULL;
+    for (size_t at = bytes; at < BLOCK; at += bytes) {
+        struct free_piece *rest = (struct free_piece *)(void *)(block + at);
+        rest->next = pieces[class];
+        pieces[class] = rest;
+    }
+    return block;
+}
+
+static struct piece_head *large(size_t bytes)
+{
+    struct piece_head *head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (head == MAP_FAILED)
+        return NULL;
+    head->bytes = bytes;
+    return head;
+}
+
+void *td_pool_alloc(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    bytes += sizeof(struct piece_head);
+    struct td_signals signals;
+    td_signals_block(&signals);
+    struct piece_head *head;
+    if (bytes > TD_POOL_MAX) {
+        head = large(bytes);
+    } else {
+        unsigned class = class_of(bytes);
+        pthread_mutex_lock(&lock);
+        head = piece_locked(class);
+        pthread_mutex_unlock(&lock);
+        if (head)
+            head->bytes = class + 1;
+    }
+    td_signals_restore(&signals);
+    if (head)
+        atomic_fetch_add(&used, bytes_of(head));
+    return head ? head + 1 : NULL;
+}
+
+size_t td_pool_room(const void *piece)
+{
+    const struct piece_head *head = (const struct piece_head *)piece - 1;
+    size_t bytes = head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
+    return bytes - sizeof *head;
+}
+
+void td_pool_free(void *piece)
+{
+    if (!piece)
+        return;
+    struct piece_head *head = (struct piece_head *)piece - 1;
+    atomic_fetch_sub(&used, bytes_of(head));
+    struct td_signals signals;
+    td_signals_block(&signals);
+    if (head->bytes > CLASSES) {
+        munmap(head, head->bytes);
+    } else {
+        unsigned class = (unsigned)head->bytes - 1;
+        struct free_piece *free_one = (struct free_piece *)(void *)head;
+        pthread_mutex_lock(&lock);
+        free_one->next = pieces[class];
+        pieces[class] = free_one;
+        pthread_mutex_unlock(&lock);
+    }
+    td_signals_restore(&signals);
+}
+
+void *td_client_alloc(size_t size)
+{
+    return td_pool_alloc(size);
+}
+
+void *td_client_realloc(void *memory, size_t size)
+{
+    size_t room = memory ? td_pool_room(memory) : 0;
+    if (memory && size <= room)
+        return memory;
+    void *larger = td_pool_alloc(size);
+    if (larger && memory) {
+        memcpy(larger, memory, room);
+        td_pool_free(memory);
+    }
+    return larger;
+}
+
+void td_client_free(void *memory)
+{
+    td_pool_free(memory);
+}

@@ -1,0 +1,15 @@
+/* session_state.c: how far the session is. */
+#ifndef TD_HOST_CLIENT_PLATFORM_SESSION_STATE_H
+#define TD_HOST_CLIENT_PLATFORM_SESSION_STATE_H
+#include <stddef.h>
+#include <stdint.h>
+
+enum td_client_state {
+    TD_CLIENT_STARTING,
+    TD_CLIENT_LISTENING,
+    TD_CLIENT_CONNECTED, /* handshake done */
+    TD_CLIENT_OVER       /* the session ended, or there is no port: events are thrown away */
+};
+void td_session_enter(enum td_client_state next); /* session.c says */
+int td_session_state(void);                       /* enum td_client_state */
+#endif

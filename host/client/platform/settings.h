@@ -1,0 +1,48 @@
+/* Build settings and environment variables: the one list. X(name, symbol, most): a build setting, an
+ * environment variable of the same name, a number of at most so much. docs/client.md says what each does. */
+#ifndef TD_HOST_CLIENT_PLATFORM_SETTINGS_H
+#define TD_HOST_CLIENT_PLATFORM_SETTINGS_H
+
+#define TD_SETTINGS(X)                                                                                       \
+    X(ON_DEMAND, TRACY_ON_DEMAND, 1000000000)                                                                \
+    X(DELAYED_INIT, TRACY_DELAYED_INIT, 1000000000)                                                          \
+    X(MANUAL_LIFETIME, TRACY_MANUAL_LIFETIME, 1000000000)                                                    \
+    X(NO_EXIT, TRACY_NO_EXIT, 1000000000)                                                                    \
+    X(NO_BROADCAST, TRACY_NO_BROADCAST, 1000000000)                                                          \
+    X(ONLY_LOCALHOST, TRACY_ONLY_LOCALHOST, 1000000000)                                                      \
+    X(ONLY_IPV4, TRACY_ONLY_IPV4, 1000000000)                                                                \
+    X(PORT, TRACY_PORT, 65535)                                                                               \
+    X(DATA_PORT, TRACY_DATA_PORT, 65535)                                                                     \
+    X(BROADCAST_PORT, TRACY_BROADCAST_PORT, 65535)                                                           \
+    X(NO_SYSTEM_TRACING, TRACY_NO_SYSTEM_TRACING, 1000000000)                                                \
+    X(NO_FRAME_IMAGE, TRACY_NO_FRAME_IMAGE, 1000000000)                                                      \
+    X(NO_CRASH_HANDLER, TRACY_NO_CRASH_HANDLER, 1000000000)                                                  \
+    X(NO_CODE_TRANSFER, TRACY_NO_CODE_TRANSFER, 1000000000)                                                  \
+    X(NO_CALLSTACK, TRACY_NO_CALLSTACK, 1000000000)                                                          \
+    X(NO_CALLSTACK_INLINES, TRACY_NO_CALLSTACK_INLINES, 1000000000)                                          \
+    X(SYMBOL_OFFLINE_RESOLVE, TRACY_SYMBOL_OFFLINE_RESOLVE, 1000000000)                                      \
+    X(CRASH_SIGNAL, TRACY_CRASH_SIGNAL, 64)                                                                  \
+    X(IGNORE_MEMORY_FAULTS, TRACY_IGNORE_MEMORY_FAULTS, 1000000000)                                          \
+    X(SAVE_NO_SEND, TRACY_SAVE_NO_SEND, 1000000000)                                                          \
+    X(LISTEN_ANY, TENDRIL_LISTEN_ANY, 1000000000)
+
+enum td_setting {
+#define TD_X(name, symbol, most) TD_SETTING_##name,
+    TD_SETTINGS(TD_X)
+#undef TD_X
+        TD_SETTING_COUNT
+};
+
+/* Its value; 0 without it. A variable is read once, when its switch is first asked for. Thread-safe. */
+int td_setting_value(enum td_setting which);
+int td_setting_built(enum td_setting which); /* the build setting alone */
+/* TRACY_CLIENT_ADDRESS; NULL without it. */
+const char *td_setting_address(void);
+/* An environment variable's number; what is none counts as if it was not set. */
+int td_client_option(const char *name, int otherwise);
+/* Its text; NULL when it is empty or not set, and in programs that run with rights of somebody else's (the
+ * set-user-ID bit), who must not be told where to write and to listen by whoever calls them. */
+const char *td_client_text(const char *name);
+/* A line on standard error for each variable whose value cannot be. */
+void td_settings_check(void);
+#endif

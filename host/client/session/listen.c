@@ -1,0 +1,121 @@
+/* Ports and announcements. */
+#include "host/client/session/listen.h"
+#include "host/client/platform/settings.h"
+#include "host/client/queue/names.h"
+#include "host/wire/hello.h"
+#include "host/wire/items.h"
+#include "host/wire/pack.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Everyone who reaches the port gets the trace, so only this machine does unless it is asked for. */
+static int everywhere(void)
+{
+    const char *listen_where = td_client_text("TENDRIL_LISTEN");
+    if (td_setting_value(TD_SETTING_ONLY_LOCALHOST))
+        return 0;
+    return td_setting_value(TD_SETTING_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
+}
+
+/* A socket that is not listening yet, or -1. */
+static int bind_to(int family, const void *address, socklen_t bytes)
+{
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return -1;
+    int yes = 1, no = 0;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+    if (bind(fd, address, bytes) == 0 && listen(fd, 4) == 0)
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+static int bind_one(int want)
+{
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+                               .sin6_port = htons((uint16_t)want),
+                               .sin6_addr = everywhere() ? in6addr_any : in6addr_loopback};
+    int only_four = td_setting_value(TD_SETTING_ONLY_IPV4);
+    if (everywhere() && !only_four) {
+        int fd = bind_to(AF_INET6, &six, sizeof six);
+        if (fd >= 0)
+            return fd;
+    }
+    struct sockaddr_in four = {.sin_family = AF_INET,
+                               .sin_port = htons((uint16_t)want),
+                               .sin_addr.s_addr = htonl(everywhere() ? INADDR_ANY : INADDR_LOOPBACK)};
+    int fd = bind_to(AF_INET, &four, sizeof four);
+    if (fd >= 0 || everywhere() || only_four || errno == EADDRINUSE)
+        return fd;
+    return bind_to(AF_INET6, &six, sizeof six); /* a machine without IPv4 */
+}
+
+static int fixed_port(void)
+{
+    int port = td_client_option("TRACY_PORT", 0);
+    if (!port || port > UINT16_MAX)
+        port = td_setting_value(TD_SETTING_DATA_PORT);
+    return port ? port : td_setting_value(TD_SETTING_PORT);
+}
+
+int td_listen_open(int *port)
+{
+    int fixed = fixed_port(), first = fixed ? fixed : TD_WIRE_PORT, count = fixed ? 1 : TD_WIRE_PORTS;
+    for (int i = 0; i < count && first + i < 65536; i++) {
+        int fd = bind_one(first + i);
+        if (fd >= 0) {
+            *port = first + i;
+            return fd;
+        }
+    }
+    return -1;
+}
+
+static struct sockaddr_in announce_to(void)
+{
+    int port = td_setting_value(TD_SETTING_BROADCAST_PORT);
+    if (!port)
+        port = td_setting_built(TD_SETTING_PORT);
+    struct sockaddr_in to = {
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)(port ? port : TD_WIRE_PORT)),
+        .sin_addr.s_addr = htonl(everywhere() ? INADDR_BROADCAST : UINT32_C(0x7fffffff)),
+    };
+    const char *address = td_setting_address();
+    if (address)
+        inet_pton(AF_INET, address, &to.sin_addr);
+    return to;
+}
+
+void td_listen_announce(int port, int seconds)
+{
+    if (td_setting_value(TD_SETTING_NO_BROADCAST))
+        return;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    int yes = 1;
+    setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
+    struct td_wire_broadcast message = {
+        .broadcastVersion = TD_WIRE_BROADCAST_VERSION,
+        .listenPort = (uint16_t)port,
+        .protocolVersion = (uint32_t)td_client_option("TENDRIL_ANNOUNCE", (int)td_wire_69.protocol),
+        .pid = (uint64_t)getpid(),
+        .activeTime = seconds};
+    td_client_program_name(message.programName, sizeof message.programName);
+    uint8_t bytes[sizeof message];
+    size_t count = td_wire_put_broadcast(bytes, &message);
+    struct sockaddr_in to = announce_to();
+    sendto(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to, sizeof to);
+    close(fd);
+}

@@ -1,0 +1,297 @@
+/* A session that goes to a file instead of a peer, with what the peer would have asked. The file is a
+ * sequence of records: u8 direction (0 from the client, 1 to it), u32 bytes, the bytes as on the wire.
+ *
+ * Names come before the frame that uses them first, so that a file that breaks off anywhere (a program that
+ * is killed, a full disk) has the names of all events in it. What addresses in code mean takes its time to
+ * find out and comes later. */
+#include "host/client/session/save.h"
+#include "host/base/clock.h"
+#include "host/base/plain_text.h"
+#include "host/client/encode/announced.h"
+#include "host/client/encode/answer.h"
+#include "host/client/encode/encoder.h"
+#include "host/client/encode/shutdown.h"
+#include "host/client/encode/system.h"
+#include "host/client/platform/client_api.h"
+#include "host/client/platform/hash.h"
+#include "host/client/platform/pool.h"
+#include "host/client/platform/settings.h"
+#include "host/client/queue/names.h"
+#include "host/client/session/welcome.h"
+#include "host/client/symbols/resolver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FROM_CLIENT, TO_CLIENT };
+enum { NAME_TRIES = 100 };
+
+static int file = -1;
+static int why; /* errno of what could not be written */
+/* Of the keys that the encoder has told, so many have their names in the file, and so many were looked at for
+ * addresses in code. */
+static size_t named, coded;
+static int naming;     /* names are being put: frames go out as they are */
+static uint8_t *aside; /* TD_WIRE_FRAME_MAX bytes */
+
+int td_save_is_on(void)
+{
+    const char *path = td_client_text("TENDRIL_SAVE");
+    return path || td_setting_value(TD_SETTING_SAVE_NO_SEND);
+}
+
+static int write_all(const uint8_t *bytes, size_t count)
+{
+    while (count) {
+        ssize_t n = write(file, bytes, count);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            why = n < 0 ? errno : ENOSPC;
+            return -1;
+        }
+        bytes += n;
+        count -= (size_t)n;
+    }
+    return 0;
+}
+
+static int put(uint8_t direction, const uint8_t *bytes, size_t count)
+{
+    uint8_t head[5] = {direction};
+    uint32_t count32 = (uint32_t)count;
+    memcpy(head + 1, &count32, 4);
+    return write_all(head, sizeof head) == 0 ? write_all(bytes, count) : -1;
+}
+
+static int send_to_file(void *self, const uint8_t *bytes, size_t count)
+{
+    return put(FROM_CLIENT, bytes, count);
+}
+
+static void tell_failure(void)
+{
+    fprintf(stderr, "tendril: cannot save all of the session: %s\n", strerror(why));
+}
+
+/* A new file in the current folder, which other users may share: no link is followed, and no file replaced,
+ * such as that of a process of the same number of another PID namespace. */
+static int create_unnamed(char *path, size_t bytes)
+{
+    char program[64], more[16] = "";
+    int fd = -1;
+    td_client_program_name(program, sizeof program);
+    errno = EEXIST;
+    for (unsigned n = 0; fd < 0 && errno == EEXIST && n < NAME_TRIES; n++) {
+        if (n)
+            snprintf(more, sizeof more, "-%u", n);
+        snprintf(path, bytes, "%s.%d%s.stream", program, (int)getpid(), more);
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+static int create(void)
+{
+    const char *path = td_client_text("TENDRIL_SAVE");
+    char made[128];
+    why = 0;
+    if (path) {
+        file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    } else {
+        file = create_unnamed(made, sizeof made);
+        path = made;
+    }
+    if (file < 0)
+        fprintf(stderr, "tendril: cannot save to %s: %s\n", TD_PLAIN(path), strerror(errno));
+    return file;
+}
+
+void td_save_failed(int error)
+{
+    why = error;
+    if (td_save_is_on())
+        tell_failure();
+}
+
+static int put_names(struct td_encoder *encoder);
+
+/* The connection's begin, as both sides would have it. */
+static int put_greeting(const struct td_wire_release *release, int64_t init_end)
+{
+    uint8_t bytes[2048] = {TD_WIRE_STATUS_WELCOME}, hello[TD_WIRE_HELLO_BYTES];
+    struct td_wire_welcome welcome;
+    td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    td_wire_put_hello(hello, release->protocol);
+    td_wire_put_welcome(bytes + 1, release, &welcome);
+    return put(TO_CLIENT, hello, sizeof hello) == 0 ? put(FROM_CLIENT, bytes, 1 + release->welcome_bytes)
+                                                    : -1;
+}
+
+int td_save_begin(struct td_encoder *encoder, int64_t init_end)
+{
+    const struct td_wire_release *release = &td_wire_82; /* the one with the most items */
+    if (create() < 0)
+        return -1;
+    why = ENOMEM;
+    aside = td_pool_alloc(TD_WIRE_FRAME_MAX);
+    if (td_encoder_init(encoder, release) == 0) {
+        named = coded = 0;
+        naming = 0;
+        encoder->send = send_to_file;
+        encoder->before_frame = put_names;
+        if (aside && put_greeting(release, init_end) == 0 && td_system_send_topology(encoder) == 0)
+            return file;
+        td_encoder_finish(encoder);
+    }
+    tell_failure();
+    td_pool_free(aside);
+    close(file);
+    return -1;
+}
+
+/* One question; its answer goes into the open frame, or follows when it is known. */
+static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
+{
+    uint8_t bytes[TD_WIRE_QUERY_BYTES];
+    td_wire_put_query(bytes, encoder->release, &(struct td_wire_query){what, ptr, 0});
+    return put(TO_CLIENT, bytes, sizeof bytes) == 0 && td_answer(encoder, bytes) >= 0 ? 0 : -1;
+}
+
+/* ---- names ---- */
+
+/* Asks for the thread's name if it is not the one in the file. A thread that has ended may have only its
+ * number left for a name. */
+static int ask_about_thread(struct td_encoder *encoder, uint32_t thread)
+{
+    char name[256], number[16];
+    uint32_t *last = td_announced_value(encoder->announced, TD_ANNOUNCED_THREAD, thread);
+    if (!last)
+        return 0;
+    td_client_thread_name(thread, name, sizeof name);
+    snprintf(number, sizeof number, "%u", thread);
+    uint32_t hash = (uint32_t)td_client_hash(name, strlen(name)) | 1;
+    if (hash == *last || (*last && !strcmp(name, number)))
+        return 0;
+    *last = hash;
+    return ask(encoder, TD_QUERY_ThreadString, thread);
+}
+
+static int ask_about_name(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key)
+{
+    switch (kind) {
+    case TD_ANNOUNCED_TEXT:
+        return ask(encoder, TD_QUERY_String, key);
+    case TD_ANNOUNCED_PLOT:
+        return ask(encoder, TD_QUERY_PlotName, key);
+    case TD_ANNOUNCED_FRAME_NAME:
+        return ask(encoder, TD_QUERY_FrameName, key);
+    case TD_ANNOUNCED_THREAD:
+        return ask_about_thread(encoder, (uint32_t)key);
+    case TD_ANNOUNCED_SRCLOC:
+        return ask(encoder, TD_QUERY_SourceLocation, key);
+    case TD_ANNOUNCED_FIBER:
+        return ask(encoder, TD_QUERY_FiberName, key);
+    default:
+        return 0;
+    }
+}
+
+/* The names of all that the open frame tells for the first time, in frames before it. Answers make new keys
+ * known. */
+static int put_names(struct td_encoder *encoder)
+{
+    enum td_announced_kind kind;
+    uint64_t key;
+    int failed = 0;
+    if (naming || !td_announced_at(encoder->announced, named, &kind, &key))
+        return 0;
+    naming = 1;
+    size_t bytes = td_packer_set_aside(encoder->packer, aside);
+    for (; !failed && td_announced_at(encoder->announced, named, &kind, &key); named++)
+        failed = ask_about_name(encoder, kind, key);
+    failed = failed || td_encode_flush(encoder) != 0;
+    memcpy(td_packer_at(encoder->packer), aside, bytes);
+    td_packer_add(encoder->packer, bytes);
+    naming = 0;
+    return failed ? -1 : 0;
+}
+
+static int put_renamed(struct td_encoder *encoder)
+{
+    uint32_t threads[64];
+    size_t count = td_client_renamed_threads(threads, sizeof threads / sizeof *threads);
+    int failed = 0;
+    for (size_t i = 0; !failed && i < count; i++)
+        failed = ask_about_thread(encoder, threads[i]);
+    return failed;
+}
+
+/* Names that threads were given by other means than the client's. */
+static int put_last_names(struct td_encoder *encoder)
+{
+    enum td_announced_kind kind;
+    uint64_t key;
+    int failed = 0;
+    for (size_t i = 0; !failed && td_announced_at(encoder->announced, i, &kind, &key); i++)
+        failed = kind == TD_ANNOUNCED_THREAD ? ask_about_thread(encoder, (uint32_t)key) : 0;
+    return failed;
+}
+
+/* ---- addresses in code ---- */
+
+static int ask_about_code(struct td_encoder *encoder)
+{
+    enum td_announced_kind kind;
+    uint64_t key;
+    int failed = 0;
+    for (; !failed && td_announced_at(encoder->announced, coded, &kind, &key) && td_resolver_has_room();
+         coded++) {
+        if (kind == TD_ANNOUNCED_CODE)
+            failed = ask(encoder, TD_QUERY_CallstackFrame, key);
+        else if (kind == TD_ANNOUNCED_SYMBOL)
+            failed = ask(encoder, TD_QUERY_Symbol, key);
+    }
+    return failed;
+}
+
+static int put_code(struct td_encoder *encoder, int hurry)
+{
+    return ask_about_code(encoder) == 0 ? td_answer_found(encoder, hurry) : -1;
+}
+
+/* All that the resolver has yet to say; what it says makes new symbols known. */
+static int put_last_code(struct td_encoder *encoder)
+{
+    enum td_announced_kind kind;
+    uint64_t key;
+    int failed = 0;
+    while (!failed && (td_resolver_pending() || td_announced_at(encoder->announced, coded, &kind, &key))) {
+        failed = put_code(encoder, 1);
+        if (!failed && td_resolver_pending())
+            poll(NULL, 0, 1);
+    }
+    return failed;
+}
+
+int td_save_step(struct td_encoder *encoder)
+{
+    return put_renamed(encoder) == 0 ? put_code(encoder, 0) : -1;
+}
+
+void td_save_end(struct td_encoder *encoder, int failed)
+{
+    uint8_t last[TD_WIRE_QUERY_BYTES] = {0};
+    failed = failed || td_shutdown_put(encoder) != 0 || put_last_names(encoder) != 0 ||
+             put_last_code(encoder) != 0 || td_encode_flush(encoder) != 0 ||
+             td_shutdown_terminate(encoder) != 0 || put(TO_CLIENT, last, sizeof last) != 0;
+    if (failed)
+        tell_failure();
+    td_pool_free(aside);
+    aside = NULL;
+}

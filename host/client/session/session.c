@@ -1,0 +1,552 @@
+/* The client's own thread. It serves one session (a program's events go to one viewer or recorder), or, on
+ * demand, one after the other. Whatever a peer does costs bounded time: greeting 2 s, the program's end
+ * TENDRIL_EXIT_WAIT_MS without progress. */
+#include "host/client/session/session.h"
+#include "host/base/clock.h"
+#include "host/client/encode/answer.h"
+#include "host/client/encode/drain.h"
+#include "host/client/encode/encoder.h"
+#include "host/client/encode/shutdown.h"
+#include "host/client/encode/system.h"
+#include "host/client/platform/client_api.h"
+#include "host/client/platform/crash_thread.h"
+#include "host/client/platform/epoch.h"
+#include "host/client/platform/pool.h"
+#include "host/client/platform/session_state.h"
+#include "host/client/platform/settings.h"
+#include "host/client/queue/names.h"
+#include "host/client/queue/queue.h"
+#include "host/client/queue/record.h"
+#include "host/client/queue/replayed.h"
+#include "host/client/session/listen.h"
+#include "host/client/session/save.h"
+#include "host/client/session/welcome.h"
+#include "host/client/symbols/resolver.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define GREET_MS      2000
+#define CROWDED_MS    250
+#define ANNOUNCE_MS   3000
+#define KEEP_ALIVE_MS 5000
+#define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
+#define REST_MS       100   /* for records that others still write, at the end */
+#define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
+#define TAKES_BYTES   4096  /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
+#define QUERIES       4096
+#define SEND_BUFFER   (1 << 20) /* of the system; answers stand in line behind the events in it */
+#define BUSY          8192      /* records of one look: there may be more at once */
+
+static atomic_int port, ending, done, is_last;
+static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
+static _Atomic(int64_t) ending_ms; /* since when `ending` is set */
+static pthread_t thread;
+static int64_t init_end;
+
+/* A connected peer. */
+struct peer {
+    int fd, gone;
+    uint64_t sent, taken; /* bytes; taken as of progress_ms */
+    int64_t progress_ms, asked_ms;
+    int64_t end_ms; /* since when the session ends, 0: it does not, unless the program does */
+    int exit_wait_ms;
+    size_t have; /* bytes of queries */
+    uint8_t queries[QUERIES * TD_WIRE_QUERY_BYTES];
+};
+
+/* The one session: here, so that a forked child still knows of the memory that it inherits. */
+static struct {
+    struct peer *peer;
+    struct td_encoder encoder;
+} session;
+
+static int64_t now_ms(void)
+{
+    return td_mono_ns() / 1000000;
+}
+
+int td_session_port(void)
+{
+    return atomic_load(&port);
+}
+
+/* Waits for the descriptor, or for the end of the program. */
+static int wait_for(int fd, short events, int64_t ms)
+{
+    struct pollfd fds[2] = {{fd, events, 0}, {wake_fd, POLLIN, 0}};
+    int n = poll(fds, atomic_load(&ending) ? 1 : 2, ms < 0 ? 0 : (int)ms);
+    if ((n < 0 && errno != EINTR) || (fds[0].revents | fds[1].revents) & POLLNVAL) {
+        /* The program closed descriptors that are not its own, or may not poll: do not spin. */
+        nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL);
+        return 0;
+    }
+    return n > 0 ? fds[0].revents : 0;
+}
+
+static int has_pending_connection(void)
+{
+    struct pollfd knock = {listen_fd, POLLIN, 0};
+    return poll(&knock, 1, 0) > 0;
+}
+
+/* Whether the program stays at its end until somebody has had its events. */
+static int waits_for_one(void)
+{
+    return td_setting_value(TD_SETTING_NO_EXIT) && !td_setting_value(TD_SETTING_ON_DEMAND);
+}
+
+/* Everything within the time or nothing. Whoever is silent while another knocks has less of it, and whoever
+ * comes when the program wants to end. */
+static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
+{
+    int64_t began_ms = now_ms();
+    while (bytes) {
+        ssize_t n = recv(fd, to, bytes, MSG_DONTWAIT);
+        if (n > 0) {
+            to += n;
+            bytes -= (size_t)n;
+            continue;
+        }
+        if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            return -1;
+        if (now_ms() >= until_ms || (now_ms() - began_ms > CROWDED_MS && has_pending_connection()))
+            return -1;
+        int64_t left_ms = until_ms - now_ms();
+        wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
+        if (atomic_load(&ending) && !waits_for_one() && now_ms() + 200 < until_ms)
+            until_ms = now_ms() + 200;
+    }
+    return 0;
+}
+
+/* The release that both speak, or NULL: then the peer has been told. */
+static const struct td_wire_release *release_for(uint32_t protocol)
+{
+    const char *kind = td_client_text("TENDRIL_PEER");
+    if (protocol == td_wire_66tt.protocol && kind && !strcmp(kind, "tt"))
+        return &td_wire_66tt;
+    return td_wire_release_for(protocol);
+}
+
+static uint8_t welcome_flags(const struct td_wire_release *release)
+{
+    uint8_t flags = td_setting_value(TD_SETTING_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
+    if (td_setting_value(TD_SETTING_IGNORE_MEMORY_FAULTS) && release->protocol >= 76)
+        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
+        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    if (td_answer_sends_code())
+        flags |= TD_WIRE_FLAG_CODE_TRANSFER;
+    return flags;
+}
+
+static const struct td_wire_release *greet(int fd)
+{
+    uint8_t hello[TD_WIRE_HELLO_BYTES];
+    uint32_t protocol;
+    if (read_all(fd, hello, sizeof hello, now_ms() + GREET_MS) != 0 ||
+        td_wire_get_hello(hello, &protocol) != 0)
+        return NULL;
+    const struct td_wire_release *release = release_for(protocol);
+    uint8_t status = TD_WIRE_STATUS_WELCOME;
+    if (!release)
+        status = TD_WIRE_STATUS_MISMATCH;
+    else if (td_session_state() == TD_CLIENT_OVER)
+        status = TD_WIRE_STATUS_NOT_AVAILABLE;
+    if (send(fd, &status, 1, MSG_NOSIGNAL) != 1 || status != TD_WIRE_STATUS_WELCOME)
+        return NULL;
+    struct td_wire_welcome welcome;
+    td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    welcome.flags |= welcome_flags(release);
+    uint8_t bytes[2048];
+    td_wire_put_welcome(bytes, release, &welcome);
+    /* Fits into any socket's buffer. */
+    return send(fd, bytes, release->welcome_bytes, MSG_NOSIGNAL) == (ssize_t)release->welcome_bytes ? release
+                                                                                                    : NULL;
+}
+
+static void receive(struct peer *peer)
+{
+    while (peer->have < sizeof peer->queries) {
+        ssize_t n =
+            recv(peer->fd, peer->queries + peer->have, sizeof peer->queries - peer->have, MSG_DONTWAIT);
+        if (n > 0) {
+            peer->have += (size_t)n;
+            peer->asked_ms = now_ms();
+            continue;
+        }
+        if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            peer->gone = 1;
+        return;
+    }
+}
+
+/* Bytes that the system has and the peer's machine does not. */
+static int in_transit(const struct peer *peer)
+{
+    int bytes = 0;
+    return ioctl(peer->fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+/* While the program runs, a peer may be as slow as it likes. At the end it has to take some of what waits;
+ * the system's own buffer may hold more than it takes in all that time. */
+static int too_slow(struct peer *peer)
+{
+    int64_t now = now_ms(), end = peer->end_ms;
+    if (!end && atomic_load(&ending))
+        end = atomic_load(&ending_ms);
+    if (!end && atomic_load(&td_queue_stopped))
+        end = peer->end_ms = now;
+    if (!end)
+        return 0;
+    uint64_t taken = peer->sent - (uint64_t)in_transit(peer);
+    if (taken - peer->taken >= TAKES_BYTES) {
+        peer->taken = taken;
+        peer->progress_ms = now;
+    }
+    return now - (peer->progress_ms > end ? peer->progress_ms : end) > peer->exit_wait_ms;
+}
+
+/* td_encoder's send. Queries are read meanwhile: a peer that waits for room to ask must not wait for us. */
+static int send_all(void *self, const uint8_t *bytes, size_t count)
+{
+    struct peer *peer = self;
+    while (count && !peer->gone) {
+        ssize_t n = send(peer->fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n > 0) {
+            bytes += n;
+            count -= (size_t)n;
+            peer->sent += (uint64_t)n;
+            continue;
+        }
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            peer->gone = 1;
+        short events = POLLOUT | (peer->have < sizeof peer->queries ? POLLIN : 0);
+        if (wait_for(peer->fd, events, 100) & POLLIN && !peer->gone) {
+            receive(peer);
+            peer->gone = 0; /* its sending side may have closed; what matters here is ours */
+        }
+        if (too_slow(peer))
+            peer->gone = 1;
+    }
+    return peer->gone ? -1 : 0;
+}
+
+/* Answers all queries that are here, or begins to. Returns like td_answer(), 0 when there are none. */
+static int answer_all(struct td_encoder *encoder, struct peer *peer)
+{
+    size_t at = 0;
+    int what = 0;
+    while (!what && peer->have - at >= TD_WIRE_QUERY_BYTES && td_resolver_has_room()) {
+        uint8_t query[TD_WIRE_QUERY_BYTES];
+        memcpy(query, peer->queries + at, sizeof query);
+        at += sizeof query;
+        what = td_answer(encoder, query);
+    }
+    peer->have -= at;
+    memmove(peer->queries, peer->queries + at, peer->have);
+    return what == 1 || td_answer_found(encoder, atomic_load(&ending)) == 0 ? what : -1;
+}
+
+/* Events flow until the program ends or too many wait (0), or the peer ends or asks for the end of the
+ * session (1, 2), or is gone. */
+static int run(struct td_encoder *encoder, struct peer *peer)
+{
+    int nap = 1, rest;
+    int64_t said = now_ms();
+    struct td_load_sample load = {0};
+    while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
+        int taken = td_client_drain(encoder, &rest);
+        receive(peer);
+        int what = answer_all(encoder, peer);
+        int busy = taken || td_packer_used(encoder->packer);
+        if (taken < 0 || what || (!taken && peer->gone))
+            return what ? what : -1;
+        if (busy)
+            said = now_ms();
+        if (now_ms() - said > KEEP_ALIVE_MS) {
+            td_encode_put(encoder,
+                          td_wire_put_KeepAlive(td_packer_at(encoder->packer), encoder->release, NULL));
+            said = now_ms();
+        }
+        if (td_system_send_load(encoder, &load, now_ms()) != 0)
+            return -1;
+        if (taken < BUSY && td_encode_flush(encoder) != 0)
+            return -1;
+        nap = busy || td_resolver_pending() ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
+        if (!busy)
+            wait_for(peer->fd, POLLIN, nap);
+    }
+    return 0;
+}
+
+/* Until nothing is left; what other threads are just writing gets a moment. Returns as answer_all(). */
+static int drain_all(struct td_encoder *encoder, struct peer *peer)
+{
+    int64_t until = now_ms() + REST_MS;
+    int taken, rest, what = 0;
+    while ((taken = td_client_drain(encoder, &rest)) >= 0 && what != 1) {
+        if (taken)
+            until = now_ms() + REST_MS;
+        receive(peer);
+        if ((what = answer_all(encoder, peer)) < 0)
+            return -1;
+        if (!taken && (!rest || now_ms() > until))
+            return what;
+        if (!taken)
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return taken < 0 ? -1 : what;
+}
+
+/* All that was marked, then Terminate. Markers from here on go nowhere, so this ends. */
+static int finish(struct td_encoder *encoder, struct peer *peer)
+{
+    td_queue_set_live(0);
+    peer->end_ms = now_ms();
+    int what = drain_all(encoder, peer);
+    if (what < 0 || what == 1 || td_shutdown_put(encoder) != 0)
+        return -1;
+    return td_shutdown_terminate(encoder);
+}
+
+/* The peer takes what is on its way, then asks its last questions. */
+static void answer_final_queries(struct td_encoder *encoder, struct peer *peer)
+{
+    int64_t until = now_ms() + LAST_WORDS_MS;
+    peer->asked_ms = now_ms();
+    while (now_ms() < until && now_ms() - peer->asked_ms <= peer->exit_wait_ms) {
+        int what = answer_all(encoder, peer);
+        if ((what && what != 2) || td_encode_flush(encoder) != 0 || peer->gone)
+            return;
+        if (in_transit(peer)) {
+            if (too_slow(peer))
+                return;
+            peer->asked_ms = now_ms();
+            until = peer->asked_ms + LAST_WORDS_MS;
+        }
+        struct pollfd fd = {peer->fd, POLLIN, 0};
+        poll(&fd, 1, td_resolver_pending() ? 1 : 100);
+        receive(peer);
+    }
+}
+
+static int replay(void *self, const struct td_rec *rec)
+{
+    struct td_encoder *encoder = self;
+    struct td_thread_queue queue = {.ordered = td_record_infos[rec->kind].ordered};
+    return td_encode(encoder, &queue, rec);
+}
+
+/* On demand: from here on events are for this peer, which gets what it must know of the time before. */
+static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
+{
+    static uint32_t live;
+    td_client_drain_discard();
+    td_client_forget_ended_threads();
+    atomic_store(&td_queue_stopped, 0);
+    encoder->frame_offset = atomic_load(&td_frame_count);
+    uint64_t message[TD_WIRE_ONDEMAND_BYTES / 8] = {encoder->frame_offset, td_client_ticks()};
+    if (send_all(peer, (const uint8_t *)message, sizeof message) != 0)
+        return -1;
+    live = live + 1 < TD_CLIENT_OFF ? live + 1 : 1;
+    int64_t since;
+    int failed = td_replayed_connect(live, &since, replay, encoder);
+    encoder->since = since;
+    return failed;
+}
+
+static void serve(struct peer *peer, const struct td_wire_release *release)
+{
+    struct td_encoder *encoder = &session.encoder;
+    session.peer = peer;
+    if (td_encoder_init(encoder, release) != 0)
+        return;
+    encoder->send = send_all;
+    encoder->self = peer;
+    td_session_enter(TD_CLIENT_CONNECTED);
+    int how = td_setting_value(TD_SETTING_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
+    if (how == 0)
+        how = td_system_send_topology(encoder);
+    if (how == 0)
+        how = run(encoder, peer);
+    if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
+        answer_final_queries(encoder, peer);
+    td_resolver_forget();
+    td_encoder_finish(encoder);
+    session.peer = NULL;
+}
+
+static void accept_peer(int fd)
+{
+    int yes = 1, buffer = SEND_BUFFER;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
+    const struct td_wire_release *release = greet(fd);
+    struct peer *peer = release ? td_pool_alloc(sizeof *peer) : NULL;
+    if (!peer)
+        return;
+    *peer = (struct peer){.fd = fd};
+    atomic_store(&session_fd, fd);
+    peer->exit_wait_ms = td_client_option("TENDRIL_EXIT_WAIT_MS", 10000);
+    serve(peer, release);
+    atomic_store(&session_fd, -1);
+    td_queue_set_live(0);
+    td_session_enter(td_setting_value(TD_SETTING_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
+    td_client_drain_discard();
+    td_pool_free(peer);
+}
+
+static void listen_loop(void)
+{
+    int64_t begin = now_ms(), next = begin;
+    while (!atomic_load(&ending) || (waits_for_one() && td_session_state() == TD_CLIENT_LISTENING)) {
+        int listening = td_session_state() == TD_CLIENT_LISTENING;
+        if (listening && now_ms() >= next) {
+            td_listen_announce(td_session_port(), (int)((now_ms() - begin) / 1000));
+            next = now_ms() + ANNOUNCE_MS;
+        }
+        if (!(wait_for(listen_fd, POLLIN, listening ? next - now_ms() : ANNOUNCE_MS) & POLLIN))
+            continue;
+        int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+        if (fd < 0) {
+            nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL); /* no descriptors left, say */
+            continue;
+        }
+        if (listening)
+            td_listen_announce(td_session_port(), -1);
+        next = now_ms();
+        accept_peer(fd);
+        close(fd);
+    }
+    if (td_session_state() == TD_CLIENT_LISTENING)
+        td_listen_announce(td_session_port(), -1);
+}
+
+/* The session with a file instead of a peer. */
+static void save(void)
+{
+    struct td_encoder *encoder = &session.encoder;
+    int rest, fd = td_save_begin(encoder, init_end);
+    if (fd < 0)
+        return;
+    atomic_store(&session_fd, fd);
+    td_session_enter(TD_CLIENT_CONNECTED);
+    int64_t since, until;
+    int failed = td_setting_value(TD_SETTING_ON_DEMAND) ? td_replayed_connect(1, &since, replay, encoder) : 0;
+    struct td_load_sample load = {0};
+    while (!failed && !atomic_load(&ending)) {
+        int taken = td_client_drain(encoder, &rest);
+        failed = taken < 0 || td_system_send_load(encoder, &load, now_ms()) != 0 ||
+                 td_save_step(encoder) != 0 || (taken < BUSY && td_encode_flush(encoder) != 0);
+        if (!taken)
+            wait_for(-1, 0, NAP_MS);
+    }
+    td_queue_set_live(0);
+    for (until = now_ms() + REST_MS; !failed;) {
+        int taken = td_client_drain(encoder, &rest);
+        failed = taken < 0;
+        if (taken)
+            until = now_ms() + REST_MS;
+        if (!taken && (!rest || now_ms() > until))
+            break;
+    }
+    td_save_end(encoder, failed);
+    close(atomic_exchange(&session_fd, -1));
+    td_encoder_finish(encoder);
+}
+
+static void *session_main(void *nothing)
+{
+    pthread_setname_np(pthread_self(), "tendril client");
+    int at = 0, fd = td_save_is_on() ? -1 : td_listen_open(&at);
+    atomic_store(&listen_fd, fd);
+    if (td_save_is_on()) {
+        save();
+    } else if (fd >= 0) {
+        atomic_store(&port, at);
+        td_session_enter(TD_CLIENT_LISTENING);
+        listen_loop();
+        close(fd);
+    }
+    td_session_enter(TD_CLIENT_OVER);
+    td_queue_set_live(0);
+    if (!atomic_load(&is_last))
+        td_client_drain_discard();
+    atomic_store(&port, 0);
+    td_resolver_end();
+    atomic_store(&done, 1);
+    return nothing;
+}
+
+int td_session_start(void)
+{
+    init_end = (int64_t)td_host_ticks();
+    atomic_store(&ending, 0);
+    atomic_store(&done, 0);
+    td_session_enter(TD_CLIENT_STARTING);
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = wake_fd < 0 ? errno : pthread_create(&thread, NULL, session_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) {
+        close(atomic_exchange(&wake_fd, -1));
+        td_save_failed(failed);
+    }
+    return failed;
+}
+
+static void ask_for_end(void)
+{
+    atomic_store(&ending_ms, now_ms());
+    atomic_store(&ending, 1);
+    uint64_t one = 1;
+    if (write(wake_fd, &one, sizeof one) < 0)
+        return; /* the thread looks by itself, a little later */
+}
+
+void td_session_end(int last)
+{
+    td_crash_wait();
+    atomic_store(&is_last, last);
+    ask_for_end();
+    pthread_join(thread, NULL);
+    close(atomic_exchange(&wake_fd, -1));
+}
+
+void td_session_crashed(const struct td_crash_report *why, int wait_ms)
+{
+    td_shutdown_crashed(why);
+    if (td_session_state() != TD_CLIENT_CONNECTED)
+        return;
+    ask_for_end();
+    for (int i = 0; i < wait_ms / 10 && !atomic_load(&done); i++)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+}
+
+void td_session_forked(void)
+{
+    int fds[] = {atomic_exchange(&listen_fd, -1), atomic_exchange(&session_fd, -1),
+                 atomic_exchange(&wake_fd, -1)};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    td_resolver_forked();
+    td_session_enter(TD_CLIENT_OVER);
+}

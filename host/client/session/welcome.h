@@ -1,0 +1,11 @@
+/* What the client sends of itself in the handshake. */
+#ifndef TD_HOST_CLIENT_SESSION_WELCOME_H
+#define TD_HOST_CLIENT_SESSION_WELCOME_H
+#include "host/wire/hello.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end);
+uint64_t td_welcome_resolution(void);
+#endif

@@ -1,0 +1,234 @@
+#include "host/client/symbols/code_files.h"
+#include "host/client/platform/pool.h"
+#include "host/client/platform/settings.h"
+#include "host/client/symbols/code_maps.h"
+#include "host/client/symbols/loader.h"
+#include "host/client/symbols/resolver.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char unknown[] = "[unknown]";
+static const struct td_symbols_host host = {td_pool_alloc, td_pool_free, td_loader_enter, td_loader_leave,
+                                            NULL};
+
+/* ---- files ---- */
+
+static void close_file(struct td_code_file *file)
+{
+    td_elf_symbols_close(file->elf);
+    td_elf_symbols_close(file->more);
+    td_debug_info_close(file->info);
+    *file = (struct td_code_file){0};
+}
+
+void td_code_files_close(struct td_code_files *files)
+{
+    for (size_t i = 0; i < TD_CODE_FILES; i++)
+        close_file(&files->at[i]);
+}
+
+void td_code_files_spoil(struct td_code_files *files)
+{
+    if (files->reading)
+        *files->reading = (struct td_code_file){files->reading->device, files->reading->inode,
+                                                files->reading->used, .spoiled = 1};
+    files->reading = NULL;
+}
+
+static void open_file(struct td_code_files *files, struct td_code_file *file, const struct td_code_map *map)
+{
+    int fd = td_code_map_open(map), more = -1;
+    file->device = map->device;
+    file->inode = map->inode;
+    if (fd < 0)
+        return;
+    int again = files->debug ? dup(fd) : -1;
+    file->elf = td_elf_symbols_open(&host, fd);
+    if (again >= 0 && file->elf && !td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE)) {
+        file->info = td_debug_info_open(&host, map->path, again, &more);
+        if (more >= 0 && !td_elf_symbols_are_all(file->elf))
+            file->more = td_elf_symbols_open(&host, more);
+        else if (more >= 0)
+            close(more);
+    } else if (again >= 0) {
+        close(again);
+    }
+}
+
+/* The file behind the mapping, which is opened on first use; the least recently used makes room. */
+static struct td_code_file *file_of(struct td_code_files *files, const struct td_code_map *map)
+{
+    struct td_code_file *oldest = &files->at[0];
+    files->uses++;
+    for (size_t i = 0; i < TD_CODE_FILES; i++) {
+        struct td_code_file *file = &files->at[i];
+        if (file->used && file->inode == map->inode && file->device == map->device) {
+            files->reading = file;
+            file->used = files->uses;
+            if (file->spoiled == 1) { /* thrown out of it: symbols only */
+                file->spoiled = 2;
+                int fd = td_code_map_open(map);
+                file->elf = fd >= 0 ? td_elf_symbols_open(&host, fd) : NULL;
+            }
+            return file;
+        }
+        if (file->used < oldest->used)
+            oldest = file;
+    }
+    close_file(oldest);
+    oldest->used = files->uses;
+    oldest->device = map->device;
+    oldest->inode = map->inode;
+    files->reading = oldest;
+    open_file(files, oldest, map);
+    return oldest;
+}
+
+/* ---- lines ---- */
+
+/* What is found, before it becomes one piece. */
+struct lookup_result {
+    struct td_debug_line lines[TD_CODE_LINES];
+    unsigned count;
+};
+
+static void drop_first(struct lookup_result *found)
+{
+    td_pool_free(found->lines[0].function);
+    td_pool_free(found->lines[0].file);
+    found->count--;
+    memmove(found->lines, found->lines + 1, found->count * sizeof *found->lines);
+}
+
+/* Markers that were inlined into what has them. */
+static int is_of_headers(const char *file)
+{
+    static const char *const names[] = {"/tendril/", "/tracy/Tracy", "/client/Tracy", "/common/Tracy"};
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    while (slash && slash > file && slash[-1] != '/')
+        slash--;
+    for (size_t i = 0; slash && slash > file && i < sizeof names / sizeof *names; i++)
+        if (!strncmp(slash - 1, names[i], strlen(names[i])))
+            return 1;
+    return 0;
+}
+
+static void thin_out(struct lookup_result *found)
+{
+    while (found->count > 1 && is_of_headers(found->lines[0].file))
+        drop_first(found);
+    while (found->count > 1 && td_setting_value(TD_SETTING_NO_CALLSTACK_INLINES))
+        drop_first(found);
+}
+
+static char *plain_copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copied = td_pool_alloc(bytes);
+    return copied ? memcpy(copied, text, bytes) : NULL;
+}
+
+/* The function that it all was compiled into: as the symbol table has it. */
+static void set_symbol(const struct td_code_files *files, struct lookup_result *found,
+                       const struct td_code_file *file, uint64_t address)
+{
+    struct td_elf_symbol symbol;
+    struct td_debug_line *last = &found->lines[found->count - 1];
+    if (!(file->more && td_elf_symbols_find(file->more, address, &symbol)) &&
+        !td_elf_symbols_find(file->elf, address, &symbol))
+        return;
+    last->low = symbol.address;
+    last->bytes = symbol.bytes;
+    if (!last->function)
+        last->function = files->debug ? td_debug_name(&host, symbol.name) : plain_copy(symbol.name);
+}
+
+static void find_lines(struct td_code_files *files, struct lookup_result *found,
+                       const struct td_code_file *file, uint64_t address)
+{
+    found->count = file->info ? td_debug_info_find(file->info, address, found->lines, TD_CODE_LINES) : 0;
+    if (!found->count) {
+        found->lines[0] = (struct td_debug_line){0};
+        found->count = 1;
+    }
+    set_symbol(files, found, file, address);
+    thin_out(found);
+}
+
+/* ---- all in one piece ---- */
+
+static const char *put_text(char **at, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *to = *at;
+    memcpy(to, text, bytes);
+    *at += bytes;
+    return to;
+}
+
+static struct td_code *make(uint64_t address, const struct td_code_map *map,
+                            const struct lookup_result *found, uint64_t bias)
+{
+    size_t bytes = sizeof(struct td_code) + found->count * sizeof(struct td_code_line);
+    for (unsigned i = 0; i < found->count; i++) {
+        const struct td_debug_line *line = &found->lines[i];
+        bytes += strlen(line->function ? line->function : unknown) + 1;
+        bytes += strlen(line->file ? line->file : unknown) + 1;
+    }
+    struct td_code *code = td_pool_alloc(bytes);
+    if (!code)
+        return NULL;
+    *code = (struct td_code){address, map, found->count};
+    char *at = (char *)&code->lines[found->count];
+    for (unsigned i = 0; i < found->count; i++) {
+        const struct td_debug_line *line = &found->lines[i];
+        int inlined = i + 1 < found->count;
+        code->lines[i] = (struct td_code_line){
+            .function = put_text(&at, line->function ? line->function : unknown),
+            .file = put_text(&at, line->file ? line->file : unknown),
+            .line = line->line,
+            .bytes = inlined || line->bytes > UINT32_MAX ? 0 : (uint32_t)line->bytes,
+            .symbol = line->low ? line->low + bias : 0,
+        };
+    }
+    return code;
+}
+
+/* For resolving later, from the image and the address in it; the words are those that Tracy's tools look for.
+ */
+static void defer(struct lookup_result *found, uint64_t address)
+{
+    found->lines[0] = (struct td_debug_line){.function = plain_copy("[unresolved]"), .low = address};
+    found->count = 1;
+}
+
+struct td_code *td_code_find(struct td_code_files *files, enum td_code_question question, uint64_t address,
+                             const struct td_code_map *map)
+{
+    struct lookup_result found;
+    found.count = 1;
+    found.lines[0] = (struct td_debug_line){0};
+    uint64_t inside = 0, bias = 0;
+    struct td_code_file *file = map && map->path[0] == '/' ? file_of(files, map) : NULL;
+    if (file && file->elf && td_elf_symbols_address(file->elf, address - map->start + map->offset, &inside)) {
+        bias = address - inside;
+        if (!td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE)) {
+            find_lines(files, &found, file, inside);
+        } else if (question == TD_CODE_FRAME) {
+            defer(&found, inside);
+            bias = 0;
+        }
+    }
+    files->reading = NULL;
+    if (question == TD_CODE_SYMBOL)
+        while (found.count > 1) {
+            found.count--;
+            td_pool_free(found.lines[found.count].function);
+            td_pool_free(found.lines[found.count].file);
+        }
+    struct td_code *code = make(address, map, &found, bias);
+    while (found.count)
+        drop_first(&found);
+    return code;
+}

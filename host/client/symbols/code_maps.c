@@ -1,0 +1,152 @@
+/* Executable mappings, from the system's own list: asking the loader would wait for its lock, which a crashed
+ * thread may hold. */
+#include "host/client/symbols/code_maps.h"
+#include "host/base/clock.h"
+#include "host/client/platform/pool.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define MAPS_MAX   8191 /* of all that ever were */
+#define LOOK_NS    50000000
+#define LINE_BYTES 4608
+
+static struct td_code_map *maps[MAPS_MAX]; /* oldest first */
+static uint32_t count;
+static int64_t looked_ns;
+
+static uint64_t number(const char **at, int base)
+{
+    char *end;
+    uint64_t value = strtoull(*at, &end, base);
+    *at = *end ? end + 1 : end;
+    return value;
+}
+
+static int is_same(const struct td_code_map *a, const struct td_code_map *b, const char *path)
+{
+    return a->start == b->start && a->end == b->end && a->offset == b->offset && a->device == b->device &&
+           a->inode == b->inode && !strcmp(a->path, path);
+}
+
+static void add(const struct td_code_map *found, const char *path)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (is_same(maps[i], found, path)) {
+            maps[i]->live = 1;
+            return;
+        }
+    size_t bytes = strlen(path) + 1;
+    struct td_code_map *map = count < MAPS_MAX ? td_pool_alloc(sizeof *map + bytes) : NULL;
+    if (!map)
+        return;
+    *map = *found;
+    map->live = 1;
+    map->number = count + 1;
+    memcpy(map->path, path, bytes);
+    maps[count++] = map;
+}
+
+/* "start-end perms offset major:minor inode   path" */
+static void take_line(char *line)
+{
+    static const char deleted[] = " (deleted)";
+    const char *at = line;
+    struct td_code_map map = {.start = number(&at, 16)};
+    map.end = number(&at, 16);
+    if (strnlen(at, 5) < 5 || at[2] != 'x')
+        return;
+    at += 5;
+    map.offset = number(&at, 16);
+    uint64_t major_number = number(&at, 16), minor_number = number(&at, 16);
+    map.device = makedev((unsigned)major_number, (unsigned)minor_number);
+    map.inode = number(&at, 10);
+    at += strspn(at, " ");
+    size_t bytes = strlen(at), tail = sizeof deleted - 1;
+    if (bytes > tail && !strcmp(at + bytes - tail, deleted))
+        line[(size_t)(at - line) + bytes - tail] = 0;
+    add(&map, at);
+}
+
+static void take_lines(int fd, char *text, size_t room)
+{
+    size_t have = 0;
+    ssize_t n;
+    while ((n = read(fd, text + have, room - 1 - have)) > 0) {
+        have += (size_t)n;
+        char *line = text, *end;
+        while ((end = memchr(line, '\n', have - (size_t)(line - text)))) {
+            *end = 0;
+            take_line(line);
+            line = end + 1;
+        }
+        have -= (size_t)(line - text);
+        memmove(text, line, have);
+        if (have == room - 1)
+            return; /* no such line exists */
+    }
+}
+
+static void look(void)
+{
+    looked_ns = td_mono_ns();
+    char *text = td_pool_alloc(2 * LINE_BYTES);
+    int fd = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        for (uint32_t i = 0; i < count; i++)
+            maps[i]->live = 0;
+        take_lines(fd, text, 2 * LINE_BYTES);
+        close(fd);
+    }
+    td_pool_free(text);
+}
+
+static const struct td_code_map *find(uint64_t address, int live)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (address >= maps[i]->start && address < maps[i]->end && maps[i]->live >= live)
+            return maps[i];
+    return NULL;
+}
+
+void td_code_maps_look(void)
+{
+    looked_ns = 0;
+}
+
+const struct td_code_map *td_code_map_of(uint64_t address)
+{
+    if (!looked_ns || td_mono_ns() - looked_ns > LOOK_NS)
+        look();
+    const struct td_code_map *map = find(address, 1);
+    return map ? map : find(address, 0);
+}
+
+const struct td_code_map *td_code_map_at(uint32_t which)
+{
+    return which && which <= count ? maps[which - 1] : NULL;
+}
+
+static int is_mapped_file(int fd, const struct td_code_map *map)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_ino == map->inode && st.st_dev == map->device;
+}
+
+int td_code_map_open(const struct td_code_map *map)
+{
+    /* The program itself can be opened even when its file has been deleted or replaced. */
+    const char *const paths[] = {map->path, "/proc/self/exe"};
+    for (int i = 0; i < 2 && map->path[0] == '/'; i++) {
+        int fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd >= 0 && is_mapped_file(fd, map))
+            return fd;
+        if (fd >= 0)
+            close(fd);
+    }
+    return -1;
+}

@@ -1,0 +1,24 @@
+/* Whether the thread that looks addresses up is in the loader just now. */
+#include "host/client/symbols/loader.h"
+
+#include <stdatomic.h>
+
+enum { OUTSIDE, INSIDE, CLOSED };
+static atomic_int loader;
+
+int td_loader_enter(void)
+{
+    int outside = OUTSIDE;
+    return atomic_compare_exchange_strong(&loader, &outside, INSIDE);
+}
+
+void td_loader_leave(void)
+{
+    int inside = INSIDE;
+    atomic_compare_exchange_strong(&loader, &inside, OUTSIDE);
+}
+
+int td_loader_close(void)
+{
+    return atomic_exchange(&loader, CLOSED) == INSIDE;
+}

@@ -1,0 +1,428 @@
+/* The thread that looks addresses up. It alone uses the program's malloc() and the loader; should it hang
+ * there (a crashed thread may hold their locks), the session answers by itself, from symbol tables. */
+#include "host/client/symbols/resolver.h"
+#include "host/base/clock.h"
+#include "host/client/platform/pool.h"
+#include "host/client/queue/queue.h"
+#include "host/client/symbols/code_files.h"
+#include "host/client/symbols/loader.h"
+
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+#define QUEUE_MAX      16384 /* of questions and of addresses that may be asked about */
+#define KEPT_MAX       16384 /* addresses that were told and are known */
+#define LATE_MS        10000 /* of one address */
+#define HURRY_MS       6000  /* the same at the end: the program waits; */
+#define STUCK_MS       1000 /* for a thread that gets no further nobody does: it may wait for this very end */
+#define END_WAIT_MS    3000
+#define UNLOAD_WAIT_MS 500   /* for the loader */
+#define GONE_WAIT_MS   30000 /* for what it reads just now, when its code is about to go */
+
+struct code_lookup {
+    struct code_lookup *next;
+    enum td_code_question question;
+    int told; /* nobody asked yet: the answer is kept */
+    uint64_t address;
+    const struct td_code_map *map;
+    struct td_code *code;
+};
+struct code_lookup_queue {
+    struct code_lookup *first, **last;
+    unsigned count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    pthread_t thread;
+    pthread_cond_t work;
+    int running, stop, close_files;
+    uintptr_t life; /* of the thread that works now: one that hung may come back when it has a successor */
+    struct code_lookup_queue to_do, done;
+    struct code_lookup *now;   /* what the thread is at; NULL: it was taken from it */
+    int64_t busy_ms;           /* since when; 0: it waits */
+    int late;                  /* it was given up on for this address */
+    int64_t used_ns, moved_ms; /* its processor time, and when that was seen to have grown */
+    unsigned pending;
+    struct td_code **kept; /* an open table of 2 * KEPT_MAX places */
+    unsigned kept_count;
+} it = {.work = PTHREAD_COND_INITIALIZER};
+static struct td_code_files plain_files; /* the session's; the thread has its own */
+
+static atomic_int unloads;
+
+static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
+static __thread int is_resolver __attribute__((tls_model("initial-exec")));
+
+static int64_t now_ms(void)
+{
+    return td_mono_ns() / 1000000;
+}
+
+/* ---- queues; all under the lock ---- */
+
+static void push(struct code_lookup_queue *queue, struct code_lookup *job)
+{
+    if (!queue->last)
+        queue->last = &queue->first;
+    job->next = NULL;
+    *queue->last = job;
+    queue->last = &job->next;
+    queue->count++;
+}
+
+static struct code_lookup *pop(struct code_lookup_queue *queue)
+{
+    struct code_lookup *job = queue->first;
+    if (!job)
+        return NULL;
+    queue->first = job->next;
+    if (!queue->first)
+        queue->last = &queue->first;
+    queue->count--;
+    return job;
+}
+
+static void drop(struct code_lookup *job)
+{
+    td_pool_free(job->code);
+    td_pool_free(job);
+}
+
+static struct td_code **kept_place(uint64_t address, const struct td_code_map *map)
+{
+    size_t i = (size_t)((address + (uintptr_t)map) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % (2 * KEPT_MAX);
+    while (it.kept[i] && (it.kept[i]->address != address || it.kept[i]->map != map))
+        i = (i + 1) % (2 * KEPT_MAX);
+    return &it.kept[i];
+}
+
+static const struct td_code *find_kept(uint64_t address, const struct td_code_map *map)
+{
+    return it.kept ? *kept_place(address, map) : NULL;
+}
+
+static void keep(struct td_code *code)
+{
+    if (!it.kept && (it.kept = td_pool_alloc(2 * KEPT_MAX * sizeof *it.kept)))
+        memset(it.kept, 0, 2 * KEPT_MAX * sizeof *it.kept);
+    struct td_code **place = it.kept && code ? kept_place(code->address, code->map) : NULL;
+    if (!place || *place || it.kept_count == KEPT_MAX) {
+        td_pool_free(code);
+        return;
+    }
+    *place = code;
+    it.kept_count++;
+}
+
+/* ---- the thread ---- */
+
+void td_resolver_rescue(void)
+{
+    if (rescue)
+        siglongjmp(*rescue, 1);
+}
+
+int td_resolver_is_self(void)
+{
+    return is_resolver;
+}
+
+static struct td_code *look_up(struct td_code_files *files, const struct code_lookup *job)
+{
+    sigjmp_buf out;
+    if (sigsetjmp(out, 1) != 0) {
+        rescue = NULL;
+        td_code_files_spoil(files);
+        return td_code_find(files, job->question, job->address, job->map);
+    }
+    rescue = &out;
+    struct td_code *code = td_code_find(files, job->question, job->address, job->map);
+    rescue = NULL;
+    return code;
+}
+
+/* Without the lock. */
+static void work_on(struct td_code_files *files, struct code_lookup *job, uintptr_t life)
+{
+    struct td_code *code = look_up(files, job);
+    pthread_mutex_lock(&lock);
+    job->code = code;
+    if (it.life != life) {
+        drop(job);
+        pthread_mutex_unlock(&lock);
+        return;
+    }
+    it.busy_ms = 0;
+    it.late = 0;
+    if (!it.now) { /* answered by others, or nobody wants it any more */
+        drop(job);
+    } else if (job->told) {
+        keep(code);
+        td_pool_free(job);
+    } else {
+        push(&it.done, job);
+    }
+    it.now = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *resolver_main(void *which)
+{
+    struct td_code_files files = {.debug = 1};
+    uintptr_t life = (uintptr_t)which;
+    is_resolver = 1;
+    td_queue_mute_thread();
+    pthread_setname_np(pthread_self(), "tendril symbols");
+    pthread_mutex_lock(&lock);
+    while (!it.stop && it.life == life) {
+        struct code_lookup *job = it.close_files ? NULL : pop(&it.to_do);
+        if (!job && !it.close_files) {
+            pthread_cond_wait(&it.work, &lock);
+            continue;
+        }
+        it.now = job;
+        it.busy_ms = now_ms();
+        int closing = it.close_files;
+        it.close_files = 0;
+        pthread_mutex_unlock(&lock);
+        if (closing)
+            td_code_files_close(&files);
+        else
+            work_on(&files, job, life);
+        pthread_mutex_lock(&lock);
+        if (it.life == life)
+            it.busy_ms = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    td_code_files_close(&files);
+    return NULL;
+}
+
+static void start_locked(void)
+{
+    if (it.running)
+        return;
+    sigset_t most, before;
+    sigfillset(&most);
+    sigdelset(&most, SIGSEGV); /* td_resolver_rescue() */
+    sigdelset(&most, SIGBUS);
+    it.stop = it.late = 0;
+    it.busy_ms = 0;
+    it.life++;
+    pthread_sigmask(SIG_SETMASK, &most, &before);
+    it.running = pthread_create(&it.thread, NULL, resolver_main, (void *)it.life) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- the session ---- */
+
+static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int told)
+{
+    struct code_lookup *job = td_pool_alloc(sizeof *job);
+    if (!job)
+        return; /* an answer that the peer does not get */
+    *job = (struct code_lookup){.question = question, .address = address, .map = map, .told = told};
+    it.pending += !told;
+    push(&it.to_do, job);
+    start_locked();
+    pthread_cond_signal(&it.work);
+}
+
+void td_resolver_saw(uint64_t address, const struct td_code_map *map)
+{
+    pthread_mutex_lock(&lock);
+    if (map && it.to_do.count < QUEUE_MAX && it.kept_count < KEPT_MAX && !find_kept(address, map))
+        post(TD_CODE_FRAME, address, map, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+int td_resolver_has_room(void)
+{
+    pthread_mutex_lock(&lock);
+    int room = it.pending < QUEUE_MAX;
+    pthread_mutex_unlock(&lock);
+    return room;
+}
+
+void td_resolver_ask(enum td_code_question question, uint64_t address, const struct td_code_map *map)
+{
+    pthread_mutex_lock(&lock);
+    post(question, address, map, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+unsigned td_resolver_pending(void)
+{
+    pthread_mutex_lock(&lock);
+    unsigned pending = it.pending;
+    pthread_mutex_unlock(&lock);
+    return pending;
+}
+
+/* Debug information takes its time on a machine that has much else to do; a lock that is never given back
+ * takes no processor's. */
+static int gets_on(int64_t now)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (pthread_getcpuclockid(it.thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    const int64_t used_ns = used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+    if (used_ns != it.used_ns)
+        it.moved_ms = now;
+    it.used_ns = used_ns;
+    return now - it.moved_ms <= STUCK_MS;
+}
+
+static int is_late(int hurry)
+{
+    if (!it.running || it.late || !it.busy_ms)
+        return 0;
+    const int64_t now = now_ms(), ms = now - it.busy_ms;
+    return ms > (hurry ? HURRY_MS : LATE_MS) || (hurry && ms > STUCK_MS && !gets_on(now));
+}
+
+/* A question that the thread does not answer in time; the one it is at counts, too. */
+static struct code_lookup *take_late(int hurry)
+{
+    if (is_late(hurry)) {
+        it.late = 1;
+        struct code_lookup *now = it.now, *copied = now && !now->told ? td_pool_alloc(sizeof *copied) : NULL;
+        it.now = NULL;
+        if (copied) {
+            *copied = *now;
+            return copied;
+        }
+    }
+    struct code_lookup *job = NULL;
+    while ((it.late || !it.running) && (job = pop(&it.to_do)) && job->told)
+        drop(job);
+    return job;
+}
+
+int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry)
+{
+    pthread_mutex_lock(&lock);
+    struct code_lookup *job = pop(&it.done);
+    if (!job && it.pending)
+        job = take_late(hurry || atomic_load(&unloads));
+    if (job)
+        it.pending--;
+    pthread_mutex_unlock(&lock);
+    if (!job)
+        return 0;
+    *question = job->question;
+    *code = job->code ? job->code : td_code_find(&plain_files, job->question, job->address, job->map);
+    td_pool_free(job);
+    return 1;
+}
+
+static void drop_all(struct code_lookup_queue *queue)
+{
+    struct code_lookup *job;
+    while ((job = pop(queue)))
+        drop(job);
+}
+
+void td_resolver_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    drop_all(&it.to_do);
+    drop_all(&it.done);
+    it.now = NULL;
+    it.pending = 0;
+    it.close_files = it.running;
+    pthread_cond_signal(&it.work);
+    pthread_mutex_unlock(&lock);
+    td_code_files_close(&plain_files);
+}
+
+/* ---- the end ---- */
+
+int td_resolver_is_in_program(void)
+{
+    extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+    return (uintptr_t)&__ehdr_start + __ehdr_start.e_phoff == getauxval(AT_PHDR);
+}
+
+void td_resolver_unloads(void)
+{
+    atomic_store(&unloads, !td_resolver_is_in_program());
+}
+
+static int joined(long ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    return pthread_timedjoin_np(it.thread, NULL, &until) == 0;
+}
+
+static void out_of_loader(int signal_number)
+{
+    td_resolver_rescue();
+}
+
+/* Who unloads this library holds the loader until we are done, and the thread waits for the loader: it has to
+ * come away from there, and not to go there again. */
+static void fetch_from_loader(void)
+{
+    struct sigaction action = {.sa_handler = out_of_loader}, before;
+    int was_inside = td_loader_close();
+    sigaction(SIGBUS, &action, &before);
+    if (was_inside)
+        pthread_kill(it.thread, SIGBUS);
+    if (!joined(GONE_WAIT_MS))
+        pthread_detach(it.thread);
+    sigaction(SIGBUS, &before, NULL);
+}
+
+static void join(int late)
+{
+    if (atomic_load(&unloads)) {
+        if (!joined(UNLOAD_WAIT_MS))
+            fetch_from_loader();
+    } else if (late || !joined(END_WAIT_MS)) { /* when late, it was waited for already */
+        pthread_detach(it.thread);
+    }
+}
+
+void td_resolver_end(void)
+{
+    pthread_mutex_lock(&lock);
+    int running = it.running, late = it.late;
+    it.stop = 1;
+    it.running = 0;
+    pthread_cond_signal(&it.work);
+    pthread_mutex_unlock(&lock);
+    if (running)
+        join(late);
+    td_resolver_forget();
+    for (size_t i = 0; it.kept && i < 2 * (size_t)KEPT_MAX; i++)
+        td_pool_free(it.kept[i]);
+    td_pool_free(it.kept);
+    it.kept = NULL;
+    it.kept_count = 0;
+}
+
+void td_resolver_forked(void)
+{
+    /* The thread is not there, and may have been at anything. */
+    pthread_mutex_init(&lock, NULL);
+    memset(&it, 0, sizeof it);
+    pthread_cond_init(&it.work, NULL);
+    memset(&plain_files, 0, sizeof plain_files);
+}
