@@ -4,14 +4,14 @@
 
 /* clang-format off */
 /* X(number, NAME, what) */
-#define TD_CONTROLS(X)                                                                                     \
-    X(0, CLOCK_MODE, "get: 0 real time, 1 virtual time (insn)")                                            \
-    X(1, FREEZE, "add 1: returns when no core runs; add -1 (as a 64-bit number): lets them run again")     \
-    X(2, EPOCH, "get: number of the last epoch that has ended (virtual time)")                             \
-    X(3, DRAINED, "set: all lanes were drained after that epoch")                                          \
-    X(4, EPOCH_DRAINED, "get: the last number that was set so")                                            \
-    X(5, AGENT, "set: process that drains, 0: nobody; the board disarms all lanes when it is gone")        \
-    X(6, STOP, "set 1: the board should end")
+#define TD_CONTROLS(X)                                                                                 \
+    X(0, CLOCK_MODE, "get: 0 real time, 1 virtual time (insn)")                                        \
+    X(1, FREEZE, "add 1: returns when no core runs; add -1 (as a 64-bit number): lets them run again") \
+    X(2, EPOCH, "get: number of the last epoch that has ended (virtual time)")                         \
+    X(3, DRAINED, "set: all lanes were drained after that epoch")                                      \
+    X(4, EPOCH_DRAINED, "get: the last number that DRAINED set")                                       \
+    X(5, AGENT, "set: process that drains, 0: none; if it vanishes, the board disarms all lanes")      \
+    X(6, STOP, "set 1: end the board")
 /* clang-format on */
 
 enum td_control {

@@ -27,20 +27,20 @@
 
 /* clang-format off */
 /* X(type, NAME, request's payload, answer's payload, what) */
-#define TD_PROBE_MESSAGES(X)                                                                                     \
-    X(1, HELLO, hello, hello, "first of a session: versions, sizes; ends what a session before left (lanes disarmed)") \
-    X(2, DESCRIBE, offset, text, "the board's description from that byte on, as much as fits; none: its end")    \
-    X(3, READ, place, bytes, "memory of a tile")                                                                 \
-    X(4, WRITE, place_and_bytes, none, "memory of a tile")                                                       \
-    X(5, FILL, fill, none, "the same word again and again")                                                      \
-    X(6, CLOCK, place, ticks, "wall clock of a tile, 64 bits, read as late as possible")                         \
-    X(7, CONTROL, control, value, "proto/probe/control.h")                                                       \
-    X(8, GATHER, lanes, none, "these lanes are the probe's from now on: it takes slots from `head` on while the core says `join`")          \
-    X(9, TAKE, take, taken, "hand on what lanes hold; LANES messages come before the answer")                    \
-    X(10, FINISH, take, taken, "the same until nothing is left or max_slots is reached; with taken.more = 0 all lanes are the host's again") \
-    X(11, PING, none, none, "the host is there")                                                                 \
-    X(12, LANES, none, frames, "gathered slots: lane frames (proto/device/frame.h), padded with zero words")     \
-    X(13, NOTIFY, none, none, "unasked (USB: on the interrupt endpoint): some lane holds something")
+#define TD_PROBE_MESSAGES(X)                                                                                 \
+    X(1, HELLO, hello, hello, "begins a session: versions, sizes; disarms an earlier one's lanes")           \
+    X(2, DESCRIBE, offset, text, "the board's description from that byte on; empty: its end")                \
+    X(3, READ, place, bytes, "read memory of a tile")                                                        \
+    X(4, WRITE, place_and_bytes, none, "write memory of a tile")                                             \
+    X(5, FILL, fill, none, "fill memory of a tile with one word")                                            \
+    X(6, CLOCK, place, ticks, "wall clock of a tile, 64 bits, read as late as possible")                     \
+    X(7, CONTROL, control, value, "a control, see below")                                                    \
+    X(8, GATHER, lanes, none, "hand lanes over: take slots from `head` on while `joined` is `join`")         \
+    X(9, TAKE, take, taken, "send slots; LANES messages come before the answer")                             \
+    X(10, FINISH, take, taken, "TAKE until all is taken, or max_slots; more = 0: the host has the lanes")    \
+    X(11, PING, none, none, "keeps the session alive")                                                       \
+    X(12, LANES, none, frames, "gathered slots: lane frames (proto/device/frame.h), padded with zero words") \
+    X(13, NOTIFY, none, none, "without a request (USB: interrupt endpoint): a lane has slots")
 /* clang-format on */
 
 enum td_probe_type {
