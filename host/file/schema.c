@@ -115,12 +115,12 @@ static ROWS(foreign_threads, FOREIGN_THREAD, U64);
 static const struct td_field fields_threads[] = {RAW(THREAD, "thread")};
 PARTS(threads, U64);
 static const struct td_field fields_static_locations[] = {
-    RAW(U64, "key"), RAW(SREF, "name; none: show the function"), RAW(SREF, "function"), RAW(SREF, "file"), RAW(U32, "line"), RAW(COLOR, "colour")};
+    RAW(U64, "key"), RAW(SREF, "name; none: the function is shown"), RAW(SREF, "function"), RAW(SREF, "file"), RAW(U32, "line"), RAW(COLOR, "colour")};
 PARTS(static_locations, U64);
 static const struct td_field fields_static_numbers[] = {RAW(U64, "key in P13; 0 in entry 0")};
 PARTS(static_numbers, U64);
 static const struct td_field fields_dynamic_locations[] = {
-    RAW(SREF, "name; none: show the function"), RAW(SREF, "function"), RAW(SREF, "file"), RAW(U32, "line"), RAW(COLOR, "colour")};
+    RAW(SREF, "name; none: the function is shown"), RAW(SREF, "function"), RAW(SREF, "file"), RAW(U32, "line"), RAW(COLOR, "colour")};
 PARTS(dynamic_locations, U64);
 static const struct td_field fields_zone_counts[] = {RAW(SRCLOC, "location"), RAW(U64, "finished zones")};
 PARTS(zone_counts, U64);
@@ -129,7 +129,7 @@ PARTS(zone_counts, U64);
 static const struct td_field fields_lock_threads[] = {COL(THREAD, LOCK_THREAD, THREAD)};
 static ROWS(lock_threads, LOCK_THREAD, U64, .most = TD_FILE_LOCK_THREADS);
 static const struct td_field fields_lock_events[] = {
-    COL(TIME, LOCK_EVENT, TIME), COL(SRCLOC, LOCK_EVENT, SRCLOC), COL(U8, LOCK_EVENT, THREAD, .name = "place of the thread in the list above"),
+    COL(TIME, LOCK_EVENT, TIME), COL(SRCLOC, LOCK_EVENT, SRCLOC), COL(U8, LOCK_EVENT, THREAD, .name = "index of the thread in the list above"),
     COL(U8, LOCK_EVENT, KIND, .name = "0 wait, 1 obtain, 2 release; 3, 4, 5: the same, shared")};
 static ROWS(lock_events, LOCK_EVENT, U64);
 static const struct td_field fields_locks[] = {
@@ -142,7 +142,7 @@ static ROWS(locks, LOCK, U64);
 static const struct td_field fields_messages[] = {
     RAW(MESSAGE, "token"), COL(TIME, MESSAGE, TIME), COL(SREF, MESSAGE, TEXT), COL(MESSAGE_COLOR, MESSAGE, COLOR), COL(STACK, MESSAGE, STACK),
     COL(U8, MESSAGE, SOURCE, .since = V(0, 13, 2), .name = "source: 0 user, 1 profiler"),
-    COL(U8, MESSAGE, SEVERITY, .since = V(0, 13, 2), .missing = 2, .name = "severity: 0 trace, 1 debug, 2 info, 3 warning, 4 error, 5 fatal")};
+    COL(U8, MESSAGE, SEVERITY, .since = V(0, 13, 2), .missing = 2, .name = "severity, 0 to 5: trace, debug, info, warn, error, fatal")};
 static ROWS(messages, MESSAGE, U64);
 
 /* P20 .. P22 */
@@ -150,7 +150,7 @@ static const struct td_field fields_extras[] = {COL(STACK, EXTRA, STACK), COL(SI
 static ROWS(extras, EXTRA, U64);
 static const struct td_schema_list td_list_zones, td_list_gpu_zones;
 static const struct td_field fields_zones[] = {
-    RAW(SRCLOC, "location"), RAW(TIME, "start"), RAW(U32, "extra: entry of P20"), SUB(zones, "children: zones"), RAW(OPEN, "end")};
+    RAW(SRCLOC, "location"), RAW(TIME, "start"), RAW(U32, "extra: index in P20"), SUB(zones, "children: zones"), RAW(OPEN, "end")};
 PARTS(zones, U32);
 static const struct td_field fields_message_tokens[] = {RAW(MESSAGE, "token")};
 PARTS(message_tokens, U64);
@@ -159,12 +159,12 @@ static ROWS(switch_samples, SWITCH_SAMPLE, U64);
 static const struct td_field fields_samples[] = {COL(TIME, SAMPLE, TIME), COL(STACK, SAMPLE, STACK)};
 static ROWS(samples, SAMPLE, U64);
 static const struct td_field fields_tracks[] = {
-    RAW(THREAD, "thread"), RAW(U64, "zones at all depths"), RAW(U64, "kernel samples"), RAW(U8, "is it a fiber"),
-    RAW(I32, "group hint", .since = V(0, 11, 1)), SUB(zones, "zones: one reference for all, in the order below"), SUB(message_tokens, "messages"),
+    RAW(THREAD, "thread"), RAW(U64, "zones at all depths"), RAW(U64, "kernel samples"), RAW(U8, "1: it is a fiber"),
+    RAW(I32, "group hint", .since = V(0, 11, 1)), SUB(zones, "zones: times are differences across all depths, in file order"), SUB(message_tokens, "messages"),
     SUB(switch_samples, "samples at context switches"), SUB(samples, "samples")};
 PARTS(tracks, BEFORE);
 static const struct td_field fields_gpu_zones[] = {
-    RAW(TIME, "start on the CPU"), RAW(OPEN, "start on the GPU, with a reference of its own"), RAW(SRCLOC, "location"), RAW(STACK, "call stack"),
+    RAW(TIME, "start on the CPU"), RAW(OPEN, "start on the GPU: GPU times are differences among themselves"), RAW(SRCLOC, "location"), RAW(STACK, "call stack"),
     RAW(THREAD16, "thread"), SUB(gpu_zones, "children: zones"), RAW(OPEN, "end on the CPU"), RAW(OPEN, "end on the GPU"),
     RAW(U16, "query id", .since = V(0, 12, 4))};
 PARTS(gpu_zones, U64);
@@ -197,9 +197,9 @@ static const struct td_field fields_memory[] = {
     COL(AFTER, MEMORY, FREE_TIME), COL(THREAD16, MEMORY, THREAD), COL(THREAD16, MEMORY, FREE_THREAD)};
 static ROWS(memory, MEMORY, BEFORE);
 static const struct td_field fields_pools[] = {
-    COL(POINTER, POOL, NAME, .name = "name; 0: the default pool"), RAW(COUNT, "events"), RAW(MADE, "those that are active", .made = memory_active),
-    RAW(MADE, "those that were freed", .made = memory_freed), SUB(memory, "events"), COL(U64, POOL, HIGH), COL(U64, POOL, LOW),
-    COL(U64, POOL, USAGE), COL(POINTER, POOL, NAME, .name = "name again")};
+    COL(POINTER, POOL, NAME, .name = "name; 0: the default pool"), RAW(COUNT, "events"), RAW(MADE, "events that are not freed", .made = memory_active),
+    RAW(MADE, "freed events", .made = memory_freed), SUB(memory, "events"), COL(U64, POOL, HIGH), COL(U64, POOL, LOW),
+    COL(U64, POOL, USAGE), COL(POINTER, POOL, NAME, .name = "name, again")};
 ROWS(pools, POOL, BEFORE);
 
 /* P25 .. P28 */
@@ -230,7 +230,7 @@ static const struct td_field fields_switch_threads[] = {COL(THREAD, SWITCH_THREA
 static ROWS(switch_threads, SWITCH_THREAD, U64);
 static const struct td_field fields_cpu_switches[] = {COL(EARLY, CPU_SWITCH, START), COL(EARLY, CPU_SWITCH, END), COL(FOREIGN16, CPU_SWITCH, THREAD)};
 static ROWS(cpu_switches, CPU_SWITCH, U64);
-static const struct td_field fields_cpus[] = {SUB(cpu_switches, "what ran there")};
+static const struct td_field fields_cpus[] = {SUB(cpu_switches, "switches")};
 PARTS(cpus, 256);
 static const struct td_field fields_thread_processes[] = {COL(THREAD, THREAD_PROCESS, THREAD), COL(U64, THREAD_PROCESS, PROCESS)};
 static ROWS(thread_processes, THREAD_PROCESS, U64);
@@ -270,19 +270,19 @@ static ROWS(sources, SOURCE, U64);
 
 static const struct td_field p0[] = {RAW(FIXED, "\"tracy\"", .fixed = 5), RAW(U8, "version, major"), RAW(U8, "minor"), RAW(U8, "patch")};
 static const struct td_field p1[] = {
-    INFO(I64, DELAY, "cost of the client's queue, ns", .before = V(0, 12, 3)), INFO(I64, RESOLUTION, "timer resolution, ns"),
+    INFO(I64, DELAY, "delay of the client's queue, ns", .before = V(0, 12, 3)), INFO(I64, RESOLUTION, "timer resolution, ns"),
     INFO(F64, TIMER_MUL, "ns per tick of the client's timer"), INFO(TIME_AT, LAST_TIME, "latest time of the trace"),
     INFO(U64, FRAME_OFFSET, "frames before the connection"), INFO(U64, PID, "process"), INFO(I64, SAMPLING_PERIOD, "sampling period, ns"),
     INFO(U8, CPU_ARCH, "CPU: 0 unknown, 1 x86, 2 x64, 3 arm32, 4 arm64"), INFO(U32, CPU_ID, "CPUID signature"),
-    INFO(U64, VENDOR, "vendor, text"), INFO(U32, VENDOR_END, "its last 4 bytes"),
-    INFO(U8, ON_DEMAND, "on demand; before: if there were frames before the connection", .since = V(0, 9, 2))};
+    INFO(U64, VENDOR, "vendor, first 8 bytes"), INFO(U32, VENDOR_END, "last 4 bytes of the vendor"),
+    INFO(U8, ON_DEMAND, "on demand; before: 1 if there are frames before the connection", .since = V(0, 9, 2))};
 static const struct td_field p2[] = {
     RAW(TEXT, "capture name"), RAW(TEXT, "program name"), RAW(U64, "time of the capture, s since 1970"), RAW(U64, "time of the executable, s since 1970"),
-    RAW(TEXT, "about the host")};
+    RAW(TEXT, "description of the host")};
 static const struct td_field p3[] = {SUB(topology, "packages")};
 static const struct td_field p4[] = {RAW(THREAD, "thread; 0: no crash"), RAW(TIME_AT, "time"), RAW(POINTER, "message"), RAW(STACK32, "call stack")};
 static const struct td_field p5[] = {SUB(frame_sets, "frame sets")};
-static const struct td_field p6[] = {SUB(section_groups, "categories"), SUB(section_categories, "their descriptions", .since = V(0, 13, 5))};
+static const struct td_field p6[] = {SUB(section_groups, "categories"), SUB(section_categories, "descriptions of categories", .since = V(0, 13, 5))};
 static const struct td_field p7[] = {SUB(strings, "strings")};
 static const struct td_field p8[] = {SUB(pointers, "names by address")};
 static const struct td_field p9[] = {SUB(thread_names, "threads")};
@@ -298,7 +298,7 @@ static const struct td_field p18[] = {SUB(locks, "locks")};
 static const struct td_field p19[] = {SUB(messages, "messages")};
 static const struct td_field p20[] = {SUB(extras, "entries")};
 static const struct td_field p21[] = {RAW(MADE, "zones of all threads"), RAW(MADE, "zones with children"), RAW(COUNT, "threads"), SUB(tracks, "threads")};
-static const struct td_field p22[] = {RAW(MADE, "sum of the contexts' numbers of zones"), RAW(MADE, "zones with children"), RAW(COUNT, "contexts"), SUB(contexts, "contexts")};
+static const struct td_field p22[] = {RAW(MADE, "zones of all contexts"), RAW(MADE, "zones with children"), RAW(COUNT, "contexts"), SUB(contexts, "contexts")};
 static const struct td_field p23[] = {SUB(plots, "plots")};
 static const struct td_field p24[] = {RAW(COUNT, "pools"), RAW(MADE, "events in all pools", .made = memory_events), SUB(pools, "pools")};
 static const struct td_field p25[] = {SUB(stacks, "call stacks")};
@@ -306,7 +306,7 @@ static const struct td_field p26[] = {SUB(stack_frames, "frames")};
 static const struct td_field p27[] = {SUB(app_infos, "lines")};
 static const struct td_field p28[] = {SUB(image_dictionary, "dictionary"), SUB(images, "images")};
 static const struct td_field p29[] = {SUB(switch_threads, "threads")};
-static const struct td_field p30[] = {RAW(MADE, "switches in all", .made = cpu_switches), SUB(cpus, "CPUs")};
+static const struct td_field p30[] = {RAW(MADE, "switches of all CPUs", .made = cpu_switches), SUB(cpus, "CPUs")};
 static const struct td_field p31[] = {SUB(thread_processes, "threads")};
 static const struct td_field p32[] = {SUB(cpu_totals, "threads")};
 static const struct td_field p33[] = {RAW(MADE, "ordinary symbols", .made = ordinary_symbols), RAW(MADE, "inline symbols, plus 1", .made = inline_symbols_and_one), SUB(symbols, "symbols")};

@@ -14,32 +14,32 @@ struct td_trace;
 
 /* X(name, bytes, how the description calls it). Times are ns. Bytes 0: it depends. */
 /* clang-format off */
-#define TD_FIELD_KINDS(X)                                                                                            \
-    X(U8, 1, "u8") X(U16, 2, "u16") X(U24, 3, "u24") X(U32, 4, "u32") X(U64, 8, "u64")                               \
-    X(I8, 1, "i8") X(I16, 2, "i16") X(I32, 4, "i32") X(I64, 8, "i64") X(F32, 4, "f32") X(F64, 8, "f64")              \
-    X(TIME, 8, "i64, time: difference to the time before it in this list, 0 before the first")                       \
-    X(OPEN, 8, "i64, time as difference; the time -1: not finished, not known")                                      \
-    X(EARLY, 8, "i64, time as difference; it may lie before 0; the time -1: not finished")                           \
-    X(TIME_AT, 8, "i64, time")                                                                                       \
-    X(ORIGIN, 8, "i64, time, to which the first time of the list of events refers")                                  \
-    X(AFTER, 8, "i64, time since the one before it; negative: never")                                                \
-    X(START48, 6, "i48, time") X(END48, 6, "i48, time; negative: not finished, its number with the sign turned")     \
-    X(TOKEN, 8, "u64, token of a string (P7)")                                                                       \
-    X(SIDX, 3, "u24, string: place in P7 plus 1, 0: none")                                                           \
-    X(SREF, 9, "u64 and u8, string: place in P7 (3), key in P8 (2), none (0)")                                       \
-    X(POINTER, 8, "u64, key in P8")                                                                                  \
-    X(STACK, 3, "u24, call stack: place in P25 plus 1, 0: none")                                                     \
-    X(STACK32, 4, "u32, call stack: place in P25 plus 1, 0: none")                                                   \
-    X(SRCLOC, 2, "i16, source location: n > 0: entry n of P14, n < 0: entry -n-1 of P15, 0: none")                   \
-    X(THREAD, 8, "u64, thread")                                                                                      \
-    X(THREAD16, 2, "u16, thread: place in P11") X(FOREIGN16, 2, "u16, thread: place in P12")                         \
-    X(MESSAGE, 8, "u64, token of a message, any number that no other has")                                           \
-    X(MESSAGE_COLOR, 4, "u32, colour: R, G, B, 255; all ones: none")                                                 \
-    X(COLOR, 4, "u32, colour: R, G, B, 0; 0: none") X(COLOR24, 3, "u24, colour: R, G, B; 0: none")                   \
-    X(TEXT, 8, "u64 n, then n bytes of text") X(TEXT32, 4, "u32 n, then n bytes of text")                            \
-    X(BYTES32, 4, "u32 n, then n bytes") X(DXT1, 0, "width * height / 2 bytes")                                      \
-    X(FIXED, 0, "bytes")                                                                                             \
-    X(COUNT, 8, "u64, number of items of the list below") X(MADE, 8, "u64, follows from the rest")                   \
+#define TD_FIELD_KINDS(X)                                                                                       \
+    X(U8, 1, "u8") X(U16, 2, "u16") X(U24, 3, "u24") X(U32, 4, "u32") X(U64, 8, "u64")                          \
+    X(I8, 1, "i8") X(I16, 2, "i16") X(I32, 4, "i32") X(I64, 8, "i64") X(F32, 4, "f32") X(F64, 8, "f64")         \
+    X(TIME, 8, "i64, time: difference to the time before it in this list; the first: to 0")                     \
+    X(OPEN, 8, "i64, time as a difference; the time -1: not finished or unknown")                               \
+    X(EARLY, 8, "i64, time as a difference; the time may be before 0; -1: not finished")                        \
+    X(TIME_AT, 8, "i64, time")                                                                                  \
+    X(ORIGIN, 8, "i64, time; the first time of the events below is a difference to it")                         \
+    X(AFTER, 8, "i64, time since the time field before it in the item; negative: never")                        \
+    X(START48, 6, "i48, time") X(END48, 6, "i48, time; negative: not finished, minus its number")               \
+    X(TOKEN, 8, "u64, token of a string (P7)")                                                                  \
+    X(SIDX, 3, "u24, string: index in P7 plus 1; 0: none")                                                      \
+    X(SREF, 9, "u64 and u8, string; the u8 gives the meaning of the u64: 3 index in P7, 2 key in P8, 0 none")   \
+    X(POINTER, 8, "u64, key in P8")                                                                             \
+    X(STACK, 3, "u24, call stack: index in P25 plus 1; 0: none")                                                \
+    X(STACK32, 4, "u32, call stack: index in P25 plus 1; 0: none")                                              \
+    X(SRCLOC, 2, "i16, source location n: n > 0 entry n of P14, n < 0 entry -n-1 of P15, 0 none")               \
+    X(THREAD, 8, "u64, thread")                                                                                 \
+    X(THREAD16, 2, "u16, thread: index in P11") X(FOREIGN16, 2, "u16, thread: index in P12")                    \
+    X(MESSAGE, 8, "u64, token of a message: any number, unique in the file")                                    \
+    X(MESSAGE_COLOR, 4, "u32, colour: R, G, B, 255; all ones: none")                                            \
+    X(COLOR, 4, "u32, colour: R, G, B, 0; 0: none") X(COLOR24, 3, "u24, colour: R, G, B; 0: none")              \
+    X(TEXT, 8, "u64 n, then n bytes of text") X(TEXT32, 4, "u32 n, then n bytes of text")                       \
+    X(BYTES32, 4, "u32 n, then n bytes") X(DXT1, 0, "width * height / 2 bytes")                                 \
+    X(FIXED, 0, "bytes")                                                                                        \
+    X(COUNT, 8, "u64, number of items of the list below") X(MADE, 8, "u64, computed from the rest of the file") \
     X(LIST, 0, "list")
 /* clang-format on */
 enum td_field_kind {

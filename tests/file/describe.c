@@ -54,9 +54,9 @@ static void put_fields(FILE *to, const struct td_schema_list *list, int depth);
 
 static void put_list(FILE *to, const struct td_schema_list *list, int depth)
 {
-    static const char *const counts[] = {
-        ", u64 number first", ", u32 number first", ", u16 number first", "", ", always 256", ""};
-    fputs(list->count == TD_COUNT_ONE ? ": one" : ": list", to);
+    static const char *const counts[] = {", u64 number first", ", u32 number first", ", u16 number first",
+                                         ", number above",     ", always 256",       ""};
+    fputs(list->count == TD_COUNT_ONE ? ": one item" : ": list", to);
     fputs(counts[list->count], to);
     if (list->most)
         fprintf(to, ", at most %u", list->most);
@@ -65,7 +65,7 @@ static void put_list(FILE *to, const struct td_schema_list *list, int depth)
     if (list->since) {
         fputs("; before ", to);
         put_version(to, list->since);
-        fputs(" its lists at once, without this level", to);
+        fputs(" its inner lists are in its place", to);
     }
     fputs("\n", to);
     put_fields(to, list, depth + 1);
@@ -78,7 +78,7 @@ static void put_field(FILE *to, const struct td_schema_list *list, const struct 
     fprintf(to, "%*s* ", 2 * depth, "");
     put_name(to, list, field);
     if (field->kind == TD_FIELD_LIST && field->list == list) {
-        fputs(": as this list\n", to);
+        fputs(": a list of the same form\n", to);
         return;
     }
     put_bounds(to, field->since, field->before);
@@ -134,23 +134,33 @@ void describe_format(FILE *to)
 {
     fputs("# What is in a trace file\n"
           "\n"
-          "Made by `test_schema --write-docs` from [host/file/schema.c](../host/file/schema.c), from which "
-          "reader and\n"
-          "writer work, too. Change that one; a test fails when this page is out of date.\n"
+          "To read or write a `.tracy` file in a program of your own, use this page. It lists every field\n"
+          "of the format, in the order of the file.\n"
           "\n"
-          "A file is a container ([in.h](../host/file/in.h), [out.h](../host/file/out.h)): blocks of 65536 "
-          "bytes, packed\n"
-          "one after the other in one stream (classic) or in turn in several (parallel, from 0.11 on). "
-          "Unpacked and put\n"
-          "together they are the payload: the sections below in this order, without gaps, little-endian. "
-          "Versions are\n"
-          "those of the program that wrote the file; layouts go by threshold. Every version from 0.9.0 to "
-          "0.14.0 is\n"
-          "read and written.\n"
+          "The page is made by `test_schema --write-docs` from\n"
+          "[host/file/schema.c](../host/file/schema.c). Tendril's reader and writer use the same table.\n"
+          "To change the page, change that file, or the kinds of fields in\n"
+          "[host/file/schema.h](../host/file/schema.h). A test fails when the page is out of date.\n"
           "\n"
-          "Behind a field stands the column of the model's tables ([tables.h](../host/trace/tables.h)) that "
-          "it is kept\n"
-          "in, where it is one.\n"
+          "A file is a container ([in.h](../host/file/in.h), [out.h](../host/file/out.h)) of blocks of\n"
+          "65536 bytes, which are compressed. A *classic* container has one compressed stream with all\n"
+          "blocks. A *parallel* one (from 0.11 on) has several streams, and consecutive blocks go to them\n"
+          "in turn. Unpacked and joined in order, the blocks are the *payload*: the sections below, in\n"
+          "this order, without gaps, little-endian.\n"
+          "\n"
+          "The versions on this page are those of the Tracy that wrote the file. A field with \"from\n"
+          "0.11.2 on\" is in files of that version and of all later ones. Tendril reads and writes every\n"
+          "version from 0.9.0 to 0.14.0.\n"
+          "\n"
+          "## How to read an entry\n"
+          "\n"
+          "* \"start: `time` FRAME.START\" is a field called start, of the kind `time`. Tendril's model\n"
+          "  keeps it in column START of its table FRAME ([tables.h](../host/trace/tables.h)). Fields\n"
+          "  without such a name are in no table.\n"
+          "* A list is a number of items, then the fields of each item, which are indented below it. The\n"
+          "  entry says how the number is stored; \"number above\" means that an earlier field has it.\n"
+          "* \"before: VALUE\" after a column is the value that Tendril takes where the version lacks the\n"
+          "  field.\n"
           "\n"
           "## Kinds of fields\n"
           "\n",
@@ -165,7 +175,8 @@ void describe_format(FILE *to)
             fputs(" on.\n\n", to);
         }
         if (strip_letter(section->strip))
-            fprintf(to, "Empty if `%c` is stripped.\n\n", strip_letter(section->strip));
+            fprintf(to, "Empty in files that were written with `--strip %c`.\n\n",
+                    strip_letter(section->strip));
         put_fields(to, &section->body, 0);
     }
 }
