@@ -2,7 +2,8 @@
 """Checks every #include of the house against the floors of docs/design.md.
 
 Usage: check_floors.py ROOT
-A file may include its own folder and lower floors; includes may not form a circle.
+A file may include its own folder and lower floors; includes may not form a circle. Where a folder has rooms, a
+file may include its own room and those before it in the list.
 Prints one line a violation; exit code 1 if there is any.
 """
 import os
@@ -12,6 +13,7 @@ import sys
 SOURCE = (".c", ".h", ".cpp", ".hpp", ".S", ".in")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 FLOOR = re.compile(r"^\|\s*(\d+)\s*\|\s*([\w/]+)\s*\|")
+ROOMS = re.compile(r"^\|\s*([\w/]+)\s*\|\s*rooms: ([\w., ]+?)\s*\|")
 
 
 def read_floors(root):
@@ -24,6 +26,32 @@ def read_floors(root):
     if len(floors) < 3:
         sys.exit("check_floors: docs/design.md holds no table of floors")
     return floors
+
+
+def read_rooms(root):
+    """The rooms of each folder, lowest first; "." is the files at the folder's top."""
+    with open(os.path.join(root, "docs/design.md"), encoding="utf-8") as f:
+        matches = [ROOMS.match(line) for line in f]
+    return {m.group(1): [room.strip() for room in m.group(2).split(",")] for m in matches if m}
+
+
+def room_of(path, folder):
+    parts = os.path.relpath(path, folder).split("/")
+    return parts[0] if len(parts) > 1 else "."
+
+
+def check_rooms(rooms, here, path, target):
+    """What is wrong with an include inside one folder, or None."""
+    if here not in rooms:
+        return None
+    order = rooms[here]
+    for one in (path, target):
+        if room_of(one, here) not in order:
+            return f"{one} is in no room that docs/design.md lists"
+    mine, theirs = room_of(path, here), room_of(target, here)
+    if order.index(theirs) > order.index(mine):
+        return f"room {mine} includes {target} of room {theirs}"
+    return None
 
 
 def folder_of(path, floors):
@@ -90,6 +118,7 @@ def find_circle(graph):
 def main(root):
     sys.setrecursionlimit(10000)
     floors = read_floors(root)
+    rooms = read_rooms(root)
     graph, bad, files = {}, 0, 0
     for path in sorted(set(house_files(root, floors))):
         files += 1
@@ -103,6 +132,11 @@ def main(root):
             elif there != here and floors[there] >= floors[here]:
                 print(f"{path}:{number}: floor {floors[here]} includes {target} of floor {floors[there]}")
                 bad += 1
+            elif there == here:
+                wrong = check_rooms(rooms, here, path, target)
+                if wrong:
+                    print(f"{path}:{number}: {wrong}")
+                    bad += 1
     circle = find_circle(graph)
     if circle:
         print("circle: " + " -> ".join(circle))

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The floor check must fail on an include that goes up, on one that goes across, and on a circle.
+# The floor check must fail on an include that goes up or across, on a circle, and on one that
+# goes up between the rooms of a folder.
 set -eu
 check=$(dirname "$0")/check_floors.py
 tree=$(mktemp -d)
@@ -29,4 +30,18 @@ echo '#include "b.h"' >"$tree/proto/a.h"
 echo '#include "a.h"' >"$tree/proto/b.h"
 echo '' >"$tree/host/trace/t.c"
 expect 1 "a circle"
+rm "$tree/proto/b.h"
+echo '' >"$tree/proto/a.h"
+printf '| host/trace | rooms: low, high, . |\n' >>"$tree/docs/design.md"
+mkdir "$tree/host/trace/low" "$tree/host/trace/high"
+echo '' >"$tree/host/trace/low/l.h"
+echo '#include "host/trace/low/l.h"' >"$tree/host/trace/high/h.h"
+echo '#include "host/trace/high/h.h"' >"$tree/host/trace/t.c"
+expect 0 "rooms that include lower ones"
+echo '#include "host/trace/high/h.h"' >"$tree/host/trace/low/l.c"
+expect 1 "a room that includes a higher one"
+rm "$tree/host/trace/low/l.c"
+mkdir "$tree/host/trace/other"
+echo '#include "host/trace/low/l.h"' >"$tree/host/trace/other/o.c"
+expect 1 "a room that is not listed"
 echo "ok"
