@@ -145,9 +145,9 @@ static void count_packets(const uint32_t *slot, uint32_t slots, uint32_t *zones,
 {
     for (; slots > 0; slots--, slot += 2) {
         const uint32_t type = slot[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
-        if (slot[0] < TD_TAG_HEAD || (slot[0] < TD_TAG_CONT && TD_COUNTS_AS_ZONE(type)))
+        if (slot[0] < TD_TAG_HEAD || (slot[0] < TD_TAG_CONT && td_packet_counts_as(type, TD_COUNTS_ZONE)))
             ++*zones;
-        else if (slot[0] < TD_TAG_CONT && TD_COUNTS_AS_OTHER(type))
+        else if (slot[0] < TD_TAG_CONT && td_packet_counts_as(type, TD_COUNTS_OTHER))
             ++*other;
     }
 }

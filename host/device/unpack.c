@@ -4,10 +4,19 @@
 
 #define MAX_CONTS     511
 #define MAX_ARG_SLOTS TD_ARG_SLOTS(TD_MAX_ARGS)
-#define FIRST_TAG     0xfc000000 /* first words below it, with the valid flag, are short zones */
+#define MAX_FIELDS    3
 
-static const int8_t conts_of[TD_HEAD_TYPE_MASK + 1] = {
-#define TD_X(type, name, id, w1, conts, what) [type] = (conts),
+/* A row of TD_PACKETS. */
+struct packet_layout {
+    uint8_t second;             /* enum td_second_word */
+    uint8_t fields[MAX_FIELDS]; /* enum td_slot_field of the continuation slots */
+    uint8_t conts;              /* their number, where it does not vary */
+};
+
+static const struct packet_layout layouts[TD_PACKET_COUNT] = {
+#define TD_X(type, name, counts, id, second, s1, s2, s3, what)                                               \
+    [type] = {                                                                                               \
+        TD_SECOND_##second, {TD_FIELD_##s1, TD_FIELD_##s2, TD_FIELD_##s3}, TD_PACKET_WORDS_##name / 2 - 1},
     TD_PACKETS(TD_X)
 #undef TD_X
 };
@@ -34,16 +43,18 @@ static int packet_slots(const uint32_t *w, size_t have, int ends)
     uint32_t type = w[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
     if (type >= TD_PACKET_COUNT)
         return -1;
-    int conts = conts_of[type];
-    if (conts < 0) {
-        if (have < 2 && !(ends && conts == TD_CONTS_ARGS))
+    const int has_args = layouts[type].fields[0] == TD_FIELD_ARGS;
+    int conts = layouts[type].conts;
+    if (has_args || layouts[type].fields[0] == TD_FIELD_TEXT) {
+        if (have < 2 && !(ends && has_args))
             return 0;
-        int max = conts == TD_CONTS_ARGS ? MAX_ARG_SLOTS : MAX_CONTS;
         if (have >= 2 && is_cont(w[2]))
             conts = (int)conts_left(w[2]) + 1;
-        else if (conts == TD_CONTS_ARGS)
+        else if (has_args)
             conts = 0;
-        if (conts < 0 || conts > max)
+        else
+            return -1;
+        if (conts > (has_args ? MAX_ARG_SLOTS : MAX_CONTS))
             return -1;
     }
     for (int k = 1; k <= conts; k++) {
@@ -82,7 +93,21 @@ static uint32_t unpack_text(const uint32_t *slot, uint32_t conts, unsigned char 
     return n;
 }
 
-/* Hands on one whole packet, which is not a short zone. */
+static void set_field(struct td_packet_record *r, enum td_slot_field field, uint64_t bits48)
+{
+    switch (field) {
+#define TD_X(name, member, bits, shift)                                                                      \
+    case TD_FIELD_##name:                                                                                    \
+        r->member |= (bits48 & ((UINT64_C(1) << (bits)) - 1)) << (shift);                                    \
+        break;
+        TD_SLOT_FIELDS(TD_X)
+#undef TD_X
+    default:
+        break;
+    }
+}
+
+/* Gives one whole packet, which is not a short zone, to the callback. */
 static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, const struct td_unpack_to *to)
 {
     union {
@@ -91,74 +116,36 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
     } buffer;
     struct td_packet_record r = {.type = w[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK,
                                  .id = w[0] & TD_HEAD_ID_MASK};
+    const struct packet_layout *layout = &layouts[r.type];
+    const uint32_t *conts = w + 2;
     u->stats.packets++;
-    switch (r.type) {
-    case TD_PACKET_PAD:
+    switch ((enum td_second_word)layout->second) {
+    case TD_SECOND_NONE:
         return 0;
-    case TD_PACKET_TIME:
+    case TD_SECOND_HIGH:
         td_unpack_set_time(u, w[1]);
         return 0;
-    case TD_PACKET_OP:
+    case TD_SECOND_VALUE:
         r.value = w[1];
-        return to->record(to->self, &r);
-    case TD_PACKET_IMAGE:
-        r.value = w[1] | (uint64_t)w[3] << 32;
-        return to->record(to->self, &r);
-    default:
         break;
+    case TD_SECOND_TIME:
+    case TD_SECOND_END:
+        if (!u->have_time) {
+            u->stats.untimed++;
+            return 0;
+        }
+        r.end_ticks = (uint64_t)u->time_high << 32 | w[1];
     }
-    if (!u->have_time) {
-        u->stats.untimed++;
-        return 0;
-    }
-    r.end_ticks = (uint64_t)u->time_high << 32 | w[1];
-    const uint32_t *conts = w + 2;
-    switch (r.type) {
-    case TD_PACKET_ZONE:
-        u->stats.zones++;
-        r.duration_ticks = v48(conts);
-        break;
-    case TD_PACKET_STALL:
-    case TD_PACKET_WHOLE:
-        r.duration_ticks = v48(conts);
-        break;
-    case TD_PACKET_OPEN:
-        r.value = v48(conts);
-        break;
-    case TD_PACKET_LOST:
-        r.duration_ticks = v48(conts);
-        r.value = v48(conts + 2);
-        r.value2 = v48(conts + 4);
-        break;
-    case TD_PACKET_SUM:
-        r.value = v48(conts);
-        r.value2 = v48(conts + 2);
-        break;
-    case TD_PACKET_ZVALUE:
-        r.value = v48(conts) | (v48(conts + 2) & 0xffff) << 48;
-        break;
-    case TD_PACKET_PLOT_INT:
-    case TD_PACKET_PLOT_FLOAT:
-    case TD_PACKET_FLOW_OUT:
-    case TD_PACKET_FLOW_IN:
-    case TD_PACKET_EXIT:
-    case TD_PACKET_LEFT:
-        r.value = conts[1];
-        break;
-    case TD_PACKET_TEXT:
+    u->stats.zones += r.type == TD_PACKET_ZONE;
+    if (layout->fields[0] == TD_FIELD_TEXT) {
         r.arg_count = unpack_text(conts, slots - 1, (unsigned char *)buffer.text);
         r.args = buffer.text;
-        break;
-    case TD_PACKET_LOG:
-    case TD_PACKET_ZTEXT:
-    case TD_PACKET_DATA:
+    } else if (layout->fields[0] == TD_FIELD_ARGS) {
         r.arg_count = unpack_args(conts, slots - 1, buffer.args);
         r.args = buffer.args;
-        if (r.type == TD_PACKET_DATA && r.arg_count >= 2)
-            r.value = r.args[0] | (uint64_t)r.args[1] << 32;
-        break;
-    default: /* BEGIN, END, EVENT: time and id are all */
-        break;
+    } else {
+        for (uint32_t i = 0; i < layout->conts; i++)
+            set_field(&r, (enum td_slot_field)layout->fields[i], v48(conts + 2 * i));
     }
     return to->record(to->self, &r);
 }
@@ -238,7 +225,7 @@ static int decode(struct td_unpack *u, const uint32_t *words, size_t slots, int 
     size_t i = 0, used = 1;
     int rc = 0;
     while (i < slots && used && rc == 0) {
-        if (words[2 * i] - TD_SLOT_VALID >= FIRST_TAG - TD_SLOT_VALID) {
+        if (!TD_IS_SHORT_ZONE(words[2 * i])) {
             rc = take_other(u, words + 2 * i, slots - i, ends, &used, to);
             i += used;
             continue;

@@ -6,17 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* TIME and PAD packets give no record: what they say is in the others' times. */
+/* What a packet says; TD_PACKETS says which members it has, the others are 0. TIME and PAD packets give no
+ * record: they only place the others in time and in the ring. */
 struct td_packet_record {
     uint32_t type;      /* enum td_packet; a short zone is TD_PACKET_ZONE */
-    uint32_t id;        /* site, event id or version: the id field */
-    uint64_t end_ticks; /* time, or end of a zone, STALL, LOST; 64 bits; 0 for OP and IMAGE */
+    uint32_t id;        /* the id field */
+    uint64_t end_ticks; /* time, or end of a span, 64 bits */
     uint64_t duration_ticks;
-    uint64_t value; /* ZVALUE, PLOT_* (w1), FLOW_*, DATA, SUM ticks, EXIT code, LOST zones, OP id, IMAGE build
-                       id, OPEN begin and how, LEFT how */
-    uint64_t value2; /* SUM count, LOST others */
-    /* LOG, ZTEXT, DATA: words; the packet does not tell 2 from 3 (5 from 6 ...), so there may be a zero more
-     * than the site's `args`. TEXT: bytes, arg_count = number of bytes. Valid in the callback only. */
+    uint64_t value, value2;
+    /* ARGS: words. A packet does not tell 2 from 3 (5 from 6 ...), so there may be a zero more than the site's
+     * `args`. TEXT: bytes, arg_count is their number. Valid in the callback only. */
     uint32_t arg_count;
     const uint32_t *args;
 };

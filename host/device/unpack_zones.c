@@ -2,8 +2,7 @@
 
 #include "proto/device/packet.h"
 
-#define FIRST_TAG 0xfc000000 /* first words below it, with the valid flag, are short zones */
-#define ID_MASK   0x7fff
+#define ID_MASK 0x7fff
 
 static size_t run_length(size_t slots)
 {
@@ -14,7 +13,7 @@ static size_t decode_from(size_t i, const uint32_t *words, size_t slots, struct 
 {
     for (; i < slots; i++) {
         uint32_t w0 = words[2 * i];
-        if (w0 - TD_SLOT_VALID >= FIRST_TAG - TD_SLOT_VALID)
+        if (!TD_IS_SHORT_ZONE(w0))
             break;
         room->end[i] = words[2 * i + 1];
         room->id[i] = w0 >> TD_SHORT_ID_SHIFT & ID_MASK;
@@ -42,10 +41,10 @@ AVX2 static inline __m256i split(const uint32_t *words, __m256i *w0)
     return _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd)), 0xd8);
 }
 
-/* As signed numbers, the first words of short zones are those below FIRST_TAG. */
+/* As signed numbers, the first words of short zones are those below TD_TAG_HEAD. */
 AVX2 static inline int are_zones(__m256i w0)
 {
-    const __m256i limit = _mm256_set1_epi32((int)FIRST_TAG);
+    const __m256i limit = _mm256_set1_epi32((int)TD_TAG_HEAD);
     return _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(limit, w0)));
 }
 

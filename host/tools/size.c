@@ -9,6 +9,7 @@
 #include "host/device/image.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/json.h"
+#include "proto/device/packet.h"
 #include "proto/device/site.h"
 #include "riscv/rt_words.h"
 
@@ -129,8 +130,8 @@ static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *
         s->marker_bytes += OPEN_BYTES;
     } else if ((i & 0x7f) == 0x37) { /* lui: a site's id, the clock's page */
         uint32_t value = i & 0xfffff000;
-        int is_id =
-            value >= TD_ID_BASE && (value - TD_ID_BASE) / TD_ID_STRIDE < 0x7c00 && value % TD_ID_STRIDE == 0;
+        int is_id = value >= TD_ID_BASE && (value - TD_ID_BASE) / TD_ID_STRIDE < TD_SHORT_ID_COUNT &&
+                    value % TD_ID_STRIDE == 0;
         /* TD_ID_STRIDE is the border of a short duration; a kernel's own 65536 is taken for it. */
         if (is_id || value == (elf->symbols[CLOCK_LOW] & 0xfffff000) || value == TD_ID_STRIDE ||
             is_open_page(elf, value))

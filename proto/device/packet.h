@@ -31,14 +31,16 @@
 #define TD_TAG_HEAD        0xfc000000
 #define TD_TAG_CONT        0xfe000000
 #define TD_SHORT_ID_SHIFT  16
-#define TD_SHORT_ID_COUNT  0x7c00 /* ids 0..0x7bff; above that the tags begin */
+#define TD_SHORT_ID_COUNT  ((TD_TAG_HEAD - TD_SLOT_VALID) >> TD_SHORT_ID_SHIFT) /* the ids below the tags */
 #define TD_SHORT_DUR_MASK  0xffff
 #define TD_HEAD_TYPE_SHIFT 20
 #define TD_HEAD_TYPE_MASK  0x1f
 #define TD_HEAD_ID_MASK    0xfffff
-#define TD_CONT_LEFT_SHIFT 16
-#define TD_CONT_LEFT_MASK  0x1ff
-#define TD_CONT_LOW_MASK   0xffff
+/* Is a slot with this first word a short zone? */
+#define TD_IS_SHORT_ZONE(w0) ((w0)-TD_SLOT_VALID < TD_TAG_HEAD - TD_SLOT_VALID)
+#define TD_CONT_LEFT_SHIFT   16
+#define TD_CONT_LEFT_MASK    0x1ff
+#define TD_CONT_LOW_MASK     0xffff
 
 /* A continuation slot carries 48 bits: second word = low 32 bits, low16 = high 16 bits ("v48").
  * Arguments of ZTEXT, LOG, DATA are 32-bit words in groups of three in two slots
@@ -47,60 +49,97 @@
 #define TD_ARG_SLOTS(n) ((n) / 3 * 2 + (n) % 3)
 #define TD_MAX_ARGS     12
 
-/* Fixed number of continuation slots, or: */
-#define TD_CONTS_ARGS (-1) /* TD_ARG_SLOTS(argument words of the site) */
-#define TD_CONTS_TEXT                                                                                        \
-    (-2) /* 1..511 slots of 6 bytes (w1 little-endian, then low16), zero padded at the end */
+/* What a slot of a packet holds, and the member of the host's struct td_packet_record that it becomes.
+ * X(NAME, member, bits, shift): the low `bits` of the slot's v48 are bits `shift` and up of `member`. */
+#define TD_SLOT_FIELDS(X)                                                                                    \
+    X(DURATION, duration_ticks, 48, 0)                                                                       \
+    X(VALUE, value, 48, 0)                                                                                   \
+    X(VALUE2, value2, 48, 0)                                                                                 \
+    X(WORD, value, 32, 0)                                                                                    \
+    X(WORD_HIGH, value, 32, 32) /* bits 63..32 of a value whose low half came before */                      \
+    X(TOP, value, 16, 48)       /* bits 63..48 of it */
+/* and three that are no part of a 48-bit field: NONE (the packet has no such slot), ARGS and TEXT (the packet's length varies):
+ *   ARGS  0..TD_ARG_SLOTS(TD_MAX_ARGS) slots: the argument words, as many as the site says
+ *   TEXT  1..511 slots of 6 bytes (w1 little-endian, then low16), zero padded at the end */
+
+/* The second word of a head:
+ *   TIME   low half of the packet's time        END    the same; the packet is a span that ends then
+ *   HIGH   high half of the clock               VALUE  bits 31..0 of `value`; the packet has no time
+ *   NONE   0 */
 
 /* clang-format off */
-/* X(type, name, id field, second word of the head, continuation slots, what it is) */
+/* X(type, NAME, counts as, id field, second word, continuation slots 1, 2, 3, what it is).
+ * Counts as: what a core in `overwrite` counts a packet as that it gives up (ZONE, OTHER, or NOTHING); a zone with a
+ * BEGIN counts at its BEGIN. The length of the packet, the host's decoder and the test of every packet follow from a row:
+ * docs/adding-a-packet.md. */
 #define TD_PACKETS(X)                                                                                         \
-    X(0, ZONE, site, end, 1, "zone too long or with an id too high for the short form: v48 duration in ticks")   \
-    X(1, BEGIN, site, time, 0, "a zone that is visible while open (kernel) begins")                           \
-    X(2, END, site, time, 0, "the zone of the last open BEGIN ends")                                          \
-    X(3, TIME, none, high, 0, "sticky: high half of the clock from here on")                                  \
-    X(4, OP, none, op, 0, "sticky: id of the op (program launch) that runs from here on")                     \
-    X(5, IMAGE, version, build0, 1,                                                                           \
-      "sticky: image that runs from here on: bytes 0..3 and (w1) 4..7 of its build id; id = TD_DEVICE_PROTO_VERSION") \
-    X(6, STALL, none, end, 1, "the core waited for room in the lane: v48 duration in ticks")                  \
-    X(7, LOST, none, end, 3,                                                                                  \
-      "packets were dropped: v48 duration of the gap in ticks; v48 zones lost; v48 other packets lost")       \
-    X(8, TEXT, none, time, TD_CONTS_TEXT, "a line the kernel printed")                                        \
-    X(9, LOG, site, time, TD_CONTS_ARGS, "message: the site's format with raw arguments")                     \
-    X(10, ZTEXT, site, time, TD_CONTS_ARGS, "text for the innermost zone open at that time: format, arguments") \
-    X(11, ZVALUE, none, time, 2, "value for that zone: v48 bits 47..0; v48 bits 63..48")                       \
-    X(12, PLOT_INT, site, time, 1, "point of a plot: w1 = int32")                                             \
-    X(13, PLOT_FLOAT, site, time, 1, "point of a plot: w1 = IEEE float")                                      \
-    X(14, FLOW_OUT, site, time, 1, "the zone open at that time produces for flow w1")                         \
-    X(15, FLOW_IN, site, time, 1, "the zone open at that time consumes from flow w1")                         \
-    X(16, EVENT, event, time, 0, "instant without a name: 16-bit event id given at run time")                 \
-    X(17, DATA, site, time, TD_CONTS_ARGS, "instant with a 64-bit value: two argument words, low first")      \
-    X(18, SUM, site, time, 2, "total of an accumulated zone: v48 ticks; v48 count")                           \
-    X(19, PAD, none, none, 0, "nothing: fills the ring up to its end")                                        \
-    X(20, EXIT, none, time, 1, "the kernel returned: w1 = exit code")                                         \
-    X(21, WHOLE, site, end, 1, "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten: v48 duration") \
-    X(22, OPEN, slot, end, 1,                                                                                 \
-      "zone that was open when its launch ended: word of .td_open; v48 = bits 31..0 low half of its begin, 47..32 enum td_core_state, how the launch ended") \
-    X(23, LEFT, none, time, 1, "the launch before ended then and not by itself: w1 = enum td_core_state, RUNNING or FAULT")
+    X(0, ZONE, ZONE, site, END, DURATION, NONE, NONE, "zone too long or with an id too high for the short form")  \
+    X(1, BEGIN, ZONE, site, TIME, NONE, NONE, NONE, "a zone that is visible while open (kernel) begins")      \
+    X(2, END, NOTHING, site, TIME, NONE, NONE, NONE, "the zone of the last open BEGIN ends")                  \
+    X(3, TIME, NOTHING, none, HIGH, NONE, NONE, NONE, "sticky: high half of the clock from here on")          \
+    X(4, OP, NOTHING, none, VALUE, NONE, NONE, NONE, "sticky: id of the op (program launch) that runs from here on") \
+    X(5, IMAGE, NOTHING, version, VALUE, WORD_HIGH, NONE, NONE,                                               \
+      "sticky: image that runs from here on: bytes 0..3 and 4..7 of its build id; id = TD_DEVICE_PROTO_VERSION") \
+    X(6, STALL, OTHER, none, END, DURATION, NONE, NONE, "the core waited for room in the lane")               \
+    X(7, LOST, OTHER, none, END, DURATION, VALUE, VALUE2,                                                     \
+      "packets were dropped: length of the gap, zones lost, other packets lost")                              \
+    X(8, TEXT, OTHER, none, TIME, TEXT, NONE, NONE, "a line the kernel printed")                              \
+    X(9, LOG, OTHER, site, TIME, ARGS, NONE, NONE, "message: the site's format with raw arguments")           \
+    X(10, ZTEXT, OTHER, site, TIME, ARGS, NONE, NONE, "text for the innermost zone open at that time: format, arguments") \
+    X(11, ZVALUE, OTHER, none, TIME, VALUE, TOP, NONE, "value for that zone, 64 bits")                        \
+    X(12, PLOT_INT, OTHER, site, TIME, WORD, NONE, NONE, "point of a plot: int32")                            \
+    X(13, PLOT_FLOAT, OTHER, site, TIME, WORD, NONE, NONE, "point of a plot: IEEE float")                     \
+    X(14, FLOW_OUT, OTHER, site, TIME, WORD, NONE, NONE, "the zone open at that time produces for this flow") \
+    X(15, FLOW_IN, OTHER, site, TIME, WORD, NONE, NONE, "the zone open at that time consumes from this flow") \
+    X(16, EVENT, OTHER, event, TIME, NONE, NONE, NONE, "instant without a name: 16-bit event id given at run time") \
+    X(17, DATA, OTHER, site, TIME, ARGS, NONE, NONE, "instant with a 64-bit value: two argument words, low first") \
+    X(18, SUM, OTHER, site, TIME, VALUE, VALUE2, NONE, "total of an accumulated zone: ticks, count")          \
+    X(19, PAD, NOTHING, none, NONE, NONE, NONE, NONE, "nothing: fills the ring up to its end")                \
+    X(20, EXIT, OTHER, none, TIME, WORD, NONE, NONE, "the kernel returned: exit code")                        \
+    X(21, WHOLE, NOTHING, site, END, DURATION, NONE, NONE,                                                    \
+      "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten")                          \
+    X(22, OPEN, OTHER, word, END, VALUE, NONE, NONE,                                                          \
+      "zone that was open when its launch ended: word of .td_open; bits 31..0 low half of its begin, 47..32 enum td_core_state, how the launch ended") \
+    X(23, LEFT, OTHER, none, TIME, WORD, NONE, NONE,                                                          \
+      "the launch before ended then and not by itself: enum td_core_state, RUNNING or FAULT")
 /* clang-format on */
-
-/* What packets with a type are when a core in `overwrite` gives them up: a zone with a BEGIN counts there. */
-#define TD_TYPES_UNCOUNTED                                                                                   \
-    (1u << TD_PACKET_END | 1u << TD_PACKET_WHOLE | 1u << TD_PACKET_TIME | 1u << TD_PACKET_OP |               \
-     1u << TD_PACKET_IMAGE | 1u << TD_PACKET_PAD)
-#define TD_COUNTS_AS_ZONE(type)  ((type) == TD_PACKET_ZONE || (type) == TD_PACKET_BEGIN)
-#define TD_COUNTS_AS_OTHER(type) (!TD_COUNTS_AS_ZONE(type) && !(TD_TYPES_UNCOUNTED >> (type)&1))
 
 /* Site of a LOST packet's zones that the host shows: its name in every trace. */
 #define TD_NAME_STALL "TENDRIL-STALL"
 #define TD_NAME_LOST  "TENDRIL-LOST"
 
 #ifndef __ASSEMBLER__
+#include <stdint.h>
+
 enum td_packet {
-#define TD_PACKET_ENUM(type, name, id, w1, conts, what) TD_PACKET_##name = type,
-    TD_PACKETS(TD_PACKET_ENUM)
-#undef TD_PACKET_ENUM
+#define TD_X(type, name, counts, id, w1, s1, s2, s3, what) TD_PACKET_##name = type,
+    TD_PACKETS(TD_X)
+#undef TD_X
         TD_PACKET_COUNT
+};
+enum td_slot_field {
+    TD_FIELD_NONE,
+#define TD_X(name, member, bits, shift) TD_FIELD_##name,
+    TD_SLOT_FIELDS(TD_X)
+#undef TD_X
+        TD_FIELD_ARGS,
+    TD_FIELD_TEXT
+};
+enum td_second_word { TD_SECOND_NONE, TD_SECOND_TIME, TD_SECOND_END, TD_SECOND_HIGH, TD_SECOND_VALUE };
+enum td_counts_as { TD_COUNTS_NOTHING, TD_COUNTS_ZONE, TD_COUNTS_OTHER };
+static inline int td_packet_counts_as(uint32_t type, enum td_counts_as what)
+{
+#define TD_X(t, name, counts, id, w1, s1, s2, s3, is) || (TD_COUNTS_##counts == what && type == (t))
+    return 0 TD_PACKETS(TD_X);
+#undef TD_X
+}
+/* Words of a packet whose length does not vary, TD_PACKET_WORDS_ZONE ... */
+enum {
+#define TD_X(type, name, counts, id, w1, s1, s2, s3, what)                                                   \
+    TD_PACKET_WORDS_##name = 2 + 2 * (TD_FIELD_##s1 != TD_FIELD_NONE) +                                      \
+                             2 * (TD_FIELD_##s2 != TD_FIELD_NONE) + 2 * (TD_FIELD_##s3 != TD_FIELD_NONE),
+    TD_PACKETS(TD_X)
+#undef TD_X
 };
 #endif
 #endif

@@ -168,13 +168,13 @@ static void recycle(void)
     const volatile uint32_t *slot = td_tp(), *end = slot + 2 * TD_BLOCK_SLOTS;
     for (; slot != end; slot += 2) {
         uint32_t head = slot[0];
-        if (head - TD_SLOT_VALID < TD_TAG_HEAD - TD_SLOT_VALID)
+        if (TD_IS_SHORT_ZONE(head))
             continue;
         uint32_t type = head >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
         zones--;
-        if (head < TD_SLOT_VALID || head >= TD_TAG_CONT || TD_TYPES_UNCOUNTED >> type & 1)
+        if (head < TD_SLOT_VALID || head >= TD_TAG_CONT || td_packet_counts_as(type, TD_COUNTS_NOTHING))
             continue;
-        if (TD_COUNTS_AS_ZONE(type))
+        if (td_packet_counts_as(type, TD_COUNTS_ZONE))
             zones++;
         else
             other++;
@@ -188,7 +188,7 @@ static void recycle(void)
     TD_LANE(given) = given;
 }
 
-static void image_words(uint32_t word[4])
+static void image_words(uint32_t word[TD_PACKET_WORDS_IMAGE])
 {
     const uint32_t *id = (const uint32_t *)(td_build_id_note + 16);
     word[0] = TD_TAG_HEAD | TD_PACKET_IMAGE << TD_HEAD_TYPE_SHIFT | TD_DEVICE_PROTO_VERSION;
@@ -216,7 +216,7 @@ static void put_head(enum td_packet type, uint32_t second)
 
 static void put_image(void)
 {
-    uint32_t word[4];
+    uint32_t word[TD_PACKET_WORDS_IMAGE];
     image_words(word);
     put(word, 2);
     td_state.image_written = true;
@@ -238,9 +238,9 @@ static void put_time(uint32_t high)
 static void put_context(void)
 {
     volatile uint32_t *at = td_tp();
-    uint32_t image[4];
+    uint32_t image[TD_PACKET_WORDS_IMAGE];
     image_words(image);
-    for (uint32_t i = 4; i-- > 0;)
+    for (uint32_t i = TD_PACKET_WORDS_IMAGE; i-- > 0;)
         at[i] = image[i];
     at[5] = TD_LANE(time_high) = TD_RT(HIGH);
     at[4] = TD_TAG_HEAD | TD_PACKET_TIME << TD_HEAD_TYPE_SHIFT;
@@ -378,7 +378,7 @@ bool td_lane_drop_zone(uint64_t end_ticks)
 static void put_lost(void)
 {
     uint64_t to = td_state.lost_to_ticks;
-    uint32_t room[8];
+    uint32_t room[TD_PACKET_WORDS_LOST];
     struct td_packet_words p;
     td_packet_begin(&p, room, TD_PACKET_LOST, 0, to);
     td_packet_add(&p, to - td_state.lost_from_ticks);
@@ -395,7 +395,7 @@ static void put_lost(void)
 static void put_stall(void)
 {
     uint64_t now = td_clock64();
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_STALL];
     struct td_packet_words p;
     td_packet_begin(&p, room, TD_PACKET_STALL, 0, now);
     td_packet_add(&p, now - td_state.stall_ticks);

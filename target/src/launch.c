@@ -29,7 +29,7 @@ void td_launch_begin(void)
 
 static void write_exit(int code)
 {
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_EXIT];
     struct td_packet_words p;
     td_packet_begin(&p, room, TD_PACKET_EXIT, 0, td_clock64());
     td_packet_add(&p, (uint32_t)code);

@@ -4,7 +4,7 @@
 
 void td_main_begin(struct td_main_zone *zone, uint32_t site)
 {
-    uint32_t room[2];
+    uint32_t room[TD_PACKET_WORDS_BEGIN];
     struct td_packet_words p;
     zone->start_ticks = td_clock64();
     zone->site = site;
@@ -23,7 +23,7 @@ void td_main_begin(struct td_main_zone *zone, uint32_t site)
 void td_main_end(struct td_main_zone *zone)
 {
     uint64_t now = td_clock64();
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_WHOLE];
     struct td_packet_words p;
     td_state.open = zone->outer;
     if (!zone->written) {

@@ -2,7 +2,7 @@
 
 static void tell(volatile uint32_t *from, uint32_t words, enum td_core_state how, uint64_t ticks)
 {
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_OPEN];
     struct td_packet_words p;
     for (uint32_t i = 0; i < words; i++) {
         const uint32_t start = from[i];
@@ -24,7 +24,7 @@ static void clear(volatile uint32_t *from, volatile uint32_t *to)
 /* These packets belong to the image that ran before, so the IMAGE packet of this one comes after them. */
 static void tell_left(enum td_core_state left, uint64_t ticks)
 {
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_LEFT];
     struct td_packet_words p;
     td_state.image_written = true;
     td_state.written_op = td_state.op;

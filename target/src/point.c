@@ -2,7 +2,7 @@
 
 void td_point(enum td_packet type, uint32_t site, uint32_t word)
 {
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_PLOT_INT];
     struct td_packet_words p;
     td_packet_begin(&p, room, type, td_site_number(site), td_clock64());
     td_packet_add(&p, word);

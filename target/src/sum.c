@@ -11,7 +11,7 @@ void td_sum_flush(void);
 
 static void flush(uint32_t which)
 {
-    uint32_t room[6];
+    uint32_t room[TD_PACKET_WORDS_SUM];
     struct td_packet_words p;
     if (sums[which].count == 0)
         return;

@@ -20,7 +20,7 @@ void td_zone_slow_c(uint32_t end, uint32_t ticks, uint32_t site, uint32_t start_
 bool td_zone_write(uint32_t site, uint64_t start_ticks, uint64_t end_ticks, uint32_t keep)
 {
     uint64_t ticks = end_ticks - start_ticks;
-    uint32_t room[4];
+    uint32_t room[TD_PACKET_WORDS_ZONE];
     struct td_packet_words p;
     td_packet_begin(&p, room, TD_PACKET_ZONE, td_site_number(site), end_ticks);
     if (ticks <= TD_SHORT_DUR_MASK)

@@ -18,8 +18,8 @@ static void take_log(struct lane_count *lane, const struct td_packet_record *r)
 static int on_record(void *self, const struct td_packet_record *r)
 {
     struct lane_count *lane = self;
-    lane->counted_zones += TD_COUNTS_AS_ZONE(r->type);
-    lane->counted_other += TD_COUNTS_AS_OTHER(r->type);
+    lane->counted_zones += td_packet_counts_as(r->type, TD_COUNTS_ZONE);
+    lane->counted_other += td_packet_counts_as(r->type, TD_COUNTS_OTHER);
     if (r->end_ticks && r->end_ticks < lane->last_end_ticks)
         lane->out_of_order++;
     if (r->end_ticks)

@@ -1,7 +1,8 @@
-/* Writes packets as a core does, from the layout's description and not from the decoder: the tests' own
- * encoder. */
+/* The tests' own encoder. All but put_record() is written from the layout's description, without the table that
+ * the decoder is made from. */
 #ifndef TD_TESTS_DEVICE_PACKET_WRITER_H
 #define TD_TESTS_DEVICE_PACKET_WRITER_H
+#include "host/device/unpack.h"
 #include "proto/device/packet.h"
 
 #include <stddef.h>
@@ -60,5 +61,40 @@ static inline void put_text(struct packet_writer *w, uint32_t time, const char *
         memcpy(&v, text + at, length - at < 6 ? length - at : 6);
         put_cont(w, --conts, v);
     }
+}
+
+static inline uint64_t field_bits(const struct td_packet_record *r, enum td_slot_field field)
+{
+    switch (field) {
+#define TD_X(name, member, bits, shift)                                                                      \
+    case TD_FIELD_##name:                                                                                    \
+        return r->member >> (shift) & ((UINT64_C(1) << (bits)) - 1);
+        TD_SLOT_FIELDS(TD_X)
+#undef TD_X
+    default:
+        return 0;
+    }
+}
+
+/* Writes a record as its row of TD_PACKETS says; but for ARGS and TEXT, which put_args() and put_text() write. */
+static inline void put_record(struct packet_writer *w, const struct td_packet_record *r)
+{
+    static const struct {
+        enum td_second_word second;
+        enum td_slot_field fields[3];
+    } layouts[] = {
+#define TD_X(type, name, counts, id, second, s1, s2, s3, what)                                               \
+    [type] = {TD_SECOND_##second, {TD_FIELD_##s1, TD_FIELD_##s2, TD_FIELD_##s3}},
+        TD_PACKETS(TD_X)
+#undef TD_X
+    };
+    const enum td_slot_field *fields = layouts[r->type].fields;
+    uint32_t conts = 0;
+    while (conts < 3 && fields[conts] != TD_FIELD_NONE)
+        conts++;
+    put_head(w, r->type, r->id,
+             (uint32_t)(layouts[r->type].second == TD_SECOND_VALUE ? r->value : r->end_ticks));
+    for (uint32_t i = 0; i < conts; i++)
+        put_cont(w, conts - 1 - i, field_bits(r, fields[i]));
 }
 #endif

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 static const char *const packet_names[] = {
-#define TD_X(type, name, id, second, conts, what) [type] = #name,
+#define TD_X(type, name, counts, id, second, s1, s2, s3, what) [type] = #name,
     TD_PACKETS(TD_X)
 #undef TD_X
 };

@@ -345,8 +345,8 @@ static int has_gap(const struct td_lane_events *lane)
 static int on_record(void *self, const struct td_packet_record *r)
 {
     struct td_lane_events *lane = self;
-    lane->counted.zones += TD_COUNTS_AS_ZONE(r->type);
-    lane->counted.other += TD_COUNTS_AS_OTHER(r->type);
+    lane->counted.zones += td_packet_counts_as(r->type, TD_COUNTS_ZONE);
+    lane->counted.other += td_packet_counts_as(r->type, TD_COUNTS_OTHER);
     if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
         lane->bad_records++;
         return 0;
