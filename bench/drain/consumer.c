@@ -40,8 +40,8 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
     struct consumer *c = self;
     if (c->kind == CONSUMER_COUNTS) {
         struct one o = {c, at->index};
-        const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = &o};
-        return td_unpack_columns(&c->unpack[at->index], words, slots, &to);
+        const struct td_packet_sink to = {.record = on_record, .zones = on_zones, .self = &o};
+        return td_packet_decoder_feed_columns(&c->decoder[at->index], words, slots, &to);
     }
     int rc = td_lane_events_words(&c->events[at->index], words, slots);
     return rc ? td_fail(err, rc, "out of memory") : 0;
@@ -70,17 +70,17 @@ int consumer_init(struct consumer *c, struct farm *farm, enum consumer_kind kind
     memset(c, 0, sizeof *c);
     c->kind = kind;
     c->farm = farm;
-    c->unpack = calloc(lanes, sizeof *c->unpack);
+    c->decoder = calloc(lanes, sizeof *c->decoder);
     c->events = calloc(lanes, sizeof *c->events);
     c->last = calloc(lanes, sizeof *c->last);
     c->dict = td_dict_create();
     c->images = td_images_create(NULL, 0);
     c->store = td_store_create(0);
-    if (!c->unpack || !c->events || !c->last || !c->dict || !c->images || !c->store ||
+    if (!c->decoder || !c->events || !c->last || !c->dict || !c->images || !c->store ||
         td_lane_names_init(&c->names, c->dict, c->images, c->store))
         return td_fail(err, TD_E_NOMEM, "out of memory");
     for (uint32_t i = 0; i < lanes; i++) {
-        td_unpack_init(&c->unpack[i]);
+        td_packet_decoder_init(&c->decoder[i]);
         td_lane_events_init(&c->events[i], &c->names, "");
     }
     c->drain = td_drain_create(farm_transport(farm), farm_board(farm), policy, err);
@@ -97,7 +97,7 @@ int consumer_finish(struct consumer *c, struct td_err *err)
 {
     int rc = td_drain_finish(c->drain, on_words, c, err);
     for (uint32_t i = 0; i < farm_lanes(c->farm); i++) {
-        c->bad += c->unpack[i].stats.bad_slots + c->events[i].unpack.stats.bad_slots;
+        c->bad += c->decoder[i].stats.bad_slots + c->events[i].decoder.stats.bad_slots;
         if (c->kind == CONSUMER_EVENTS) {
             c->zones += c->events[i].zones - 1; /* without the kernel's own */
             c->lost += c->events[i].lost_zones;
@@ -129,7 +129,7 @@ void consumer_free(struct consumer *c)
     td_images_destroy(c->images);
     td_store_destroy(c->store);
     td_dict_destroy(c->dict);
-    free(c->unpack);
+    free(c->decoder);
     free(c->events);
     free(c->last);
 }

@@ -10,7 +10,7 @@ struct consumer {
     enum consumer_kind kind;
     struct farm *farm;
     struct td_drain *drain;
-    struct td_unpack *unpack; /* one a lane */
+    struct td_packet_decoder *decoder; /* one a lane */
     struct td_dict *dict;
     struct td_images *images;
     struct td_store *store;

@@ -3,7 +3,7 @@
  * first cache. */
 #include "bench/drain/parts.h"
 #include "host/agent/board/lane_events.h"
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct lanes {
     uint32_t *words, *copy;
     size_t lanes;
     int rounds;
-    struct td_unpack u;
+    struct td_packet_decoder u;
     uint64_t zones;
 };
 
@@ -69,10 +69,10 @@ static void copy_all(struct lanes *l)
 /* Each lane's words as the drain hands them on. */
 static void unpack_all(struct lanes *l)
 {
-    const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = l};
+    const struct td_packet_sink to = {.record = on_record, .zones = on_zones, .self = l};
     for (int r = 0; r < l->rounds; r++)
         for (size_t i = 0; i < l->lanes; i++)
-            td_unpack_columns(&l->u, l->words + i * RING_SLOTS * 2, RING_SLOTS, &to);
+            td_packet_decoder_feed_columns(&l->u, l->words + i * RING_SLOTS * 2, RING_SLOTS, &to);
 }
 
 static double time_of(struct lanes *l, void (*work)(struct lanes *l))
@@ -104,12 +104,12 @@ static void measure(struct report *r, const char *where, size_t lanes, int round
         return;
     }
     const double bytes = (double)lanes * rounds * RING_SLOTS * TD_SLOT_BYTES;
-    td_unpack_init(&l.u);
+    td_packet_decoder_init(&l.u);
     copy_all(&l);
     for (int turn = 0; turn < TURNS; turn++) {
         speed[2][turn] = bytes / time_of(&l, copy_all) / 1e9;
         for (int d = 0; d < 2; d++) {
-            l.u.decoder = decoders[d] ? decoders[d] : td_zones_scalar;
+            l.u.decode_zones = decoders[d] ? decoders[d] : td_zones_scalar;
             speed[d][turn] = bytes / time_of(&l, unpack_all) / 1e9;
             ratio[d][turn] = speed[d][turn] / speed[2][turn];
         }

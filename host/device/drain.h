@@ -16,7 +16,7 @@ struct td_lane_at {
     uint16_t logical_x, logical_y;
     uint32_t
         index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
-    int gap;   /* words are missing before these: td_unpack_gap() first */
+    int gap;   /* words are missing before these: td_packet_decoder_gap() first */
     uint32_t missing; /* slots lost on their way, or written while the core had left */
     uint32_t
         time_high;   /* then: high half of the clock that the lane was last told of, by its control words */

@@ -146,7 +146,7 @@ static void a_message_that_comes_in_two_parts_is_one(void **state)
     assert_int_equal(1, b->lane.messages);
     assert_int_equal(0, td_lane_events_end(&b->lane, 0, 0, 0));
     assert_int_equal(2, b->lane.messages);
-    assert_int_equal(0, b->lane.unpack.stats.bad_slots);
+    assert_int_equal(0, b->lane.decoder.stats.bad_slots);
 }
 
 static void a_kernel_that_never_ends_stays_open(void **state)

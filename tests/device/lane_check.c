@@ -1,6 +1,6 @@
 #include "tests/device/lane_check.h"
 
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void check(int condition)
         abort();
 }
 
-static void check_stats(const struct td_unpack_stats *s, uint64_t slots, uint64_t records)
+static void check_stats(const struct td_packet_stats *s, uint64_t slots, uint64_t records)
 {
     check(s->slots == slots);
     check(s->bad_slots + s->cut_slots + s->packets <= slots);
@@ -59,7 +59,7 @@ static void check_stats(const struct td_unpack_stats *s, uint64_t slots, uint64_
     check(records + s->untimed <= s->packets && s->zones <= records);
 }
 
-static void feed_in_pieces(struct td_unpack *u, const uint32_t *words, size_t slots, uint32_t seed,
+static void feed_in_pieces(struct td_packet_decoder *u, const uint32_t *words, size_t slots, uint32_t seed,
                            struct sum *sum)
 {
     size_t at = 0;
@@ -71,7 +71,7 @@ static void feed_in_pieces(struct td_unpack *u, const uint32_t *words, size_t sl
         uint32_t *piece = malloc(8 * n);
         check(piece != NULL);
         memcpy(piece, words + 2 * at, 8 * n);
-        check(td_unpack(u, piece, n, on_record, sum) == 0);
+        check(td_packet_decoder_feed(u, piece, n, on_record, sum) == 0);
         free(piece);
         at += n;
     }
@@ -79,17 +79,17 @@ static void feed_in_pieces(struct td_unpack *u, const uint32_t *words, size_t sl
 
 /* One way to decode the same words. */
 struct way {
-    struct td_unpack u;
+    struct td_packet_decoder u;
     struct sum sum;
 };
 
 static void begin(struct way *w, uint8_t how)
 {
-    td_unpack_init(&w->u);
+    td_packet_decoder_init(&w->u);
     if (how & 1)
-        td_unpack_set_time(&w->u, 7);
+        td_packet_decoder_set_time(&w->u, 7);
     if (how & 2)
-        td_unpack_gap(&w->u);
+        td_packet_decoder_gap(&w->u);
 }
 
 enum { WHOLE, PIECES, PLAIN, VECTOR, WAYS };
@@ -105,15 +105,15 @@ void lane_check(const uint8_t *data, size_t size)
     memcpy(words, data + 1, 8 * slots);
     for (int i = 0; i < WAYS; i++)
         begin(&ways[i], data[0]);
-    check(td_unpack(&ways[WHOLE].u, words, slots, on_record, &ways[WHOLE].sum) == 0);
+    check(td_packet_decoder_feed(&ways[WHOLE].u, words, slots, on_record, &ways[WHOLE].sum) == 0);
     feed_in_pieces(&ways[PIECES].u, words, slots, data[0], &ways[PIECES].sum);
-    ways[PLAIN].u.decoder = td_zones_scalar;
+    ways[PLAIN].u.decode_zones = td_zones_scalar;
     for (int i = PLAIN; i <= VECTOR; i++) {
-        const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = &ways[i].sum};
-        check(td_unpack_columns(&ways[i].u, words, slots, &to) == 0);
+        const struct td_packet_sink to = {.record = on_record, .zones = on_zones, .self = &ways[i].sum};
+        check(td_packet_decoder_feed_columns(&ways[i].u, words, slots, &to) == 0);
     }
     for (int i = 0; i < WAYS; i++)
-        check(td_unpack_finish(&ways[i].u, on_record, &ways[i].sum) == 0);
+        check(td_packet_decoder_end_stream(&ways[i].u, on_record, &ways[i].sum) == 0);
     check_stats(&ways[WHOLE].u.stats, slots, ways[WHOLE].sum.records);
     for (int i = 1; i < WAYS; i++) {
         check(memcmp(&ways[0].u.stats, &ways[i].u.stats, sizeof ways[0].u.stats) == 0);

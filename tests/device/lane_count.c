@@ -73,7 +73,7 @@ static int on_record(void *self, const struct td_packet_record *r)
 void lane_count_init(struct lane_count *lane)
 {
     memset(lane, 0, sizeof *lane);
-    td_unpack_init(&lane->unpack);
+    td_packet_decoder_init(&lane->decoder);
 }
 
 int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const uint32_t *words,
@@ -82,9 +82,9 @@ int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const
     lane->slots += slots;
     lane->missing += at->missing;
     if (at->gap) {
-        td_unpack_gap(&lane->unpack);
+        td_packet_decoder_gap(&lane->decoder);
         if (at->missing)
-            td_unpack_set_time(&lane->unpack, at->time_high);
+            td_packet_decoder_set_time(&lane->decoder, at->time_high);
     }
     if (at->overwritten) {
         lane->lost_zones += at->given_zones - lane->counted_zones;
@@ -94,10 +94,10 @@ int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const
     }
     if (slots == 0)
         return 0;
-    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+    return td_packet_decoder_feed(&lane->decoder, words, slots, on_record, lane);
 }
 
 void lane_count_finish(struct lane_count *lane)
 {
-    td_unpack_finish(&lane->unpack, on_record, lane);
+    td_packet_decoder_end_stream(&lane->decoder, on_record, lane);
 }

@@ -3,12 +3,12 @@
 #define TD_TESTS_DEVICE_LANE_COUNT_H
 #include "host/device/drain.h"
 #include "host/device/image.h"
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 
 #include <stdint.h>
 
 struct lane_count {
-    struct td_unpack unpack;
+    struct td_packet_decoder decoder;
     const struct td_image *image;
     uint64_t slots, missing;               /* that came; that the drain says were lost */
     uint32_t counted_zones, counted_other; /* overwrite: came or are known to be lost, as the core counts */
@@ -21,7 +21,7 @@ struct lane_count {
 };
 
 void lane_count_init(struct lane_count *lane);
-/* What the drain hands over of this lane; the result of td_unpack(). */
+/* What the drain hands over of this lane; the result of td_packet_decoder_feed(). */
 int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const uint32_t *words,
                      size_t slots);
 /* What the decoder still holds. */

@@ -145,8 +145,8 @@ void live_finish(struct live_board *b)
         fail_msg("%s", err.text);
     for (int i = 0; i < LIVE_LANES; i++) {
         lane_count_finish(&b->lanes[i]);
-        assert_int_equal(b->lanes[i].unpack.stats.bad_slots, 0);
-        assert_int_equal(b->lanes[i].unpack.stats.untimed, 0);
+        assert_int_equal(b->lanes[i].decoder.stats.bad_slots, 0);
+        assert_int_equal(b->lanes[i].decoder.stats.untimed, 0);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "host/device/device.h"
 #include "host/device/drain.h"
 #include "host/device/image.h"
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 #include "host/transport/sim/shm.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ enum { CHIPS = 24, CORES = 5, LANES = CHIPS * CORES };
 
 /* One lane, decoded twice: as records by the plain decoder, in columns by the fastest. */
 struct lane {
-    struct td_unpack plain, fast;
+    struct td_packet_decoder plain, fast;
     uint64_t zones, kernels, lost, log, last_end, late, hash, fast_hash;
     uint32_t step_id;
 };
@@ -89,9 +89,9 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
 {
     struct many *m = self;
     struct lane *l = &m->lanes[at->index];
-    const struct td_unpack_to to = {.record = on_other, .zones = on_zones, .self = l};
-    td_unpack(&l->plain, words, slots, on_record, l);
-    return td_unpack_columns(&l->fast, words, slots, &to);
+    const struct td_packet_sink to = {.record = on_other, .zones = on_zones, .self = l};
+    td_packet_decoder_feed(&l->plain, words, slots, on_record, l);
+    return td_packet_decoder_feed_columns(&l->fast, words, slots, &to);
 }
 
 static void kernel_of(const struct many *m, uint32_t core, char path[300])
@@ -132,9 +132,9 @@ static struct many *start(const char *emulate)
     if (!m->transport)
         fail_msg("%s", err.text);
     for (int i = 0; i < LANES; i++) {
-        td_unpack_init(&m->lanes[i].plain);
-        td_unpack_init(&m->lanes[i].fast);
-        m->lanes[i].plain.decoder = td_zones_scalar;
+        td_packet_decoder_init(&m->lanes[i].plain);
+        td_packet_decoder_init(&m->lanes[i].fast);
+        m->lanes[i].plain.decode_zones = td_zones_scalar;
     }
     for (uint32_t i = 0; i < CORES; i++) {
         char path[300];

@@ -20,7 +20,7 @@
 #define SLOTS   20000 /* of the lane whose core is played */
 
 struct lane {
-    struct td_unpack unpack;
+    struct td_packet_decoder decoder;
     uint32_t packets, wrong;
 };
 struct consumer {
@@ -43,7 +43,7 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
                     struct td_err *err)
 {
     struct lane *lane = &((struct consumer *)self)->lanes[at->index];
-    return td_unpack(&lane->unpack, words, slots, on_record, lane);
+    return td_packet_decoder_feed(&lane->decoder, words, slots, on_record, lane);
 }
 
 static struct live_board *start(const char *const *options, enum td_policy policy)
@@ -60,7 +60,7 @@ static void drain(struct live_board *b, struct consumer *c, const char *kernel, 
     struct td_err err = {0}, why = {0};
     int code = -1, rc;
     for (int i = 0; i < LIVE_LANES; i++)
-        td_unpack_init(&c->lanes[i].unpack);
+        td_packet_decoder_init(&c->lanes[i].decoder);
     live_prepare_all(b, kernel, 1, count);
     if (td_device_launch(b->device, &err))
         fail_msg("%s", err.text);
@@ -83,11 +83,11 @@ static void check_packets(const char *const *options)
     drain(b, c, "packets", PACKETS);
     for (int i = 0; i < LIVE_LANES; i++) {
         struct lane *lane = &c->lanes[i];
-        td_unpack_finish(&lane->unpack, on_record, lane);
+        td_packet_decoder_end_stream(&lane->decoder, on_record, lane);
         assert_int_equal(lane->packets, PACKETS);
         assert_int_equal(lane->wrong, 0);
-        assert_int_equal(lane->unpack.stats.bad_slots, 0);
-        assert_int_equal(lane->unpack.stats.untimed, 0);
+        assert_int_equal(lane->decoder.stats.bad_slots, 0);
+        assert_int_equal(lane->decoder.stats.untimed, 0);
     }
     const struct td_noc_stats *s = td_noc_get_stats(b->drain_transport);
     print_message("%u windows, pointed %llu times, %llu read-backs\n", s->windows,

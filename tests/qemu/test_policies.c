@@ -54,7 +54,7 @@ static void all_marks_of_four_harts_arrive_and_mean_what_they_meant(void **state
         assert_int_equal(lane->exits, 1);
         assert_int_equal(lane->last_op, 9);
         assert_int_equal(lane->out_of_order + lane->lost_zones + lane->lost_other, 0);
-        assert_int_equal(lane->unpack.stats.bad_slots + lane->unpack.stats.untimed, 0);
+        assert_int_equal(lane->decoder.stats.bad_slots + lane->decoder.stats.untimed, 0);
     }
     qemu_stop(q);
 }

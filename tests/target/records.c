@@ -108,12 +108,12 @@ void records_read(struct records *r, const uint32_t *words, size_t slots, const 
     struct td_image *image = td_image_open(elf, &err);
     if (!image)
         fail_msg("%s", err.text);
-    struct td_unpack *u = malloc(sizeof *u);
+    struct td_packet_decoder *u = malloc(sizeof *u);
     assert_non_null(u);
     *r = (struct records){0};
     struct reader reader = {r, image};
-    td_unpack_init(u);
-    td_unpack(u, words, slots, take, &reader);
+    td_packet_decoder_init(u);
+    td_packet_decoder_feed(u, words, slots, take, &reader);
     r->bad_slots = u->stats.bad_slots;
     free(u);
     td_image_close(image);

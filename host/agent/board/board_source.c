@@ -189,14 +189,14 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
 {
     struct td_board_source *s = self;
     struct td_lane_events *lane = &s->lanes[at->index];
-    const uint64_t bad = lane->unpack.stats.bad_slots;
+    const uint64_t bad = lane->decoder.stats.bad_slots;
     if (at->gap && !at->overwritten)
         td_lane_events_gap(lane, at->missing, at->time_high);
     else if (at->gap)
         td_lane_events_overwritten(lane, (struct td_lane_packets){at->given_zones, at->given_other});
     if (slots && td_lane_events_words(lane, words, slots))
         return no_memory(s, err);
-    if (bad == 0 && lane->unpack.stats.bad_slots) {
+    if (bad == 0 && lane->decoder.stats.bad_slots) {
         char what[100];
         snprintf(what, sizeof what, "its lane's ring at 0x%08" PRIx32 " holds what no marker has written",
                  td_board_ring(s->board, at->core));
@@ -365,10 +365,10 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     s->summary.lost_zones += lane->lost_zones;
     s->summary.lost_other += lane->lost_other + lane->link_lost;
     if (lane->had_gap) /* where the clock's high half was among what is lost */
-        s->summary.lost_other += lane->unpack.stats.untimed;
+        s->summary.lost_other += lane->decoder.stats.untimed;
     s->summary.left_open += lane->left_open;
     s->summary.stalls += lane->stalls;
-    s->summary.bad_slots += lane->unpack.stats.bad_slots + lane->bad_records;
+    s->summary.bad_slots += lane->decoder.stats.bad_slots + lane->bad_records;
     return 0;
 }
 

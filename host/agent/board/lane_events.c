@@ -19,7 +19,7 @@ void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *name
     memset(lane, 0, sizeof *lane);
     lane->names = names;
     snprintf(lane->place, sizeof lane->place, "%s", place);
-    td_unpack_init(&lane->unpack);
+    td_packet_decoder_init(&lane->decoder);
     td_lane_log_init(&lane->log, names->store);
 }
 
@@ -407,13 +407,13 @@ static int on_zones(void *self, const struct td_zone_columns *z)
 
 void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
 {
-    const int same_high = lane->unpack.have_time && lane->unpack.time_high == time_high;
-    td_unpack_gap(&lane->unpack);
+    const int same_high = lane->decoder.have_time && lane->decoder.time_high == time_high;
+    td_packet_decoder_gap(&lane->decoder);
     if (!missing)
         return;
     /* No TIME packet can have been among them. */
     if (same_high)
-        td_unpack_set_time(&lane->unpack, time_high);
+        td_packet_decoder_set_time(&lane->decoder, time_high);
     lane->link_lost += missing;
     lane->gap_slots += missing;
     lane->had_gap = lane->end_lost = 1;
@@ -425,7 +425,7 @@ void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_pack
 {
     const struct td_lane_packets lost = {given.zones - lane->counted.zones,
                                          given.other - lane->counted.other};
-    td_unpack_gap(&lane->unpack);
+    td_packet_decoder_gap(&lane->decoder);
     lane->counted = given;
     lane->lost_zones += lost.zones;
     lane->lost_other += lost.other;
@@ -453,8 +453,8 @@ uint32_t td_lane_events_last_zone(const struct td_lane_events *lane)
 
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
 {
-    const struct td_unpack_to to = {.record = on_record, .zones = on_zones, .self = lane};
-    return td_unpack_columns(&lane->unpack, words, slots, &to);
+    const struct td_packet_sink to = {.record = on_record, .zones = on_zones, .self = lane};
+    return td_packet_decoder_feed_columns(&lane->decoder, words, slots, &to);
 }
 
 int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64_t dropped_zones,

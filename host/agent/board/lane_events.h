@@ -7,7 +7,7 @@
 #include "host/agent/board/lane_log.h"
 #include "host/agent/board/open_watch.h"
 #include "host/device/image.h"
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 #include "host/event/event.h"
 
 #define TD_LANE_OPEN INT64_MAX /* end of a zone that never ended */
@@ -60,7 +60,7 @@ struct td_lane_left {
 struct td_lane_events {
     struct td_lane_names *names;
     char place[32]; /* "0/1,1/BRISC", added to plots' names */
-    struct td_unpack unpack;
+    struct td_packet_decoder decoder;
     struct td_site_numbers *sites; /* of the image that runs */
     uint32_t op;
     struct td_lane_log log;

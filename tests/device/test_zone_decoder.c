@@ -1,5 +1,5 @@
 /* The decoders of runs of short zones: the vectorised one finds what the plain one finds. */
-#include "host/device/unpack_zones.h"
+#include "host/device/zone_decoder.h"
 #include "proto/device/packet.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { SLOTS = TD_UNPACK_RUN + 40 };
+enum { SLOTS = TD_ZONE_RUN + 40 };
 
 static uint32_t short_zone(uint32_t *seed)
 {
@@ -55,7 +55,7 @@ static void runs_of_every_length_come_out_whole(void **state)
         words[2 * i + 1] = (uint32_t)rand_r(&seed) * 2u;
     }
     for (size_t n = 0; n <= SLOTS; n++)
-        same(words, n, n < TD_UNPACK_RUN ? n : TD_UNPACK_RUN);
+        same(words, n, n < TD_ZONE_RUN ? n : TD_ZONE_RUN);
 }
 
 static void a_run_ends_at_whatever_is_no_short_zone(void **state)
@@ -83,7 +83,7 @@ static void ids_and_durations_at_their_limits_come_out(void **state)
         words[2 * i] = limits[i % 4];
         words[2 * i + 1] = i % 3 ? 0xffffffff : 0;
     }
-    same(words, SLOTS, TD_UNPACK_RUN);
+    same(words, SLOTS, TD_ZONE_RUN);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
-/* Unpack: the words of one lane become packets with 64-bit times. A pump without I/O: safe on any bytes. */
-#ifndef TD_HOST_DEVICE_UNPACK_H
-#define TD_HOST_DEVICE_UNPACK_H
-#include "host/device/unpack_zones.h"
+/* Decodes the words of one lane into packets with 64-bit times. It does no I/O and is safe on any bytes. */
+#ifndef TD_HOST_DEVICE_PACKET_DECODER_H
+#define TD_HOST_DEVICE_PACKET_DECODER_H
+#include "host/device/zone_decoder.h"
 #include "proto/device/packet.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct td_packet_record {
     const uint32_t *args;
 };
 
-struct td_unpack_stats {
+struct td_packet_stats {
     uint64_t slots, packets, zones;
     uint64_t bad_slots; /* slots skipped because they made no sense */
     uint64_t bad_runs;  /* times the decoder had to find its way again */
@@ -28,47 +28,48 @@ struct td_unpack_stats {
     uint64_t untimed;   /* packets before the first TIME packet: not handed on */
 };
 
-struct td_unpack {
+struct td_packet_decoder {
     uint32_t time_high;
     int have_time; /* a TIME packet was seen */
     int after_gap; /* continuation slots without a head are cut, not bad */
     int in_bad;    /* the last slot was bad */
-    td_zone_decoder *decoder;
+    td_zone_decoder *decode_zones;
     uint32_t pending_count; /* slots of a packet that is not complete yet */
     uint32_t pending[2 * 512];
-    struct td_unpack_stats stats;
+    struct td_packet_stats stats;
 };
 
-void td_unpack_init(struct td_unpack *u);
+void td_packet_decoder_init(struct td_packet_decoder *u);
 /* High half of the clock at the words that come next, known from elsewhere (the lane's control words). */
-void td_unpack_set_time(struct td_unpack *u, uint32_t time_high);
+void td_packet_decoder_set_time(struct td_packet_decoder *u, uint32_t time_high);
 /* Words are missing between the last ones and those that come next (overwrite policy): a packet cut there is
  * no error, and times are unknown until the next TIME packet. */
-void td_unpack_gap(struct td_unpack *u);
-typedef int td_unpack_record(void *self, const struct td_packet_record *record);
+void td_packet_decoder_gap(struct td_packet_decoder *u);
+typedef int td_packet_on_record(void *self, const struct td_packet_record *record);
 /* Decodes; a packet cut at the end of `words` is kept for the next call. slots = 0 says that nothing follows
  * any more: the end of a packet whose length shows only in what comes next (LOG without arguments). A record
  * callback that returns non-zero stops the decoder, which returns that value; the rest of `words` is not
  * looked at. */
-int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self);
+int td_packet_decoder_feed(struct td_packet_decoder *u, const uint32_t *words, size_t slots,
+                           td_packet_on_record *record, void *self);
 /* Short zones that follow each other, in columns; valid in the callback only. Zone i ends at high_ticks |
  * end[i]. */
 struct td_zone_columns {
     uint64_t high_ticks; /* a multiple of 2^32 */
-    size_t count;        /* 1 .. TD_UNPACK_RUN */
+    size_t count;        /* 1 .. TD_ZONE_RUN */
     const uint32_t *end;
     const uint16_t *id, *duration;
 };
-typedef int td_unpack_zones(void *self, const struct td_zone_columns *zones);
-struct td_unpack_to {
-    td_unpack_record *record;
-    td_unpack_zones *zones; /* NULL: short zones go to `record`, too */
+typedef int td_packet_on_zones(void *self, const struct td_zone_columns *zones);
+struct td_packet_sink {
+    td_packet_on_record *record;
+    td_packet_on_zones *zones; /* NULL: short zones go to `record`, too */
     void *self;
 };
-/* As td_unpack(), but short zones come as columns, the rest as records, all in order: many times faster. A
+/* As td_packet_decoder_feed(), but short zones come as columns, the rest as records, all in order: many times faster. A
  * callback that stops the decoder has used up the run it was given. */
-int td_unpack_columns(struct td_unpack *u, const uint32_t *words, size_t slots,
-                      const struct td_unpack_to *to);
+int td_packet_decoder_feed_columns(struct td_packet_decoder *u, const uint32_t *words, size_t slots,
+                                   const struct td_packet_sink *to);
 /* At the end of a lane: as slots = 0, and what is still incomplete counts as bad. */
-int td_unpack_finish(struct td_unpack *u, td_unpack_record *record, void *self);
+int td_packet_decoder_end_stream(struct td_packet_decoder *u, td_packet_on_record *record, void *self);
 #endif

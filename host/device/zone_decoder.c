@@ -1,4 +1,4 @@
-#include "host/device/unpack_zones.h"
+#include "host/device/zone_decoder.h"
 
 #include "proto/device/packet.h"
 
@@ -6,7 +6,7 @@
 
 static size_t run_length(size_t slots)
 {
-    return slots < TD_UNPACK_RUN ? slots : TD_UNPACK_RUN;
+    return slots < TD_ZONE_RUN ? slots : TD_ZONE_RUN;
 }
 
 static size_t decode_from(size_t i, const uint32_t *words, size_t slots, struct td_zone_room *room)

@@ -1,5 +1,5 @@
 /* The decoder of a lane's words. */
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 #include "tests/device/lane_check.h"
 #include "tests/device/packet_writer.h"
 
@@ -32,7 +32,7 @@ static int keep(void *self, const struct td_packet_record *r)
 }
 
 struct fixture {
-    struct td_unpack u;
+    struct td_packet_decoder u;
     struct seen seen;
     uint32_t words[4096];
     struct packet_writer w;
@@ -42,7 +42,7 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    td_unpack_init(&f->u);
+    td_packet_decoder_init(&f->u);
     f->w = (struct packet_writer){f->words, 0, 2048};
     *state = f;
     return 0;
@@ -56,8 +56,8 @@ static int teardown(void **state)
 
 static void decode_all(struct fixture *f)
 {
-    assert_int_equal(td_unpack(&f->u, f->words, f->w.slots, keep, &f->seen), 0);
-    assert_int_equal(td_unpack(&f->u, NULL, 0, keep, &f->seen), 0);
+    assert_int_equal(td_packet_decoder_feed(&f->u, f->words, f->w.slots, keep, &f->seen), 0);
+    assert_int_equal(td_packet_decoder_feed(&f->u, NULL, 0, keep, &f->seen), 0);
 }
 
 static void short_zones_get_the_high_half_of_the_last_time_packet(void **state)
@@ -194,8 +194,8 @@ static void each_row_of_the_table_goes_round(void **state)
         const int has_record = rows[i].second != TD_SECOND_HIGH && rows[i].second != TD_SECOND_NONE;
         if (!rows[i].fixed) /* messages and text have tests of their own */
             continue;
-        td_unpack_init(&f->u);
-        td_unpack_set_time(&f->u, 5);
+        td_packet_decoder_init(&f->u);
+        td_packet_decoder_set_time(&f->u, 5);
         f->seen.count = f->w.slots = 0;
         put_record(&f->w, &r);
         assert_int_equal(2 * f->w.slots, rows[i].words);
@@ -234,9 +234,9 @@ static void a_message_without_arguments_is_complete_when_nothing_follows(void **
     struct fixture *f = *state;
     put_head(&f->w, TD_PACKET_TIME, 0, 0);
     put_args(&f->w, TD_PACKET_LOG, 1, 1, NULL, 0);
-    assert_int_equal(td_unpack(&f->u, f->words, f->w.slots, keep, &f->seen), 0);
+    assert_int_equal(td_packet_decoder_feed(&f->u, f->words, f->w.slots, keep, &f->seen), 0);
     assert_int_equal(f->seen.count, 0);
-    assert_int_equal(td_unpack(&f->u, NULL, 0, keep, &f->seen), 0);
+    assert_int_equal(td_packet_decoder_feed(&f->u, NULL, 0, keep, &f->seen), 0);
     assert_int_equal(f->seen.count, 1);
 }
 
@@ -263,13 +263,14 @@ static void packets_cut_at_any_slot_are_put_together(void **state)
     put_args(&f->w, TD_PACKET_LOG, 1, 1, args, 6);
     put_args(&f->w, TD_PACKET_LOG, 1, 1, args, 0);
     for (size_t cut = 0; cut <= f->w.slots; cut++) {
-        td_unpack_init(&f->u);
+        td_packet_decoder_init(&f->u);
         f->seen.count = 0;
         if (cut)
-            assert_int_equal(td_unpack(&f->u, f->words, cut, keep, &f->seen), 0);
+            assert_int_equal(td_packet_decoder_feed(&f->u, f->words, cut, keep, &f->seen), 0);
         if (cut < f->w.slots)
-            assert_int_equal(td_unpack(&f->u, f->words + 2 * cut, f->w.slots - cut, keep, &f->seen), 0);
-        assert_int_equal(td_unpack_finish(&f->u, keep, &f->seen), 0);
+            assert_int_equal(
+                td_packet_decoder_feed(&f->u, f->words + 2 * cut, f->w.slots - cut, keep, &f->seen), 0);
+        assert_int_equal(td_packet_decoder_end_stream(&f->u, keep, &f->seen), 0);
         assert_int_equal(f->seen.count, 5);
         assert_string_equal(f->seen.text[0], "this line is cut somewhere, and nothing of it may be lost");
         assert_int_equal(f->seen.r[3].arg_count, 6);
@@ -309,7 +310,7 @@ static void a_packet_that_never_ends_is_bad_at_the_end_of_the_lane(void **state)
     put_cont(&f->w, 2, 0);
     decode_all(f);
     assert_int_equal(f->u.stats.bad_slots, 0);
-    assert_int_equal(td_unpack_finish(&f->u, keep, &f->seen), 0);
+    assert_int_equal(td_packet_decoder_end_stream(&f->u, keep, &f->seen), 0);
     assert_int_equal(f->u.stats.bad_slots, 2);
 }
 
@@ -320,7 +321,7 @@ static void what_a_gap_cut_off_is_not_bad(void **state)
     put_cont(&f->w, 0, 0);
     put_head(&f->w, TD_PACKET_TIME, 0, 0);
     put_zone(&f->w, 2, 1, 2);
-    td_unpack_gap(&f->u);
+    td_packet_decoder_gap(&f->u);
     decode_all(f);
     assert_int_equal(f->seen.count, 1);
     assert_int_equal(f->u.stats.bad_slots, 0);
@@ -352,7 +353,7 @@ static void a_record_callback_stops_the_decoder(void **state)
     for (uint32_t i = 0; i < 10; i++)
         put_zone(&f->w, i, 1, i);
     size_t count = 0;
-    assert_int_equal(td_unpack(&f->u, f->words, f->w.slots, stop_at_second, &count), -42);
+    assert_int_equal(td_packet_decoder_feed(&f->u, f->words, f->w.slots, stop_at_second, &count), -42);
     assert_int_equal(count, 2);
 }
 

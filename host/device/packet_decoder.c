@@ -1,4 +1,4 @@
-#include "host/device/unpack.h"
+#include "host/device/packet_decoder.h"
 
 #include <string.h>
 
@@ -66,7 +66,7 @@ static int packet_slots(const uint32_t *w, size_t have, int ends)
     return conts + 1;
 }
 
-static uint32_t unpack_args(const uint32_t *slot, uint32_t conts, uint32_t *args)
+static uint32_t decode_args(const uint32_t *slot, uint32_t conts, uint32_t *args)
 {
     uint32_t n = 0;
     for (; conts >= 2; conts -= 2, slot += 4) {
@@ -79,7 +79,7 @@ static uint32_t unpack_args(const uint32_t *slot, uint32_t conts, uint32_t *args
     return n;
 }
 
-static uint32_t unpack_text(const uint32_t *slot, uint32_t conts, unsigned char *text)
+static uint32_t decode_text(const uint32_t *slot, uint32_t conts, unsigned char *text)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < conts; i++, slot += 2) {
@@ -108,7 +108,8 @@ static void set_field(struct td_packet_record *r, enum td_slot_field field, uint
 }
 
 /* Gives one whole packet, which is not a short zone, to the callback. */
-static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, const struct td_unpack_to *to)
+static int take_packet(struct td_packet_decoder *u, const uint32_t *w, uint32_t slots,
+                       const struct td_packet_sink *to)
 {
     union {
         uint32_t args[MAX_ARG_SLOTS * 3 / 2 + 2];
@@ -123,7 +124,7 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
     case TD_SECOND_NONE:
         return 0;
     case TD_SECOND_HIGH:
-        td_unpack_set_time(u, w[1]);
+        td_packet_decoder_set_time(u, w[1]);
         return 0;
     case TD_SECOND_VALUE:
         r.value = w[1];
@@ -138,10 +139,10 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
     }
     u->stats.zones += r.type == TD_PACKET_ZONE;
     if (layout->fields[0] == TD_FIELD_TEXT) {
-        r.arg_count = unpack_text(conts, slots - 1, (unsigned char *)buffer.text);
+        r.arg_count = decode_text(conts, slots - 1, (unsigned char *)buffer.text);
         r.args = buffer.text;
     } else if (layout->fields[0] == TD_FIELD_ARGS) {
-        r.arg_count = unpack_args(conts, slots - 1, buffer.args);
+        r.arg_count = decode_args(conts, slots - 1, buffer.args);
         r.args = buffer.args;
     } else {
         for (uint32_t i = 0; i < layout->conts; i++)
@@ -151,7 +152,7 @@ static int take_packet(struct td_unpack *u, const uint32_t *w, uint32_t slots, c
 }
 
 /* Hands on a run as records: how many were taken. */
-static size_t record_each(const struct td_zone_columns *z, const struct td_unpack_to *to, int *rc)
+static size_t record_each(const struct td_zone_columns *z, const struct td_packet_sink *to, int *rc)
 {
     struct td_packet_record r = {.type = TD_PACKET_ZONE};
     size_t i = 0;
@@ -166,14 +167,14 @@ static size_t record_each(const struct td_zone_columns *z, const struct td_unpac
 }
 
 /* Short zones from words[*at] on, as many as follow each other. */
-static int take_zones(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
-                      const struct td_unpack_to *to)
+static int take_zones(struct td_packet_decoder *u, const uint32_t *words, size_t slots, size_t *at,
+                      const struct td_packet_sink *to)
 {
     struct td_zone_room room;
     struct td_zone_columns z = {(uint64_t)u->time_high << 32, 0, room.end, room.id, room.duration};
     size_t i = *at, first = i;
     int rc = 0;
-    while (rc == 0 && i < slots && (z.count = u->decoder(words + 2 * i, slots - i, &room))) {
+    while (rc == 0 && i < slots && (z.count = u->decode_zones(words + 2 * i, slots - i, &room))) {
         if (to->zones) {
             i += z.count;
             rc = to->zones(to->self, &z);
@@ -187,7 +188,7 @@ static int take_zones(struct td_unpack *u, const uint32_t *words, size_t slots, 
     return rc;
 }
 
-static void count_bad(struct td_unpack *u, uint64_t slots)
+static void count_bad(struct td_packet_decoder *u, uint64_t slots)
 {
     u->stats.bad_slots += slots;
     u->stats.bad_runs += !u->in_bad;
@@ -196,8 +197,8 @@ static void count_bad(struct td_unpack *u, uint64_t slots)
 
 /* The slot at `w` begins no short zone: takes the packet there, or skips what is none. *used = slots; 0: it
  * goes on beyond the `have` slots given. */
-static int take_other(struct td_unpack *u, const uint32_t *w, size_t have, int ends, size_t *used,
-                      const struct td_unpack_to *to)
+static int take_other(struct td_packet_decoder *u, const uint32_t *w, size_t have, int ends, size_t *used,
+                      const struct td_packet_sink *to)
 {
     *used = 1;
     if ((w[0] & TD_TAG_MASK) == TD_TAG_HEAD) {
@@ -219,8 +220,8 @@ static int take_other(struct td_unpack *u, const uint32_t *w, size_t have, int e
 }
 
 /* Decodes until the end or a packet that is not complete; *at = slots used. */
-static int decode(struct td_unpack *u, const uint32_t *words, size_t slots, int ends, size_t *at,
-                  const struct td_unpack_to *to)
+static int decode(struct td_packet_decoder *u, const uint32_t *words, size_t slots, int ends, size_t *at,
+                  const struct td_packet_sink *to)
 {
     size_t i = 0, used = 1;
     int rc = 0;
@@ -246,8 +247,8 @@ static int decode(struct td_unpack *u, const uint32_t *words, size_t slots, int 
 
 /* Goes on with a packet that was cut: adds slot by slot until it is one or is broken. *at = slots of `words`
  * used. */
-static int resume(struct td_unpack *u, const uint32_t *words, size_t slots, size_t *at,
-                  const struct td_unpack_to *to)
+static int resume(struct td_packet_decoder *u, const uint32_t *words, size_t slots, size_t *at,
+                  const struct td_packet_sink *to)
 {
     int rc = 0;
     size_t i = 0, used;
@@ -273,19 +274,19 @@ static int resume(struct td_unpack *u, const uint32_t *words, size_t slots, size
     return rc;
 }
 
-void td_unpack_init(struct td_unpack *u)
+void td_packet_decoder_init(struct td_packet_decoder *u)
 {
     memset(u, 0, sizeof *u);
-    u->decoder = td_zones_fastest();
+    u->decode_zones = td_zones_fastest();
 }
 
-void td_unpack_set_time(struct td_unpack *u, uint32_t time_high)
+void td_packet_decoder_set_time(struct td_packet_decoder *u, uint32_t time_high)
 {
     u->time_high = time_high;
     u->have_time = 1;
 }
 
-void td_unpack_gap(struct td_unpack *u)
+void td_packet_decoder_gap(struct td_packet_decoder *u)
 {
     u->stats.cut_slots += u->pending_count;
     u->pending_count = 0;
@@ -293,7 +294,8 @@ void td_unpack_gap(struct td_unpack *u)
     u->after_gap = 1;
 }
 
-int td_unpack_columns(struct td_unpack *u, const uint32_t *words, size_t slots, const struct td_unpack_to *to)
+int td_packet_decoder_feed_columns(struct td_packet_decoder *u, const uint32_t *words, size_t slots,
+                                   const struct td_packet_sink *to)
 {
     size_t at = 0, more = 0;
     int rc = 0;
@@ -311,15 +313,16 @@ int td_unpack_columns(struct td_unpack *u, const uint32_t *words, size_t slots, 
     return rc;
 }
 
-int td_unpack(struct td_unpack *u, const uint32_t *words, size_t slots, td_unpack_record *record, void *self)
+int td_packet_decoder_feed(struct td_packet_decoder *u, const uint32_t *words, size_t slots,
+                           td_packet_on_record *record, void *self)
 {
-    const struct td_unpack_to to = {.record = record, .self = self};
-    return td_unpack_columns(u, words, slots, &to);
+    const struct td_packet_sink to = {.record = record, .self = self};
+    return td_packet_decoder_feed_columns(u, words, slots, &to);
 }
 
-int td_unpack_finish(struct td_unpack *u, td_unpack_record *record, void *self)
+int td_packet_decoder_end_stream(struct td_packet_decoder *u, td_packet_on_record *record, void *self)
 {
-    int rc = td_unpack(u, NULL, 0, record, self);
+    int rc = td_packet_decoder_feed(u, NULL, 0, record, self);
     if (u->pending_count)
         count_bad(u, u->pending_count);
     u->pending_count = 0;
