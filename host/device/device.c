@@ -2,7 +2,7 @@
 
 #include "host/device/attach.h"
 #include "host/device/device_parts.h"
-#include "host/device/place.h"
+#include "host/device/core_load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,7 +177,7 @@ int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank,
 int td_device_reset(struct td_device *device, const struct td_device_tile *tile, uint32_t cores, int hold,
                     struct td_err *err)
 {
-    return td_place_reset(device->transport, &device->board, tile->at, cores, hold, err);
+    return td_core_load_reset(device->transport, &device->board, tile->at, cores, hold, err);
 }
 
 uint32_t td_device_lane(const struct td_device *device, uint32_t core, uint32_t offset)

@@ -1,7 +1,7 @@
 #include "host/device/device_parts.h"
 
 #include "host/device/lanes.h"
-#include "host/device/place.h"
+#include "host/device/core_load.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,7 +105,7 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
                        device->board.cores[core.core].name, core.x, core.y);
     struct td_err why = {0};
     const struct td_image *image = image_of(device, elf_path, &why);
-    int rc = image ? td_place_check(&device->board, core.core, image, elf_path, &why) : why.code;
+    int rc = image ? td_core_load_check(&device->board, core.core, image, elf_path, &why) : why.code;
     /* A core that an earlier program left running is stopped here. */
     if (rc == 0)
         rc = td_device_reset(device, tile, 1u << core.core, 1, &why);
@@ -115,7 +115,7 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
         return td_fail(err, rc, "%s", why.text);
     tile->ready = 1;
     tile->cores[core.core].image = NULL;
-    rc = td_place(device->transport, &device->board, tile->at, core.core, image, err);
+    rc = td_core_load(device->transport, &device->board, tile->at, core.core, image, err);
     if (rc == 0)
         tile->cores[core.core].image = image;
     return rc;

@@ -5,7 +5,7 @@
 #include "host/base/process.h"
 #include "host/device/image.h"
 #include "host/device/lanes.h"
-#include "host/device/place.h"
+#include "host/device/core_load.h"
 #include "host/transport/link/lane_frames.h"
 #include "proto/device/noc.h"
 #include "proto/device/packet.h"
@@ -131,11 +131,11 @@ static int start(struct relays *r, struct relay *relay, struct td_err *err)
     const struct td_board *b = r->board;
     const uint32_t core = b->relay_core;
     const uint32_t launch = (uint32_t)td_mono_ns() | 1; /* another one than the last agent's, never 0 */
-    int rc = td_place_reset(r->t, b, relay->at, 1u << core, 1, err);
+    int rc = td_core_load_reset(r->t, b, relay->at, 1u << core, 1, err);
     if (rc == 0)
         rc = td_lanes_prepare(r->t, b, relay->at, NULL, err);
     if (rc == 0)
-        rc = td_place(r->t, b, relay->at, core, r->image, err);
+        rc = td_core_load(r->t, b, relay->at, core, r->image, err);
     uint32_t ctrl[TD_RELAY_CTRL_BYTES / 4] = {0};
     ctrl[TD_RELAY_fifo_xy / 4] = TD_NOC_XY((uint32_t)relay->fifo_at.x, (uint32_t)relay->fifo_at.y);
     ctrl[TD_RELAY_fifo_bytes / 4] = relay->fifo_bytes;
@@ -153,7 +153,7 @@ static int start(struct relays *r, struct relay *relay, struct td_err *err)
     if (rc == 0)
         rc = td_lane_set_word(r->t, b, relay->at, core, TD_LANE_launch, launch, err);
     if (rc == 0)
-        rc = td_place_reset(r->t, b, relay->at, 1u << core, 0, err);
+        rc = td_core_load_reset(r->t, b, relay->at, 1u << core, 0, err);
     relay->running = rc == 0;
     return rc;
 }
@@ -164,7 +164,7 @@ static int stop(struct relays *r, struct relay *relay, struct td_err *err)
     if (!relay->running)
         return 0;
     relay->running = 0;
-    return td_place_reset(r->t, r->board, relay->at, 1u << r->board->relay_core, 1, err);
+    return td_core_load_reset(r->t, r->board, relay->at, 1u << r->board->relay_core, 1, err);
 }
 
 static int check_runs(struct relays *r, const struct relay *relay, struct td_err *err)
@@ -405,7 +405,7 @@ static int open_firmware(struct relays *r, const char *elf, struct td_err *err)
     r->image = td_image_open(elf ? elf : path, err);
     if (!r->image)
         return err ? err->code : TD_E_FORMAT;
-    return td_place_check(r->board, r->board->relay_core, r->image, elf ? elf : path, err);
+    return td_core_load_check(r->board, r->board->relay_core, r->image, elf ? elf : path, err);
 }
 
 struct td_gather *td_relay_create(struct td_transport *t, const struct td_board *board,

@@ -1,6 +1,6 @@
 /* The relay end to end: its firmware on a simulated spare core gathers the lanes of cross-compiled kernels.
  */
-#include "host/device/place.h"
+#include "host/device/core_load.h"
 #include "host/device/relay.h"
 #include "proto/device/packet.h"
 #include "proto/device/relay.h"
@@ -220,7 +220,7 @@ static void what_a_stopped_relay_had_taken_but_not_cleared_is_not_taken_again(vo
     /* As if it had been stopped before that: they are still there, the core has filled the lane. */
     for (uint32_t i = 0; i < board->chip[0].relay_count; i++)
         assert_int_equal(
-            td_place_reset(t, board, td_board_relay(board, 0, i), 1u << board->relay_core, 1, NULL), 0);
+            td_core_load_reset(t, board, td_board_relay(board, 0, i), 1u << board->relay_core, 1, NULL), 0);
     put_slots(&rig, 0, board->ring_slots, board->ring_slots, 0);
     assert_int_equal(td_drain_finish(rig.board->drain, count_in_order, &next, NULL), 0);
     assert_int_equal(next, board->ring_slots);

@@ -1,4 +1,4 @@
-#include "host/device/place.h"
+#include "host/device/core_load.h"
 
 #include "proto/device/packet.h"
 
@@ -91,8 +91,8 @@ static int write_start(struct td_transport *t, const struct td_board *b, struct 
     return t->ops->write(t, at, start, code, sizeof code, err);
 }
 
-int td_place_check(const struct td_board *b, uint32_t core, const struct td_image *image, const char *path,
-                   struct td_err *err)
+int td_core_load_check(const struct td_board *b, uint32_t core, const struct td_image *image,
+                       const char *path, struct td_err *err)
 {
     int rc = check_table(b, core, image, path, err);
     int has_entry = 0;
@@ -109,8 +109,8 @@ int td_place_check(const struct td_board *b, uint32_t core, const struct td_imag
     return rc;
 }
 
-int td_place(struct td_transport *t, const struct td_board *b, struct td_tile_at at, uint32_t core,
-             const struct td_image *image, struct td_err *err)
+int td_core_load(struct td_transport *t, const struct td_board *b, struct td_tile_at at, uint32_t core,
+                 const struct td_image *image, struct td_err *err)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < td_image_segment_count(image); i++) {
@@ -121,8 +121,8 @@ int td_place(struct td_transport *t, const struct td_board *b, struct td_tile_at
     return rc ? rc : write_start(t, b, at, core, td_image_entry(image), err);
 }
 
-int td_place_reset(struct td_transport *t, const struct td_board *b, struct td_tile_at at, uint32_t cores,
-                   int hold, struct td_err *err)
+int td_core_load_reset(struct td_transport *t, const struct td_board *b, struct td_tile_at at, uint32_t cores,
+                       int hold, struct td_err *err)
 {
     uint32_t word, bits = 0;
     for (uint32_t i = 0; i < b->core_count; i++)
