@@ -2,7 +2,7 @@
 
 #include "host/base/clock.h"
 #include "host/device/owner.h"
-#include "host/device/present.h"
+#include "host/device/discover.h"
 #include "host/device/relay.h"
 #include "host/transport/sim/shm.h"
 
@@ -116,10 +116,10 @@ static int is_named(const char *names, const char *name)
 
 struct board_search {
     const struct td_board *board;
-    struct td_present found; /* the first one that can be opened, else the first one */
+    struct td_discovered found; /* the first one that can be opened, else the first one */
 };
 
-static int consider(void *self, const struct td_present *present)
+static int consider(void *self, const struct td_discovered *present)
 {
     struct board_search *s = self;
     if (!is_named(present->boards, s->board->name))
@@ -133,7 +133,7 @@ static int consider(void *self, const struct td_present *present)
 static int find_board(struct recorder *r, struct td_err *err)
 {
     struct board_search s = {.board = &r->board};
-    td_present_each(&(struct td_present_roots){0}, &r->board, 1, consider, &s);
+    td_discover_each(&(struct td_discover_roots){0}, &r->board, 1, consider, &s);
     if (!s.found.where[0])
         return td_fail(err, TD_E_NOTFOUND,
                        "no %s is found on this machine; say with --at where it is ('tendril boards' lists "

@@ -2,7 +2,7 @@
 #include "host/agent/board/attach.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
-#include "host/device/present.h"
+#include "host/device/discover.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/json.h"
 
@@ -26,7 +26,7 @@ struct list {
 
 /* One that is there. */
 struct there {
-    struct td_present present;
+    struct td_discovered present;
     int tried; /* to open it */
     struct td_err err;
     char opened[160]; /* what was found in it; "": it could not be opened */
@@ -185,7 +185,7 @@ static void try_to_open(const struct report *r, struct there *t)
     free(board);
 }
 
-static int report_one(void *self, const struct td_present *present)
+static int report_one(void *self, const struct td_discovered *present)
 {
     struct report *r = self;
     struct there t = {.present = *present};
@@ -216,19 +216,19 @@ static int report_one(void *self, const struct td_present *present)
     return 0;
 }
 
-static void print_all(struct report *r, const struct td_present_roots *roots)
+static void print_all(struct report *r, const struct td_discover_roots *roots)
 {
     printf("%-18s %-10s %-22s %6s  %s\n", "board", "tiles", "cores", "lanes", "transports");
     for (size_t i = 0; i < r->list->count; i++)
         print_known(&r->list->items[i]);
     printf("\npresent on this machine:\n");
-    td_present_each(roots, r->sound, r->sound_count, report_one, r);
+    td_discover_each(roots, r->sound, r->sound_count, report_one, r);
     if (r->count == 0)
         printf("none: no simulator runs (tendril sim), no PCI device or card of a known kind, no probe on "
                "USB\n");
 }
 
-static void all_as_json(struct report *r, const struct td_present_roots *roots)
+static void all_as_json(struct report *r, const struct td_discover_roots *roots)
 {
     struct td_json *j = &r->json;
     td_json_object(j, NULL);
@@ -238,7 +238,7 @@ static void all_as_json(struct report *r, const struct td_present_roots *roots)
         known_as_json(j, &r->list->items[i]);
     td_json_end_array(j);
     td_json_array(j, "present");
-    td_present_each(roots, r->sound, r->sound_count, report_one, r);
+    td_discover_each(roots, r->sound, r->sound_count, report_one, r);
     td_json_end_array(j);
     td_json_end_object(j);
     printf("\n");
@@ -264,7 +264,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
         return operands == -2 ? 0 : -1;
     struct list list = {0};
     struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
-    const struct td_present_roots roots = {0};
+    const struct td_discover_roots roots = {0};
     td_board_each(add, &list);
     r.sound = calloc(list.count + 1, sizeof *r.sound);
     if (!r.sound || list.failed) {

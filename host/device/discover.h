@@ -2,11 +2,11 @@
  * vendor's driver, probes on USB. Looks only; nothing is opened for use but simulators' files, which are
  * asked what they are.
  */
-#ifndef TD_HOST_DEVICE_PRESENT_H
-#define TD_HOST_DEVICE_PRESENT_H
+#ifndef TD_HOST_DEVICE_DISCOVER_H
+#define TD_HOST_DEVICE_DISCOVER_H
 #include "host/device/board.h"
 
-struct td_present {
+struct td_discovered {
     char where[300];   /* as td_transport_open() takes it */
     char boards[200];  /* names of the boards that it can be, with commas; "": it will say so itself */
     char what[200];    /* for the user */
@@ -14,7 +14,7 @@ struct td_present {
 };
 
 /* Where to look; {0}: where it all is on Linux. */
-struct td_present_roots {
+struct td_discover_roots {
     const char *sysfs;          /* "/sys" */
     const char *tenstorrent;    /* "/dev/tenstorrent" */
     const char *const *folders; /* of simulators' files, ended by NULL: /dev/shm, $TMPDIR, /tmp */
@@ -22,6 +22,6 @@ struct td_present_roots {
 };
 
 /* Calls `seen` with each; stops when that returns other than 0 and returns it. */
-int td_present_each(const struct td_present_roots *roots, const struct td_board *boards, size_t board_count,
-                    int (*seen)(void *self, const struct td_present *present), void *self);
+int td_discover_each(const struct td_discover_roots *roots, const struct td_board *boards, size_t board_count,
+                     int (*seen)(void *self, const struct td_discovered *present), void *self);
 #endif

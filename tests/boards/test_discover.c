@@ -1,5 +1,5 @@
 /* What is there: PCI devices and the vendor's cards in made-up folders of the system, simulators' files. */
-#include "host/device/present.h"
+#include "host/device/discover.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,11 +15,11 @@
 enum { MAX = 16 };
 
 struct found {
-    struct td_present items[MAX];
+    struct td_discovered items[MAX];
     int count;
 };
 
-static int note(void *self, const struct td_present *p)
+static int note(void *self, const struct td_discovered *p)
 {
     struct found *f = self;
     assert_true(f->count < MAX);
@@ -34,7 +34,7 @@ static void shell(const char *format, const char *folder)
     assert_int_equal(system(command), 0);
 }
 
-static const struct td_present *at(const struct found *f, const char *where)
+static const struct td_discovered *at(const struct found *f, const char *where)
 {
     for (int i = 0; i < f->count; i++)
         if (strcmp(f->items[i].where, where) == 0)
@@ -76,9 +76,9 @@ static int tear_down(void **state)
 static void look(struct fixture *f, struct found *found)
 {
     const char *const folders[] = {f->folder, NULL};
-    const struct td_present_roots roots = {f->sysfs, f->dev, folders, 1};
+    const struct td_discover_roots roots = {f->sysfs, f->dev, folders, 1};
     memset(found, 0, sizeof *found);
-    assert_int_equal(td_present_each(&roots, f->boards, f->count, note, found), 0);
+    assert_int_equal(td_discover_each(&roots, f->boards, f->count, note, found), 0);
 }
 
 static void an_empty_machine_has_nothing(void **state)
@@ -102,7 +102,7 @@ static void pci_devices_of_known_kinds_are_found(void **state)
           f->folder);
     look(f, &found);
     assert_int_equal(found.count, 3);
-    const struct td_present *p = at(&found, "pci:0000:01:00.0");
+    const struct td_discovered *p = at(&found, "pci:0000:01:00.0");
     assert_string_equal(p->boards, "wormhole");
     assert_non_null(strstr(p->what, "1e52:401e, driver tenstorrent"));
     assert_non_null(strstr(p->why_not, "tenstorrent:N"));

@@ -1,4 +1,4 @@
-#include "host/device/present.h"
+#include "host/device/discover.h"
 
 #include "host/transport/sim/shm.h"
 #include "host/transport/link/usb.h"
@@ -18,7 +18,7 @@ enum { MAX_PROBES = 16 };
 struct look {
     const struct td_board *boards;
     size_t board_count;
-    int (*seen)(void *self, const struct td_present *present);
+    int (*seen)(void *self, const struct td_discovered *present);
     void *self;
     const char *sysfs;
 };
@@ -76,7 +76,7 @@ static void driver_of(const char *folder, char *name, size_t bytes)
 
 static int look_at_pci(const struct look *l, const char *devices, const char *address)
 {
-    struct td_present p = {0};
+    struct td_discovered p = {0};
     char folder[500], driver[64];
     uint32_t vendor, device;
     snprintf(folder, sizeof folder, "%.400s/%.40s", devices, address);
@@ -111,7 +111,7 @@ static int each_name(const struct look *l, const char *folder,
 
 static int look_at_card(const struct look *l, const char *folder, const char *number)
 {
-    struct td_present p = {0};
+    struct td_discovered p = {0};
     char device_folder[500], path[500];
     uint32_t vendor = 0, device = 0;
     if (number[strspn(number, "0123456789")])
@@ -135,7 +135,7 @@ static int look_at_card(const struct look *l, const char *folder, const char *nu
  * what is no file, such as another user's link to a device, which would act when it is opened. */
 static int look_at_file(const struct look *l, const char *path)
 {
-    struct td_present p = {0};
+    struct td_discovered p = {0};
     struct td_err err = {0};
     struct stat st;
     if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
@@ -188,7 +188,7 @@ static int look_for_probes(const struct look *l)
     struct td_usb_seen probes[MAX_PROBES];
     int count = td_usb_list(probes, MAX_PROBES, NULL), rc = 0;
     for (int i = 0; i < count && rc == 0; i++) {
-        struct td_present p = {0};
+        struct td_discovered p = {0};
         snprintf(p.where, sizeof p.where, "usb:%.127s", probes[i].serial);
         snprintf(p.what, sizeof p.what, "probe at %.63s", probes[i].place);
         if (probes[i].why_not)
@@ -198,8 +198,8 @@ static int look_for_probes(const struct look *l)
     return rc;
 }
 
-int td_present_each(const struct td_present_roots *roots, const struct td_board *boards, size_t board_count,
-                    int (*seen)(void *self, const struct td_present *present), void *self)
+int td_discover_each(const struct td_discover_roots *roots, const struct td_board *boards, size_t board_count,
+                     int (*seen)(void *self, const struct td_discovered *present), void *self)
 {
     const char *temporary = getenv("TMPDIR");
     const char *const usual[] = {"/dev/shm", "/tmp",
