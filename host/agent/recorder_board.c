@@ -176,7 +176,7 @@ int td_recorder_start_relay(struct recorder *r, struct td_err *err)
     /* Nobody else's relay cores are to be touched. */
     struct td_owner owner;
     td_owner_init(&owner, r->transport, &r->board, (uint32_t)getpid());
-    int rc = td_owner_may(&owner, td_board_tile(&r->board, 0, 0, 0), err);
+    int rc = td_owner_check_free(&owner, td_board_tile(&r->board, 0, 0, 0), err);
     if (rc)
         return rc;
     r->relay = td_relay_create(r->transport, &r->board, &(struct td_relay_options){0},

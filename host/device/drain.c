@@ -59,7 +59,7 @@ static int claim_tiles(struct td_drain *drain, struct td_err *err)
     for (size_t i = 0; rc == 0 && i < drain->lane_count; i += drain->board->core_count) {
         rc = td_lanes_prepare(drain->io.t, drain->board, drain->lanes[i].at.tile, NULL, err);
         if (rc == 0)
-            rc = td_owner_may(&drain->owner, drain->lanes[i].at.tile, err);
+            rc = td_owner_check_free(&drain->owner, drain->lanes[i].at.tile, err);
     }
     if (rc)
         return rc;
@@ -176,7 +176,7 @@ static int do_round(struct td_drain *drain, enum td_drain_round kind, td_drain_w
 static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td_err *err)
 {
     struct td_err board = {0};
-    if (rc != TD_E_NOMEM && td_owner_look(&drain->owner, drain->lanes[0].at.tile, &board) == TD_E_GONE)
+    if (rc != TD_E_NOMEM && td_owner_recheck(&drain->owner, drain->lanes[0].at.tile, &board) == TD_E_GONE)
         *why = board;
     return td_fail(err, why->code ? why->code : rc, "%s", why->text);
 }
@@ -232,11 +232,11 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
 /* Now and then: this agent says that it lives, and looks whether the board is still its own. */
 static int keep(struct td_drain *drain, struct td_err *err)
 {
-    int rc = td_owner_beat(&drain->owner, err);
+    int rc = td_owner_heartbeat(&drain->owner, err);
     if (rc <= 0)
         return rc;
     struct td_drain_lane *first =
-        &drain->lanes[drain->owner.beat % tile_count(drain) * drain->board->core_count];
+        &drain->lanes[drain->owner.heartbeat % tile_count(drain) * drain->board->core_count];
     rc = td_drain_read_tile(drain, first, err);
     /* A gatherer does not look at the host's words of its lanes. */
     for (uint32_t c = 0; rc == 0 && c < drain->board->core_count && first->gathered; c++)

@@ -54,7 +54,7 @@ static int is_witnessed(struct td_drain *drain, const struct td_drain_lane *firs
     }
     const size_t tiles = drain->lane_count / cores, tile = first->at.index / cores;
     for (size_t i = 1; i < tiles && i <= 2; i++)
-        if (td_owner_look(&drain->owner, drain->lanes[(tile + i) % tiles * cores].at.tile, NULL) == 0)
+        if (td_owner_recheck(&drain->owner, drain->lanes[(tile + i) % tiles * cores].at.tile, NULL) == 0)
             return 1;
     return 0;
 }

@@ -10,8 +10,8 @@
 void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
                    uint32_t agent)
 {
-    *owner =
-        (struct td_owner){.t = t, .board = board, .agent = agent, .machine = td_process_machine(), .beat = 1};
+    *owner = (struct td_owner){
+        .t = t, .board = board, .agent = agent, .machine = td_process_machine(), .heartbeat = 1};
 }
 
 static struct td_tile_at first_tile(const struct td_owner *o)
@@ -30,12 +30,12 @@ static int is_mine(const struct td_owner *o, const uint32_t *words)
     return words[TD_TILE_agent / 4] == o->agent && words[TD_TILE_machine / 4] == o->machine;
 }
 
-/* Watches the beat of the agent that has the first tile: 1 it stands still, 0 it does not. */
+/* Watches the heartbeat of the agent that has the first tile: 1 it stands still, 0 it does not. */
 static int stands_still(const struct td_owner *o, uint32_t agent, struct td_err *err)
 {
     uint32_t words[TD_TILE_CTRL_BYTES / 4];
     int rc = read_words(o, first_tile(o), words, err);
-    const uint32_t beat = words[TD_TILE_beat / 4];
+    const uint32_t heartbeat = words[TD_TILE_heartbeat / 4];
     const int64_t until = td_mono_ns() + (int64_t)TD_OWNER_GONE_MS * 1000000;
     /* The last look comes after the time is over, however long this process did not run. */
     for (int over = 0; rc == 0 && !over;) {
@@ -45,13 +45,13 @@ static int stands_still(const struct td_owner *o, uint32_t agent, struct td_err 
         nanosleep(&(struct timespec){0, 20000000}, NULL);
         over = td_mono_ns() >= until;
         rc = read_words(o, first_tile(o), words, err);
-        if (rc == 0 && words[TD_TILE_agent / 4] == agent && words[TD_TILE_beat / 4] != beat)
+        if (rc == 0 && words[TD_TILE_agent / 4] == agent && words[TD_TILE_heartbeat / 4] != heartbeat)
             return 0;
     }
     return rc ? rc : 1;
 }
 
-int td_owner_may(struct td_owner *o, struct td_tile_at at, struct td_err *err)
+int td_owner_check_free(struct td_owner *o, struct td_tile_at at, struct td_err *err)
 {
     uint32_t words[TD_TILE_CTRL_BYTES / 4];
     int rc = read_words(o, at, words, err);
@@ -74,7 +74,7 @@ int td_owner_may(struct td_owner *o, struct td_tile_at at, struct td_err *err)
 
 int td_owner_take(struct td_owner *o, struct td_tile_at at, struct td_err *err)
 {
-    const uint32_t words[] = {o->agent, o->machine, o->beat};
+    const uint32_t words[] = {o->agent, o->machine, o->heartbeat};
     const uint64_t agent = o->board->lane_base + TD_TILE_agent;
     int rc = o->t->ops->at_end ? o->t->ops->at_end(o->t, at, agent, 0, 1, err) : 0;
     return rc ? rc : o->t->ops->write(o->t, at, agent, words, sizeof words, err);
@@ -99,21 +99,22 @@ int td_owner_check(const struct td_owner *o, struct td_tile_at at,
                    words[TD_TILE_machine / 4] == o->machine ? "this" : "another");
 }
 
-int td_owner_look(const struct td_owner *o, struct td_tile_at at, struct td_err *err)
+int td_owner_recheck(const struct td_owner *o, struct td_tile_at at, struct td_err *err)
 {
     uint32_t words[TD_TILE_CTRL_BYTES / 4];
     int rc = read_words(o, at, words, err);
     return rc ? rc : td_owner_check(o, at, words, err);
 }
 
-int td_owner_beat(struct td_owner *o, struct td_err *err)
+int td_owner_heartbeat(struct td_owner *o, struct td_err *err)
 {
     int64_t now = td_mono_ns();
     if (now < o->next_ns)
         return 0;
-    o->next_ns = now + (int64_t)TD_OWNER_BEAT_MS * 1000000;
-    o->beat++;
-    int rc = o->t->ops->write(o->t, first_tile(o), o->board->lane_base + TD_TILE_beat, &o->beat, 4, err);
+    o->next_ns = now + (int64_t)TD_OWNER_HEARTBEAT_MS * 1000000;
+    o->heartbeat++;
+    int rc =
+        o->t->ops->write(o->t, first_tile(o), o->board->lane_base + TD_TILE_heartbeat, &o->heartbeat, 4, err);
     return rc ? rc : 1;
 }
 
@@ -122,7 +123,7 @@ static int disarm_tile(struct td_owner *o, struct td_tile_at at)
     const uint32_t off = TD_POLICY_OFF, nobody = 0;
     if (o->t->ops->at_end)
         o->t->ops->at_end(o->t, at, o->board->lane_base + TD_TILE_agent, 0, 0, NULL);
-    int rc = td_owner_look(o, at, NULL);
+    int rc = td_owner_recheck(o, at, NULL);
     for (uint32_t c = 0; rc == 0 && c < o->board->core_count; c++)
         rc = o->t->ops->write(o->t, at, td_board_lane_ctrl(o->board, c) + TD_LANE_policy, &off, 4, NULL);
     return rc ? rc : o->t->ops->write(o->t, at, o->board->lane_base + TD_TILE_agent, &nobody, 4, NULL);

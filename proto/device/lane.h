@@ -26,7 +26,8 @@
     X(4, ring_offset, H, "bytes from lane_base to ring 0")                                                   \
     X(5, agent, H, "its process; 0: nobody drains, and a core that waits for room waits no longer")          \
     X(6, machine, H, "where that process is: a number of the machine since it was started")                  \
-    X(7, beat, H, "the grid's first tile: that agent counts it up all the time; stands still = it is gone")
+    X(7, heartbeat, H,                                                                                       \
+      "the grid's first tile: that agent counts it up all the time; stands still = it is gone")
 
 #define TD_LANE_CTRL(X)                                                                                      \
     /* line 0: drain, agent */                                                                               \

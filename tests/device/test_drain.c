@@ -379,7 +379,7 @@ static void a_tile_whose_header_was_written_over_goes_on(int mapped)
         fake_core_publish(&f->core[4]);
         fake_core_publish(&f->core[0]);
         poll(f);
-        assert_memory_equal(tile, before, TD_TILE_beat);
+        assert_memory_equal(tile, before, TD_TILE_heartbeat);
     }
     check_count(f, 4, 0, 4);
     check_count(f, 0, 0, 4);

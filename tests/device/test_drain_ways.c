@@ -29,7 +29,7 @@ struct fixture {
     size_t added_count, adds;
     uint32_t lose_of, twice_of, stranger; /* lanes; stranger: slots of one that nobody handed over */
     uint64_t epoch, drained;
-    int virtual_time, beats, ring_reads;
+    int virtual_time, has_heartbeat, ring_reads;
     struct td_drain *drain;
     struct fake_core core[LANES];
     uint32_t seen[LANES][MOST], missing[LANES], time_high[LANES], order[MOST];
@@ -141,8 +141,8 @@ static int read_memory(struct td_transport *t, struct td_tile_at at, uint64_t ad
 {
     struct fixture *f = current;
     f->ring_reads += address >= td_board_ring(&f->fake->board, 0) && address < FAKE_L1_BYTES;
-    if (f->beats)
-        fake_words(f->fake, 0, f->fake->board.lane_base)[TD_TILE_beat / 4]++;
+    if (f->has_heartbeat)
+        fake_words(f->fake, 0, f->fake->board.lane_base)[TD_TILE_heartbeat / 4]++;
     return f->plain->read(t, at, address, to, bytes, err);
 }
 
@@ -421,7 +421,7 @@ static void a_second_agent_is_refused_while_the_first_one_lives(void **state)
         struct fixture *f = fixture();
         struct td_err err = {0};
         own(f, (uint32_t)getppid(), here ? td_process_machine() : 1234);
-        f->beats = 1;
+        f->has_heartbeat = 1;
         f->drain = td_drain_create(&f->fake->transport, &f->fake->board, TD_POLICY_BLOCK, &err);
         assert_null(f->drain);
         assert_int_equal(err.code, TD_E_USAGE);
@@ -439,13 +439,13 @@ static void a_dead_agent_s_board_is_taken_over(void **state)
     if (dead == 0)
         _exit(0);
     waitpid(dead, NULL, 0);
-    f->beats = 1; /* it is not asked for */
+    f->has_heartbeat = 1; /* it is not asked for */
     own(f, (uint32_t)dead, td_process_machine());
     arm_with(f, TD_POLICY_BLOCK, 1);
     assert_int_equal(tile_words(f, 3)[TD_TILE_agent / 4], (uint32_t)getpid());
     td_drain_destroy(f->drain);
-    /* Elsewhere only the beat tells. */
-    f->beats = 0;
+    /* Elsewhere only the heartbeat tells. */
+    f->has_heartbeat = 0;
     own(f, 1, 1234);
     arm_with(f, TD_POLICY_BLOCK, 1);
     assert_int_equal(fake_ctrl(f->fake, 1, 0)[TD_LANE_policy / 4], TD_POLICY_BLOCK);
