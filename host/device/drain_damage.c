@@ -120,7 +120,7 @@ int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, cons
     /* The core has left: it has seen words that were written over. */
     td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_joined, 0);
     lane->open = 0;
-    lane->again = 1;
+    lane->rejoining = 1;
     lane->join = td_drain_lane_number(lane->join, ctrl[TD_LANE_joined / 4], 1);
     return td_drain_lane_invite(&drain->io, lane, drain->policy, err);
 }

@@ -65,9 +65,9 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     struct td_drain_lane *lane = &drain->lanes[number];
     uint32_t ahead = first_slot - lane->head, count = (uint32_t)slots;
     if ((int32_t)ahead < 0) { /* had before */
-        uint32_t again = 0 - ahead < count ? 0 - ahead : count;
-        words += 2 * (size_t)again;
-        count -= again;
+        uint32_t repeated = 0 - ahead < count ? 0 - ahead : count;
+        words += 2 * (size_t)repeated;
+        count -= repeated;
         ahead = 0;
     }
     if (count == 0)
@@ -76,7 +76,7 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     dg->lost_slots += ahead;
     lane->head += ahead + count;
     lane->opened = 1;
-    if (lane->missing || lane->again || lane->late || drain->virtual_time)
+    if (lane->missing || lane->rejoining || lane->late || drain->virtual_time)
         return keep_late(drain, lane, words, count, err);
     return td_drain_lane_hand_on(&drain->io, lane, words, count, dg->to, dg->self, err);
 }
@@ -99,11 +99,11 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
         const struct td_drain_late *late = &dg->late[i];
         struct td_drain_lane *lane = &drain->lanes[late->lane];
         uint32_t skipped = 0;
-        if (lane->again)
+        if (lane->rejoining)
             rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
-        if (rc == 0 && lane->again) {
+        if (rc == 0 && lane->rejoining) {
             td_drain_lane_skipped(&drain->io, lane, skipped);
-            lane->again = 0;
+            lane->rejoining = 0;
         }
         if (rc == 0)
             rc = td_drain_lane_hand_on(&drain->io, lane, dg->words + late->at, late->slots, words, self, err);
@@ -129,14 +129,14 @@ static int go_on(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
     }
     const int joined = (ctrl[TD_LANE_joined / 4] & ~TD_JOIN_LEFT) == lane->join;
     lane->opened |= (uint8_t)joined;
-    lane->again = lane->opened;
+    lane->rejoining = lane->opened;
     lane->open = 0;
     lane->join = td_drain_lane_number(lane->join, ctrl[TD_LANE_joined / 4], lane->opened);
     td_drain_gather_note(drain, lane);
     return 0;
 }
 
-int td_drain_gather_again(struct td_drain *drain, struct td_err *err)
+int td_drain_gather_rejoin(struct td_drain *drain, struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
     int rc = td_transport_control(drain->io.t, TD_CONTROL_AGENT, drain->owner.agent, NULL, err);
@@ -166,7 +166,7 @@ int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *se
     int rc = dg->g->ops->take(dg->g, TAKE_SLOTS, 0, on_gathered, drain, taken, err);
     drain->io.stats.bytes_read += dg->g->stats.bytes - before;
     if (rc == 0 && dg->g->stats.sessions != dg->sessions)
-        rc = td_drain_gather_again(drain, err);
+        rc = td_drain_gather_rejoin(drain, err);
     return rc;
 }
 
@@ -179,7 +179,7 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
     dg->self = self;
     int rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
     if (rc == 0 && dg->g->stats.sessions != dg->sessions) {
-        rc = td_drain_gather_again(drain, err);
+        rc = td_drain_gather_rejoin(drain, err);
         if (rc == 0)
             rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
     }

@@ -227,10 +227,10 @@ int td_drain_lane_hand_on(struct td_drain_io *io, struct td_drain_lane *lane, co
     return rc;
 }
 
-uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int again)
+uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int rejoining)
 {
     /* The first number of a recording is even, its next ones are odd. */
-    uint32_t number = !again ? (join | 1) + 1 : join & 1 ? join + 2 : join + 1;
+    uint32_t number = !rejoining ? (join | 1) + 1 : join & 1 ? join + 2 : join + 1;
     number &= ~TD_JOIN_LEFT;
     if (number < 2 || number == (joined & ~TD_JOIN_LEFT))
         number = (number + 2) & ~TD_JOIN_LEFT;

@@ -17,7 +17,7 @@ struct td_drain_lane {
     uint32_t missing;     /* slots lost before those that come next */
     uint8_t open;         /* the core fed the lane when it was last looked at */
     uint8_t opened;       /* it has, in this recording */
-    uint8_t again;        /* it is to come back: what it writes until then is skipped */
+    uint8_t rejoining;    /* it is to come back: what it writes until then is skipped */
     uint8_t gathered;     /* a gatherer has it: only that may touch its ring and head */
     uint8_t returned;     /* its gatherer has given it back: `head` is where that says */
     uint8_t late;         /* slots of it are kept */
@@ -62,7 +62,7 @@ int td_drain_lane_write(struct td_drain_io *io, const struct td_drain_lane *lane
 int td_drain_lane_invite(struct td_drain_io *io, const struct td_drain_lane *lane, enum td_policy policy,
                          struct td_err *err);
 /* A number for that, after `join`, that is not in `joined`; `again`: the recording is the one before. */
-uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int again);
+uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int rejoining);
 /* What the core says that it skipped since the last time, as far as that can be. */
 void td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped);
 #endif

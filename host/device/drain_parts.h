@@ -82,6 +82,6 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* The gatherer was lost and has come back (stats.sessions): its lanes join anew, and what was lost on the way
  * is counted. */
-int td_drain_gather_again(struct td_drain *drain, struct td_err *err);
+int td_drain_gather_rejoin(struct td_drain *drain, struct td_err *err);
 void td_drain_gather_free(struct td_drain *drain);
 #endif

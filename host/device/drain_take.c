@@ -17,7 +17,7 @@ static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
     if (rc)
         return rc;
     td_drain_lane_skipped(&drain->io, lane, skipped);
-    lane->again = 0;
+    lane->rejoining = 0;
     lane->open = lane->opened = 1;
     lane->quiet = lane->holes = 0;
     return 0;

@@ -35,7 +35,7 @@
     X(1, policy, H,                                                                                          \
       "enum td_policy, read at start; a core that finds its lane full also sees a change to off")            \
     X(2, join, H,                                                                                            \
-      "another number for each recording, 1 to 2^31 - 1; with TD_JOIN_AGAIN; written before policy")         \
+      "another number for each recording, 1 to 2^31 - 1; with TD_JOIN_REJOIN; written before policy")        \
     /* line 1: launch, loader */                                                                             \
     X(4, op, H, "op id of the next launch")                                                                  \
     X(5, arg, H, "address or value handed to main, returned by td_arg()")                                    \
@@ -77,8 +77,8 @@
  * then on the slots from `head` on are exact, over all launches, until the core leaves: then TD_JOIN_LEFT is
  * in `joined` before anything is written that the ring has no room for. A core that comes back to the same
  * recording counts what it wrote meanwhile in `skipped`. */
-#define TD_JOIN_AGAIN 1u          /* in `join`: the recording is the one before */
-#define TD_JOIN_LEFT  0x80000000u /* in `joined` */
+#define TD_JOIN_REJOIN 1u          /* in `join`: the recording is the one before */
+#define TD_JOIN_LEFT   0x80000000u /* in `joined` */
 /* So many slots may a core have written beyond its tail, at most. */
 #define TD_TAIL_BEHIND(ring_slots) ((ring_slots) / 4 + 96)
 /* Overwrite: a core gives up a block of TD_BLOCK_SLOTS at a time. It writes its next number and TD_GIVEN_BUSY

@@ -509,15 +509,15 @@ void td_packet_add(struct td_packet_words *p, uint64_t v48)
 static uint32_t join(void)
 {
     const uint32_t number = TD_LANE(join), head = TD_LANE(head);
-    const bool again = number & TD_JOIN_AGAIN || (TD_LANE(joined) & ~TD_JOIN_LEFT) == number;
+    const bool rejoining = number & TD_JOIN_REJOIN || (TD_LANE(joined) & ~TD_JOIN_LEFT) == number;
     for (uint32_t i = 0; i < 2 * TD_RING_SLOTS; i++)
         td_ring[i] = 0;
     /* In overwrite nothing of what the ring held will be given up, so counting begins anew, too. */
-    if (!again || td_state.policy == TD_POLICY_OVERWRITE) {
+    if (!rejoining || td_state.policy == TD_POLICY_OVERWRITE) {
         TD_LANE(lost_zones) = TD_LANE(lost_other) = TD_LANE(stalls) = 0;
         TD_LANE(told_zones) = TD_LANE(told_other) = 0;
     }
-    TD_LANE(skipped) = again ? TD_LANE(skipped) + TD_LANE(tail) - head : 0;
+    TD_LANE(skipped) = rejoining ? TD_LANE(skipped) + TD_LANE(tail) - head : 0;
     TD_LANE(tail) = head;
     TD_LANE(given) = (head + TD_BLOCK_SLOTS - 1) / TD_BLOCK_SLOTS * TD_BLOCK_SLOTS - TD_RING_SLOTS;
     td_fence();

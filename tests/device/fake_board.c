@@ -111,11 +111,11 @@ void fake_core_join(struct fake_core *c)
     uint32_t *ctrl = fake_ctrl(c->fake, c->tile, c->core);
     const uint32_t joined = ctrl[TD_LANE_joined / 4], join = ctrl[TD_LANE_join / 4],
                    head = ctrl[TD_LANE_head / 4];
-    const int again = join & TD_JOIN_AGAIN || (joined & ~TD_JOIN_LEFT) == join;
+    const int rejoining = join & TD_JOIN_REJOIN || (joined & ~TD_JOIN_LEFT) == join;
     if (joined == join || ctrl[TD_LANE_policy / 4] == TD_POLICY_OFF)
         return;
     memset(slot_of(c, 0), 0, FAKE_SLOTS * TD_SLOT_BYTES);
-    ctrl[TD_LANE_skipped / 4] = again ? ctrl[TD_LANE_skipped / 4] + ctrl[TD_LANE_tail / 4] - head : 0;
+    ctrl[TD_LANE_skipped / 4] = rejoining ? ctrl[TD_LANE_skipped / 4] + ctrl[TD_LANE_tail / 4] - head : 0;
     ctrl[TD_LANE_given / 4] = (head + 31) / 32 * 32 - FAKE_SLOTS;
     ctrl[TD_LANE_lost_zones / 4] = 0;
     ctrl[TD_LANE_joined / 4] = join;

@@ -84,7 +84,7 @@ static void losses_are_counted_anew_for_another_recording_and_go_on_in_the_same_
         assert_true(machine_run(m, 1, 1000, LIMIT));
     const uint32_t lost = machine_lane(m, TD_LANE_lost_zones), told = machine_lane(m, TD_LANE_told_zones);
     assert_true(lost > told && told > 0);
-    machine_set_lane(m, TD_LANE_join, JOIN + 3); /* TD_JOIN_AGAIN */
+    machine_set_lane(m, TD_LANE_join, JOIN + 3); /* TD_JOIN_REJOIN */
     assert_true(machine_run(m, 1, 10, LIMIT));
     struct count c = taken(m);
     assert_int_equal(c.lost, lost - told);
@@ -166,7 +166,7 @@ static void what_is_written_while_nobody_listens_is_counted(void **state)
     m->head_read = drain_what_is_for_it;
     assert_true(machine_run(m, 1, 10, LIMIT));
     assert_int_equal(machine_lane(m, TD_LANE_skipped), skipped);
-    machine_set_lane(m, TD_LANE_join, JOIN | TD_JOIN_AGAIN);
+    machine_set_lane(m, TD_LANE_join, JOIN | TD_JOIN_REJOIN);
     const uint32_t left = machine_lane(m, TD_LANE_tail) - machine_lane(m, TD_LANE_head);
     assert_true(machine_run(m, 1, 10, LIMIT));
     assert_int_equal(machine_lane(m, TD_LANE_skipped), skipped + left);
