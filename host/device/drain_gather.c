@@ -40,17 +40,17 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err)
 
 /* For later: where a lane's time stands behind a gap can be asked only when the gatherer is not in the middle
  * of an answer; and in virtual time lanes come in the same order however they are gathered. */
-static int keep_late(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *words,
-                     uint32_t slots, struct td_err *err)
+static int defer_slots(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *words,
+                       uint32_t slots, struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
-    lane->late = 1;
+    lane->deferred = 1;
     const size_t word_count = dg->word_count + 2 * (size_t)slots;
-    if (td_grow(&dg->late, &dg->late_room, dg->late_count + 1, sizeof *dg->late) ||
+    if (td_grow(&dg->deferred, &dg->deferred_room, dg->deferred_count + 1, sizeof *dg->deferred) ||
         td_grow(&dg->words, &dg->word_room, word_count, sizeof *dg->words))
         return td_fail(err, TD_E_NOMEM, "no memory for slots behind a gap");
     memcpy(dg->words + dg->word_count, words, 2 * sizeof *words * slots);
-    dg->late[dg->late_count++] = (struct td_drain_late){lane->at.index, slots, dg->word_count};
+    dg->deferred[dg->deferred_count++] = (struct td_drain_deferred){lane->at.index, slots, dg->word_count};
     dg->word_count = word_count;
     return 0;
 }
@@ -76,14 +76,14 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     dg->lost_slots += ahead;
     lane->head += ahead + count;
     lane->opened = 1;
-    if (lane->missing || lane->rejoining || lane->late || drain->virtual_time)
-        return keep_late(drain, lane, words, count, err);
+    if (lane->missing || lane->rejoining || lane->deferred || drain->virtual_time)
+        return defer_slots(drain, lane, words, count, err);
     return td_drain_lane_hand_on(&drain->io, lane, words, count, dg->to, dg->self, err);
 }
 
 static int by_lane(const void *left, const void *right)
 {
-    const struct td_drain_late *a = left, *b = right;
+    const struct td_drain_deferred *a = left, *b = right;
     if (a->lane != b->lane)
         return a->lane < b->lane ? -1 : 1;
     return a->at < b->at ? -1 : 1;
@@ -93,11 +93,11 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
 {
     struct td_drain_gather *dg = &drain->gather;
     int rc = 0;
-    if (dg->late_count)
-        qsort(dg->late, dg->late_count, sizeof *dg->late, by_lane);
-    for (size_t i = 0; rc == 0 && i < dg->late_count; i++) {
-        const struct td_drain_late *late = &dg->late[i];
-        struct td_drain_lane *lane = &drain->lanes[late->lane];
+    if (dg->deferred_count)
+        qsort(dg->deferred, dg->deferred_count, sizeof *dg->deferred, by_lane);
+    for (size_t i = 0; rc == 0 && i < dg->deferred_count; i++) {
+        const struct td_drain_deferred *deferred = &dg->deferred[i];
+        struct td_drain_lane *lane = &drain->lanes[deferred->lane];
         uint32_t skipped = 0;
         if (lane->rejoining)
             rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
@@ -106,10 +106,11 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
             lane->rejoining = 0;
         }
         if (rc == 0)
-            rc = td_drain_lane_hand_on(&drain->io, lane, dg->words + late->at, late->slots, words, self, err);
-        lane->late = 0;
+            rc = td_drain_lane_hand_on(&drain->io, lane, dg->words + deferred->at, deferred->slots, words,
+                                       self, err);
+        lane->deferred = 0;
     }
-    dg->late_count = dg->word_count = 0;
+    dg->deferred_count = dg->word_count = 0;
     return rc;
 }
 
@@ -197,6 +198,6 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
 void td_drain_gather_free(struct td_drain *drain)
 {
     free(drain->gather.fresh);
-    free(drain->gather.late);
+    free(drain->gather.deferred);
     free(drain->gather.words);
 }

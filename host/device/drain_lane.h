@@ -20,7 +20,7 @@ struct td_drain_lane {
     uint8_t rejoining;    /* it is to come back: what it writes until then is skipped */
     uint8_t gathered;     /* a gatherer has it: only that may touch its ring and head */
     uint8_t returned;     /* its gatherer has given it back: `head` is where that says */
-    uint8_t late;         /* slots of it are kept */
+    uint8_t deferred;     /* slots of it are kept */
     uint8_t damaged;      /* that was said */
     uint8_t tile_damaged; /* of a tile's first lane: that was said of the tile */
 };

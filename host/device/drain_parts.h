@@ -8,7 +8,7 @@
 #include "host/transport/gather.h"
 
 /* Slots that are kept for a moment: they follow a gap, or are to be handed on in the order of the lanes. */
-struct td_drain_late {
+struct td_drain_deferred {
     uint32_t lane, slots;
     size_t at; /* in words */
 };
@@ -17,9 +17,9 @@ struct td_drain_gather {
     struct td_gather *g;
     struct td_gather_lane *fresh; /* not handed over yet */
     size_t fresh_count, count;    /* count: handed over */
-    struct td_drain_late *late;
-    size_t late_count, late_room;
-    uint32_t *words; /* of the late ones */
+    struct td_drain_deferred *deferred;
+    size_t deferred_count, deferred_room;
+    uint32_t *words; /* of the deferred ones */
     size_t word_count, word_room;
     uint64_t lost_slots;
     uint64_t sessions; /* of the gatherer: those that are dealt with */
