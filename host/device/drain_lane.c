@@ -66,7 +66,7 @@ static int copy_mapped(struct td_drain_io *io, const struct td_drain_lane *lane,
 
 /* Valid slots that follow each other from `first` on, at most `most`. */
 static int copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first, uint32_t most,
-                uint32_t tail, int beyond, struct td_err *err)
+                uint32_t tail, int past_hint, struct td_err *err)
 {
     if (lane->ring)
         return copy_mapped(io, lane, first, most);
@@ -75,7 +75,7 @@ static int copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32
     uint32_t n = 0, want = told > 0 ? (uint32_t)told : 0;
     if (want > most)
         want = most;
-    if (beyond) {
+    if (past_hint) {
         /* One slot tells whether there is more; then all are read twice, so that the second words are no
          * older than the first ones. */
         int rc = want < most ? read_ring(io, lane, first + want, 1, io->buffer, err) : 0;
@@ -98,7 +98,7 @@ static int copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32
     return (int)n;
 }
 
-int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int beyond,
+int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int past_hint,
                        struct td_err *err)
 {
     /* No core is further than that: what looks like slots there, a kernel has written over the ring. */
@@ -106,7 +106,7 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
     uint32_t most = io->ring_slots;
     if (told <= (int32_t)io->ring_slots && told >= -behind && told + behind < (int32_t)most)
         most = (uint32_t)(told + behind);
-    int slots = copy(io, lane, lane->head, most, tail, beyond, err);
+    int slots = copy(io, lane, lane->head, most, tail, past_hint, err);
     /* A core that finds its lane full may leave, and then write over what was copied here. */
     if (slots < (int)io->ring_slots / 2)
         return slots;
@@ -116,7 +116,7 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
 }
 
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
-                             int beyond, uint32_t *first, struct td_err *err)
+                             int past_hint, uint32_t *first, struct td_err *err)
 {
     uint32_t given = ctrl[TD_LANE_given / 4];
     const uint32_t end =
@@ -126,7 +126,7 @@ int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane 
         *first = given & ~TD_GIVEN_BUSY;
     if (end % TD_BLOCK_SLOTS || (int32_t)(end - *first) <= 0 || end - *first > io->ring_slots)
         return 0;
-    int slots = copy(io, lane, *first, end - *first, ctrl[TD_LANE_tail / 4], beyond, err);
+    int slots = copy(io, lane, *first, end - *first, ctrl[TD_LANE_tail / 4], past_hint, err);
     int rc = slots > 0 ? td_drain_lane_read(io, lane, TD_LANE_given, &given, err) : 0;
     if (slots <= 0 || rc)
         return slots < 0 ? slots : rc;

@@ -35,12 +35,12 @@ struct td_drain_io {
 
 /* Slots that are there, in order from the lane's head, copied to io->buffer; at most a ring. `tail`: the
  * core's hint; `beyond`: look further than it. Returns their number or an error. */
-int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int beyond,
+int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int past_hint,
                        struct td_err *err);
 /* Slots of an overwritten ring, while the core may go on: those that are there, whole, from *first on, which
  * is beyond the lane's head if that was given up. `ctrl`: the lane's control words as read before. */
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
-                             int beyond, uint32_t *first, struct td_err *err);
+                             int past_hint, uint32_t *first, struct td_err *err);
 /* Packets that the core had counted in blocks given up when slot `first` was the oldest one; `slots` of them,
  * from that one on, are in io->buffer. 1, or 0: they are being given up at the moment, or an error. */
 int td_drain_lane_given_before(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first,

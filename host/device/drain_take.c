@@ -62,11 +62,11 @@ static int skip_hole(struct td_drain *drain, struct td_drain_lane *lane, uint32_
 }
 
 static int take_next(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
-                     enum td_drain_round kind, int beyond, td_drain_words *words, void *self,
+                     enum td_drain_round kind, int past_hint, td_drain_words *words, void *self,
                      struct td_err *err)
 {
     struct td_drain_io *io = &drain->io;
-    int slots = td_drain_lane_copy(io, lane, ctrl[TD_LANE_tail / 4], beyond, err);
+    int slots = td_drain_lane_copy(io, lane, ctrl[TD_LANE_tail / 4], past_hint, err);
     if (slots == 0)
         return skip_hole(drain, lane, ctrl[TD_LANE_tail / 4], kind, err);
     int rc = slots > 0 ? check_ones(drain, lane, slots, err) : slots;
@@ -79,12 +79,12 @@ static int take_next(struct td_drain *drain, struct td_drain_lane *lane, const u
 
 /* Overwrite: the core is not disturbed by a look at its ring. */
 static int take_given(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
-                      enum td_drain_round kind, int beyond, td_drain_words *words, void *self,
+                      enum td_drain_round kind, int past_hint, td_drain_words *words, void *self,
                       struct td_err *err)
 {
     struct td_drain_io *io = &drain->io;
     uint32_t first;
-    int slots = td_drain_lane_copy_given(io, lane, ctrl, beyond, &first, err);
+    int slots = td_drain_lane_copy_given(io, lane, ctrl, past_hint, &first, err);
     if (slots < 0 || (slots == 0 && (first == lane->head || kind != TD_DRAIN_LAST)))
         return slots;
     int rc = 1;
@@ -118,12 +118,12 @@ int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const
         return rc;
     if (ctrl[TD_LANE_skipped / 4] != lane->skipped) /* it has left and come back */
         td_drain_lane_skipped(&drain->io, lane, ctrl[TD_LANE_skipped / 4]);
-    const int beyond = kind != TD_DRAIN_QUICK ||
-                       (lane->quiet >= QUIET_FIRST && (lane->quiet & (lane->quiet - 1)) == 0) ||
-                       lane->quiet == QUIET_LAST;
+    const int past_hint = kind != TD_DRAIN_QUICK ||
+                          (lane->quiet >= QUIET_FIRST && (lane->quiet & (lane->quiet - 1)) == 0) ||
+                          lane->quiet == QUIET_LAST;
     int slots = drain->policy == TD_POLICY_OVERWRITE
-                    ? take_given(drain, lane, ctrl, kind, beyond, words, self, err)
-                    : take_next(drain, lane, ctrl, kind, beyond, words, self, err);
+                    ? take_given(drain, lane, ctrl, kind, past_hint, words, self, err)
+                    : take_next(drain, lane, ctrl, kind, past_hint, words, self, err);
     lane->quiet = slots > 0 ? 0 : lane->quiet % QUIET_LAST + 1;
     lane->holes = slots > 0 ? 0 : lane->holes;
     return slots;

@@ -144,9 +144,9 @@ static int copy_by_reads(struct td_probe *p, struct td_probe_lane_state *l, uint
         return rc;
     const uint32_t told = told_slots(l, line[0]);
     uint32_t want = told < most ? told : most;
-    const int look_beyond =
+    const int look_past_hint =
         p->finishing || l->quiet == QUIET_LAST || (l->quiet >= QUIET_FIRST && !(l->quiet & (l->quiet - 1)));
-    if (want < most && look_beyond) {
+    if (want < most && look_past_hint) {
         if ((rc = read_ring(p, l, l->head + want, 1, to)))
             return rc;
         if (count_valid(to, 1)) {
