@@ -1,7 +1,7 @@
 #include "host/device/device.h"
 
 #include "host/device/attach.h"
-#include "host/device/device_parts.h"
+#include "host/device/device_internal.h"
 #include "host/device/core_load.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "host/device/drain.h"
 
-#include "host/device/drain_parts.h"
+#include "host/device/drain_internal.h"
 #include "host/device/lanes.h"
 #include "proto/device/packet.h"
 

@@ -1,6 +1,6 @@
 /* Kernels that write over the control words of their tile: what is the host's is set right, so that it harms
  * no more than has to be, and it is said. */
-#include "host/device/drain_parts.h"
+#include "host/device/drain_internal.h"
 #include "host/device/lanes.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-#include "host/device/drain_parts.h"
+#include "host/device/drain_internal.h"
 
 #include "host/base/grow.h"
 

@@ -1,5 +1,5 @@
 /* One lane in a round over all lanes: whether its core feeds it, and taking what it holds. */
-#include "host/device/drain_parts.h"
+#include "host/device/drain_internal.h"
 #include "proto/device/packet.h"
 
 /* Without a map, a lane that has been quiet is looked at beyond its hint after 4, 8, 16 ... polls, up to this

@@ -1,5 +1,5 @@
 /* Reads a kernel's ELF: header, segments, table, symbols, build id; then its sites (image_sites.c). */
-#include "host/device/image_parts.h"
+#include "host/device/image_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The sites of an image: read from its sections, named by its symbols and DWARF. */
-#include "host/device/image_parts.h"
+#include "host/device/image_internal.h"
 #include "proto/device/packet.h"
 
 #include <dwarf.h>

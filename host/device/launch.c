@@ -1,4 +1,4 @@
-#include "host/device/device_parts.h"
+#include "host/device/device_internal.h"
 
 #include "host/base/clock.h"
 #include "proto/device/lane.h"

@@ -1,4 +1,4 @@
-#include "host/device/device_parts.h"
+#include "host/device/device_internal.h"
 
 #include "host/device/lanes.h"
 #include "host/device/core_load.h"

@@ -1,6 +1,6 @@
 /* The inside of a device handle, shared by device.c, load.c and launch.c. */
-#ifndef TD_HOST_DEVICE_DEVICE_PARTS_H
-#define TD_HOST_DEVICE_DEVICE_PARTS_H
+#ifndef TD_HOST_DEVICE_DEVICE_INTERNAL_H
+#define TD_HOST_DEVICE_DEVICE_INTERNAL_H
 #include "host/device/device.h"
 #include "host/device/image.h"
 

@@ -1,7 +1,7 @@
 /* The inside of an image, shared by image*.c: image_open.c reads it, with image_sites.c for its sites; both,
  * and whoever has an image, ask image.c. */
-#ifndef TD_HOST_DEVICE_IMAGE_PARTS_H
-#define TD_HOST_DEVICE_IMAGE_PARTS_H
+#ifndef TD_HOST_DEVICE_IMAGE_INTERNAL_H
+#define TD_HOST_DEVICE_IMAGE_INTERNAL_H
 #include "host/device/image.h"
 
 #include <gelf.h>

@@ -1,8 +1,8 @@
 /* The inside of a drain, shared by drain.c (rounds over all lanes), drain_take.c (one lane in such a round),
  * drain_gather.c (a gatherer takes what lanes hold) and drain_damage.c (kernels that write over control
  * words). Private to this folder. */
-#ifndef TD_HOST_DEVICE_DRAIN_PARTS_H
-#define TD_HOST_DEVICE_DRAIN_PARTS_H
+#ifndef TD_HOST_DEVICE_DRAIN_INTERNAL_H
+#define TD_HOST_DEVICE_DRAIN_INTERNAL_H
 #include "host/device/drain_lane.h"
 #include "host/device/owner.h"
 #include "host/transport/gather.h"
