@@ -109,8 +109,8 @@ int td_device_core(const struct td_device *device, const char *name)
     return TD_E_NOTFOUND;
 }
 
-struct td_device_tile *td_device_tile(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
-                                      struct td_err *err)
+struct td_device_tile *td_device_get_tile(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                                          struct td_err *err)
 {
     const struct td_board *b = &device->board;
     if (chip >= b->chips || x >= b->grid_width || y >= b->grid_height) {
@@ -121,19 +121,20 @@ struct td_device_tile *td_device_tile(struct td_device *device, uint16_t chip, u
     return &device->tiles[((size_t)chip * b->grid_height + y) * b->grid_width + x];
 }
 
-struct td_device_tile *td_device_tile_of(struct td_device *device, struct td_core_at core, struct td_err *err)
+struct td_device_tile *td_device_get_tile_of(struct td_device *device, struct td_core_at core,
+                                             struct td_err *err)
 {
     if (core.core >= device->board.core_count) {
         td_fail(err, TD_E_USAGE, "there is no core %u; a tile has %u", core.core, device->board.core_count);
         return NULL;
     }
-    return td_device_tile(device, core.chip, core.x, core.y, err);
+    return td_device_get_tile(device, core.chip, core.x, core.y, err);
 }
 
 int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
                    void *to, size_t bytes, struct td_err *err)
 {
-    const struct td_device_tile *tile = td_device_tile(device, chip, x, y, err);
+    const struct td_device_tile *tile = td_device_get_tile(device, chip, x, y, err);
     return tile ? device->transport->ops->read(device->transport, tile->at, address, to, bytes, err)
                 : TD_E_USAGE;
 }
@@ -141,7 +142,7 @@ int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t
 int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
                     const void *from, size_t bytes, struct td_err *err)
 {
-    const struct td_device_tile *tile = td_device_tile(device, chip, x, y, err);
+    const struct td_device_tile *tile = td_device_get_tile(device, chip, x, y, err);
     return tile ? device->transport->ops->write(device->transport, tile->at, address, from, bytes, err)
                 : TD_E_USAGE;
 }

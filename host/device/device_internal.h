@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-struct td_device_core {
+struct td_loaded_core {
     const struct td_image *image; /* NULL: nothing loaded */
     uint32_t launch;              /* number of the last launch that was prepared */
 };
@@ -16,7 +16,7 @@ struct td_device_tile {
     uint16_t x, y;               /* logical */
     int ready;                   /* its control words are initialised */
     uint32_t prepared, launched; /* bit a core */
-    struct td_device_core cores[TD_MAX_CORES];
+    struct td_loaded_core cores[TD_MAX_CORES];
 };
 
 /* An ELF that was loaded, kept for symbols. */
@@ -36,10 +36,10 @@ struct td_device {
 };
 
 /* The tile of a core, checked; NULL with an error. */
-struct td_device_tile *td_device_tile(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
-                                      struct td_err *err);
-struct td_device_tile *td_device_tile_of(struct td_device *device, struct td_core_at core,
-                                         struct td_err *err);
+struct td_device_tile *td_device_get_tile(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                                          struct td_err *err);
+struct td_device_tile *td_device_get_tile_of(struct td_device *device, struct td_core_at core,
+                                             struct td_err *err);
 /* Sets or clears the soft-reset bits of these cores (bit a core). */
 int td_device_reset(struct td_device *device, const struct td_device_tile *tile, uint32_t cores, int hold,
                     struct td_err *err);

@@ -325,7 +325,7 @@ int td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index)
     return lane_index < drain->lane_count && drain->lanes[lane_index].opened;
 }
 
-const struct td_drain_stats *td_drain_stats(struct td_drain *drain)
+const struct td_drain_stats *td_drain_get_stats(struct td_drain *drain)
 {
     const struct td_gather *g = drain->gather.g;
     struct td_drain_stats *stats = &drain->io.stats;

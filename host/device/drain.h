@@ -78,7 +78,7 @@ size_t td_drain_lane_count(const struct td_drain *drain);
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err);
 /* Has the core joined this recording? If not, its counters are of another one. After td_drain_finish(). */
 int td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index);
-const struct td_drain_stats *td_drain_stats(struct td_drain *drain);
+const struct td_drain_stats *td_drain_get_stats(struct td_drain *drain);
 /* Sets every lane's policy to off, so that no core waits for an agent any more, and leaves the board to the
  * next agent. NULL is fine. */
 void td_drain_destroy(struct td_drain *drain);

@@ -25,10 +25,10 @@ static int check_answers(struct td_device *device, const struct td_device_tile *
 int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
                       struct td_err *err)
 {
-    struct td_device_tile *tile = td_device_tile_of(device, core, err);
+    struct td_device_tile *tile = td_device_get_tile_of(device, core, err);
     if (!tile)
         return TD_E_USAGE;
-    struct td_device_core *c = &tile->cores[core.core];
+    struct td_loaded_core *c = &tile->cores[core.core];
     if (!c->image || (tile->launched >> core.core & 1))
         return td_fail(err, TD_E_USAGE, "core %s of tile %u,%u %s", device->board.cores[core.core].name,
                        core.x, core.y,

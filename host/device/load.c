@@ -97,7 +97,7 @@ static const struct td_image *image_of(struct td_device *device, const char *pat
 
 int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path, struct td_err *err)
 {
-    struct td_device_tile *tile = td_device_tile_of(device, core, err);
+    struct td_device_tile *tile = td_device_get_tile_of(device, core, err);
     if (!tile)
         return TD_E_USAGE;
     if (tile->launched >> core.core & 1)

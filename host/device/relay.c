@@ -444,7 +444,7 @@ struct td_gather *td_relay_create(struct td_transport *t, const struct td_board 
     return &r->base;
 }
 
-int td_relay_stats(struct td_gather *g, struct td_relay_stats *stats, struct td_err *err)
+int td_relay_read_stats(struct td_gather *g, struct td_relay_stats *stats, struct td_err *err)
 {
     struct relays *r = (struct relays *)g;
     *stats = (struct td_relay_stats){.relays = r->count};

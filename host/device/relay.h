@@ -23,7 +23,7 @@ struct td_relay_stats {
 /* TD_E_NOTFOUND: the board has no relay cores, or there is no firmware for it. */
 struct td_gather *td_relay_create(struct td_transport *t, const struct td_board *board,
                                   const struct td_relay_options *options, struct td_err *err);
-int td_relay_stats(struct td_gather *relay, struct td_relay_stats *stats, struct td_err *err);
+int td_relay_read_stats(struct td_gather *relay, struct td_relay_stats *stats, struct td_err *err);
 /* Puts the relay cores back into reset. NULL is fine. */
 void td_relay_destroy(struct td_gather *relay);
 #endif

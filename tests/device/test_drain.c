@@ -151,7 +151,7 @@ static void words_arrive_whole_and_in_order_through_full_rings(int mapped)
     for (int lane = 0; lane < LANES; lane++)
         check_count(f, lane, 0, sent[lane]);
     assert_true(sent[0] > 50000 && f->most <= FAKE_SLOTS);
-    assert_int_equal(td_drain_stats(f->drain)->slots,
+    assert_int_equal(td_drain_get_stats(f->drain)->slots,
                      sent[0] + sent[1] + sent[2] + sent[3] + sent[4] + sent[5] + sent[6] + sent[7]);
     finish(f);
 }
@@ -287,7 +287,7 @@ static void each_launch_that_follows_an_earlier_agent_is_taken_from_its_first_sl
     fake_core_publish(&f->core[4]);
     assert_int_equal(poll(f), 1);
     check_count(f, 4, 7, 1);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 0);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 0);
     finish(f);
 }
 
@@ -316,7 +316,7 @@ static void what_a_core_writes_for_nobody_is_counted(int mapped)
     f->core[4].tail += 20;
     fake_core_publish(&f->core[4]);
     assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 320);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 320);
     finish(f);
 }
 
@@ -361,7 +361,7 @@ static void slots_that_were_cleared_in_the_ring_are_given_up_and_counted(int map
     assert_int_equal(f->damages, 1);
     assert_int_equal(f->damage_slots, 5);
     assert_int_equal(f->damage_at, td_board_ring(&f->fake->board, 0) + 10 * TD_SLOT_BYTES);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 5);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 5);
     assert_true(fake_core_put(&f->core[2], ZONE(1), FAKE_SLOTS)); /* it has room */
     finish(f);
 }

@@ -238,7 +238,7 @@ static void what_is_lost_on_its_way_is_a_gap_of_that_size(void **state)
     assert_int_equal(f->missing[2], 7);
     assert_int_equal(f->time_high[2], 77);
     assert_int_equal(f->missing[3], 0);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 7);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 7);
     end(f);
 }
 
@@ -253,7 +253,7 @@ static void slots_that_come_twice_are_taken_once(void **state)
     poll(f);
     assert_int_equal(f->count[4], 18);
     assert_int_equal(f->seen[4][17], 17);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 0);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 0);
     end(f);
 }
 
@@ -286,7 +286,7 @@ static void lanes_of_running_cores_are_handed_over_and_join_with_their_next_laun
     assert_int_equal(poll(f), 2);
     assert_int_equal(f->seen[3][0], 0);
     assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 0);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 0);
     end(f);
 }
 
@@ -314,7 +314,7 @@ static void lanes_of_a_gatherer_that_comes_back_join_again_and_what_is_missing_i
     assert_int_equal(f->count[4], 30);
     assert_int_equal(f->missing[4], 0);
     assert_int_equal(td_drain_finish(f->drain, on_words, f, NULL), 0);
-    assert_int_equal(td_drain_stats(f->drain)->lost_slots, 500);
+    assert_int_equal(td_drain_get_stats(f->drain)->lost_slots, 500);
     end(f);
 }
 

@@ -166,7 +166,7 @@ static void over_a_bad_way_what_arrived_and_what_was_lost_is_what_was_written(vo
     const struct td_gather_stats *stats = &t->ops->gather(t)->stats;
     assert_true(stats->bad_frames > 0 && stats->lost_slots > 0 && arrived > written / 4);
     assert_int_equal(arrived + stats->lost_slots, written);
-    assert_int_equal(td_drain_stats(rig.board->drain)->lost_slots, stats->lost_slots);
+    assert_int_equal(td_drain_get_stats(rig.board->drain)->lost_slots, stats->lost_slots);
     print_message("%llu bytes damaged: %llu of %llu slots lost\n", (unsigned long long)way.damaged,
                   (unsigned long long)stats->lost_slots, (unsigned long long)written);
     td_drain_destroy(rig.board->drain);

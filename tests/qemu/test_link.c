@@ -80,7 +80,7 @@ static void at_full_speed_nothing_is_lost_either_way(void **state)
                   (unsigned long long)stats->bytes_in, (unsigned long long)stats->bytes_out,
                   (unsigned long long)stats->messages_in, (unsigned long long)stats->messages_out);
     assert_int_equal(stats->bad_frames + stats->bad_bytes, 0);
-    assert_int_equal(td_drain_stats(q->drain)->lost_slots, 0);
+    assert_int_equal(td_drain_get_stats(q->drain)->lost_slots, 0);
     free(out);
     free(back);
     qemu_stop(q);
@@ -103,7 +103,7 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
         expect_run(q);
         qemu_finish(q);
         const struct td_link_stats *link = &td_remote_link(td_device_transport(q->device))->stats;
-        const struct td_drain_stats *stats = td_drain_stats(q->drain);
+        const struct td_drain_stats *stats = td_drain_get_stats(q->drain);
         print_message("%llu bytes damaged: %llu bad frames here, %llu slots lost of %llu\n",
                       (unsigned long long)noise_damage(noise), (unsigned long long)link->bad_frames,
                       (unsigned long long)stats->lost_slots,

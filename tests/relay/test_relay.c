@@ -85,7 +85,7 @@ static void check_all_zones(int in_dram)
     live_finish(rig.board);
     check_whole(&rig, 20000);
     struct td_relay_stats stats;
-    assert_int_equal(td_relay_stats(rig.relay, &stats, NULL), 0);
+    assert_int_equal(td_relay_read_stats(rig.relay, &stats, NULL), 0);
     assert_true(stats.slots >= 20000 * LIVE_LANES * 3 / 4);
     print_message("relay: %llu rounds, %.2f NoC commands and %.1f bytes a slot, %llu waits for the host\n",
                   (unsigned long long)stats.rounds,
@@ -115,7 +115,7 @@ static void a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing(void **st
     struct td_relay_stats stats = {0};
     for (int i = 0; i < 60000 && !stats.waits; i++) { /* nobody takes anything */
         nanosleep(&(struct timespec){0, 1000000}, NULL);
-        assert_int_equal(td_relay_stats(rig.relay, &stats, NULL), 0);
+        assert_int_equal(td_relay_read_stats(rig.relay, &stats, NULL), 0);
     }
     assert_true(stats.waits > 0);
     do {

@@ -174,7 +174,7 @@ static void lanes_go_on_when_the_probe_is_plugged_in_again(void **state)
         live_poll(board);
     run(3);
     assert_int_equal(zones_of_all(), ZONES * LIVE_LANES);
-    assert_int_equal(td_drain_stats(board->drain)->lost_slots, 0);
+    assert_int_equal(td_drain_get_stats(board->drain)->lost_slots, 0);
 }
 
 static void lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped(void **state)
@@ -200,7 +200,7 @@ static void lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped(void **
     poll_all();
     assert_int_equal(zones_of_all() - before, ZONES * LIVE_LANES);
     /* A core says how much it wrote without a host when it comes back. */
-    assert_true(td_drain_stats(board->drain)->lost_slots > 0);
+    assert_true(td_drain_get_stats(board->drain)->lost_slots > 0);
 }
 
 int main(void)

@@ -504,9 +504,9 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     uint64_t noticed = 0; /* of the slots that the link lost */
     for (uint32_t i = 0; i < s->lane_count; i++)
         noticed += s->lanes[i].link_lost;
-    s->summary.link_lost_slots = td_drain_stats(s->drain)->lost_slots;
+    s->summary.link_lost_slots = td_drain_get_stats(s->drain)->lost_slots;
     s->summary.lost_other += s->summary.link_lost_slots - noticed;
-    s->summary.link_bad_frames = td_drain_stats(s->drain)->bad_frames;
+    s->summary.link_bad_frames = td_drain_get_stats(s->drain)->bad_frames;
     /* Making the trace may take a while; the board need not wait for that. */
     td_drain_destroy(s->drain);
     s->drain = NULL;
