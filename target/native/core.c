@@ -14,7 +14,7 @@ uint64_t td_clock64(void)
 
 void td_native_pause(void)
 {
-    struct td_native_core *core = td_native_core();
+    struct td_native_core *core = td_native_current_core();
     if (core->config.pause)
         core->config.pause(core->config.self);
 }
@@ -29,9 +29,9 @@ static int is_name(const struct td_native_site *site, const char *name)
     return site->name && name ? strcmp(site->name, name) == 0 : site->name == name;
 }
 
-uint32_t td_native_site(const char *name)
+uint32_t td_native_find_site(const char *name)
 {
-    struct td_native_core *core = td_native_core();
+    struct td_native_core *core = td_native_current_core();
     const struct td_native_config *c = &core->config;
     for (size_t i = 0; i < c->site_count; i++)
         if ((name && core->literals[i] == name) || is_name(&c->sites[i], name)) {

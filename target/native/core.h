@@ -13,19 +13,19 @@ struct td_native_core {
     const char *literals[]; /* of each site: the string constant that was found to be its name */
 };
 
-static inline struct td_native_core *td_native_core(void)
+static inline struct td_native_core *td_native_current_core(void)
 {
     return (struct td_native_core *)td_native_places; /* its first member */
 }
 
 static inline uint64_t td_native_clock(void)
 {
-    const struct td_native_config *config = &td_native_core()->config;
+    const struct td_native_config *config = &td_native_current_core()->config;
     return config->clock(config->self);
 }
 
-#define td_state       (td_native_core()->state)
-#define td_packet_room (td_native_core()->packet_room)
+#define td_state       (td_native_current_core()->state)
+#define td_packet_room (td_native_current_core()->packet_room)
 
 static inline volatile uint32_t *td_tp(void)
 {

@@ -1,6 +1,6 @@
 #include "target/src/lane.h"
 
-void td_event(uint32_t id)
+void td_event_write(uint32_t id)
 {
     uint32_t room[TD_PACKET_WORDS_EVENT];
     struct td_packet_words p;

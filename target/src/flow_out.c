@@ -2,5 +2,5 @@
 
 void td_flow_out(uint32_t site, uint32_t id)
 {
-    td_point(TD_PACKET_FLOW_OUT, site, id);
+    td_point_write(TD_PACKET_FLOW_OUT, site, id);
 }

@@ -572,7 +572,7 @@ static uint32_t first_position(void)
     return td_state.policy == TD_POLICY_OVERWRITE ? resume_overwrite() : resume();
 }
 
-void td_lane_open(void)
+void td_lane_begin_launch(void)
 {
     td_state = (struct td_lane_state){.policy = TD_LANE(policy), .op = TD_LANE(op)};
     td_state.written_op = ~td_state.op;

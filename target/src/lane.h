@@ -86,7 +86,7 @@ bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
 bool td_lane_drop_zone(uint64_t end_ticks);
 /* Takes up the lane where the launch before left it, or joins the recording that the agent has begun since
  * (proto/device/lane.h). */
-void td_lane_open(void);
+void td_lane_begin_launch(void);
 /* Slots that a packet has to leave free. */
 uint32_t td_keep(void);
 /* Room for `slots` in one piece at tp. May move tp. False: to be dropped. */

@@ -12,7 +12,7 @@ void td_sum_flush(void) __attribute__((weak));
 void td_text_flush(void) __attribute__((weak));
 
 #ifdef TD_NATIVE
-#define kernel_zone (td_native_core()->kernel_zone)
+#define kernel_zone (td_native_current_core()->kernel_zone)
 #else
 static struct td_main_zone kernel_zone;
 #endif
@@ -21,7 +21,7 @@ void td_launch_begin(void)
 {
     const enum td_core_state left = (enum td_core_state)TD_LANE(left);
     td_launch_running();
-    td_lane_open();
+    td_lane_begin_launch();
     td_open_begin_launch(left);
     TD_SITE_AT_SYMBOL(0, TD_KIND_MAIN, "td_kernel_zone_name");
     td_main_begin(&kernel_zone, TD_SITE_ID(0));

@@ -12,7 +12,7 @@ static inline void td_open_end_launch(void)
 {
 }
 #else
-/* Right after td_lane_open(): tells what the launch before has left open, if it was stopped (`left`: RUNNING
+/* Right after td_lane_begin_launch(): tells what the launch before has left open, if it was stopped (`left`: RUNNING
  * or FAULT), and begins with no zone open. */
 void td_open_begin_launch(enum td_core_state left);
 /* Tells which zones are open now. */

@@ -2,5 +2,5 @@
 
 void td_plot_float(uint32_t site, uint32_t bits)
 {
-    td_point(TD_PACKET_PLOT_FLOAT, site, bits);
+    td_point_write(TD_PACKET_PLOT_FLOAT, site, bits);
 }

@@ -4,5 +4,5 @@
 #include "target/src/lane.h"
 
 /* An instant of this type, now, with one continuation slot that carries `word`. */
-void td_point(enum td_packet type, uint32_t site, uint32_t word);
+void td_point_write(enum td_packet type, uint32_t site, uint32_t word);
 #endif

@@ -16,7 +16,7 @@ void td_plot_int(uint32_t site, int32_t value);
 void td_plot_float(uint32_t site, uint32_t bits);
 void td_flow_out(uint32_t site, uint32_t id);
 void td_flow_in(uint32_t site, uint32_t id);
-void td_event(uint32_t id);
+void td_event_write(uint32_t id);
 void td_op(uint32_t op);
 void td_mute(int mute);
 void td_sum_add(uint32_t which, uint32_t site, uint32_t start, uint32_t start_high);

@@ -16,7 +16,7 @@
 #ifdef TD_NATIVE
 /* A thread of the host (target/native): the id of the site of that name in the kernel's cross-compiled ELF.
  */
-uint32_t td_native_site(const char *name);
+uint32_t td_native_find_site(const char *name);
 #endif
 
 /* clang-format off */
@@ -27,7 +27,7 @@ uint32_t td_native_site(const char *name);
 #define TD_INLINE_ATTRIBUTES __attribute__((always_inline, unused))
 #define TD_ALWAYS_INLINE     static __inline__ TD_INLINE_ATTRIBUTES
 #ifdef TD_NATIVE
-#define TD_SITE_NAMED(n, kind, name, args)        const uint32_t TD_CAT(td_site_, n) = td_native_site(name)
+#define TD_SITE_NAMED(n, kind, name, args)        const uint32_t TD_CAT(td_site_, n) = td_native_find_site(name)
 #define TD_ZONE_NAMED(n, kind, name, color)       TD_SITE_NAMED(n, kind, name, 0)
 #define TD_ZONE_FUNCTION(n, kind, color)          TD_SITE_NAMED(n, kind, __func__, 0)
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)

@@ -69,7 +69,7 @@ static inline uint32_t td_event_number(uint32_t id)
             TD_SITE_NAMED(n, TD_KIND_LOG, x, 0);                                                             \
             td_log(TD_SITE_ID(n), 0);                                                                        \
         } else {                                                                                             \
-            td_event((uint32_t)TD_EVENT_NUMBER(x));                                                          \
+            td_event_write((uint32_t)TD_EVENT_NUMBER(x));                                                    \
         }                                                                                                    \
     } while (0)
 
