@@ -163,7 +163,7 @@ static int run(struct sim *sim, const char *announce, struct td_err *err)
     if (!sim->workers)
         return td_fail(err, TD_E_NOMEM, "out of memory");
     for (; started < sim->threads; started++) {
-        struct worker *w = &sim->workers[started];
+        struct sim_worker *w = &sim->workers[started];
         w->sim = sim;
         w->number = started;
         if (pthread_create(&w->thread, NULL, sim->insn_mode ? insn_worker : host_worker, w))

@@ -121,7 +121,7 @@ static int local_is_there(const struct core *core, const struct noc_command *c)
 
 static uint64_t due_time(struct core *core, const struct noc_command *c, uint64_t now)
 {
-    struct noc *noc = &core->noc;
+    struct core_noc *noc = &core->noc;
     uint64_t start = now > noc->port_free ? now : noc->port_free;
     uint64_t length = (c->bytes + WIDTH_BYTES - 1) / WIDTH_BYTES, way = 0;
     if (is_multicast(c->kind))
@@ -184,7 +184,7 @@ static void complete(struct core *core, const struct noc_command *c)
 
 static void complete_first(struct core *core, unsigned i)
 {
-    struct noc *noc = &core->noc;
+    struct core_noc *noc = &core->noc;
     struct noc_command c = noc->queue[i];
     noc->count--;
     memmove(&noc->queue[i], &noc->queue[i + 1], (noc->count - i) * sizeof c);
@@ -193,7 +193,7 @@ static void complete_first(struct core *core, unsigned i)
 
 unsigned noc_run(struct core *core, uint64_t now)
 {
-    struct noc *noc = &core->noc;
+    struct core_noc *noc = &core->noc;
     while (noc->count) {
         unsigned first = 0;
         for (unsigned i = 1; i < noc->count; i++)
@@ -206,7 +206,7 @@ unsigned noc_run(struct core *core, uint64_t now)
     return noc->count;
 }
 
-static struct noc_command *new_command(struct noc *noc)
+static struct noc_command *new_command(struct core_noc *noc)
 {
     if (noc->count == noc->room) {
         unsigned room = noc->room ? noc->room * 2 : 8;
@@ -221,7 +221,7 @@ static struct noc_command *new_command(struct noc *noc)
 
 static int start_command(struct core *core, uint32_t kind, uint64_t now)
 {
-    struct noc *noc = &core->noc;
+    struct core_noc *noc = &core->noc;
     const uint32_t *r = noc->regs;
     struct noc_command c = {.address =
                                 (uint64_t)r[TD_NOC_REG_ADDRESS_HIGH / 4] << 32 | r[TD_NOC_REG_ADDRESS / 4],
@@ -259,7 +259,7 @@ static int start_command(struct core *core, uint32_t kind, uint64_t now)
     return 0;
 }
 
-static uint32_t count_kinds(const struct noc *noc, uint32_t first, uint32_t last)
+static uint32_t count_kinds(const struct core_noc *noc, uint32_t first, uint32_t last)
 {
     uint32_t n = 0;
     for (unsigned i = 0; i < noc->count; i++)
@@ -270,7 +270,7 @@ static uint32_t count_kinds(const struct noc *noc, uint32_t first, uint32_t last
 int noc_register_read(struct core *core, uint32_t offset, uint64_t now, uint32_t *value)
 {
     const struct td_board *board = &core->sim->board;
-    struct noc *noc = &core->noc;
+    struct core_noc *noc = &core->noc;
     noc_run(core, now);
     switch (offset) {
     case TD_NOC_REG_COMMAND:

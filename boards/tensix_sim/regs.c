@@ -10,7 +10,7 @@ static int in_noc(const struct core *core, uint32_t address)
 
 static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *user)
 {
-    const struct window *window = user;
+    const struct core_window *window = user;
     struct core *core = window->core;
     uint32_t address = window->base + (uint32_t)offset, value = 0;
     uint32_t word = address & ~3u;
@@ -24,7 +24,7 @@ static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *us
 
 static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t value, void *user)
 {
-    const struct window *window = user;
+    const struct core_window *window = user;
     struct core *core = window->core;
     uint32_t address = window->base + (uint32_t)offset;
     const struct td_board *b = &core->sim->board;
@@ -57,7 +57,7 @@ int regs_map(struct core *core)
             known |= core->windows[k].base == page;
         if (known)
             continue;
-        struct window *window = &core->windows[count++];
+        struct core_window *window = &core->windows[count++];
         window->core = core;
         window->base = page;
         if (uc_mmio_map(core->uc, page, PAGE_BYTES, on_read, window, on_write, window))

@@ -59,7 +59,7 @@ static unsigned follow_reset(struct sim *sim, struct tile *tile, int may_release
 
 /* After a doorbell: puts into reset what the host holds, even for a moment, and tells that it has been seen.
  */
-static void answer_doorbell(struct worker *worker)
+static void answer_doorbell(struct sim_worker *worker)
 {
     struct sim *sim = worker->sim;
     uint32_t bell = doorbell(sim);
@@ -72,7 +72,7 @@ static void answer_doorbell(struct worker *worker)
 }
 
 /* Stands still until the host lets the board go on. */
-static void wait_while_frozen(struct worker *worker)
+static void wait_while_frozen(struct sim_worker *worker)
 {
     struct sim *sim = worker->sim;
     gate_stop(sim);
@@ -89,7 +89,7 @@ struct round {
     unsigned running, waiting, under_way; /* cores that run, of these: that only wait; NoC commands */
 };
 
-static void run_tile(struct worker *worker, struct tile *tile, struct round *round)
+static void run_tile(struct sim_worker *worker, struct tile *tile, struct round *round)
 {
     struct sim *sim = worker->sim;
     unsigned running = follow_reset(sim, tile, 1);
@@ -108,7 +108,7 @@ static void run_tile(struct worker *worker, struct tile *tile, struct round *rou
 
 void *host_worker(void *argument)
 {
-    struct worker *worker = argument;
+    struct sim_worker *worker = argument;
     struct sim *sim = worker->sim;
     unsigned idle_rounds = 0;
     setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
@@ -161,7 +161,7 @@ static unsigned run_quantum(struct sim *sim, uint64_t now)
 }
 
 /* Lets the agent take what is in the lanes; no time passes. */
-static void end_epoch(struct worker *worker)
+static void end_epoch(struct sim_worker *worker)
 {
     struct sim *sim = worker->sim;
     struct td_bar_header *bar = sim->bar;
@@ -181,7 +181,7 @@ static void end_epoch(struct worker *worker)
 
 void *insn_worker(void *argument)
 {
-    struct worker *worker = argument;
+    struct sim_worker *worker = argument;
     struct sim *sim = worker->sim;
     uint64_t epoch_end = sim->insn_now + sim->epoch_ticks;
     int passed = 0; /* time has passed since the last epoch */

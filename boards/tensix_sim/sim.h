@@ -30,12 +30,12 @@ struct core;
 struct noc_command;
 
 /* A page of registers as one core sees it. */
-struct window {
+struct core_window {
     struct core *core;
     uint32_t base;
 };
 
-struct noc {
+struct core_noc {
     struct noc_command *queue;
     unsigned count, room;
     uint32_t regs[8]; /* parameters, as stored */
@@ -71,8 +71,8 @@ struct core {
     uint64_t *code; /* checksum of each page of L1 that code was translated from; 0: none was */
     uint32_t code_pages;
     uint64_t translated_bytes; /* guest code translated since the engine was made, about */
-    struct window windows[MAX_WINDOWS];
-    struct noc noc;
+    struct core_window windows[MAX_WINDOWS];
+    struct core_noc noc;
 };
 
 struct tile {
@@ -90,7 +90,7 @@ struct chip_clock {
     double ratio; /* ticks per host tick */
 };
 
-struct worker {
+struct sim_worker {
     struct sim *sim;
     pthread_t thread;
     unsigned number;
@@ -121,7 +121,7 @@ struct sim {
     int far;             /* the host is another machine, futexes do not reach across */
     int check_alignment; /* 1: the engine does not trap misaligned accesses, hooks have to */
     unsigned threads;
-    struct worker *workers; /* `threads` of them */
+    struct sim_worker *workers; /* `threads` of them */
     uint64_t epoch_ticks;
     cpu_set_t cpus; /* where the process may run */
     uint64_t base_host;

@@ -26,7 +26,7 @@ enum {
 };
 
 /* A place of a tile. */
-struct place {
+struct window_place {
     struct tile *tile;
     uint8_t *memory;  /* or NULL: registers from .. */
     uint64_t address; /* .. here on */
@@ -34,7 +34,7 @@ struct place {
 
 struct write {
     uint32_t window, bytes;
-    struct place to;
+    struct window_place to;
     int64_t due_ns;
     uint8_t *data;
 };
@@ -79,7 +79,7 @@ static void ring(struct sim *sim)
 }
 
 /* One unit of an access, at most a word. */
-static void do_unit(struct way *w, const struct place *p, uint32_t at, uint8_t *data, uint32_t bytes,
+static void do_unit(struct way *w, const struct window_place *p, uint32_t at, uint8_t *data, uint32_t bytes,
                     int is_write)
 {
     uint32_t word = 0;
@@ -111,7 +111,8 @@ static uint32_t common(uint32_t a, uint32_t b)
 }
 
 /* All of an access, in whatever order the rules make of it. */
-static void do_access(struct way *w, const struct place *p, uint8_t *data, uint32_t bytes, int is_write)
+static void do_access(struct way *w, const struct window_place *p, uint8_t *data, uint32_t bytes,
+                      int is_write)
 {
     /* Bytes up to the first whole word, words, bytes behind them. */
     uint32_t head = (uint32_t)(-p->address & 3) < bytes ? (uint32_t)(-p->address & 3) : bytes;
@@ -171,7 +172,8 @@ static void finish_due(struct way *w, int64_t now_ns)
 }
 
 /* What the window shows there. */
-static int find_place(const struct way *w, const struct td_sim_mailbox *box, struct place *p, int *is_strict)
+static int find_place(const struct way *w, const struct td_sim_mailbox *box, struct window_place *p,
+                      int *is_strict)
 {
     struct td_window_target target;
     uint32_t words[TD_WINDOW_MAX_WORDS] = {0};
@@ -191,7 +193,7 @@ static int find_place(const struct way *w, const struct td_sim_mailbox *box, str
         return -1;
     const struct td_bar_tile *e = tile->entry;
     uint64_t address = target.address + box->offset;
-    *p = (struct place){.tile = tile, .address = address};
+    *p = (struct window_place){.tile = tile, .address = address};
     if (address >= e->mem_base && address - e->mem_base <= e->mem_bytes &&
         box->bytes <= e->mem_bytes - (address - e->mem_base))
         p->memory = tile->memory + (address - e->mem_base);
@@ -201,7 +203,7 @@ static int find_place(const struct way *w, const struct td_sim_mailbox *box, str
     return 0;
 }
 
-static int take_write(struct way *w, const struct td_sim_mailbox *box, const struct place *p)
+static int take_write(struct way *w, const struct td_sim_mailbox *box, const struct window_place *p)
 {
     uint8_t *data = malloc(box->bytes);
     if (!data)
@@ -218,7 +220,7 @@ static int take_write(struct way *w, const struct td_sim_mailbox *box, const str
 
 static void serve(struct way *w, struct td_sim_mailbox *box, uint64_t request)
 {
-    struct place p;
+    struct window_place p;
     int is_strict = 0;
     int status = find_place(w, box, &p, &is_strict);
     if (status == 0 && box->what == TD_SIM_WRITE) {

@@ -132,13 +132,13 @@ static int find_board(const char *name, char *path, size_t bytes)
     return name[0] && !name[strcspn(name, "*?[\\/")] && each_directory(look_for, &w);
 }
 
-struct walk {
+struct board_walk {
     int (*visit)(void *self, const char *name, const char *path);
     void *self;
 };
 
 /* One description file; not one that another of the same name hides. */
-static int visit_file(const struct walk *walk, const char *path)
+static int visit_file(const struct board_walk *walk, const char *path)
 {
     char name[256], first[4096];
     const char *slash = strrchr(path, '/');
@@ -168,7 +168,7 @@ static int visit_directory(void *self, const char *directory)
 
 int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self)
 {
-    struct walk walk = {visit, self};
+    struct board_walk walk = {visit, self};
     return each_directory(visit_directory, &walk);
 }
 

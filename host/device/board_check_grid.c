@@ -5,7 +5,7 @@
 
 /* One axis of a chip's grid. */
 struct axis {
-    const struct td_list *all, *harvested;
+    const struct td_number_list *all, *harvested;
     int all_mark, harvested_mark;
     uint32_t limit; /* of the NoC */
     const char *one;
@@ -17,28 +17,28 @@ static int leave(const struct td_board_text *t, const struct axis *a, uint16_t *
 {
     uint32_t behind = 0;
     for (uint32_t i = 0; i < a->harvested->count; i++)
-        if (!td_list_has(a->all, a->harvested->item[i]))
+        if (!td_number_list_has(a->all, a->harvested->item[i]))
             return td_board_refuse(t, a->harvested_mark, err, "harvested %s %u is none of the board's %ss",
                                    a->one, a->harvested->item[i], a->one);
     *left = 0;
     for (uint32_t i = 0; i < a->all->count; i++) {
         if (a->all->item[i] >= a->limit)
             return td_board_refuse(t, a->all_mark, err, "%s %u is outside the NoC", a->one, a->all->item[i]);
-        if (!td_list_has(a->harvested, a->all->item[i]))
+        if (!td_number_list_has(a->harvested, a->all->item[i]))
             to[(*left)++] = a->all->item[i];
     }
     if (*left == 0)
         return td_board_refuse(t, a->harvested_mark ? a->harvested_mark : a->all_mark, err,
                                "no %s is left for cores", a->one);
     for (uint32_t i = 0; i < a->all->count; i++)
-        if (td_list_has(a->harvested, a->all->item[i]))
+        if (td_number_list_has(a->harvested, a->all->item[i]))
             to[*left + behind++] = a->all->item[i];
     return 0;
 }
 
 /* The list that a mask stands for: bit i is the i-th of `order`. */
-static int list_of_mask(const struct td_board_text *t, uint64_t mask, const struct td_list *order, int mark,
-                        struct td_list *list, struct td_err *err)
+static int list_of_mask(const struct td_board_text *t, uint64_t mask, const struct td_number_list *order,
+                        int mark, struct td_number_list *list, struct td_err *err)
 {
     list->count = 0;
     if (order->count < 64 && mask >> order->count)
@@ -52,14 +52,14 @@ static int list_of_mask(const struct td_board_text *t, uint64_t mask, const stru
 
 static int check_harvest_order(const struct td_board_text *t, struct td_err *err)
 {
-    const struct td_list *all = t->harvest_axis ? &t->rows : &t->columns;
+    const struct td_number_list *all = t->harvest_axis ? &t->rows : &t->columns;
     int mark = t->at[TD_KEY_HARVEST_ORDER], same = t->harvest_order.count == all->count;
     if (!mark)
         return 0;
     if (!t->at[TD_KEY_HARVEST_AXIS])
         return td_board_refuse(t, mark, err, "harvest_order wants harvest_axis");
     for (uint32_t i = 0; i < all->count && same; i++)
-        same = td_list_has(&t->harvest_order, all->item[i]);
+        same = td_number_list_has(&t->harvest_order, all->item[i]);
     if (!same)
         return td_board_refuse(t, mark, err, "harvest_order does not name each of %s once",
                                t->harvest_axis ? "rows" : "columns");
@@ -76,12 +76,12 @@ static int has_chip(const struct td_board_text *t, uint32_t chip)
 
 /* Takes the chip's own lists and masks over those of [grid]. */
 static int harvest_of_chip(const struct td_board_text *t, uint32_t chip, struct axis axes[2],
-                           struct td_list *masked, struct td_err *err)
+                           struct td_number_list *masked, struct td_err *err)
 {
     const struct td_chip_text *c = &t->chip[chip];
     const int *at = t->chip_at[chip];
     const enum td_chip_key own[2] = {TD_CHIP_KEY_HARVESTED_COLUMNS, TD_CHIP_KEY_HARVESTED_ROWS};
-    const struct td_list *lists[2] = {&c->harvested_columns, &c->harvested_rows};
+    const struct td_number_list *lists[2] = {&c->harvested_columns, &c->harvested_rows};
     for (int i = 0; i < 2; i++)
         if (at[own[i]]) {
             axes[i].harvested = lists[i];
@@ -141,7 +141,7 @@ static int check_chip(struct td_board_text *t, uint32_t chip, struct td_err *err
 {
     struct td_board *b = &t->board;
     struct td_chip_desc *d = &b->chip[chip];
-    struct td_list masked;
+    struct td_number_list masked;
     struct axis axes[2] = {{&t->columns, &t->harvested_columns, t->at[TD_KEY_COLUMNS],
                             t->at[TD_KEY_HARVESTED_COLUMNS], b->noc_width, "column"},
                            {&t->rows, &t->harvested_rows, t->at[TD_KEY_ROWS], t->at[TD_KEY_HARVESTED_ROWS],
@@ -217,18 +217,18 @@ static int check_banks(struct td_board_text *t, struct td_err *err)
 }
 
 /* Who is at a place of the NoC that is not for cores. */
-struct taken {
+struct taken_places {
     const char *by[TD_MAX_GRID][TD_MAX_GRID];
 };
 
-static int take_places(const struct td_board_text *t, struct taken *taken, const struct td_places *p,
+static int take_places(const struct td_board_text *t, struct taken_places *taken, const struct td_places *p,
                        const char *what, int mark, struct td_err *err)
 {
     for (uint32_t i = 0; i < p->count; i++) {
         uint16_t x = p->x[i], y = p->y[i];
         if (x >= t->board.noc_width || y >= t->board.noc_height)
             return td_board_refuse(t, mark, err, "%s tile %u,%u is outside the NoC", what, x, y);
-        if (td_list_has(&t->columns, x) && td_list_has(&t->rows, y))
+        if (td_number_list_has(&t->columns, x) && td_number_list_has(&t->rows, y))
             return td_board_refuse(t, mark, err, "%s tile %u,%u is where a Tensix tile is", what, x, y);
         if (taken->by[y][x])
             return td_board_refuse(t, mark, err, "%s tile %u,%u is where %s tile is already", what, x, y,
@@ -240,7 +240,7 @@ static int take_places(const struct td_board_text *t, struct taken *taken, const
 
 static int check_others(struct td_board_text *t, struct td_err *err)
 {
-    struct taken taken = {0};
+    struct taken_places taken = {0};
     const struct td_board *b = &t->board;
     const struct {
         const struct td_places *at, *translated;
@@ -271,7 +271,7 @@ static int check_others(struct td_board_text *t, struct td_err *err)
     return 0;
 }
 
-static int copy_axis(const struct td_board_text *t, enum td_board_key key, const struct td_list *from,
+static int copy_axis(const struct td_board_text *t, enum td_board_key key, const struct td_number_list *from,
                      uint32_t wanted, uint16_t *to, uint32_t *count, struct td_err *err)
 {
     if (t->at[key] && from->count != wanted)

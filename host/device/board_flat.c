@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
+struct flat_entry {
     int layer;
     char *section, *name, *value; /* one allocation, at `section` */
 };
 
 struct td_flat {
-    struct entry *entries;
+    struct flat_entry *entries;
     size_t count, room;
 };
 
@@ -37,7 +37,7 @@ static size_t make_place(struct td_flat *flat, int layer, const char *section, c
 {
     size_t left = 0, place = SIZE_MAX;
     for (size_t i = 0; i < flat->count; i++) {
-        struct entry *e = &flat->entries[i];
+        struct flat_entry *e = &flat->entries[i];
         if (e->layer != layer && strcmp(e->section, section) == 0 && strcmp(e->name, name) == 0) {
             free(e->section);
             if (place != SIZE_MAX)
@@ -51,7 +51,7 @@ static size_t make_place(struct td_flat *flat, int layer, const char *section, c
     return place == SIZE_MAX ? left : place;
 }
 
-static int fill(struct entry *e, int layer, const char *section, const char *name, const char *value)
+static int fill(struct flat_entry *e, int layer, const char *section, const char *name, const char *value)
 {
     size_t a = strlen(section) + 1, b = strlen(name) + 1, c = strlen(value) + 1;
     e->section = malloc(a + b + c);
@@ -68,7 +68,7 @@ static int fill(struct entry *e, int layer, const char *section, const char *nam
 
 int td_flat_add(struct td_flat *flat, int layer, const char *section, const char *name, const char *value)
 {
-    struct entry new;
+    struct flat_entry new;
     if (td_grow(&flat->entries, &flat->room, flat->count + 1, sizeof *flat->entries) ||
         fill(&new, layer, section, name, value))
         return -1;
@@ -91,7 +91,7 @@ static char *put_section(const struct td_flat *flat, size_t first, char *to)
     const char *section = flat->entries[first].section;
     to = put(put(put(to, "["), section), "]\n");
     for (size_t i = first; i < flat->count; i++) {
-        const struct entry *e = &flat->entries[i];
+        const struct flat_entry *e = &flat->entries[i];
         if (strcmp(e->section, section) == 0)
             to = put(put(put(put(to, e->name), "="), e->value), "\n");
     }
@@ -102,7 +102,7 @@ char *td_flat_text(const struct td_flat *flat)
 {
     size_t bytes = 1;
     for (size_t i = 0; i < flat->count; i++) {
-        const struct entry *e = &flat->entries[i];
+        const struct flat_entry *e = &flat->entries[i];
         bytes += strlen(e->section) + strlen(e->name) + strlen(e->value) + 8;
     }
     char *text = malloc(bytes), *end = text;

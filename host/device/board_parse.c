@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind {
+enum value_kind {
     KIND_NAME,  /* a word of letters, digits, '_' and '-' */
     KIND_NAMES, /* several, with commas between; to board.transports */
     KIND_U32,
@@ -29,7 +29,7 @@ enum need {
 
 struct field {
     const char *section, *name;
-    enum kind kind;
+    enum value_kind kind;
     size_t offset, bytes;
     uint64_t min, max;
     enum need need;
@@ -131,7 +131,7 @@ static const struct field window_fields[TD_WINDOW_KEY_COUNT] = {
 };
 /* clang-format on */
 
-struct state {
+struct parse_state {
     struct td_board_text *t;
     struct td_err *err;
     struct td_flat *flat; /* NULL: not wanted */
@@ -156,7 +156,7 @@ int td_board_refuse(const struct td_board_text *t, int mark, struct td_err *err,
     return td_fail(err, TD_E_FORMAT, "%s:%d: %s", origin, TD_MARK_LINE(mark), text);
 }
 
-static int refuse(struct state *s, const char *text, const char *what)
+static int refuse(struct parse_state *s, const char *text, const char *what)
 {
     if (!s->failed)
         s->failed = td_board_refuse(s->t, TD_MARK(s->layer, s->line), s->err, "%s%s%s", text,
@@ -169,7 +169,7 @@ static int refuse(struct state *s, const char *text, const char *what)
  * continuations. */
 static char *read_line(char *buffer, int size, void *self)
 {
-    struct state *s = self;
+    struct parse_state *s = self;
     if (!*s->next || s->failed)
         return NULL;
     s->line++;
@@ -245,7 +245,7 @@ static int store_number(const struct field *f, void *to, const char *text)
     return 0;
 }
 
-static int parse_value(struct state *s, const struct field *f, void *to, const char *text)
+static int parse_value(struct parse_state *s, const struct field *f, void *to, const char *text)
 {
     switch (f->kind) {
     case KIND_NAME:
@@ -260,7 +260,7 @@ static int parse_value(struct state *s, const struct field *f, void *to, const c
     case KIND_DOUBLE:
         return td_value_double(to, text, (double)f->min, (double)f->max);
     case KIND_LIST:
-        return td_value_list(to, text);
+        return td_value_number_list(to, text);
     case KIND_PLACES:
         return td_value_places(to, text);
     case KIND_GRID:
@@ -271,7 +271,7 @@ static int parse_value(struct state *s, const struct field *f, void *to, const c
     return -1;
 }
 
-static int store(struct state *s, const struct field *f, void *to, const char *text)
+static int store(struct parse_state *s, const struct field *f, void *to, const char *text)
 {
     if (parse_value(s, f, to, text) == 0)
         return 1;
@@ -286,7 +286,7 @@ static int store(struct state *s, const struct field *f, void *to, const char *t
     return refuse(s, what, NULL);
 }
 
-static int take(struct state *s, const struct field *fields, int count, int *marks, void *base,
+static int take(struct parse_state *s, const struct field *fields, int count, int *marks, void *base,
                 const char *section, const char *name, const char *value)
 {
     int known = 0;
@@ -309,7 +309,7 @@ static int take(struct state *s, const struct field *fields, int count, int *mar
     return known ? refuse(s, "unknown key", name) : refuse(s, "unknown section", section);
 }
 
-static int core_of_section(struct state *s, const char *name)
+static int core_of_section(struct parse_state *s, const char *name)
 {
     struct td_board *board = &s->t->board;
     for (uint32_t i = 0; i < board->core_count; i++)
@@ -326,7 +326,7 @@ static int core_of_section(struct state *s, const char *name)
     return (int)board->core_count++;
 }
 
-static int window_of_section(struct state *s, const char *name)
+static int window_of_section(struct parse_state *s, const char *name)
 {
     struct td_board *board = &s->t->board;
     for (uint32_t i = 0; i < board->window_count; i++)
@@ -343,7 +343,7 @@ static int window_of_section(struct state *s, const char *name)
     return (int)board->window_count++;
 }
 
-static int chip_of_section(struct state *s, const char *name)
+static int chip_of_section(struct parse_state *s, const char *name)
 {
     uint64_t number;
     if (td_value_number(name, 0, TD_MAX_CHIPS - 1, &number)) {
@@ -362,7 +362,7 @@ static const char *named(const char *section, const char *kind)
     return section + length + (section[length] == ' ');
 }
 
-static int dispatch(struct state *s, const char *section, const char *name, const char *value)
+static int dispatch(struct parse_state *s, const char *section, const char *name, const char *value)
 {
     struct td_board_text *t = s->t;
     const char *which;
@@ -385,7 +385,7 @@ static int dispatch(struct state *s, const char *section, const char *name, cons
 
 static int on_key(void *self, const char *section, const char *name, const char *value)
 {
-    struct state *s = self;
+    struct parse_state *s = self;
     if (s->failed)
         return 0;
     int is_base = strcmp(section, "board") == 0 && strcmp(name, "base") == 0;
@@ -403,7 +403,7 @@ static int on_key(void *self, const char *section, const char *name, const char 
     return dispatch(s, section, name, value);
 }
 
-static int parse_layer(struct state *s, int layer)
+static int parse_layer(struct parse_state *s, int layer)
 {
     s->layer = layer;
     s->line = 0;
@@ -421,7 +421,7 @@ static int parse_layer(struct state *s, int layer)
 }
 
 /* Reads the base that the uppermost layer so far asks for: 1, or 0 when it asks for none. */
-static int add_base(struct state *s, const struct td_board_bases *bases)
+static int add_base(struct parse_state *s, const struct td_board_bases *bases)
 {
     struct td_board_text *t = s->t;
     uint32_t top = t->layers - 1, next = t->layers;
@@ -494,7 +494,7 @@ int td_board_text_parse(struct td_board_text *t, const char *text, const char *o
     t->layers = 1;
     t->layer[0].text = text;
     snprintf(t->layer[0].origin, sizeof t->layer[0].origin, "%s", origin);
-    struct state s = {.t = t, .err = err};
+    struct parse_state s = {.t = t, .err = err};
     int rc;
     do
         rc = add_base(&s, bases);

@@ -9,7 +9,7 @@
 #define TD_START_BYTES 8 /* the loader's jump at a core's start address: one or two instructions */
 #define TD_MAX_LAYERS  8
 
-struct td_list {
+struct td_number_list {
     uint32_t count;
     uint16_t item[TD_MAX_GRID];
 };
@@ -52,7 +52,7 @@ enum td_window_key { TD_WINDOW_KEYS(TD_X) TD_WINDOW_KEY_COUNT };
 #undef TD_X
 
 struct td_chip_text {
-    struct td_list harvested_columns, harvested_rows;
+    struct td_number_list harvested_columns, harvested_rows;
     uint64_t mask, fuses;
     struct td_places relays;
 };
@@ -66,8 +66,9 @@ struct td_board_text {
     struct td_board board;
     char base[32];
     double frequency_mhz;
-    struct td_list columns, rows, harvested_columns, harvested_rows, harvest_order;
-    struct td_list translated_columns, translated_rows, translated_other_columns, translated_other_rows;
+    struct td_number_list columns, rows, harvested_columns, harvested_rows, harvest_order;
+    struct td_number_list translated_columns, translated_rows, translated_other_columns,
+        translated_other_rows;
     uint32_t harvest_axis; /* 0: columns, 1: rows */
     struct td_grid_size grid;
     struct td_places positions, ports, relays;
@@ -101,11 +102,11 @@ int td_grid_parse(struct td_grid_size *size, const char *text);
 /* board_value.c: texts of values; 0, or -1 when the text is none. Lists and places are added to. */
 int td_value_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 int td_value_name(char *to, size_t bytes, const char *text);
-int td_value_list(struct td_list *list, const char *text);
+int td_value_number_list(struct td_number_list *list, const char *text);
 int td_value_places(struct td_places *places, const char *text);
 int td_value_choice(const char *choices, const char *text, uint32_t *value); /* choices: "no|yes" */
 int td_value_double(double *to, const char *text, double min, double max);
-int td_list_has(const struct td_list *list, uint16_t item);
+int td_number_list_has(const struct td_number_list *list, uint16_t item);
 
 /* Checks it as a whole and fills in what follows from it: cores, L1, registers (board_check.c) ... */
 int td_board_check(struct td_board_text *t, struct td_err *err);

@@ -42,7 +42,7 @@ static int small(const char **text, uint16_t *value)
     return 0;
 }
 
-int td_list_has(const struct td_list *list, uint16_t item)
+int td_number_list_has(const struct td_number_list *list, uint16_t item)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (list->item[i] == item)
@@ -50,7 +50,7 @@ int td_list_has(const struct td_list *list, uint16_t item)
     return 0;
 }
 
-int td_value_list(struct td_list *list, const char *p)
+int td_value_number_list(struct td_number_list *list, const char *p)
 {
     while (*p) {
         uint16_t first, last;
@@ -62,7 +62,7 @@ int td_value_list(struct td_list *list, const char *p)
         if (last < first)
             return -1;
         for (uint16_t i = first; i <= last; i++) {
-            if (td_list_has(list, i))
+            if (td_number_list_has(list, i))
                 return -1;
             list->item[list->count++] = i;
         }

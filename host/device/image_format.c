@@ -6,12 +6,12 @@
 /* Wider fields than this are a damaged format, not a wish. */
 #define MAX_FIELD 500
 
-struct output {
+struct format_output {
     char *to;
     size_t room, length; /* room without the final NUL */
 };
 
-struct arguments {
+struct format_arguments {
     const uint32_t *at;
     size_t left;
 };
@@ -24,7 +24,7 @@ struct conversion {
     char type;
 };
 
-static void put(struct output *o, const char *text, size_t length)
+static void put(struct format_output *o, const char *text, size_t length)
 {
     if (length > o->room - o->length)
         length = o->room - o->length;
@@ -32,7 +32,7 @@ static void put(struct output *o, const char *text, size_t length)
     o->length += length;
 }
 
-static int take(struct arguments *a, uint32_t *value)
+static int take(struct format_arguments *a, uint32_t *value)
 {
     if (!a->left)
         return -1;
@@ -42,7 +42,7 @@ static int take(struct arguments *a, uint32_t *value)
 }
 
 /* A decimal number or '*' at *format; clamped. */
-static int number(const char **format, struct arguments *args)
+static int number(const char **format, struct format_arguments *args)
 {
     int value = 0;
     uint32_t word = 0;
@@ -57,7 +57,7 @@ static int number(const char **format, struct arguments *args)
 }
 
 /* Takes the conversion behind a '%' apart; returns what follows it. */
-static const char *parse(const char *format, struct conversion *c, struct arguments *args)
+static const char *parse(const char *format, struct conversion *c, struct format_arguments *args)
 {
     size_t flags = 0;
     *c = (struct conversion){.precision = -1};
@@ -80,7 +80,7 @@ static const char *parse(const char *format, struct conversion *c, struct argume
     return *format ? format + 1 : format;
 }
 
-static void put_string(struct output *o, const struct conversion *c, const char *text)
+static void put_string(struct format_output *o, const struct conversion *c, const char *text)
 {
     size_t length = c->precision >= 0 ? strnlen(text, (size_t)c->precision) : strlen(text);
     size_t pad = (size_t)c->width > length ? (size_t)c->width - length : 0;
@@ -94,7 +94,7 @@ static void put_string(struct output *o, const struct conversion *c, const char 
 
 /* Has the C library format one number: its text is never longer than MAX_FIELD twice, and a float's digits.
  */
-static void put_number(struct output *o, const struct conversion *c, uint32_t word)
+static void put_number(struct format_output *o, const struct conversion *c, uint32_t word)
 {
     char format[32], text[2 * MAX_FIELD + 64], precision[16] = "";
     int n;
@@ -121,8 +121,8 @@ static void put_number(struct output *o, const struct conversion *c, uint32_t wo
         put(o, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-static void convert(const struct td_image *image, struct output *o, const struct conversion *c,
-                    struct arguments *args)
+static void convert(const struct td_image *image, struct format_output *o, const struct conversion *c,
+                    struct format_arguments *args)
 {
     uint32_t word;
     char text[16];
@@ -156,8 +156,8 @@ size_t td_image_format(const struct td_image *image, const char *format, const u
 {
     if (out_bytes == 0)
         return 0;
-    struct output o = {out, out_bytes - 1, 0};
-    struct arguments a = {args, count};
+    struct format_output o = {out, out_bytes - 1, 0};
+    struct format_arguments a = {args, count};
     while (*format && o.length < o.room) {
         size_t plain = strcspn(format, "%");
         put(&o, format, plain);

@@ -9,23 +9,23 @@
 #include <time.h>
 
 /* A file that was looked at; not again unless it becomes another one. */
-struct seen {
+struct seen_file {
     dev_t device;
     ino_t inode;
     struct timespec changed;
     off_t bytes;
 };
 
-struct place {
+struct image_folder {
     char *path;
     struct timespec changed; /* of the directory when it was last looked through */
     int settled; /* that was long enough before the look that no later change can have the same time */
 };
 
 struct td_images {
-    struct place *places;
+    struct image_folder *places;
     size_t place_count;
-    struct seen *seen;
+    struct seen_file *seen;
     size_t seen_count, seen_room;
     struct td_image **images;
     size_t image_count, image_room;
@@ -73,13 +73,14 @@ static const struct td_image *known(const struct td_images *images, uint64_t bui
 static int is_seen(struct td_images *images, const struct stat *st)
 {
     for (size_t i = 0; i < images->seen_count; i++) {
-        const struct seen *s = &images->seen[i];
+        const struct seen_file *s = &images->seen[i];
         if (s->device == st->st_dev && s->inode == st->st_ino && s->bytes == st->st_size &&
             s->changed.tv_sec == st->st_mtim.tv_sec && s->changed.tv_nsec == st->st_mtim.tv_nsec)
             return 1;
     }
     if (td_grow(&images->seen, &images->seen_room, images->seen_count + 1, sizeof *images->seen) == 0)
-        images->seen[images->seen_count++] = (struct seen){st->st_dev, st->st_ino, st->st_mtim, st->st_size};
+        images->seen[images->seen_count++] =
+            (struct seen_file){st->st_dev, st->st_ino, st->st_mtim, st->st_size};
     return 0;
 }
 
@@ -111,7 +112,7 @@ static void look_at_file(struct td_images *images, const char *path)
     images->images[images->image_count++] = image;
 }
 
-static void look_through(struct td_images *images, struct place *place)
+static void look_through(struct td_images *images, struct image_folder *place)
 {
     struct stat st;
     struct timespec now;

@@ -44,7 +44,7 @@ struct lane_state {
 };
 
 /* Taken, in the ring, not yet given back. */
-struct taken {
+struct taken_slots {
     volatile uint32_t *entry;
     uint32_t first, slots;
 };
@@ -55,7 +55,7 @@ static uint32_t zeros[2 * (PIECE_SLOTS + 2)] L1;
 static uint32_t heads[BATCH][4] L1; /* lines to be written */
 static uint32_t note_line[4] L1;    /* the tail, for the host's memory */
 static struct lane_state states[TD_RELAY_MAX_LANES] L1;
-static struct taken batch[BATCH];
+static struct taken_slots batch[BATCH];
 static uint32_t batched, turn;
 static uint32_t hole; /* slots that held nothing, of those that were read last */
 static uint32_t fill; /* bytes of the ring that are written or on their way */
@@ -200,7 +200,7 @@ static uint32_t take(volatile uint32_t *e, uint32_t want)
     td_fence();
     write_to(CTRL(fifo_xy), fifo_address(fill), head, bytes);
     fill += bytes;
-    batch[batched++] = (struct taken){e, first, slots};
+    batch[batched++] = (struct taken_slots){e, first, slots};
     turn++;
     return slots;
 }
