@@ -168,7 +168,7 @@ void farm_zones(struct farm *f, uint64_t count)
     for (uint32_t i = 0; i < f->lanes; i++) {
         td_native_enter(f->cores[i]);
         for (uint64_t n = 0; n < count; n++) {
-            struct td_zone zone = td_scope_open();
+            struct td_scope zone = td_scope_open();
             td_scope_close(&zone, TD_ID_BASE | 1u << TD_SHORT_ID_SHIFT);
         }
     }

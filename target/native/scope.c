@@ -4,13 +4,13 @@
 void td_zone_slow_c(uint32_t end, uint32_t ticks, uint32_t site, uint32_t start_high);
 
 /* As the inlined code of a core's zone (tendril/zone.h), with one clock read for both halves. */
-struct td_zone td_scope_open(void)
+struct td_scope td_scope_open(void)
 {
     uint64_t now = td_native_clock();
-    return (struct td_zone){(uint32_t)now, (uint32_t)(now >> 32), TD_RT(HIGH)};
+    return (struct td_scope){(uint32_t)now, (uint32_t)(now >> 32), TD_RT(HIGH)};
 }
 
-void td_scope_close(const struct td_zone *z, uint32_t id)
+void td_scope_close(const struct td_scope *z, uint32_t id)
 {
     uint64_t now = td_native_clock();
     uint32_t end = (uint32_t)now, ticks = end - z->start;

@@ -35,7 +35,7 @@ void td_main_end(struct td_main_zone *zone);
 
 /* A zone from TD_ZONE_BEGIN to TD_ZONE_END. */
 struct td_span {
-    struct td_zone zone;
+    struct td_scope zone;
     uint32_t site, open; /* open: address of the site's word of .td_open */
 };
 
@@ -100,7 +100,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 
 #define TD_SCOPED_(n)                                                                                        \
     TD_AT_SCOPE_END(                                                                                         \
-        n, struct td_zone,                                                                                   \
+        n, struct td_scope,                                                                                  \
         {                                                                                                    \
             *td_v_ = td_scope_open();                                                                        \
             TD_OPEN_MARK(n, td_v_->start);                                                                   \

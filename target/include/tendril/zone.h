@@ -28,15 +28,15 @@
 #include "proto/device/packet.h"
 #include "riscv/rt_words.h"
 
-struct td_zone {
+struct td_scope {
     uint32_t start;      /* clock, low half */
     uint32_t start_high; /* clock, live high half, read after it */
     uint32_t high;       /* TD_RT_HIGH at that time */
 };
 
 #ifdef TD_NATIVE /* a thread of the host, target/native */
-struct td_zone td_scope_open(void);
-void td_scope_close(const struct td_zone *z, uint32_t id);
+struct td_scope td_scope_open(void);
+void td_scope_close(const struct td_scope *z, uint32_t id);
 /* Native cores do not say which zones are open. */
 #define TD_OPEN_MARK(n, start) ((void)0)
 #define TD_OPEN_CLEAR(n)       ((void)0)
@@ -68,9 +68,9 @@ void td_scope_close(const struct td_zone *z, uint32_t id);
         td_word_;                                                                                            \
     })
 
-TD_ALWAYS_INLINE struct td_zone td_scope_open(void)
+TD_ALWAYS_INLINE struct td_scope td_scope_open(void)
 {
-    struct td_zone z;
+    struct td_scope z;
     uint32_t base;
     __asm__("lui %0,%%hi(td_clock_low)" : "=r"(base));
     __asm__ __volatile__("lw %0,%%lo(td_clock_low)(%3)\n\t"
@@ -84,7 +84,7 @@ TD_ALWAYS_INLINE struct td_zone td_scope_open(void)
 
 #ifdef TD_TINY
 /* Out of line: the arguments in fixed registers, the return address in t0. */
-TD_ALWAYS_INLINE void td_scope_close(const struct td_zone *z, uint32_t id)
+TD_ALWAYS_INLINE void td_scope_close(const struct td_scope *z, uint32_t id)
 {
     register uint32_t start __asm__("t1") = z->start;
     register uint32_t start_high __asm__("t2") = z->start_high;
@@ -97,7 +97,7 @@ TD_ALWAYS_INLINE void td_scope_close(const struct td_zone *z, uint32_t id)
 }
 #else
 /* Registers at the slow path: t1 end, t2 id, t3 end - start, t0 return address. */
-TD_ALWAYS_INLINE void td_scope_close(const struct td_zone *z, uint32_t id)
+TD_ALWAYS_INLINE void td_scope_close(const struct td_scope *z, uint32_t id)
 {
     uint32_t base;
     __asm__("lui %0,%%hi(td_clock_low)" : "=r"(base));

@@ -30,7 +30,7 @@
 #endif
 #define TD_SUM_(n, which, name)                                                                              \
     TD_SITE_NAMED(n, TD_KIND_SUM, name, 0);                                                                  \
-    TD_AT_SCOPE_END(n, struct td_zone, *td_v_ = td_scope_open(),                                             \
+    TD_AT_SCOPE_END(n, struct td_scope, *td_v_ = td_scope_open(),                                            \
                     td_sum_add(which, TD_SITE_ID(n), td_v_->start, td_v_->start_high))
 #define TD_DATA_(n, name, value)                                                                             \
     do {                                                                                                     \
