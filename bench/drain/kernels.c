@@ -50,8 +50,7 @@ static int wait_for(struct bench_board *b, pid_t program, struct td_drain *drain
     o->ticks = (double)sample.ticks;
     o->slots = (double)slots;
     if (drain)
-        o->bytes =
-            (double)(td_drain_get_stats(drain)->bytes_read + td_drain_get_stats(drain)->bytes_written);
+        o->bytes = (double)(td_drain_get_stats(drain)->bytes_read + td_drain_get_stats(drain)->bytes_written);
     return 0;
 }
 
