@@ -56,7 +56,7 @@ int uart_has(void)
 }
 
 /* At most `count` bytes that are known to be in the FIFO. 0: no room, they stay there. */
-static int take(uint32_t count)
+static int take_bytes(uint32_t count)
 {
     if (RING_BYTES - (state.in - state.out) < count) {
         state.full = 1;
@@ -73,10 +73,10 @@ void uart_interrupt(void)
 {
     /* The reason for the interrupt tells of 14 bytes at once: fewer looks at the UART. */
     while ((reg[FIFO] & REASON) == REASON_LEVEL)
-        if (!take(FIFO_LEVEL))
+        if (!take_bytes(FIFO_LEVEL))
             return;
     while (reg[STATUS] & STATUS_RECEIVED)
-        if (!take(1))
+        if (!take_bytes(1))
             return;
 }
 

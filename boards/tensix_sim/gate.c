@@ -12,7 +12,7 @@ static int is_freezing(const struct sim *sim)
 }
 
 /* Under gate_lock. */
-static void tell(struct sim *sim)
+static void announce_frozen(struct sim *sim)
 {
     if (sim->moving == 0 && is_freezing(sim))
         __atomic_store_n(&sim->bar->frozen, 1, __ATOMIC_SEQ_CST);
@@ -31,7 +31,7 @@ int gate_go(struct sim *sim)
     if (may)
         sim->moving++;
     else
-        tell(sim);
+        announce_frozen(sim);
     pthread_mutex_unlock(&sim->gate_lock);
     return may;
 }
@@ -40,14 +40,14 @@ void gate_stop(struct sim *sim)
 {
     pthread_mutex_lock(&sim->gate_lock);
     sim->moving--;
-    tell(sim);
+    announce_frozen(sim);
     pthread_mutex_unlock(&sim->gate_lock);
 }
 
 void gate_poll(struct sim *sim)
 {
     pthread_mutex_lock(&sim->gate_lock);
-    tell(sim);
+    announce_frozen(sim);
     pthread_mutex_unlock(&sim->gate_lock);
 }
 

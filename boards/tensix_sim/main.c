@@ -153,7 +153,7 @@ static void watch(struct sim *sim)
 }
 
 /* announce: the path that is printed once the board can be opened, or NULL. */
-static int run(struct sim *sim, const char *announce, struct td_err *err)
+static int run_simulation(struct sim *sim, const char *announce, struct td_err *err)
 {
     pthread_t clock_thread, window_thread;
     int have_clock = 0, have_windows = 0, rc = TD_OK;
@@ -276,7 +276,7 @@ static int simulate(const struct settings *s, struct td_err *err)
     if (rc == 0)
         say_shares(&sim);
     if (rc == 0)
-        rc = run(&sim, s->bar ? NULL : path, err);
+        rc = run_simulation(&sim, s->bar ? NULL : path, err);
     if (made)
         bar_remove(&sim, path);
     bar_destroy(&sim);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int check(struct td_board_text *t, const char *grid, struct td_err *err)
+static int check_board(struct td_board_text *t, const char *grid, struct td_err *err)
 {
     struct td_grid_size own = t->grid;
     int rc = td_board_check(t, err);
@@ -32,7 +32,7 @@ int td_board_parse_based(struct td_board *board, const char *text, const char *o
         return td_fail(err, TD_E_NOMEM, "no memory for a board description");
     int rc = td_board_text_parse(t, text, origin, bases, flat ? &whole : NULL, err);
     if (rc == 0)
-        rc = check(t, grid, err);
+        rc = check_board(t, grid, err);
     if (rc == 0)
         *board = t->board;
     if (rc == 0 && flat)

@@ -12,8 +12,8 @@ struct axis {
 };
 
 /* Fills `to`: those that work, then the harvested ones. */
-static int leave(const struct td_board_text *t, const struct axis *a, uint16_t *to, uint32_t *left,
-                 struct td_err *err)
+static int remove_harvested(const struct td_board_text *t, const struct axis *a, uint16_t *to, uint32_t *left,
+                            struct td_err *err)
 {
     uint32_t behind = 0;
     for (uint32_t i = 0; i < a->harvested->count; i++)
@@ -148,9 +148,9 @@ static int check_chip(struct td_board_text *t, uint32_t chip, struct td_err *err
                             b->noc_height, "row"}};
     int rc = harvest_of_chip(t, chip, axes, &masked, err);
     if (rc == 0)
-        rc = leave(t, &axes[0], d->column_x, &d->columns, err);
+        rc = remove_harvested(t, &axes[0], d->column_x, &d->columns, err);
     if (rc == 0)
-        rc = leave(t, &axes[1], d->row_y, &d->rows, err);
+        rc = remove_harvested(t, &axes[1], d->row_y, &d->rows, err);
     if (rc)
         return rc;
     if (t->grid.width > d->columns || t->grid.height > d->rows)

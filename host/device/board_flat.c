@@ -51,7 +51,8 @@ static size_t make_place(struct td_flat *flat, int layer, const char *section, c
     return place == SIZE_MAX ? left : place;
 }
 
-static int fill(struct flat_entry *e, int layer, const char *section, const char *name, const char *value)
+static int fill_entry(struct flat_entry *e, int layer, const char *section, const char *name,
+                      const char *value)
 {
     size_t a = strlen(section) + 1, b = strlen(name) + 1, c = strlen(value) + 1;
     e->section = malloc(a + b + c);
@@ -70,7 +71,7 @@ int td_flat_add(struct td_flat *flat, int layer, const char *section, const char
 {
     struct flat_entry new;
     if (td_grow(&flat->entries, &flat->room, flat->count + 1, sizeof *flat->entries) ||
-        fill(&new, layer, section, name, value))
+        fill_entry(&new, layer, section, name, value))
         return -1;
     size_t place = make_place(flat, layer, section, name);
     flat->count += place == flat->count;
@@ -78,7 +79,7 @@ int td_flat_add(struct td_flat *flat, int layer, const char *section, const char
     return 0;
 }
 
-static char *put(char *to, const char *text)
+static char *put_text(char *to, const char *text)
 {
     size_t length = strlen(text);
     memcpy(to, text, length);
@@ -89,11 +90,11 @@ static char *put(char *to, const char *text)
 static char *put_section(const struct td_flat *flat, size_t first, char *to)
 {
     const char *section = flat->entries[first].section;
-    to = put(put(put(to, "["), section), "]\n");
+    to = put_text(put_text(put_text(to, "["), section), "]\n");
     for (size_t i = first; i < flat->count; i++) {
         const struct flat_entry *e = &flat->entries[i];
         if (strcmp(e->section, section) == 0)
-            to = put(put(put(put(to, e->name), "="), e->value), "\n");
+            to = put_text(put_text(put_text(put_text(to, e->name), "="), e->value), "\n");
     }
     return to;
 }

@@ -286,8 +286,8 @@ static int store(struct parse_state *s, const struct field *f, void *to, const c
     return refuse(s, what, NULL);
 }
 
-static int take(struct parse_state *s, const struct field *fields, int count, int *marks, void *base,
-                const char *section, const char *name, const char *value)
+static int take_field(struct parse_state *s, const struct field *fields, int count, int *marks, void *base,
+                      const char *section, const char *name, const char *value)
 {
     int known = 0;
     for (int i = 0; i < count; i++) {
@@ -368,19 +368,21 @@ static int dispatch(struct parse_state *s, const char *section, const char *name
     const char *which;
     int n;
     if ((which = named(section, "core")))
-        return (n = core_of_section(s, which)) < 0 ? 0
-                                                   : take(s, core_fields, TD_CORE_KEY_COUNT, t->core_at[n],
-                                                          &t->board.cores[n], "core", name, value);
+        return (n = core_of_section(s, which)) < 0
+                   ? 0
+                   : take_field(s, core_fields, TD_CORE_KEY_COUNT, t->core_at[n], &t->board.cores[n], "core",
+                                name, value);
     if ((which = named(section, "window")))
         return (n = window_of_section(s, which)) < 0
                    ? 0
-                   : take(s, window_fields, TD_WINDOW_KEY_COUNT, t->window_at[n], &t->board.windows[n],
-                          "window", name, value);
+                   : take_field(s, window_fields, TD_WINDOW_KEY_COUNT, t->window_at[n], &t->board.windows[n],
+                                "window", name, value);
     if ((which = named(section, "chip")))
         return (n = chip_of_section(s, which)) < 0
                    ? 0
-                   : take(s, chip_fields, TD_CHIP_KEY_COUNT, t->chip_at[n], &t->chip[n], "chip", name, value);
-    return take(s, board_fields, TD_KEY_COUNT, t->at, t, section, name, value);
+                   : take_field(s, chip_fields, TD_CHIP_KEY_COUNT, t->chip_at[n], &t->chip[n], "chip", name,
+                                value);
+    return take_field(s, board_fields, TD_KEY_COUNT, t->at, t, section, name, value);
 }
 
 static int on_key(void *self, const char *section, const char *name, const char *value)

@@ -13,7 +13,7 @@ static const char *const kind_names[] = {
 };
 
 /* Position of a value in a list; `count` when it is not there. */
-static uint32_t find(const uint16_t *list, uint32_t count, uint32_t value)
+static uint32_t find_value(const uint16_t *list, uint32_t count, uint32_t value)
 {
     uint32_t i = 0;
     while (i < count && list[i] != value)
@@ -50,14 +50,14 @@ static struct axis axis_of(const struct td_board *b, uint32_t chip, int is_y)
 static uint32_t other(const struct axis *a, uint32_t n)
 {
     for (uint32_t i = 0; i < a->noc; i++)
-        if (find(a->own, a->count, i) == a->count && n-- == 0)
+        if (find_value(a->own, a->count, i) == a->count && n-- == 0)
             return i;
     return a->noc;
 }
 
 static int axis_translate(const struct axis *a, uint32_t from, uint32_t *to)
 {
-    uint32_t n = find(a->own, a->count, from);
+    uint32_t n = find_value(a->own, a->count, from);
     if (n < a->translated_count) {
         *to = a->translated[n];
         return 0;
@@ -72,12 +72,12 @@ static int axis_translate(const struct axis *a, uint32_t from, uint32_t *to)
 
 static int axis_back(const struct axis *a, uint32_t from, uint32_t *to)
 {
-    uint32_t n = find(a->translated, a->translated_count, from);
+    uint32_t n = find_value(a->translated, a->translated_count, from);
     if (n < a->translated_count) {
         *to = a->own[n];
         return 0;
     }
-    n = find(a->translated_other, a->other_count, from);
+    n = find_value(a->translated_other, a->other_count, from);
     *to = n < a->other_count ? other(a, n) : from;
     return *to < a->noc ? 0 : -1;
 }
@@ -91,8 +91,8 @@ static const struct td_other_tiles *other_kind(const struct td_board *b, int i)
 static int is_tensix(const struct td_board *b, uint32_t chip, struct at noc)
 {
     const struct td_chip_desc *c = &b->chip[chip];
-    return find(c->column_x, b->all_columns, noc.x) < b->all_columns &&
-           find(c->row_y, b->all_rows, noc.y) < b->all_rows;
+    return find_value(c->column_x, b->all_columns, noc.x) < b->all_columns &&
+           find_value(c->row_y, b->all_rows, noc.y) < b->all_rows;
 }
 
 /* NoC 0 -> translated: a place of its own, else column and row each on their own. */
@@ -174,7 +174,7 @@ static int from_noc(const struct td_board *b, uint32_t chip, struct at noc, enum
     case TD_COORDINATE_TRANSLATED:
         return translate(b, chip, noc, to);
     case TD_COORDINATE_LOGICAL:
-        *to = (struct at){find(c->column_x, c->columns, noc.x), find(c->row_y, c->rows, noc.y)};
+        *to = (struct at){find_value(c->column_x, c->columns, noc.x), find_value(c->row_y, c->rows, noc.y)};
         return to->x < c->columns && to->y < c->rows ? 0 : -1;
     }
     return -1;

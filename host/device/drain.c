@@ -182,8 +182,8 @@ static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td
 }
 
 /* One look at all lanes, by whichever way they are drained. */
-static int look(struct td_drain *drain, enum td_drain_round kind, td_drain_words *words, void *self,
-                size_t *taken, struct td_err *err)
+static int poll_lanes(struct td_drain *drain, enum td_drain_round kind, td_drain_words *words, void *self,
+                      size_t *taken, struct td_err *err)
 {
     struct td_err why = {0};
     if (!drain->gather.g)
@@ -219,7 +219,7 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
      * it. */
     for (int looks = 0; rc == 0 && n && looks < (drain->gather.g ? GATHER_LOOKS : EPOCH_LOOKS); looks++) {
         n = 0;
-        rc = look(drain, TD_DRAIN_THOROUGH, words, self, &n, err);
+        rc = poll_lanes(drain, TD_DRAIN_THOROUGH, words, self, &n, err);
         *taken += n;
     }
     if (drain->gather.g) {
@@ -230,7 +230,7 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
 }
 
 /* Now and then: this agent says that it lives, and looks whether the board is still its own. */
-static int keep(struct td_drain *drain, struct td_err *err)
+static int keep_ownership(struct td_drain *drain, struct td_err *err)
 {
     int rc = td_owner_heartbeat(&drain->owner, err);
     if (rc <= 0)
@@ -248,11 +248,11 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
                   struct td_err *err)
 {
     size_t n = 0;
-    int rc = keep(drain, err);
+    int rc = keep_ownership(drain, err);
     if (rc == 0 && drain->virtual_time)
         rc = poll_epoch(drain, words, self, &n, err);
     else if (rc == 0 && drain->policy != TD_POLICY_OFF) {
-        rc = look(drain, TD_DRAIN_QUICK, words, self, &n, err);
+        rc = poll_lanes(drain, TD_DRAIN_QUICK, words, self, &n, err);
         drain->turn++;
     }
     drain->io.stats.polls++;

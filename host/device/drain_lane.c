@@ -65,8 +65,8 @@ static int copy_mapped(struct td_drain_io *io, const struct td_drain_lane *lane,
 }
 
 /* Valid slots that follow each other from `first` on, at most `most`. */
-static int copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first, uint32_t most,
-                uint32_t tail, int past_hint, struct td_err *err)
+static int copy_slots(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first, uint32_t most,
+                      uint32_t tail, int past_hint, struct td_err *err)
 {
     if (lane->ring)
         return copy_mapped(io, lane, first, most);
@@ -106,7 +106,7 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
     uint32_t most = io->ring_slots;
     if (told <= (int32_t)io->ring_slots && told >= -behind && told + behind < (int32_t)most)
         most = (uint32_t)(told + behind);
-    int slots = copy(io, lane, lane->head, most, tail, past_hint, err);
+    int slots = copy_slots(io, lane, lane->head, most, tail, past_hint, err);
     /* A core that finds its lane full may leave, and then write over what was copied here. */
     if (slots < (int)io->ring_slots / 2)
         return slots;
@@ -126,7 +126,7 @@ int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane 
         *first = given & ~TD_GIVEN_BUSY;
     if (end % TD_BLOCK_SLOTS || (int32_t)(end - *first) <= 0 || end - *first > io->ring_slots)
         return 0;
-    int slots = copy(io, lane, *first, end - *first, ctrl[TD_LANE_tail / 4], past_hint, err);
+    int slots = copy_slots(io, lane, *first, end - *first, ctrl[TD_LANE_tail / 4], past_hint, err);
     int rc = slots > 0 ? td_drain_lane_read(io, lane, TD_LANE_given, &given, err) : 0;
     if (slots <= 0 || rc)
         return slots < 0 ? slots : rc;

@@ -24,7 +24,7 @@ struct conversion {
     char type;
 };
 
-static void put(struct format_output *o, const char *text, size_t length)
+static void put_text(struct format_output *o, const char *text, size_t length)
 {
     if (length > o->room - o->length)
         length = o->room - o->length;
@@ -32,7 +32,7 @@ static void put(struct format_output *o, const char *text, size_t length)
     o->length += length;
 }
 
-static int take(struct format_arguments *a, uint32_t *value)
+static int take_argument(struct format_arguments *a, uint32_t *value)
 {
     if (!a->left)
         return -1;
@@ -48,7 +48,7 @@ static int number(const char **format, struct format_arguments *args)
     uint32_t word = 0;
     if (**format == '*') {
         ++*format;
-        take(args, &word);
+        take_argument(args, &word);
         value = (int32_t)word < -MAX_FIELD ? -MAX_FIELD : (int32_t)word;
     }
     for (; **format >= '0' && **format <= '9'; ++*format)
@@ -57,7 +57,7 @@ static int number(const char **format, struct format_arguments *args)
 }
 
 /* Takes the conversion behind a '%' apart; returns what follows it. */
-static const char *parse(const char *format, struct conversion *c, struct format_arguments *args)
+static const char *parse_conversion(const char *format, struct conversion *c, struct format_arguments *args)
 {
     size_t flags = 0;
     *c = (struct conversion){.precision = -1};
@@ -86,10 +86,10 @@ static void put_string(struct format_output *o, const struct conversion *c, cons
     size_t pad = (size_t)c->width > length ? (size_t)c->width - length : 0;
     int left = strchr(c->flags, '-') != NULL;
     for (size_t i = 0; !left && i < pad; i++)
-        put(o, " ", 1);
-    put(o, text, length);
+        put_text(o, " ", 1);
+    put_text(o, text, length);
     for (size_t i = 0; left && i < pad; i++)
-        put(o, " ", 1);
+        put_text(o, " ", 1);
 }
 
 /* Has the C library format one number: its text is never longer than MAX_FIELD twice, and a float's digits.
@@ -118,7 +118,7 @@ static void put_number(struct format_output *o, const struct conversion *c, uint
     }
 #pragma GCC diagnostic pop
     if (n > 0)
-        put(o, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+        put_text(o, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 static void convert(const struct td_image *image, struct format_output *o, const struct conversion *c,
@@ -126,8 +126,8 @@ static void convert(const struct td_image *image, struct format_output *o, const
 {
     uint32_t word;
     char text[16];
-    if (take(args, &word)) {
-        put(o, "<?>", 3);
+    if (take_argument(args, &word)) {
+        put_text(o, "<?>", 3);
         return;
     }
     switch (c->type) {
@@ -160,19 +160,19 @@ size_t td_image_format(const struct td_image *image, const char *format, const u
     struct format_arguments a = {args, count};
     while (*format && o.length < o.room) {
         size_t plain = strcspn(format, "%");
-        put(&o, format, plain);
+        put_text(&o, format, plain);
         format += plain;
         if (!*format)
             break;
         struct conversion c;
         const char *start = format;
-        format = parse(format + 1, &c, &a);
+        format = parse_conversion(format + 1, &c, &a);
         if (c.type == '%')
-            put(&o, "%", 1);
+            put_text(&o, "%", 1);
         else if (c.type && strchr("diuxXocpsfFeEgGaA", c.type))
             convert(image, &o, &c, &a);
         else
-            put(&o, start, (size_t)(format - start));
+            put_text(&o, start, (size_t)(format - start));
     }
     out[o.length] = 0;
     return o.length;

@@ -247,8 +247,8 @@ static int decode(struct td_packet_decoder *u, const uint32_t *words, size_t slo
 
 /* Goes on with a packet that was cut: adds slot by slot until it is one or is broken. *at = slots of `words`
  * used. */
-static int resume(struct td_packet_decoder *u, const uint32_t *words, size_t slots, size_t *at,
-                  const struct td_packet_sink *to)
+static int resume_packet(struct td_packet_decoder *u, const uint32_t *words, size_t slots, size_t *at,
+                         const struct td_packet_sink *to)
 {
     int rc = 0;
     size_t i = 0, used;
@@ -301,7 +301,7 @@ int td_packet_decoder_feed_columns(struct td_packet_decoder *u, const uint32_t *
     int rc = 0;
     u->stats.slots += slots;
     if (u->pending_count)
-        rc = resume(u, words, slots, &at, to);
+        rc = resume_packet(u, words, slots, &at, to);
     if (rc == 0 && at < slots) {
         rc = decode(u, words + 2 * at, slots - at, 0, &more, to);
         at += more;

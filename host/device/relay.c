@@ -126,7 +126,7 @@ static int choose_dram(struct relays *r, struct relay *relay, uint32_t number, u
     return 0;
 }
 
-static int start(struct relays *r, struct relay *relay, struct td_err *err)
+static int start_relay(struct relays *r, struct relay *relay, struct td_err *err)
 {
     const struct td_board *b = r->board;
     const uint32_t core = b->relay_core;
@@ -159,7 +159,7 @@ static int start(struct relays *r, struct relay *relay, struct td_err *err)
 }
 
 /* Holds the core: every moment is a safe one. */
-static int stop(struct relays *r, struct relay *relay, struct td_err *err)
+static int stop_relay(struct relays *r, struct relay *relay, struct td_err *err)
 {
     if (!relay->running)
         return 0;
@@ -367,7 +367,7 @@ static int relays_finish(struct td_gather *g, td_gather_words *words, void *self
         struct relay *relay = &r->relay[n];
         struct hand_on h = {r, relay, words, self, 0};
         uint32_t tail;
-        stop(r, relay, NULL); /* a board that is dead stands still by itself */
+        stop_relay(r, relay, NULL); /* a board that is dead stands still by itself */
         rc = read_tail(r, relay, 1, &tail, err);
         if (rc == 0)
             rc = take_ring(&h, tail, UINT32_MAX, err);
@@ -435,7 +435,7 @@ struct td_gather *td_relay_create(struct td_transport *t, const struct td_board 
             if (options->in_dram || !choose_host_memory(r, relay, i, options->fifo_bytes))
                 rc = choose_dram(r, relay, i, options->fifo_bytes, err);
             if (rc == 0)
-                rc = start(r, relay, err);
+                rc = start_relay(r, relay, err);
         }
     if (rc) {
         td_relay_destroy(&r->base);
@@ -470,7 +470,7 @@ void td_relay_destroy(struct td_gather *g)
     if (!r)
         return;
     for (uint32_t i = 0; r->relay && i < r->count; i++) {
-        stop(r, &r->relay[i], NULL);
+        stop_relay(r, &r->relay[i], NULL);
         free(r->relay[i].lanes);
     }
     td_image_close(r->image);

@@ -34,7 +34,7 @@ static struct td_tile_at tile_of(struct td_probe_at at)
     return (struct td_tile_at){at.chip, at.x, at.y};
 }
 
-static int tell(int rc, const struct td_err *err, char *why)
+static int copy_reason(int rc, const struct td_err *err, char *why)
 {
     if (rc < 0)
         snprintf(why, TD_PROBE_WHY_BYTES, "%.*s", TD_PROBE_WHY_BYTES - 1, err->text);
@@ -46,7 +46,7 @@ static int board_read(void *self, struct td_probe_at at, uint64_t address, void 
 {
     struct td_transport *t = self;
     struct td_err err = {0};
-    return tell(t->ops->read(t, tile_of(at), address, to, bytes, &err), &err, why);
+    return copy_reason(t->ops->read(t, tile_of(at), address, to, bytes, &err), &err, why);
 }
 
 static int board_write(void *self, struct td_probe_at at, uint64_t address, const void *from, uint32_t bytes,
@@ -54,7 +54,7 @@ static int board_write(void *self, struct td_probe_at at, uint64_t address, cons
 {
     struct td_transport *t = self;
     struct td_err err = {0};
-    return tell(t->ops->write(t, tile_of(at), address, from, bytes, &err), &err, why);
+    return copy_reason(t->ops->write(t, tile_of(at), address, from, bytes, &err), &err, why);
 }
 
 static int board_fill(void *self, struct td_probe_at at, uint64_t address, uint32_t word, uint32_t bytes,
@@ -84,21 +84,21 @@ static int board_clock(void *self, struct td_probe_at at, uint64_t *ticks, char 
     struct td_clock_sample sample = {0};
     int rc = t->ops->clock(t, tile_of(at), &sample, &err);
     *ticks = sample.ticks;
-    return tell(rc, &err, why);
+    return copy_reason(rc, &err, why);
 }
 
 static int board_control(void *self, uint32_t what, uint64_t value, uint64_t *out, char *why)
 {
     struct td_transport *t = self;
     struct td_err err = {0};
-    return tell(t->ops->control(t, (enum td_control)what, value, out, &err), &err, why);
+    return copy_reason(t->ops->control(t, (enum td_control)what, value, out, &err), &err, why);
 }
 
 static int board_alive(void *self, char *why)
 {
     struct td_transport *t = self;
     struct td_err err = {0};
-    return tell(t->ops->alive(t, &err), &err, why);
+    return copy_reason(t->ops->alive(t, &err), &err, why);
 }
 
 void td_probe_board_of(struct td_transport *t, struct td_probe_board *board)

@@ -112,7 +112,7 @@ static uint32_t end_frame(struct td_frame_decoder *d)
     return bytes;
 }
 
-static void put(struct td_frame_decoder *d, uint8_t byte)
+static void put_byte(struct td_frame_decoder *d, uint8_t byte)
 {
     if (d->filled == d->room)
         d->bad = 1;
@@ -136,11 +136,11 @@ uint32_t td_frame_decode(struct td_frame_decoder *d, const uint8_t *bytes, uint3
         d->raw++;
         if (d->left) {
             d->left--;
-            put(d, byte);
+            put_byte(d, byte);
             continue;
         }
         if (d->zero_follows)
-            put(d, 0);
+            put_byte(d, 0);
         d->left = (uint8_t)(byte - 1);
         d->zero_follows = byte <= RUN_MAX;
     }

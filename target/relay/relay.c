@@ -167,7 +167,7 @@ static uint32_t count_valid(const uint32_t *slot, uint32_t slots)
 }
 
 /* Takes up to `want` slots of a lane, in one piece of its ring; number taken. */
-static uint32_t take(volatile uint32_t *e, uint32_t want)
+static uint32_t take_slots(volatile uint32_t *e, uint32_t want)
 {
     const uint32_t first = FIELD(e, taken), at = first & (FIELD(e, slots) - 1);
     const uint32_t odd = at & 1 ? 8 : 0;
@@ -235,7 +235,7 @@ static void visit_lane(uint32_t index, const uint32_t *ctrl)
     uint32_t told = ctrl[TD_LANE_tail / 4] - FIELD(e, taken);
     if (told > FIELD(e, slots))
         told = 0; /* behind what was taken beyond the hint */
-    uint32_t got = told ? take(e, told) : is_due(s) ? take(e, BEYOND_SLOTS) : 0;
+    uint32_t got = told ? take_slots(e, told) : is_due(s) ? take_slots(e, BEYOND_SLOTS) : 0;
     s->holes = told && !got && hole ? s->holes + 1 : 0;
     if (s->holes == HOLE_VISITS)
         skip_hole(e);

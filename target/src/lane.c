@@ -198,7 +198,7 @@ static void image_words(uint32_t word[TD_PACKET_WORDS_IMAGE])
 }
 
 /* Writes slots, the first one last, so that a consumer sees all or nothing. */
-static void put(const uint32_t *word, uint32_t slots)
+static void put_slots(const uint32_t *word, uint32_t slots)
 {
     volatile uint32_t *at = td_tp();
     for (uint32_t i = slots; i-- > 0;) {
@@ -211,14 +211,14 @@ static void put(const uint32_t *word, uint32_t slots)
 static void put_head(enum td_packet type, uint32_t second)
 {
     const uint32_t word[2] = {TD_TAG_HEAD | (uint32_t)type << TD_HEAD_TYPE_SHIFT, second};
-    put(word, 1);
+    put_slots(word, 1);
 }
 
 static void put_image(void)
 {
     uint32_t word[TD_PACKET_WORDS_IMAGE];
     image_words(word);
-    put(word, 2);
+    put_slots(word, 2);
     td_state.image_written = true;
 }
 
@@ -265,7 +265,7 @@ static void room_overwrite(uint32_t slots)
 }
 
 /* The core leaves the recording. The consumer has to know before anything in the ring changes. */
-static SELDOM void leave(void)
+static SELDOM void leave_recording(void)
 {
     TD_LANE(joined) |= TD_JOIN_LEFT;
     td_fence();
@@ -312,7 +312,7 @@ static SELDOM void wait_for_room(uint32_t slots)
         wait_a_little();
         read_head(td_lane_position());
         if (is_left_alone() || is_disarmed())
-            leave();
+            leave_recording();
     } while (!catch_up() && free_slots() < enough && td_state.policy == TD_POLICY_BLOCK);
 }
 
@@ -333,7 +333,7 @@ static bool room_shared(uint32_t slots, uint32_t keep)
         if (td_state.policy == TD_POLICY_BLOCK)
             wait_for_room(wanted);
         else if (is_left_alone())
-            leave();
+            leave_recording();
         else if (!catch_up())
             return false;
     }
@@ -386,7 +386,7 @@ static void put_lost(void)
     td_packet_add(&p, td_state.untold_other);
     if (p.high != TD_RT(HIGH))
         put_time(p.high);
-    put(p.word, p.slots);
+    put_slots(p.word, p.slots);
     TD_LANE(told_zones) += td_state.untold_zones;
     TD_LANE(told_other) += td_state.untold_other;
     td_state.untold_zones = td_state.untold_other = 0;
@@ -401,7 +401,7 @@ static void put_stall(void)
     td_packet_add(&p, now - td_state.stall_ticks);
     if (p.high != TD_RT(HIGH))
         put_time(p.high);
-    put(p.word, p.slots);
+    put_slots(p.word, p.slots);
     td_state.stalled = false;
 }
 
@@ -435,7 +435,7 @@ static void write_all(const struct td_packet_words *p, bool tell)
         put_time(p->high);
     if (td_state.op != td_state.written_op)
         put_op();
-    put(p->word, p->slots);
+    put_slots(p->word, p->slots);
     if (td_state.stalled)
         put_stall();
     td_lane_settle();
@@ -506,7 +506,7 @@ void td_packet_add(struct td_packet_words *p, uint64_t v48)
 }
 
 /* Joins the recording: the ring is clear and begins where the consumer looks. Number of its first slot. */
-static uint32_t join(void)
+static uint32_t join_recording(void)
 {
     const uint32_t number = TD_LANE(join), head = TD_LANE(head);
     const bool rejoining = number & TD_JOIN_REJOIN || (TD_LANE(joined) & ~TD_JOIN_LEFT) == number;
@@ -536,7 +536,7 @@ static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
 }
 
 /* Block, drop: where the launch before has stopped. */
-static uint32_t resume(void)
+static uint32_t resume_lane(void)
 {
     const uint32_t head = TD_LANE(head), tail = TD_LANE(tail);
     /* The consumer may have looked beyond the hint. */
@@ -550,7 +550,7 @@ static uint32_t resume_overwrite(void)
     const uint32_t given = TD_LANE(given), end = (given & ~TD_GIVEN_BUSY) + TD_RING_SLOTS;
     const uint32_t begin = end - TD_BLOCK_SLOTS, tail = TD_LANE(tail);
     if (end % TD_BLOCK_SLOTS || end - tail > 2 * TD_BLOCK_SLOTS)
-        return join(); /* a kernel has written over these words */
+        return join_recording(); /* a kernel has written over these words */
     if (given & TD_GIVEN_BUSY) {
         clear_slots(begin, end);
         td_fence();
@@ -564,12 +564,12 @@ static uint32_t first_position(void)
 {
     td_fence(); /* `join` is no older than the policy */
     if (td_state.dead || td_state.policy == TD_POLICY_OFF || td_state.policy > TD_POLICY_OVERWRITE) {
-        leave();
+        leave_recording();
         return TD_LANE(tail);
     }
     if (TD_LANE(joined) != TD_LANE(join))
-        return join();
-    return td_state.policy == TD_POLICY_OVERWRITE ? resume_overwrite() : resume();
+        return join_recording();
+    return td_state.policy == TD_POLICY_OVERWRITE ? resume_overwrite() : resume_lane();
 }
 
 void td_lane_begin_launch(void)

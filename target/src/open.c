@@ -1,6 +1,6 @@
 #include "target/src/open.h"
 
-static void tell(volatile uint32_t *from, uint32_t words, enum td_core_state how, uint64_t ticks)
+static void write_open_zones(volatile uint32_t *from, uint32_t words, enum td_core_state how, uint64_t ticks)
 {
     uint32_t room[TD_PACKET_WORDS_OPEN];
     struct td_packet_words p;
@@ -22,13 +22,13 @@ static void clear(volatile uint32_t *from, volatile uint32_t *to)
 }
 
 /* These packets belong to the image that ran before, so the IMAGE packet of this one comes after them. */
-static void tell_left(enum td_core_state left, uint64_t ticks)
+static void write_left(enum td_core_state left, uint64_t ticks)
 {
     uint32_t room[TD_PACKET_WORDS_LEFT];
     struct td_packet_words p;
     td_state.image_written = true;
     td_state.written_op = td_state.op;
-    tell(td_open_base, TD_OPEN_BYTES / 4, left, ticks);
+    write_open_zones(td_open_base, TD_OPEN_BYTES / 4, left, ticks);
     td_packet_begin(&p, room, TD_PACKET_LEFT, 0, ticks);
     td_packet_add(&p, left);
     td_packet_write(&p, td_keep());
@@ -43,12 +43,12 @@ void td_open_begin_launch(enum td_core_state left)
         ticks = (uint64_t)TD_LANE(fault_time_high) << 32 | TD_LANE(fault_time);
     /* In `overwrite` a block begins with an IMAGE packet, wherever it begins. */
     if (left && td_state.policy != TD_POLICY_OVERWRITE)
-        tell_left(left, ticks);
+        write_left(left, ticks);
     clear(td_open_base, td_open_base + TD_OPEN_BYTES / 4);
     clear(td_open_begin, td_open_end);
 }
 
 void td_open_end_launch(void)
 {
-    tell(td_open_begin, (uint32_t)(td_open_end - td_open_begin), TD_CORE_DONE, td_clock64());
+    write_open_zones(td_open_begin, (uint32_t)(td_open_end - td_open_begin), TD_CORE_DONE, td_clock64());
 }

@@ -9,7 +9,7 @@ static struct {
 
 void td_sum_flush(void);
 
-static void flush(uint32_t which)
+static void flush_sum(uint32_t which)
 {
     uint32_t room[TD_PACKET_WORDS_SUM];
     struct td_packet_words p;
@@ -30,7 +30,7 @@ void td_sum_add(uint32_t which, uint32_t site, uint32_t start, uint32_t start_hi
     if (start_ticks > now) /* the clock wrapped between the open's two reads */
         start_ticks -= (uint64_t)1 << 32;
     if (sums[which].site != site)
-        flush(which);
+        flush_sum(which);
     sums[which].site = site;
     sums[which].ticks += now - start_ticks;
     sums[which].count++;
@@ -39,5 +39,5 @@ void td_sum_add(uint32_t which, uint32_t site, uint32_t start, uint32_t start_hi
 void td_sum_flush(void)
 {
     for (uint32_t i = 0; i < SUMS; i++)
-        flush(i);
+        flush_sum(i);
 }
