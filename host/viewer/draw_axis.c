@@ -33,8 +33,8 @@ void td_draw_ruler(struct td_view *view, float y, float height)
     struct td_ticks ticks = ticks_of(view);
     char text[TD_FORMAT_BYTES], label[2 * TD_FORMAT_BYTES];
     float small = td_ui_text_height(ui, TD_FONT_SMALL), bottom = y + height;
-    td_ui_rect(ui, 0, y, td_ui_width(ui), bottom, TD_C(GUTTER), 0);
-    td_ui_clip(ui, view->left, y, td_ui_width(ui), bottom);
+    td_ui_rect(ui, view->panel_area.left, y, view->panel_area.right, bottom, TD_C(GUTTER), 0);
+    td_ui_clip(ui, view->left, y, view->panel_area.right, bottom);
     for (double n = ceil(view->camera.start_ns / ticks.step_ns); n * ticks.step_ns <= view->camera.end_ns;
          n++) {
         double time = n * ticks.step_ns;
@@ -46,7 +46,7 @@ void td_draw_ruler(struct td_view *view, float y, float height)
         double step = ticks.step_ns * ticks.major;
         td_format_time(text, ticks.relative ? time - ticks.base_ns : time, step);
         snprintf(label, sizeof label, "%s%s", ticks.relative ? "+" : "", text);
-        if (x + TD_U(view, 4) + td_ui_text_width(ui, TD_FONT_SMALL, label) > td_ui_width(ui))
+        if (x + TD_U(view, 4) + td_ui_text_width(ui, TD_FONT_SMALL, label) > view->panel_area.right)
             continue;
         td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 4), bottom - TD_U(view, 6) - small, TD_C(TEXT_DIM),
                    label);
@@ -58,9 +58,9 @@ void td_draw_ruler(struct td_view *view, float y, float height)
         snprintf(label, sizeof label, "%s +", td_format_time(text, ticks.base_ns, span));
     else
         snprintf(label, sizeof label, "%s wide", td_format_ns(text, span));
-    td_ui_text_fit(ui, TD_FONT_SMALL, TD_U(view, 12), bottom - TD_U(view, 6) - small,
-                   view->left - TD_U(view, 20), TD_C(TEXT_FAINT), label);
-    td_ui_rect(ui, 0, bottom - 1, td_ui_width(ui), bottom, TD_C(EDGE), 0);
+    td_ui_text_fit(ui, TD_FONT_SMALL, view->panel_area.left + TD_U(view, 12), bottom - TD_U(view, 6) - small,
+                   view->left - view->panel_area.left - TD_U(view, 20), TD_C(TEXT_FAINT), label);
+    td_ui_rect(ui, view->panel_area.left, bottom - 1, view->panel_area.right, bottom, TD_C(EDGE), 0);
 }
 
 /* Cells in which something lost begins; the overview has no use for `waits` otherwise. */
@@ -113,11 +113,11 @@ void td_draw_overview(struct td_view *view, float y, float height)
     struct td_ui *ui = view->ui;
     float wide = view->right - view->left, bottom = y + height, cell = TD_U(view, OVERVIEW_PIXELS);
     int cells = (int)(wide / cell);
-    td_ui_rect(ui, 0, y, td_ui_width(ui), bottom, TD_C(GUTTER), 0);
+    td_ui_rect(ui, view->panel_area.left, y, view->panel_area.right, bottom, TD_C(GUTTER), 0);
     if (cells < 1 || fill_overview(view, cells) < 0)
         return;
-    td_ui_text(ui, TD_FONT_SMALL, TD_U(view, 12), y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2,
-               TD_C(TEXT_FAINT), "Overview");
+    td_ui_text(ui, TD_FONT_SMALL, view->panel_area.left + TD_U(view, 12),
+               y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, TD_C(TEXT_FAINT), "Overview");
     const struct td_density *d = &view->overview;
     double full = view->camera.full_end_ns - view->camera.full_start_ns;
     float scale = (float)(wide / full);
@@ -143,5 +143,5 @@ void td_draw_overview(struct td_view *view, float y, float height)
         td_ui_rect(ui, x0, y, x0 + TD_U(view, 1.5f), bottom, TD_C(ACCENT), 0);
         td_ui_rect(ui, x1 - TD_U(view, 1.5f), y, x1, bottom, TD_C(ACCENT), 0);
     }
-    td_ui_rect(ui, 0, bottom - 1, td_ui_width(ui), bottom, TD_C(EDGE), 0);
+    td_ui_rect(ui, view->panel_area.left, bottom - 1, view->panel_area.right, bottom, TD_C(EDGE), 0);
 }

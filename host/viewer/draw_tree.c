@@ -53,16 +53,17 @@ static void draw_node(struct td_view *view, int number, float y)
     const struct td_node *node = &view->layout.nodes[number];
     struct td_ui *ui = view->ui;
     int group = node->kind == TD_NODE_GROUP;
-    float x = TD_U(view, 12) + TD_U(view, 12) * (float)node->level;
+    float left = view->panel_area.left, edge = left + TD_U(view, 3);
+    float x = left + TD_U(view, 12) + TD_U(view, 12) * (float)node->level;
     float middle =
         group || node->collapsed ? y + node->height / 2 : y + view->metrics.pad + view->metrics.row / 2;
-    td_ui_rect(ui, 0, y, view->left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
+    td_ui_rect(ui, left, y, view->left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
     /* Host and chips each have a stripe of their own at the edge. */
     td_rgba stripe = node->is_device ? td_color_mix(TD_C(GUTTER), TD_C(DENSITY), .75f)
                                      : td_color_mix(TD_C(GUTTER), 0xff8cc3a2, .7f);
-    td_ui_rect(ui, 0, y, TD_U(view, 3), y + node->height, stripe, 0);
+    td_ui_rect(ui, left, y, edge, y + node->height, stripe, 0);
     if (number == view->hover_node)
-        td_ui_rect(ui, TD_U(view, 3), y, view->left, y + node->height, TD_C(HOVER), 0);
+        td_ui_rect(ui, edge, y, view->left, y + node->height, TD_C(HOVER), 0);
     if (group || node->kind == TD_NODE_TRACK)
         draw_triangle(view, x + TD_U(view, 3), middle, node->collapsed);
     x += TD_U(view, 14);
@@ -70,7 +71,7 @@ static void draw_node(struct td_view *view, int number, float y)
         draw_group_label(view, node, x, y, node->height);
     else
         draw_leaf_label(view, node, x, y);
-    td_ui_rect(ui, 0, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
+    td_ui_rect(ui, left, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
 }
 
 /* When a group's own row is scrolled out, its name stays at the top, with the track that is cut there. */
@@ -79,15 +80,15 @@ static void draw_sticky(struct td_view *view, int first)
     const struct td_node *node = &view->layout.nodes[first];
     const struct td_node *group = node->parent >= 0 ? &view->layout.nodes[node->parent] : NULL;
     struct td_ui *ui = view->ui;
-    float height = view->metrics.group, y = view->top;
+    float height = view->metrics.group, y = view->top, edge = view->panel_area.left + TD_U(view, 3);
     if (!group || node->y >= view->scroll || node->kind == TD_NODE_GROUP)
         return;
     /* What follows pushes it out. */
     float below = node->y + node->height - view->scroll;
     y -= floorf(fmaxf(height - below, 0));
-    td_ui_rect(ui, TD_U(view, 3), y, view->left, y + height, TD_C(GROUP), 0);
-    td_ui_rect(ui, TD_U(view, 3), y + height - 1, view->left, y + height, TD_C(EDGE), 0);
-    float x = TD_U(view, 14), right = view->left - TD_U(view, 10);
+    td_ui_rect(ui, edge, y, view->left, y + height, TD_C(GROUP), 0);
+    td_ui_rect(ui, edge, y + height - 1, view->left, y + height, TD_C(EDGE), 0);
+    float x = view->panel_area.left + TD_U(view, 14), right = view->left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
     x += td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), group->label) + TD_U(view, 10);
     td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, right - x, TD_C(TEXT_DIM), node->label);
@@ -96,8 +97,8 @@ static void draw_sticky(struct td_view *view, int first)
 void td_draw_labels(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
-    td_ui_clip(view->ui, 0, view->top, view->left, view->bottom);
-    td_ui_rect(view->ui, 0, view->top, view->left, view->bottom, TD_C(GUTTER), 0);
+    td_ui_clip(view->ui, view->panel_area.left, view->top, view->left, view->bottom);
+    td_ui_rect(view->ui, view->panel_area.left, view->top, view->left, view->bottom, TD_C(GUTTER), 0);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
         float y = view->top + floorf(layout->nodes[layout->shown[s]].y - view->scroll);
         if (y > view->bottom)

@@ -38,8 +38,9 @@ void td_view_go_to_zone(struct td_view *view, struct td_zone_ref ref, int fill)
         td_view_place(view);
     if (node < 0)
         return;
+    td_panels_place(view); /* the zone's details may have opened */
     float y = td_layout_row_y(&view->layout.nodes[node], &view->metrics, ref.row),
-          area = td_ui_height(view->ui) - view->top - td_details_height(view);
+          area = view->panel[TD_PANEL_TIMELINE].place.bottom - view->top;
     if (y < view->to_scroll || y + view->metrics.row > view->to_scroll + area)
         view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
 }

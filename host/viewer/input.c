@@ -134,21 +134,6 @@ void td_view_mouse(struct td_view *view, float overview_top)
     view->scroll = fminf(view->scroll, fmaxf(view->layout.height - (view->bottom - view->top), 0));
 }
 
-static void escape(struct td_view *view)
-{
-    td_ui_blur(view->ui);
-    if (view->help_open)
-        view->help_open = 0;
-    else if (view->find_open)
-        view->find_open = 0;
-    else if (view->find.active)
-        td_view_search(view, "");
-    else if (view->measured)
-        view->measured = 0;
-    else
-        view->selected = TD_NO_ZONE;
-}
-
 static void zoom_to_choice(struct td_view *view)
 {
     if (view->measured)
@@ -159,7 +144,7 @@ static void zoom_to_choice(struct td_view *view)
     view->measured = 0;
 }
 
-static void key(struct td_view *view, const struct td_key_press *press)
+bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
 {
     float page = view->bottom - view->top;
     switch (press->key) {
@@ -197,18 +182,8 @@ static void key(struct td_view *view, const struct td_key_press *press)
     case 's':
         td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
         break;
-    case '/':
-        view->find_focus = view->find_open = 1;
-        break;
     case 'f':
-        if (press->ctrl)
-            view->find_focus = view->find_open = 1;
-        else
-            td_camera_fit(&view->camera, 0);
-        break;
-    case 'n':
-    case TD_KEY_F3:
-        td_view_next_match(view, !press->shift);
+        td_camera_fit(&view->camera, 0);
         break;
     case 'z':
         zoom_to_choice(view);
@@ -216,14 +191,10 @@ static void key(struct td_view *view, const struct td_key_press *press)
     case 'c':
         td_view_collapse(view, !press->shift);
         break;
-    case 'h':
-    case '?':
-        view->help_open = !view->help_open;
-        break;
-    case TD_KEY_ESCAPE:
-        escape(view);
-        break;
+    default:
+        return false;
     }
+    return true;
 }
 
 void td_view_keys(struct td_view *view)
@@ -231,5 +202,5 @@ void td_view_keys(struct td_view *view)
     const struct td_key_press *keys;
     size_t count = td_ui_keys(view->ui, &keys);
     for (size_t i = 0; i < count; i++)
-        key(view, &keys[i]);
+        td_panels_key(view, &keys[i]);
 }

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#define DETAILS_HEIGHT 138
-
 float td_view_x(const struct td_view *view, double ns)
 {
     double x = (ns - view->camera.start_ns) / view->ns_per_pixel;
@@ -16,11 +14,6 @@ float td_view_x(const struct td_view *view, double ns)
 double td_view_time(const struct td_view *view, float x)
 {
     return view->camera.start_ns + (double)(x - view->left) * view->ns_per_pixel;
-}
-
-float td_details_height(const struct td_view *view)
-{
-    return td_ref_valid(view->selected) ? TD_U(view, DETAILS_HEIGHT) : 0;
 }
 
 void td_view_place(struct td_view *view)

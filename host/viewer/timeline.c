@@ -13,7 +13,8 @@ static void find_hover(struct td_view *view)
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     view->hover = TD_NO_ZONE;
     view->hover_node = -1;
-    if (!td_ui_region_hovered(view->ui) || x < 0 || x >= view->right || y < view->top || y >= view->bottom)
+    if (!td_ui_region_hovered(view->ui) || x < view->panel_area.left || x >= view->right || y < view->top ||
+        y >= view->bottom)
         return;
     float inside = y - view->top + view->scroll;
     int shown = td_layout_at(&view->layout, inside);
@@ -114,25 +115,27 @@ static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
 static void draw_scrollbar(struct td_view *view)
 {
     float area = view->bottom - view->top, all = view->layout.height;
-    td_ui_rect(view->ui, view->right, view->top, td_ui_width(view->ui), view->bottom, TD_C(GUTTER), 0);
+    td_ui_rect(view->ui, view->right, view->top, view->panel_area.right, view->bottom, TD_C(GUTTER), 0);
     if (all <= area)
         return;
     float high = fmaxf(area * area / all, TD_U(view, 24));
     float y = view->top + (area - high) * view->scroll / (all - area), inset = TD_U(view, 2);
     td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT_FAINT) : TD_C(EDGE);
-    td_ui_rect(view->ui, view->right + inset, y + inset, td_ui_width(view->ui) - inset, y + high - inset,
+    td_ui_rect(view->ui, view->right + inset, y + inset, view->panel_area.right - inset, y + high - inset,
                color, TD_U(view, 3));
 }
 
-void td_timeline(struct td_view *view, float y, float bottom)
+static void draw_timeline(struct td_view *view, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    float overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
-    td_ui_region_begin(ui, "timeline", 0, y, td_ui_width(ui), bottom - y, TD_C(BACK), 0);
-    view->left = roundf(TD_U(view, LABELS_WIDTH));
-    view->right = fmaxf(td_ui_width(ui) - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
+    float y = place->top, overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
+    td_ui_region_begin(ui, td_panel_timeline.name, place->left, y, place->right - place->left,
+                       place->bottom - y, TD_C(BACK), 0);
+    view->panel_area = *place;
+    view->left = place->left + roundf(TD_U(view, LABELS_WIDTH));
+    view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
     view->top = y + overview + ruler;
-    view->bottom = fmaxf(bottom, view->top);
+    view->bottom = fmaxf(place->bottom, view->top);
     view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
     view->tip[0] = 0;
     find_hover(view);
@@ -152,3 +155,49 @@ void td_timeline(struct td_view *view, float y, float bottom)
     td_ui_on_top(ui, 0);
     td_ui_region_end(ui);
 }
+
+static void draw_timeline_buttons(struct td_view *view, struct td_bar_row *row)
+{
+    if (td_bar_button(view, row, "Fit", TD_U(view, 54)))
+        td_camera_fit(&view->camera, 0);
+    int any_closed = 0;
+    for (int i = 0; i < view->layout.count; i++)
+        any_closed |= view->layout.nodes[i].collapsed;
+    if (td_bar_button(view, row, any_closed ? "Expand" : "Collapse", TD_U(view, 84)))
+        td_view_collapse(view, !any_closed);
+}
+
+/* Esc clears the measurement, then the selection. */
+static bool close_choice(struct td_view *view)
+{
+    bool chosen = view->measured || td_ref_valid(view->selected);
+    if (view->measured)
+        view->measured = 0;
+    else
+        view->selected = TD_NO_ZONE;
+    return chosen;
+}
+
+static const struct td_help_line timeline_help[] = {
+    {"Wheel, W, S, +, -", "zoom in and out at the mouse"},
+    {"Drag, A, D, arrows", "move through time and tracks"},
+    {"Shift+wheel, PageUp, PageDown", "move through tracks"},
+    {"Right drag", "measure a stretch of time"},
+    {"Click", "select a zone and see its details"},
+    {"Double click, Z", "zoom to the zone or to what was measured"},
+    {"Click on a label, C, Shift+C", "close and open groups"},
+    {"F", "fit the whole trace"},
+    {0},
+};
+
+const struct td_panel td_panel_timeline = {
+    .name = "timeline",
+    .dock = TD_DOCK_CENTRE,
+    .help = timeline_help,
+    .bar_rank = 2,
+    .is_open = td_panel_always_open,
+    .draw = draw_timeline,
+    .draw_controls = draw_timeline_buttons,
+    .close = close_choice,
+    .take_key = td_timeline_key,
+};

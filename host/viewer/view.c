@@ -106,6 +106,8 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
         rc = td_layout_build(&view->layout, trace, err);
     if (rc == 0 && !(view->density = calloc((size_t)view->layout.count + 1, sizeof *view->density)))
         rc = td_fail(err, TD_E_NOMEM, "out of memory");
+    if (rc == 0 && td_panels_init(view) < 0)
+        rc = td_fail(err, TD_E_NOMEM, "out of memory");
     if (rc < 0) {
         td_view_finish(view);
         return rc;
@@ -121,6 +123,7 @@ void td_view_finish(struct td_view *view)
     for (int i = 0; view->density && i < view->layout.count; i++)
         free(view->density[i].busy);
     free(view->density);
+    td_panels_free(view);
     free(view->overview.busy);
     free(view->plot_range);
     td_layout_free(&view->layout);
@@ -146,12 +149,7 @@ int td_view_frame(struct td_view *view)
     td_view_keys(view);
     td_camera_step(&view->camera, seconds);
     step_scroll(view, seconds);
-    float details = td_ui_height(view->ui) - td_details_height(view);
-    float bar = td_top_bar(view);
-    td_timeline(view, bar, details);
-    td_details(view, details);
-    td_find_list(view, bar);
-    td_help(view);
+    td_panels_draw(view);
     return view->camera.start_ns != view->camera.to_start_ns ||
            view->camera.end_ns != view->camera.to_end_ns || view->scroll != view->to_scroll;
 }

@@ -8,6 +8,7 @@
 #include "host/viewer/format.h"
 #include "host/viewer/imgui_shim.h"
 #include "host/viewer/layout.h"
+#include "host/viewer/panel.h"
 #include "host/viewer/viewer.h"
 
 /* How busy the cores of a node are, in cells of a few pixels; kept while the range is the same. */
@@ -39,7 +40,8 @@ struct td_view {
     struct td_flows flows;
     double *plot_range; /* least and greatest of each plot */
 
-    /* This frame: the area of the rows, and what the mouse is at. */
+    /* This frame: the timeline's panel, in it the area of the rows, and what the mouse is at. */
+    struct td_rect panel_area;
     float left, top, right, bottom;
     double ns_per_pixel;
     struct td_zone_ref hover;
@@ -49,7 +51,6 @@ struct td_view {
     /* What the user chose. */
     struct td_zone_ref selected;
     struct td_find find;
-    int find_focus, find_open, help_open;
     enum td_drag drag;
     float drag_x, drag_y;
     int drag_moved;
@@ -57,6 +58,7 @@ struct td_view {
     double measure_from_ns, measure_to_ns;
 
     /* Kept between frames. */
+    struct td_panel_slot panel[TD_PANEL_COUNT];
     struct td_density *density; /* one a node */
     struct td_density overview;
     struct td_zone_ref self_of; /* zone whose own time is known */
@@ -79,7 +81,6 @@ double td_view_time(const struct td_view *view, float x);
 /* Where a zone is drawn: its row's upper edge on the screen; 0: in a closed group. */
 int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
 void td_view_place(struct td_view *view); /* after the tree was opened or closed */
-float td_details_height(const struct td_view *view);
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
                         const struct td_zone *zone); /* an open one's: the trace's */
@@ -92,12 +93,10 @@ void td_view_next_match(struct td_view *view, int forward);
 void td_view_go_to_zone(struct td_view *view, struct td_zone_ref zone, int fill);
 void td_view_collapse(struct td_view *view, int collapsed);
 
-/* timeline.c */
-void td_timeline(struct td_view *view, float y, float bottom);
-
 /* input.c */
 void td_view_keys(struct td_view *view);
 void td_view_mouse(struct td_view *view, float overview_top);
+bool td_timeline_key(struct td_view *view, const struct td_key_press *press);
 
 /* draw_zones.c */
 void td_draw_zones(struct td_view *view, const struct td_node *node, float y);
@@ -113,11 +112,6 @@ void td_draw_ruler(struct td_view *view, float y, float height);
 void td_draw_overview(struct td_view *view, float y, float height);
 /* draw_tree.c */
 void td_draw_labels(struct td_view *view);
-/* panels.c */
-float td_top_bar(struct td_view *view); /* its height */
-void td_details(struct td_view *view, float y);
-void td_find_list(struct td_view *view, float y);
-void td_help(struct td_view *view);
 /* tooltip.c */
 void td_tooltip(struct td_view *view);
 /* Says `title`, then "label\tvalue\n" lines, at the mouse. */

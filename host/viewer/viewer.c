@@ -16,7 +16,7 @@ static void begin_with(struct td_view *view, const struct td_viewer_options *opt
         td_camera_go(&view->camera, options->zoom_start_ns, options->zoom_end_ns, 1);
     if (options->find) {
         td_view_search(view, options->find);
-        view->find_open = options->screenshot != NULL && !options->select;
+        td_panel_set_open(view, TD_PANEL_FIND, options->screenshot && !options->select);
     }
 }
 

@@ -1,0 +1,103 @@
+/* Panels: the parts that the window is made of. A panel is a `const struct td_panel` in a file of its own and a
+ * line of TD_PANELS; the bar, the help page, the order of Esc and the layout follow from that table.
+ *
+ * A new panel is therefore panel_NAME.c, which defines `td_panel_NAME`, and its line here. */
+#ifndef TD_HOST_VIEWER_PANEL_H
+#define TD_HOST_VIEWER_PANEL_H
+#include <stdbool.h>
+#include <stddef.h>
+
+struct td_view;
+struct td_key_press;
+
+/* X(ID, name), in drawing order: a panel takes input before those below it in the list. Esc asks them from the
+ * last to the first. */
+/* clang-format off */
+#define TD_PANELS(X)      \
+    X(BAR,      bar)      \
+    X(DETAILS,  details)  \
+    X(TIMELINE, timeline) \
+    X(FIND,     find)     \
+    X(HELP,     help)
+/* clang-format on */
+enum td_panel_id {
+#define TD_X(id, name) TD_PANEL_##id,
+    TD_PANELS(TD_X)
+#undef TD_X
+        TD_PANEL_COUNT
+};
+
+struct td_rect {
+    float left, top, right, bottom;
+};
+
+/* Docked panels take their edges from the window in the order of the list; the centre is what they leave, and
+ * overlays lie over the centre. */
+enum td_dock { TD_DOCK_TOP, TD_DOCK_BOTTOM, TD_DOCK_LEFT, TD_DOCK_RIGHT, TD_DOCK_CENTRE, TD_DOCK_OVERLAY };
+
+/* A row of the bar that is filled from its right end: `right` is the edge of the space that is left. */
+struct td_bar_row {
+    float right, y, height;
+};
+
+struct td_panel_key {
+    int key; /* enum td_key or a character; 0: none */
+    bool ctrl;
+};
+
+struct td_help_line {
+    const char *keys, *action; /* keys NULL: the end of the lines */
+};
+
+struct td_panel {
+    const char *name; /* unique */
+    enum td_dock dock;
+    struct td_panel_key keys[2];     /* open the panel from the keyboard */
+    const struct td_help_line *help; /* its part of the help page; NULL: none */
+    int bar_rank;                    /* 1: its controls are the rightmost of the bar; 0: it has none */
+    size_t state_bytes;              /* of what the panel alone keeps: zeroed, see td_panel_state() */
+
+    void (*draw)(struct td_view *view, const struct td_rect *place);
+    float (*size)(const struct td_view *view); /* docked to an edge: height or width in pixels */
+    /* Draws the controls at the right end of the row and moves that end. */
+    void (*draw_controls)(struct td_view *view, struct td_bar_row *row);
+    bool (*is_open)(const struct td_view *view); /* NULL: what td_panel_set_open() said */
+    void (*open)(struct td_view *view);          /* on its key; NULL: opens, or closes when open */
+    /* One step of Esc: false when there was nothing to close. NULL: closes what td_panel_set_open() opened. */
+    bool (*close)(struct td_view *view);
+    /* A key that opens no panel: false leaves it to the panels after this one. */
+    bool (*take_key)(struct td_view *view, const struct td_key_press *press);
+};
+
+/* What the view keeps of each panel. */
+struct td_panel_slot {
+    bool open;            /* by td_panel_set_open() */
+    bool placed;          /* has a place in this frame */
+    struct td_rect place; /* of the last td_panels_place() */
+    void *state;
+};
+
+#define TD_X(id, name) extern const struct td_panel td_panel_##name;
+TD_PANELS(TD_X)
+#undef TD_X
+extern const struct td_panel *const td_panels[TD_PANEL_COUNT];
+
+/* Cuts `size` pixels from an edge of `rest`; TD_DOCK_CENTRE and TD_DOCK_OVERLAY get all of it and cut nothing. */
+struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size);
+
+int td_panels_init(struct td_view *view); /* -1: no memory */
+void td_panels_free(struct td_view *view);
+/* Gives each panel its place in the window; again after a panel opened or closed. */
+void td_panels_place(struct td_view *view);
+void td_panels_draw(struct td_view *view);
+/* A key: opens its panel, closes with Esc, else goes to the panel that takes it. */
+void td_panels_key(struct td_view *view, const struct td_key_press *press);
+
+bool td_panel_is_open(const struct td_view *view, enum td_panel_id id);
+void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open);
+void *td_panel_state(struct td_view *view, enum td_panel_id id);
+bool td_panel_always_open(const struct td_view *view); /* for is_open */
+
+/* A button at the right end of the bar's row. */
+bool td_bar_button(struct td_view *view, struct td_bar_row *row, const char *label, float width);
+#endif

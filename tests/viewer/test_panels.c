@@ -1,0 +1,201 @@
+/* The table of panels: names, keys, the order of Esc, the layout. The parts that draw are skipped where there is
+ * no OpenGL. */
+#include "host/viewer/view.h"
+#include "tests/viewer/demo_trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <string.h>
+
+static void names_keys_and_ranks_are_unique(void **state)
+{
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        const struct td_panel *a = td_panels[i];
+        assert_true(a->name && *a->name && a->draw);
+        assert_true(!a->bar_rank == !a->draw_controls);
+        assert_in_range(a->bar_rank, 0, TD_PANEL_COUNT);
+        for (int j = 0; j < i; j++) {
+            const struct td_panel *b = td_panels[j];
+            assert_string_not_equal(a->name, b->name);
+            assert_true(!a->bar_rank || a->bar_rank != b->bar_rank);
+            for (int k = 0; k < 4; k++)
+                assert_true(!a->keys[k / 2].key || a->keys[k / 2].key != b->keys[k % 2].key);
+        }
+    }
+}
+
+static void a_panel_with_a_key_is_on_the_help_page(void **state)
+{
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if (td_panels[i]->keys[0].key)
+            assert_non_null(td_panels[i]->help);
+}
+
+/* Panels docked to an edge have a size, one panel is the centre, the others are overlays. */
+static void every_panel_has_a_dock(void **state)
+{
+    int centres = 0;
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        enum td_dock dock = td_panels[i]->dock;
+        centres += dock == TD_DOCK_CENTRE;
+        assert_true((td_panels[i]->size != NULL) == (dock < TD_DOCK_CENTRE));
+    }
+    assert_int_equal(centres, 1);
+}
+
+static void check_rect(struct td_rect r, float left, float top, float right, float bottom)
+{
+    assert_true(r.left == left && r.top == top && r.right == right && r.bottom == bottom);
+}
+
+static void docks_share_the_window_without_gaps(void **state)
+{
+    struct td_rect rest = {0, 0, 1000, 600};
+    check_rect(td_dock_cut(&rest, TD_DOCK_TOP, 40), 0, 0, 1000, 40);
+    check_rect(td_dock_cut(&rest, TD_DOCK_BOTTOM, 100), 0, 500, 1000, 600);
+    check_rect(td_dock_cut(&rest, TD_DOCK_LEFT, 200), 0, 40, 200, 500);
+    check_rect(td_dock_cut(&rest, TD_DOCK_RIGHT, 300), 700, 40, 1000, 500);
+    check_rect(td_dock_cut(&rest, TD_DOCK_CENTRE, 0), 200, 40, 700, 500);
+    check_rect(td_dock_cut(&rest, TD_DOCK_OVERLAY, 0), 200, 40, 700, 500);
+    /* What is left in a window that is too small is empty, not negative. */
+    td_dock_cut(&rest, TD_DOCK_BOTTOM, 900);
+    td_dock_cut(&rest, TD_DOCK_RIGHT, 900);
+    check_rect(rest, 200, 40, 200, 40);
+}
+
+struct fixture {
+    struct td_trace *trace;
+    struct td_ui *ui;
+    struct td_view view;
+};
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    struct td_err err = {0};
+    struct td_ui_options options = {
+        .title = "test", .width = 1280, .height = 720, .scale = 1, .offscreen = 1};
+    f.trace = demo_trace(2);
+    f.ui = td_ui_open(&options, &err);
+    if (!f.ui)
+        print_message("skipped: %s\n", err.text);
+    *state = f.ui ? &f : NULL;
+    return f.ui ? td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err) : 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return 0;
+    td_view_finish(&f->view);
+    td_ui_close(f->ui);
+    td_trace_destroy(f->trace);
+    return 0;
+}
+
+static void draw_frame(struct fixture *f)
+{
+    td_ui_poll(f->ui, 0);
+    td_ui_begin(f->ui);
+    td_view_frame(&f->view);
+    td_ui_end(f->ui);
+}
+
+static void press(struct fixture *f, int key)
+{
+    struct td_key_press press = {.key = key};
+    td_panels_key(&f->view, &press);
+    draw_frame(f);
+}
+
+static void keys_open_and_close_help(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    draw_frame(f);
+    static const int keys[] = {'?', 'h'};
+    for (int i = 0; i < 2; i++) {
+        size_t before = td_ui_triangles(f->ui);
+        press(f, keys[i]);
+        assert_true(td_panel_is_open(&f->view, TD_PANEL_HELP));
+        draw_frame(f);
+        assert_true(td_ui_triangles(f->ui) > before);
+        press(f, keys[i]);
+        assert_false(td_panel_is_open(&f->view, TD_PANEL_HELP));
+        draw_frame(f);
+        assert_int_equal(td_ui_triangles(f->ui), before);
+    }
+}
+
+static void escape_closes_one_thing_at_a_time(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    td_view_search(view, "verify");
+    td_view_next_match(view, 1);
+    view->measured = 1;
+    press(f, '/');
+    press(f, '?');
+    for (int step = 0; step < 6; step++) {
+        assert_int_equal(td_panel_is_open(view, TD_PANEL_HELP), step < 1);
+        assert_int_equal(td_panel_is_open(view, TD_PANEL_FIND), step < 2);
+        assert_int_equal(view->find.active, step < 3);
+        assert_int_equal(view->measured, step < 4);
+        assert_int_equal(td_ref_valid(view->selected), step < 5);
+        assert_int_equal(td_panel_is_open(view, TD_PANEL_DETAILS), step < 5);
+        press(f, TD_KEY_ESCAPE);
+    }
+}
+
+static void the_centre_gives_way_to_the_details(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const struct td_rect *centre = &view->panel[TD_PANEL_TIMELINE].place;
+    draw_frame(f);
+    assert_true(centre->top == view->panel[TD_PANEL_BAR].place.bottom && centre->bottom == 720);
+    td_view_search(view, "verify");
+    td_view_next_match(view, 1);
+    draw_frame(f);
+    assert_true(centre->bottom == view->panel[TD_PANEL_DETAILS].place.top && centre->bottom < 720);
+    assert_true(view->bottom == centre->bottom);
+    press(f, TD_KEY_ESCAPE);
+    press(f, TD_KEY_ESCAPE);
+}
+
+/* Panels at the left and right edges will narrow it. */
+static void the_timeline_stays_within_its_place(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_rect place = {300, 80, 900, 500};
+    td_ui_begin(f->ui);
+    td_panel_timeline.draw(&f->view, &place);
+    td_ui_end(f->ui);
+    assert_true(f->view.left > 300 && f->view.right > f->view.left && f->view.right < 900);
+    assert_true(f->view.top > 80 && f->view.bottom == 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_keys_and_ranks_are_unique),
+        cmocka_unit_test(a_panel_with_a_key_is_on_the_help_page),
+        cmocka_unit_test(every_panel_has_a_dock),
+        cmocka_unit_test(docks_share_the_window_without_gaps),
+        cmocka_unit_test(keys_open_and_close_help),
+        cmocka_unit_test(escape_closes_one_thing_at_a_time),
+        cmocka_unit_test(the_centre_gives_way_to_the_details),
+        cmocka_unit_test(the_timeline_stays_within_its_place),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
