@@ -25,7 +25,7 @@ static void clamp(const struct td_camera *camera, double *start_ns, double *end_
     *end_ns = middle + span / 2;
 }
 
-void td_camera_go(struct td_camera *camera, double start_ns, double end_ns, int jump)
+void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, int jump)
 {
     clamp(camera, &start_ns, &end_ns);
     camera->to_start_ns = start_ns;
@@ -43,18 +43,18 @@ void td_camera_zoom(struct td_camera *camera, double factor, double anchor)
     double next = fmin(fmax(span * factor, LEAST_SPAN_NS), full * 1.5);
     /* The time under the cursor now, not at the end of the movement: it is what the user points at. */
     double at = camera->start_ns + anchor * (camera->end_ns - camera->start_ns);
-    td_camera_go(camera, at - anchor * next, at + (1 - anchor) * next, 0);
+    td_camera_set_range(camera, at - anchor * next, at + (1 - anchor) * next, 0);
 }
 
 void td_camera_pan(struct td_camera *camera, double part, int jump)
 {
     double move = part * (camera->to_end_ns - camera->to_start_ns);
-    td_camera_go(camera, camera->to_start_ns + move, camera->to_end_ns + move, jump);
+    td_camera_set_range(camera, camera->to_start_ns + move, camera->to_end_ns + move, jump);
 }
 
 void td_camera_fit(struct td_camera *camera, int jump)
 {
-    td_camera_go(camera, camera->full_start_ns, camera->full_end_ns, jump);
+    td_camera_set_range(camera, camera->full_start_ns, camera->full_end_ns, jump);
 }
 
 int td_camera_step(struct td_camera *camera, double seconds)

@@ -10,7 +10,7 @@ struct td_camera {
 
 void td_camera_init(struct td_camera *camera, double full_start_ns, double full_end_ns);
 /* Goes there; `jump` 1: at once. The range is kept within sensible limits. */
-void td_camera_go(struct td_camera *camera, double start_ns, double end_ns, int jump);
+void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, int jump);
 /* Zooms by `factor` (< 1: in) so that the time at `anchor` (0..1 of the width) stays where it is. */
 void td_camera_zoom(struct td_camera *camera, double factor, double anchor);
 /* Moves by a part of the width. */

@@ -1,5 +1,5 @@
 /* Behind the door: regions, drawing, text, widgets. */
-#include "host/viewer/imgui_inner.h"
+#include "host/viewer/imgui_internal.h"
 
 #include <math.h>
 #include <string.h>

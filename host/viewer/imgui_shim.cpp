@@ -1,5 +1,5 @@
 /* Behind the door: the window, OpenGL, fonts, frames, input. */
-#include "host/viewer/imgui_inner.h"
+#include "host/viewer/imgui_internal.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <backends/imgui_impl_sdl.h>

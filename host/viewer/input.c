@@ -43,7 +43,7 @@ static void click_label(struct td_view *view)
     if (node->kind != TD_NODE_GROUP && node->kind != TD_NODE_TRACK)
         return;
     node->collapsed = !node->collapsed;
-    td_view_place(view);
+    td_view_place_rows(view);
     scroll_to(view, view->to_scroll, 1);
 }
 
@@ -94,7 +94,7 @@ static void drag(struct td_view *view)
         view->measure_to_ns = td_view_time(view, x);
         return;
     case TD_DRAG_OVERVIEW:
-        td_camera_go(&view->camera, middle - span / 2, middle + span / 2, 1);
+        td_camera_set_range(&view->camera, middle - span / 2, middle + span / 2, 1);
         break;
     case TD_DRAG_SCROLL:
         scroll_to(view, view->scroll + dy * view->layout.height / area, 1);
@@ -125,7 +125,7 @@ void td_view_mouse(struct td_view *view, float overview_top)
         wheel(view);
         if (td_ui_double_click(view->ui) && td_ref_valid(view->hover)) {
             view->selected = view->hover;
-            td_view_go_to_zone(view, view->hover, 1);
+            td_view_show_zone(view, view->hover, 1);
             return;
         }
         press(view, overview_top);
@@ -137,10 +137,10 @@ void td_view_mouse(struct td_view *view, float overview_top)
 static void zoom_to_choice(struct td_view *view)
 {
     if (view->measured)
-        td_camera_go(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
-                     fmax(view->measure_from_ns, view->measure_to_ns), 0);
+        td_camera_set_range(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
+                            fmax(view->measure_from_ns, view->measure_to_ns), 0);
     else if (td_ref_valid(view->selected))
-        td_view_go_to_zone(view, view->selected, 1);
+        td_view_show_zone(view, view->selected, 1);
     view->measured = 0;
 }
 

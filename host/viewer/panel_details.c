@@ -131,7 +131,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     float button = TD_U(view, 66), control = TD_U(view, 25), control_y = y + TD_U(view, 8);
     int closed = td_ui_button(ui, "Close", right - pad - button, control_y, button, control);
     if (td_ui_button(ui, "Zoom", right - pad - 2 * button - TD_U(view, 8), control_y, button, control))
-        td_view_go_to_zone(view, view->selected, 1);
+        td_view_show_zone(view, view->selected, 1);
     float inner = right - left - 2 * pad, top = y + TD_U(view, 42);
     struct column a = {view, left + pad, top, TD_U(view, 66), inner * .38f};
     struct column b = {view, left + pad + inner * .40f, top, TD_U(view, 72), inner * .18f};

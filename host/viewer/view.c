@@ -109,7 +109,7 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     if (rc == 0 && td_panels_init(view) < 0)
         rc = td_fail(err, TD_E_NOMEM, "out of memory");
     if (rc < 0) {
-        td_view_finish(view);
+        td_view_free(view);
         return rc;
     }
     view->metrics = td_metrics_for(view->scale);
@@ -118,7 +118,7 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     return 0;
 }
 
-void td_view_finish(struct td_view *view)
+void td_view_free(struct td_view *view)
 {
     for (int i = 0; view->density && i < view->layout.count; i++)
         free(view->density[i].busy);

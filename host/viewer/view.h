@@ -71,26 +71,26 @@ struct td_view {
 
 int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
                  struct td_err *err);
-void td_view_finish(struct td_view *view);
+void td_view_free(struct td_view *view);
 /* Takes input and draws one frame, between td_ui_begin() and td_ui_end(). 1: something still moves. */
 int td_view_frame(struct td_view *view);
 
-/* place.c */
+/* geometry.c */
 float td_view_x(const struct td_view *view, double ns); /* clamped to a little outside of the rows' area */
 double td_view_time(const struct td_view *view, float x);
 /* Where a zone is drawn: its row's upper edge on the screen; 0: in a closed group. */
 int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
-void td_view_place(struct td_view *view); /* after the tree was opened or closed */
+void td_view_place_rows(struct td_view *view); /* after the tree was opened or closed */
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
                         const struct td_zone *zone); /* an open one's: the trace's */
 int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 
-/* go.c */
+/* navigate.c */
 void td_view_search(struct td_view *view, const char *text);
 /* Selects the next match behind (or before) the selected one or the middle of the view, and goes there. */
 void td_view_next_match(struct td_view *view, int forward);
-void td_view_go_to_zone(struct td_view *view, struct td_zone_ref zone, int fill);
+void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, int fill);
 void td_view_collapse(struct td_view *view, int collapsed);
 
 /* input.c */

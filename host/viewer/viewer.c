@@ -13,7 +13,7 @@ static void begin_with(struct td_view *view, const struct td_viewer_options *opt
     if (options->collapse)
         td_view_collapse(view, 1);
     if (options->zoom)
-        td_camera_go(&view->camera, options->zoom_start_ns, options->zoom_end_ns, 1);
+        td_camera_set_range(&view->camera, options->zoom_start_ns, options->zoom_end_ns, 1);
     if (options->find) {
         td_view_search(view, options->find);
         td_panel_set_open(view, TD_PANEL_FIND, options->screenshot && !options->select);
@@ -78,7 +78,7 @@ int td_viewer_run(struct td_trace *trace, const char *path, const struct td_view
             rc = draw_picture(ui, &view, options, err);
         else
             run_window(ui, &view);
-        td_view_finish(&view);
+        td_view_free(&view);
     }
     td_ui_close(ui);
     return rc;

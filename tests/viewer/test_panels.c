@@ -90,7 +90,7 @@ static int teardown(void **state)
     struct fixture *f = *state;
     if (!f)
         return 0;
-    td_view_finish(&f->view);
+    td_view_free(&f->view);
     td_ui_close(f->ui);
     td_trace_destroy(f->trace);
     return 0;

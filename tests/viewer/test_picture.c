@@ -262,14 +262,14 @@ static size_t triangles(struct td_trace *trace, double start_ns, double end_ns)
     if (!ui)
         return 0;
     assert_int_equal(td_view_init(&view, ui, trace, "x", &err), 0);
-    td_camera_go(&view.camera, start_ns, end_ns, 1);
+    td_camera_set_range(&view.camera, start_ns, end_ns, 1);
     for (int i = 0; i < 2; i++) {
         td_ui_begin(ui);
         td_view_frame(&view);
         td_ui_end(ui);
     }
     size_t count = td_ui_triangles(ui);
-    td_view_finish(&view);
+    td_view_free(&view);
     td_ui_close(ui);
     return count;
 }

@@ -1,6 +1,6 @@
 /* What imgui_shim.cpp (window, frames, input) and imgui_draw.cpp (drawing, text, widgets) share. */
-#ifndef TD_HOST_VIEWER_IMGUI_INNER_H
-#define TD_HOST_VIEWER_IMGUI_INNER_H
+#ifndef TD_HOST_VIEWER_IMGUI_INTERNAL_H
+#define TD_HOST_VIEWER_IMGUI_INTERNAL_H
 #include "host/viewer/imgui_shim.h"
 
 #include <SDL.h>

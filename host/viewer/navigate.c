@@ -8,7 +8,7 @@
 void td_view_collapse(struct td_view *view, int collapsed)
 {
     td_layout_collapse(&view->layout, collapsed);
-    td_view_place(view);
+    td_view_place_rows(view);
 }
 
 void td_view_search(struct td_view *view, const char *text)
@@ -22,7 +22,7 @@ void td_view_search(struct td_view *view, const char *text)
     td_find_run(&view->find, view->trace, NULL);
 }
 
-void td_view_go_to_zone(struct td_view *view, struct td_zone_ref ref, int fill)
+void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, int fill)
 {
     struct td_zone zone = td_view_zone(view, ref);
     double start = (double)zone.start_ns, end = td_view_zone_end(view, &zone), length = end - start;
@@ -30,12 +30,12 @@ void td_view_go_to_zone(struct td_view *view, struct td_zone_ref ref, int fill)
     int inside = start >= view->camera.to_start_ns && end <= view->camera.to_end_ns;
     double margin = fmax(length, 1) * (fill ? .08 : length > span * .8 ? .3 : 2);
     if (fill || length > span * .8 || length < span * .002)
-        td_camera_go(&view->camera, start - margin, end + margin, 0);
+        td_camera_set_range(&view->camera, start - margin, end + margin, 0);
     else if (!inside)
-        td_camera_go(&view->camera, (start + end - span) / 2, (start + end + span) / 2, 0);
+        td_camera_set_range(&view->camera, (start + end - span) / 2, (start + end + span) / 2, 0);
     int node = td_layout_track_node(&view->layout, ref.track);
     if (td_layout_reveal(&view->layout, node))
-        td_view_place(view);
+        td_view_place_rows(view);
     if (node < 0)
         return;
     td_panels_place(view); /* the zone's details may have opened */
@@ -60,5 +60,5 @@ void td_view_next_match(struct td_view *view, int forward)
     if (!td_ref_valid(next))
         return;
     view->selected = next;
-    td_view_go_to_zone(view, next, 0);
+    td_view_show_zone(view, next, 0);
 }

@@ -16,7 +16,7 @@ double td_view_time(const struct td_view *view, float x)
     return view->camera.start_ns + (double)(x - view->left) * view->ns_per_pixel;
 }
 
-void td_view_place(struct td_view *view)
+void td_view_place_rows(struct td_view *view)
 {
     td_layout_place(&view->layout, &view->metrics);
 }
