@@ -10,11 +10,11 @@ void td_camera_init(struct td_camera *camera, double full_start_ns, double full_
     double span = fmax(full_end_ns - full_start_ns, LEAST_SPAN_NS);
     camera->full_start_ns = full_start_ns - span * .01;
     camera->full_end_ns = full_start_ns + span * 1.01;
-    td_camera_fit(camera, 1);
+    td_camera_fit(camera, true);
 }
 
 /* A tenth of the view at least stays within what is there. */
-static void clamp(const struct td_camera *camera, double *start_ns, double *end_ns)
+static void clamp_range(const struct td_camera *camera, double *start_ns, double *end_ns)
 {
     double full = camera->full_end_ns - camera->full_start_ns;
     double span = fmin(fmax(*end_ns - *start_ns, LEAST_SPAN_NS), full * 1.5);
@@ -25,9 +25,9 @@ static void clamp(const struct td_camera *camera, double *start_ns, double *end_
     *end_ns = middle + span / 2;
 }
 
-void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, int jump)
+void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, bool jump)
 {
-    clamp(camera, &start_ns, &end_ns);
+    clamp_range(camera, &start_ns, &end_ns);
     camera->to_start_ns = start_ns;
     camera->to_end_ns = end_ns;
     if (jump) {
@@ -43,28 +43,28 @@ void td_camera_zoom(struct td_camera *camera, double factor, double anchor)
     double next = fmin(fmax(span * factor, LEAST_SPAN_NS), full * 1.5);
     /* The time under the cursor now, not at the end of the movement: it is what the user points at. */
     double at = camera->start_ns + anchor * (camera->end_ns - camera->start_ns);
-    td_camera_set_range(camera, at - anchor * next, at + (1 - anchor) * next, 0);
+    td_camera_set_range(camera, at - anchor * next, at + (1 - anchor) * next, false);
 }
 
-void td_camera_pan(struct td_camera *camera, double part, int jump)
+void td_camera_pan(struct td_camera *camera, double part, bool jump)
 {
     double move = part * (camera->to_end_ns - camera->to_start_ns);
     td_camera_set_range(camera, camera->to_start_ns + move, camera->to_end_ns + move, jump);
 }
 
-void td_camera_fit(struct td_camera *camera, int jump)
+void td_camera_fit(struct td_camera *camera, bool jump)
 {
     td_camera_set_range(camera, camera->full_start_ns, camera->full_end_ns, jump);
 }
 
-int td_camera_step(struct td_camera *camera, double seconds)
+bool td_camera_step(struct td_camera *camera, double seconds)
 {
     double span = camera->to_end_ns - camera->to_start_ns;
     double off = fmax(fabs(camera->to_start_ns - camera->start_ns), fabs(camera->to_end_ns - camera->end_ns));
     if (off < span * 2e-4) {
         camera->start_ns = camera->to_start_ns;
         camera->end_ns = camera->to_end_ns;
-        return 0;
+        return false;
     }
     /* The first frame after a rest has waited for long; it must not jump. */
     double part = 1 - exp(-fmin(seconds, .03) / EASE_SECONDS);
@@ -74,10 +74,10 @@ int td_camera_step(struct td_camera *camera, double seconds)
     if (fabs(span - from) < span * 1e-6) {
         camera->start_ns += (camera->to_start_ns - camera->start_ns) * part;
         camera->end_ns = camera->start_ns + next;
-        return 1;
+        return true;
     }
     double done = (from - next) / (from - span);
     camera->start_ns += (camera->to_start_ns - camera->start_ns) * done;
     camera->end_ns = camera->start_ns + next;
-    return 1;
+    return true;
 }

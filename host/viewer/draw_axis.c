@@ -11,7 +11,7 @@
 #define OVERVIEW_PIXELS     2.f
 #define MAX_OVERVIEW_TRACKS 96
 
-static struct td_ticks ticks_of(const struct td_view *view)
+static struct td_ticks visible_ticks(const struct td_view *view)
 {
     return td_ticks_for(view->camera.start_ns, view->camera.end_ns, view->ns_per_pixel,
                         TD_U(view, LABEL_PIXELS));
@@ -19,7 +19,7 @@ static struct td_ticks ticks_of(const struct td_view *view)
 
 void td_draw_grid(struct td_view *view)
 {
-    struct td_ticks ticks = ticks_of(view);
+    struct td_ticks ticks = visible_ticks(view);
     double step = ticks.step_ns * ticks.major;
     for (double t = ceil(view->camera.start_ns / step); t * step <= view->camera.end_ns; t++) {
         float x = floorf(td_view_x(view, t * step));
@@ -30,7 +30,7 @@ void td_draw_grid(struct td_view *view)
 void td_draw_ruler(struct td_view *view, float y, float height)
 {
     struct td_ui *ui = view->ui;
-    struct td_ticks ticks = ticks_of(view);
+    struct td_ticks ticks = visible_ticks(view);
     char text[TD_FORMAT_BYTES], label[2 * TD_FORMAT_BYTES];
     float small = td_ui_text_height(ui, TD_FONT_SMALL), bottom = y + height;
     td_ui_rect(ui, view->panel_area.left, y, view->panel_area.right, bottom, TD_C(GUTTER), 0);
@@ -38,7 +38,7 @@ void td_draw_ruler(struct td_view *view, float y, float height)
     for (double n = ceil(view->camera.start_ns / ticks.step_ns); n * ticks.step_ns <= view->camera.end_ns;
          n++) {
         double time = n * ticks.step_ns;
-        int major = fabs(remainder(n, ticks.major)) < .5;
+        bool major = fabs(remainder(n, ticks.major)) < .5;
         float x = floorf(td_view_x(view, time)), long_mark = TD_U(view, major ? 8 : 4);
         td_ui_rect(ui, x, bottom - long_mark, x + 1, bottom, major ? TD_C(TEXT_FAINT) : TD_C(EDGE), 0);
         if (!major)
@@ -130,7 +130,7 @@ void td_draw_overview(struct td_view *view, float y, float height)
         if (d->busy[c] <= 0)
             continue;
         float x = view->left + (float)c * cell, high = fmaxf(d->busy[c] * (height - TD_U(view, 6)), 1);
-        int inside = x + cell > x0 && x < x1;
+        bool inside = x + cell > x0 && x < x1;
         td_ui_rect(ui, x, bottom - TD_U(view, 2) - high, x + cell, bottom - TD_U(view, 2),
                    inside ? TD_C(DENSITY) : 0xff35475a, 0);
     }

@@ -10,12 +10,12 @@
 
 #define DENSITY_PIXELS     3.f
 #define MESSAGE_PIXELS     7.f
-#define PLOT_LOOKS         48 /* points of a cell that are looked at */
+#define PLOT_SAMPLES       48 /* points of a cell that are looked at */
 #define MAX_DENSITY_TRACKS 160
 
 /* ---- density ---- */
 
-static int make_cells(struct td_density *d, double start_ns, double cell_ns, int cells)
+static int resize_density(struct td_density *d, double start_ns, double cell_ns, int cells)
 {
     float *room = realloc(d->busy, 2 * (size_t)cells * sizeof *room);
     if (!room)
@@ -36,7 +36,7 @@ static int fill_density(struct td_view *view, int number, double start_ns, doubl
     const struct td_node *node = &view->layout.nodes[number];
     if (d->busy && d->start_ns == start_ns && d->cell_ns == cell_ns && d->cells == cells)
         return 0;
-    if (make_cells(d, start_ns, cell_ns, cells) < 0)
+    if (resize_density(d, start_ns, cell_ns, cells) < 0)
         return -1;
     int step = 1 + (node->tracks - 1) / MAX_DENSITY_TRACKS, seen = 0, used = 0;
     for (int i = number; i < node->end; i++) {
@@ -55,7 +55,7 @@ static int fill_density(struct td_view *view, int number, double start_ns, doubl
 }
 
 /* Where anything below the node was lost: ticks at the lower edge. */
-static void draw_losses(struct td_view *view, const struct td_node *node, int number, float y1)
+static void draw_loss_ticks(struct td_view *view, const struct td_node *node, int number, float y1)
 {
     double cell_ns = view->ns_per_pixel * TD_U(view, DENSITY_PIXELS);
     for (int i = number; i < node->end; i++) {
@@ -111,7 +111,7 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
                        td_color_mix(TD_C(GROUP), TD_C(WAIT), .42f), 0);
     }
     if (view->lost.count)
-        draw_losses(view, node, number, y + height - TD_U(view, 1));
+        draw_loss_ticks(view, node, number, y + height - TD_U(view, 1));
 }
 
 /* ---- messages ---- */
@@ -134,7 +134,7 @@ static size_t first_message(const struct td_view *view, uint32_t track, double t
     return low;
 }
 
-static void tip_messages(struct td_view *view, uint32_t track, size_t first, size_t count)
+static void set_message_tip(struct td_view *view, uint32_t track, size_t first, size_t count)
 {
     char text[900], time[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES];
     size_t used = 0;
@@ -184,7 +184,7 @@ void td_draw_messages(struct td_view *view, const struct td_node *node, float y)
         float mx = td_ui_mouse_x(view->ui) - x, my = td_ui_mouse_y(view->ui) - middle;
         if (mx > -half - 2 && mx < half + 2 + label && fabsf(my) < view->metrics.messages / 2 &&
             view->hover_node >= 0)
-            tip_messages(view, track, i, next - i);
+            set_message_tip(view, track, i, next - i);
         i = next;
     }
 }
@@ -205,7 +205,7 @@ static size_t first_point(const struct td_view *view, uint32_t plot, double time
 }
 
 /* The plot's value at an edge of the picture, between point `next` and the one before it, if there is one. */
-static double value_at(const struct td_view *view, uint32_t plot, size_t next, double time_ns)
+static double plot_value_at(const struct td_view *view, uint32_t plot, size_t next, double time_ns)
 {
     struct td_plot_point b = td_trace_plot_point(view->trace, plot, next);
     if (!next)
@@ -217,22 +217,22 @@ static double value_at(const struct td_view *view, uint32_t plot, size_t next, d
 }
 
 /* On the screen; what is no number lies at the bottom. */
-static float height_of(double value, double low, double range, float base, float height)
+static float plot_y(double value, double low, double range, float base, float height)
 {
     double part = (value - low) / range;
     return base - height * (float)(part > 0 ? fmin(part, 1) : 0);
 }
 
-struct curve {
+struct plot_curve {
     struct td_view *view;
     float xy[256];
     int points;
     float base;
     td_rgba color;
-    int fill;
+    bool fill;
 };
 
-static void draw_curve(struct curve *c)
+static void draw_curve(struct plot_curve *c)
 {
     if (c->points > 1) {
         if (c->fill)
@@ -241,7 +241,7 @@ static void draw_curve(struct curve *c)
     }
 }
 
-static void add_point(struct curve *c, float x, float y)
+static void add_curve_point(struct plot_curve *c, float x, float y)
 {
     if (c->points == 128) { /* the last point begins the next stretch */
         draw_curve(c);
@@ -254,8 +254,8 @@ static void add_point(struct curve *c, float x, float y)
     c->points++;
 }
 
-static void tip_plot(struct td_view *view, const struct td_node *node, float y, float height, float low_y,
-                     double low, double range)
+static void set_plot_tip(struct td_view *view, const struct td_node *node, float y, float height, float low_y,
+                         double low, double range)
 {
     size_t count = td_trace_plot_points(view->trace, node->number);
     float mx = td_ui_mouse_x(view->ui);
@@ -266,7 +266,7 @@ static void tip_plot(struct td_view *view, const struct td_node *node, float y, 
         at--;
     struct td_plot_point p = td_trace_plot_point(view->trace, node->number, at);
     float x = td_view_x(view, (double)p.time_ns);
-    float py = height_of(p.value, low, range, low_y, height), r = TD_U(view, 3);
+    float py = plot_y(p.value, low, range, low_y, height), r = TD_U(view, 3);
     if (fabsf(x - mx) > TD_U(view, 40))
         return;
     td_ui_rect(view->ui, x - r, py - r, x + r, py + r, 0xffffffff, r);
@@ -277,7 +277,7 @@ static void tip_plot(struct td_view *view, const struct td_node *node, float y, 
 }
 
 /* Least and greatest value, at the left edge. */
-static void draw_limit(struct td_view *view, float y, double value, int format)
+static void draw_plot_limit(struct td_view *view, float y, double value, int format)
 {
     char text[TD_FORMAT_BYTES];
     td_format_value(text, value, format);
@@ -293,20 +293,20 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     double low = view->plot_range[2 * node->number], high = view->plot_range[2 * node->number + 1];
     double range = high > low ? high - low : 1;
     float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad, base = y + view->metrics.plot - pad;
-    struct curve curve = {.view = view, .base = base, .fill = plot->fill};
+    struct plot_curve curve = {.view = view, .base = base, .fill = plot->fill};
     curve.color = plot->color ? 0xff000000u | plot->color : td_color_of_name(node->label);
     size_t count = td_trace_plot_points(view->trace, node->number);
     double cell_ns = view->ns_per_pixel * TD_U(view, 2);
     size_t i = first_point(view, node->number, view->camera.start_ns);
     if (i > 0 && i < count)
-        add_point(
+        add_curve_point(
             &curve, view->left,
-            height_of(value_at(view, node->number, i, view->camera.start_ns), low, range, base, height));
+            plot_y(plot_value_at(view, node->number, i, view->camera.start_ns), low, range, base, height));
     while (i < count) {
         struct td_plot_point p = td_trace_plot_point(view->trace, node->number, i);
         if ((double)p.time_ns > view->camera.end_ns) {
-            double value = value_at(view, node->number, i, view->camera.end_ns);
-            add_point(&curve, view->right, height_of(value, low, range, base, height));
+            double value = plot_value_at(view, node->number, i, view->camera.end_ns);
+            add_curve_point(&curve, view->right, plot_y(value, low, range, base, height));
             break;
         }
         size_t next = first_point(view, node->number, (floor((double)p.time_ns / cell_ns) + 1) * cell_ns);
@@ -314,25 +314,25 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
             next = i + 1;
         float x = td_view_x(view, (double)p.time_ns);
         if (plot->step && curve.points)
-            add_point(&curve, x, curve.xy[2 * curve.points - 1]);
+            add_curve_point(&curve, x, curve.xy[2 * curve.points - 1]);
         double least = p.value, most = p.value;
-        for (size_t s = 1, looks = next - i < PLOT_LOOKS ? next - i : PLOT_LOOKS; s < looks; s++) {
-            double v = td_trace_plot_point(view->trace, node->number, i + s * (next - i) / looks).value;
+        for (size_t s = 1, samples = next - i < PLOT_SAMPLES ? next - i : PLOT_SAMPLES; s < samples; s++) {
+            double v = td_trace_plot_point(view->trace, node->number, i + s * (next - i) / samples).value;
             least = fmin(least, v);
             most = fmax(most, v);
         }
-        add_point(&curve, x, height_of(most, low, range, base, height));
+        add_curve_point(&curve, x, plot_y(most, low, range, base, height));
         if (least < most)
-            add_point(&curve, x, height_of(least, low, range, base, height));
+            add_curve_point(&curve, x, plot_y(least, low, range, base, height));
         i = next;
     }
     draw_curve(&curve);
     float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
-    draw_limit(view, y + 2, high, plot->format);
-    draw_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
+    draw_plot_limit(view, y + 2, high, plot->format);
+    draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
     float my = td_ui_mouse_y(view->ui);
     if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y && count)
-        tip_plot(view, node, y, height, base, low, range);
+        set_plot_tip(view, node, y, height, base, low, range);
 }
 
 /* ---- frames ---- */
@@ -362,7 +362,7 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
             break;
         next = i + 1;
         double end = f.end_ns == TD_OPEN ? (double)view->last_ns : (double)f.end_ns;
-        int many = end - (double)f.start_ns < cell_ns;
+        bool many = end - (double)f.start_ns < cell_ns;
         if (many) {
             next = first_frame(view, node->number, (floor((double)f.start_ns / cell_ns) + 1) * cell_ns);
             next = next <= i ? i + 1 : next;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void draw_triangle(struct td_view *view, float x, float y, int collapsed)
+static void draw_triangle(struct td_view *view, float x, float y, bool collapsed)
 {
     float r = TD_U(view, 3.6f);
     td_rgba color = TD_C(TEXT_DIM);
@@ -52,7 +52,7 @@ static void draw_node(struct td_view *view, int number, float y)
 {
     const struct td_node *node = &view->layout.nodes[number];
     struct td_ui *ui = view->ui;
-    int group = node->kind == TD_NODE_GROUP;
+    bool group = node->kind == TD_NODE_GROUP;
     float left = view->panel_area.left, edge = left + TD_U(view, 3);
     float x = left + TD_U(view, 12) + TD_U(view, 12) * (float)node->level;
     float middle =

@@ -9,29 +9,29 @@
 #define MAX_FLOWS    64
 
 /* Neighbouring blocks of one colour become one rectangle. */
-struct pending {
+struct block_run {
     float x0, x1;
     td_rgba color;
-    int used;
+    bool used;
 };
 
-struct row {
+struct zone_row {
     struct td_view *view;
     uint32_t track, number;
     float y0, y1;
-    struct pending pending;
+    struct block_run run;
 };
 
-static void flush(struct row *row)
+static void draw_run(struct zone_row *row)
 {
-    if (row->pending.used)
-        td_ui_rect(row->view->ui, row->pending.x0, row->y0, row->pending.x1, row->y1, row->pending.color, 0);
-    row->pending.used = 0;
+    if (row->run.used)
+        td_ui_rect(row->view->ui, row->run.x0, row->y0, row->run.x1, row->y1, row->run.color, 0);
+    row->run.used = false;
 }
 
-static void add_block(struct row *row, float x0, float x1, td_rgba color)
+static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color)
 {
-    struct pending *p = &row->pending;
+    struct block_run *p = &row->run;
     x0 = floorf(x0);
     x1 = fmaxf(ceilf(x1), x0 + 1);
     if (p->used && p->color == color && x0 <= p->x1) {
@@ -39,13 +39,14 @@ static void add_block(struct row *row, float x0, float x1, td_rgba color)
         return;
     }
     float from = p->used ? fmaxf(x0, p->x1) : x0;
-    flush(row);
+    draw_run(row);
     if (from < x1)
-        *p = (struct pending){from, x1, color, 1};
+        *p = (struct block_run){from, x1, color, true};
 }
 
 /* Diagonal lines, cut at the rectangle's sides. */
-static void hatch(struct td_view *view, float x0, float y0, float x1, float y1, float anchor, td_rgba color)
+static void draw_hatching(struct td_view *view, float x0, float y0, float x1, float y1, float anchor,
+                          td_rgba color)
 {
     float step = TD_U(view, 6), height = y1 - y0;
     float from = x0 - height;
@@ -60,7 +61,7 @@ static void hatch(struct td_view *view, float x0, float y0, float x1, float y1, 
 }
 
 static void draw_label(struct td_view *view, const struct td_zone *zone, float x0, float x1, float y,
-                       float height, td_rgba color, int bold)
+                       float height, td_rgba color, bool bold)
 {
     float pad = TD_U(view, 5);
     float seen0 = fmaxf(x0, view->left) + pad, seen1 = fminf(x1, view->right) - pad;
@@ -82,7 +83,7 @@ static void draw_label(struct td_view *view, const struct td_zone *zone, float x
 }
 
 /* The end of a zone that has none: it fades out. */
-static void draw_open_end(struct row *row, float x0, float x1)
+static void draw_open_end(struct zone_row *row, float x0, float x1)
 {
     struct td_view *view = row->view;
     float step = TD_U(view, 4);
@@ -94,7 +95,7 @@ static void draw_open_end(struct row *row, float x0, float x1)
     }
 }
 
-static void draw_zone(struct row *row, size_t index, const struct td_zone *zone)
+static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *zone)
 {
     struct td_view *view = row->view;
     struct td_ui *ui = view->ui;
@@ -103,9 +104,9 @@ static void draw_zone(struct row *row, size_t index, const struct td_zone *zone)
     td_rgba own = td_color_of_zone(view->dict, zone), fill = own, text;
     float x0 = roundf(td_view_x(view, (double)zone->start_ns));
     float x1 = roundf(td_view_x(view, td_view_zone_end(view, zone)));
-    int searched = view->find.active;
-    int match = searched && td_marks_in(&view->find.marks, row->track, row->number, index, 1) != SIZE_MAX;
-    int wait = flags & TD_SRCLOC_WAIT, lost = flags & TD_SRCLOC_LOST;
+    bool searched = view->find.active;
+    bool match = searched && td_marks_in(&view->find.marks, row->track, row->number, index, 1) != SIZE_MAX;
+    bool wait = flags & TD_SRCLOC_WAIT, lost = flags & TD_SRCLOC_LOST;
 
     if (wait)
         fill = td_color_mix(TD_C(BACK), own, .36f);
@@ -126,7 +127,7 @@ static void draw_zone(struct row *row, size_t index, const struct td_zone *zone)
     td_ui_rect(ui, x0, row->y0, right, row->y1, fill, rounding);
     if ((wait || lost) && right - x0 > TD_U(view, 5)) {
         td_rgba stripe = lost ? 0x50000000u : td_color_alpha(own, searched && !match ? .15f : .5f);
-        hatch(view, fmaxf(x0, view->left), row->y0, fminf(right, view->right), row->y1, x0, stripe);
+        draw_hatching(view, fmaxf(x0, view->left), row->y0, fminf(right, view->right), row->y1, x0, stripe);
     }
     if (zone->end_ns == TD_OPEN)
         draw_open_end(row, x0, right);
@@ -141,28 +142,28 @@ static void draw_zone(struct row *row, size_t index, const struct td_zone *zone)
 }
 
 /* The mean colour of the zones looked at, in steps, so that like neighbours are one rectangle. */
-static td_rgba block_color(struct row *row, const struct td_block *block)
+static td_rgba block_color(struct zone_row *row, const struct td_lod_block *block)
 {
     struct td_view *view = row->view;
-    struct td_block_look look = td_lod_look(view->trace, row->track, row->number, block);
+    struct td_lod_samples samples = td_lod_sample_block(view->trace, row->track, row->number, block);
     float r = 0, g = 0, b = 0;
-    for (int i = 0; i < look.looks; i++) {
-        struct td_zone zone = td_trace_zone(view->trace, row->track, row->number, look.zones[i]);
+    for (int i = 0; i < samples.count; i++) {
+        struct td_zone zone = td_trace_zone(view->trace, row->track, row->number, samples.zones[i]);
         td_rgba color = td_color_of_zone(view->dict, &zone);
         if (td_dict_get_srcloc(view->dict, zone.srcloc)->flags & TD_SRCLOC_WAIT)
             color = td_color_mix(TD_C(BACK), color, .55f);
-        r += look.weight[i] * (float)(color >> 16 & 255);
-        g += look.weight[i] * (float)(color >> 8 & 255);
-        b += look.weight[i] * (float)(color & 255);
+        r += samples.weight[i] * (float)(color >> 16 & 255);
+        g += samples.weight[i] * (float)(color >> 8 & 255);
+        b += samples.weight[i] * (float)(color & 255);
     }
     td_rgba color = 0xff000000u | (td_rgba)r << 16 | (td_rgba)g << 8 | (td_rgba)b;
-    float level = ceilf(look.coverage * COVER_LEVELS) / COVER_LEVELS, strength = .3f + .6f * level;
+    float level = ceilf(samples.coverage * COVER_LEVELS) / COVER_LEVELS, strength = .3f + .6f * level;
     if (view->find.active)
         strength *= .35f;
     return td_color_mix(TD_C(BACK), (color & 0xfff8f8f8u) | 0x040404u, strength);
 }
 
-static void draw_block(struct row *row, const struct td_block *block)
+static void draw_block(struct zone_row *row, const struct td_lod_block *block)
 {
     struct td_view *view = row->view;
     td_rgba color;
@@ -177,17 +178,17 @@ static void draw_block(struct row *row, const struct td_block *block)
     } else {
         color = block_color(row, block);
     }
-    add_block(row, x0, x1, color);
+    extend_run(row, x0, x1, color);
 }
 
 static void draw_row(struct td_view *view, uint32_t track, uint32_t number, float y)
 {
-    struct row row = {.view = view, .track = track, .number = number};
+    struct zone_row row = {.view = view, .track = track, .number = number};
     row.y0 = y + 1;
     row.y1 = y + view->metrics.row - 1;
     double cell_ns = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
     struct td_lod lod;
-    struct td_block block;
+    struct td_lod_block block;
     td_lod_begin(&lod, view->trace, track, number, view->camera.start_ns, view->camera.end_ns, cell_ns);
     while (td_lod_next(&lod, &block)) {
         double wide = block.end_ns == TD_OPEN ? INFINITY : (double)(block.end_ns - block.start_ns);
@@ -195,11 +196,11 @@ static void draw_row(struct td_view *view, uint32_t track, uint32_t number, floa
             draw_block(&row, &block);
             continue;
         }
-        flush(&row);
+        draw_run(&row);
         struct td_zone zone = td_trace_zone(view->trace, track, number, block.first);
         draw_zone(&row, block.first, &zone);
     }
-    flush(&row);
+    draw_run(&row);
 }
 
 void td_draw_zones(struct td_view *view, const struct td_node *node, float y)

@@ -3,26 +3,26 @@
 #include "host/base/wrap.h"
 #include "host/viewer/color.h"
 
-struct matcher {
+struct find_matcher {
     const struct td_find *find;
     const struct td_dict *dict;
     uint8_t *srclocs; /* 1: its name matches */
 };
 
-static int name_matches(const struct td_find *find, const char *name)
+static bool name_matches(const struct td_find *find, const char *name)
 {
     return find->only ? !strcmp(name, find->only) : strcasestr(name, find->text) != NULL;
 }
 
-static int zone_matches(void *self, const struct td_zone *zone)
+static bool zone_matches(void *self, const struct td_zone *zone)
 {
-    const struct matcher *m = self;
+    const struct find_matcher *m = self;
     if (zone->name)
         return name_matches(m->find, td_dict_text(m->dict, zone->name));
-    return m->srclocs[zone->srcloc];
+    return m->srclocs[zone->srcloc] != 0;
 }
 
-static struct td_find_name *entry(struct td_find *find, const char *name)
+static struct td_find_name *find_or_add_name(struct td_find *find, const char *name)
 {
     for (size_t i = 0; i < find->name_count; i++)
         if (!strcmp(find->names[i].name, name))
@@ -33,7 +33,7 @@ static struct td_find_name *entry(struct td_find *find, const char *name)
     return &find->names[find->name_count++];
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_totals(const void *a, const void *b)
 {
     const struct td_find_name *x = a, *y = b;
     if (x->total_ns != y->total_ns)
@@ -48,7 +48,7 @@ static int add_names(struct td_find *find, const struct td_dict *dict, const str
         const char *name = td_dict_zone_name(dict, stats[i].srcloc);
         if (!strcasestr(name, find->text))
             continue;
-        struct td_find_name *e = entry(find, name);
+        struct td_find_name *e = find_or_add_name(find, name);
         if (!e)
             return -1;
         e->count += stats[i].count + stats[i].open;
@@ -69,7 +69,7 @@ static int list_names(struct td_find *find, struct td_trace *trace)
     if (add_names(find, dict, stats, count) < 0 || add_names(find, dict, gpu, gpu_count) < 0)
         return -1;
     if (find->name_count)
-        qsort(find->names, find->name_count, sizeof *find->names, by_total);
+        qsort(find->names, find->name_count, sizeof *find->names, compare_totals);
     return 0;
 }
 
@@ -82,7 +82,7 @@ int td_find_run(struct td_find *find, struct td_trace *trace, struct td_err *err
         td_marks_free(&find->marks);
         return 0;
     }
-    struct matcher m = {find, td_trace_dict(trace), NULL};
+    struct find_matcher m = {find, td_trace_dict(trace), NULL};
     uint32_t srclocs = td_dict_srcloc_count(m.dict);
     m.srclocs = malloc((size_t)srclocs + 1);
     if (!m.srclocs || list_names(find, trace) < 0) {

@@ -19,7 +19,7 @@ struct td_find { /* all zero: nothing is searched */
     size_t name_count, name_capacity;
     uint64_t zones; /* sum of the counts */
     struct td_marks marks;
-    int active;
+    bool active;
 };
 
 /* Searches for `text` (any part of the name, upper and lower case alike), or for `only` exactly if it is set;

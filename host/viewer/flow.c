@@ -5,32 +5,32 @@
 /* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */
 #define OUT       "flow out "
 #define IN        "flow in "
-#define MAX_LOOKS 400 /* ends of one name and id that are looked at */
+#define MAX_TRIES 400 /* ends of one name and id that are looked at */
 
-static int add_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
-                    const struct td_zone *zone)
+static int add_text_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
+                         const struct td_zone *zone)
 {
-    int out = bytes > sizeof OUT - 1 && !memcmp(line, OUT, sizeof OUT - 1);
-    int in = bytes > sizeof IN - 1 && !memcmp(line, IN, sizeof IN - 1);
-    if (!out && !in)
+    bool is_out = bytes > sizeof OUT - 1 && !memcmp(line, OUT, sizeof OUT - 1);
+    bool is_in = bytes > sizeof IN - 1 && !memcmp(line, IN, sizeof IN - 1);
+    if (!is_out && !is_in)
         return 0;
-    size_t skip = out ? sizeof OUT - 1 : sizeof IN - 1;
+    size_t skip = is_out ? sizeof OUT - 1 : sizeof IN - 1;
     uint64_t key = 0;
     for (size_t i = skip; i < bytes; i++)
         key = td_mix64(key ^ (uint8_t)line[i]);
     if (td_grow(&flows->ends, &flows->capacity, flows->count + 1, sizeof *flows->ends) < 0)
         return -1;
     flows->ends[flows->count++] =
-        (struct td_flow_end){key, zone->start_ns, zone->end_ns, ref, flows->tile, out};
+        (struct td_flow_end){key, zone->start_ns, zone->end_ns, ref, flows->tile, is_out};
     return 0;
 }
 
-static int add_zone(struct td_flows *flows, const char *text, struct td_zone_ref ref,
-                    const struct td_zone *zone)
+static int add_zone_text(struct td_flows *flows, const char *text, struct td_zone_ref ref,
+                         const struct td_zone *zone)
 {
     while (*text) {
         size_t bytes = strcspn(text, "\n");
-        if (add_line(flows, text, bytes, ref, zone) < 0)
+        if (add_text_line(flows, text, bytes, ref, zone) < 0)
             return -1;
         text += bytes + (text[bytes] == '\n');
     }
@@ -46,19 +46,19 @@ static int compare_zones(struct td_zone_ref a, struct td_zone_ref b)
     return a.index < b.index ? -1 : a.index > b.index;
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_ends(const void *a, const void *b)
 {
     const struct td_flow_end *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    if (x->out != y->out)
-        return y->out - x->out;
+    if (x->is_out != y->is_out)
+        return y->is_out - x->is_out;
     if (x->start_ns != y->start_ns)
         return x->start_ns < y->start_ns ? -1 : 1;
     return compare_zones(x->zone, y->zone);
 }
 
-static int by_zone(const void *a, const void *b, void *self)
+static int compare_ends_by_zone(const void *a, const void *b, void *self)
 {
     const struct td_flows *flows = self;
     return compare_zones(flows->ends[*(const size_t *)a].zone, flows->ends[*(const size_t *)b].zone);
@@ -79,12 +79,13 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
             for (size_t i = 0; i < zones && rc == 0; i++) {
                 struct td_zone zone = td_trace_zone(trace, t, r, i);
                 if (zone.text)
-                    rc = add_zone(flows, td_dict_text(dict, zone.text), (struct td_zone_ref){t, r, i}, &zone);
+                    rc = add_zone_text(flows, td_dict_text(dict, zone.text), (struct td_zone_ref){t, r, i},
+                                       &zone);
             }
         }
     }
     if (rc == 0 && flows->count) {
-        qsort(flows->ends, flows->count, sizeof *flows->ends, by_key);
+        qsort(flows->ends, flows->count, sizeof *flows->ends, compare_ends);
         flows->by_zone = malloc(flows->count * sizeof *flows->by_zone);
         rc = flows->by_zone ? 0 : -1;
     }
@@ -95,7 +96,7 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
     for (size_t i = 0; i < flows->count; i++)
         flows->by_zone[i] = i;
     if (flows->count)
-        qsort_r(flows->by_zone, flows->count, sizeof *flows->by_zone, by_zone, flows);
+        qsort_r(flows->by_zone, flows->count, sizeof *flows->by_zone, compare_ends_by_zone, flows);
     return 0;
 }
 
@@ -106,14 +107,16 @@ void td_flows_free(struct td_flows *flows)
     *flows = (struct td_flows){0};
 }
 
-/* First end at or behind (key, out, start_ns) in the order of by_key(). */
-static size_t find_end(const struct td_flows *flows, uint64_t key, int out, int64_t start_ns)
+/* First end at or behind (key, is_out, start_ns) in the order of compare_ends(). */
+static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, bool is_out, int64_t start_ns)
 {
     size_t low = 0, high = flows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct td_flow_end *e = &flows->ends[middle];
-        int before = e->key != key ? e->key < key : e->out != out ? e->out > out : e->start_ns < start_ns;
+        bool before = e->key != key         ? e->key < key
+                      : e->is_out != is_out ? e->is_out > is_out
+                                            : e->start_ns < start_ns;
         if (before)
             low = middle + 1;
         else
@@ -122,15 +125,15 @@ static size_t find_end(const struct td_flows *flows, uint64_t key, int out, int6
     return low;
 }
 
-static const struct td_flow_end *giver_of(const struct td_flows *flows, const struct td_flow_end *taker)
+static const struct td_flow_end *sender_of(const struct td_flows *flows, const struct td_flow_end *receiver)
 {
     const struct td_flow_end *last = NULL;
-    size_t at = find_end(flows, taker->key, 1, taker->end_ns);
-    for (int looks = 0; at-- > 0 && looks < MAX_LOOKS; looks++) {
+    size_t at = lower_bound_of_ends(flows, receiver->key, true, receiver->end_ns);
+    for (int tries = 0; at-- > 0 && tries < MAX_TRIES; tries++) {
         const struct td_flow_end *e = &flows->ends[at];
-        if (e->key != taker->key || !e->out)
+        if (e->key != receiver->key || !e->is_out)
             break;
-        if (e->tile == taker->tile)
+        if (e->tile == receiver->tile)
             return e;
         if (!last)
             last = e;
@@ -138,17 +141,17 @@ static const struct td_flow_end *giver_of(const struct td_flows *flows, const st
     return last;
 }
 
-static size_t takers_of(const struct td_flows *flows, const struct td_flow_end *giver,
-                        struct td_flow_pair *pairs, size_t room)
+static size_t receivers_of(const struct td_flows *flows, const struct td_flow_end *sender,
+                           struct td_flow_pair *pairs, size_t room)
 {
-    size_t found = 0, at = find_end(flows, giver->key, 0, INT64_MIN);
-    for (int looks = 0; at < flows->count && flows->ends[at].key == giver->key && found < room; at++) {
+    size_t found = 0, at = lower_bound_of_ends(flows, sender->key, false, INT64_MIN);
+    for (int tries = 0; at < flows->count && flows->ends[at].key == sender->key && found < room; at++) {
         const struct td_flow_end *e = &flows->ends[at];
-        if (e->end_ns <= giver->start_ns)
+        if (e->end_ns <= sender->start_ns)
             continue;
-        if (giver_of(flows, e) == giver)
-            pairs[found++] = (struct td_flow_pair){giver, e};
-        else if (++looks > MAX_LOOKS)
+        if (sender_of(flows, e) == sender)
+            pairs[found++] = (struct td_flow_pair){sender, e};
+        else if (++tries > MAX_TRIES)
             break;
     }
     return found;
@@ -169,13 +172,13 @@ size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct
         const struct td_flow_end *end = &flows->ends[flows->by_zone[low]];
         if (!td_ref_equal(end->zone, zone))
             break;
-        if (end->out) {
-            found += takers_of(flows, end, pairs + found, room - found);
+        if (end->is_out) {
+            found += receivers_of(flows, end, pairs + found, room - found);
             continue;
         }
-        const struct td_flow_end *giver = giver_of(flows, end);
-        if (giver)
-            pairs[found++] = (struct td_flow_pair){giver, end};
+        const struct td_flow_end *sender = sender_of(flows, end);
+        if (sender)
+            pairs[found++] = (struct td_flow_pair){sender, end};
     }
     return found;
 }

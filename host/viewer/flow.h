@@ -10,7 +10,7 @@ struct td_flow_end {
     int64_t start_ns, end_ns; /* of the zone */
     struct td_zone_ref zone;
     uint64_t tile; /* where its track is: 0 the host, else chip and tile */
-    int out;
+    bool is_out;
 };
 
 struct td_flows {             /* all zero: none */

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct unit {
+static const struct time_unit {
     double ns;
     const char *name;
 } units[] = {{1, "ns"}, {1e3, "\xc2\xb5s"}, {1e6, "ms"}, {1e9, "s"}};
 
-static const struct unit *unit_of(double ns)
+static const struct time_unit *time_unit_of(double ns)
 {
-    const struct unit *unit = &units[0];
+    const struct time_unit *unit = &units[0];
     for (size_t i = 1; i < sizeof units / sizeof *units; i++)
         if (fabs(ns) >= units[i].ns * .99995)
             unit = &units[i];
@@ -20,7 +20,7 @@ static const struct unit *unit_of(double ns)
 
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 {
-    const struct unit *unit = unit_of(ns);
+    const struct time_unit *unit = time_unit_of(ns);
     double value = ns / unit->ns, size = fabs(value);
     int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
     if (unit == &units[0] && ns == floor(ns))
@@ -31,10 +31,10 @@ const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns)
 {
-    const struct unit *unit = unit_of(ns);
+    const struct time_unit *unit = time_unit_of(ns);
     if (fabs(ns) < step_ns * 1e-3) { /* also what sums of steps leave of nothing */
         ns = 0;
-        unit = unit_of(step_ns);
+        unit = time_unit_of(step_ns);
     }
     int decimals = 0;
     for (double step = step_ns / unit->ns; step < .9999 && decimals < 12; decimals++)

@@ -1,6 +1,7 @@
 /* Times and numbers as text. Pure functions; buffers of TD_FORMAT_BYTES hold every result. */
 #ifndef TD_HOST_VIEWER_FORMAT_H
 #define TD_HOST_VIEWER_FORMAT_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,7 @@ struct td_ticks {
     double step_ns;
     int major;
     double base_ns; /* labels are "+" offsets to it when `relative` */
-    int relative;
+    bool relative;
 };
 /* For a range drawn with ns_per_pixel, labels at least label_pixels apart. */
 struct td_ticks td_ticks_for(double start_ns, double end_ns, double ns_per_pixel, double label_pixels);

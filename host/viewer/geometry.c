@@ -21,11 +21,11 @@ void td_view_place_rows(struct td_view *view)
     td_layout_place(&view->layout, &view->metrics);
 }
 
-int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
+bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
 {
     int number = td_layout_track_node(&view->layout, ref.track);
     if (number < 0)
-        return 0;
+        return false;
     const struct td_node *node = &view->layout.nodes[number];
     if (node->height <= 0 || node->collapsed) {
         /* Points at the closed group instead. */
@@ -33,13 +33,13 @@ int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
         while (at >= 0 && view->layout.nodes[at].height <= 0)
             at = view->layout.nodes[at].parent;
         if (at < 0)
-            return 0;
+            return false;
         node = &view->layout.nodes[at];
         *y = view->top + node->y + (node->height - view->metrics.row) / 2 - view->scroll;
-        return 1;
+        return true;
     }
     *y = view->top + td_layout_row_y(node, &view->metrics, ref.row) - view->scroll;
-    return 1;
+    return true;
 }
 
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref)

@@ -15,7 +15,7 @@ static ImU32 color_of(td_rgba c)
 /* ---- regions ---- */
 
 void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
-                        int overlay)
+                        bool overlay)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
@@ -40,12 +40,12 @@ void td_ui_region_end(struct td_ui *ui)
     ui->list = ImGui::GetForegroundDrawList();
 }
 
-int td_ui_region_hovered(const struct td_ui *)
+bool td_ui_region_hovered(const struct td_ui *)
 {
     return ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
 }
 
-void td_ui_on_top(struct td_ui *ui, int on)
+void td_ui_on_top(struct td_ui *ui, bool on)
 {
     ui->list = on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList();
 }
@@ -160,7 +160,7 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
 
 /* ---- widgets ---- */
 
-int td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)
+bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)
 {
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
@@ -169,20 +169,7 @@ int td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w,
     return clicked;
 }
 
-int td_ui_checkbox(struct td_ui *ui, const char *label, float x, float y, int *on)
-{
-    bool value = *on != 0;
-    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
-    ImGui::SetCursorScreenPos(ImVec2(x, y));
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2 * ui->scale, 2 * ui->scale));
-    bool changed = ImGui::Checkbox(label, &value);
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-    *on = value;
-    return changed;
-}
-
-int td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, float h, int *hovered)
+bool td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, float h, bool *hovered)
 {
     ImGui::SetCursorScreenPos(ImVec2(x, y));
     bool clicked = ImGui::InvisibleButton(id, ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
@@ -192,7 +179,7 @@ int td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, 
 }
 
 int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
-                char *text, size_t bytes, int focus)
+                char *text, size_t bytes, bool focus)
 {
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));

@@ -17,16 +17,16 @@
 #define MIN_SIZE     16
 #define MAX_SIZE     16384
 
-template <class F> static bool find_call(F &call, const char *name)
+template <class F> static bool load_gl_call(F &call, const char *name)
 {
     call = reinterpret_cast<F>(SDL_GL_GetProcAddress(name));
     return call != nullptr;
 }
 
-static bool find_calls(gl_calls &gl)
+static bool load_gl_calls(gl_calls &gl)
 {
     bool all = true;
-#define X(type, name, args) all &= find_call(gl.name, "gl" #name);
+#define X(type, name, args) all &= load_gl_call(gl.name, "gl" #name);
     GL_CALLS(X)
 #undef X
     return all;
@@ -172,7 +172,7 @@ static int open_window(struct td_ui *ui, const struct td_ui_options *options, st
         return td_fail(err, TD_E_NOTFOUND,
                        "no OpenGL 3.3 here (%s); Debian's software renderer is libgl1-mesa-dri",
                        SDL_GetError());
-    if (!find_calls(ui->gl))
+    if (!load_gl_calls(ui->gl))
         return td_fail(err, TD_E_NOTFOUND, "this OpenGL lacks framebuffer objects");
     if (!ui->offscreen)
         SDL_GL_SetSwapInterval(1);
@@ -225,7 +225,7 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
         td_fail(err, TD_E_NOMEM, "out of memory");
         return nullptr;
     }
-    ui->offscreen = options->offscreen != 0;
+    ui->offscreen = options->offscreen;
     ui->width = options->width;
     ui->height = options->height;
     int rc = open_video(ui, err);
@@ -267,7 +267,7 @@ void td_ui_close(struct td_ui *ui)
 
 /* ---- frames ---- */
 
-static int key_of(SDL_Keycode sym)
+static int translate_key(SDL_Keycode sym)
 {
     static const struct {
         SDL_Keycode sym;
@@ -286,37 +286,38 @@ static int key_of(SDL_Keycode sym)
     return sym >= 0x20 && sym < 0x7f ? (int)sym : TD_KEY_NONE;
 }
 
-static int take_event(struct td_ui *ui, const SDL_Event *event)
+static bool handle_event(struct td_ui *ui, const SDL_Event *event)
 {
     if (event->type == SDL_TEXTINPUT && ui->focusing) {
         size_t used = strlen(ui->early);
         snprintf(ui->early + used, sizeof ui->early - used, "%s", event->text.text);
-        return 1;
+        return true;
     }
     ImGui_ImplSDL2_ProcessEvent(event);
     if (event->type == SDL_QUIT ||
         (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE))
-        return 0;
+        return false;
     if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
-        int key = key_of(event->key.keysym.sym);
+        int key = translate_key(event->key.keysym.sym);
         bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3;
         if (key && (always || (!ui->typing && !ui->focusing)))
             ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
                                          (event->key.keysym.mod & KMOD_CTRL) != 0};
     }
-    return 1;
+    return true;
 }
 
 int td_ui_poll(struct td_ui *ui, int wait_ms)
 {
     SDL_Event event;
-    int open = 1, events = 0;
+    bool open = true;
+    int events = 0;
     ui->key_count = 0;
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
     for (; got; got = SDL_PollEvent(&event)) {
-        open &= take_event(ui, &event);
+        open &= handle_event(ui, &event);
         events = 1;
     }
     return open ? 1 + events : 0;
@@ -427,22 +428,22 @@ float td_ui_mouse_y(const struct td_ui *)
     return ImGui::GetIO().MousePos.y;
 }
 
-int td_ui_mouse_down(const struct td_ui *, int button)
+bool td_ui_mouse_down(const struct td_ui *, int button)
 {
     return ImGui::IsMouseDown(button);
 }
 
-int td_ui_mouse_pressed(const struct td_ui *, int button)
+bool td_ui_mouse_pressed(const struct td_ui *, int button)
 {
     return ImGui::IsMouseClicked(button);
 }
 
-int td_ui_mouse_released(const struct td_ui *, int button)
+bool td_ui_mouse_released(const struct td_ui *, int button)
 {
     return ImGui::IsMouseReleased(button);
 }
 
-int td_ui_double_click(const struct td_ui *)
+bool td_ui_double_click(const struct td_ui *)
 {
     return ImGui::IsMouseDoubleClicked(0);
 }
@@ -457,14 +458,9 @@ float td_ui_wheel_y(const struct td_ui *)
     return ImGui::GetIO().MouseWheel;
 }
 
-int td_ui_shift(const struct td_ui *)
+bool td_ui_shift(const struct td_ui *)
 {
     return ImGui::GetIO().KeyShift;
-}
-
-int td_ui_typing(const struct td_ui *ui)
-{
-    return ui->typing;
 }
 
 size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys)

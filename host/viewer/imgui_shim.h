@@ -6,6 +6,7 @@
  */
 #ifndef TD_HOST_VIEWER_IMGUI_SHIM_H
 #define TD_HOST_VIEWER_IMGUI_SHIM_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __cplusplus
@@ -21,12 +22,12 @@ struct td_ui_options {
     const char *title;
     int width, height; /* of the picture when offscreen, else of the window in screen units */
     double scale;      /* 0: what the display says */
-    int offscreen;     /* 1: no window; draws into a picture for td_ui_save_png() */
+    bool offscreen;    /* no window; draws into a picture for td_ui_save_png() */
 };
 
 enum td_font { TD_FONT_TEXT, TD_FONT_BOLD, TD_FONT_SMALL, TD_FONTS };
 
-enum td_key {
+enum td_ui_key {
     TD_KEY_NONE,
     TD_KEY_LEFT = 0x100, /* characters stand for themselves, lower case */
     TD_KEY_RIGHT,
@@ -42,8 +43,8 @@ enum td_key {
 };
 
 struct td_key_press {
-    int key; /* enum td_key or a character */
-    int shift, ctrl;
+    int key; /* enum td_ui_key or a character */
+    bool shift, ctrl;
 };
 
 enum { TD_MOUSE_LEFT, TD_MOUSE_RIGHT, TD_MOUSE_MIDDLE };
@@ -69,23 +70,22 @@ size_t td_ui_triangles(const struct td_ui *ui);
 /* Input of this frame. */
 float td_ui_mouse_x(const struct td_ui *ui);
 float td_ui_mouse_y(const struct td_ui *ui);
-int td_ui_mouse_down(const struct td_ui *ui, int button);
-int td_ui_mouse_pressed(const struct td_ui *ui, int button);
-int td_ui_mouse_released(const struct td_ui *ui, int button);
-int td_ui_double_click(const struct td_ui *ui);
+bool td_ui_mouse_down(const struct td_ui *ui, int button);
+bool td_ui_mouse_pressed(const struct td_ui *ui, int button);
+bool td_ui_mouse_released(const struct td_ui *ui, int button);
+bool td_ui_double_click(const struct td_ui *ui);
 float td_ui_wheel_x(const struct td_ui *ui);
 float td_ui_wheel_y(const struct td_ui *ui);
-int td_ui_shift(const struct td_ui *ui);
-int td_ui_typing(const struct td_ui *ui); /* 1: a text field takes the keys */
+bool td_ui_shift(const struct td_ui *ui);
 size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys);
 
 /* Regions: rectangles that take input and have a draw list; overlays lie above the others. */
 void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
-                        int overlay);
+                        bool overlay);
 void td_ui_region_end(struct td_ui *ui);
-int td_ui_region_hovered(const struct td_ui *ui);
-/* Drawing goes above all regions until the next call with 0. */
-void td_ui_on_top(struct td_ui *ui, int on);
+bool td_ui_region_hovered(const struct td_ui *ui);
+/* Drawing goes above all regions until the next call with false. */
+void td_ui_on_top(struct td_ui *ui, bool on);
 
 /* Drawing into the current region. */
 void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding);
@@ -110,14 +110,13 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
                      const char *text);
 
 /* Widgets, at a place of the current region. */
-int td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h);
-int td_ui_checkbox(struct td_ui *ui, const char *label, float x, float y, int *on);
+bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h);
 /* An invisible area that can be clicked; *hovered may be NULL. */
-int td_ui_click_area(struct td_ui *ui, const char *id, float x, float y, float w, float h, int *hovered);
+bool td_ui_click_area(struct td_ui *ui, const char *id, float x, float y, float w, float h, bool *hovered);
 enum { TD_INPUT_CHANGED = 1, TD_INPUT_ENTER = 2, TD_INPUT_ACTIVE = 4 };
-/* Returns a sum of TD_INPUT_*; `focus` 1: takes the keyboard now. */
+/* Returns a sum of TD_INPUT_*; `focus`: takes the keyboard now. */
 int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
-                char *text, size_t bytes, int focus);
+                char *text, size_t bytes, bool focus);
 void td_ui_blur(struct td_ui *ui); /* the keyboard is no text field's any more */
 /* A list of `rows` equal rows that scrolls by itself; between begin and end draw rows *first .. *last - 1 at
  * *y + (row - *first) * row_height. */

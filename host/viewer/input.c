@@ -6,31 +6,31 @@
 #define ZOOM_STEP   0.75
 #define CLICK_SLACK 4 /* pixels that a click may move */
 
-static void scroll_to(struct td_view *view, float y, int jump)
+static void scroll_to(struct td_view *view, float y, bool jump)
 {
-    float most = fmaxf(view->layout.height - (view->bottom - view->top), 0);
+    float most = fmaxf(view->layout.height - (view->bottom - view->top), false);
     view->to_scroll = fminf(fmaxf(y, 0), most);
     if (jump)
         view->scroll = view->to_scroll;
 }
 
-static int in_rows(const struct td_view *view, float x, float y)
+static bool is_in_rows(const struct td_view *view, float x, float y)
 {
     return x >= view->left && x < view->right && y >= view->top && y < view->bottom;
 }
 
-static void wheel(struct td_view *view)
+static void take_wheel(struct td_view *view)
 {
     float y = td_ui_wheel_y(view->ui), x = td_ui_wheel_x(view->ui);
     float mouse_x = td_ui_mouse_x(view->ui);
     if (y == 0 && x == 0)
         return;
     if (x != 0)
-        td_camera_pan(&view->camera, x * .08, 0);
+        td_camera_pan(&view->camera, x * .08, false);
     if (y == 0)
         return;
     if (td_ui_shift(view->ui) || mouse_x < view->left || mouse_x >= view->right)
-        scroll_to(view, view->to_scroll - y * TD_U(view, 72), 0);
+        scroll_to(view, view->to_scroll - y * TD_U(view, 72), false);
     else
         td_camera_zoom(&view->camera, pow(ZOOM_STEP, y), (mouse_x - view->left) / (view->right - view->left));
 }
@@ -44,20 +44,20 @@ static void click_label(struct td_view *view)
         return;
     node->collapsed = !node->collapsed;
     td_view_place_rows(view);
-    scroll_to(view, view->to_scroll, 1);
+    scroll_to(view, view->to_scroll, true);
 }
 
-static void press(struct td_view *view, float overview_top)
+static void begin_drag(struct td_view *view, float overview_top)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
-    int left = td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT),
-        right = td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT);
-    int middle = td_ui_mouse_pressed(view->ui, TD_MOUSE_MIDDLE);
+    bool left = td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT),
+         right = td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT);
+    bool middle = td_ui_mouse_pressed(view->ui, TD_MOUSE_MIDDLE);
     if (!left && !right && !middle)
         return;
     view->drag_x = x;
     view->drag_y = y;
-    view->drag_moved = 0;
+    view->drag_moved = false;
     if (left && y >= overview_top && y < overview_top + TD_U(view, TD_OVERVIEW_HEIGHT) && x >= view->left)
         view->drag = TD_DRAG_OVERVIEW;
     else if (left && x >= view->right && y >= view->top)
@@ -66,38 +66,38 @@ static void press(struct td_view *view, float overview_top)
         click_label(view);
     else if (right && x >= view->left && x < view->right) {
         view->drag = TD_DRAG_MEASURE;
-        view->measured = 0;
+        view->measured = false;
         view->measure_from_ns = td_view_time(view, x);
-    } else if (in_rows(view, x, y))
+    } else if (is_in_rows(view, x, y))
         view->drag = TD_DRAG_PAN;
 }
 
-static void drag(struct td_view *view)
+static void continue_drag(struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     float dx = x - view->drag_x, dy = y - view->drag_y;
     if (!view->drag_moved && fabsf(dx) < TD_U(view, CLICK_SLACK) && fabsf(dy) < TD_U(view, CLICK_SLACK) &&
         view->drag != TD_DRAG_OVERVIEW)
         return;
-    view->drag_moved = 1;
+    view->drag_moved = true;
     float area = view->bottom - view->top;
     double full = view->camera.full_end_ns - view->camera.full_start_ns;
     double span = view->camera.to_end_ns - view->camera.to_start_ns;
     double middle = view->camera.full_start_ns + (x - view->left) / (view->right - view->left) * full;
     switch (view->drag) {
     case TD_DRAG_PAN:
-        td_camera_pan(&view->camera, -dx / (view->right - view->left), 1);
-        scroll_to(view, view->scroll - dy, 1);
+        td_camera_pan(&view->camera, -dx / (view->right - view->left), true);
+        scroll_to(view, view->scroll - dy, true);
         break;
     case TD_DRAG_MEASURE:
-        view->measured = 1;
+        view->measured = true;
         view->measure_to_ns = td_view_time(view, x);
         return;
     case TD_DRAG_OVERVIEW:
-        td_camera_set_range(&view->camera, middle - span / 2, middle + span / 2, 1);
+        td_camera_set_range(&view->camera, middle - span / 2, middle + span / 2, true);
         break;
     case TD_DRAG_SCROLL:
-        scroll_to(view, view->scroll + dy * view->layout.height / area, 1);
+        scroll_to(view, view->scroll + dy * view->layout.height / area, true);
         break;
     case TD_DRAG_NONE:
         break;
@@ -106,7 +106,7 @@ static void drag(struct td_view *view)
     view->drag_y = y;
 }
 
-static void release(struct td_view *view)
+static void end_drag(struct td_view *view)
 {
     int button = view->drag == TD_DRAG_MEASURE ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
     if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
@@ -119,18 +119,18 @@ static void release(struct td_view *view)
 void td_view_mouse(struct td_view *view, float overview_top)
 {
     if (view->drag != TD_DRAG_NONE) {
-        drag(view);
-        release(view);
+        continue_drag(view);
+        end_drag(view);
     } else if (td_ui_region_hovered(view->ui)) {
-        wheel(view);
+        take_wheel(view);
         if (td_ui_double_click(view->ui) && td_ref_valid(view->hover)) {
             view->selected = view->hover;
-            td_view_show_zone(view, view->hover, 1);
+            td_view_show_zone(view, view->hover, true);
             return;
         }
-        press(view, overview_top);
+        begin_drag(view, overview_top);
     }
-    scroll_to(view, view->to_scroll, 0);
+    scroll_to(view, view->to_scroll, false);
     view->scroll = fminf(view->scroll, fmaxf(view->layout.height - (view->bottom - view->top), 0));
 }
 
@@ -138,10 +138,10 @@ static void zoom_to_choice(struct td_view *view)
 {
     if (view->measured)
         td_camera_set_range(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
-                            fmax(view->measure_from_ns, view->measure_to_ns), 0);
+                            fmax(view->measure_from_ns, view->measure_to_ns), false);
     else if (td_ref_valid(view->selected))
-        td_view_show_zone(view, view->selected, 1);
-    view->measured = 0;
+        td_view_show_zone(view, view->selected, true);
+    view->measured = false;
 }
 
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
@@ -150,29 +150,29 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
     switch (press->key) {
     case TD_KEY_LEFT:
     case 'a':
-        td_camera_pan(&view->camera, -.12, 0);
+        td_camera_pan(&view->camera, -.12, false);
         break;
     case TD_KEY_RIGHT:
     case 'd':
-        td_camera_pan(&view->camera, .12, 0);
+        td_camera_pan(&view->camera, .12, false);
         break;
     case TD_KEY_UP:
-        scroll_to(view, view->to_scroll - TD_U(view, 60), 0);
+        scroll_to(view, view->to_scroll - TD_U(view, 60), false);
         break;
     case TD_KEY_DOWN:
-        scroll_to(view, view->to_scroll + TD_U(view, 60), 0);
+        scroll_to(view, view->to_scroll + TD_U(view, 60), false);
         break;
     case TD_KEY_PAGE_UP:
-        scroll_to(view, view->to_scroll - page * .9f, 0);
+        scroll_to(view, view->to_scroll - page * .9f, false);
         break;
     case TD_KEY_PAGE_DOWN:
-        scroll_to(view, view->to_scroll + page * .9f, 0);
+        scroll_to(view, view->to_scroll + page * .9f, false);
         break;
     case TD_KEY_HOME:
-        scroll_to(view, 0, 0);
+        scroll_to(view, 0, false);
         break;
     case TD_KEY_END:
-        scroll_to(view, view->layout.height, 0);
+        scroll_to(view, view->layout.height, false);
         break;
     case '+':
     case 'w':
@@ -183,7 +183,7 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
         td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
         break;
     case 'f':
-        td_camera_fit(&view->camera, 0);
+        td_camera_fit(&view->camera, false);
         break;
     case 'z':
         zoom_to_choice(view);

@@ -9,7 +9,7 @@
 #define NO_TRACK UINT32_MAX
 
 /* What is needed while building: tracks in the order in which they are shown. */
-struct builder {
+struct layout_builder {
     const struct td_trace *trace;
     const struct td_dict *dict;
     struct td_layout *layout;
@@ -19,7 +19,8 @@ struct builder {
     uint32_t *plot_owner; /* track below which a plot stands, NO_TRACK: none */
 };
 
-static struct td_node *add(struct builder *b, enum td_node_kind kind, int level, int parent, uint32_t number)
+static struct td_node *add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
+                                uint32_t number)
 {
     struct td_layout *layout = b->layout;
     if (td_grow(&layout->nodes, &b->capacity, (size_t)layout->count + 1, sizeof *layout->nodes) < 0)
@@ -30,7 +31,7 @@ static struct td_node *add(struct builder *b, enum td_node_kind kind, int level,
     return node;
 }
 
-static void copy_text(char *out, size_t bytes, const char *text)
+static void copy_label(char *out, size_t bytes, const char *text)
 {
     size_t n = strcspn(text, "\r\n");
     if (n >= bytes) {
@@ -42,13 +43,13 @@ static void copy_text(char *out, size_t bytes, const char *text)
     out[n] = 0;
 }
 
-static int has_content(const struct td_trace *trace, uint32_t track)
+static bool track_has_content(const struct td_trace *trace, uint32_t track)
 {
     return td_trace_track_zones(trace, track) || td_trace_track_messages(trace, track);
 }
 
 /* Threads, rows of GPU contexts, cores. */
-static int rank(const struct td_track *track)
+static int track_rank(const struct td_track *track)
 {
     return track->kind == TD_TRACK_CORE ? 2 : track->kind == TD_TRACK_GPU;
 }
@@ -58,8 +59,8 @@ static int compare_tracks(const void *a, const void *b, void *self)
     const struct td_dict *dict = self;
     uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
     const struct td_track *s = td_dict_get_track(dict, m), *t = td_dict_get_track(dict, n);
-    if (rank(s) != rank(t))
-        return rank(s) < rank(t) ? -1 : 1;
+    if (track_rank(s) != track_rank(t))
+        return track_rank(s) < track_rank(t) ? -1 : 1;
     if (s->kind == TD_TRACK_CORE) {
         uint64_t p = (uint64_t)s->chip << 40 | (uint64_t)s->y << 24 | (uint64_t)s->x << 8 | s->core;
         uint64_t q = (uint64_t)t->chip << 40 | (uint64_t)t->y << 24 | (uint64_t)t->x << 8 | t->core;
@@ -73,20 +74,20 @@ static int compare_tracks(const void *a, const void *b, void *self)
     return m < n ? -1 : m > n;
 }
 
-static int order_tracks(struct builder *b)
+static int order_tracks(struct layout_builder *b)
 {
     uint32_t tracks = td_dict_track_count(b->dict);
     b->order = malloc(((size_t)tracks + 1) * sizeof *b->order);
     if (!b->order)
         return -1;
     for (uint32_t t = 0; t < tracks; t++)
-        if (has_content(b->trace, t))
+        if (track_has_content(b->trace, t))
             b->order[b->order_count++] = t;
     qsort_r(b->order, b->order_count, sizeof *b->order, compare_tracks, (void *)b->dict);
     return 0;
 }
 
-static void label_track(const struct builder *b, struct td_node *node)
+static void label_track(const struct layout_builder *b, struct td_node *node)
 {
     const struct td_track *track = td_dict_get_track(b->dict, node->number);
     const char *name = td_dict_text(b->dict, track->name);
@@ -95,7 +96,7 @@ static void label_track(const struct builder *b, struct td_node *node)
     if (track->kind == TD_TRACK_CORE && !strncmp(name, place, (size_t)n))
         name += n;
     if (*name)
-        copy_text(node->label, sizeof node->label, name);
+        copy_label(node->label, sizeof node->label, name);
     else if (track->kind == TD_TRACK_CORE)
         snprintf(node->label, sizeof node->label, "core %u", track->core);
     else if (track->kind == TD_TRACK_GPU && !track->thread)
@@ -120,19 +121,19 @@ static const char *plot_place(const char *name, size_t *bytes)
     return open + 1;
 }
 
-static int is_place(const struct builder *b, uint32_t track, const char *place, size_t bytes)
+static bool is_name_of_track(const struct layout_builder *b, uint32_t track, const char *place, size_t bytes)
 {
     const struct td_track *t = td_dict_get_track(b->dict, track);
     const char *name = td_dict_text(b->dict, t->name);
     if (strlen(name) == bytes && !strncmp(name, place, bytes))
-        return 1;
+        return true;
     const char *core = strrchr(name, ' ');
     char brief[128];
     int n = snprintf(brief, sizeof brief, "%u/%u,%u/%s", t->chip, t->x, t->y, core ? core + 1 : name);
     return (size_t)n == bytes && !strncmp(brief, place, bytes);
 }
 
-static int find_owners(struct builder *b)
+static int find_plot_owners(struct layout_builder *b)
 {
     uint32_t plots = td_dict_plot_count(b->dict);
     b->plot_owner = malloc(((size_t)plots + 1) * sizeof *b->plot_owner);
@@ -144,7 +145,7 @@ static int find_owners(struct builder *b)
         b->plot_owner[p] = NO_TRACK;
         for (uint32_t i = 0; place && i < b->order_count; i++) {
             uint32_t t = b->order[i];
-            if (td_dict_get_track(b->dict, t)->kind == TD_TRACK_CORE && is_place(b, t, place, bytes))
+            if (td_dict_get_track(b->dict, t)->kind == TD_TRACK_CORE && is_name_of_track(b, t, place, bytes))
                 b->plot_owner[p] = t;
         }
     }
@@ -152,20 +153,20 @@ static int find_owners(struct builder *b)
 }
 
 /* Plots of that owner. Returns their number, -1: no memory. */
-static int add_plots(struct builder *b, uint32_t owner, int level, int parent)
+static int add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
 {
     int added = 0;
     for (uint32_t p = 0; p < td_dict_plot_count(b->dict); p++) {
         if (b->plot_owner[p] != owner || !td_trace_plot_points(b->trace, p))
             continue;
-        struct td_node *node = add(b, TD_NODE_PLOT, level, parent, p);
+        struct td_node *node = add_node(b, TD_NODE_PLOT, level, parent, p);
         if (!node)
             return -1;
         const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
         size_t bytes;
         const char *place = owner == NO_TRACK ? NULL : plot_place(name, &bytes);
         node->is_device = owner != NO_TRACK;
-        copy_text(node->label, sizeof node->label, name);
+        copy_label(node->label, sizeof node->label, name);
         if (place && (size_t)(place - 2 - name) < sizeof node->label)
             node->label[place - 2 - name] = 0;
         added++;
@@ -173,22 +174,22 @@ static int add_plots(struct builder *b, uint32_t owner, int level, int parent)
     return added;
 }
 
-static int add_track(struct builder *b, uint32_t track, int level, int parent)
+static int add_track(struct layout_builder *b, uint32_t track, int level, int parent)
 {
-    struct td_node *node = add(b, TD_NODE_TRACK, level, parent, track);
+    struct td_node *node = add_node(b, TD_NODE_TRACK, level, parent, track);
     if (!node)
         return -1;
     node->rows = td_trace_rows(b->trace, track);
-    node->messages = td_trace_track_messages(b->trace, track) > 0;
+    node->has_messages = td_trace_track_messages(b->trace, track) > 0;
     node->tracks = node->rows > 0;
     node->is_device = td_dict_get_track(b->dict, track)->kind == TD_TRACK_CORE;
     label_track(b, node);
     return add_plots(b, track, level, parent) < 0 ? -1 : 0;
 }
 
-static int add_group(struct builder *b, int level, int parent, int is_device)
+static int add_group(struct layout_builder *b, int level, int parent, bool is_device)
 {
-    struct td_node *node = add(b, TD_NODE_GROUP, level, parent, 0);
+    struct td_node *node = add_node(b, TD_NODE_GROUP, level, parent, 0);
     if (!node)
         return -1;
     node->is_device = is_device;
@@ -196,7 +197,7 @@ static int add_group(struct builder *b, int level, int parent, int is_device)
 }
 
 /* Ends a group: what was added since is in it. */
-static struct td_node *end_group(struct builder *b, int group)
+static struct td_node *end_group(struct layout_builder *b, int group)
 {
     struct td_node *node = &b->layout->nodes[group];
     node->end = b->layout->count;
@@ -206,7 +207,7 @@ static struct td_node *end_group(struct builder *b, int group)
     return node;
 }
 
-static int add_frames(struct builder *b)
+static int add_frames(struct layout_builder *b)
 {
     uint32_t sets = td_dict_frame_set_count(b->dict);
     for (uint32_t s = 0; s < sets; s++) {
@@ -214,25 +215,25 @@ static int add_frames(struct builder *b)
         size_t frames = td_trace_frames(b->trace, s);
         if (frames == 0 || (s == 0 && frames <= 2))
             continue;
-        struct td_node *node = add(b, TD_NODE_FRAMES, 0, -1, s);
+        struct td_node *node = add_node(b, TD_NODE_FRAMES, 0, -1, s);
         if (!node)
             return -1;
         int continuous;
         const char *name = td_dict_text(b->dict, td_dict_get_frame_set(b->dict, s, &continuous));
-        copy_text(node->label, sizeof node->label, *name ? name : "Frames");
+        copy_label(node->label, sizeof node->label, *name ? name : "Frames");
         snprintf(node->detail, sizeof node->detail, "%zu", frames);
     }
     return 0;
 }
 
 /* Rows of GPU contexts, from `first` up to `end`: a context is a group. */
-static int add_contexts(struct builder *b, uint32_t first, uint32_t end)
+static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
 {
     const struct td_series *contexts = td_trace_table(b->trace, TD_TABLE_GPU_CONTEXT);
     while (first < end) {
         uint32_t context = td_dict_get_track(b->dict, b->order[first])->context, rows = 0;
         const char *name = "";
-        int group = add_group(b, 0, -1, 0);
+        int group = add_group(b, 0, -1, false);
         if (group < 0)
             return -1;
         for (; first < end && td_dict_get_track(b->dict, b->order[first])->context == context;
@@ -243,7 +244,7 @@ static int add_contexts(struct builder *b, uint32_t first, uint32_t end)
         if (context && context <= td_series_count(contexts))
             name = td_dict_text(b->dict, (uint32_t)td_series_get(contexts, context - 1, TD_GPU_CONTEXT_NAME));
         if (*name)
-            copy_text(node->label, sizeof node->label, name);
+            copy_label(node->label, sizeof node->label, name);
         else
             snprintf(node->label, sizeof node->label, "GPU context %" PRIu32, context ? context - 1 : 0);
         snprintf(node->detail, sizeof node->detail, "GPU, %u row%s", rows, rows == 1 ? "" : "s");
@@ -251,10 +252,10 @@ static int add_contexts(struct builder *b, uint32_t first, uint32_t end)
     return 0;
 }
 
-static int add_host(struct builder *b, uint32_t threads)
+static int add_host(struct layout_builder *b, uint32_t threads)
 {
     if (threads) {
-        int group = add_group(b, 0, -1, 0);
+        int group = add_group(b, 0, -1, false);
         if (group < 0)
             return -1;
         for (uint32_t i = 0; i < threads; i++)
@@ -264,12 +265,12 @@ static int add_host(struct builder *b, uint32_t threads)
         snprintf(node->label, sizeof node->label, "Host");
         snprintf(node->detail, sizeof node->detail, "%u thread%s", threads, threads == 1 ? "" : "s");
     }
-    int any = 0;
+    bool any = false;
     for (uint32_t p = 0; p < td_dict_plot_count(b->dict) && !any; p++)
         any = b->plot_owner[p] == NO_TRACK && td_trace_plot_points(b->trace, p) > 0;
     if (!any)
         return 0;
-    int group = add_group(b, 0, -1, 0);
+    int group = add_group(b, 0, -1, false);
     int plots = group < 0 ? -1 : add_plots(b, NO_TRACK, 1, group);
     if (plots < 0)
         return -1;
@@ -279,8 +280,8 @@ static int add_host(struct builder *b, uint32_t threads)
     return 0;
 }
 
-static void name_place(struct td_layout *layout, int group, const char *what, int inner,
-                       const char *inner_what)
+static void label_group(struct td_layout *layout, int group, const char *what, int inner,
+                        const char *inner_what)
 {
     if (group < 0)
         return;
@@ -290,22 +291,22 @@ static void name_place(struct td_layout *layout, int group, const char *what, in
 }
 
 /* Cores stand in order of chip and tile: a group ends where the next begins. */
-static int add_device(struct builder *b, uint32_t first)
+static int add_device(struct layout_builder *b, uint32_t first)
 {
     int chip = -1, tile = -1, tiles = 0, cores = 0;
     const struct td_track *last = NULL;
     char chip_name[32] = "", tile_name[32] = "";
     for (uint32_t i = first; i <= b->order_count; i++) {
         const struct td_track *t = i < b->order_count ? td_dict_get_track(b->dict, b->order[i]) : NULL;
-        int new_chip = !t || !last || t->chip != last->chip;
+        bool new_chip = !t || !last || t->chip != last->chip;
         if (tile >= 0 && (new_chip || t->x != last->x || t->y != last->y)) {
             end_group(b, tile);
-            name_place(b->layout, tile, tile_name, cores, "core");
+            label_group(b->layout, tile, tile_name, cores, "core");
             tile = -1;
         }
         if (chip >= 0 && new_chip) {
             end_group(b, chip);
-            name_place(b->layout, chip, chip_name, tiles, "tile");
+            label_group(b->layout, chip, chip_name, tiles, "tile");
             chip = -1;
         }
         if (!t)
@@ -313,14 +314,14 @@ static int add_device(struct builder *b, uint32_t first)
         if (chip < 0) {
             tiles = 0;
             snprintf(chip_name, sizeof chip_name, "Chip %u", t->chip);
-            if ((chip = add_group(b, 0, -1, 1)) < 0)
+            if ((chip = add_group(b, 0, -1, true)) < 0)
                 return -1;
         }
         if (tile < 0) {
             cores = 0;
             tiles++;
             snprintf(tile_name, sizeof tile_name, "Tile %u,%u", t->x, t->y);
-            if ((tile = add_group(b, 1, chip, 1)) < 0)
+            if ((tile = add_group(b, 1, chip, true)) < 0)
                 return -1;
         }
         cores++;
@@ -334,11 +335,11 @@ static int add_device(struct builder *b, uint32_t first)
 int td_layout_build(struct td_layout *layout, const struct td_trace *trace, struct td_err *err)
 {
     *layout = (struct td_layout){0};
-    struct builder b = {.trace = trace, .dict = td_trace_dict(trace), .layout = layout};
-    int rc = order_tracks(&b) < 0 || find_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
+    struct layout_builder b = {.trace = trace, .dict = td_trace_dict(trace), .layout = layout};
+    int rc = order_tracks(&b) < 0 || find_plot_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
     uint32_t threads = 0, cores = 0;
     for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {
-        int of = rank(td_dict_get_track(b.dict, b.order[i]));
+        int of = track_rank(td_dict_get_track(b.dict, b.order[i]));
         threads += of == 0;
         cores += of < 2;
     }
@@ -376,7 +377,7 @@ struct td_metrics td_metrics_for(float scale)
     return m;
 }
 
-static float height_of(const struct td_node *node, const struct td_metrics *m)
+static float node_height(const struct td_node *node, const struct td_metrics *m)
 {
     switch (node->kind) {
     case TD_NODE_GROUP:
@@ -390,7 +391,7 @@ static float height_of(const struct td_node *node, const struct td_metrics *m)
     }
     if (node->collapsed)
         return m->density;
-    float height = (node->messages ? m->messages : 0) + (float)node->rows * m->row;
+    float height = (node->has_messages ? m->messages : 0) + (float)node->rows * m->row;
     return (height > m->row ? height : m->row) + 2 * m->pad;
 }
 
@@ -402,7 +403,7 @@ void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
     for (int i = 0; i < layout->count; i++) {
         struct td_node *node = &layout->nodes[i];
         node->y = y;
-        node->height = i < hidden_until ? 0 : height_of(node, metrics);
+        node->height = i < hidden_until ? 0 : node_height(node, metrics);
         if (i < hidden_until)
             continue;
         layout->shown[layout->shown_count++] = i;
@@ -413,15 +414,15 @@ void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
     layout->height = y;
 }
 
-void td_layout_collapse(struct td_layout *layout, int collapsed)
+void td_layout_collapse(struct td_layout *layout, bool collapsed)
 {
-    int device = 0;
+    bool device = false;
     for (int i = 0; i < layout->count; i++)
         device |= layout->nodes[i].is_device;
     for (int i = 0; i < layout->count; i++) {
         struct td_node *node = &layout->nodes[i];
         if (!collapsed)
-            node->collapsed = 0;
+            node->collapsed = false;
         else if (device)
             node->collapsed |= node->kind == TD_NODE_GROUP && node->is_device && node->level == 1;
         else
@@ -451,17 +452,17 @@ int td_layout_track_node(const struct td_layout *layout, uint32_t track)
     return -1;
 }
 
-int td_layout_reveal(struct td_layout *layout, int node)
+bool td_layout_reveal(struct td_layout *layout, int node)
 {
-    int opened = 0;
+    bool opened = false;
     for (; node >= 0; node = layout->nodes[node].parent) {
         opened |= layout->nodes[node].collapsed;
-        layout->nodes[node].collapsed = 0;
+        layout->nodes[node].collapsed = false;
     }
     return opened;
 }
 
 float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row)
 {
-    return node->y + metrics->pad + (node->messages ? metrics->messages : 0) + (float)row * metrics->row;
+    return node->y + metrics->pad + (node->has_messages ? metrics->messages : 0) + (float)row * metrics->row;
 }

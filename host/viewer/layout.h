@@ -4,20 +4,21 @@
 #ifndef TD_HOST_VIEWER_LAYOUT_H
 #define TD_HOST_VIEWER_LAYOUT_H
 #include "host/trace/trace.h"
+#include <stdbool.h>
 
 enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES };
 
 struct td_node {
     enum td_node_kind kind;
-    int level;       /* 0: outermost */
-    int end;         /* nodes below this one: from its number + 1 to end - 1 */
-    int parent;      /* -1: none */
-    int collapsed;   /* groups and tracks */
-    uint32_t number; /* of the track, plot or frame set */
-    uint32_t rows;   /* tracks: depth of nesting */
-    int messages;    /* tracks: 1: has a lane for messages above its zones */
-    int tracks;      /* tracks below that have zones (a track: 1) */
-    int is_device;
+    int level;         /* 0: outermost */
+    int end;           /* nodes below this one: from its number + 1 to end - 1 */
+    int parent;        /* -1: none */
+    bool collapsed;    /* groups and tracks */
+    uint32_t number;   /* of the track, plot or frame set */
+    uint32_t rows;     /* tracks: depth of nesting */
+    bool has_messages; /* tracks: a row of messages above the zones */
+    int tracks;        /* tracks below that have zones (a track: 1) */
+    bool is_device;
     char label[112], detail[64];
     float y, height; /* by td_layout_place(); height 0: hidden in a collapsed group */
 };
@@ -41,12 +42,12 @@ struct td_metrics td_metrics_for(float scale);
 /* Sets y and height of all nodes; call after collapsing. */
 void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics);
 /* 1: closes tiles, or, in a trace without a board, threads; 0: opens everything. */
-void td_layout_collapse(struct td_layout *layout, int collapsed);
+void td_layout_collapse(struct td_layout *layout, bool collapsed);
 /* Position in `shown` of the first node whose lower edge is below y (= shown_count: none). */
 int td_layout_at(const struct td_layout *layout, float y);
 /* The node that shows the track, and the nodes around it opened so that it is seen (1: something opened). */
 int td_layout_track_node(const struct td_layout *layout, uint32_t track); /* -1: none */
-int td_layout_reveal(struct td_layout *layout, int node);
+bool td_layout_reveal(struct td_layout *layout, int node);
 /* Upper edge of a row of zones within its node. */
 float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row);
 #endif

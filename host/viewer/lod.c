@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define LOOKS     4 /* zones of a cell that the density looks at */
-#define WAIT_ROWS 6 /* rows in which the density looks for waits */
+#define CELL_SAMPLES 4 /* zones of a cell that the density samples */
+#define WAIT_ROWS    6 /* rows in which the density looks for waits */
 
 size_t td_lod_after(const struct td_trace *trace, uint32_t track, uint32_t row, size_t from, size_t count,
                     double time_ns)
@@ -40,18 +40,18 @@ void td_lod_begin(struct td_lod *lod, const struct td_trace *trace, uint32_t tra
     lod->next = td_trace_zone_after(trace, track, row, td_lod_time(start_ns));
 }
 
-int td_lod_next(struct td_lod *lod, struct td_block *block)
+bool td_lod_next(struct td_lod *lod, struct td_lod_block *block)
 {
     if (lod->next >= lod->count)
-        return 0;
+        return false;
     struct td_zone zone = td_trace_zone(lod->trace, lod->track, lod->row, lod->next);
     if ((double)zone.start_ns >= lod->end_ns)
-        return 0;
-    *block = (struct td_block){lod->next, 1, zone.start_ns, zone.end_ns};
+        return false;
+    *block = (struct td_lod_block){lod->next, 1, zone.start_ns, zone.end_ns};
     double wide = zone.end_ns == TD_OPEN ? INFINITY : (double)(zone.end_ns - zone.start_ns);
     lod->next++;
     if (wide >= lod->cell_ns)
-        return 1;
+        return true;
     double cell_end = (floor((double)zone.start_ns / lod->cell_ns) + 1) * lod->cell_ns;
     size_t next = td_lod_after(lod->trace, lod->track, lod->row, lod->next, lod->count, cell_end);
     if (next > lod->next) {
@@ -59,40 +59,41 @@ int td_lod_next(struct td_lod *lod, struct td_block *block)
         block->end_ns = td_trace_zone(lod->trace, lod->track, lod->row, next - 1).end_ns;
         lod->next = next;
     }
-    return 1;
+    return true;
 }
 
 /* The i-th zone to look at: one of each part of the block, anywhere in it. */
-static size_t look_at(const struct td_block *block, int i)
+static size_t zone_to_sample(const struct td_lod_block *block, int i)
 {
-    size_t low = block->count * (size_t)i / TD_BLOCK_LOOKS,
-           high = block->count * (size_t)(i + 1) / TD_BLOCK_LOOKS;
+    size_t low = block->count * (size_t)i / TD_LOD_SAMPLES,
+           high = block->count * (size_t)(i + 1) / TD_LOD_SAMPLES;
     return block->first + low + (size_t)(td_mix64(block->first + (size_t)i) % (high > low ? high - low : 1));
 }
 
-struct td_block_look td_lod_look(const struct td_trace *trace, uint32_t track, uint32_t row,
-                                 const struct td_block *block)
+struct td_lod_samples td_lod_sample_block(const struct td_trace *trace, uint32_t track, uint32_t row,
+                                          const struct td_lod_block *block)
 {
-    struct td_block_look look = {.coverage = 1};
-    look.looks = block->count < TD_BLOCK_LOOKS ? (int)block->count : TD_BLOCK_LOOKS;
-    double total = 0, length[TD_BLOCK_LOOKS];
-    for (int i = 0; i < look.looks; i++) {
-        look.zones[i] = block->count > TD_BLOCK_LOOKS ? look_at(block, i) : block->first + (size_t)i;
-        struct td_zone zone = td_trace_zone(trace, track, row, look.zones[i]);
+    struct td_lod_samples samples = {.coverage = 1};
+    samples.count = block->count < TD_LOD_SAMPLES ? (int)block->count : TD_LOD_SAMPLES;
+    double total = 0, length[TD_LOD_SAMPLES];
+    for (int i = 0; i < samples.count; i++) {
+        samples.zones[i] =
+            block->count > TD_LOD_SAMPLES ? zone_to_sample(block, i) : block->first + (size_t)i;
+        struct td_zone zone = td_trace_zone(trace, track, row, samples.zones[i]);
         length[i] = zone.end_ns == TD_OPEN ? 1 : (double)(zone.end_ns - zone.start_ns);
         total += length[i];
     }
-    for (int i = 0; i < look.looks; i++)
-        look.weight[i] = (float)(total > 0 ? length[i] / total : 1. / look.looks);
+    for (int i = 0; i < samples.count; i++)
+        samples.weight[i] = (float)(total > 0 ? length[i] / total : 1. / samples.count);
     double span = (double)block->end_ns - (double)block->start_ns;
     if (span > 0 && block->end_ns != TD_OPEN)
-        look.coverage = (float)fmin(1, total / look.looks * (double)block->count / span);
-    return look;
+        samples.coverage = (float)fmin(1, total / samples.count * (double)block->count / span);
+    return samples;
 }
 
-/* Of a row, into cells; only_waits 1: zones that wait, 0: all. */
-static void add_row(const struct td_trace *trace, uint32_t track, uint32_t row, double start_ns,
-                    double cell_ns, int cells, int only_waits, float *into)
+/* Of a row, into cells; only_waits: those of zones that wait. */
+static void add_row_density(const struct td_trace *trace, uint32_t track, uint32_t row, double start_ns,
+                            double cell_ns, int cells, bool only_waits, float *into)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     size_t count = td_trace_row_zones(trace, track, row);
@@ -108,15 +109,15 @@ static void add_row(const struct td_trace *trace, uint32_t track, uint32_t row, 
         }
         size_t next = td_lod_after(trace, track, row, at, count, high);
         /* Zones at .. next - 1 end in this cell, zone `next` may begin in it. */
-        size_t inside = next - at, looks = inside < LOOKS ? inside : LOOKS;
+        size_t inside = next - at, samples = inside < CELL_SAMPLES ? inside : CELL_SAMPLES;
         double total = 0;
-        for (size_t i = 0; i < looks; i++) {
-            struct td_zone z = td_trace_zone(trace, track, row, at + i * inside / looks);
+        for (size_t i = 0; i < samples; i++) {
+            struct td_zone z = td_trace_zone(trace, track, row, at + i * inside / samples);
             if (!only_waits || td_dict_get_srcloc(dict, z.srcloc)->flags & TD_SRCLOC_WAIT)
                 total += (double)z.end_ns - fmax((double)z.start_ns, low);
         }
-        if (looks)
-            covered = total / (double)looks * (double)inside;
+        if (samples)
+            covered = total / (double)samples * (double)inside;
         if (next < count) {
             struct td_zone z = td_trace_zone(trace, track, row, next);
             if ((double)z.start_ns < high &&
@@ -133,7 +134,7 @@ void td_lod_density(const struct td_trace *trace, uint32_t track, double start_n
 {
     uint32_t rows = td_trace_rows(trace, track);
     if (rows)
-        add_row(trace, track, 0, start_ns, cell_ns, cells, 0, busy);
+        add_row_density(trace, track, 0, start_ns, cell_ns, cells, false, busy);
     for (uint32_t r = 0; waits && r < rows && r < WAIT_ROWS; r++)
-        add_row(trace, track, r, start_ns, cell_ns, cells, 1, waits);
+        add_row_density(trace, track, r, start_ns, cell_ns, cells, true, waits);
 }

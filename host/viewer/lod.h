@@ -7,6 +7,7 @@
 #ifndef TD_HOST_VIEWER_LOD_H
 #define TD_HOST_VIEWER_LOD_H
 #include "host/trace/trace.h"
+#include <stdbool.h>
 
 /* To whole ns, downwards; what is out of range becomes the end of it. */
 int64_t td_lod_time(double ns);
@@ -18,7 +19,7 @@ struct td_lod {
     double end_ns, cell_ns;
 };
 
-struct td_block {
+struct td_lod_block {
     size_t first, count;      /* zones first .. first + count - 1 */
     int64_t start_ns, end_ns; /* end of the last zone; TD_OPEN if it has none */
 };
@@ -26,19 +27,19 @@ struct td_block {
 /* Blocks of the row that are seen between start_ns and end_ns, with cells of cell_ns (> 0). */
 void td_lod_begin(struct td_lod *lod, const struct td_trace *trace, uint32_t track, uint32_t row,
                   double start_ns, double end_ns, double cell_ns);
-/* 0: no more. A block of one zone may be as wide as it likes, others are at most a cell wide or so. */
-int td_lod_next(struct td_lod *lod, struct td_block *block);
+/* False: no more. A block of one zone may be as wide as it likes, others are at most a cell wide or so. */
+bool td_lod_next(struct td_lod *lod, struct td_lod_block *block);
 
 /* What a block of many zones looks like, by a few of them. */
-#define TD_BLOCK_LOOKS 8
-struct td_block_look {
-    int looks;
-    size_t zones[TD_BLOCK_LOOKS]; /* looked at, spread unevenly so that no pattern of theirs is met */
-    float weight[TD_BLOCK_LOOKS]; /* their lengths; the sum is 1 */
+#define TD_LOD_SAMPLES 8
+struct td_lod_samples {
+    int count;
+    size_t zones[TD_LOD_SAMPLES]; /* looked at, spread unevenly so that no pattern of theirs is met */
+    float weight[TD_LOD_SAMPLES]; /* their lengths; the sum is 1 */
     float coverage;               /* about how much of the block's time is in zones, 0..1 */
 };
-struct td_block_look td_lod_look(const struct td_trace *trace, uint32_t track, uint32_t row,
-                                 const struct td_block *block);
+struct td_lod_samples td_lod_sample_block(const struct td_trace *trace, uint32_t track, uint32_t row,
+                                          const struct td_lod_block *block);
 
 /* First zone of the row from `from` on that ends after time_ns: as td_trace_zone_after(), faster when it is
  * near. */

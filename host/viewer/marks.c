@@ -1,7 +1,7 @@
 #include "host/viewer/marks.h"
 #include "host/base/grow.h"
 
-static int add_row(struct td_marks *marks, uint32_t track, uint32_t row)
+static int add_mark_row(struct td_marks *marks, uint32_t track, uint32_t row)
 {
     if (td_grow(&marks->rows, &marks->row_capacity, marks->row_count + 1, sizeof *marks->rows) < 0)
         return -1;
@@ -18,10 +18,10 @@ static int collect_row(struct td_marks *marks, const struct td_trace *trace, uin
         if (!test(self, &zone))
             continue;
         if (marks->count == limit) {
-            marks->cut = 1;
+            marks->cut = true;
             break;
         }
-        if (marks->count == before && add_row(marks, track, row) < 0)
+        if (marks->count == before && add_mark_row(marks, track, row) < 0)
             return -1;
         if (td_grow(&marks->index, &marks->capacity, marks->count + 1, sizeof *marks->index) < 0)
             return -1;
@@ -35,7 +35,7 @@ int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_ma
                      size_t limit, struct td_err *err)
 {
     marks->count = marks->row_count = 0;
-    marks->cut = 0;
+    marks->cut = false;
     uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
     for (uint32_t t = 0; t < tracks; t++)
         for (uint32_t r = 0; r < td_trace_rows(trace, t) && !marks->cut; r++)
@@ -52,7 +52,7 @@ void td_marks_free(struct td_marks *marks)
 }
 
 /* Position in `index` of the first entry of the row that is at least `zone`. */
-static size_t lower(const struct td_marks *marks, const struct td_mark_row *row, size_t zone)
+static size_t lower_bound_in_row(const struct td_marks *marks, const struct td_mark_row *row, size_t zone)
 {
     size_t low = row->first, high = row->first + row->count;
     while (low < high) {
@@ -79,16 +79,16 @@ size_t td_marks_in(const struct td_marks *marks, uint32_t track, uint32_t row, s
     if (low == marks->row_count || marks->rows[low].track != track || marks->rows[low].row != row)
         return SIZE_MAX;
     const struct td_mark_row *r = &marks->rows[low];
-    size_t at = lower(marks, r, first);
+    size_t at = lower_bound_in_row(marks, r, first);
     return at < r->first + r->count && marks->index[at] < first + count ? marks->index[at] : SIZE_MAX;
 }
 
-struct place {
+struct mark_position {
     int64_t time_ns;
     struct td_zone_ref ref;
 };
 
-static int compare(const struct place *a, const struct place *b)
+static int compare_positions(const struct mark_position *a, const struct mark_position *b)
 {
     if (a->time_ns != b->time_ns)
         return a->time_ns < b->time_ns ? -1 : 1;
@@ -99,17 +99,17 @@ static int compare(const struct place *a, const struct place *b)
     return a->ref.index < b->ref.index ? -1 : a->ref.index > b->ref.index;
 }
 
-static struct place place_of(const struct td_marks *marks, const struct td_trace *trace,
-                             const struct td_mark_row *row, size_t at)
+static struct mark_position mark_position_at(const struct td_marks *marks, const struct td_trace *trace,
+                                             const struct td_mark_row *row, size_t at)
 {
     struct td_zone_ref ref = {row->track, row->row, marks->index[at]};
-    return (struct place){td_trace_zone(trace, ref.track, ref.row, ref.index).start_ns, ref};
+    return (struct mark_position){td_trace_zone(trace, ref.track, ref.row, ref.index).start_ns, ref};
 }
 
 struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_trace *trace, int64_t time_ns,
-                                 struct td_zone_ref from, int forward)
+                                 struct td_zone_ref from, bool forward)
 {
-    struct place here = {time_ns, from}, best = {0, TD_NO_ZONE};
+    struct mark_position here = {time_ns, from}, best = {0, TD_NO_ZONE};
     if (!td_ref_valid(from)) /* nowhere: before all that begin at that time, whichever way */
         here.ref = forward ? (struct td_zone_ref){0, 0, 0} : TD_NO_ZONE;
     for (size_t r = 0; r < marks->row_count; r++) {
@@ -118,8 +118,8 @@ struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_t
         size_t low = row->first, high = row->first + row->count, end = high;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
-            struct place p = place_of(marks, trace, row, middle);
-            int order = compare(&p, &here);
+            struct mark_position p = mark_position_at(marks, trace, row, middle);
+            int order = compare_positions(&p, &here);
             if (order > 0 || (order == 0 && forward && !td_ref_valid(from)))
                 high = middle;
             else
@@ -128,8 +128,8 @@ struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_t
         if (!forward) {
             /* The last that comes before: skip the place itself. */
             while (low > row->first) {
-                struct place p = place_of(marks, trace, row, low - 1);
-                if (compare(&p, &here) < 0)
+                struct mark_position p = mark_position_at(marks, trace, row, low - 1);
+                if (compare_positions(&p, &here) < 0)
                     break;
                 low--;
             }
@@ -139,8 +139,8 @@ struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_t
         } else if (low == end) {
             continue;
         }
-        struct place p = place_of(marks, trace, row, low);
-        int order = td_ref_valid(best.ref) ? compare(&p, &best) : (forward ? -1 : 1);
+        struct mark_position p = mark_position_at(marks, trace, row, low);
+        int order = td_ref_valid(best.ref) ? compare_positions(&p, &best) : (forward ? -1 : 1);
         if (forward ? order < 0 : order > 0)
             best = p;
     }

@@ -4,17 +4,18 @@
 #ifndef TD_HOST_VIEWER_MARKS_H
 #define TD_HOST_VIEWER_MARKS_H
 #include "host/trace/trace.h"
+#include <stdbool.h>
 
 struct td_zone_ref {
     uint32_t track, row;
     size_t index;
 };
-static inline int td_ref_equal(struct td_zone_ref a, struct td_zone_ref b)
+static inline bool td_ref_equal(struct td_zone_ref a, struct td_zone_ref b)
 {
     return a.track == b.track && a.row == b.row && a.index == b.index;
 }
 #define TD_NO_ZONE ((struct td_zone_ref){UINT32_MAX, 0, 0})
-static inline int td_ref_valid(struct td_zone_ref ref)
+static inline bool td_ref_valid(struct td_zone_ref ref)
 {
     return ref.track != UINT32_MAX;
 }
@@ -29,19 +30,19 @@ struct td_marks { /* all zero: the empty set */
     size_t row_count, row_capacity;
     size_t *index;
     size_t count, capacity;
-    int cut; /* 1: more zones than `limit` fitted, the rest is not in it */
+    bool cut; /* more zones than `limit` fitted, the rest is not in it */
 };
 
 /* 1 if the zone belongs to the set. */
-typedef int td_mark_test(void *self, const struct td_zone *zone);
+typedef bool td_mark_test(void *self, const struct td_zone *zone);
 /* Replaces the set by all zones that pass the test, at most `limit`. */
 int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
                      size_t limit, struct td_err *err);
 void td_marks_free(struct td_marks *marks);
 /* First marked zone of the row among first .. first + count - 1, or SIZE_MAX. */
 size_t td_marks_in(const struct td_marks *marks, uint32_t track, uint32_t row, size_t first, size_t count);
-/* The marked zone that begins next after (forward 1) or before (0) time_ns, over all tracks; zones that begin
+/* The marked zone that begins next after (forward) or before time_ns, over all tracks; zones that begin
  * at the same time follow in the order of tracks and rows behind `from` (TD_NO_ZONE: none). */
 struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_trace *trace, int64_t time_ns,
-                                 struct td_zone_ref from, int forward);
+                                 struct td_zone_ref from, bool forward);
 #endif

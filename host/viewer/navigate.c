@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void td_view_collapse(struct td_view *view, int collapsed)
+void td_view_collapse(struct td_view *view, bool collapsed)
 {
     td_layout_collapse(&view->layout, collapsed);
     td_view_place_rows(view);
@@ -22,17 +22,17 @@ void td_view_search(struct td_view *view, const char *text)
     td_find_run(&view->find, view->trace, NULL);
 }
 
-void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, int fill)
+void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
 {
     struct td_zone zone = td_view_zone(view, ref);
     double start = (double)zone.start_ns, end = td_view_zone_end(view, &zone), length = end - start;
     double span = view->camera.to_end_ns - view->camera.to_start_ns;
-    int inside = start >= view->camera.to_start_ns && end <= view->camera.to_end_ns;
+    bool inside = start >= view->camera.to_start_ns && end <= view->camera.to_end_ns;
     double margin = fmax(length, 1) * (fill ? .08 : length > span * .8 ? .3 : 2);
     if (fill || length > span * .8 || length < span * .002)
-        td_camera_set_range(&view->camera, start - margin, end + margin, 0);
+        td_camera_set_range(&view->camera, start - margin, end + margin, false);
     else if (!inside)
-        td_camera_set_range(&view->camera, (start + end - span) / 2, (start + end + span) / 2, 0);
+        td_camera_set_range(&view->camera, (start + end - span) / 2, (start + end + span) / 2, false);
     int node = td_layout_track_node(&view->layout, ref.track);
     if (td_layout_reveal(&view->layout, node))
         td_view_place_rows(view);
@@ -45,7 +45,7 @@ void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, int fill)
         view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
 }
 
-void td_view_next_match(struct td_view *view, int forward)
+void td_view_next_match(struct td_view *view, bool forward)
 {
     if (!view->find.marks.count)
         return;
@@ -60,5 +60,5 @@ void td_view_next_match(struct td_view *view, int forward)
     if (!td_ref_valid(next))
         return;
     view->selected = next;
-    td_view_show_zone(view, next, 0);
+    td_view_show_zone(view, next, false);
 }

@@ -41,7 +41,7 @@ struct td_bar_row {
 };
 
 struct td_panel_key {
-    int key; /* enum td_key or a character; 0: none */
+    int key; /* enum td_ui_key or a character; 0: none */
     bool ctrl;
 };
 

@@ -11,8 +11,8 @@
 #define CONTROL_GAP    8
 
 /* A fact: its label in a weak colour, then its value. Draws nothing when it would pass `limit`. */
-static float fact(struct td_view *view, float x, float y, float limit, const char *value, const char *label,
-                  td_rgba color)
+static float draw_fact(struct td_view *view, float x, float y, float limit, const char *value,
+                       const char *label, td_rgba color)
 {
     struct td_ui *ui = view->ui;
     float wide =
@@ -25,24 +25,24 @@ static float fact(struct td_view *view, float x, float y, float limit, const cha
 }
 
 /* A note that is a number; 0 if there is none. */
-static uint64_t number_note(const struct td_view *view, const char *key)
+static uint64_t read_number_note(const struct td_view *view, const char *key)
 {
     const char *note = td_trace_get_note(view->trace, key, 0);
     uint64_t number = 0;
     return note && sscanf(note, "%" SCNu64, &number) == 1 ? number : 0;
 }
 
-static float losses(struct td_view *view, float x, float y, float limit)
+static float draw_losses(struct td_view *view, float x, float y, float limit)
 {
     char text[TD_FORMAT_BYTES];
-    uint64_t lost = number_note(view, TD_NOTE_LOST), stalls = number_note(view, TD_NOTE_STALLS);
+    uint64_t lost = read_number_note(view, TD_NOTE_LOST), stalls = read_number_note(view, TD_NOTE_STALLS);
     if (lost)
-        x = fact(view, x, y, limit, td_format_count(text, lost), "zones lost", TD_C(LOST));
+        x = draw_fact(view, x, y, limit, td_format_count(text, lost), "zones lost", TD_C(LOST));
     else
-        x = fact(view, x, y, limit, "nothing", "lost", TD_C(TEXT));
+        x = draw_fact(view, x, y, limit, "nothing", "lost", TD_C(TEXT));
     if (stalls)
-        x = fact(view, x, y, limit, td_format_count(text, stalls), stalls == 1 ? "stall" : "stalls",
-                 TD_C(STALL));
+        x = draw_fact(view, x, y, limit, td_format_count(text, stalls), stalls == 1 ? "stall" : "stalls",
+                      TD_C(STALL));
     return x;
 }
 
@@ -61,24 +61,24 @@ static void draw_facts(struct td_view *view, float left, float y, float limit)
     x += td_ui_text_fit(ui, TD_FONT_BOLD, x, y, fmaxf(limit - x, 0) * .5f, TD_C(TEXT), file_name(view->path));
     x += TD_U(view, 24);
     const struct td_trace_info *info = td_trace_get_info(view->trace);
-    x = fact(view, x, y, limit, info->program && *info->program ? file_name(info->program) : "", "program",
-             TD_C(TEXT));
-    x = fact(view, x, y, limit, td_format_ns(text, (double)(view->last_ns - view->first_ns)), "recorded",
-             TD_C(TEXT));
-    x = fact(view, x, y, limit, td_format_count(text, view->zones), view->zones == 1 ? "zone" : "zones",
-             TD_C(TEXT));
+    x = draw_fact(view, x, y, limit, info->program && *info->program ? file_name(info->program) : "",
+                  "program", TD_C(TEXT));
+    x = draw_fact(view, x, y, limit, td_format_ns(text, (double)(view->last_ns - view->first_ns)), "recorded",
+                  TD_C(TEXT));
+    x = draw_fact(view, x, y, limit, td_format_count(text, view->zones), view->zones == 1 ? "zone" : "zones",
+                  TD_C(TEXT));
     if (view->cores)
-        x = fact(view, x, y, limit, td_format_count(text, view->cores), view->cores == 1 ? "core" : "cores",
-                 TD_C(TEXT));
-    x = losses(view, x, y, limit);
+        x = draw_fact(view, x, y, limit, td_format_count(text, view->cores),
+                      view->cores == 1 ? "core" : "cores", TD_C(TEXT));
+    x = draw_losses(view, x, y, limit);
     const char *error = td_trace_get_note(view->trace, TD_NOTE_CLOCK_ERROR_NS, 0);
     double error_ns = 0;
     if (error && sscanf(error, "%lf", &error_ns) == 1) {
         snprintf(more, sizeof more, "\xc2\xb1%s", td_format_ns(text, error_ns));
-        x = fact(view, x, y, limit, more, "clock error", TD_C(TEXT));
+        x = draw_fact(view, x, y, limit, more, "clock error", TD_C(TEXT));
     }
     if (td_trace_crash(view->trace))
-        fact(view, x, y, limit, "crashed", "", TD_C(LOST));
+        draw_fact(view, x, y, limit, "crashed", "", TD_C(LOST));
 }
 
 bool td_bar_button(struct td_view *view, struct td_bar_row *row, const char *label, float width)
@@ -99,7 +99,7 @@ static void draw_bar(struct td_view *view, const struct td_rect *place)
     struct td_ui *ui = view->ui;
     float height = place->bottom - place->top, control = TD_U(view, CONTROL_HEIGHT);
     td_ui_region_begin(ui, td_panel_bar.name, place->left, place->top, place->right - place->left, height,
-                       TD_C(BAR), 0);
+                       TD_C(BAR), false);
     struct td_bar_row row = {place->right - TD_U(view, 10), place->top + (height - control) / 2, control};
     for (int rank = 1; rank <= TD_PANEL_COUNT; rank++)
         for (int i = 0; i < TD_PANEL_COUNT; i++)

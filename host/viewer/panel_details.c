@@ -6,12 +6,12 @@
 
 #define DETAILS_HEIGHT 138
 
-struct column {
+struct details_column {
     struct td_view *view;
     float x, y, label, wide;
 };
 
-static void pair(struct column *c, const char *label, const char *value)
+static void draw_pair(struct details_column *c, const char *label, const char *value)
 {
     struct td_ui *ui = c->view->ui;
     td_ui_text(ui, TD_FONT_TEXT, c->x, c->y, TD_C(TEXT_FAINT), label);
@@ -19,13 +19,13 @@ static void pair(struct column *c, const char *label, const char *value)
     c->y += TD_U(c->view, 19);
 }
 
-static void pair_ns(struct column *c, const char *label, double ns)
+static void draw_pair_ns(struct details_column *c, const char *label, double ns)
 {
     char text[TD_FORMAT_BYTES];
-    pair(c, label, td_format_ns(text, ns));
+    draw_pair(c, label, td_format_ns(text, ns));
 }
 
-static void zone_column(struct column *c, const struct td_zone *zone)
+static void draw_zone_column(struct details_column *c, const struct td_zone *zone)
 {
     struct td_view *view = c->view;
     char text[300];
@@ -33,34 +33,34 @@ static void zone_column(struct column *c, const struct td_zone *zone)
     const struct td_track *t = td_dict_get_track(view->dict, view->selected.track);
     const char *file = td_dict_text(view->dict, s->file), *name = td_dict_text(view->dict, t->name);
     snprintf(text, sizeof text, "%.200s:%" PRIu32, file, s->line);
-    pair(c, "source", *file ? text : "not known");
+    draw_pair(c, "source", *file ? text : "not known");
     if (*name)
-        pair(c, "thread", name);
+        draw_pair(c, "thread", name);
     else {
         snprintf(text, sizeof text, "%" PRIu64, t->thread);
-        pair(c, "thread", text);
+        draw_pair(c, "thread", text);
     }
     if (*td_dict_text(view->dict, s->function))
-        pair(c, "function", td_dict_text(view->dict, s->function));
+        draw_pair(c, "function", td_dict_text(view->dict, s->function));
     /* Lines of the zone's text, side by side. */
     snprintf(text, sizeof text, "%.280s", td_dict_text(view->dict, zone->text));
     for (char *p = text; *p; p++)
         if (*p == '\n')
             *p = p[1] ? ' ' : 0;
     if (*text)
-        pair(c, "text", text);
+        draw_pair(c, "text", text);
 }
 
-static void time_column(struct column *c, const struct td_zone *zone)
+static void draw_time_column(struct details_column *c, const struct td_zone *zone)
 {
     struct td_view *view = c->view;
     char text[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 32];
     td_format_ns(text, td_view_zone_end(view, zone) - (double)zone->start_ns);
     snprintf(more, sizeof more, "%s%s", text, zone->end_ns == TD_OPEN ? ", not ended" : "");
-    pair(c, "duration", more);
-    pair_ns(c, "self", (double)td_view_self_ns(view, view->selected));
-    pair(c, "start", td_format_time(text, (double)zone->start_ns, 1));
-    pair(c, "children", td_format_count(text, zone->child_end - zone->child_begin));
+    draw_pair(c, "duration", more);
+    draw_pair_ns(c, "self", (double)td_view_self_ns(view, view->selected));
+    draw_pair(c, "start", td_format_time(text, (double)zone->start_ns, 1));
+    draw_pair(c, "children", td_format_count(text, zone->child_end - zone->child_begin));
 }
 
 static const struct td_stat *find_stat(const struct td_stat *stats, size_t count, uint32_t srcloc)
@@ -80,26 +80,26 @@ static const struct td_stat *find_stat(const struct td_stat *stats, size_t count
 static const struct td_stat *stat_of(const struct td_view *view, uint32_t track, uint32_t srcloc)
 {
     const struct td_stat *stats;
-    int gpu = td_dict_get_track(view->dict, track)->context != 0;
+    bool gpu = td_dict_get_track(view->dict, track)->context != 0;
     size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
     return find_stat(stats, count, srcloc);
 }
 
-static void stat_columns(struct column *c, struct column *d, const struct td_stat *stat)
+static void draw_stat_columns(struct details_column *c, struct details_column *d, const struct td_stat *stat)
 {
     char text[TD_FORMAT_BYTES];
-    pair(c, "count", td_format_count(text, stat->count + stat->open));
-    pair_ns(c, "total", (double)stat->total_ns);
-    pair_ns(c, "total self", (double)stat->self_ns);
+    draw_pair(c, "count", td_format_count(text, stat->count + stat->open));
+    draw_pair_ns(c, "total", (double)stat->total_ns);
+    draw_pair_ns(c, "total self", (double)stat->self_ns);
     if (stat->open)
-        pair(c, "not ended", td_format_count(text, stat->open));
-    pair_ns(d, "min", (double)stat->min_ns);
-    pair_ns(d, "mean", stat->mean_ns);
-    pair_ns(d, "max", (double)stat->max_ns);
-    pair_ns(d, "deviation", stat->std_ns);
+        draw_pair(c, "not ended", td_format_count(text, stat->open));
+    draw_pair_ns(d, "min", (double)stat->min_ns);
+    draw_pair_ns(d, "mean", stat->mean_ns);
+    draw_pair_ns(d, "max", (double)stat->max_ns);
+    draw_pair_ns(d, "deviation", stat->std_ns);
 }
 
-static void heading(struct column *c, const char *text)
+static void draw_heading(struct details_column *c, const char *text)
 {
     td_ui_text(c->view->ui, TD_FONT_SMALL, c->x, c->y, TD_C(TEXT_FAINT), text);
     c->y += TD_U(c->view, 22);
@@ -120,7 +120,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     struct td_ui *ui = view->ui;
     float left = place->left, right = place->right, y = place->top, pad = TD_U(view, 14);
     struct td_zone zone = td_view_zone(view, view->selected);
-    td_ui_region_begin(ui, td_panel_details.name, left, y, right - left, place->bottom - y, TD_C(BAR), 0);
+    td_ui_region_begin(ui, td_panel_details.name, left, y, right - left, place->bottom - y, TD_C(BAR), false);
     td_ui_rect(ui, left, y, right, y + 1, TD_C(EDGE), 0);
     float x = left + pad, text_y = y + TD_U(view, 13), box = TD_U(view, 12);
     td_ui_rect(ui, x, text_y + TD_U(view, 1), x + box, text_y + TD_U(view, 1) + box,
@@ -129,21 +129,21 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     td_ui_text_fit(ui, TD_FONT_BOLD, x + box + TD_U(view, 8), text_y, room, TD_C(TEXT),
                    td_zone_label(view->dict, &zone));
     float button = TD_U(view, 66), control = TD_U(view, 25), control_y = y + TD_U(view, 8);
-    int closed = td_ui_button(ui, "Close", right - pad - button, control_y, button, control);
+    bool closed = td_ui_button(ui, "Close", right - pad - button, control_y, button, control);
     if (td_ui_button(ui, "Zoom", right - pad - 2 * button - TD_U(view, 8), control_y, button, control))
-        td_view_show_zone(view, view->selected, 1);
+        td_view_show_zone(view, view->selected, true);
     float inner = right - left - 2 * pad, top = y + TD_U(view, 42);
-    struct column a = {view, left + pad, top, TD_U(view, 66), inner * .38f};
-    struct column b = {view, left + pad + inner * .40f, top, TD_U(view, 72), inner * .18f};
-    struct column c = {view, left + pad + inner * .60f, top, TD_U(view, 84), inner * .19f};
-    struct column d = {view, left + pad + inner * .80f, top, TD_U(view, 76), inner * .20f};
-    zone_column(&a, &zone);
-    time_column(&b, &zone);
+    struct details_column a = {view, left + pad, top, TD_U(view, 66), inner * .38f};
+    struct details_column b = {view, left + pad + inner * .40f, top, TD_U(view, 72), inner * .18f};
+    struct details_column c = {view, left + pad + inner * .60f, top, TD_U(view, 84), inner * .19f};
+    struct details_column d = {view, left + pad + inner * .80f, top, TD_U(view, 76), inner * .20f};
+    draw_zone_column(&a, &zone);
+    draw_time_column(&b, &zone);
     const struct td_stat *stat = stat_of(view, view->selected.track, zone.srcloc);
     if (stat) {
-        struct column title = {view, c.x, y + TD_U(view, 15), 0, 0};
-        heading(&title, "All zones of this place");
-        stat_columns(&c, &d, stat);
+        struct details_column title = {view, c.x, y + TD_U(view, 15), 0, 0};
+        draw_heading(&title, "All zones of this place");
+        draw_stat_columns(&c, &d, stat);
     }
     td_ui_rect(ui, c.x - TD_U(view, 16), y + TD_U(view, 14), c.x - TD_U(view, 15),
                place->bottom - TD_U(view, 12), TD_C(EDGE), 0);

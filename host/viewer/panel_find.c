@@ -60,20 +60,20 @@ static void draw_find_field(struct td_view *view, struct td_bar_row *row)
     if (input & (TD_INPUT_CHANGED | TD_INPUT_ACTIVE))
         td_panel_set_open(view, TD_PANEL_FIND, true);
     if (input & TD_INPUT_ENTER) {
-        td_view_next_match(view, 1);
+        td_view_next_match(view, true);
         td_panel_set_open(view, TD_PANEL_FIND, false);
     }
     row->right -= width + TD_U(view, 8);
 }
 
-static void text_right(struct td_view *view, enum td_font font, float right, float y, td_rgba color,
-                       const char *text)
+static void draw_text_right(struct td_view *view, enum td_font font, float right, float y, td_rgba color,
+                            const char *text)
 {
     td_ui_text(view->ui, font, right - td_ui_text_width(view->ui, font, text), y, color, text);
 }
 
 static void draw_name(struct td_view *view, const struct td_find_name *name, float x, float y, float wide,
-                      float height, int hovered)
+                      float height, bool hovered)
 {
     struct td_ui *ui = view->ui;
     char text[TD_FORMAT_BYTES];
@@ -84,9 +84,10 @@ static void draw_name(struct td_view *view, const struct td_find_name *name, flo
     float box = TD_U(view, 10), box_y = y + (height - box) / 2;
     td_ui_rect(ui, x + TD_U(view, 12), box_y, x + TD_U(view, 12) + box, box_y + box,
                td_color_of_zone(view->dict, &zone), TD_U(view, 2));
-    text_right(view, TD_FONT_TEXT, right, text_y, TD_C(TEXT), td_format_ns(text, (double)name->total_ns));
-    text_right(view, TD_FONT_TEXT, right - TD_U(view, 96), text_y, TD_C(TEXT_DIM),
-               td_format_count(text, name->count));
+    draw_text_right(view, TD_FONT_TEXT, right, text_y, TD_C(TEXT),
+                    td_format_ns(text, (double)name->total_ns));
+    draw_text_right(view, TD_FONT_TEXT, right - TD_U(view, 96), text_y, TD_C(TEXT_DIM),
+                    td_format_count(text, name->count));
     td_ui_text_fit(ui, TD_FONT_TEXT, x + TD_U(view, 30), text_y, wide - TD_U(view, 30 + 96 + 96), TD_C(TEXT),
                    name->name);
 }
@@ -100,7 +101,7 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
           head = TD_U(view, 30);
     int rows = find->name_count < LIST_ROWS ? (int)find->name_count : LIST_ROWS;
     float list = row * (float)rows, high = head + list + TD_U(view, 30);
-    td_ui_region_begin(ui, td_panel_find.name, x, y, wide, high, TD_C(PANEL), 1);
+    td_ui_region_begin(ui, td_panel_find.name, x, y, wide, high, TD_C(PANEL), true);
     char text[TD_FORMAT_BYTES], line[200];
     float text_y = y + (head - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, right = x + wide - TD_U(view, 14);
     if (find->name_count)
@@ -109,8 +110,8 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
         snprintf(line, sizeof line, "No zone has this in its name");
     td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 12), text_y, TD_C(TEXT_FAINT), line);
     if (find->name_count) {
-        text_right(view, TD_FONT_SMALL, right, text_y, TD_C(TEXT_FAINT), "total time");
-        text_right(view, TD_FONT_SMALL, right - TD_U(view, 96), text_y, TD_C(TEXT_FAINT), "count");
+        draw_text_right(view, TD_FONT_SMALL, right, text_y, TD_C(TEXT_FAINT), "total time");
+        draw_text_right(view, TD_FONT_SMALL, right - TD_U(view, 96), text_y, TD_C(TEXT_FAINT), "count");
     }
     int first, last;
     float top;
@@ -119,16 +120,16 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
                          &top);
         for (int i = first; i < last; i++) {
             char id[16];
-            int hovered;
+            bool hovered;
             float row_y = top + row * (float)(i - first);
             snprintf(id, sizeof id, "%d", i);
-            int clicked = td_ui_click_area(ui, id, x, row_y, wide - TD_U(view, 12), row, &hovered);
+            bool clicked = td_ui_click_area(ui, id, x, row_y, wide - TD_U(view, 12), row, &hovered);
             const char *name = find->names[i].name;
             draw_name(view, &find->names[i], x, row_y, wide, row, hovered);
             if (clicked) {
                 view->find.only = view->find.only == name ? NULL : name;
                 td_view_search(view, NULL);
-                td_view_next_match(view, 1);
+                td_view_next_match(view, true);
             }
         }
         td_ui_list_end(ui);

@@ -18,7 +18,7 @@ static void draw_help(struct td_view *view, const struct td_rect *place)
     float wide = TD_U(view, 540), row = TD_U(view, 24), high = TD_U(view, 58) + row * (float)count_lines();
     float x = floorf((td_ui_width(ui) - wide) / 2), y = floorf((td_ui_height(ui) - high) / 3);
     (void)place; /* in the middle of the window, over whatever is open */
-    td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), 1);
+    td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), true);
     td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 20), y + TD_U(view, 16), TD_C(TEXT), "Mouse and keys");
     float line = y + TD_U(view, 46);
     for (int i = 0; i < TD_PANEL_COUNT; i++)

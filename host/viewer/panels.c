@@ -113,7 +113,7 @@ static bool close_default(struct td_view *view, enum td_panel_id id)
     return was_open;
 }
 
-static void close_last(struct td_view *view)
+static void close_topmost(struct td_view *view)
 {
     td_ui_blur(view->ui);
     for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
@@ -121,7 +121,7 @@ static void close_last(struct td_view *view)
             return;
 }
 
-static bool opens(const struct td_panel *panel, const struct td_key_press *press)
+static bool has_key(const struct td_panel *panel, const struct td_key_press *press)
 {
     for (size_t k = 0; k < sizeof panel->keys / sizeof *panel->keys; k++)
         if (panel->keys[k].key && panel->keys[k].key == press->key && (!panel->keys[k].ctrl || press->ctrl))
@@ -132,11 +132,11 @@ static bool opens(const struct td_panel *panel, const struct td_key_press *press
 void td_panels_key(struct td_view *view, const struct td_key_press *press)
 {
     if (press->key == TD_KEY_ESCAPE) {
-        close_last(view);
+        close_topmost(view);
         return;
     }
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (opens(td_panels[i], press)) {
+        if (has_key(td_panels[i], press)) {
             if (td_panels[i]->open)
                 td_panels[i]->open(view);
             else

@@ -38,14 +38,14 @@ static void find_hover(struct td_view *view)
 static void draw_node(struct td_view *view, int number, float y)
 {
     const struct td_node *node = &view->layout.nodes[number];
-    int group = node->kind == TD_NODE_GROUP;
+    bool group = node->kind == TD_NODE_GROUP;
     if (group || node->collapsed)
         td_ui_rect(view->ui, view->left, y, view->right, y + node->height, group ? TD_C(GROUP) : 0xff14181f,
                    0);
     if (node->collapsed)
         td_draw_density(view, number, y, node->height);
     else if (node->kind == TD_NODE_TRACK) {
-        if (node->messages)
+        if (node->has_messages)
             td_draw_messages(view, node, y);
         td_draw_zones(view, node, y);
     } else if (node->kind == TD_NODE_PLOT)
@@ -130,7 +130,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     struct td_ui *ui = view->ui;
     float y = place->top, overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
     td_ui_region_begin(ui, td_panel_timeline.name, place->left, y, place->right - place->left,
-                       place->bottom - y, TD_C(BACK), 0);
+                       place->bottom - y, TD_C(BACK), false);
     view->panel_area = *place;
     view->left = place->left + roundf(TD_U(view, LABELS_WIDTH));
     view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
@@ -150,17 +150,17 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_draw_ruler(view, y + overview, ruler);
     draw_measure(view, y + overview);
     draw_cursor(view, y + overview, ruler);
-    td_ui_on_top(ui, 1);
+    td_ui_on_top(ui, true);
     td_tooltip(view);
-    td_ui_on_top(ui, 0);
+    td_ui_on_top(ui, false);
     td_ui_region_end(ui);
 }
 
 static void draw_timeline_buttons(struct td_view *view, struct td_bar_row *row)
 {
     if (td_bar_button(view, row, "Fit", TD_U(view, 54)))
-        td_camera_fit(&view->camera, 0);
-    int any_closed = 0;
+        td_camera_fit(&view->camera, false);
+    bool any_closed = false;
     for (int i = 0; i < view->layout.count; i++)
         any_closed |= view->layout.nodes[i].collapsed;
     if (td_bar_button(view, row, any_closed ? "Expand" : "Collapse", TD_U(view, 84)))
@@ -172,7 +172,7 @@ static bool close_choice(struct td_view *view)
 {
     bool chosen = view->measured || td_ref_valid(view->selected);
     if (view->measured)
-        view->measured = 0;
+        view->measured = false;
     else
         view->selected = TD_NO_ZONE;
     return chosen;

@@ -21,11 +21,11 @@ void td_tip(struct td_view *view, const char *title, const char *format, ...)
 }
 
 /* A line of the tip, cut in place into label and value. */
-struct line {
+struct tip_line {
     const char *label, *value; /* value NULL: the label takes the whole line */
 };
 
-static int split(char *text, struct line *lines)
+static int split_tip(char *text, struct tip_line *lines)
 {
     int count = 0;
     while (*text && count < MAX_LINES) {
@@ -35,14 +35,14 @@ static int split(char *text, struct line *lines)
         char *tab = strchr(text, '\t');
         if (tab)
             *tab = 0;
-        lines[count++] = (struct line){text, tab ? tab + 1 : NULL};
+        lines[count++] = (struct tip_line){text, tab ? tab + 1 : NULL};
         text = end + more;
     }
     return count;
 }
 
-static void draw_box(struct td_view *view, td_rgba swatch, const char *title, const struct line *lines,
-                     int count)
+static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title,
+                         const struct tip_line *lines, int count)
 {
     struct td_ui *ui = view->ui;
     float line_height = roundf(td_ui_text_height(ui, TD_FONT_TEXT) * 1.35f), pad = TD_U(view, 10);
@@ -86,8 +86,9 @@ static void draw_box(struct td_view *view, td_rgba swatch, const char *title, co
     }
 }
 
-static void append(char *text, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void append(char *text, size_t bytes, const char *format, ...)
+static void append_tip(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void append_tip(char *text, size_t bytes, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -96,20 +97,20 @@ static void append(char *text, size_t bytes, const char *format, ...)
     va_end(args);
 }
 
-static void thread_line(const struct td_view *view, uint32_t track, char *text, size_t bytes)
+static void append_thread(const struct td_view *view, uint32_t track, char *text, size_t bytes)
 {
     const struct td_track *t = td_dict_get_track(view->dict, track);
     const char *name = td_dict_text(view->dict, t->name);
     if (*name)
-        append(text, bytes, "thread\t%.80s\n", TD_PLAIN(name));
+        append_tip(text, bytes, "thread\t%.80s\n", TD_PLAIN(name));
     else
-        append(text, bytes, "thread\t%" PRIu64 "\n", t->thread);
+        append_tip(text, bytes, "thread\t%" PRIu64 "\n", t->thread);
     if (t->unsynced)
-        append(text, bytes, "clock\tnot synchronised with the host\n");
+        append_tip(text, bytes, "clock\tnot synchronised with the host\n");
 }
 
 /* Zones that share the pixels at the mouse. */
-static size_t zones_here(const struct td_view *view)
+static size_t count_zones_at_mouse(const struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui);
     struct td_zone_ref h = view->hover;
@@ -118,36 +119,36 @@ static size_t zones_here(const struct td_view *view)
     return to - from;
 }
 
-static void tip_zone(struct td_view *view)
+static void draw_zone_tip(struct td_view *view)
 {
     struct td_zone zone = td_view_zone(view, view->hover);
     const struct td_srcloc *s = td_dict_get_srcloc(view->dict, zone.srcloc);
     char text[1000] = "", number[TD_FORMAT_BYTES];
     double length = td_view_zone_end(view, &zone) - (double)zone.start_ns;
-    append(text, sizeof text, "duration\t%s%s\n", td_format_ns(number, length),
-           zone.end_ns == TD_OPEN ? " so far, not ended" : "");
+    append_tip(text, sizeof text, "duration\t%s%s\n", td_format_ns(number, length),
+               zone.end_ns == TD_OPEN ? " so far, not ended" : "");
     if (zone.child_end > zone.child_begin)
-        append(text, sizeof text, "self\t%s\n",
-               td_format_ns(number, (double)td_view_self_ns(view, view->hover)));
-    append(text, sizeof text, "start\t%s\n", td_format_time(number, (double)zone.start_ns, 1));
+        append_tip(text, sizeof text, "self\t%s\n",
+                   td_format_ns(number, (double)td_view_self_ns(view, view->hover)));
+    append_tip(text, sizeof text, "start\t%s\n", td_format_time(number, (double)zone.start_ns, 1));
     if (s->flags & TD_SRCLOC_WAIT)
-        append(text, sizeof text, "kind\twaiting\n");
+        append_tip(text, sizeof text, "kind\twaiting\n");
     if (*td_dict_text(view->dict, s->file))
-        append(text, sizeof text, "source\t%.120s:%" PRIu32 "\n", TD_PLAIN(td_dict_text(view->dict, s->file)),
-               s->line);
+        append_tip(text, sizeof text, "source\t%.120s:%" PRIu32 "\n",
+                   TD_PLAIN(td_dict_text(view->dict, s->file)), s->line);
     const char *function = td_dict_text(view->dict, s->function);
     if (*function && strcmp(function, td_zone_label(view->dict, &zone)))
-        append(text, sizeof text, "function\t%.120s\n", TD_PLAIN(function));
-    thread_line(view, view->hover.track, text, sizeof text);
-    size_t here = zones_here(view);
+        append_tip(text, sizeof text, "function\t%.120s\n", TD_PLAIN(function));
+    append_thread(view, view->hover.track, text, sizeof text);
+    size_t here = count_zones_at_mouse(view);
     if (here > 2)
-        append(text, sizeof text, "here\t%s zones in two pixels\n", td_format_count(number, here));
+        append_tip(text, sizeof text, "here\t%s zones in two pixels\n", td_format_count(number, here));
     if (zone.text)
-        append(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
-    struct line lines[MAX_LINES];
-    int count = split(text, lines);
-    draw_box(view, td_color_of_zone(view->dict, &zone), TD_PLAIN(td_zone_label(view->dict, &zone)), lines,
-             count);
+        append_tip(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
+    struct tip_line lines[MAX_LINES];
+    int count = split_tip(text, lines);
+    draw_tip_box(view, td_color_of_zone(view->dict, &zone), TD_PLAIN(td_zone_label(view->dict, &zone)), lines,
+                 count);
 }
 
 void td_tooltip(struct td_view *view)
@@ -155,12 +156,12 @@ void td_tooltip(struct td_view *view)
     if (view->drag != TD_DRAG_NONE)
         return;
     if (view->tip[0]) {
-        struct line lines[MAX_LINES];
+        struct tip_line lines[MAX_LINES];
         char *body = view->tip + strcspn(view->tip, "\n");
         if (*body)
             *body++ = 0;
-        draw_box(view, 0, view->tip, lines, split(body, lines));
+        draw_tip_box(view, 0, view->tip, lines, split_tip(body, lines));
     } else if (td_ref_valid(view->hover)) {
-        tip_zone(view);
+        draw_zone_tip(view);
     }
 }

@@ -8,7 +8,7 @@
 #define EXPANDED_CORES 24 /* with more, tiles begin closed */
 #define SCROLL_SECONDS 0.05
 
-static int is_lost(void *self, const struct td_zone *zone)
+static bool is_lost(void *self, const struct td_zone *zone)
 {
     return (td_dict_get_srcloc(self, zone->srcloc)->flags & TD_SRCLOC_LOST) != 0;
 }
@@ -76,7 +76,7 @@ static int find_plot_ranges(struct td_view *view, struct td_err *err)
 static int find_flags(struct td_view *view, struct td_err *err)
 {
     const struct td_stat *stats;
-    int lost = 0;
+    bool lost = false;
     for (int gpu = 0; gpu < 2; gpu++) {
         size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
         for (size_t i = 0; i < count; i++) {
@@ -132,18 +132,17 @@ void td_view_free(struct td_view *view)
     td_find_free(&view->find);
 }
 
-static int step_scroll(struct td_view *view, double seconds)
+static void step_scroll(struct td_view *view, double seconds)
 {
     float off = view->to_scroll - view->scroll;
     if (fabsf(off) < .5f) {
         view->scroll = view->to_scroll;
-        return 0;
+        return;
     }
     view->scroll += off * (float)(1 - exp(-fmin(seconds, .03) / SCROLL_SECONDS));
-    return 1;
 }
 
-int td_view_frame(struct td_view *view)
+bool td_view_frame(struct td_view *view)
 {
     double seconds = td_ui_seconds(view->ui);
     td_view_keys(view);

@@ -35,7 +35,7 @@ struct td_view {
     int64_t first_ns, last_ns;
     uint64_t zones;
     uint32_t cores;
-    int has_waits;
+    bool has_waits;
     struct td_marks lost; /* stalls and gaps */
     struct td_flows flows;
     double *plot_range; /* least and greatest of each plot */
@@ -53,8 +53,8 @@ struct td_view {
     struct td_find find;
     enum td_drag drag;
     float drag_x, drag_y;
-    int drag_moved;
-    int measured;
+    bool drag_moved;
+    bool measured;
     double measure_from_ns, measure_to_ns;
 
     /* Kept between frames. */
@@ -63,7 +63,6 @@ struct td_view {
     struct td_density overview;
     struct td_zone_ref self_of; /* zone whose own time is known */
     int64_t self_ns;
-    int reported_error;
 };
 
 #define TD_OVERVIEW_HEIGHT 30
@@ -72,14 +71,14 @@ struct td_view {
 int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
                  struct td_err *err);
 void td_view_free(struct td_view *view);
-/* Takes input and draws one frame, between td_ui_begin() and td_ui_end(). 1: something still moves. */
-int td_view_frame(struct td_view *view);
+/* Takes input and draws one frame, between td_ui_begin() and td_ui_end(). True: something still moves. */
+bool td_view_frame(struct td_view *view);
 
 /* geometry.c */
 float td_view_x(const struct td_view *view, double ns); /* clamped to a little outside of the rows' area */
 double td_view_time(const struct td_view *view, float x);
-/* Where a zone is drawn: its row's upper edge on the screen; 0: in a closed group. */
-int td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
+/* Where a zone is drawn: its row's upper edge on the screen; false: it has none. */
+bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
 void td_view_place_rows(struct td_view *view); /* after the tree was opened or closed */
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
@@ -89,9 +88,9 @@ int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 /* navigate.c */
 void td_view_search(struct td_view *view, const char *text);
 /* Selects the next match behind (or before) the selected one or the middle of the view, and goes there. */
-void td_view_next_match(struct td_view *view, int forward);
-void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, int fill);
-void td_view_collapse(struct td_view *view, int collapsed);
+void td_view_next_match(struct td_view *view, bool forward);
+void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, bool fill);
+void td_view_collapse(struct td_view *view, bool collapsed);
 
 /* input.c */
 void td_view_keys(struct td_view *view);

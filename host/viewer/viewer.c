@@ -8,24 +8,23 @@
 #define DEFAULT_HEIGHT 900
 #define SETTLE_FRAMES  3 /* frames after an event until widgets are at rest */
 
-static void begin_with(struct td_view *view, const struct td_viewer_options *options)
+static void apply_options(struct td_view *view, const struct td_viewer_options *options)
 {
     if (options->collapse)
-        td_view_collapse(view, 1);
+        td_view_collapse(view, true);
     if (options->zoom)
-        td_camera_set_range(&view->camera, options->zoom_start_ns, options->zoom_end_ns, 1);
+        td_camera_set_range(&view->camera, options->zoom_start_ns, options->zoom_end_ns, true);
     if (options->find) {
         td_view_search(view, options->find);
         td_panel_set_open(view, TD_PANEL_FIND, options->screenshot && !options->select);
     }
 }
 
-static int settled(struct td_view *view)
+static void end_animations(struct td_view *view)
 {
     view->camera.start_ns = view->camera.to_start_ns;
     view->camera.end_ns = view->camera.to_end_ns;
     view->scroll = view->to_scroll;
-    return 1;
 }
 
 static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_viewer_options *options,
@@ -38,15 +37,16 @@ static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_
         td_view_frame(view);
         td_ui_end(ui);
         if (i == 0 && options->select)
-            td_view_next_match(view, 1);
-        settled(view);
+            td_view_next_match(view, true);
+        end_animations(view);
     }
     return td_ui_save_png(ui, options->screenshot, err);
 }
 
 static void run_window(struct td_ui *ui, struct td_view *view)
 {
-    int frames = SETTLE_FRAMES, moving = 0, news;
+    int frames = SETTLE_FRAMES, news;
+    bool moving = false;
     while ((news = td_ui_poll(ui, frames > 0 || moving ? 0 : -1))) {
         if (news > 1)
             frames = SETTLE_FRAMES;
@@ -73,7 +73,7 @@ int td_viewer_run(struct td_trace *trace, const char *path, const struct td_view
     struct td_view view;
     int rc = td_view_init(&view, ui, trace, path, err);
     if (rc == 0) {
-        begin_with(&view, options);
+        apply_options(&view, options);
         if (options->screenshot)
             rc = draw_picture(ui, &view, options, err);
         else

@@ -15,7 +15,7 @@
 static size_t count_blocks(const struct td_trace *trace, uint32_t row, double start, double end, double cell)
 {
     struct td_lod lod;
-    struct td_block block;
+    struct td_lod_block block;
     size_t blocks = 0;
     td_lod_begin(&lod, trace, 0, row, start, end, cell);
     while (td_lod_next(&lod, &block))
@@ -45,7 +45,7 @@ static void check_cover(const struct td_trace *trace, uint32_t track, uint32_t r
                         double cell)
 {
     struct td_lod lod;
-    struct td_block block;
+    struct td_lod_block block;
     size_t expected = td_trace_zone_after(trace, track, row, (int64_t)floor(start));
     td_lod_begin(&lod, trace, track, row, start, end, cell);
     while (td_lod_next(&lod, &block)) {
@@ -87,7 +87,7 @@ static void blocks_do_not_flicker_while_panning(void **state)
     struct td_trace *trace = dense_trace(200000);
     const double cell = 4321.5;
     struct td_lod a, b;
-    struct td_block x, y;
+    struct td_lod_block x, y;
     td_lod_begin(&a, trace, 0, 1, 1e6, 9e6, cell);
     td_lod_begin(&b, trace, 0, 1, 1e6 + 1234, 9e6, cell);
     td_lod_next(&a, &x);
@@ -121,15 +121,15 @@ static void searching_from_a_place_finds_what_searching_from_the_start_finds(voi
 static void density_of_regular_zones_is_their_share_of_the_time(void **state)
 {
     struct td_trace *trace = dense_trace(100000);
-    struct td_block block = {100, 5000, 0, 0};
+    struct td_lod_block block = {100, 5000, 0, 0};
     block.start_ns = td_trace_zone(trace, 0, 1, 100).start_ns;
     block.end_ns = td_trace_zone(trace, 0, 1, 5099).end_ns;
-    struct td_block_look look = td_lod_look(trace, 0, 1, &block);
-    assert_true(fabsf(look.coverage - .6f) < .01f);
+    struct td_lod_samples samples = td_lod_sample_block(trace, 0, 1, &block);
+    assert_true(fabsf(samples.coverage - .6f) < .01f);
     float sum = 0;
-    for (int i = 0; i < look.looks; i++) {
-        assert_in_range(look.zones[i], 100, 5099);
-        sum += look.weight[i];
+    for (int i = 0; i < samples.count; i++) {
+        assert_in_range(samples.zones[i], 100, 5099);
+        sum += samples.weight[i];
     }
     assert_true(fabsf(sum - 1) < 1e-4f);
     td_trace_destroy(trace);
