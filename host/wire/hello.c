@@ -53,7 +53,7 @@ void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release
 
 void td_wire_put_query(uint8_t *p, const struct td_wire_release *release, const struct td_wire_query *query)
 {
-    p[0] = release->query_id[query->query];
+    p[0] = td_wire_query_id(release, query->query);
     memcpy(p + 1, &query->ptr, 8);
     memcpy(p + 9, &query->extra, 4);
 }
@@ -62,7 +62,7 @@ void td_wire_get_query(const uint8_t *p, const struct td_wire_release *release, 
 {
     query->query = TD_QUERY_COUNT;
     for (uint32_t i = 0; i < TD_QUERY_COUNT; i++)
-        if (release->query_id[i] == p[0] && p[0] != TD_WIRE_NONE)
+        if (td_wire_query_id(release, i) == p[0])
             query->query = i;
     memcpy(&query->ptr, p + 1, 8);
     memcpy(&query->extra, p + 9, 4);

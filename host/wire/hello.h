@@ -1,5 +1,4 @@
-/* Handshake messages, queries and the announcement: plain bytes, not framed. Thread-safe, nothing allocates.
- */
+/* Handshake messages, queries and the announcement: plain bytes, not framed. Thread-safe; allocates nothing. */
 #ifndef TD_HOST_WIRE_HELLO_H
 #define TD_HOST_WIRE_HELLO_H
 #include "host/wire/items.h"
@@ -17,13 +16,12 @@ struct td_wire_broadcast {
 #undef TD_B
 };
 struct td_wire_query {
-    uint32_t query; /* enum td_query; TD_QUERY_COUNT: an id that this release does not have */
+    uint32_t query; /* enum td_query; TD_QUERY_COUNT: an id that the release lacks */
     uint64_t ptr;
     uint32_t extra;
 };
 
-/* A line of hostInfo that Tendril's own client has: asked to disconnect, it sends all that was marked first.
- */
+/* A line in the hostInfo of Tendril's own client, which sends all queued events before it disconnects. */
 #define TD_WIRE_OWN_CLIENT "Client: Tendril\n"
 
 /* Writes TD_WIRE_HELLO_BYTES. */
@@ -31,7 +29,7 @@ void td_wire_put_hello(uint8_t *p, uint32_t protocol);
 /* Reads them: 0 and the protocol, or TD_E_FORMAT. */
 int td_wire_get_hello(const uint8_t *p, uint32_t *protocol);
 
-/* release->welcome_bytes each. Texts that come in are cut to end in NUL. */
+/* release->welcome_bytes each. td_wire_get_welcome() ends each text with NUL. */
 void td_wire_put_welcome(uint8_t *p, const struct td_wire_release *release,
                          const struct td_wire_welcome *welcome);
 void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release,

@@ -5,104 +5,103 @@ const struct td_wire_item_info td_wire_item_infos[TD_ITEM_COUNT] = {
     TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)};
 #undef TD_X
 
-/* The pieces of release_table.h, which is about the release at position TD_AT of TD_WIRE_RELEASES. */
-#define NO                                              TD_WIRE_NONE
-#define TD_NTH_0(a, ...)                                a
-#define TD_NTH_1(a, ...)                                TD_NTH_0(__VA_ARGS__)
-#define TD_NTH_2(a, ...)                                TD_NTH_1(__VA_ARGS__)
-#define TD_NTH_3(a, ...)                                TD_NTH_2(__VA_ARGS__)
-#define TD_NTH_4(a, ...)                                TD_NTH_3(__VA_ARGS__)
-#define TD_NTH_5(a, ...)                                TD_NTH_4(__VA_ARGS__)
-#define TD_NTH_6(a, ...)                                TD_NTH_5(__VA_ARGS__)
-#define TD_NTH_7(a, ...)                                TD_NTH_6(__VA_ARGS__)
-#define TD_NTH_8(a, ...)                                TD_NTH_7(__VA_ARGS__)
-#define TD_NTH_9(a, ...)                                TD_NTH_8(__VA_ARGS__)
-#define TD_NTH_10(a, ...)                               TD_NTH_9(__VA_ARGS__)
-#define TD_NTH_11(a, ...)                               TD_NTH_10(__VA_ARGS__)
-#define TD_NTH_(n, ...)                                 TD_NTH_##n(__VA_ARGS__, )
-#define TD_NTH(n, ...)                                  TD_NTH_(n, __VA_ARGS__)
-#define TD_LIST(...)                                    __VA_ARGS__
-#define TD_TUPLE(...)                                   , (__VA_ARGS__)
-#define TD_COUNTED(...)                                 +1
-#define TD_THIS                                         TD_NTH(TD_AT, TD_OTHERS(TD_WIRE_RELEASES(TD_TUPLE)))
-#define TD_OTHERS(...)                                  TD_OTHERS_(__VA_ARGS__)
-#define TD_OTHERS_(nothing, ...)                        __VA_ARGS__
-#define TD_FACT(fact)                                   TD_FACT_(fact, TD_THIS)
-#define TD_FACT_(fact, tuple)                           fact tuple
-#define TD_NAME(name, p, c, g, w, t)                    TD_JOIN(td_wire_, name)
-#define TD_PROTOCOL_(n, protocol, c, g, w, t)           protocol
-#define TD_COLUMN_(n, p, column, g, w, t)               column
-#define TD_CONTEXT_(n, p, c, context_bytes, w, t)       context_bytes
-#define TD_WELCOME_(n, p, c, g, welcome_bytes, t)       welcome_bytes
-#define TD_TRACY_(n, p, c, g, w, tracy)                 tracy
-#define TD_PROTOCOL                                     TD_FACT(TD_PROTOCOL_)
-#define TD_COLUMN                                       TD_FACT(TD_COLUMN_)
-#define TD_CONTEXT_BYTES                                TD_FACT(TD_CONTEXT_)
-#define TD_JOIN(a, b)                                   TD_JOIN_(a, b)
-#define TD_JOIN_(a, b)                                  a##b
-#define TD_PICK(ids)                                    TD_NTH(TD_COLUMN, TD_LIST ids)
-#define TD_WF_i64                                       8
-#define TD_WF_u64                                       8
-#define TD_WF_u48                                       6
-#define TD_WF_i32                                       4
-#define TD_WF_u32                                       4
-#define TD_WF_u16                                       2
-#define TD_WF_u8                                        1
-#define TD_WF_i8                                        1
-#define TD_WF_f32                                       4
-#define TD_WF_f64                                       8
-#define TD_WF_ctx                                       TD_CONTEXT_BYTES
-#define TD_SIZE(type, name)                             +TD_WF_##type
-#define TD_SIZE_SINCE(type, name, since)                +(TD_PROTOCOL >= (since) ? TD_WF_##type : 0)
-#define TD_SIZE_UNTIL(type, name, until)                +(TD_PROTOCOL <= (until) ? TD_WF_##type : 0)
-#define TD_SIZE_TAGGED(text, metadata)                  +8
-#define TD_SIZE_OF_ITEM(name, ids, tail, clock, fields) [TD_ITEM_##name] = 1 fields,
-#define TD_ID_OF_ITEM(name, ids, tail, clock, fields)   [TD_ITEM_##name] = TD_PICK(ids),
-#define TD_ITEM_OF_ID(name, ids, tail, clock, fields)   [TD_PICK(ids)] = TD_ITEM_##name,
-#define TD_ID_OF_QUERY(name, id63, id66)                [TD_QUERY_##name] = TD_PROTOCOL < 66 ? (id63) : (id66),
+#define NO           TD_WIRE_NONE
+#define TD_LIST(...) __VA_ARGS__
 
-/* The table of ids starts as "none" everywhere and is then filled: what the second initialiser means to do.
- */
+const uint8_t td_wire_ids[TD_ITEM_COUNT][TD_WIRE_COLUMNS] = {
+#define TD_X(name, ids, tail, clock, fields) {TD_LIST ids},
+    TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
+#undef TD_X
+};
+
+/* A row with an id too few would end in id 0. */
+#define TD_X(name, ids, tail, clock, fields)                                                                 \
+    _Static_assert(sizeof((uint8_t[]){TD_LIST ids}) == TD_WIRE_COLUMNS, #name ": one id a column");
+TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
+#undef TD_X
+
+/* The item of each id, td_wire_ids in reverse. The index of an initialiser is a constant, so each column has
+ * its own parameter; columns to come are NO. Entries begin as "none", and NO is set back to it at the end. */
+#define TD_COLUMNS_MAX 12
+_Static_assert(TD_WIRE_COLUMNS <= TD_COLUMNS_MAX && TD_ITEM_COUNT < NO, "items_by_id has room for all");
+#define TD_AT_IDS(item, ids) TD_AT_COLUMNS(item, ids, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO)
+#define TD_AT_COLUMNS(...)   TD_AT_COLUMNS_(__VA_ARGS__)
+#define TD_AT_COLUMNS_(item, a, b, c, d, e, f, g, h, i, j, k, l, ...)                                        \
+    [0][a] = item, [1][b] = item, [2][c] = item, [3][d] = item, [4][e] = item, [5][f] = item, [6][g] = item, \
+    [7][h] = item, [8][i] = item, [9][j] = item, [10][k] = item, [11][l] = item
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 #if defined(__clang__)
 #pragma GCC diagnostic ignored "-Winitializer-overrides"
 #endif
-#define TD_AT 0
-#include "host/wire/release_table.h"
-#define TD_AT 1
-#include "host/wire/release_table.h"
-#define TD_AT 2
-#include "host/wire/release_table.h"
-#define TD_AT 3
-#include "host/wire/release_table.h"
-#define TD_AT 4
-#include "host/wire/release_table.h"
-#define TD_AT 5
-#include "host/wire/release_table.h"
-#define TD_AT 6
-#include "host/wire/release_table.h"
-#define TD_AT 7
-#include "host/wire/release_table.h"
-#define TD_AT 8
-#include "host/wire/release_table.h"
-#define TD_AT 9
-#include "host/wire/release_table.h"
-#define TD_AT 10
-#include "host/wire/release_table.h"
-#define TD_AT 11
-#include "host/wire/release_table.h"
-_Static_assert((0 TD_WIRE_RELEASES(TD_COUNTED)) <= 12, "more releases than positions above");
+static const uint8_t items_by_id[TD_COLUMNS_MAX][256] = {
+    [0 ... TD_COLUMNS_MAX - 1] = {[0 ... 255] = TD_WIRE_NONE},
+#define TD_X(name, ids, tail, clock, fields) TD_AT_IDS(TD_ITEM_##name, TD_LIST ids),
+    TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
+#undef TD_X
+        TD_AT_IDS(TD_WIRE_NONE, NO)};
 #pragma GCC diagnostic pop
+
+uint8_t td_wire_item_of(const struct td_wire_release *release, uint8_t id)
+{
+    return items_by_id[release->id_column][id];
+}
+
+/* A table for every release; the enum gives its numbers to the field macros as constants. */
+size_t td_wire_fixed_bytes(const struct td_wire_release *release, enum td_item item)
+{
+#undef TD_WS_ctx
+#define TD_WS_ctx                                      context_bytes
+#define TD_F(type, name)                               +TD_WS_##type
+#define TD_S(type, name, since)                        +(protocol >= since ? TD_WS_##type : 0)
+#define TD_U(type, name, until)                        +(protocol <= until ? TD_WS_##type : 0)
+#define TD_T(text, metadata)                           +TD_WS_u64
+#define TD_FIXED_BYTES(name, ids, tail, clock, fields) 1 fields,
+    switch (release->position) {
+#define TD_X(name, number, column, context, ...)                                                             \
+    case TD_WIRE_POSITION_##name: {                                                                          \
+        enum { protocol = number, context_bytes = context };                                                 \
+        static const uint8_t bytes[TD_ITEM_COUNT] = {                                                        \
+            TD_WIRE_ITEMS(TD_FIXED_BYTES, TD_F, TD_S, TD_U, TD_S, TD_T)};                                    \
+        return bytes[item];                                                                                  \
+    }
+        TD_WIRE_RELEASES(TD_X)
+#undef TD_X
+    }
+    return 0;
+}
+
+uint8_t td_wire_query_id(const struct td_wire_release *release, enum td_query query)
+{
+    static const uint8_t ids[TD_QUERY_COUNT][2] = {
+#define TD_X(name, id63, id66) {id63, id66},
+        TD_WIRE_QUERIES(TD_X)
+#undef TD_X
+    };
+    return ids[query][release->moved_queries];
+}
+
+#define TD_FACT(name, holds) .name = (holds),
+#define TD_X(name, number, column, context, welcome, gpu_type, came_with)                                    \
+    const struct td_wire_release td_wire_##name = {.tracy = came_with,                                       \
+                                                   .protocol = number,                                       \
+                                                   .position = TD_WIRE_POSITION_##name,                      \
+                                                   .welcome_bytes = welcome,                                 \
+                                                   .id_column = column,                                      \
+                                                   .context_bytes = context,                                 \
+                                                   .last_gpu_type = gpu_type,                                \
+                                                   TD_WIRE_FACTS(TD_FACT, number)};
+TD_WIRE_RELEASES(TD_X)
+#undef TD_X
 
 const struct td_wire_release *td_wire_release_at(size_t index)
 {
-    static const struct td_wire_release *const all[] = {
+    static const struct td_wire_release *const all[TD_WIRE_RELEASE_COUNT] = {
 #define TD_X(name, ...) &td_wire_##name,
         TD_WIRE_RELEASES(TD_X)
 #undef TD_X
     };
-    return index < sizeof all / sizeof *all ? all[index] : NULL;
+    return index < TD_WIRE_RELEASE_COUNT ? all[index] : NULL;
 }
 
 const struct td_wire_release *td_wire_release_for(uint32_t protocol)
@@ -119,58 +118,57 @@ uint8_t *td_wire_put_string_head(uint8_t *p, const struct td_wire_release *relea
                                  size_t bytes)
 {
     uint16_t count = (uint16_t)bytes;
-    if (release->protocol >= 82) {
+    if (release->short_forms) {
         if (bytes < 256) {
-            *p++ = release->id[item == TD_ITEM_SingleStringData ? TD_ITEM_SingleStringData8
-                                                                : TD_ITEM_SecondStringData8];
+            *p++ = td_wire_id(release, item == TD_ITEM_SingleStringData ? TD_ITEM_SingleStringData8
+                                                                        : TD_ITEM_SecondStringData8);
             *p++ = (uint8_t)bytes;
             return p;
         }
         count = (uint16_t)(bytes - 256);
     }
-    *p++ = release->id[item];
+    *p++ = td_wire_id(release, item);
     memcpy(p, &count, sizeof count);
     return p + sizeof count;
 }
 
-static int cut(struct td_err *err, const char *name, size_t at, size_t bytes)
+static int fail_cut_item(struct td_err *err, const char *name, size_t at, size_t bytes)
 {
     return td_fail(err, TD_E_FORMAT,
                    "network stream: item %s at byte %zu is cut by its frame's end (%zu bytes)", name, at,
                    bytes);
 }
 
-/* The item as it would be without forms that save bytes. */
-static void undo_narrow(const struct td_wire_release *release, struct td_wire_view *view)
+static void undo_short_form(const struct td_wire_release *release, struct td_wire_view *view)
 {
     const uint8_t *p = view->payload;
     switch (view->item) {
-#define TD_X(NAME)                                                                                           \
+#define TD_X(NAME, ...)                                                                                      \
     case TD_ITEM_##NAME: {                                                                                   \
         struct td_wire_##NAME v = td_wire_get_##NAME(p, release);                                            \
         if (v.time < 0)                                                                                      \
             return;                                                                                          \
-        v.time = (int64_t)((uint64_t)v.time + (uint64_t)TD_WIRE_NARROW_BIAS);                                \
-        td_wire_put_##NAME(view->wide, release, &v);                                                         \
+        v.time = (int64_t)((uint64_t)v.time + (uint64_t)TD_WIRE_TIME32_END);                                 \
+        td_wire_put_##NAME(view->undone, release, &v);                                                       \
         break;                                                                                               \
     }                                                                                                        \
     case TD_ITEM_##NAME##32: {                                                                               \
         struct td_wire_##NAME##32 v = td_wire_get_##NAME##32(p, release);                                    \
-        struct td_wire_##NAME wide = TD_NARROW_##NAME(v);                                                    \
-        wide.time = (int64_t)v.time + 65536;                                                                 \
-        td_wire_put_##NAME(view->wide, release, &wide);                                                      \
+        struct td_wire_##NAME wide = {__VA_ARGS__};                                                          \
+        wide.time = (int64_t)v.time + TD_WIRE_TIME16_END;                                                    \
+        td_wire_put_##NAME(view->undone, release, &wide);                                                    \
         view->item = TD_ITEM_##NAME;                                                                         \
         break;                                                                                               \
     }                                                                                                        \
     case TD_ITEM_##NAME##16: {                                                                               \
         struct td_wire_##NAME##16 v = td_wire_get_##NAME##16(p, release);                                    \
-        struct td_wire_##NAME wide = TD_NARROW_##NAME(v);                                                    \
+        struct td_wire_##NAME wide = {__VA_ARGS__};                                                          \
         wide.time = v.time;                                                                                  \
-        td_wire_put_##NAME(view->wide, release, &wide);                                                      \
+        td_wire_put_##NAME(view->undone, release, &wide);                                                    \
         view->item = TD_ITEM_##NAME;                                                                         \
         break;                                                                                               \
     }
-        TD_WIRE_NARROW(TD_X)
+        TD_WIRE_SHORT_TIMES(TD_X)
 #undef TD_X
     case TD_ITEM_SingleStringData8:
         view->item = TD_ITEM_SingleStringData;
@@ -181,7 +179,7 @@ static void undo_narrow(const struct td_wire_release *release, struct td_wire_vi
     default:
         return;
     }
-    view->payload = view->wide + 1;
+    view->payload = view->undone + 1;
 }
 
 int td_wire_next(const struct td_wire_release *release, const uint8_t *frame, size_t bytes, size_t *at,
@@ -196,27 +194,27 @@ int td_wire_next(const struct td_wire_release *release, const uint8_t *frame, si
     if (!left)
         return 0;
     const uint8_t *p = frame + *at;
-    uint8_t item = release->item[p[0]];
+    uint8_t item = td_wire_item_of(release, p[0]);
     if (item == TD_WIRE_NONE || td_wire_item_infos[item].tail == TD_TAIL_NEVER)
         return td_fail(err, TD_E_FORMAT,
                        "network stream: unknown item %u at byte %zu of a frame of %zu bytes", p[0], *at,
                        bytes);
     const struct td_wire_item_info *info = &td_wire_item_infos[item];
-    size_t fixed = release->fixed_bytes[item], head = fixed + count_sizes[info->tail];
+    size_t fixed = td_wire_fixed_bytes(release, item), head = fixed + count_sizes[info->tail];
     if (left < head)
-        return cut(err, info->name, *at, bytes);
+        return fail_cut_item(err, info->name, *at, bytes);
     uint32_t count = 0;
     memcpy(&count, p + fixed, head - fixed);
-    if (info->tail == TD_TAIL_STRING16 && release->protocol >= 82)
+    if (info->tail == TD_TAIL_STRING16 && release->short_forms)
         count = (count + 256) & 0xffff;
     if (left - head < count)
-        return cut(err, info->name, *at, bytes);
+        return fail_cut_item(err, info->name, *at, bytes);
     view->item = item;
     view->bytes = count;
     view->payload = p + 1;
     view->data = p + head;
     *at += head + count;
-    if (release->protocol >= 82)
-        undo_narrow(release, view);
+    if (release->short_forms)
+        undo_short_form(release, view);
     return 1;
 }

@@ -1,12 +1,13 @@
 #include "host/wire/pack.h"
 
 #include <lz4.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Frames are written one behind the other into a ring of three, so that the 64 KiB before a frame stay where
- * the compressor (or decompressor) saw them until they are out of reach. */
+/* Frames are written one after the other into a ring of three: LZ4 refers back to the 64 KiB before a frame,
+ * which therefore must stay in place. */
 #define RING_BYTES (3 * TD_WIRE_FRAME_MAX)
 #define RING_TURN  (2 * TD_WIRE_FRAME_MAX)
 
@@ -17,7 +18,7 @@ struct td_packer {
     uint8_t ring[RING_BYTES];
 };
 
-/* Not from malloc(), which in an instrumented program may have markers. */
+/* Not from malloc(), which records allocations in an instrumented program. */
 struct td_packer *td_packer_create(void)
 {
     struct td_packer *packer =
@@ -86,9 +87,9 @@ size_t td_packer_pack(struct td_packer *packer, const uint8_t **out)
 
 struct td_unpacker {
     LZ4_streamDecode_t lz4;
-    size_t start;      /* where the next frame is decompressed to */
-    size_t begin, end; /* fed bytes not yet taken */
-    int broken;
+    size_t start;      /* in ring, of the next frame */
+    size_t begin, end; /* in in, of the bytes that are not yet frames */
+    bool broken;
     uint8_t in[2 * (4 + TD_WIRE_PACKED_MAX)];
     uint8_t ring[RING_BYTES];
 };
@@ -100,7 +101,7 @@ struct td_unpacker *td_unpacker_create(void)
         return NULL;
     LZ4_setStreamDecode(&unpacker->lz4, NULL, 0);
     unpacker->start = unpacker->begin = unpacker->end = 0;
-    unpacker->broken = 0;
+    unpacker->broken = false;
     return unpacker;
 }
 
@@ -138,7 +139,7 @@ int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct
     uint32_t count;
     memcpy(&count, unpacker->in + unpacker->begin, 4);
     if (!count || count > TD_WIRE_PACKED_MAX) {
-        unpacker->broken = 1;
+        unpacker->broken = true;
         return td_fail(err, TD_E_FORMAT, "network stream: a frame of %u bytes; at most %u are allowed", count,
                        TD_WIRE_PACKED_MAX);
     }
@@ -148,7 +149,7 @@ int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct
     int n = LZ4_decompress_safe_continue(&unpacker->lz4, (const char *)unpacker->in + unpacker->begin + 4,
                                          (char *)to, (int)count, TD_WIRE_FRAME_MAX);
     if (n <= 0) {
-        unpacker->broken = 1;
+        unpacker->broken = true;
         return td_fail(err, TD_E_FORMAT, "network stream: a frame of %u bytes does not decompress", count);
     }
     unpacker->begin += 4 + count;

@@ -1,6 +1,5 @@
 /* Framing of the event stream: u32 count of packed bytes, one LZ4 block. All frames of a session share one
- * history of 64 KiB. An object belongs to one thread at a time.
- */
+ * history of 64 KiB. An object belongs to one thread at a time. */
 #ifndef TD_HOST_WIRE_PACK_H
 #define TD_HOST_WIRE_PACK_H
 #include "host/base/err.h"
@@ -13,29 +12,29 @@ struct td_packer;
 struct td_packer *td_packer_create(void);         /* NULL: no memory */
 void td_packer_destroy(struct td_packer *packer); /* NULL is allowed */
 void td_packer_reset(struct td_packer *packer);   /* for a new session: empty frame, no history */
-/* Where the next bytes go. The caller may write up to td_packer_room() bytes there and then says how many
- * they were. */
+/* Where the caller writes the next items, at most td_packer_room() bytes; td_packer_add() then adds them to
+ * the open frame. */
 uint8_t *td_packer_at(struct td_packer *packer);
 size_t td_packer_room(const struct td_packer *packer);
 size_t td_packer_used(const struct td_packer *packer); /* bytes in the open frame */
 void td_packer_add(struct td_packer *packer, size_t bytes);
-/* Moves the open frame's bytes to `to`, which has room for TD_WIRE_FRAME_MAX; returns how many. */
+/* Moves the open frame's bytes to `to`, which has room for TD_WIRE_FRAME_MAX, and returns their number. */
 size_t td_packer_set_aside(struct td_packer *packer, uint8_t *to);
-/* Packs the open frame and begins the next. *out stays valid until the next call. Returns the bytes to send,
- * 0 when the frame was empty. */
+/* Packs the open frame and begins the next. Returns the number of bytes to send, 0 for an empty frame; *out
+ * points to them until the next call. */
 size_t td_packer_pack(struct td_packer *packer, const uint8_t **out);
 
-/* Receiving side: feed what arrives, take frames. Bytes may be hostile. */
+/* Receiving side: bytes go in as they arrive, frames come out. Bytes may be hostile. */
 struct td_unpacker;
 struct td_unpacker *td_unpacker_create(void); /* NULL: no memory */
 void td_unpacker_destroy(struct td_unpacker *unpacker);
-/* Where arriving bytes go: writes the address to *at and returns the room (never 0 after td_unpacker_next()
- * said 0). */
+/* Where the caller writes arriving bytes: sets *at and returns the room there, which is never 0 after
+ * td_unpacker_next() returned 0. td_unpacker_fed() then adds the bytes. */
 size_t td_unpacker_room(struct td_unpacker *unpacker, uint8_t **at);
 void td_unpacker_fed(struct td_unpacker *unpacker, size_t bytes);
-size_t td_unpacker_waiting(const struct td_unpacker *unpacker); /* bytes fed and not yet taken as frames */
-/* Takes the next whole frame: returns its size and its bytes in *frame (valid until the next call), 0 when
- * more bytes are needed, TD_E_FORMAT for a count out of range or a block that does not decompress; then
- * nothing more comes. */
+size_t td_unpacker_waiting(const struct td_unpacker *unpacker); /* bytes that are not yet frames */
+/* The next whole frame: returns its size and points *frame to its bytes (valid until the next call). Returns
+ * 0 when more bytes are needed, and TD_E_FORMAT for a count out of range or a block that does not decompress;
+ * after that it always returns 0. */
 int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct td_err *err);
 #endif

@@ -1,9 +1,9 @@
 /* Tracy's network protocol: the queue items, messages and queries as tables, for every release.
  *
- * Encoder, decoder, tests and the printed table are made from these. Integers are little-endian, structures
- * packed. An item is its id byte, its fields in order and, by its tail, variable bytes. Protocol 63 is Tracy
- * 0.9.0 and 0.9.1, 64 is 0.10, 66 is 0.11.0, 69 is 0.11.1, 74 is 0.12, 76 is 0.13, 82 is 0.14.0.
- * Tenstorrent's fork announces 66 and differs in one thing: the number of a GPU context has two bytes.
+ * Encoder, decoder, tests and the tables of docs/wire-protocol.md are made from these. Integers are
+ * little-endian, structures are packed. An item is its id byte, its fields in order and, by its tail, variable
+ * bytes. Protocol 63 is Tracy 0.9.0 and 0.9.1, 64 is 0.10, 66 is 0.11.0, 69 is 0.11.1, 74 is 0.12, 76 is 0.13,
+ * 82 is 0.14.0. Tenstorrent's fork also announces 66; its GPU context numbers have two bytes instead of one.
  *
  * Another release is one line in TD_WIRE_RELEASES, one more column of ids in the item table (NO where it
  * lacks the item), and fields marked with where they begin or end: docs/adding-a-release.md.
@@ -11,28 +11,40 @@
 #ifndef TD_PROTO_WIRE_ITEMS_H
 #define TD_PROTO_WIRE_ITEMS_H
 
-#define TD_WIRE_NONE 255
+#define TD_WIRE_NONE 255 /* the id of an item that a release lacks */
 
-/* What messages and help say of the range. */
+/* The range of releases, for messages and help. */
 #define TD_WIRE_OLDEST_TRACY "0.9.0"
 #define TD_WIRE_NEWEST_TRACY "0.14.0"
 
 /* X(name, protocol, column of its ids in the item table, bytes of a GPU context's number, bytes of its
- * welcome message, the Tracy it came with); oldest first */
+ * welcome message, the highest type of a GPU context, the Tracy it came with); oldest first */
 #define TD_WIRE_RELEASES(X)                                                                                  \
-    X(63, 63, 0, 1, 1178, "0.9.1")                                                                           \
-    X(64, 64, 1, 1, 1178, "0.10")                                                                            \
-    X(66, 66, 2, 1, 1178, "0.11.0")                                                                          \
-    X(66tt, 66, 2, 2, 1178, "Tenstorrent's fork")                                                            \
-    X(69, 69, 3, 1, 1178, "0.11.1")                                                                          \
-    X(74, 74, 4, 1, 1178, "0.12.2")                                                                          \
-    X(76, 76, 5, 1, 1170, "0.13.1")                                                                          \
-    X(82, 82, 6, 1, 1170, TD_WIRE_NEWEST_TRACY)
+    X(63, 63, 0, 1, 1178, 5, "0.9.1")                                                                        \
+    X(64, 64, 1, 1, 1178, 5, "0.10")                                                                         \
+    X(66, 66, 2, 1, 1178, 5, "0.11.0")                                                                       \
+    X(66tt, 66, 2, 2, 1178, 6, "Tenstorrent's fork")                                                         \
+    X(69, 69, 3, 1, 1178, 5, "0.11.1")                                                                       \
+    X(74, 74, 4, 1, 1178, 8, "0.12.2")                                                                       \
+    X(76, 76, 5, 1, 1170, 9, "0.13.1")                                                                       \
+    X(82, 82, 6, 1, 1170, 10, TD_WIRE_NEWEST_TRACY)
+
+/* X(fact, in which protocols it holds): where later releases behave differently, apart from ids and fields. */
+#define TD_WIRE_FACTS(X, protocol)                                                                           \
+    X(moved_queries, (protocol) >= 66)      /* query ids are those of the second column */                   \
+    X(keeps_wakeups, (protocol) >= 74)      /* a wakeup of a running thread counts for its next start */     \
+    X(zone_values_in_hex, (protocol) >= 74) /* a zone's value is shown in both bases */                      \
+    X(ignore_memory_flag, (protocol) >= 76) /* TD_WIRE_FLAG_IGNORE_MEMORY is what its name says */           \
+    X(gpu_zone_queries, (protocol) >= 76)   /* traces hold the query numbers of GPU zones */                 \
+    X(tagged_messages, (protocol) >= 82)    /* messages have metadata: their source and severity */          \
+    X(short_forms, (protocol) >= 82)        /* short times and texts have items of their own */              \
+    X(parameter_types, (protocol) >= 82)    /* a parameter's type is a number; before, it is 0 or 1 */       \
+    X(sources_with_code, (protocol) >= 82)  /* source files are sent only where code is */
 
 /* Tail: what follows the fields of an item.
  *   FIXED                    nothing
  *   BYTES8, BYTES16, BYTES32 a count of 8, 16 or 32 bits, and that many bytes
- *   STRING16                 a count of 16 bits, and that many bytes; from 82 on the count is less by 256
+ *   STRING16                 a count of 16 bits, and that many bytes; with short_forms the count is less by 256
  *   NEVER                    the item is not sent
  *
  * Clock: what the first time field counts.
@@ -45,11 +57,12 @@
  *   S(type, name, since)     from that protocol on
  *   U(type, name, until)     up to that protocol
  *   L(type, name, since)     from that protocol on; a U before it has the same name in its earlier position
- *   T(text, metadata)        an address, u64; from 82 on it is shifted up by 8 bits to hold the metadata
+ *   T(text, metadata)        an address, u64; with tagged_messages it is shifted up by 8 bits and the low
+ *                            byte is the metadata
  * The type ctx is the number of a GPU context.
  *
  * Times of ZoneBegin, ZoneBeginCallstack, ZoneEnd, CallstackSample and CallstackSampleContextSwitch are
- * differences d. From 82 on the shortest of three items holds d (td_wire_narrow()):
+ * differences d. With short_forms the shortest of three items holds d (td_wire_put_short_NAME()):
  *   NAME16                   d
  *   NAME32                   d - 65536
  *   NAME                     d - 2^32 - 65536; a negative d as it is
@@ -191,8 +204,8 @@
     X(SourceCode, (108, 109, 110, 111, 113, 115, 130), BYTES32, NONE, F(u64, ptr))                                                                                           \
     X(FiberName, (109, 110, 111, 112, 114, 116, 131), BYTES16, NONE, F(u64, ptr))
 
-/* X(name, id in 63 and 64, id from 66 on; NO: none): what the server (the collecting end) asks; 13 bytes u8 id, u64 ptr,
- * u32 extra, not framed. */
+/* X(name, id in 63 and 64, id from 66 on): what the server (the collecting end) asks. A query has 13 bytes: u8 id,
+ * u64 ptr, u32 extra; it is not framed. */
 #define TD_WIRE_QUERIES(X)                                                                                             \
     X(Terminate, 0, 0)                                                                                                 \
     X(String, 1, 1)                                                                                                    \
@@ -229,7 +242,7 @@
     B(programName, 64)                                                                                                 \
     B(hostInfo, 1024)
 
-/* The UDP announcement, version 3; cut off behind the name's NUL. */
+/* The UDP announcement, version 3; it ends after the name's NUL. */
 #define TD_WIRE_BROADCAST(F, B)                                                                                        \
     F(u16, broadcastVersion)                                                                                           \
     F(u16, listenPort)                                                                                                 \
@@ -243,12 +256,12 @@
 #define TD_WIRE_MAGIC_BYTES       8
 #define TD_WIRE_HELLO_BYTES       12 /* magic and u32 protocol version, server to client */
 #define TD_WIRE_QUERY_BYTES       13
-#define TD_WIRE_ONDEMAND_BYTES    16 /* behind the welcome message when its flag is set */
+#define TD_WIRE_ONDEMAND_BYTES    16 /* after the welcome message when its flag is set */
 #define TD_WIRE_BROADCAST_VERSION 3
 #define TD_WIRE_PORT              8086
-#define TD_WIRE_PORTS             20     /* a client tries that many, one after the other */
+#define TD_WIRE_PORTS             20     /* a client tries this many, one after the other */
 #define TD_WIRE_FRAME_MAX         262144 /* bytes of one frame, decompressed */
-#define TD_WIRE_PACKED_MAX        263188 /* and compressed */
+#define TD_WIRE_PACKED_MAX        263188 /* bytes of one frame, compressed */
 #define TD_WIRE_TEXT_MAX          65535
 
 /* Status byte, client to server. */
@@ -257,21 +270,21 @@
 #define TD_WIRE_STATUS_NOT_AVAILABLE 3
 
 #define TD_WIRE_FLAG_ON_DEMAND        1
-#define TD_WIRE_FLAG_IGNORE_MEMORY    2 /* up to 74: the program runs on an Apple system */
+#define TD_WIRE_FLAG_IGNORE_MEMORY    2 /* without ignore_memory_flag: the program runs on an Apple system */
 #define TD_WIRE_FLAG_CODE_TRANSFER    4
 #define TD_WIRE_FLAG_COMBINE_SAMPLES  8
 #define TD_WIRE_FLAG_IDENTIFY_SAMPLES 16
 
-/* Metadata of a message: who says it, and how grave it is. */
-#define TD_WIRE_SOURCE_USER        0
-#define TD_WIRE_SOURCE_PROFILER    1
-#define TD_WIRE_SEVERITY_TRACE     0
-#define TD_WIRE_SEVERITY_DEBUG     1
-#define TD_WIRE_SEVERITY_INFO      2
-#define TD_WIRE_SEVERITY_WARNING   3
-#define TD_WIRE_SEVERITY_ERROR     4
-#define TD_WIRE_SEVERITY_FATAL     5
-#define TD_WIRE_METADATA(who, how) ((uint8_t)((how) << 4 | (who)))
+/* Metadata of a message: its source and severity. */
+#define TD_WIRE_SOURCE_USER                0
+#define TD_WIRE_SOURCE_PROFILER            1
+#define TD_WIRE_SEVERITY_TRACE             0
+#define TD_WIRE_SEVERITY_DEBUG             1
+#define TD_WIRE_SEVERITY_INFO              2
+#define TD_WIRE_SEVERITY_WARNING           3
+#define TD_WIRE_SEVERITY_ERROR             4
+#define TD_WIRE_SEVERITY_FATAL             5
+#define TD_WIRE_METADATA(source, severity) ((uint8_t)((severity) << 4 | (source)))
 
 #define TD_WIRE_ARCH_UNKNOWN 0
 #define TD_WIRE_ARCH_X86     1

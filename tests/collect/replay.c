@@ -119,7 +119,7 @@ int main(int argc, char **argv)
                                              .frame_offset = demand[0],
                                              .code_transfer = welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER,
                                              .pid = welcome.pid};
-    config.sources = welcome.exectime && (session.release->protocol < 82 || config.code_transfer);
+    config.sources = welcome.exectime && (!session.release->sources_with_code || config.code_transfer);
     struct td_client_stream *stream = td_client_stream_create(&config);
     if (!stream || td_client_stream_base_frame(stream, welcome.initBegin, &err) < 0 ||
         td_client_stream_base_frame(stream, welcome.initEnd, &err) < 0 ||

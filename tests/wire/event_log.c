@@ -1,7 +1,7 @@
 #include "tests/wire/event_log.h"
 #include "host/base/grow.h"
 
-static int keep(void *self, const struct td_event *events, size_t count, struct td_err *err)
+static int keep_events(void *self, const struct td_event *events, size_t count, struct td_err *err)
 {
     struct event_log *log = self;
     if (td_grow(&log->events, &log->capacity, log->count + count, sizeof *events))
@@ -18,7 +18,7 @@ void event_log_init(struct event_log *log)
 {
     *log = (struct event_log){.dict = td_dict_create()};
     log->hub = log->dict ? td_hub_create(log->dict) : NULL;
-    if (!log->hub || td_hub_add_sink(log->hub, (struct td_sink){.events = keep, .self = log}) != 0)
+    if (!log->hub || td_hub_add_sink(log->hub, (struct td_sink){.events = keep_events, .self = log}) != 0)
         abort();
 }
 
@@ -74,8 +74,8 @@ size_t event_log_named(const struct event_log *log, enum td_event_kind kind, con
     return n;
 }
 
-/* The dictionary that `a` counts in. */
-static uint32_t limit(const struct event_log *log, uint32_t kind)
+/* The size of the dictionary that `a` of an event of this kind is a number in. */
+static uint32_t count_of_dictionary(const struct event_log *log, uint32_t kind)
 {
     switch (kind) {
     case TD_EVENT_PLOT:
@@ -95,12 +95,12 @@ static uint32_t limit(const struct event_log *log, uint32_t kind)
     }
 }
 
-static const char *check(const struct event_log *log, const struct td_event *event, int64_t *last_ns,
-                         size_t *depth)
+static const char *fault_of(const struct event_log *log, const struct td_event *event, int64_t *last_ns,
+                            size_t *depth)
 {
     if (event->kind >= TD_EVENT_KINDS)
         return "an event of no kind";
-    if (event->subject >= limit(log, event->kind))
+    if (event->subject >= count_of_dictionary(log, event->kind))
         return "a number that is in no dictionary";
     if (event->kind == TD_EVENT_ZONE_BEGIN && event->srcloc >= td_dict_srcloc_count(log->dict))
         return "a location that is in no dictionary";
@@ -129,7 +129,7 @@ const char *event_log_fault(const struct event_log *log)
     size_t *depth = calloc(tracks + 1, sizeof *depth);
     const char *fault = last_ns && depth ? NULL : "no memory";
     for (size_t i = 0; i < log->count && !fault; i++)
-        fault = check(log, &log->events[i], last_ns, depth);
+        fault = fault_of(log, &log->events[i], last_ns, depth);
     free(last_ns);
     free(depth);
     return fault;

@@ -1,4 +1,4 @@
-/* A sink that keeps every event, and questions about them. For tests. */
+/* A sink that keeps every event, with functions that search them. For tests. */
 #ifndef TD_TESTS_WIRE_EVENT_LOG_H
 #define TD_TESTS_WIRE_EVENT_LOG_H
 #include "host/event/event.h"
@@ -13,14 +13,14 @@ struct event_log {
 
 void event_log_init(struct event_log *log); /* makes dictionary and hub */
 void event_log_finish(struct event_log *log);
-/* The name that a viewer shows for the location. */
+/* The name of a source location, else its function. */
 const char *event_log_location(const struct event_log *log, uint32_t srcloc);
 size_t event_log_zones(const struct event_log *log, const char *name);
-/* On the track of that name; name NULL: all zones there. */
+/* On the track of that name; name NULL: all zones of the track. */
 size_t event_log_zones_on(const struct event_log *log, const char *track, const char *name);
-/* Events of a kind whose string (a) is that text; for plots and frames, whose plot or set has that name. */
+/* Events of a kind whose string (a) is the text; for plots and frames, whose plot or set has it as name. */
 size_t event_log_named(const struct event_log *log, enum td_event_kind kind, const char *text);
-/* NULL, or what is wrong: times that go back on a track, numbers that are in no dictionary, ends without a
- * begin. */
+/* NULL, or the first fault: a time that goes back on a track, a number that is in no dictionary, an end
+ * without a begin. */
 const char *event_log_fault(const struct event_log *log);
 #endif

@@ -1,4 +1,4 @@
-/* The stream of a client that may be anything. */
+/* Any bytes as the stream of a client. */
 #include "tests/wire/stream_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

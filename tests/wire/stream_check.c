@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-static int frame(void *stream, const uint8_t *data, size_t bytes, struct td_err *err)
+static int feed_frame(void *stream, const uint8_t *data, size_t bytes, struct td_err *err)
 {
     return td_client_stream_frame(stream, data, bytes, err);
 }
 
-/* Events are looked at one by one; rows and events make a model, which must come out finished. */
+/* Checks the events one by one, and that rows and events make a model that can be finished. */
 static void check_end(struct td_client_stream *stream, struct event_log *log, struct td_trace *trace)
 {
     struct td_err end = {0};
@@ -47,7 +47,7 @@ void stream_check(const uint8_t *data, size_t bytes)
     if (!stream || !unpacker || !trace || td_hub_add_sink(log.hub, td_trace_sink(trace)) != 0)
         abort();
     struct td_err err = {0};
-    int bad = data[0] & 1 ? in_pieces(frame, stream, data + 1, bytes - 1, 4096, &err)
+    int bad = data[0] & 1 ? in_pieces(feed_frame, stream, data + 1, bytes - 1, 4096, &err)
                           : stream_feed(stream, unpacker, data + 1, bytes - 1, &err);
     if ((bad != 0) != (err.text[0] != 0) || (bad && bad != TD_E_FORMAT))
         in_pieces_broken(err.text);

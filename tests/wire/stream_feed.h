@@ -1,4 +1,4 @@
-/* Feeds what a client sends, from the first frame on, through unpacker and stream, as the agent does. For
+/* Feeds the bytes of a client, from its first frame on, through unpacker and stream, as the agent does. For
  * tests. */
 #ifndef TD_TESTS_WIRE_STREAM_FEED_H
 #define TD_TESTS_WIRE_STREAM_FEED_H

@@ -25,9 +25,10 @@ int main(void)
     uint8_t bytes[4096], *p = bytes;
     size_t at = 0;
     NEED(made && before && made == &td_wire_made && td_wire_release_for(MADE + 1) == NULL);
-    NEED(made->id[TD_ITEM_MadeUp] == 13 && before->id[TD_ITEM_MadeUp] == TD_WIRE_NONE);
-    NEED(made->item[13] == TD_ITEM_MadeUp && made->fixed_bytes[TD_ITEM_MadeUp] == 11);
-    NEED(made->id[TD_ITEM_Terminate] == before->id[TD_ITEM_Terminate] + 1 && made->id[TD_ITEM_Message] == 2);
+    NEED(td_wire_id(made, TD_ITEM_MadeUp) == 13 && !td_wire_has(before, TD_ITEM_MadeUp));
+    NEED(td_wire_item_of(made, 13) == TD_ITEM_MadeUp && td_wire_fixed_bytes(made, TD_ITEM_MadeUp) == 11);
+    NEED(td_wire_id(made, TD_ITEM_Terminate) == td_wire_id(before, TD_ITEM_Terminate) + 1);
+    NEED(td_wire_id(made, TD_ITEM_Message) == 2 && made->short_forms && made->tagged_messages);
     p = td_wire_put_MadeUp(p, made, &(struct td_wire_MadeUp){.key = 77, .more = 5});
     p = td_wire_put_short_ZoneEnd(p, made, &(struct td_wire_ZoneEnd){100});
     NEED(td_wire_next(made, bytes, (size_t)(p - bytes), &at, &view, &err) == 1 && view.item == TD_ITEM_MadeUp);
@@ -48,11 +49,12 @@ int main(void)
 
 def with_another_release(table):
     """The table with one more line and column; the protocols: the newest and the made-up one."""
-    lines = re.findall(r"^    X\((\w+), (\d+), (\d+), (\d), (\d+), [^)]*\)", table, re.M)
-    name, before, column, context, welcome = lines[-1]
+    lines = re.findall(r"^    X\((\w+), (\d+), (\d+), (\d), (\d+), (\d+), [^)]*\)", table, re.M)
+    name, before, column, context, welcome, gpu_type = lines[-1]
     made = int(before) + 8
     last = re.search(r"^    X\(%s, %s, [^\n]*\)$" % (name, before), table, re.M)
-    line = last[0] + " \\\n    X(made, %d, %d, %s, %s, \"99.0\")" % (made, int(column) + 1, context, welcome)
+    line = last[0] + " \\\n    X(made, %d, %d, %s, %s, %s, \"99.0\")" % (
+        made, int(column) + 1, context, welcome, gpu_type)
     table = table[:last.start()] + line + table[last.end():]
 
     def row(match):

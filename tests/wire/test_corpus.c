@@ -1,5 +1,5 @@
-/* Recorded sessions of stock clients: everything that Tendril keeps arrives, with its name, and nothing else
- * breaks. */
+/* Recorded sessions of stock clients: every event arrives with its name, and items that make no event do no
+ * harm. */
 #include "host/wire/hello.h"
 #include "tests/wire/event_log.h"
 #include "tests/wire/stream_feed.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* What the client sent in a recording, from its status byte on; NULL without the corpus. */
+/* The bytes of the client in a recording, from its status byte on; NULL without the corpus. */
 static uint8_t *client_bytes(const char *name, size_t *count)
 {
     const char *corpus = getenv("TD_CORPUS");
@@ -44,13 +44,13 @@ struct session {
     int terminated, complete;
 };
 
-/* Replays a recording into a log. 0: there is none. */
-static int replay(struct session *session, const char *name)
+/* Replays a recording into a log; false without the corpus. */
+static bool replay(struct session *session, const char *name)
 {
     size_t count;
     uint8_t *bytes = client_bytes(name, &count);
     if (!bytes)
-        return 0;
+        return false;
     event_log_init(&session->log);
     struct td_wire_welcome welcome;
     assert_int_equal(bytes[0], TD_WIRE_STATUS_WELCOME);
@@ -79,10 +79,10 @@ static int replay(struct session *session, const char *name)
     assert_int_equal(session->counts.messages, session->log.kinds[TD_EVENT_MESSAGE]);
     td_unpacker_destroy(unpacker);
     free(bytes);
-    return 1;
+    return true;
 }
 
-static void end(struct session *session)
+static void end_session(struct session *session)
 {
     td_client_stream_destroy(session->stream);
     event_log_finish(&session->log);
@@ -148,7 +148,7 @@ static void a_session_with_every_feature_gives_exactly_its_counts(void **state)
         if (!strcmp(td_dict_text(log->dict, td_dict_get_plot(log->dict, i)->name), "plot int"))
             plot = td_dict_get_plot(log->dict, i);
     assert_true(plot && plot->format == 1 && plot->step && !plot->fill && plot->color == 0x0080FF);
-    end(&session);
+    end_session(&session);
 }
 
 static void values_and_colours_arrive_as_they_were_given(void **state)
@@ -170,7 +170,7 @@ static void values_and_colours_arrive_as_they_were_given(void **state)
     for (uint32_t i = 1; i < td_dict_srcloc_count(session.log.dict); i++)
         if (!strcmp(event_log_location(&session.log, i), "c zone"))
             assert_int_equal(td_dict_get_srcloc(session.log.dict, i)->color, 0xAA5500);
-    end(&session);
+    end_session(&session);
 }
 
 static void sessions_that_end_badly_keep_what_arrived(void **state)
@@ -187,7 +187,7 @@ static void sessions_that_end_badly_keep_what_arrived(void **state)
         assert_int_equal(event_log_named(&session.log, TD_EVENT_MESSAGE, "alive"), 10);
         assert_int_equal(session.counts.crashes, i);
         assert_int_equal(session.terminated, i);
-        end(&session);
+        end_session(&session);
     }
 }
 
@@ -209,7 +209,7 @@ static void sessions_with_other_items_end_properly(void **state)
             fail_msg("%s: terminated %d, complete %d", cases[i].name, session.terminated, session.complete);
         assert_int_equal(session.counts.open_zones, 0);
         assert_int_equal(session.counts.other, 0);
-        end(&session);
+        end_session(&session);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The tables of proto/wire against a list of what the headers of each Tracy release give, and the code made
- * from them. */
+/* The tables of proto/wire against a list measured from the headers of each Tracy release, and the code made
+ * from these tables. */
 #include "host/wire/hello.h"
 #include "host/wire/items.h"
 
@@ -20,7 +20,7 @@ static int number(const char *text)
     return *text ? atoi(text) : -1;
 }
 
-/* A release and what the list calls it. */
+/* A release and its name in the list. */
 struct tested {
     const char *label;
     const struct td_wire_release *release;
@@ -62,7 +62,7 @@ static struct row *read_rows(const char *release, size_t *count)
     return rows;
 }
 
-static const struct row *find(const struct row *rows, size_t count, const char *item, const char *field)
+static const struct row *find_row(const struct row *rows, size_t count, const char *item, const char *field)
 {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(rows[i].item, item) && (!field || !strcmp(rows[i].field, field)))
@@ -79,13 +79,13 @@ struct walk {
     int offset, fields;
 };
 
-/* Fields that some releases call otherwise. */
+/* Fields that have another name in some releases. */
 static const char *name_in(const struct walk *walk, const char *name)
 {
     static const char *const older[][2] = {
         {"oldThreadWaitReason", "reason"}, {"oldThreadState", "state"}, {"type", "isBool"}};
     for (size_t i = 0; i < sizeof older / sizeof *older; i++) {
-        if (!strcmp(name, older[i][0]) && !find(walk->rows, walk->count, walk->item, name))
+        if (!strcmp(name, older[i][0]) && !find_row(walk->rows, walk->count, walk->item, name))
             return older[i][1];
     }
     return name;
@@ -93,11 +93,9 @@ static const char *name_in(const struct walk *walk, const char *name)
 
 static void check_field(struct walk *walk, const char *type, const char *name, int bytes)
 {
-    const struct row *row = find(walk->rows, walk->count, walk->item, name_in(walk, name));
-    if (!strcmp(type, "ctx")) {
-        bytes = walk->release->context_bytes;
+    const struct row *row = find_row(walk->rows, walk->count, walk->item, name_in(walk, name));
+    if (!strcmp(type, "ctx"))
         type = bytes == 2 ? "u16" : "u8";
-    }
     if (!row)
         fail_msg("%s.%s is not in the list", walk->item, name);
     if (row->offset != walk->offset || row->bytes != bytes || strcmp(row->kind, type) != 0)
@@ -121,10 +119,10 @@ static void check_tail(const struct walk *walk, enum td_wire_tail tail)
                                         [TD_TAIL_BYTES16] = "len16",
                                         [TD_TAIL_BYTES32] = "len32",
                                         [TD_TAIL_STRING16] = "len16"};
-    const struct row *row = find(walk->rows, walk->count, walk->item, "len");
+    const struct row *row = find_row(walk->rows, walk->count, walk->item, "len");
     assert_non_null(row);
     const char *kind = kinds[tail];
-    if (tail == TD_TAIL_STRING16 && walk->release->protocol >= 82)
+    if (tail == TD_TAIL_STRING16 && walk->release->short_forms)
         kind = "len16plus256";
     assert_string_equal(row->kind, kind);
     assert_int_equal(row->offset, walk->offset);
@@ -134,17 +132,17 @@ static int check_item(struct walk *walk, enum td_item item)
 {
     const struct td_wire_release *release = walk->release;
     const struct td_wire_item_info *info = &td_wire_item_infos[item];
-    const struct row *row = find(walk->rows, walk->count, walk->item, NULL);
-    if (release->id[item] == TD_WIRE_NONE) {
+    const struct row *row = find_row(walk->rows, walk->count, walk->item, NULL);
+    if (!td_wire_has(release, item)) {
         assert_null(row);
         return 0;
     }
     if (!row)
         fail_msg("%s is not in the list of %u", walk->item, release->protocol);
-    assert_int_equal(row->id, release->id[item]);
-    assert_int_equal(release->item[row->id], item);
+    assert_int_equal(row->id, td_wire_id(release, item));
+    assert_int_equal(td_wire_item_of(release, (uint8_t)row->id), item);
     assert_string_equal(info->name, walk->item);
-    assert_int_equal(release->fixed_bytes[item], walk->offset);
+    assert_int_equal(td_wire_fixed_bytes(release, item), walk->offset);
     int has_bytes = info->tail != TD_TAIL_FIXED && info->tail != TD_TAIL_NEVER;
     assert_int_equal(fields_listed(walk), walk->fields + 2 * has_bytes);
     assert_int_equal(info->tail == TD_TAIL_NEVER, !strcmp(row->kind, "memory-only"));
@@ -155,8 +153,8 @@ static int check_item(struct walk *walk, enum td_item item)
     return 1;
 }
 
-/* What the table's fields are in walk.release. */
-#define LIST_F(type, name) check_field(&walk, #type, #name, LIST_##type);
+/* Compares the fields of the table with those of walk.release in the list. */
+#define LIST_F(type, name) check_field(&walk, #type, #name, TD_WS_##type);
 #define LIST_S(type, name, since)                                                                            \
     if (walk.release->protocol >= since) {                                                                   \
         LIST_F(type, name)                                                                                   \
@@ -166,40 +164,27 @@ static int check_item(struct walk *walk, enum td_item item)
         LIST_F(type, name)                                                                                   \
     }
 #define LIST_T(text, metadata)                                                                               \
-    if (walk.release->protocol >= 82)                                                                        \
+    if (walk.release->tagged_messages)                                                                       \
         check_field(&walk, "tagged64", "textAndMetadata", 8);                                                \
     else                                                                                                     \
         check_field(&walk, "u64", "text", 8);
-enum {
-    LIST_i64 = 8,
-    LIST_u64 = 8,
-    LIST_u48 = 6,
-    LIST_i32 = 4,
-    LIST_u32 = 4,
-    LIST_u16 = 2,
-    LIST_u8 = 1,
-    LIST_i8 = 1,
-    LIST_f32 = 4,
-    LIST_f64 = 8,
-    LIST_ctx = 0
-};
-
 static void every_item_has_the_id_the_fields_and_the_size_of_each_release(void **state)
 {
     for (size_t r = 0; r < TESTED; r++) {
         size_t count;
+        const struct td_wire_release *release = tested[r].release;
         struct row *rows = read_rows(tested[r].label, &count);
         struct walk walk;
         int items = 0;
 #define TD_X(NAME, ids, tail, clock, fields)                                                                 \
-    walk = (struct walk){rows, count, tested[r].release, #NAME, 1, 0};                                       \
-    if (walk.release->id[TD_ITEM_##NAME] != TD_WIRE_NONE) {                                                  \
+    walk = (struct walk){rows, count, release, #NAME, 1, 0};                                                 \
+    if (td_wire_has(walk.release, TD_ITEM_##NAME)) {                                                         \
         fields                                                                                               \
     }                                                                                                        \
     items += check_item(&walk, TD_ITEM_##NAME);
         TD_WIRE_ITEMS(TD_X, LIST_F, LIST_S, LIST_U, LIST_S, LIST_T)
 #undef TD_X
-        assert_int_equal(items, find(rows, count, "const.QueueItemCount", NULL)->id);
+        assert_int_equal(items, find_row(rows, count, "const.QueueItemCount", NULL)->id);
         free(rows);
     }
 }
@@ -217,19 +202,20 @@ static void queries_welcome_and_announcement_are_those_of_each_release(void **st
         assert_int_equal(walk.fields, fields_listed(&walk));
         walk = (struct walk){rows, count, release, "msg.BroadcastMessage", 0, 0};
         TD_WIRE_BROADCAST(LIST_F, LIST_B)
-        assert_int_equal(walk.offset, find(rows, count, walk.item, NULL)->wire_bytes);
+        assert_int_equal(walk.offset, find_row(rows, count, walk.item, NULL)->wire_bytes);
 #define TD_X(NAME, id63, id66)                                                                               \
-    assert_int_equal(find(rows, count, "enum.ServerQuery." #NAME, NULL)->id,                                 \
-                     release->query_id[TD_QUERY_##NAME]);
+    assert_int_equal(find_row(rows, count, "enum.ServerQuery." #NAME, NULL)->id,                             \
+                     td_wire_query_id(release, TD_QUERY_##NAME));
         TD_WIRE_QUERIES(TD_X)
 #undef TD_X
-        assert_int_equal(find(rows, count, "const.ProtocolVersion", NULL)->id, release->protocol);
-        assert_int_equal(find(rows, count, "const.TargetFrameSize", NULL)->id, TD_WIRE_FRAME_MAX);
-        assert_int_equal(find(rows, count, "const.LZ4Size", NULL)->id, TD_WIRE_PACKED_MAX);
-        assert_int_equal(find(rows, count, "enum.HandshakeStatus.Welcome", NULL)->id, TD_WIRE_STATUS_WELCOME);
-        assert_int_equal(find(rows, count, "enum.HandshakeStatus.ProtocolMismatch", NULL)->id,
+        assert_int_equal(find_row(rows, count, "const.ProtocolVersion", NULL)->id, release->protocol);
+        assert_int_equal(find_row(rows, count, "const.TargetFrameSize", NULL)->id, TD_WIRE_FRAME_MAX);
+        assert_int_equal(find_row(rows, count, "const.LZ4Size", NULL)->id, TD_WIRE_PACKED_MAX);
+        assert_int_equal(find_row(rows, count, "enum.HandshakeStatus.Welcome", NULL)->id,
+                         TD_WIRE_STATUS_WELCOME);
+        assert_int_equal(find_row(rows, count, "enum.HandshakeStatus.ProtocolMismatch", NULL)->id,
                          TD_WIRE_STATUS_MISMATCH);
-        assert_int_equal(find(rows, count, "enum.HandshakeStatus.NotAvailable", NULL)->id,
+        assert_int_equal(find_row(rows, count, "enum.HandshakeStatus.NotAvailable", NULL)->id,
                          TD_WIRE_STATUS_NOT_AVAILABLE);
         free(rows);
     }
@@ -243,20 +229,20 @@ static uint64_t next_random(void)
     return seed ^= seed << 17;
 }
 
-/* A random value that every one of the release's forms can hold; 0 where the field is absent. */
-static uint64_t value_of(const struct td_wire_release *release, int there)
+/* A random value that fits all forms of a field; 0 where the release lacks the field. */
+static uint64_t value_of(const struct td_wire_release *release, bool there)
 {
     uint64_t value = next_random() & (release->context_bytes == 2 ? 0x7fff : 0x7f);
     return there ? value : 0;
 }
-#define NEXT_F(type, name)        v.name = (td_wt_##type)value_of(release, 1);
+#define NEXT_F(type, name)        v.name = (td_wt_##type)value_of(release, true);
 #define NEXT_S(type, name, since) v.name = (td_wt_##type)value_of(release, release->protocol >= since);
-#define NEXT_U(type, name, until) v.name = (td_wt_##type)value_of(release, 1);
+#define NEXT_U(type, name, until) v.name = (td_wt_##type)value_of(release, true);
 #define NEXT_T(address, tag)                                                                                 \
-    v.address = value_of(release, 1);                                                                        \
-    v.tag = (uint8_t)value_of(release, release->protocol >= 82);
+    v.address = value_of(release, true);                                                                     \
+    v.tag = (uint8_t)value_of(release, release->tagged_messages);
 
-/* By field: what lies between fields may differ. */
+/* By field: padding may differ. */
 #define SAME_F(type, name)        assert_true(got->name == v->name);
 #define SAME_S(type, name, since) SAME_F(type, name)
 #define SAME_U(type, name, until) SAME_F(type, name)
@@ -270,13 +256,12 @@ static uint64_t value_of(const struct td_wire_release *release, int there)
 TD_WIRE_ITEMS(TD_X, SAME_F, SAME_S, SAME_U, TD_NOTHING, SAME_T)
 #undef TD_X
 
-static int in_release(const struct td_wire_release *release, enum td_item item)
+static bool in_release(const struct td_wire_release *release, enum td_item item)
 {
-    return release->id[item] != TD_WIRE_NONE && td_wire_item_infos[item].tail != TD_TAIL_NEVER;
+    return td_wire_has(release, item) && td_wire_item_infos[item].tail != TD_TAIL_NEVER;
 }
 
-/* The variable part of the item just put, if it has one: three bytes, or (texts of 82 in their long form)
- * 259. */
+/* The variable part of an item, if it has one: three bytes, or 259 for a text that has a short form too. */
 static uint8_t *put_tail(uint8_t *p, const struct td_wire_release *release, enum td_item item)
 {
     static const uint8_t count_bytes[] = {[TD_TAIL_BYTES8] = 1,
@@ -288,7 +273,7 @@ static uint8_t *put_tail(uint8_t *p, const struct td_wire_release *release, enum
     if (!count_bytes[tail])
         return p;
     memcpy(p, "\3\0\0\0", count_bytes[tail]);
-    size_t bytes = tail == TD_TAIL_STRING16 && release->protocol >= 82 ? 259 : 3;
+    size_t bytes = tail == TD_TAIL_STRING16 && release->short_forms ? 259 : 3;
     memset(p + count_bytes[tail], 'x', bytes);
     return p + count_bytes[tail] + bytes;
 }
@@ -309,7 +294,7 @@ static size_t put_every_item(uint8_t *frame, const struct td_wire_release *relea
     return (size_t)(p - frame);
 }
 
-static int is_narrow_form(enum td_item item)
+static bool is_short_form(enum td_item item)
 {
     const char *name = td_wire_item_infos[item].name;
     size_t bytes = strlen(name);
@@ -317,14 +302,14 @@ static int is_narrow_form(enum td_item item)
            !strcmp(name + bytes - 1, "8");
 }
 
-static int has_narrow_form(enum td_item item)
+static bool has_short_form(enum td_item item)
 {
-#define TD_X(NAME)                                                                                           \
+#define TD_X(NAME, ...)                                                                                      \
     if (item == TD_ITEM_##NAME)                                                                              \
-        return 1;
-    TD_WIRE_NARROW(TD_X)
+        return true;
+    TD_WIRE_SHORT_TIMES(TD_X)
 #undef TD_X
-    return 0;
+    return false;
 }
 
 static void what_is_put_is_what_next_and_get_give(void **state)
@@ -342,16 +327,14 @@ static void what_is_put_is_what_next_and_get_give(void **state)
         struct td_wire_##NAME v, got;                                                                        \
         memset(&v, 0, sizeof v);                                                                             \
         fields assert_int_equal(td_wire_next(release, frame, bytes, &at, &view, &err), 1);                   \
-        if (release->protocol < 82 ||                                                                        \
-            (!is_narrow_form(TD_ITEM_##NAME) && !has_narrow_form(TD_ITEM_##NAME))) {                         \
+        if (!release->short_forms || (!is_short_form(TD_ITEM_##NAME) && !has_short_form(TD_ITEM_##NAME))) {  \
             assert_int_equal(view.item, TD_ITEM_##NAME);                                                     \
             got = td_wire_get_##NAME(view.payload, release);                                                 \
             assert_same_##NAME(&got, &v);                                                                    \
-            assert_int_equal(                                                                                \
-                view.bytes,                                                                                  \
-                TD_TAIL_##tail == TD_TAIL_FIXED                                                              \
-                    ? 0                                                                                      \
-                    : (TD_TAIL_##tail == TD_TAIL_STRING16 && release->protocol >= 82 ? 259 : 3));            \
+            assert_int_equal(view.bytes,                                                                     \
+                             TD_TAIL_##tail == TD_TAIL_FIXED                                                 \
+                                 ? 0                                                                         \
+                                 : (TD_TAIL_##tail == TD_TAIL_STRING16 && release->short_forms ? 259 : 3));  \
             if (view.bytes)                                                                                  \
                 assert_memory_equal(view.data, "xxx", 3);                                                    \
         }                                                                                                    \
@@ -377,7 +360,7 @@ static void times_come_back_whatever_form_they_take(void **state)
             struct td_wire_ZoneEnd end = {times[i]};
             struct td_wire_CallstackSample sample = {.time = times[i], .thread = 77};
             uint8_t *p = td_wire_put_short_ZoneEnd(frame, release, &end);
-            assert_int_equal(p - frame, release->protocol < 82 ? 9 : sizes[i]);
+            assert_int_equal(p - frame, release->short_forms ? sizes[i] : 9);
             p = td_wire_put_short_CallstackSample(p, release, &sample);
             size_t bytes = (size_t)(p - frame);
             assert_int_equal(td_wire_next(release, frame, bytes, &at, &view, NULL), 1);
@@ -419,7 +402,7 @@ static void a_cut_frame_is_an_error_or_ends_at_an_item(void **state)
     size_t bytes = put_every_item(frame, release);
     int errors = 0;
     for (size_t cut = 0; cut < bytes; cut++) {
-        uint8_t *exact = malloc(cut ? cut : 1); /* so that a read behind the end is seen */
+        uint8_t *exact = malloc(cut ? cut : 1); /* so that a read past the end is found */
         assert_non_null(exact);
         memcpy(exact, frame, cut);
         size_t at = 0;

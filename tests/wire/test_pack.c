@@ -1,4 +1,4 @@
-/* Framing: what is packed is what is unpacked, and hostile bytes are one error. */
+/* Framing: unpacked frames are the packed ones, and hostile bytes give one error. */
 #include "host/wire/pack.h"
 
 #include <setjmp.h>
@@ -14,8 +14,8 @@ static uint32_t next_random(void)
     return (uint32_t)(seed >> 33);
 }
 
-/* Something that compresses, with matches far back. */
-static void fill(uint8_t *p, size_t bytes, uint32_t kind)
+/* Bytes that compress in different ways, some with matches far back. */
+static void fill_frame(uint8_t *p, size_t bytes, uint32_t kind)
 {
     for (size_t i = 0; i < bytes; i++)
         p[i] = kind % 3 == 0   ? (uint8_t)next_random()
@@ -23,9 +23,9 @@ static void fill(uint8_t *p, size_t bytes, uint32_t kind)
                                : (uint8_t)("markers"[i % 7]);
 }
 
-/* Feeds in pieces of at most `piece` bytes and compares every frame that comes. */
-static void feed(struct td_unpacker *unpacker, const uint8_t *bytes, size_t count, size_t piece,
-                 const uint8_t *expected, size_t expected_bytes)
+/* Feeds in pieces of at most `piece` bytes and compares the frame with the expected one. */
+static void feed_and_compare(struct td_unpacker *unpacker, const uint8_t *bytes, size_t count, size_t piece,
+                             const uint8_t *expected, size_t expected_bytes)
 {
     struct td_err err = {0};
     const uint8_t *frame;
@@ -59,7 +59,7 @@ static void frames_of_all_sizes_come_back(void **state)
         size_t bytes = round < 10 ? sizes[round] : 1 + next_random() % TD_WIRE_FRAME_MAX;
         if (round % 3 == 2)
             bytes = 1 + bytes % 300;
-        fill(copy, bytes, next_random());
+        fill_frame(copy, bytes, next_random());
         for (size_t at = 0, n; at < bytes; at += n) {
             n = bytes - at > 40000 ? 40000 : bytes - at;
             assert_true(td_packer_room(packer) >= n);
@@ -70,7 +70,8 @@ static void frames_of_all_sizes_come_back(void **state)
         const uint8_t *packed;
         size_t count = td_packer_pack(packer, &packed);
         assert_true(count > 4 && count <= 4 + TD_WIRE_PACKED_MAX);
-        feed(unpacker, packed, count, round % 4 ? SIZE_MAX : 1 + next_random() % 9000, copy, bytes);
+        feed_and_compare(unpacker, packed, count, round % 4 ? SIZE_MAX : 1 + next_random() % 9000, copy,
+                         bytes);
     }
     const uint8_t *nothing;
     assert_int_equal(td_packer_pack(packer, &nothing), 0);
@@ -84,7 +85,7 @@ static void a_literal_only_block_is_understood(void **state)
     static const uint8_t frame[] = {2, 0, 0, 0, 0x10, 0x39};
     struct td_unpacker *unpacker = td_unpacker_create();
     assert_non_null(unpacker);
-    feed(unpacker, frame, sizeof frame, 1, frame + 5, 1);
+    feed_and_compare(unpacker, frame, sizeof frame, 1, frame + 5, 1);
     td_unpacker_destroy(unpacker);
 }
 
@@ -126,7 +127,7 @@ static void random_bytes_never_break_the_unpacker(void **state)
 {
     for (int round = 0; round < 3000; round++) {
         uint8_t bytes[512];
-        fill(bytes, sizeof bytes, round % 2 ? 0 : 2);
+        fill_frame(bytes, sizeof bytes, round % 2 ? 0 : 2);
         uint32_t count = 1 + next_random() % 500;
         memcpy(bytes, &count, 4);
         struct td_err err = {0};

@@ -1,5 +1,5 @@
-/* docs/wire-protocol.md: its tables are made from those of proto/wire, between marks in the page.
- * With --write-docs they are written anew; the tests look whether they are up to date. */
+/* The tables of docs/wire-protocol.md, between marks in the page, are made from those of proto/wire.
+ * --write-docs writes them; the tests check that they are up to date. */
 #include "host/wire/hello.h"
 #include "host/wire/items.h"
 
@@ -58,7 +58,7 @@ static void print_queries(FILE *to)
 #define TD_X(NAME, id63, id66)                                                                               \
     fprintf(to, "| %s |", #NAME);                                                                            \
     for (size_t r = 0; r < RELEASES; r++)                                                                    \
-        print_id(to, td_wire_release_at(r)->query_id[TD_QUERY_##NAME]);                                      \
+        print_id(to, td_wire_query_id(td_wire_release_at(r), TD_QUERY_##NAME));                              \
     fprintf(to, "\n");
     TD_WIRE_QUERIES(TD_X)
 #undef TD_X
@@ -70,18 +70,18 @@ static void print_ids(FILE *to)
     for (int i = 0; i < TD_ITEM_COUNT; i++) {
         fprintf(to, "| %s |", td_wire_item_infos[i].name);
         for (size_t r = 0; r < RELEASES; r++)
-            print_id(to, td_wire_release_at(r)->id[i]);
+            print_id(to, td_wire_id(td_wire_release_at(r), i));
         fprintf(to, "\n");
     }
 }
 
-/* A row of fields, each with its place. */
+/* The fields of one item or message as text, each with its offset. */
 struct row {
     char text[400];
     size_t at, offset;
 };
 
-static void add(struct row *row, const char *name, const char *type, size_t bytes)
+static void add_field(struct row *row, const char *name, const char *type, size_t bytes)
 {
     row->at += (size_t)snprintf(row->text + row->at, sizeof row->text - row->at, "%s%s %s@%zu",
                                 row->at ? ", " : "", name, type, row->offset);
@@ -89,7 +89,7 @@ static void add(struct row *row, const char *name, const char *type, size_t byte
     row->offset += bytes;
 }
 
-#define ADD_F(type, name) add(&row, #name, #type, TD_BYTES_OF_(type));
+#define ADD_F(type, name) add_field(&row, #name, #type, TD_WS_##type);
 #define ADD_S(type, name, since)                                                                             \
     if (release->protocol >= since)                                                                          \
     ADD_F(type, name)
@@ -97,11 +97,11 @@ static void add(struct row *row, const char *name, const char *type, size_t byte
     if (release->protocol <= until)                                                                          \
     ADD_F(type, name)
 #define ADD_T(text, metadata)                                                                                \
-    add(&row, #text, release->protocol >= 82 ? "u64, shifted up by 8 for " #metadata : "u64", 8);
-#define ADD_B(name, bytes) add(&row, #name, "char[" #bytes "]", bytes);
+    add_field(&row, #text, release->tagged_messages ? "u64, shifted up by 8 for " #metadata : "u64", 8);
+#define ADD_B(name, bytes) add_field(&row, #name, "char[" #bytes "]", bytes);
 
 /* Fields of all items in a release. */
-static void layouts(const struct td_wire_release *release, struct row *rows)
+static void fill_layouts(const struct td_wire_release *release, struct row *rows)
 {
 #define TD_X(NAME, ids, tail, clock, fields)                                                                 \
     {                                                                                                        \
@@ -122,7 +122,7 @@ static const char *tail_of(const struct td_wire_item_info *info, const struct td
     case TD_TAIL_BYTES32:
         return "u32 n, n bytes";
     case TD_TAIL_STRING16:
-        return release->protocol >= 82 ? "u16 n - 256, n bytes" : "u16 n, n bytes";
+        return release->short_forms ? "u16 n - 256, n bytes" : "u16 n, n bytes";
     case TD_TAIL_NEVER:
         return "never sent";
     default:
@@ -138,7 +138,7 @@ static const char *clock_of(const struct td_wire_item_info *info)
     return names[info->clock];
 }
 
-/* What a release has of an item; releases whose texts are equal share a line. */
+/* Size, fields and tail of an item in a release; releases with equal texts share a line. */
 static void describe(const struct row *row, const struct td_wire_item_info *info,
                      const struct td_wire_release *release, char *text, size_t room)
 {
@@ -150,10 +150,10 @@ static void print_item(FILE *to, const struct row rows[][TD_ITEM_COUNT], int ite
 {
     const struct td_wire_item_info *info = &td_wire_item_infos[item];
     char texts[RELEASES][500];
-    int there[RELEASES];
+    bool there[RELEASES];
     for (size_t r = 0; r < RELEASES; r++) {
         const struct td_wire_release *release = td_wire_release_at(r);
-        there[r] = release->id[item] != TD_WIRE_NONE;
+        there[r] = td_wire_has(release, item);
         describe(&rows[r][item], info, release, texts[r], sizeof texts[r]);
     }
     for (size_t r = 0; r < RELEASES; r++) {
@@ -175,7 +175,7 @@ static void print_layouts(FILE *to)
     struct row(*rows)[TD_ITEM_COUNT] = calloc(RELEASES, sizeof *rows);
     assert_non_null(rows);
     for (size_t r = 0; r < RELEASES; r++)
-        layouts(td_wire_release_at(r), rows[r]);
+        fill_layouts(td_wire_release_at(r), rows[r]);
     fprintf(to, "| item | clock | in | bytes | fields |\n|---|---|---|---|---|\n");
     for (int i = 0; i < TD_ITEM_COUNT; i++)
         print_item(to, (const struct row(*)[TD_ITEM_COUNT])rows, i);
@@ -232,8 +232,8 @@ static char *read_page(void)
     return page;
 }
 
-/* The page with its parts made anew; what stands around them stays. */
-static char *renewed(const char *page)
+/* The page with its tables replaced; the text around them is kept. */
+static char *with_new_tables(const char *page)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -256,14 +256,14 @@ static char *renewed(const char *page)
 
 static void the_page_about_the_protocol_says_what_the_tables_say(void **state)
 {
-    char *page = read_page(), *anew = renewed(page);
-    if (strcmp(page, anew) != 0)
-        fail_msg("docs/wire-protocol.md: make its tables anew with test_wire_page --write-docs");
+    char *page = read_page(), *updated = with_new_tables(page);
+    if (strcmp(page, updated) != 0)
+        fail_msg("docs/wire-protocol.md: update its tables with test_wire_page --write-docs");
     free(page);
-    free(anew);
+    free(updated);
 }
 
-/* Numbers that the page says in words. */
+/* Limits that the text of the page mentions. */
 static void limits_in_the_page_are_those_of_the_header(void **state)
 {
     char *page = read_page(), text[64];
@@ -280,11 +280,11 @@ static void limits_in_the_page_are_those_of_the_header(void **state)
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write-docs")) {
-        char *page = read_page(), *anew = renewed(page);
+        char *page = read_page(), *updated = with_new_tables(page);
         FILE *to = fopen(PAGE, "w");
-        int failed = !to || fputs(anew, to) < 0 || fclose(to) != 0;
+        int failed = !to || fputs(updated, to) < 0 || fclose(to) != 0;
         free(page);
-        free(anew);
+        free(updated);
         return failed;
     }
     const struct CMUnitTest tests[] = {

@@ -1,4 +1,4 @@
-/* The decoder of a client's stream, item by item and under bytes that make no sense. */
+/* The decoder of a client's stream: item by item, and with random and damaged bytes. */
 #include "tests/wire/event_log.h"
 #include "tests/wire/stream_check.h"
 #include "tests/wire/stream_feed.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* A frame under construction and what it is fed to. */
+/* A frame under construction, and the stream that it is fed to. */
 struct bench {
     struct event_log log;
     struct td_client_stream *stream;
@@ -181,7 +181,7 @@ static void what_never_gets_a_name_comes_out_at_the_end_without(void **state)
     end(&bench);
 }
 
-/* What a sink that keeps no events knows of a flood. */
+/* The state of a sink that only counts events. */
 struct flood {
     uint64_t zones, ends, others;
     uint32_t srcloc, message, plot, set;
@@ -215,7 +215,7 @@ static int count_flood(void *self, const struct td_event *events, size_t count, 
     return 0;
 }
 
-/* Events are counted, not kept. */
+/* Counts events instead of keeping them. */
 static void begin_flood(struct bench *bench, struct flood *flood)
 {
     *flood = (struct flood){0};
@@ -293,7 +293,7 @@ static void answers_that_come_after_a_flood_name_all_of_it(void **state)
     end(&bench);
 }
 
-/* Promises that the client never keeps count for each event that went out with them. */
+/* An answer that never comes counts once for each event that was delivered without its name. */
 static void a_flood_that_is_never_answered_is_counted(void **state)
 {
     enum { ZONES = 1000000 };
@@ -374,7 +374,7 @@ static uint32_t next_random(void)
 
 #define RELEASES 8u
 
-/* Ids that make much happen come more often. */
+/* Ids with the most consequences come more often. */
 static uint8_t random_id(const struct td_wire_release *release)
 {
     static const uint8_t often[] = {
@@ -383,29 +383,30 @@ static uint8_t random_id(const struct td_wire_release *release)
         TD_ITEM_GpuTime,         TD_ITEM_CallstackPayload, TD_ITEM_CallstackFrameSize, TD_ITEM_ContextSwitch,
         TD_ITEM_SingleStringData};
     if (next_random() % 3 == 0)
-        return release->id[often[next_random() % sizeof often]];
+        return td_wire_id(release, often[next_random() % sizeof often]);
     uint8_t id;
     do
         id = (uint8_t)(next_random() % 132);
-    while (release->item[id] == TD_WIRE_NONE);
+    while (td_wire_item_of(release, id) == TD_WIRE_NONE);
     return id;
 }
 
-/* Items with ids of the table and random contents from small ranges, so that keys meet. */
+/* Items of the table with random contents from small ranges, so that keys match often. */
 static size_t random_items(uint8_t *to, size_t room, uint32_t which)
 {
     const struct td_wire_release *release = td_wire_release_at(which);
     size_t bytes = 1;
     to[0] = (uint8_t)(1 | which << 1 | (next_random() & 15) << 4);
     while (bytes + 80 < room) {
-        uint8_t id = random_id(release), item = release->item[id];
+        uint8_t id = random_id(release), item = td_wire_item_of(release, id);
         const struct td_wire_item_info *info = &td_wire_item_infos[item];
         if (info->tail == TD_TAIL_NEVER && next_random() % 50)
             continue;
         to[bytes] = id;
-        for (size_t i = 1; i < release->fixed_bytes[item]; i++)
+        size_t fixed = td_wire_fixed_bytes(release, item);
+        for (size_t i = 1; i < fixed; i++)
             to[bytes + i] = next_random() % 4 ? 0 : (uint8_t)(next_random() % 3);
-        bytes += release->fixed_bytes[item];
+        bytes += fixed;
         uint32_t count = next_random() % 20, said = count;
         size_t count_bytes = info->tail == TD_TAIL_BYTES8    ? 1
                              : info->tail == TD_TAIL_BYTES16 ? 2
@@ -413,7 +414,7 @@ static size_t random_items(uint8_t *to, size_t room, uint32_t which)
                                                              : 0;
         if (info->tail == TD_TAIL_STRING16) {
             count_bytes = 2;
-            if (release->protocol >= 82)
+            if (release->short_forms)
                 continue; /* 256 bytes and more */
         }
         if (!count_bytes)

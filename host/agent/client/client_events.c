@@ -141,7 +141,6 @@ int td_take_zone_color(struct td_client_stream *stream, const struct td_wire_vie
     return 0;
 }
 
-/* From 0.12 on values are shown in both bases. */
 int td_take_zone_value(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     uint64_t value = TD_GET(ZoneValue).value;
@@ -149,7 +148,7 @@ int td_take_zone_value(struct td_client_stream *stream, const struct td_wire_vie
     uint32_t text = 0;
     if (!zone_is_open(stream, &track))
         return 0;
-    if (stream->release->protocol >= 74) {
+    if (stream->release->zone_values_in_hex) {
         char both[48];
         int n = snprintf(both, sizeof both, "%" PRIu64 " [0x%" PRIx64 "]", value, value);
         text = td_dict_string(stream->dict, both, (size_t)n);
@@ -175,7 +174,7 @@ static int add_message(struct td_client_stream *stream, uint32_t ref, int64_t ti
         stream->counts.ignored++;
         return 0;
     }
-    if (stream->release->protocol >= 82) {
+    if (stream->release->tagged_messages) {
         severity = metadata >> 4 > TD_WIRE_SEVERITY_FATAL ? TD_WIRE_SEVERITY_INFO : metadata >> 4;
         source = (metadata & 15) == TD_WIRE_SOURCE_PROFILER;
     }

@@ -69,7 +69,7 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
     c->calibrated_gpu = to_ns(c, item.gpuTime);
     c->calibrated_cpu_ns = td_stream_ns(stream, item.cpuTime);
     c->diff_ns = td_wrap_add(c->calibrated_cpu_ns, -c->calibrated_gpu);
-    int fork = stream->release->context_bytes > 1 && item.type == TYPE_OF_FORK;
+    int fork = td_wire_is_fork(stream->release) && item.type == TYPE_OF_FORK;
     int64_t bits;
     memcpy(&bits, &period, sizeof bits);
     int bad = set(stream, index, TD_GPU_CONTEXT_THREAD, item.thread);

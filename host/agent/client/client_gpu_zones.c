@@ -188,7 +188,7 @@ static void put_in_order(struct order *o, size_t begin, size_t end)
 static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
                      const struct td_stream_gpu_zone *zone)
 {
-    uint32_t query = zone->pending | (stream->release->protocol >= 76 ? zone->query : 0);
+    uint32_t query = zone->pending | (stream->release->gpu_zone_queries ? zone->query : 0);
     uint32_t srcloc = zone->allocated ? zone->srcloc : td_pending_last(stream, TD_REF_SRCLOC, zone->srcloc);
     const int64_t values[TD_GPU_ZONE_COLUMN_COUNT] = {
         [TD_GPU_ZONE_DEPTH] = zone->depth,

@@ -242,7 +242,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
                                              .self = source};
     config.code_transfer = (source->welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0;
     config.sources = source->config.sources && source->welcome.exectime &&
-                     (source->release->protocol < 82 || config.code_transfer);
+                     (!source->release->sources_with_code || config.code_transfer);
     source->same_clock = td_client_relate_clocks(&source->config, &source->welcome, &config);
     source->stream = td_client_stream_create(&config);
     if (!source->stream)

@@ -168,7 +168,7 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
     return bad;
 }
 
-/* Before 0.12 a running thread that was woken forgot it; since, its next start remembers. */
+/* Before 0.12 Tracy dropped the wakeup of a running thread; since then the next start of the thread has it. */
 int td_take_wakeup(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_ThreadWakeup item = TD_GET(ThreadWakeup);
@@ -180,7 +180,7 @@ int td_take_wakeup(struct td_client_stream *stream, const struct td_wire_view *v
     if (s->waiting)
         return 0;
     if (s->running) {
-        s->woken = stream->release->protocol >= 74;
+        s->woken = stream->release->keeps_wakeups;
         s->wakeup_ns = ns;
         s->wakeup_cpu = item.cpu;
         return 0;

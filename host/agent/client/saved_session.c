@@ -111,7 +111,7 @@ static int begin_stream(struct td_saved_session *session, struct td_err *err)
         .pid = welcome->pid,
         .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
     };
-    config.sources = welcome->exectime && (session->release->protocol < 82 || config.code_transfer);
+    config.sources = welcome->exectime && (!session->release->sources_with_code || config.code_transfer);
     if (!(welcome->timerMul > 1e-6 && welcome->timerMul < 1e9))
         return td_fail(err, TD_E_FORMAT, "the recorded program says that its clock ticks every %g ns",
                        welcome->timerMul);

@@ -71,8 +71,7 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
         return -1;
     finish(encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}),
            name);
-    if (hint && encoder->release->id[TD_ITEM_ThreadGroupHint] != TD_WIRE_NONE &&
-        (p = td_encode_room(encoder, 64)))
+    if (hint && td_wire_has(encoder->release, TD_ITEM_ThreadGroupHint) && (p = td_encode_room(encoder, 64)))
         td_encode_put(
             encoder, td_wire_put_ThreadGroupHint(
                          p, encoder->release, &(struct td_wire_ThreadGroupHint){(uint32_t)query->ptr, hint}));

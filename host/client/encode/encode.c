@@ -194,7 +194,7 @@ static uint8_t *put_section(struct td_encoder *encoder, uint8_t *p, const struct
 {
     const struct td_wire_release *release = encoder->release;
     uint64_t about = rec->word[1];
-    if (release->id[TD_ITEM_SectionEnter] == TD_WIRE_NONE)
+    if (!td_wire_has(release, TD_ITEM_SectionEnter))
         return NULL;
     if (rec->kind == TD_REC_SECTION_LEAVE) {
         struct td_wire_SectionLeave leave = {thread_delta(encoder, rec->time), (uint32_t)about};
@@ -213,8 +213,8 @@ static uint8_t *put_parameter(struct td_encoder *encoder, uint8_t *p, const stru
     uint64_t about = rec->word[2];
     uint8_t type = about >> 28 & 15;
     td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, rec->word[1]);
-    if (encoder->release->protocol < 82)
-        type = type != 0; /* a trigger is a yes-or-no there */
+    if (!encoder->release->parameter_types)
+        type = type != 0; /* a trigger is a bool there */
     struct td_wire_ParamSetup setup = {(uint32_t)about & 0xfffffff, rec->word[1], type,
                                        (int32_t)(about >> 32)};
     return td_wire_put_ParamSetup(p, encoder->release, &setup);

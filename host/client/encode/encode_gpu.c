@@ -39,17 +39,11 @@ static struct td_gpu *find(const struct td_encoder *encoder, uint16_t context)
 /* The context's type as the release knows it. */
 static uint8_t type_for(const struct td_wire_release *release, uint8_t type)
 {
-    if (release->context_bytes == 2 && type == TD_CLIENT_GPU_TENSTORRENT)
+    if (td_wire_is_fork(release) && type == TD_CLIENT_GPU_TENSTORRENT)
         return TYPE_FORK_DEVICE;
-    if (release->context_bytes == 2)
-        return type >= 1 && type <= TYPE_FORK_DEVICE ? type : TYPE_VULKAN;
-    uint8_t last = release->protocol >= 82   ? 10
-                   : release->protocol >= 76 ? 9
-                   : release->protocol >= 74 ? 8
-                                             : 5;
-    if (type >= 1 && type <= last)
+    if (type >= 1 && type <= release->last_gpu_type)
         return type;
-    return last >= TYPE_CUSTOM ? TYPE_CUSTOM : TYPE_VULKAN;
+    return release->last_gpu_type >= TYPE_CUSTOM ? TYPE_CUSTOM : TYPE_VULKAN;
 }
 
 static uint8_t *put_context(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec,
@@ -172,7 +166,7 @@ static uint8_t *put_note(struct td_encoder *encoder, uint8_t *p, const struct td
                          const struct td_thread_queue *queue, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
-    if (release->id[TD_ITEM_GpuZoneAnnotation] == TD_WIRE_NONE)
+    if (!td_wire_has(release, TD_ITEM_GpuZoneAnnotation))
         return NULL;
     if (rec->kind == TD_REC_GPU_NOTE_NAME) {
         p = td_encode_text(encoder, p, rec->text, rec->bytes);
@@ -196,7 +190,7 @@ static uint8_t *put_clock(struct td_encoder *encoder, uint8_t *p, const struct t
         struct td_wire_GpuCalibration item = {gpu_time, rec->time, (int64_t)rec->word[3], gpu->context};
         return td_wire_put_GpuCalibration(p, release, &item);
     }
-    if (release->id[TD_ITEM_GpuTimeSync] == TD_WIRE_NONE)
+    if (!td_wire_has(release, TD_ITEM_GpuTimeSync))
         return NULL;
     struct td_wire_GpuTimeSync item = {gpu_time, rec->time, gpu->context};
     return td_wire_put_GpuTimeSync(p, release, &item);

@@ -207,7 +207,7 @@ static uint8_t *put_discard(struct td_encoder *encoder, uint8_t *p, uint32_t thr
     const struct td_wire_release *release = encoder->release;
     if (!td_announced_has(encoder->announced, TD_ANNOUNCED_POOL, rec->word[2]))
         return NULL;
-    if (release->id[TD_ITEM_MemDiscard] == TD_WIRE_NONE) {
+    if (!td_wire_has(release, TD_ITEM_MemDiscard)) {
         encoder->lost_discards = 1;
         return NULL;
     }

@@ -145,7 +145,7 @@ static const struct td_wire_release *release_for(uint32_t protocol)
 static uint8_t welcome_flags(const struct td_wire_release *release)
 {
     uint8_t flags = td_setting_value(TD_SETTING_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
-    if (td_setting_value(TD_SETTING_IGNORE_MEMORY_FAULTS) && release->protocol >= 76)
+    if (td_setting_value(TD_SETTING_IGNORE_MEMORY_FAULTS) && release->ignore_memory_flag)
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
     if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
         flags |= TD_WIRE_FLAG_IGNORE_MEMORY;

@@ -43,7 +43,7 @@ static int choose_version(const struct session_file *session, struct td_file_opt
     if (!session->welcome)
         return td_file_format("any", options, err);
     const struct td_wire_release *release = session->release;
-    const char *same = release->context_bytes > 1 ? "tt" : release->tracy;
+    const char *same = td_wire_is_fork(release) ? "tt" : release->tracy;
     if (release == &td_wire_66) /* or the fork's, as long as no GPU context told: both open this one */
         same = "0.10.0";
     struct td_err none = {0};
