@@ -1,4 +1,5 @@
-/* Handshake messages, queries and the announcement: plain bytes, not framed. Thread-safe; allocates nothing. */
+/* Handshake messages, queries and the announcement: plain bytes without frames. Thread-safe; allocates
+ * nothing. */
 #ifndef TD_HOST_WIRE_HELLO_H
 #define TD_HOST_WIRE_HELLO_H
 #include "host/wire/items.h"
