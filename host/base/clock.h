@@ -19,7 +19,12 @@ static inline int64_t td_mono_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Milliseconds until a td_mono_ns(), rounded up; 0: it is over. */
+static inline int64_t td_mono_ms(void)
+{
+    return td_mono_ns() / 1000000;
+}
+
+/* Milliseconds until a td_mono_ns(), rounded up; 0: that time has passed. */
 static inline int64_t td_ms_until(int64_t until_ns)
 {
     int64_t left_ns = until_ns - td_mono_ns();

@@ -160,11 +160,6 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
     return s;
 }
 
-static uint32_t now_ms(void)
-{
-    return (uint32_t)(td_mono_ns() / 1000000);
-}
-
 /* Nothing to do: waits for a message, or until lanes are to be looked at again. 1: the extra descriptor can
  * be read, and the link has nothing to say, which may be that its host is gone. */
 static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
@@ -189,7 +184,7 @@ struct board_watch {
 
 static int watch_board(struct td_probe_server *s, struct board_watch *w, struct td_err *err)
 {
-    const uint32_t now = now_ms();
+    const uint32_t now = (uint32_t)td_mono_ms();
     if (w->code)
         return now - w->gone_ms < LAST_WORDS_MS ? 0 : w->code;
     if ((int32_t)(now - w->next_ms) < 0 || !s->t->ops->alive)
@@ -203,7 +198,7 @@ static int watch_board(struct td_probe_server *s, struct board_watch *w, struct 
 static int serve(struct td_probe_server *s, const volatile int *stop, int extra_fd, void (*extra)(void *self),
                  void *self, struct td_err *err)
 {
-    struct board_watch watch = {.next_ms = now_ms()};
+    struct board_watch watch = {.next_ms = (uint32_t)td_mono_ms()};
     struct td_err why = {0};
     unsigned calm = 0;
     while (!*stop) {
@@ -213,14 +208,14 @@ static int serve(struct td_probe_server *s, const volatile int *stop, int extra_
         if (bytes < 0)
             return td_fail(err, bytes, "%s", why.text);
         if (bytes > 0) {
-            td_probe_message(&s->probe, s->in, (uint32_t)bytes, now_ms());
+            td_probe_message(&s->probe, s->in, (uint32_t)bytes, (uint32_t)td_mono_ms());
             calm = 0;
             continue;
         }
         int rc = watch_board(s, &watch, err);
         if (rc)
             return rc;
-        if (td_probe_idle(&s->probe, now_ms())) {
+        if (td_probe_idle(&s->probe, (uint32_t)td_mono_ms())) {
             calm = 0;
             continue;
         }

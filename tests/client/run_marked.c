@@ -1,5 +1,4 @@
 #include "tests/client/run_marked.h"
-#include "host/base/clock.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -12,11 +11,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-int64_t mono_ms(void)
-{
-    return td_mono_ns() / 1000000;
-}
 
 /* The socket stays: nobody else is given the port, and a listener that reuses addresses, as clients do, can
  * have it. */
@@ -76,7 +70,7 @@ pid_t start_denied(const char *calls, const char *mode, int port, int *stdin_fd)
 int wait_marked(pid_t pid, int ms)
 {
     int status;
-    for (int64_t until = mono_ms() + ms; mono_ms() < until; poll(NULL, 0, 5))
+    for (int64_t until = td_mono_ms() + ms; td_mono_ms() < until; poll(NULL, 0, 5))
         if (waitpid(pid, &status, WNOHANG) == pid)
             return status;
     kill(pid, SIGKILL);

@@ -1,11 +1,11 @@
 /* Runs tests/client/marked.c and collects what it sends. For tests. */
 #ifndef TD_TESTS_CLIENT_RUN_MARKED_H
 #define TD_TESTS_CLIENT_RUN_MARKED_H
+#include "host/base/clock.h"
 #include "host/agent/client/client_source.h"
 #include <sys/types.h>
 
 int free_port(void);
-int64_t mono_ms(void);
 /* Starts the program with TRACY_PORT and further NAME=VALUE, up to NULL; *stdin_fd, if given, is its input's
  * end. */
 pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment);

@@ -304,8 +304,8 @@ static void only_this_machine_may_connect_unless_it_is_asked_for(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int port = free_port(), input;
         pid_t pid = start_marked("linger", port, &input, cases[i].environment);
-        int64_t until = mono_ms() + 60000;
-        while (!listens_here(port) && mono_ms() < until)
+        int64_t until = td_mono_ms() + 60000;
+        while (!listens_here(port) && td_mono_ms() < until)
             poll(NULL, 0, 10);
         assert_int_equal(listens_elsewhere(port), cases[i].elsewhere);
         close(input);
@@ -325,7 +325,7 @@ static void a_waiting_program_announces_itself_on_this_machine(void **state)
     }
     int port = free_port(), input, heard = 0, gone = 0;
     pid_t pid = start_marked("linger", port, &input, NULL);
-    for (int64_t until = mono_ms() + 60000; mono_ms() < until && !gone;) {
+    for (int64_t until = td_mono_ms() + 60000; td_mono_ms() < until && !gone;) {
         struct td_wire_broadcast message = {0};
         struct pollfd wait = {fd, POLLIN, 0};
         if (poll(&wait, 1, 100) <= 0 || recv(fd, &message, sizeof message, 0) < 20 ||

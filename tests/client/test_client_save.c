@@ -202,7 +202,7 @@ static void a_program_that_is_killed_leaves_its_names(void **state)
     pid_t pid = start_marked("linger", free_port(), &input, environment);
     struct saved saved;
     long zones = 0;
-    for (int64_t until = mono_ms() + 60000; zones < 100 && mono_ms() < until; poll(NULL, 0, 20)) {
+    for (int64_t until = td_mono_ms() + 60000; zones < 100 && td_mono_ms() < until; poll(NULL, 0, 20)) {
         load(&saved, environment[0]);
         zones = zones_of(&saved, saved.size);
         free(saved.bytes);

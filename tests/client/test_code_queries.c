@@ -38,7 +38,7 @@ static void begin(struct session *s)
     s->pid = start_marked("linger", port, &s->input, NULL);
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = mono_ms() + 60000; mono_ms() < until; poll(NULL, 0, 5)) {
+    for (int64_t until = td_mono_ms() + 60000; td_mono_ms() < until; poll(NULL, 0, 5)) {
         s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (connect(s->fd, (struct sockaddr *)&at, sizeof at) == 0)
             break;
@@ -62,7 +62,7 @@ static void take(struct session *s, const struct td_wire_view *view)
 static void until(struct session *s, enum td_item item, uint64_t count)
 {
     struct td_err err = {0};
-    for (int64_t end = mono_ms() + 60000; s->items[item] < count;) {
+    for (int64_t end = td_mono_ms() + 60000; s->items[item] < count;) {
         const uint8_t *frame;
         uint8_t *room;
         int bytes;
@@ -72,7 +72,7 @@ static void until(struct session *s, enum td_item item, uint64_t count)
             while (td_wire_next(RELEASE, frame, (size_t)bytes, &at, &view, &err) == 1)
                 take(s, &view);
         }
-        if (bytes < 0 || mono_ms() > end)
+        if (bytes < 0 || td_mono_ms() > end)
             fail_msg("%llu of %llu: %s", (unsigned long long)s->items[item], (unsigned long long)count,
                      err.text);
         if (s->items[item] >= count)

@@ -23,7 +23,7 @@ static int dial(int port)
 {
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = mono_ms() + LONG_MS; mono_ms() < until; poll(NULL, 0, 5)) {
+    for (int64_t until = td_mono_ms() + LONG_MS; td_mono_ms() < until; poll(NULL, 0, 5)) {
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
             return fd;
@@ -38,7 +38,7 @@ static size_t hear(int fd, uint8_t *to, size_t room, int ms)
 {
     size_t all = 0;
     uint8_t rest[4096];
-    for (int64_t until = mono_ms() + ms; mono_ms() < until;) {
+    for (int64_t until = td_mono_ms() + ms; td_mono_ms() < until;) {
         struct pollfd wait = {fd, POLLIN, 0};
         if (poll(&wait, 1, 50) <= 0)
             continue;
@@ -68,13 +68,13 @@ static void say_hello(int fd, uint32_t protocol)
 static int greet(int port, uint32_t protocol, uint8_t *status)
 {
     for (;;) {
-        const int64_t began = mono_ms();
+        const int64_t began = td_mono_ms();
         const int fd = dial(port);
         say_hello(fd, protocol);
         if (recv(fd, status, 1, 0) == 1)
             return fd;
         close(fd);
-        if (mono_ms() - began < GREETING_MS)
+        if (td_mono_ms() - began < GREETING_MS)
             fail_msg("a greeting was not answered");
         /* else the machine has slept over it: once more */
     }
@@ -171,13 +171,13 @@ static void a_program_that_waits_at_its_end_gives_peers_time_to_greet(void **sta
     close(dial(port));
     poll(NULL, 0, 300); /* long enough for it to be at its end; if not, it has to give time as well */
     do {
-        const int64_t began = mono_ms();
+        const int64_t began = td_mono_ms();
         fd = dial(port);
         poll(NULL, 0, 600);
         say_hello(fd, 69);
         greeted = recv(fd, &status, 1, 0) == 1;
         assert_true(greeted ||
-                    mono_ms() - began >= GREETING_MS); /* the machine has slept over it: once more */
+                    td_mono_ms() - began >= GREETING_MS); /* the machine has slept over it: once more */
         close(fd);
     } while (!greeted);
     assert_int_equal(status, TD_WIRE_STATUS_WELCOME);
@@ -188,7 +188,7 @@ static void a_program_that_waits_at_its_end_gives_peers_time_to_greet(void **sta
 static struct td_wire_view hear_item(int fd, struct td_unpacker *unpacker, enum td_item item,
                                      const uint64_t *key)
 {
-    for (int64_t until = mono_ms() + LONG_MS; mono_ms() < until;) {
+    for (int64_t until = td_mono_ms() + LONG_MS; td_mono_ms() < until;) {
         const uint8_t *frame;
         struct td_err err = {0};
         int bytes = td_unpacker_next(unpacker, &frame, &err);

@@ -203,7 +203,7 @@ static int dial(int port)
 {
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = mono_ms() + 60000; mono_ms() < until; poll(NULL, 0, 5)) {
+    for (int64_t until = td_mono_ms() + 60000; td_mono_ms() < until; poll(NULL, 0, 5)) {
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
             return fd;
@@ -247,7 +247,7 @@ static size_t ask_all(struct session *s, const struct recording *recording)
         if (asked % 100 == 99)
             hear(s, 0);
     }
-    for (int64_t until = mono_ms() + 60000; !all_paid(s) && !s->closed && mono_ms() < until;)
+    for (int64_t until = td_mono_ms() + 60000; !all_paid(s) && !s->closed && td_mono_ms() < until;)
         hear(s, 100);
     for (int i = 0; i < TD_QUERY_COUNT; i++)
         if (s->owed.count[i] || s->owed.keys[i])
@@ -261,12 +261,12 @@ static void end(struct session *s, int input)
 {
     uint8_t query[TD_WIRE_QUERY_BYTES] = {0};
     close(input);
-    for (int64_t until = mono_ms() + 60000; !s->terminated && !s->closed && mono_ms() < until;)
+    for (int64_t until = td_mono_ms() + 60000; !s->terminated && !s->closed && td_mono_ms() < until;)
         hear(s, 100);
     if (!s->terminated || s->text || s->second || s->frames)
         fail_msg("%s: the session does not end with everything in its place", s->path);
     say(s, query, sizeof query);
-    for (int64_t until = mono_ms() + 60000; !s->closed && mono_ms() < until;)
+    for (int64_t until = td_mono_ms() + 60000; !s->closed && td_mono_ms() < until;)
         hear(s, 100);
     assert_true(s->closed);
 }

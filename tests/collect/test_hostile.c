@@ -44,7 +44,7 @@ static int serve(struct fake *fake)
     if (fake->count && send(fd, fake->bytes, fake->count, MSG_NOSIGNAL) < 0)
         fake->count = 0;
     uint8_t rest[4096];
-    for (int64_t until = mono_ms() + fake->keep_ms; mono_ms() < until;) {
+    for (int64_t until = td_mono_ms() + fake->keep_ms; td_mono_ms() < until;) {
         struct pollfd wait = {fd, POLLIN, 0};
         if (poll(&wait, 1, 20) > 0 && recv(fd, rest, sizeof rest, 0) <= 0)
             break;
@@ -90,9 +90,9 @@ static int collect_fake(const void *bytes, size_t count, int keep_ms, struct eve
     begin_fake(&fake);
     event_log_init(log);
     *err = (struct td_err){0};
-    int64_t began = mono_ms();
+    int64_t began = td_mono_ms();
     int going = collect(log->hub, fake.port, counts, err);
-    assert_true(mono_ms() - began < SOON_MS);
+    assert_true(td_mono_ms() - began < SOON_MS);
     end_fake(&fake);
     assert_null(event_log_fault(log));
     assert_int_equal(going != 0, err->text[0] != 0);
@@ -126,12 +126,12 @@ static void whoever_is_no_client_is_told_from_one(void **state)
     struct td_client_source_config config = {
         .port = free_port(), .connect_ms = 200, .hub = log.hub, .ns_per_tick = 1};
     struct td_client_source *source = td_client_source_create(&config, &err);
-    int64_t began = mono_ms();
+    int64_t began = td_mono_ms();
     int going;
     while ((going = td_client_source_pump(source, &err)) == 1)
         poll(NULL, 0, td_client_source_wait_ms(source));
     assert_int_equal(going, TD_E_TIMEOUT);
-    assert_true(mono_ms() - began < SOON_MS);
+    assert_true(td_mono_ms() - began < SOON_MS);
     counts = td_client_source_counts(source);
     assert_int_equal(counts.items, 0);
     td_client_source_destroy(source);

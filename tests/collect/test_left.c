@@ -89,7 +89,7 @@ static void mark(struct client *c)
 /* What another thread of the client finds out about code, and queues. */
 static void answer_code(struct client *c)
 {
-    if (!c->code || mono_ms() < c->code_ms)
+    if (!c->code || td_mono_ms() < c->code_ms)
         return;
     if (!c->disconnected) {
         PUT(c, CallstackFrameSize, c->code, 1);
@@ -123,7 +123,7 @@ static void answer(struct client *c, const struct td_wire_query *query)
         break;
     case TD_QUERY_CallstackFrame:
         c->code = query->ptr;
-        c->code_ms = mono_ms() + CODE_MS;
+        c->code_ms = td_mono_ms() + CODE_MS;
         break;
     default: /* answered by none of them */
         break;

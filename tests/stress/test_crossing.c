@@ -124,10 +124,10 @@ static void watch(struct viewer *v, int session)
 {
     int told = 0;
     size_t looked = 0;
-    for (int64_t until = mono_ms() + PATIENT;;) {
+    for (int64_t until = td_mono_ms() + PATIENT;;) {
         if (pump(v) != 1)
             fail_msg("session %d ended early: %s", session, v->err.text);
-        if (mono_ms() > until)
+        if (td_mono_ms() > until)
             fail_msg(
                 "session %d: not all came: %u locks, %u sections, %u allocations, %u images, %u parameters",
                 session, v->rows[TD_TABLE_LOCK], v->rows[TD_TABLE_SECTION], v->rows[TD_TABLE_MEMORY],

@@ -60,7 +60,7 @@ static int knock(int port)
 
 static int dial(int port)
 {
-    for (int64_t until = mono_ms() + 100000; mono_ms() < until; poll(NULL, 0, 5)) {
+    for (int64_t until = td_mono_ms() + 100000; td_mono_ms() < until; poll(NULL, 0, 5)) {
         int fd = knock(port), bad = 0;
         socklen_t bytes = sizeof bad;
         struct pollfd wait = {fd, POLLOUT, 0};
@@ -115,7 +115,7 @@ static void a_peer_that_takes_nothing_costs_no_more_memory_than_allowed(void **s
     assert_int_equal(send(fd, hello, sizeof hello, MSG_NOSIGNAL), sizeof hello);
     /* It is left, and the next one is told that the events are gone. */
     int said = 0;
-    for (int64_t until = mono_ms() + 200000; !said && mono_ms() < until;) {
+    for (int64_t until = td_mono_ms() + 200000; !said && td_mono_ms() < until;) {
         int next = dial(port);
         struct pollfd wait = {next, POLLIN, 0};
         if (send(next, hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello &&
@@ -175,7 +175,7 @@ static void crowds_of_silent_and_half_open_connections_do_not_keep_others_out(vo
     for (int i = 0; i < CROWD; i++)
         crowd[i] = knock(port);
     int served = 0;
-    for (int64_t until = mono_ms() + 60000; !served && mono_ms() < until;) {
+    for (int64_t until = td_mono_ms() + 60000; !served && td_mono_ms() < until;) {
         int fd = dial(port);
         uint8_t hello[TD_WIRE_HELLO_BYTES], byte;
         struct pollfd wait = {fd, POLLIN, 0};

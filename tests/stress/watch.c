@@ -122,11 +122,6 @@ static void nap(struct viewer *v, const struct td_client_source *source)
     poll(&fd, 1, wait_ms < 0 || wait_ms > 20 ? 20 : wait_ms);
 }
 
-static int64_t now_ms(void)
-{
-    return td_mono_ns() / 1000000;
-}
-
 /* One of the ways to leave; what was asked for is waited for. */
 static const char *leave(struct viewer *v, struct td_client_source *source)
 {
@@ -151,8 +146,8 @@ static const char *pump(struct viewer *v, struct td_client_source *source, struc
     int going;
     while ((going = td_client_source_pump(source, err)) == 1) {
         if (!until && td_client_source_get_state(source) >= TD_SOURCE_STREAM)
-            until = now_ms() + (v->leave_ms ? chance(v, v->leave_ms) : INT32_MAX);
-        if (until && !how && now_ms() >= until && (how = leave(v, source)) && !strcmp(how, "left"))
+            until = td_mono_ms() + (v->leave_ms ? chance(v, v->leave_ms) : INT32_MAX);
+        if (until && !how && td_mono_ms() >= until && (how = leave(v, source)) && !strcmp(how, "left"))
             return how;
         nap(v, source);
     }

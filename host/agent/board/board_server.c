@@ -32,11 +32,6 @@ struct td_board_server {
     int64_t asked_ns;
 };
 
-static uint32_t now_ms(void)
-{
-    return (uint32_t)(td_mono_ns() / 1000000);
-}
-
 static int send_answer(void *self, const void *message, uint32_t bytes)
 {
     struct session *s = self;
@@ -135,7 +130,7 @@ static size_t answer_each(struct td_board_server *s)
             continue;
         }
         if (bytes > 0) {
-            td_probe_message(&one->probe, one->in, (uint32_t)bytes, now_ms());
+            td_probe_message(&one->probe, one->in, (uint32_t)bytes, (uint32_t)td_mono_ms());
             requests++;
         }
         i++;

@@ -47,11 +47,6 @@ struct td_client_source {
     uint8_t out[256 * TD_WIRE_QUERY_BYTES];
 };
 
-static int64_t now_ms(void)
-{
-    return td_mono_ns() / 1000000;
-}
-
 /* The protocol to try now: the wanted one, then from the newest to the oldest. NULL: all were tried. */
 static const struct td_wire_release *next_release(const struct td_client_source *source)
 {
@@ -84,7 +79,7 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
         source->config.connect_ms = 5000;
     source->release = next_release(source);
     source->fd = -1;
-    source->begin_ms = source->heard_ms = now_ms();
+    source->begin_ms = source->heard_ms = td_mono_ms();
     source->unpacker = td_unpacker_create();
     if (!source->unpacker)
         td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
@@ -164,10 +159,10 @@ static int gone(struct td_client_source *source, struct td_err *err)
 
 static int try_connect(struct td_client_source *source, struct td_err *err)
 {
-    int done = td_client_dial_try(&source->dial, &source->fd, now_ms(), err);
+    int done = td_client_dial_try(&source->dial, &source->fd, td_mono_ms(), err);
     if (done < 0)
         return over(source, done, err);
-    if (done == 1 || now_ms() - source->begin_ms <= source->config.connect_ms)
+    if (done == 1 || td_mono_ms() - source->begin_ms <= source->config.connect_ms)
         return done;
     int code =
         td_fail(err, TD_E_TIMEOUT,
@@ -186,7 +181,7 @@ static int connecting(struct td_client_source *source, struct td_err *err)
     td_wire_put_hello(source->out, source->release->protocol);
     source->out_end = TD_WIRE_HELLO_BYTES;
     source->state = TD_SOURCE_GREETING;
-    source->heard_ms = source->begin_ms = now_ms();
+    source->heard_ms = source->begin_ms = td_mono_ms();
     return 1;
 }
 
@@ -270,7 +265,7 @@ static int try_next(struct td_client_source *source)
     source->release = next;
     source->have = 0;
     source->out_begin = source->out_end = 0;
-    source->begin_ms = now_ms();
+    source->begin_ms = td_mono_ms();
     source->state = TD_SOURCE_CONNECTING;
     return 1;
 }
@@ -320,7 +315,7 @@ static int greeting(struct td_client_source *source, struct td_err *err)
         source->have += (size_t)n;
         return greeting(source, err);
     }
-    if (now_ms() - source->begin_ms > GREETING_MS)
+    if (td_mono_ms() - source->begin_ms > GREETING_MS)
         return over(source, not_greeted(source, err), err);
     return 0;
 }
@@ -360,7 +355,7 @@ static int read_stream(struct td_client_source *source, struct td_err *err)
             return 1;
         if (n < 0)
             return 0;
-        source->heard_ms = now_ms();
+        source->heard_ms = td_mono_ms();
         source->packed += (uint64_t)n;
         td_unpacker_fed(source->unpacker, (size_t)n);
     }
@@ -397,12 +392,12 @@ static int try_finish(struct td_client_source *source, struct td_err *err)
 {
     uint64_t answers = td_client_stream_answers(source->stream);
     if (source->state != TD_SOURCE_ENDING || answers != source->answers) {
-        source->answer_ms = now_ms();
+        source->answer_ms = td_mono_ms();
         source->answers = answers;
     }
     source->state = TD_SOURCE_ENDING;
-    if (!td_client_stream_complete(source->stream) && now_ms() - source->answer_ms < NAMES_MS &&
-        !(source->stop_ms && now_ms() - source->stop_ms > STOP_MAX_MS))
+    if (!td_client_stream_complete(source->stream) && td_mono_ms() - source->answer_ms < NAMES_MS &&
+        !(source->stop_ms && td_mono_ms() - source->stop_ms > STOP_MAX_MS))
         return 1;
     put_query(source, TD_QUERY_Terminate);
     send_out(source);
@@ -412,7 +407,8 @@ static int try_finish(struct td_client_source *source, struct td_err *err)
 /* Asked to end, the client says what it has and no more, which may be much. */
 static int is_stuck(const struct td_client_source *source)
 {
-    int64_t now = now_ms(), last = source->heard_ms > source->stop_ms ? source->heard_ms : source->stop_ms;
+    int64_t now = td_mono_ms(),
+            last = source->heard_ms > source->stop_ms ? source->heard_ms : source->stop_ms;
     return now - last > STOP_MS || now - source->stop_ms > STOP_MAX_MS;
 }
 
@@ -432,7 +428,7 @@ static int not_understood(struct td_client_source *source, int code, const struc
 
 static int stuck(struct td_client_source *source, struct td_err *err)
 {
-    int bad = over(source, 0, err), waited_s = (int)((now_ms() - source->stop_ms) / 1000);
+    int bad = over(source, 0, err), waited_s = (int)((td_mono_ms() - source->stop_ms) / 1000);
     return bad ? bad
                : td_client_never_ended(source->dial.where, waited_s, td_client_source_counts(source), err);
 }
@@ -448,7 +444,7 @@ static int streaming(struct td_client_source *source, struct td_err *err)
         return over(source, bad, err);
     int left = td_client_stream_has_left(source->stream);
     if (!left && source->stop_ms && !is_own(source))
-        left = td_client_stream_leave(source->stream, now_ms(), err);
+        left = td_client_stream_leave(source->stream, td_mono_ms(), err);
     if (left < 0)
         return over(source, left, err);
     int lost = ask(source);
@@ -485,7 +481,7 @@ void td_client_source_ask_end(struct td_client_source *source)
 {
     if (source->stop_ms || source->state == TD_SOURCE_OVER)
         return;
-    source->stop_ms = now_ms();
+    source->stop_ms = td_mono_ms();
     source->ask_disconnect = 1;
 }
 
@@ -579,5 +575,5 @@ int td_client_source_same_clock(const struct td_client_source *source)
 
 int td_client_source_silent_ms(const struct td_client_source *source)
 {
-    return (int)(now_ms() - source->heard_ms);
+    return (int)(td_mono_ms() - source->heard_ms);
 }

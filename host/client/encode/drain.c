@@ -63,7 +63,7 @@ static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
         if (encoder && !queue->ordered)
             taken += td_encode_zones(encoder, queue, TURN - taken);
         if (!td_thread_queue_peek(queue, &rec)) {
-            td_thread_queue_mend(queue, td_mono_ns() / 1000000, STUCK_MS);
+            td_thread_queue_mend(queue, td_mono_ms(), STUCK_MS);
             break;
         }
         if (rec.kind == TD_REC_THREAD) {
@@ -121,7 +121,7 @@ static int take_ahead(struct td_encoder *encoder)
  * ever; should it still come, it is taken then. */
 static void watch(int moved)
 {
-    int64_t now = td_mono_ns() / 1000000;
+    int64_t now = td_mono_ms();
     if (moved || !order.nearest) {
         order.stuck_ms = 0;
     } else if (!order.stuck_ms) {
@@ -150,7 +150,7 @@ static void sweep(struct td_encoder *encoder)
     static int64_t last_ms;
     if (!td_unloaded_any_kept())
         return;
-    int64_t now_ms = td_mono_ns() / 1000000;
+    int64_t now_ms = td_mono_ms();
     if (now_ms - last_ms < SWEEP_MS)
         return;
     last_ms = now_ms;

@@ -74,11 +74,6 @@ static struct {
     struct td_encoder encoder;
 } session;
 
-static int64_t now_ms(void)
-{
-    return td_mono_ns() / 1000000;
-}
-
 int td_session_port(void)
 {
     return atomic_load(&port);
@@ -113,7 +108,7 @@ static int waits_for_one(void)
  * comes when the program wants to end. */
 static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 {
-    int64_t began_ms = now_ms();
+    int64_t began_ms = td_mono_ms();
     while (bytes) {
         ssize_t n = recv(fd, to, bytes, MSG_DONTWAIT);
         if (n > 0) {
@@ -123,12 +118,12 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))
             return -1;
-        if (now_ms() >= until_ms || (now_ms() - began_ms > CROWDED_MS && has_pending_connection()))
+        if (td_mono_ms() >= until_ms || (td_mono_ms() - began_ms > CROWDED_MS && has_pending_connection()))
             return -1;
-        int64_t left_ms = until_ms - now_ms();
+        int64_t left_ms = until_ms - td_mono_ms();
         wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
-        if (atomic_load(&ending) && !waits_for_one() && now_ms() + 200 < until_ms)
-            until_ms = now_ms() + 200;
+        if (atomic_load(&ending) && !waits_for_one() && td_mono_ms() + 200 < until_ms)
+            until_ms = td_mono_ms() + 200;
     }
     return 0;
 }
@@ -158,7 +153,7 @@ static const struct td_wire_release *greet(int fd)
 {
     uint8_t hello[TD_WIRE_HELLO_BYTES];
     uint32_t protocol;
-    if (read_all(fd, hello, sizeof hello, now_ms() + GREET_MS) != 0 ||
+    if (read_all(fd, hello, sizeof hello, td_mono_ms() + GREET_MS) != 0 ||
         td_wire_get_hello(hello, &protocol) != 0)
         return NULL;
     const struct td_wire_release *release = release_for(protocol);
@@ -186,7 +181,7 @@ static void receive(struct peer *peer)
             recv(peer->fd, peer->queries + peer->have, sizeof peer->queries - peer->have, MSG_DONTWAIT);
         if (n > 0) {
             peer->have += (size_t)n;
-            peer->asked_ms = now_ms();
+            peer->asked_ms = td_mono_ms();
             continue;
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))
@@ -206,7 +201,7 @@ static int in_transit(const struct peer *peer)
  * the system's own buffer may hold more than it takes in all that time. */
 static int too_slow(struct peer *peer)
 {
-    int64_t now = now_ms(), end = peer->end_ms;
+    int64_t now = td_mono_ms(), end = peer->end_ms;
     if (!end && atomic_load(&ending))
         end = atomic_load(&ending_ms);
     if (!end && atomic_load(&td_queue_stopped))
@@ -267,7 +262,7 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
 static int run(struct td_encoder *encoder, struct peer *peer)
 {
     int nap = 1, rest;
-    int64_t said = now_ms();
+    int64_t said = td_mono_ms();
     struct td_load_sample load = {0};
     while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
         int taken = td_client_drain(encoder, &rest);
@@ -277,13 +272,13 @@ static int run(struct td_encoder *encoder, struct peer *peer)
         if (taken < 0 || what || (!taken && peer->gone))
             return what ? what : -1;
         if (busy)
-            said = now_ms();
-        if (now_ms() - said > KEEP_ALIVE_MS) {
+            said = td_mono_ms();
+        if (td_mono_ms() - said > KEEP_ALIVE_MS) {
             td_encode_put(encoder,
                           td_wire_put_KeepAlive(td_packer_at(encoder->packer), encoder->release, NULL));
-            said = now_ms();
+            said = td_mono_ms();
         }
-        if (td_system_send_load(encoder, &load, now_ms()) != 0)
+        if (td_system_send_load(encoder, &load, td_mono_ms()) != 0)
             return -1;
         if (taken < BUSY && td_encode_flush(encoder) != 0)
             return -1;
@@ -297,15 +292,15 @@ static int run(struct td_encoder *encoder, struct peer *peer)
 /* Until nothing is left; what other threads are just writing gets a moment. Returns as answer_all(). */
 static int drain_all(struct td_encoder *encoder, struct peer *peer)
 {
-    int64_t until = now_ms() + REST_MS;
+    int64_t until = td_mono_ms() + REST_MS;
     int taken, rest, what = 0;
     while ((taken = td_client_drain(encoder, &rest)) >= 0 && what != 1) {
         if (taken)
-            until = now_ms() + REST_MS;
+            until = td_mono_ms() + REST_MS;
         receive(peer);
         if ((what = answer_all(encoder, peer)) < 0)
             return -1;
-        if (!taken && (!rest || now_ms() > until))
+        if (!taken && (!rest || td_mono_ms() > until))
             return what;
         if (!taken)
             nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -317,7 +312,7 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
 static int finish(struct td_encoder *encoder, struct peer *peer)
 {
     td_queue_set_live(0);
-    peer->end_ms = now_ms();
+    peer->end_ms = td_mono_ms();
     int what = drain_all(encoder, peer);
     if (what < 0 || what == 1 || td_shutdown_put(encoder) != 0)
         return -1;
@@ -327,16 +322,16 @@ static int finish(struct td_encoder *encoder, struct peer *peer)
 /* The peer takes what is on its way, then asks its last questions. */
 static void answer_final_queries(struct td_encoder *encoder, struct peer *peer)
 {
-    int64_t until = now_ms() + LAST_WORDS_MS;
-    peer->asked_ms = now_ms();
-    while (now_ms() < until && now_ms() - peer->asked_ms <= peer->exit_wait_ms) {
+    int64_t until = td_mono_ms() + LAST_WORDS_MS;
+    peer->asked_ms = td_mono_ms();
+    while (td_mono_ms() < until && td_mono_ms() - peer->asked_ms <= peer->exit_wait_ms) {
         int what = answer_all(encoder, peer);
         if ((what && what != 2) || td_encode_flush(encoder) != 0 || peer->gone)
             return;
         if (in_transit(peer)) {
             if (too_slow(peer))
                 return;
-            peer->asked_ms = now_ms();
+            peer->asked_ms = td_mono_ms();
             until = peer->asked_ms + LAST_WORDS_MS;
         }
         struct pollfd fd = {peer->fd, POLLIN, 0};
@@ -413,14 +408,14 @@ static void accept_peer(int fd)
 
 static void listen_loop(void)
 {
-    int64_t begin = now_ms(), next = begin;
+    int64_t begin = td_mono_ms(), next = begin;
     while (!atomic_load(&ending) || (waits_for_one() && td_session_state() == TD_CLIENT_LISTENING)) {
         int listening = td_session_state() == TD_CLIENT_LISTENING;
-        if (listening && now_ms() >= next) {
-            td_listen_announce(td_session_port(), (int)((now_ms() - begin) / 1000));
-            next = now_ms() + ANNOUNCE_MS;
+        if (listening && td_mono_ms() >= next) {
+            td_listen_announce(td_session_port(), (int)((td_mono_ms() - begin) / 1000));
+            next = td_mono_ms() + ANNOUNCE_MS;
         }
-        if (!(wait_for(listen_fd, POLLIN, listening ? next - now_ms() : ANNOUNCE_MS) & POLLIN))
+        if (!(wait_for(listen_fd, POLLIN, listening ? next - td_mono_ms() : ANNOUNCE_MS) & POLLIN))
             continue;
         int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0) {
@@ -429,7 +424,7 @@ static void listen_loop(void)
         }
         if (listening)
             td_listen_announce(td_session_port(), -1);
-        next = now_ms();
+        next = td_mono_ms();
         accept_peer(fd);
         close(fd);
     }
@@ -451,18 +446,18 @@ static void save(void)
     struct td_load_sample load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_client_drain(encoder, &rest);
-        failed = taken < 0 || td_system_send_load(encoder, &load, now_ms()) != 0 ||
+        failed = taken < 0 || td_system_send_load(encoder, &load, td_mono_ms()) != 0 ||
                  td_save_step(encoder) != 0 || (taken < BUSY && td_encode_flush(encoder) != 0);
         if (!taken)
             wait_for(-1, 0, NAP_MS);
     }
     td_queue_set_live(0);
-    for (until = now_ms() + REST_MS; !failed;) {
+    for (until = td_mono_ms() + REST_MS; !failed;) {
         int taken = td_client_drain(encoder, &rest);
         failed = taken < 0;
         if (taken)
-            until = now_ms() + REST_MS;
-        if (!taken && (!rest || now_ms() > until))
+            until = td_mono_ms() + REST_MS;
+        if (!taken && (!rest || td_mono_ms() > until))
             break;
     }
     td_save_end(encoder, failed);
@@ -514,7 +509,7 @@ int td_session_start(void)
 
 static void ask_for_end(void)
 {
-    atomic_store(&ending_ms, now_ms());
+    atomic_store(&ending_ms, td_mono_ms());
     atomic_store(&ending, 1);
     uint64_t one = 1;
     if (write(wake_fd, &one, sizeof one) < 0)

@@ -61,11 +61,6 @@ static atomic_int unloads;
 static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
 static __thread int is_resolver __attribute__((tls_model("initial-exec")));
 
-static int64_t now_ms(void)
-{
-    return td_mono_ns() / 1000000;
-}
-
 /* ---- queues; all under the lock ---- */
 
 static void push(struct code_lookup_queue *queue, struct code_lookup *job)
@@ -189,7 +184,7 @@ static void *resolver_main(void *which)
             continue;
         }
         it.now = job;
-        it.busy_ms = now_ms();
+        it.busy_ms = td_mono_ms();
         int closing = it.close_files;
         it.close_files = 0;
         pthread_mutex_unlock(&lock);
@@ -286,7 +281,7 @@ static int is_late(int hurry)
 {
     if (!it.running || it.late || !it.busy_ms)
         return 0;
-    const int64_t now = now_ms(), ms = now - it.busy_ms;
+    const int64_t now = td_mono_ms(), ms = now - it.busy_ms;
     return ms > (hurry ? HURRY_MS : LATE_MS) || (hurry && ms > STUCK_MS && !gets_on(now));
 }
 

@@ -320,7 +320,7 @@ static void add_locked(struct td_unloaded *left)
     if (left->end > atomic_load(&highest))
         atomic_store(&highest, left->end);
     left->serial = atomic_load(&td_unloaded_count) + 1;
-    left->left_ms = td_mono_ns() / 1000000;
+    left->left_ms = td_mono_ms();
     left->number = atomic_load(&td_order);
     left->time = (int64_t)td_client_ticks();
     if (last)
@@ -481,7 +481,7 @@ static int is_over(struct td_unloaded *left, int64_t time, uint32_t serial, int6
 void td_unloaded_sweep(int64_t time, uint32_t serial)
 {
     struct td_signals signals;
-    int64_t now_ms = td_mono_ns() / 1000000;
+    int64_t now_ms = td_mono_ms();
     td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     for (struct td_unloaded *left = first, *next; left; left = next) {
