@@ -143,7 +143,7 @@ static int set_up_tiles(struct sim *sim, struct td_err *err)
     sim->tiles = calloc(sim->bar->tile_count + 1, sizeof *sim->tiles);
     sim->place = calloc(sim_place(b->chips, 0, 0), sizeof *sim->place);
     if (!sim->tiles || !sim->place)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     for (uint32_t i = 0; i < sim->bar->tile_count; i++) {
         struct tile *tile = &sim->tiles[i];
         tile->entry = &entries[i];
@@ -156,7 +156,7 @@ static int set_up_tiles(struct sim *sim, struct td_err *err)
         tile->is_native = i >= sim->emulated && entries[i].logical_x != TD_BAR_NOT_IN_GRID;
         tile->cores = calloc(b->core_count, sizeof *tile->cores);
         if (!tile->cores)
-            return td_fail(err, TD_E_NOMEM, "out of memory");
+            return td_fail_no_memory(err, NULL);
         for (uint32_t c = 0; c < b->core_count; c++)
             core_init(&tile->cores[c], tile, c, sim);
     }
@@ -190,7 +190,7 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
     uint64_t tiles_offset = PAGE_BYTES + whole_pages(text_bytes);
     struct td_bar_tile *tiles = calloc(count, sizeof *tiles);
     if (!tiles)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     uint64_t windows_offset = tiles_offset + whole_pages(count * sizeof *tiles);
     uint64_t windows_bytes = sim->windows.count ? whole_pages(sizeof(struct td_sim_windows)) : 0;
     uint64_t bytes = lay_out(b, windows_offset + windows_bytes, tiles);

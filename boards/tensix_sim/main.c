@@ -161,7 +161,7 @@ static int run_simulation(struct sim *sim, const char *announce, struct td_err *
     sim->moving = sim->threads;
     sim->workers = calloc(sim->threads, sizeof *sim->workers);
     if (!sim->workers)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     for (; started < sim->threads; started++) {
         struct sim_worker *w = &sim->workers[started];
         w->sim = sim;

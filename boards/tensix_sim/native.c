@@ -96,7 +96,7 @@ int native_init(struct sim *sim, const char *elfs, struct td_err *err)
     char path[1024];
     sim->native_images = calloc(1, sizeof *sim->native_images);
     if (!sim->native_images)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     while (*elfs) {
         size_t length = strcspn(elfs, ",");
         if (length == 0 || length >= sizeof path)

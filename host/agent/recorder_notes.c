@@ -57,7 +57,7 @@ static int write_notes(struct recorder *r, struct td_err *err)
         rc = td_trace_note(r->trace, TD_NOTE_FAULT, "%s", td_board_source_fault(r->source, i));
     for (uint32_t i = 0; rc == 0 && i < s->damages; i++)
         rc = td_trace_note(r->trace, TD_NOTE_DAMAGE, "%s", td_board_source_damage(r->source, i));
-    return rc < 0 ? td_fail(err, rc, "out of memory") : 0;
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 
 static int fill_info(struct recorder *r, struct td_err *err)
@@ -78,7 +78,7 @@ static int fill_info(struct recorder *r, struct td_err *err)
         info->timer_mul = 1.0;
     if (td_trace_set_string(&info->capture_name, capture) < 0 ||
         td_trace_set_string(&info->program, name) < 0)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     return 0;
 }
 

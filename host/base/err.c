@@ -34,3 +34,8 @@ int td_fail_errno(struct td_err *err, const char *format, ...)
     }
     return saved == ENOMEM ? TD_E_NOMEM : TD_E_IO;
 }
+
+int td_fail_no_memory(struct td_err *err, const char *purpose)
+{
+    return td_fail(err, TD_E_NOMEM, "out of memory%s%s", purpose ? " " : "", purpose ? purpose : "");
+}

@@ -30,4 +30,6 @@ struct td_err {
 int td_fail(struct td_err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same with strerror(errno) put behind the text. */
 int td_fail_errno(struct td_err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* TD_E_NOMEM with the text "out of memory", then `purpose`: "for paths", "while joining flows"; NULL: none. */
+int td_fail_no_memory(struct td_err *err, const char *purpose);
 #endif

@@ -36,7 +36,7 @@ int td_regex_compile(const char *pattern, struct td_regex **regex, struct td_err
     if (!made || !match || !limits) {
         pcre2_code_free(made ? NULL : code);
         td_regex_free(made);
-        return td_fail(err, TD_E_NOMEM, "out of memory for a regular expression");
+        return td_fail_no_memory(err, "for a regular expression");
     }
     pcre2_set_match_limit(limits, STEPS_MAX);
     *regex = made;

@@ -163,7 +163,7 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
         out->blocks =
             td_out_blocks_create(packing, o->level ? o->level : 3, streams, o->threads, TD_OUT_RESERVE_BYTES);
         if (!out->end || !out->blocks)
-            rc = td_fail(&own, TD_E_NOMEM, "out of memory for writing the trace");
+            rc = td_fail_no_memory(&own, "for writing the trace");
     }
     if (rc < 0) {
         release(out);

@@ -118,11 +118,6 @@ static int cannot(const struct td_out_file *file, struct td_err *err)
     return td_fail_errno(err, "cannot write '%s'", file->name);
 }
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail(err, TD_E_NOMEM, "out of memory for writing the trace");
-}
-
 static mode_t mode_of_new(const struct td_out_file *file)
 {
     return file->how & TD_OUT_PRIVATE ? 0600 : 0666;
@@ -169,7 +164,7 @@ static int open_named(struct td_out_file *file, struct td_err *err)
 {
     for (unsigned n = 0; n < NAMES_LIMIT; n++) {
         if (!new_name(file))
-            return no_memory(err);
+            return td_fail_no_memory(err, "for writing the trace");
         file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_new(file));
         file->named = file->fd >= 0;
         if (file->named && lock_named(file))
@@ -285,7 +280,7 @@ static int open_target(struct td_out_file *file, const char *path, struct td_err
         return cannot(file, err);
     file->folder = file->target ? beside(file->target, ".") : NULL;
     if (!file->name || !file->folder)
-        return no_memory(err);
+        return td_fail_no_memory(err, "for writing the trace");
     if (fd >= 0)
         return open_direct(file, fd, NULL, err);
     if (stat(file->target, &st) < 0)
@@ -302,7 +297,7 @@ struct td_out_file *td_out_file_open(const char *path, unsigned how, struct td_e
 {
     struct td_out_file *file = calloc(1, sizeof *file);
     if (!file) {
-        no_memory(err);
+        td_fail_no_memory(err, "for writing the trace");
         return NULL;
     }
     file->fd = -1;

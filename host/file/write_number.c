@@ -290,7 +290,7 @@ int td_writer_number_(struct writer *w, struct td_err *err)
     w->string_number = malloc(strings * sizeof *w->string_number);
     w->location = calloc(td_dict_srcloc_count(w->dict), sizeof *w->location);
     if (!w->string_number || !w->location || count_zones(w) < 0)
-        return td_fail(err, TD_E_NOMEM, "out of memory for writing the trace");
+        return td_fail_no_memory(err, "for writing the trace");
     memset(w->string_number, 0xff, strings * sizeof *w->string_number);
     number_locations(w);
     number_strings(w);
@@ -300,7 +300,7 @@ int td_writer_number_(struct writer *w, struct td_err *err)
         td_writer_number_contexts_(w);
     if (!w->failed)
         td_writer_count_dropped_(w);
-    return w->failed ? td_fail(err, TD_E_NOMEM, "out of memory for writing the trace") : 0;
+    return w->failed ? td_fail_no_memory(err, "for writing the trace") : 0;
 }
 
 void td_writer_number_finish_(struct writer *w)

@@ -163,7 +163,7 @@ static void try_to_open(const struct report *r, struct there *t)
     struct td_clock_sample sample = {0};
     t->tried = 1;
     if (!board) {
-        td_fail(&t->err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(&t->err, NULL);
         return;
     }
     /* The first name that it can be; boards that tell what they are need none. */
@@ -268,7 +268,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
     td_board_each(add, &list);
     r.sound = calloc(list.count + 1, sizeof *r.sound);
     if (!r.sound || list.failed) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
     } else {
         qsort(list.items, list.count, sizeof *list.items, by_name);
         for (size_t i = 0; i < list.count; i++)

@@ -113,7 +113,7 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
     listed = timed && found->srclocs ? list_all(c, gpu, found->srclocs) : SIZE_MAX;
     if (listed == SIZE_MAX) {
         free(timed);
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     }
     if (!gpu)
         stat_count = td_trace_stats(c->trace, &stats);
@@ -181,7 +181,7 @@ static int print_statistics(struct csv *c, const struct csv_locations *locations
     int64_t *truncated = c->percentile ? calloc(locations->count + 1, 2 * sizeof *truncated) : NULL;
     int rc = 0;
     if (!by_location || (c->percentile && !truncated))
-        rc = td_fail(err, TD_E_NOMEM, "out of memory");
+        rc = td_fail_no_memory(err, NULL);
     if (rc == 0 && truncated)
         rc = csv_truncated_means(c, locations, truncated, err);
     for (size_t i = 0; i < count && rc == 0; i++)

@@ -180,7 +180,7 @@ static int print_names(const struct td_trace *trace, size_t limit, struct td_err
     size_t count = td_trace_stats(trace, &stats);
     struct td_stat *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     if (count)
         memcpy(sorted, stats, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_total);

@@ -10,7 +10,7 @@ int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct a
     if (!track->arrived)
         td_series_init(s, trace->scratch, ARRIVED_COLUMNS, 0);
     if (td_series_reserve(s) < 0)
-        return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     td_series_put_(s, ARRIVED_END, zone->end_ns);
     td_series_put_(s, ARRIVED_LENGTH, (int64_t)((uint64_t)zone->end_ns - (uint64_t)zone->start_ns));
     td_series_put_(s, ARRIVED_SRCLOC, zone->srcloc);
@@ -70,7 +70,7 @@ int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *trac
     int rc = first ? td_walk_begin(&walk, trace, number) : TD_E_NOMEM;
     if (rc < 0) {
         free(first);
-        return td_fail(err, rc, "out of memory while building the trace");
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     }
     rc = arrive_all(trace, &walk, track, first, err);
     td_walk_end(&walk);

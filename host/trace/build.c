@@ -6,11 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
-}
-
 static void touch(struct td_trace *trace, int64_t time_ns)
 {
     if (time_ns != TD_OPEN && time_ns > trace->last_time_ns)
@@ -20,7 +15,7 @@ static void touch(struct td_trace *trace, int64_t time_ns)
 /* Appends a row to a series that may be NULL (no memory). */
 static int append_row(struct td_series *series, const int64_t *row, struct td_err *err)
 {
-    return series && td_series_append(series, row) == 0 ? 0 : no_memory(err);
+    return series && td_series_append(series, row) == 0 ? 0 : td_fail_no_memory(err, TD_WHILE_BUILDING);
 }
 
 static uint32_t known_srcloc(const struct td_trace *trace, uint32_t srcloc)
@@ -37,7 +32,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
         td_trace_clamp_(trace, 1);
     }
     if (e->subject && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->subject})))
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     touch(trace, zone.end_ns);
     if (track->mode == MODE_NESTED) {
         int rc = td_trace_unnest_(trace, e->track, track, err);
@@ -74,7 +69,7 @@ static int begin(struct td_trace *trace, struct track *track, const struct td_ev
     if (rc < 0)
         return rc;
     if (td_grow(&track->open, &track->open_capacity, track->open_count + 1, sizeof *track->open) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     struct open_zone zone = {
         .start_ns = e->time_ns, .srcloc = known_srcloc(trace, e->srcloc), .first = track->arrived};
     if (track->has_time && zone.start_ns < track->last_time_ns) {
@@ -82,7 +77,7 @@ static int begin(struct td_trace *trace, struct track *track, const struct td_ev
         td_trace_clamp_(trace, 1);
     }
     if (track->mode == MODE_NESTED && enter(&track->fill, &zone) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     track->last_time_ns = zone.start_ns;
     track->has_time = 1;
     track->open[track->open_count++] = zone;
@@ -100,7 +95,7 @@ static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, stru
         free(open->text);
         open->text = NULL;
         if (extra->text == UINT32_MAX) {
-            no_memory(err);
+            td_fail_no_memory(err, TD_WHILE_BUILDING);
             return 0;
         }
     }
@@ -108,7 +103,7 @@ static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, stru
         return 0;
     uint32_t row = td_trace_extra_(trace, extra);
     if (!row)
-        no_memory(err);
+        td_fail_no_memory(err, TD_WHILE_BUILDING);
     return row;
 }
 
@@ -179,9 +174,9 @@ static int add_text(struct td_trace *trace, struct track *track, uint32_t string
     const struct td_dict *dict = trace->dict;
     if (!open->text &&
         append(open, td_dict_text(dict, open->extra.text), td_dict_text_bytes(dict, open->extra.text)) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     if (append(open, td_dict_text(dict, string), td_dict_text_bytes(dict, string)) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     return 0;
 }
 
@@ -190,7 +185,8 @@ static int add_value(struct td_trace *trace, struct track *track, uint64_t value
     char text[24];
     int n = snprintf(text, sizeof text, "%" PRIu64, value);
     uint32_t string = td_dict_string(trace->dict, text, (size_t)n);
-    return string == UINT32_MAX ? no_memory(err) : add_text(trace, track, string, err);
+    return string == UINT32_MAX ? td_fail_no_memory(err, TD_WHILE_BUILDING)
+                                : add_text(trace, track, string, err);
 }
 
 static int add_message(struct td_trace *trace, const struct td_event *e, struct td_err *err)
@@ -233,7 +229,7 @@ static int add_frame(struct td_trace *trace, const struct td_event *e, struct td
             td_series_set_last(set, TD_FRAME_END, e->time_ns);
         else
             td_trace_clamp_(trace, 1);
-        return set ? 0 : no_memory(err);
+        return set ? 0 : td_fail_no_memory(err, TD_WHILE_BUILDING);
     }
     const int64_t row[TD_FRAME_COLUMN_COUNT] = {e->time_ns, -1, -1};
     return append_row(set, row, err);
@@ -320,7 +316,7 @@ static int one_event(struct td_trace *trace, const struct td_event *e, struct td
         if (e->kind >= TD_EVENT_KINDS)
             return td_fail(err, TD_E_USAGE, "event of unknown kind %" PRIu32, e->kind);
         struct track *track = td_trace_track_(trace, e->track);
-        return track ? zone_event(trace, track, e, err) : no_memory(err);
+        return track ? zone_event(trace, track, e, err) : td_fail_no_memory(err, TD_WHILE_BUILDING);
     }
 }
 

@@ -84,7 +84,7 @@ int td_fill_begin(struct td_fill *fill, struct td_trace *trace, uint32_t number,
         return td_fail(err, TD_E_USAGE, "zones of unknown track %u", (unsigned)number);
     struct track *track = td_trace_track_(trace, number);
     if (!track)
-        return td_fail(err, TD_E_NOMEM, "out of memory while filling the trace");
+        return td_fail_no_memory(err, "while filling the trace");
     use_rows(fill, track);
     return 0;
 }

@@ -4,12 +4,9 @@
 
 #include <stdlib.h>
 
-#define WORTH_THREADS 100000 /* rows or zones */
+#define WHILE_FINISHING "while finishing the trace"
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail(err, TD_E_NOMEM, "out of memory while finishing the trace");
-}
+#define WORTH_THREADS 100000 /* rows or zones */
 
 /* One track or list is an item of the work; the first error counts. */
 struct finish {
@@ -49,12 +46,12 @@ static int finish_track(struct td_trace *trace, uint32_t number, struct td_err *
 {
     struct track *track = td_trace_track_(trace, number);
     if (!track)
-        return no_memory(err);
+        return td_fail_no_memory(err, WHILE_FINISHING);
     int rc = track->arrived ? td_trace_nest_(trace, number, track, err) : 0;
     const struct rows *rows = track->rows;
     for (uint32_t r = 0; rc == 0 && rows && r < rows->count; r++) {
         if (td_series_seal(rows->at[r]) < 0)
-            rc = no_memory(err);
+            rc = td_fail_no_memory(err, WHILE_FINISHING);
         track->zones += td_series_count(rows->at[r]);
     }
     return rc;
@@ -96,7 +93,7 @@ static int list_item(void *self, size_t item, unsigned worker)
         td_trace_clamp_(f->trace, 1);
     if (sorted < 0 || td_series_seal(list) < 0) {
         struct td_err own = {0};
-        no_memory(&own);
+        td_fail_no_memory(&own, WHILE_FINISHING);
         return keep_error(f, &own);
     }
     return 0;
@@ -126,7 +123,7 @@ static int list_messages(struct td_trace *trace, struct td_err *err)
             continue;
         struct td_series *list = td_trace_fill_list(trace, TD_TABLE_TRACK_MESSAGE, track);
         if (!list || td_series_append(list, row) < 0)
-            return no_memory(err);
+            return td_fail_no_memory(err, WHILE_FINISHING);
     }
     return 0;
 }

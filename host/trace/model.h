@@ -136,6 +136,9 @@ static inline int64_t td_trace_end_(int64_t start_ns, int64_t length_ns)
     return td_wrap_add(start_ns, length_ns);
 }
 
+/* For td_fail_no_memory(). */
+#define TD_WHILE_BUILDING "while building the trace"
+
 unsigned td_trace_zone_columns_(const struct td_trace *trace, uint32_t track);
 /* Sees to it that *rows has `need` rows (fill.c): 0, or -1: no memory. */
 int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t need, unsigned columns);

@@ -6,6 +6,8 @@
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
+#define WHILE_NESTING "while nesting the zones of the trace"
+
 struct parent {
     int64_t start_ns;
     int64_t room_ns; /* where its next (earlier) child must have ended */
@@ -34,11 +36,6 @@ struct nest {
     uint64_t parents;
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail(err, TD_E_NOMEM, "out of memory while nesting the zones of the trace");
-}
-
 /* Zones that came out of order arrive again, by their ends; nesting then follows from times alone. */
 static int sort_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
@@ -46,7 +43,7 @@ static int sort_track(struct td_trace *trace, struct track *track, struct td_err
     struct arrived *all = malloc((count + TD_SERIES_ROWS) * sizeof *all);
     struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare),
                      *sorted = NULL;
-    int rc = all && items && spare ? 0 : no_memory(err);
+    int rc = all && items && spare ? 0 : td_fail_no_memory(err, WHILE_NESTING);
     if (rc == 0) {
         for (uint64_t block = 0; block * TD_SERIES_ROWS < count; block++)
             td_trace_arrivals_(track, block, all + block * TD_SERIES_ROWS);
@@ -84,7 +81,7 @@ static int change(struct nest *n, const struct change *to, struct td_err *err)
 {
     td_trace_clamp_(n->trace, 1);
     if (td_grow(&n->changes, &n->change_capacity, n->change_count + 1, sizeof *n->changes) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, WHILE_NESTING);
     n->changes[n->change_count++] = *to;
     return 0;
 }
@@ -107,7 +104,7 @@ static int place(struct nest *n, const struct arrived *zone, uint64_t index, str
     uint64_t first = zone->span == SPAN_BY_TIME ? p->first : index - zone->span;
     struct parent self = {start, end, first > p->first ? first : p->first, zone->span == SPAN_BY_TIME};
     if (td_grow(&n->stack, &n->stack_capacity, n->depth + 2, sizeof *n->stack) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, WHILE_NESTING);
     n->depth_of[index] = (uint32_t)n->depth++;
     n->stack[n->depth] = self;
     if (n->depths < n->depth)
@@ -121,7 +118,7 @@ static int find_depths(struct nest *n, struct td_err *err)
     struct arrived zones[TD_SERIES_ROWS];
     n->depth_of = malloc(n->track->arrived * sizeof *n->depth_of);
     if (!n->depth_of || td_grow(&n->stack, &n->stack_capacity, 1, sizeof *n->stack) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, WHILE_NESTING);
     n->stack[0] = (struct parent){INT64_MIN, TD_OPEN, 0, 0};
     for (uint64_t block = (n->track->arrived + TD_SERIES_ROWS - 1) / TD_SERIES_ROWS; block-- > 0;) {
         for (unsigned i = td_trace_arrivals_(n->track, block, zones); i-- > 0;) {
@@ -173,14 +170,14 @@ static int fill_rows(struct nest *n, struct td_err *err)
 {
     n->child_end = calloc((size_t)n->depths + 1, sizeof *n->child_end);
     if (!n->child_end || td_trace_make_rows_(n->trace, &n->rows, n->depths + 1, n->columns) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, WHILE_NESTING);
     struct arrived zones[TD_SERIES_ROWS];
     for (uint64_t index = 0; index < n->track->arrived;) {
         unsigned count = td_trace_arrivals_(n->track, index / TD_SERIES_ROWS, zones);
         for (unsigned i = 0; i < count; i++, index++) {
             apply_change(n, index, &zones[i]);
             if (append(n, &zones[i], n->depth_of[index]) < 0)
-                return no_memory(err);
+                return td_fail_no_memory(err, WHILE_NESTING);
         }
     }
     return 0;

@@ -2,11 +2,6 @@
 #include "host/trace/rows.h"
 #include "host/trace/model.h"
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail(err, TD_E_NOMEM, "out of memory while building the trace");
-}
-
 static void touch(struct td_trace *trace, int64_t time_ns)
 {
     if (time_ns > trace->last_time_ns)
@@ -33,7 +28,7 @@ static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, s
         return td_fail(err, TD_E_USAGE, "a GPU zone of a track that belongs to no context");
     struct track *track = td_trace_track_(trace, (uint32_t)number);
     if (!track)
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     if (track->mode == MODE_NONE) {
         int rc = td_fill_begin(&track->fill, trace, (uint32_t)number, err);
         if (rc < 0)
@@ -45,13 +40,13 @@ static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, s
     uint32_t extra = 0, srcloc = (uint32_t)v[TD_GPU_ZONE_SRCLOC];
     if (v[TD_GPU_ZONE_STACK] &&
         !(extra = td_trace_extra_(trace, &(struct extra){.stack = (uint32_t)v[TD_GPU_ZONE_STACK]})))
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     if (srcloc >= td_dict_srcloc_count(trace->dict))
         srcloc = 0;
     struct td_fill_gpu gpu = {v[TD_GPU_ZONE_CPU_START], v[TD_GPU_ZONE_CPU_DURATION],
                               (uint64_t)v[TD_GPU_ZONE_THREAD], (uint32_t)v[TD_GPU_ZONE_QUERY]};
     if (td_fill_enter_gpu(&track->fill, v[TD_GPU_ZONE_START], v[TD_GPU_ZONE_DURATION], srcloc, extra, &gpu))
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     touch(trace, v[TD_GPU_ZONE_START] + (v[TD_GPU_ZONE_DURATION] > 0 ? v[TD_GPU_ZONE_DURATION] : 0));
     return 0;
 }
@@ -87,7 +82,7 @@ int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *va
     struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
     if (!series || take_values(trace, td_table_get_shape((enum td_table)table), values, row) < 0 ||
         td_series_append(series, row) < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     unsigned time = td_trace_time_column_((enum td_table)table);
     if (time < TD_SERIES_COLUMNS)
         td_trace_note_time_(trace, (enum td_table)table, row[time]);

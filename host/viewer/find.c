@@ -87,7 +87,7 @@ int td_find_run(struct td_find *find, struct td_trace *trace, struct td_err *err
     m.srclocs = malloc((size_t)srclocs + 1);
     if (!m.srclocs || list_names(find, trace) < 0) {
         free(m.srclocs);
-        return td_fail(err, TD_E_NOMEM, "out of memory while searching zones");
+        return td_fail_no_memory(err, "while searching zones");
     }
     for (uint32_t s = 0; s < srclocs; s++)
         m.srclocs[s] = (uint8_t)name_matches(find, td_dict_zone_name(m.dict, s));

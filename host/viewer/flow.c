@@ -91,7 +91,7 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
     }
     if (rc < 0) {
         td_flows_free(flows);
-        return td_fail(err, TD_E_NOMEM, "out of memory while joining flows");
+        return td_fail_no_memory(err, "while joining flows");
     }
     for (size_t i = 0; i < flows->count; i++)
         flows->by_zone[i] = i;

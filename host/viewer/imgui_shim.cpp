@@ -222,7 +222,7 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
     }
     struct td_ui *ui = static_cast<struct td_ui *>(calloc(1, sizeof *ui));
     if (!ui) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return nullptr;
     }
     ui->offscreen = options->offscreen;

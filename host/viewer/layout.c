@@ -355,7 +355,7 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace, stru
     free(b.plot_owner);
     if (rc < 0) {
         td_layout_free(layout);
-        return td_fail(err, TD_E_NOMEM, "out of memory while arranging the tracks");
+        return td_fail_no_memory(err, "while arranging the tracks");
     }
     return 0;
 }

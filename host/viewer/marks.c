@@ -40,7 +40,7 @@ int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_ma
     for (uint32_t t = 0; t < tracks; t++)
         for (uint32_t r = 0; r < td_trace_rows(trace, t) && !marks->cut; r++)
             if (collect_row(marks, trace, t, r, test, self, limit) < 0)
-                return td_fail(err, TD_E_NOMEM, "out of memory while searching zones");
+                return td_fail_no_memory(err, "while searching zones");
     return 0;
 }
 

@@ -54,7 +54,7 @@ static int find_plot_ranges(struct td_view *view, struct td_err *err)
     uint32_t plots = td_dict_plot_count(view->dict);
     view->plot_range = calloc(2 * (size_t)plots + 1, sizeof *view->plot_range);
     if (!view->plot_range)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     for (uint32_t p = 0; p < plots; p++) {
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < td_trace_plot_points(view->trace, p); i++) {
@@ -105,7 +105,7 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     if (rc == 0)
         rc = td_layout_build(&view->layout, trace, err);
     if (rc == 0 && !(view->density = calloc((size_t)view->layout.count + 1, sizeof *view->density)))
-        rc = td_fail(err, TD_E_NOMEM, "out of memory");
+        rc = td_fail_no_memory(err, NULL);
     if (rc == 0 && td_panels_init(view) < 0)
         rc = td_fail(err, TD_E_NOMEM, "out of memory");
     if (rc < 0) {

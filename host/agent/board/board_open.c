@@ -28,7 +28,7 @@ int td_board_open_look(struct td_transport *t, const struct td_board *board, str
     uint32_t *words = malloc(4 * (size_t)count);
     if (!words || td_open_watch_take(&lane->watch, image)) {
         free(words);
-        return td_fail(err, TD_E_NOMEM, "out of memory for the open zones of a core");
+        return td_fail_no_memory(err, "for the open zones of a core");
     }
     int rc = t->ops->clock(t, tile, &before, err);
     if (rc == 0)

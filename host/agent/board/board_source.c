@@ -124,7 +124,7 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
 {
     struct td_board_source *s = calloc(1, sizeof *s);
     if (!s) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     s->transport = transport;
@@ -339,7 +339,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
         if (rc < 0)
             return rc;
         if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
-            return td_fail(err, TD_E_NOMEM, "out of memory");
+            return td_fail_no_memory(err, NULL);
         if ((rc = end_open(s, index, ctrl, err)) < 0)
             return rc;
     } else if (lane->open_count &&
@@ -444,7 +444,7 @@ static int push_lane(struct td_board_source *s, uint32_t index, struct time_map 
     size_t count = td_lane_log_next(log, &cursor, events);
     uint32_t track = count ? track_of(s, index, map) : 0;
     if (track == UINT32_MAX)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     for (; count; count = td_lane_log_next(log, &cursor, events)) {
         for (size_t i = 0; i < count; i++) {
             struct td_event *e = &events[i];

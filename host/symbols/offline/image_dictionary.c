@@ -52,12 +52,12 @@ int td_image_dictionary(struct td_trace *trace, struct td_err *err)
     char *samples = malloc(total), *dictionary = malloc(DICTIONARY_BYTES);
     int rc = 0;
     if (!sizes || !samples || !dictionary) {
-        rc = td_fail(err, TD_E_NOMEM, "out of memory for a dictionary of images");
+        rc = td_fail_no_memory(err, "for a dictionary of images");
     } else {
         gather(images, every, samples, sizes, &total);
         size_t bytes = ZDICT_trainFromBuffer(dictionary, DICTIONARY_BYTES, samples, sizes, count);
         if (!ZDICT_isError(bytes) && put(trace, dictionary, bytes) < 0)
-            rc = td_fail(err, TD_E_NOMEM, "out of memory for a dictionary of images");
+            rc = td_fail_no_memory(err, "for a dictionary of images");
     }
     free(sizes);
     free(samples);

@@ -105,7 +105,7 @@ static int answer_from_tool(struct sender *s, struct td_err *err)
     s->asked = malloc((all - s->next + 1) * sizeof *s->asked);
     s->places = malloc((all - s->next + 1) * sizeof *s->places);
     if (!s->asked || !s->places)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     for (size_t i = s->next; i < all; i++)
         if (td_symbol_file_place(s->file, &s->lookup->addresses[i], &s->places[count]))
             s->asked[count++] = i;
@@ -265,8 +265,7 @@ static int run_once(const struct td_lookup *lookup, size_t *next, int names_only
     }
     close(ends[1]);
     struct receiver r = {.from = fdopen(ends[0], "r")};
-    int rc = r.from ? get_answers(&r, lookup, next, take, self, end)
-                    : td_fail(err, TD_E_NOMEM, "out of memory for symbols");
+    int rc = r.from ? get_answers(&r, lookup, next, take, self, end) : td_fail_no_memory(err, "for symbols");
     kill(child, SIGKILL); /* if it is there at all, nobody listens to it any more */
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;

@@ -13,7 +13,7 @@ int td_symbol_paths_init(struct td_symbol_paths *paths, const struct td_words *w
             return td_fail(err, TD_E_USAGE, "--path: '%s' is not REGEX;REPLACEMENT", words->words[i]);
         char *pattern = strndup(words->words[i], (size_t)(end - words->words[i]));
         rc = pattern ? td_regex_compile(pattern, &paths->at[i].regex, err)
-                     : td_fail(err, TD_E_NOMEM, "out of memory for paths");
+                     : td_fail_no_memory(err, "for paths");
         free(pattern);
         paths->at[i].replacement = end + 1;
         paths->count = i + 1;

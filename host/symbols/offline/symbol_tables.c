@@ -67,7 +67,7 @@ int td_stack_frames_init(struct td_stack_frames *frames, const struct td_trace *
         rc = read_frame(&frames->at[i], trace, i, begin);
         begin = (uint64_t)td_series_get(rows, i, TD_STACK_FRAME_END);
     }
-    return rc < 0 ? td_fail(err, TD_E_NOMEM, "out of memory for call stack frames") : 0;
+    return rc < 0 ? td_fail_no_memory(err, "for call stack frames") : 0;
 }
 
 static void drop_lines(struct td_stack_frame *frame)
@@ -255,6 +255,6 @@ int td_stack_frames_write(const struct td_stack_frames *frames, struct td_trace 
 {
     if (write_frames(frames, trace) < 0 || write_symbols(frames, trace) < 0 ||
         write_symbols_of(frames, trace) < 0)
-        return td_fail(err, TD_E_NOMEM, "out of memory for call stack frames");
+        return td_fail_no_memory(err, "for call stack frames");
     return 0;
 }

@@ -35,7 +35,7 @@ static int split(const char *arguments, struct words *words, struct td_err *err)
     char *to = words->text = malloc(strlen(arguments) + 1), quote = 0;
     int inside = 0;
     if (!to)
-        return td_fail(err, TD_E_NOMEM, "out of memory for arguments");
+        return td_fail_no_memory(err, "for arguments");
     for (const char *at = arguments; *at; at++) {
         if (!quote && strchr(" \t\n", *at)) {
             if (inside)

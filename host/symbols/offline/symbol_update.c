@@ -97,7 +97,7 @@ static int gather(struct update_work *w)
             group->frames[group->count++] = (uint32_t)i;
     }
     td_map_finish(&group_of);
-    return rc < 0 ? td_fail(w->err, TD_E_NOMEM, "out of memory for call stack frames") : 0;
+    return rc < 0 ? td_fail_no_memory(w->err, "for call stack frames") : 0;
 }
 
 /* ---- one image ---- */
@@ -202,7 +202,7 @@ static int look_up(struct update_work *w, struct td_lookup_end *end)
     struct td_lookup_hint hints[256];
     struct td_lookup_address *addresses = malloc((w->group->count + 1) * sizeof *addresses);
     if (!addresses)
-        return td_fail(w->err, TD_E_NOMEM, "out of memory for addresses");
+        return td_fail_no_memory(w->err, "for addresses");
     for (size_t i = 0; i < w->group->count; i++) {
         const struct td_stack_frame *frame = &w->frames.at[w->group->frames[i]];
         addresses[i].address = frame->address;
@@ -273,7 +273,7 @@ static int index_symbols(struct update_work *w)
     const struct td_series *symbols = td_trace_table(w->trace, TD_TABLE_SYMBOL);
     for (uint64_t i = 0; i < td_series_count(symbols); i++)
         if (td_map_set(&w->symbols, (uint64_t)td_series_get(symbols, i, TD_SYMBOL_ADDRESS), (uint32_t)i) < 0)
-            return td_fail(w->err, TD_E_NOMEM, "out of memory for symbols");
+            return td_fail_no_memory(w->err, "for symbols");
     return 0;
 }
 
@@ -282,7 +282,7 @@ static int update_all(struct update_work *w)
     w->unresolved = td_dict_cstring(w->dict, TD_SYMBOL_UNRESOLVED);
     w->unknown = td_dict_cstring(w->dict, TD_SYMBOL_UNKNOWN);
     if (w->unresolved == UINT32_MAX || w->unknown == UINT32_MAX)
-        return td_fail(w->err, TD_E_NOMEM, "out of memory for names");
+        return td_fail_no_memory(w->err, "for names");
     int rc = td_stack_frames_init(&w->frames, w->trace, w->err);
     if (rc == 0)
         rc = index_symbols(w);

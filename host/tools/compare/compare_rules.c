@@ -110,7 +110,7 @@ static int parse_regex(struct compare_rule *rule, const char *text, size_t bytes
 {
     char *pattern = strndup(text, bytes), why[120];
     if (!pattern)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     int bad = regcomp(&rule->regex, pattern, REG_EXTENDED | REG_NOSUB);
     if (bad)
         regerror(bad, &rule->regex, why, sizeof why);

@@ -141,7 +141,7 @@ int compare_table_add(struct compare_table *table, const struct td_trace *trace,
     free(found);
     if (rc == 0 && table->count)
         qsort(table->entries, table->count, sizeof *table->entries, by_impact);
-    return rc ? td_fail(err, TD_E_NOMEM, "out of memory") : 0;
+    return rc ? td_fail_no_memory(err, NULL) : 0;
 }
 
 void compare_table_free(struct compare_table *table)

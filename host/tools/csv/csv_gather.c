@@ -336,7 +336,7 @@ static int run_groups(struct gathering *s, const uint64_t *totals, uint64_t *beg
         size_t all = (size_t)begins[end - first];
         if (td_grow(&s->items, &s->item_capacity, all + 1, sizeof *s->items) < 0 ||
             td_parallel(s->worker_count, s->g->track_count, fill_track, s) < 0)
-            return td_fail(err, TD_E_NOMEM, "out of memory for a list of zones");
+            return td_fail_no_memory(err, "for a list of zones");
         for (size_t i = 0; i < end - first; i++) {
             size_t count = (size_t)(begins[i + 1] - begins[i]);
             int rc = take(self, l->srclocs[first + i], s->items + begins[i], count, err);
@@ -403,7 +403,7 @@ int csv_gather(const struct csv_gather *gather,
     uint64_t *totals = NULL, *begins = NULL;
     int rc = prepare(&s, &totals, &begins);
     if (rc < 0) {
-        td_fail(err, rc, "out of memory for a list of zones");
+        td_fail_no_memory(err, "for a list of zones");
     } else {
         sum_up(&s, totals);
         rc = run_groups(&s, totals, begins, take, self, err);

@@ -72,7 +72,7 @@ int csv_plots(struct csv *c, struct td_err *err)
         if (!td_series_count(events))
             continue;
         if (print_pool(c, name ? td_dict_text(c->dict, name) : "Frame", events) < 0)
-            return td_fail(err, TD_E_NOMEM, "out of memory for a list of allocations");
+            return td_fail_no_memory(err, "for a list of allocations");
     }
     for (uint32_t p = 0; p < td_dict_plot_count(c->dict); p++) {
         const struct td_plot *plot = td_dict_get_plot(c->dict, p);

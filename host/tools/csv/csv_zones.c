@@ -104,7 +104,7 @@ static int print_rows(struct table *t, struct td_err *err)
         size_t n = slices - first < t->slice_count ? slices - first : t->slice_count;
         struct csv_window window = {t, first};
         if (td_parallel(n > 1 ? t->csv->threads : 1, n, format_in_window, &window) < 0)
-            return td_fail(err, TD_E_NOMEM, "out of memory for rows of the table");
+            return td_fail_no_memory(err, "for rows of the table");
         for (size_t i = 0; i < n; i++) {
             const struct csv_out *slice = &t->slices[(first + i) % t->slice_count];
             csv_out_bytes(&t->csv->out, slice->data, slice->used);
@@ -141,7 +141,7 @@ static int print_all(struct table *t, const struct csv_gather *gather, struct td
     t->slice_count = (size_t)td_parallel_threads(t->csv->threads) * SLICES_A_THREAD;
     t->slices = calloc(t->slice_count, sizeof *t->slices);
     if (!t->slices)
-        return td_fail(err, TD_E_NOMEM, "out of memory for rows of the table");
+        return td_fail_no_memory(err, "for rows of the table");
     for (size_t i = 0; i < t->slice_count; i++)
         t->slices[i].fd = -1;
     int rc = csv_gather(gather, take_zones, t, err);
@@ -175,7 +175,7 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
     struct csv_gather gather = {.csv = c, .locations = locations};
     uint32_t *tracks = find_threads(c, &gather.track_count);
     if (!tracks)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     gather.tracks = tracks;
     csv_header(c, columns[c->style->fork ? 3 : c->style->thread + c->style->value]);
     int rc = print_all(&table, &gather, err);
@@ -245,7 +245,7 @@ int csv_gpu_zones(struct csv *c, const struct csv_locations *locations, struct t
     struct gpu_tracks g;
     int rc = find_gpu_tracks(c, &g);
     if (rc < 0) {
-        td_fail(err, rc, "out of memory");
+        td_fail_no_memory(err, NULL);
     } else {
         csv_header(c, columns);
         struct csv_gather gather = {
@@ -297,7 +297,7 @@ int csv_truncated_means(struct csv *c, const struct csv_locations *locations, in
     struct csv_gather gather = {.csv = c, .locations = locations};
     uint32_t *tracks = find_threads(c, &gather.track_count);
     if (!tracks)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     gather.tracks = tracks;
     int rc = csv_gather(&gather, take_means, &means, err);
     free(tracks);

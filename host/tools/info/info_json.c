@@ -234,7 +234,7 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
     const struct td_trace_info *info = td_trace_get_info(trace);
     struct info_count *counts = calloc(td_dict_srcloc_count(dict), sizeof *counts);
     if (!counts)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     struct td_json json = {.to = stdout}, *j = &json;
     char text[32];
     const struct td_stat *stats;

@@ -359,5 +359,5 @@ int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_
     images(&p);
     sections(&p);
     tables(&p);
-    return rc < 0 ? td_fail(err, rc, "out of memory") : 0;
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }

@@ -56,5 +56,5 @@ int td_source_files(struct td_trace *trace, const struct td_source_rules *rules,
         rc = add_all(&a);
     }
     free(a.seen);
-    return rc < 0 ? td_fail(err, TD_E_NOMEM, "out of memory for source files") : 0;
+    return rc < 0 ? td_fail_no_memory(err, "for source files") : 0;
 }

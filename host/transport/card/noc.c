@@ -477,7 +477,7 @@ struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_e
     if (n)
         slots = calloc(max, sizeof *slots);
     if (!slots) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         config->windows->ops->close(config->windows);
         td_transport_close(config->under);
         free(n);

@@ -22,7 +22,7 @@ void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, i
     }
     struct td_pci_piece *more = realloc(pci->pieces, (pci->piece_count + 1) * sizeof *more);
     if (!more) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     pci->pieces = more;

@@ -80,7 +80,7 @@ struct td_pci *td_pci_find(const char *root, const char *address, int wait_ms, s
 {
     struct td_pci *pci = calloc(1, sizeof *pci);
     if (!pci) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     snprintf(pci->address, sizeof pci->address, "%s", address);

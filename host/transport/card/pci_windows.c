@@ -142,7 +142,7 @@ struct td_windows *td_pci_windows(struct td_pci *pci, struct td_err *err)
 {
     struct cards *c = calloc(1, sizeof *c);
     if (!c) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         td_pci_close(pci);
         return NULL;
     }

@@ -325,7 +325,7 @@ static int read_tiles(struct simbar *s, struct td_err *err)
     s->tile_count = sound ? (uint32_t)(table_bytes / sizeof *s->tiles) : 0;
     s->tiles = malloc(s->tile_count * sizeof *s->tiles + 1);
     if (!s->tiles)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     if (sound)
         memcpy(s->tiles, s->map + table, table_bytes);
     for (uint32_t i = 0; i < s->tile_count; i++) {
@@ -342,7 +342,7 @@ static int index_tiles(struct simbar *s, struct td_err *err)
 {
     s->place = calloc((size_t)s->chips * MAX_COORDINATE * MAX_COORDINATE + 1, sizeof *s->place);
     if (!s->place)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     for (uint32_t i = 0; i < s->tile_count; i++) {
         const struct td_bar_tile *t = &s->tiles[i];
         s->place[((size_t)t->chip * MAX_COORDINATE + t->y) * MAX_COORDINATE + t->x] = i + 1;
@@ -476,7 +476,7 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
 {
     struct simbar *s = calloc(1, sizeof *s);
     if (!s) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         if (config->close)
             config->close(config->self);
         return NULL;

@@ -81,7 +81,7 @@ static int tt_add(struct td_windows *w, uint32_t kind, struct td_window *window,
     struct td_tt_allocate got = {.bytes = w->bytes[kind]};
     struct mapping *more = realloc(c->mappings, (c->mapping_count + 1) * sizeof *more);
     if (!more)
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     c->mappings = more;
     if (ioctl(c->fd, TD_TT_ALLOCATE_TLB, &got)) {
         if (errno == ENOMEM || errno == ENOSPC || errno == EINVAL || errno == EBUSY)
@@ -167,7 +167,7 @@ static struct last_word *last_word_of(struct cards *c, struct td_tile_at at, str
             return &c->last_words[i];
     struct last_word *more = realloc(c->last_words, (c->last_word_count + 1) * sizeof *more);
     if (!more) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     c->last_words = more;
@@ -291,7 +291,7 @@ struct td_transport *td_tenstorrent_open(const char *where, int wait_ms, struct 
 {
     struct cards *c = calloc(1, sizeof *c);
     if (!c) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     const char *slash = strrchr(where, '/');

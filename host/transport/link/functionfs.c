@@ -380,7 +380,7 @@ struct td_link *td_functionfs_open(const char *directory, struct td_err *err)
 {
     struct ffs *f = calloc(1, sizeof *f);
     if (!f) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     f->link.ops = &ffs_ops;

@@ -205,7 +205,7 @@ struct td_transport *td_remote_open(struct td_link *link, const char *name, stru
 {
     struct td_remote *r = calloc(1, sizeof *r);
     if (!r) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         link->ops->close(link);
         return NULL;
     }
@@ -222,7 +222,7 @@ struct td_transport *td_remote_open(struct td_link *link, const char *name, stru
     r->seq = (uint16_t)(td_mono_ns() / 1000);
     td_remote_gather_init(r);
     if (!r->in || !r->out)
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
     else if (set_up(r, err) == 0)
         return &r->base;
     remote_close(&r->base);

@@ -366,17 +366,17 @@ static int make_transfers(struct usb *u, struct td_err *err)
         struct incoming *in = &u->in[i];
         in->usb = u;
         if (!(in->transfer = libusb_alloc_transfer(0)))
-            return td_fail(err, TD_E_NOMEM, "out of memory");
+            return td_fail_no_memory(err, NULL);
         libusb_fill_bulk_transfer(in->transfer, h, u->dev.in, u->in_bytes[i], IN_BYTES, on_in, in, 0);
     }
     if (!(u->out = libusb_alloc_transfer(0)))
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     libusb_fill_bulk_transfer(u->out, h, u->dev.out, u->out_bytes, 0, on_out, u, SEND_MS);
     u->out->flags = LIBUSB_TRANSFER_ADD_ZERO_PACKET;
     if (!u->dev.notify)
         return TD_OK;
     if (!(u->notify = libusb_alloc_transfer(0)))
-        return td_fail(err, TD_E_NOMEM, "out of memory");
+        return td_fail_no_memory(err, NULL);
     /* One packet: longer ones would wait for more. */
     size_t packet = u->dev.notify_packet;
     libusb_fill_interrupt_transfer(u->notify, h, u->dev.notify, u->notify_bytes,
@@ -431,7 +431,7 @@ struct td_link *td_usb_link_open(const char *serial, int wait_ms, struct td_err 
 {
     struct usb *u = calloc(1, sizeof *u);
     if (!u) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     u->epoll = u->waiting = -1;

@@ -192,7 +192,7 @@ int td_usb_find(const char *serial, int wait_ms, struct td_usb_found *found, str
         s.found = found;
         int rc = new_context(&s.context);
         if (rc == TD_E_NOMEM)
-            return td_fail(err, rc, "out of memory");
+            return td_fail_no_memory(err, NULL);
         if (rc)
             td_fail(&why, rc, "no probe is on USB: this machine has no USB, or it cannot be used");
         else {
@@ -229,7 +229,7 @@ int td_usb_list(struct td_usb_seen *seen, int room, struct td_err *err)
     struct scan s = {.seen = seen, .room = room};
     int rc = new_context(&s.context);
     if (rc == TD_E_NOMEM)
-        return td_fail(err, rc, "out of memory");
+        return td_fail_no_memory(err, NULL);
     if (rc)
         return 0;
     scan(&s);

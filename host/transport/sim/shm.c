@@ -85,7 +85,7 @@ static struct td_transport *open_board(const char *path, int only_own, int wait_
 {
     struct shm *s = calloc(1, sizeof *s);
     if (!s) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     s->fd = -1;

@@ -198,7 +198,7 @@ struct td_transport *td_simnoc_open(const char *path, int wait_ms, struct td_err
 {
     struct cards *c = calloc(1, sizeof *c);
     if (!c) {
-        td_fail(err, TD_E_NOMEM, "out of memory");
+        td_fail_no_memory(err, NULL);
         return NULL;
     }
     strncpy(c->path, path, sizeof c->path - 1);
