@@ -3,6 +3,7 @@
  * The timing, in ticks of the board's clock: a core's port sends WIDTH bytes a tick, one command after the
  * other; a hop (Manhattan distance) takes HOP; entering and leaving takes BASE; reads and atomics with an
  * answer go both ways. */
+#include "host/base/grow.h"
 #include "proto/device/noc.h"
 
 #include "boards/tensix_sim/sim.h"
@@ -208,14 +209,8 @@ unsigned noc_run(struct core *core, uint64_t now)
 
 static struct noc_command *new_command(struct core_noc *noc)
 {
-    if (noc->count == noc->room) {
-        unsigned room = noc->room ? noc->room * 2 : 8;
-        struct noc_command *queue = realloc(noc->queue, room * sizeof *queue);
-        if (!queue)
-            return NULL;
-        noc->queue = queue;
-        noc->room = room;
-    }
+    if (td_grow(&noc->queue, &noc->room, noc->count + 1, sizeof *noc->queue))
+        return NULL;
     return &noc->queue[noc->count];
 }
 

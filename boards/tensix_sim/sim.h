@@ -37,7 +37,8 @@ struct core_window {
 
 struct core_noc {
     struct noc_command *queue;
-    unsigned count, room;
+    unsigned count;
+    size_t room;
     uint32_t regs[8]; /* parameters, as stored */
     uint32_t issued;
     uint64_t port_free; /* ticks when the core's port has sent what it was given */

@@ -1,6 +1,7 @@
 /* Debug information, read by elfutils' libdw. Programs are not linked against it: it is loaded when the first
  * address is asked about, and without it there are symbols only. */
 #include "host/symbols/symbols.h"
+#include "host/base/grow.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -109,17 +110,6 @@ static int load(const struct td_symbols_host *host)
 
 /* ---- tables of addresses ---- */
 
-static void *grow(void *at, size_t count, size_t *room, size_t bytes)
-{
-    if (count < *room)
-        return at;
-    size_t more = *room ? 2 * *room : 64;
-    void *bigger = realloc(at, more * bytes);
-    if (bigger)
-        *room = more;
-    return bigger;
-}
-
 static void add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t unit)
 {
     Dwarf_Addr base, low, high;
@@ -127,10 +117,8 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t unit)
     while ((at = dw.dwarf_ranges(die, at, &base, &low, &high)) > 0) {
         if (low >= high || !low) /* nothing, or thrown away by the linker */
             continue;
-        struct address_range *more = grow(ranges->at, ranges->count, &ranges->room, sizeof *more);
-        if (!more)
+        if (td_grow(&ranges->at, &ranges->room, ranges->count + 1, sizeof *ranges->at))
             return;
-        ranges->at = more;
         ranges->at[ranges->count++] = (struct address_range){low, high, unit, *die};
     }
 }
@@ -173,10 +161,8 @@ static void read_units(struct td_debug_info *info)
     while (dw.dwarf_get_units(info->dwarf, cu, &cu, NULL, &type, &lines, &code) == 0) {
         if (type != DW_UT_compile && type != DW_UT_skeleton)
             continue;
-        struct unit *more = grow(info->units, info->unit_count, &info->unit_room, sizeof *more);
-        if (!more)
+        if (td_grow(&info->units, &info->unit_room, info->unit_count + 1, sizeof *info->units))
             return;
-        info->units = more;
         add_ranges(&info->ranges, &lines, (uint32_t)info->unit_count);
         info->units[info->unit_count++] =
             (struct unit){.lines = lines, .code = type == DW_UT_skeleton && code.addr ? code : lines};

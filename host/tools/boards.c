@@ -1,5 +1,6 @@
 /* tendril boards: the boards that are known, and which of them are there. */
 #include "host/agent/board/attach.h"
+#include "host/base/grow.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/device/discover.h"
@@ -45,14 +46,8 @@ struct report {
 static int add(void *self, const char *name, const char *path)
 {
     struct list *l = self;
-    if (l->count == l->room) {
-        size_t room = l->room ? 2 * l->room : 16;
-        struct known *more = realloc(l->items, room * sizeof *more);
-        if (!more)
-            return l->failed = TD_E_NOMEM;
-        l->items = more;
-        l->room = room;
-    }
+    if (td_grow(&l->items, &l->room, l->count + 1, sizeof *l->items))
+        return l->failed = TD_E_NOMEM;
     struct known *k = &l->items[l->count];
     memset(k, 0, sizeof *k);
     k->name = strdup(name);

@@ -1,5 +1,6 @@
 /* tendril probe: the probe engine at a board of this machine, for a host at the other end of a socket, a
  * serial line or USB. */
+#include "host/base/interrupt.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/probe/serve.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +22,8 @@
 
 enum {
     REFUSED = 4,  /* connections that were refused and are left open for a moment, to be read */
-    POLL_MS = 100 /* between looks at the signal and, for a pty, at its other end */
+    POLL_MS = 100 /* between checks of the signal count and, for a pty, of its other end */
 };
-
-static volatile int stopped;
-
-static void on_signal(int number)
-{
-    stopped = 1;
-}
 
 /* Where hosts come from. */
 struct door {
@@ -68,7 +61,7 @@ static void refuse(void *self)
 static int serve_sockets(struct td_probe_server *server, struct door *door, struct td_err *err)
 {
     int rc = 0;
-    while (rc == 0 && !stopped) {
+    while (rc == 0 && !*td_interrupt_count()) {
         struct pollfd p = {door->fd, POLLIN, 0};
         poll(&p, 1, POLL_MS);
         int fd = td_socket_accept(door->fd);
@@ -78,7 +71,7 @@ static int serve_sockets(struct td_probe_server *server, struct door *door, stru
         if (!link)
             return err->code;
         struct td_err why = {0};
-        rc = td_probe_server_run(server, link, &stopped, door->fd, refuse, door, &why);
+        rc = td_probe_server_run(server, link, td_interrupt_count(), door->fd, refuse, door, &why);
         link->ops->close(link);
         /* What one host's connection does is no reason to end; a board that is gone is. */
         rc = rc == TD_E_GONE ? td_fail(err, rc, "%s", why.text) : 0;
@@ -89,7 +82,7 @@ static int serve_sockets(struct td_probe_server *server, struct door *door, stru
 static int serve_pty(struct td_probe_server *server, struct door *door, struct td_err *err)
 {
     int rc = 0;
-    while (rc == 0 && !stopped) {
+    while (rc == 0 && !*td_interrupt_count()) {
         struct pollfd p = {door->fd, POLLIN, 0};
         /* As long as nobody has the other end open, it reads as hung up. */
         if (poll(&p, 1, POLL_MS) == 1 && p.revents & POLLHUP) {
@@ -100,7 +93,7 @@ static int serve_pty(struct td_probe_server *server, struct door *door, struct t
         if (!link)
             return err->code;
         struct td_err why = {0};
-        rc = td_probe_server_run(server, link, &stopped, -1, NULL, NULL, &why);
+        rc = td_probe_server_run(server, link, td_interrupt_count(), -1, NULL, NULL, &why);
         link->ops->close(link);
         rc = rc == TD_E_GONE ? td_fail(err, rc, "%s", why.text) : 0;
     }
@@ -112,7 +105,7 @@ static int serve_line(struct td_probe_server *server, const char *where, struct 
     struct td_link *link = td_serial_link(where, 0, err);
     if (!link)
         return err->code;
-    int rc = td_probe_server_run(server, link, &stopped, -1, NULL, NULL, err);
+    int rc = td_probe_server_run(server, link, td_interrupt_count(), -1, NULL, NULL, err);
     link->ops->close(link);
     return rc;
 }
@@ -131,8 +124,8 @@ static int serve_gadget(struct td_probe_server *server, const char *board, const
     int rc = link ? 0 : err->code;
     if (link)
         announce(board, "usb:ffs=", directory);
-    while (rc == 0 && !stopped)
-        rc = td_probe_server_run(server, link, &stopped, -1, NULL, NULL, err);
+    while (rc == 0 && !*td_interrupt_count())
+        rc = td_probe_server_run(server, link, td_interrupt_count(), -1, NULL, NULL, err);
     if (link)
         link->ops->close(link);
     return rc;
@@ -258,11 +251,7 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
         return operands == -2 ? 0 : -1;
     if (!board || !serve)
         return td_fail(err, TD_E_USAGE, "tendril probe needs --board and --serve");
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    td_interrupt_catch();
     struct td_transport *t = td_transport_open(board, (int)wait_ms, err);
     if (!t)
         return -1;

@@ -1,4 +1,5 @@
 #include "host/agent/board/lane_names.h"
+#include "host/base/grow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,13 +72,10 @@ uint32_t td_lane_srcloc(struct td_lane_events *lane, uint32_t id)
     if (!sites)
         return new_srcloc(lane, id);
     if (id >= sites->count) {
-        size_t wanted = id + 64 + id / 2;
-        uint32_t *bigger = realloc(sites->srclocs, wanted * sizeof *bigger);
-        if (!bigger)
+        const size_t had = sites->count;
+        if (td_grow(&sites->srclocs, &sites->count, (size_t)id + 64, sizeof *sites->srclocs))
             return UINT32_MAX;
-        memset(bigger + sites->count, 0, (wanted - sites->count) * sizeof *bigger);
-        sites->srclocs = bigger;
-        sites->count = wanted;
+        memset(sites->srclocs + had, 0, (sites->count - had) * sizeof *sites->srclocs);
     }
     if (!sites->srclocs[id] && (sites->srclocs[id] = new_srcloc(lane, id)) == UINT32_MAX)
         sites->srclocs[id] = 0;

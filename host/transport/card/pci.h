@@ -40,7 +40,7 @@ struct td_pci {
     int group, container, handle;                  /* VFIO; -1: none */
     int no_iommu;
     struct td_pci_piece *pieces;
-    size_t piece_count;
+    size_t piece_count, piece_room;
 };
 
 /* A guarded mapping of a part of a BAR, whole pages; NULL: error. */

@@ -1,5 +1,6 @@
 /* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
  */
+#include "host/base/grow.h"
 #include "host/transport/link/sigbus_guard.h"
 #include "host/transport/card/pci.h"
 
@@ -20,12 +21,10 @@ void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, i
                 (unsigned long long)bytes, (unsigned long long)offset, bar);
         return NULL;
     }
-    struct td_pci_piece *more = realloc(pci->pieces, (pci->piece_count + 1) * sizeof *more);
-    if (!more) {
+    if (td_grow(&pci->pieces, &pci->piece_room, pci->piece_count + 1, sizeof *pci->pieces)) {
         td_fail_no_memory(err, NULL);
         return NULL;
     }
-    pci->pieces = more;
     void *map =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(pci->bar_offset[bar] + offset));
     if (map == MAP_FAILED) {

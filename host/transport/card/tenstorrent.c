@@ -1,6 +1,7 @@
 #include "host/transport/card/tenstorrent.h"
 
 #include "host/base/clock.h"
+#include "host/base/grow.h"
 #include "host/transport/link/sigbus_guard.h"
 #include "host/transport/card/noc.h"
 #include "proto/pcie/tenstorrent.h"
@@ -33,9 +34,9 @@ struct cards {
     int fd;
     char path[64], number[24];
     struct mapping *mappings;
-    size_t mapping_count;
+    size_t mapping_count, mapping_room;
     struct last_word *last_words;
-    size_t last_word_count;
+    size_t last_word_count, last_word_room;
 };
 
 static int call_failed(const struct cards *c, const char *what, struct td_err *err)
@@ -79,10 +80,8 @@ static int tt_add(struct td_windows *w, uint32_t kind, struct td_window *window,
 {
     struct cards *c = (struct cards *)w;
     struct td_tt_allocate got = {.bytes = w->bytes[kind]};
-    struct mapping *more = realloc(c->mappings, (c->mapping_count + 1) * sizeof *more);
-    if (!more)
+    if (td_grow(&c->mappings, &c->mapping_room, c->mapping_count + 1, sizeof *c->mappings))
         return td_fail_no_memory(err, NULL);
-    c->mappings = more;
     if (ioctl(c->fd, TD_TT_ALLOCATE_TLB, &got)) {
         if (errno == ENOMEM || errno == ENOSPC || errno == EINVAL || errno == EBUSY)
             return TD_E_LIMIT;
@@ -165,13 +164,11 @@ static struct last_word *last_word_of(struct cards *c, struct td_tile_at at, str
     for (size_t i = 0; i < c->last_word_count; i++)
         if (c->last_words[i].tile.x == at.x && c->last_words[i].tile.y == at.y)
             return &c->last_words[i];
-    struct last_word *more = realloc(c->last_words, (c->last_word_count + 1) * sizeof *more);
-    if (!more) {
+    if (td_grow(&c->last_words, &c->last_word_room, c->last_word_count + 1, sizeof *c->last_words)) {
         td_fail_no_memory(err, NULL);
         return NULL;
     }
-    c->last_words = more;
-    struct last_word *l = &more[c->last_word_count];
+    struct last_word *l = &c->last_words[c->last_word_count];
     *l = (struct last_word){at, open_card(c->path)};
     if (l->fd < 0) {
         call_failed(c, "cannot be opened once more", err);

@@ -1,12 +1,14 @@
 #include "host/transport/link/stream.h"
 
 #include "host/base/clock.h"
+#include "host/base/grow.h"
 #include "proto/probe/frame.h"
 #include "proto/probe/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,26 +40,19 @@ static int hung_up(struct stream *s, struct td_err *err)
     return td_fail(err, TD_E_GONE, "the other end of %s hung up", s->name);
 }
 
-/* Makes room for READ_BYTES more: 1; 0: as much as may be held is held. */
-static int make_room(struct stream *s)
+/* Makes room for READ_BYTES more; false: HELD_BYTES are waiting already, or there is no memory. */
+static bool make_room(struct stream *s)
 {
     if (s->in_at == s->in_end)
         s->in_at = s->in_end = 0;
     if (s->in_room - s->in_end >= READ_BYTES)
-        return 1;
+        return true;
     memmove(s->in, s->in + s->in_at, s->in_end - s->in_at);
     s->in_end -= s->in_at;
     s->in_at = 0;
     if (s->in_room - s->in_end >= READ_BYTES)
-        return 1;
-    if (s->in_room >= HELD_BYTES)
-        return 0;
-    uint8_t *more = realloc(s->in, 2 * s->in_room);
-    if (!more)
-        return 0;
-    s->in = more;
-    s->in_room *= 2;
-    return 1;
+        return true;
+    return s->in_room < HELD_BYTES && td_grow(&s->in, &s->in_room, 2 * s->in_room, 1) == 0;
 }
 
 /* Reads what is there: number of bytes, 0: nothing, negative: error. */
