@@ -20,7 +20,8 @@
 
 /* ---- styles ---- */
 
-#define STYLES "auto|0.9.1|0.10|0.11.1|0.12.2|0.13.1|0.14.0|tt"
+#define STYLE_VARIABLE "TENDRIL_CSVEXPORT_STYLE"
+#define STYLES         "auto|0.9.1|0.10|0.11.1|0.12.2|0.13.1|0.14.0|tt"
 static const struct csv_style styles[] = {
     {"0.9.1", 1, 0, 0, 0},  {"0.10", 0, 1, 0, 0},   {"0.11.1", 0, 1, 0, 0}, {"0.12.2", 0, 1, 1, 0},
     {"0.13.1", 0, 1, 1, 0}, {"0.14.0", 0, 1, 1, 0}, {"tt", 0, 1, 0, 1},
@@ -233,6 +234,28 @@ static int print_table(struct csv *c, struct td_err *err)
 
 /* ---- the command ---- */
 
+/* -p has another meaning in the fork, so the style is looked for before options are parsed. */
+static int has_letters_of_fork(int argc, char **argv, const char *style)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strncmp(argv[i], "--style=", 8))
+            style = argv[i] + 8;
+        else if (!strcmp(argv[i], "--style") && i + 1 < argc)
+            style = argv[++i];
+    return style && !strcmp(style, "tt");
+}
+
+/* The style that the environment asks for: 1 and more, or 0 for auto. -1: no such style. */
+static int style_of_environment(const char *name)
+{
+    if (!name || !*name || !strcmp(name, "auto"))
+        return 0;
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+        if (!strcmp(styles[i].name, name))
+            return (int)i + 1;
+    return -1;
+}
+
 static int print_all(struct csv *c, const char *path, struct td_err *err)
 {
     int rc = print_table(c, err);
@@ -277,15 +300,21 @@ static const char details[] =
     "without end and zones of length 0 are left out; in the column value, a zone without a text has that of "
     "the zone of its name before it. Plots come with -u only.\n"
     "\n"
+    "With --style tt the letters are those of Tenstorrent's fork: -p TEXT is --special-parent, as -t is in "
+    "every style. TENDRIL_CSVEXPORT_STYLE is the style where --style is not given, for scripts that call "
+    "the fork's program.\n"
+    "\n"
     "  tendril csvexport trace.tracy\n"
-    "  tendril csvexport -u -f matmul -o zones.csv trace.tracy";
+    "  tendril csvexport -u -f matmul -o zones.csv trace.tracy\n"
+    "  tendril csvexport --style tt -u -p TT_DNN -x CompileProgram trace.tracy";
 
 int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
     struct csv c = {.filter = "", .separator = ",", .special_parent = ""};
     const char *output = NULL;
-    int style = 0;
+    const char *usual = getenv(STYLE_VARIABLE);
+    int style = style_of_environment(usual), fork = has_letters_of_fork(argc, argv, usual);
     const struct td_option options[] = {
         {'f', "filter", TD_OPT_STRING, &c.filter, "TEXT", "only zones with this in their name", NULL, 0, 0},
         {'s', "sep", TD_OPT_STRING, &c.separator, "TEXT", "between columns, instead of a comma", NULL, 0, 0},
@@ -294,13 +323,19 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         {'e', "self", TD_OPT_FLAG, &c.self, NULL, "times without those of children", NULL, 0, 0},
         {'u', "unwrap", TD_OPT_FLAG, &c.unwrap, NULL, "every zone instead of statistics", NULL, 0, 0},
         {'m', "messages", TD_OPT_FLAG, &c.messages, NULL, "messages instead of zones", NULL, 0, 0},
-        {'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots behind the zones of -u", NULL, 0, 0},
+        {fork ? 0 : 'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots behind the zones of -u", NULL,
+         0, 0},
         {'g', "gpu", TD_OPT_FLAG, &c.gpu, NULL, "every zone of GPU contexts instead", NULL, 0, 0},
         {0, "truncated_mean", TD_OPT_MAYBE, &c.percentile, "N",
          "with a percentile and the mean up to it (default 90)", NULL, 1, 99},
         {'x', "special", TD_OPT_STRING, &c.special, "NAMES",
          "style tt: zones whose parent's text is shown, separated by commas", NULL, 0, 0},
-        {0, "special-parent", TD_OPT_STRING, &c.special_parent, "TEXT", "style tt: which parent", NULL, 0, 0},
+        {0, "special_functions", TD_OPT_STRING, &c.special, "NAMES", "the same, as the fork names it", NULL,
+         0, 0},
+        {'t', "special-parent", TD_OPT_STRING, &c.special_parent, "TEXT",
+         "style tt: part of that parent's name", NULL, 0, 0},
+        {fork ? 'p' : 0, "special_parent_function", TD_OPT_STRING, &c.special_parent, "TEXT",
+         "the same, as the fork names it", NULL, 0, 0},
         {0, "style", TD_OPT_CHOICE, &style, "RELEASE", "whose csvexport to print like", STYLES, 0, 0},
         {'o', "output", TD_OPT_STRING, &output, "FILE", "write to a file", NULL, 0, 0},
         TD_LOAD_OPTIONS(&load),
@@ -318,6 +353,10 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     int rc = td_options_parse(&line, argc, argv, 0, err);
     if (rc < 0)
         return rc == -2 ? 0 : 2;
+    if (style < 0) {
+        td_fail(err, TD_E_USAGE, STYLE_VARIABLE ": '%s' is none of " STYLES, usual);
+        return 2;
+    }
     c.threads = (unsigned)load.threads;
     if (!*c.special_parent) /* as in the fork */
         c.special = NULL;

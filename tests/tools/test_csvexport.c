@@ -203,6 +203,32 @@ static void percentiles_and_truncated_means_follow_the_deviation(void **state)
     free(run("--truncated_mean=0", FEATURES, 2));
 }
 
+/* As scripts call the fork's program, of either era. */
+static void the_fork_s_letters_print_the_same(const char *expected, const char *path)
+{
+    static const char *const arguments[] = {
+        "--style tt -u -p op -x other,wait",
+        "-up op -x other,wait --style=tt",
+        "-u -t op -x other,wait --style tt",
+        "-u --special_functions other,wait --special_parent_function op --style tt",
+    };
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        char *text = run(arguments[i], path, 0);
+        assert_string_equal(text, expected);
+        free(text);
+    }
+    setenv("TENDRIL_CSVEXPORT_STYLE", "tt", 1);
+    char *text = run("-u -x other,wait -p op", path, 0);
+    assert_string_equal(text, expected);
+    free(text);
+    text = run("--style 0.13.1 -u -p", path, 0); /* the option comes first: points of plots */
+    assert_null(strstr(text, "special_parent_text"));
+    free(text);
+    setenv("TENDRIL_CSVEXPORT_STYLE", "9.9", 1);
+    free(run("-u", path, 2));
+    unsetenv("TENDRIL_CSVEXPORT_STYLE");
+}
+
 /* The fork's way to show an outer zone's text beside an inner zone. */
 static void texts_of_outer_zones_stand_in_a_column_of_the_fork(void **state)
 {
@@ -232,6 +258,7 @@ static void texts_of_outer_zones_stand_in_a_column_of_the_fork(void **state)
     assert_non_null(strstr(text, "30,10,1,op 7\n"));
     assert_non_null(strstr(text, "20,30,1,\n"));
     assert_non_null(strstr(text, "\"op 7\",10,50,1,\n"));
+    the_fork_s_letters_print_the_same(text, path);
     free(text);
     td_trace_destroy(trace);
     free(path);
