@@ -74,6 +74,10 @@ EVENTS = [
     {"ph": "X", "name": "after", "pid": 1, "tid": 10, "ts": 150, "dur": 10},
     {"ph": "i", "name": "frame", "pid": 1, "tid": 10, "ts": 111},
     {"ph": "I", "name": "said", "pid": 1, "tid": 10, "ts": 112},
+    {"ph": "i", "name": "Render Frame", "pid": 1, "tid": 10, "ts": 118},
+    {"ph": "i", "name": "subFRAMEs", "pid": 1, "tid": 11, "ts": 114},
+    {"ph": "I", "name": "Render Frame", "pid": 1, "tid": 10, "ts": 128},
+    {"ph": "i", "name": "fram e", "pid": 1, "tid": 10, "ts": 116},
     {"ph": "C", "name": "counter", "pid": 1, "tid": 1, "ts": 115, "args": {"some_bytes": 5, "bytes": 7, "v": 2}},
     {"ph": "b", "name": "async", "pid": 1, "tid": 10, "ts": 130, "id": 1},
     {"ph": "n", "name": "async", "pid": 1, "tid": 10, "ts": 131, "id": 1},
@@ -145,7 +149,12 @@ def check_chrome(check, scratch, trace):
     done = tendril("import", "-f", "-o", trace, path)
     check.same("events", (done.returncode, done.stderr), (0, ""))
     check.true("events: counts", "zones        6\n" in done.stdout and
-               "messages     1, 1 frames, 3 plot points" in done.stdout)
+               "messages     2, 4 frames, 3 plot points" in done.stdout)
+    # A set for each name with "frame" in it, in the order of their first frames.
+    frames = live.dump(trace)
+    check.same("events: frames", [(name, [time for time, *_ in times]) for (name, *_), times in
+                                  zip(frames["frame_sets"][1:], frames["FRAME"][1:])],
+               [("frame", [11000]), ("subFRAMEs", [14000]), ("Render Frame", [18000, 28000])])
     lengths = {zone[2][1]: (zone[0], zone[4]) for zone in zones(live.dump(trace))["(PID 1 TID 10) alpha"]}
     check.same("events: zones", lengths, {"outer": (0, 50000), "zero": (1, 0), "async": (1, 2000), "after": (0, 10000)})
     for program in sorted(glob.glob(os.path.join(live.STOCK, "*", "bin", "import-chrome"))) if live.STOCK else []:

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define BATCH  1024
 #define MAX_US 9e12 /* times and lengths: more than a hundred days */
@@ -181,6 +182,15 @@ static int take_zone(struct td_chrome *chrome, const cJSON *event, struct chrome
     return add_item(chrome, item, err);
 }
 
+/* In any case, as stock looks for it. */
+static int says_frame(const char *name)
+{
+    for (; *name; name++)
+        if (!strncasecmp(name, "frame", 5))
+            return 1;
+    return 0;
+}
+
 static int take_instant(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
                         struct td_err *err)
 {
@@ -188,12 +198,8 @@ static int take_instant(struct td_chrome *chrome, const cJSON *event, struct chr
     item->subject = td_dict_cstring(chrome->dict, name ? name : "");
     if (item->subject == UINT32_MAX)
         return no_memory(err);
-    item->kind = TD_EVENT_MESSAGE;
-    if (name && !strcmp(name, "frame")) {
-        item->kind = TD_EVENT_FRAME;
-        item->subject = td_dict_frame_set(chrome->dict, item->subject, 1);
-    }
-    return item->subject == UINT32_MAX ? no_memory(err) : add_item(chrome, item, err);
+    item->kind = name && says_frame(name) ? TD_EVENT_FRAME : TD_EVENT_MESSAGE;
+    return add_item(chrome, item, err);
 }
 
 /* Each argument that is a number is a plot; those called ..._bytes are of memory. */
@@ -371,6 +377,11 @@ static int push_all(struct td_chrome *chrome, struct batch *batch, struct td_err
         int in_track = item->kind != TD_EVENT_PLOT && item->kind != TD_EVENT_FRAME;
         if (in_track && track_of(chrome, thread) == UINT32_MAX)
             return no_memory(err);
+        if (item->kind == TD_EVENT_FRAME) { /* sets are numbered by their first frame, as stock does */
+            item->a = td_dict_frame_set(chrome->dict, item->a, 1);
+            if (item->a == UINT32_MAX)
+                return no_memory(err);
+        }
         convert(chrome, thread, item, chrome->items[0].time_ns, batch);
         if (batch->count < BATCH && i + 1 < chrome->count)
             continue;
