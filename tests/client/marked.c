@@ -46,6 +46,7 @@ static void all(void)
 {
     TracyCAppInfo("about this run", 14);
     TracyCPlotConfig("bytes", TracyPlotFormatMemory, 1, 0, 0x00ff00);
+    TracyCPlotConfig("ratio", TracyPlotFormatWatt, 0, 1, 0);
     for (int i = 0; i < 20; i++) {
         TracyCZone(unnamed, 1);
         TracyCZoneNC(named, "named", 0x112233, 1);

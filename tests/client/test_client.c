@@ -1,4 +1,5 @@
 /* Programs with markers, and what the collecting end gets of them. */
+#include "host/client/include/tracy/TracyC.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 
@@ -98,6 +99,14 @@ static void a_million_zones_of_each_of_two_threads_arrive_in_order(void **state)
     td_dict_destroy(dict);
 }
 
+static int format_of_plot(const struct event_log *log, const char *name)
+{
+    for (uint32_t i = 0; i < td_dict_plot_count(log->dict); i++)
+        if (!strcmp(td_dict_text(log->dict, td_dict_get_plot(log->dict, i)->name), name))
+            return td_dict_get_plot(log->dict, i)->format;
+    return -1;
+}
+
 static void everything_that_is_marked_arrives(void **state)
 {
     struct run run;
@@ -129,6 +138,8 @@ static void everything_that_is_marked_arrives(void **state)
     assert_int_equal(event_log_named(log, TD_EVENT_PLOT, "bytes"), 20);
     assert_int_equal(event_log_named(log, TD_EVENT_PLOT, "ratio"), 20);
     assert_int_equal(event_log_named(log, TD_EVENT_PLOT, "ratio32"), 20);
+    assert_int_equal(format_of_plot(log, "bytes"), TracyPlotFormatMemory);
+    assert_int_equal(format_of_plot(log, "ratio"), TracyPlotFormatWatt);
     assert_int_equal(event_log_named(log, TD_EVENT_FRAME, ""), 20 + 2); /* with the two that begin the set */
     assert_int_equal(event_log_named(log, TD_EVENT_FRAME, "physics"), 20);
     assert_int_equal(event_log_named(log, TD_EVENT_FRAME_START, "audio"), 20);

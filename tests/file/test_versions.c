@@ -354,6 +354,28 @@ static void versions_that_do_not_exist_are_refused(void **state)
     td_trace_destroy(trace);
 }
 
+/* Releases from 0.10 on have that format; the default is then a layout that has it. */
+static void plots_in_watt_keep_their_format_where_the_version_has_it(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = td_trace_create(dict);
+    uint32_t plot =
+        td_dict_plot(dict, &(struct td_plot){.name = td_dict_cstring(dict, "power"), .format = 3, .fill = 1});
+    struct td_event point = {.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 5, .value.f64 = 1.5};
+    struct td_sink sink = td_trace_sink(trace);
+    assert_int_equal(sink.events(sink.self, &point, 1, NULL), 0);
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    for (size_t i = 0; i <= sizeof versions / sizeof *versions; i++) {
+        uint32_t version = i < sizeof versions / sizeof *versions ? versions[i] : 0; /* 0: the default */
+        struct td_trace *back = rewritten(trace, &(struct td_file_options){.version = version});
+        assert_int_equal(td_dict_plot_count(td_trace_dict(back)), 1);
+        assert_int_equal(td_dict_get_plot(td_trace_dict(back), 0)->format,
+                         version && version < V(0, 10, 0) ? 0 : 3);
+        td_trace_destroy(back);
+    }
+    td_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +385,7 @@ int main(void)
         cmocka_unit_test(what_is_stripped_is_gone_and_nothing_else),
         cmocka_unit_test(a_file_that_ends_too_early_gives_what_was_whole),
         cmocka_unit_test(what_no_file_can_hold_is_left_out_and_told),
+        cmocka_unit_test(plots_in_watt_keep_their_format_where_the_version_has_it),
         cmocka_unit_test(versions_that_do_not_exist_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

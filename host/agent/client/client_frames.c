@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#define PLOT_FORMAT_LAST 3 /* watt */
 /* What trace files call the frame set of a display's vertical blanks (host/file/format.h). */
 #define VSYNC_NAME "vertical sync %u"
 
@@ -53,7 +54,7 @@ int td_take_plot_config(struct td_client_stream *stream, const struct td_wire_vi
         return TD_E_NOMEM;
     struct td_name *name = td_names_at(&stream->names, TD_NAME_PLOT, index);
     struct td_plot *known = &name->u.plot;
-    known->format = item.type > 2 ? 0 : item.type;
+    known->format = item.type > PLOT_FORMAT_LAST ? 0 : item.type;
     known->step = item.step != 0;
     known->fill = item.fill != 0;
     /* Of all colours this one alone comes with its bytes the other way round, and is shown so. */

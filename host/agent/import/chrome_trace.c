@@ -378,8 +378,8 @@ static int push_all(struct td_chrome *chrome, struct batch *batch, struct td_err
         if (in_track && track_of(chrome, thread) == UINT32_MAX)
             return no_memory(err);
         if (item->kind == TD_EVENT_FRAME) { /* sets are numbered by their first frame, as stock does */
-            item->a = td_dict_frame_set(chrome->dict, item->a, 1);
-            if (item->a == UINT32_MAX)
+            item->subject = td_dict_frame_set(chrome->dict, item->subject, 1);
+            if (item->subject == UINT32_MAX)
                 return no_memory(err);
         }
         convert(chrome, thread, item, chrome->items[0].time_ns, batch);

@@ -5,6 +5,7 @@
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/frame_image.h"
 #include "host/client/encode/wire_keys.h"
+#include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/record.h"
 #include "host/client/queue/srcloc_block.h"
@@ -183,8 +184,11 @@ static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td
         return td_wire_put_PlotDataDouble(p, release, &plot);
     }
     default: {
-        struct td_wire_PlotConfig config = {name, (uint8_t)(value >> 32), value >> 40 & 1, value >> 48 & 1,
-                                            (uint32_t)value};
+        uint8_t format = (uint8_t)(value >> 32);
+        if (format == TracyPlotFormatWatt && release->id[TD_ITEM_SysPowerReport] == TD_WIRE_NONE)
+            format =
+                TracyPlotFormatNumber; /* 0.9 knows no watts and fails on formats that it does not know */
+        struct td_wire_PlotConfig config = {name, format, value >> 40 & 1, value >> 48 & 1, (uint32_t)value};
         return td_wire_put_PlotConfig(p, release, &config);
     }
     }
