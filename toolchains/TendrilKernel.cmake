@@ -5,7 +5,7 @@
 #
 # makes the target NAME and the image OUTPUT_DIR/FILE.elf (default <build>/kernels/NAME.elf); its path is in the target's property TD_ELF.
 # BOARD is the name of a board of this tree (default tensix_sim), LD_FOLDER a folder made by td_linker_scripts().
-# Markers are in when TD_ENABLE_PROFILER is on; PROFILER and NO_PROFILER say so for this kernel. OBJECTS are linked, too.
+# Markers are in when TD_ENABLE_PROFILER or ENABLE_TRACY is on; PROFILER and NO_PROFILER say so for this kernel. OBJECTS are linked, too.
 #
 #   td_device_compile(OBJECTS_VARIABLE FOLDER dir SOURCES ... FLAGS ...)     objects, one a source
 
@@ -79,7 +79,7 @@ function(td_add_kernel name)
   # What only markers use is unused without them.
   set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable ${A_FLAGS})
   set(runtime ${TD_DEVICE_LIB}/libtendril_rt_off.a)
-  if((TD_ENABLE_PROFILER OR A_PROFILER) AND NOT A_NO_PROFILER)
+  if((TD_ENABLE_PROFILER OR ENABLE_TRACY OR A_PROFILER) AND NOT A_NO_PROFILER)
     list(APPEND flags -DTD_PROFILE)
     set(runtime ${TD_DEVICE_LIB}/libtendril_rt.a)
     if(A_TINY)
