@@ -8,6 +8,7 @@ type=RelWithDebInfo
 profiler=OFF
 asan=OFF
 viewer=ON
+aliases=OFF
 demo=0
 tests=0
 bench=0
@@ -29,6 +30,7 @@ Usage: ./build.sh [options]
   --debug             without optimisation
   --asan              with AddressSanitizer and UndefinedBehaviorSanitizer
   --no-viewer         leave out the viewer and what it needs
+  --install-aliases   also make links to tendril by the names that scripts call: capture-release, tracy-csvexport ...
   --help              this text
 
 Programs land in DIR/bin, libraries in DIR/lib, examples in DIR/examples, benchmarks in DIR/bench.
@@ -71,6 +73,7 @@ while [ $# -gt 0 ]; do
   --debug) type=Debug ;;
   --asan) asan=ON ;;
   --no-viewer) viewer=OFF ;;
+  --install-aliases) aliases=ON ;;
   --help | -h)
     usage
     exit 0
@@ -126,7 +129,7 @@ build_dir=$(cd "$build_dir" && pwd)
 
 step "configuring $build_dir"
 quiet cmake -S . -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=$type -DTD_ENABLE_PROFILER=$profiler -DTD_ASAN=$asan \
-  -DTD_BUILD_VIEWER=$viewer
+  -DTD_BUILD_VIEWER=$viewer -DTD_INSTALL_ALIASES=$aliases
 step "building"
 quiet ninja -C "$build_dir"
 

@@ -42,6 +42,9 @@ int main(int argc, char **argv)
 {
     static char help[] = "help";
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the call that writes */
+    const struct td_command *alias = argc > 0 ? td_command_of_alias(argv[0]) : NULL;
+    if (alias)
+        return run(alias, argc, argv);
     if (argc < 2) {
         fputs("Usage: tendril COMMAND [options]   (tendril --help for the commands)\n", stderr);
         return 2;

@@ -23,6 +23,20 @@ const struct td_command *td_command_find(const char *name)
     return NULL;
 }
 
+const struct td_command *td_command_of_alias(const char *path)
+{
+    static const char *const aliases[][2] = {
+#define TD_X(name, command) {name, #command},
+        TD_COMMAND_ALIASES(TD_X)
+#undef TD_X
+    };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (!strcmp(aliases[i][0], name))
+            return td_command_find(aliases[i][1]);
+    return NULL;
+}
+
 int td_cmd_help(int argc, char **argv, struct td_err *err)
 {
     return td_commands_help(&all, argc, argv, err);

@@ -25,6 +25,25 @@
     X(help, "tell how a command is used")                                      \
     X(completion, "print a script that lets a shell complete commands")        \
     X(commands, "list the commands, one a line")
+
+/* Names by which scripts call programs of Tracy, tt-metal and IREE, and the command that each is. X(name, command). */
+#ifdef TD_HAVE_VIEWER
+#define TD_VIEWER_ALIASES(X) X("iree-tracy-profiler", view)
+#else
+#define TD_VIEWER_ALIASES(X)
+#endif
+#define TD_COMMAND_ALIASES(X)                                                  \
+    TD_VIEWER_ALIASES(X)                                                       \
+    X("capture-release", capture)                                              \
+    X("csvexport-release", csvexport)                                          \
+    X("update-release", update)                                                \
+    X("import-chrome-release", import)                                         \
+    X("tracy-capture", capture)                                                \
+    X("tracy-csvexport", csvexport)                                            \
+    X("tracy-update", update)                                                  \
+    X("tracy-import-chrome", import)                                           \
+    X("iree-tracy-capture", capture)                                           \
+    X("iree-tracy-csvexport", csvexport)
 /* clang-format on */
 
 /* argv[0] is the command's name. Returns the exit code; errors are printed by host/cli from *err. */
@@ -34,4 +53,6 @@ TD_COMMANDS(TD_X)
 #undef TD_X
 
 const struct td_command *td_command_find(const char *name); /* NULL: none of that name */
+/* The command of a program that is called by this path; NULL: the path's last part is no alias. */
+const struct td_command *td_command_of_alias(const char *path);
 #endif

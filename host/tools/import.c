@@ -225,7 +225,9 @@ static const char details[] =
     "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork: what capture would have "
     "kept of it is in OUT. Or it is a trace in Chrome's JSON format: zones, messages, counters and frames "
     "are "
-    "taken as Tracy's own import does. Either may be packed with zstd. - is standard input.\n"
+    "taken as Tracy's own import does. Either may be packed with zstd. - is standard input. With two names, "
+    "as stock import-chrome is called, OUT is "
+    "written over if it is there.\n"
     "\n"
     "--format is the release that OUT is for: same (that of the session; of a Chrome trace: any), any (all "
     "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
@@ -246,16 +248,24 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     };
     const struct td_command_line line = {
         .name = "tendril import",
-        .usage = "-o OUT [options] FILE",
+        .usage = "-o OUT [options] FILE  or  [options] FILE OUT",
         .summary = "Makes a trace of a saved session, or of a trace in Chrome's format.",
         .options = options,
         .min_args = 1,
-        .max_args = 1,
+        .max_args = 2,
         .details = details,
     };
     int operands = td_options_parse(&line, argc, argv, 0, err);
     if (operands < 0)
         return operands == -2 ? 0 : 2;
+    if (operands == 2 && i.output.path) {
+        td_fail(err, TD_E_USAGE, "the trace to write is named twice: '%s' and '%s'", i.output.path, argv[2]);
+        return 2;
+    }
+    if (operands == 2) {
+        i.output.path = argv[2];
+        i.force = 1;
+    }
     if (!i.output.path) {
         td_fail(err, TD_E_USAGE, "-o OUT is missing: which trace to write");
         return 2;

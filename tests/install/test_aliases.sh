@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# -DTD_INSTALL_ALIASES=ON installs links by the names that scripts call, and tendril is then the command of that name.
+set -eu
+build=${TD_BINARY_DIR:?}
+source=${TD_SOURCE_DIR:?}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake -S "$source" -B "$work/build" -DTD_BUILD_DEVICE=OFF -DTD_BUILD_VIEWER=OFF -DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF \
+  -DTD_INSTALL_ALIASES=ON >"$work/log"
+cmake --install "$work/build" --component aliases --prefix "$work/prefix" >"$work/log"
+bin=$work/prefix/bin
+ln -s "$build/bin/tendril" "$bin/tendril"
+
+expect() {
+  [ "$1" = "$2" ] || {
+    echo "$3: '$1' instead of '$2'"
+    exit 1
+  }
+}
+for name in capture-release csvexport-release update-release import-chrome-release tracy-capture tracy-csvexport tracy-update \
+  tracy-import-chrome iree-tracy-capture iree-tracy-csvexport; do
+  command=${name#iree-}
+  command=${command#tracy-}
+  command=${command%-release}
+  expect "$("$bin/$name" --help)" "$("$bin/tendril" "${command%-chrome}" --help)" "$name --help"
+done
+expect "$(find "$bin" -type l | wc -l)" 11 "links"
+
+# As stock's programs are called.
+trace=$source/tests/data/trace/0.11.1/features.tracy
+expect "$("$bin/csvexport-release" -u "$trace" | sha256sum)" "$("$bin/tendril" csvexport -u "$trace" | sha256sum)" "a table"
+"$bin/update-release" -h "$trace" "$work/again.tracy" >"$work/log"
+expect "$("$bin/tracy-csvexport" "$work/again.tracy" | sha256sum)" "$("$bin/tendril" csvexport "$trace" | sha256sum)" "its rewritten form"
+echo '[{"ph":"X","name":"zone","pid":1,"tid":1,"ts":1,"dur":2}]' >"$work/chrome.json"
+for round in first second; do
+  "$bin/import-chrome-release" "$work/chrome.json" "$work/chrome.tracy" >"$work/log"
+  expect "$("$bin/tracy-csvexport" "$work/chrome.tracy" | grep -c '^zone,')" 1 "the imported zone, $round time"
+done
