@@ -468,6 +468,7 @@ static void save(void)
 static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
+    td_welcome_measure();
     int at = 0, fd = td_save_is_on() ? -1 : td_listen_open(&at);
     atomic_store(&listen_fd, fd);
     if (td_save_is_on()) {

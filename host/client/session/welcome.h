@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+void td_welcome_measure(void); /* the timer's resolution and what a marker costs; call it first */
 void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end);
-uint64_t td_welcome_resolution(void);
+
 #endif
