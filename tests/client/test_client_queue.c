@@ -1,6 +1,7 @@
 /* The client's queues without a connection: this program is the consumer. */
 #include "host/client/api/mark.h"
-#include "host/client/encode/frame_image.h"
+#include "host/client/encode/drain.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/compose.h"
 #include "host/client/queue/queue.h"
@@ -275,29 +276,65 @@ static void a_record_that_was_given_up_may_still_be_written(void **state)
 
 static void image_blocks_hold_the_two_colours_and_places_between(void **state)
 {
-    struct {
-        struct td_frame_image image;
-        uint8_t pixels[4 * 4 * 4];
-    } one = {.image = {.width = 4, .height = 4}};
-    uint8_t packed[8];
+    uint8_t pixels[4 * 4 * 4], packed[8];
+    struct td_frame_image image = {.width = 4, .height = 4, .pixels = pixels};
     uint16_t colors[2];
     uint32_t places;
     for (int i = 0; i < 16; i++)
-        memcpy(one.image.pixels + 4 * i, i < 8 ? "\377\377\377" : "\0\0\0", 4);
-    td_frame_image_pack(&one.image, packed);
+        memcpy(pixels + 4 * i, i < 8 ? "\377\377\377" : "\0\0\0", 4);
+    td_frame_image_write(&image, packed);
     memcpy(colors, packed, 4);
     memcpy(&places, packed + 4, 4);
     assert_int_equal(colors[0], 0xffff);
     assert_int_equal(colors[1], 0);
     assert_int_equal(places, 0x0000ffff);
     for (int i = 0; i < 16; i++)
-        memcpy(one.image.pixels + 4 * i, "\370\0\0", 4);
-    td_frame_image_pack(&one.image, packed);
+        memcpy(pixels + 4 * i, "\370\0\0", 4);
+    td_frame_image_write(&image, packed);
     memcpy(colors, packed, 4);
     memcpy(&places, packed + 4, 4);
     assert_int_equal(colors[0], 0);
     assert_int_equal(colors[1], 0xf800);
     assert_int_equal(places, 0);
+}
+
+/* Packed by the consumer before it takes their records, or not: what is sent is the same, and all memory
+ * comes back. */
+static void images_that_wait_hold_an_eighth_of_their_size(void **state)
+{
+    enum { SIDE = 256, BYTES = 4 * SIDE * SIDE, IMAGES = 20 };
+    static uint8_t pixels[BYTES], early[BYTES / 8], late[BYTES / 8];
+    for (size_t i = 0; i < BYTES; i++)
+        pixels[i] = (uint8_t)(i * i / 77); /* nothing that packs alike everywhere */
+    td_client_drain_discard();
+    td_queue_set_live(1);
+    size_t before = td_pool_used();
+    for (int i = 0; i < IMAGES; i++)
+        ___tracy_emit_frame_image(pixels, SIDE, SIDE, 0, 0);
+    size_t raw = td_pool_used() - before;
+    assert_true(raw >= (size_t)IMAGES * BYTES);
+    assert_int_equal(td_frame_image_pack_offered(), IMAGES);
+    assert_int_equal(td_frame_image_pack_offered(), 0);
+    td_frame_image_give_spare();
+    assert_true(td_pool_used() - before < raw / 7);
+    for (int i = 0; i < IMAGES; i++) /* these are taken before they could be packed */
+        ___tracy_emit_frame_image(pixels, SIDE, SIDE, 0, 0);
+    unsigned packed = 0;
+    struct td_rec rec;
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
+        while (td_thread_queue_peek(queue, &rec)) {
+            if (rec.kind == TD_REC_FRAME_IMAGE) {
+                const struct td_frame_image *image = (const void *)(uintptr_t)rec.word[2];
+                td_frame_image_write(image, image->packed ? early : late);
+                packed += image->packed;
+            }
+            td_thread_queue_take(queue, &rec);
+        }
+    assert_int_equal(packed, IMAGES);
+    assert_memory_equal(early, late, sizeof early);
+    assert_int_equal(td_frame_image_pack_offered(), IMAGES); /* forgets them */
+    td_frame_image_give_spare();
+    assert_true(td_pool_used() <= before + 0x20000); /* blocks of the queue */
 }
 
 static void pieces_of_the_pool_do_not_overlap_and_come_again(void **state)
@@ -337,6 +374,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_written_while_nobody_wants_it, begin, end),
         cmocka_unit_test_setup_teardown(a_record_that_was_given_up_may_still_be_written, begin, end),
         cmocka_unit_test(image_blocks_hold_the_two_colours_and_places_between),
+        cmocka_unit_test(images_that_wait_hold_an_eighth_of_their_size),
         cmocka_unit_test(pieces_of_the_pool_do_not_overlap_and_come_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* What the welcome says of the machine, the user and the clock. */
-#include "host/client/client.h"
+#include "host/client/session/welcome.h"
 #include "host/client/session/host_info.h"
 
 #include <setjmp.h>

@@ -361,7 +361,7 @@ static void plots_in_watt_keep_their_format_where_the_version_has_it(void **stat
     struct td_trace *trace = td_trace_create(dict);
     uint32_t plot =
         td_dict_plot(dict, &(struct td_plot){.name = td_dict_cstring(dict, "power"), .format = 3, .fill = 1});
-    struct td_event point = {.kind = TD_EVENT_PLOT, .a = plot, .time_ns = 5, .value.f64 = 1.5};
+    struct td_event point = {.kind = TD_EVENT_PLOT, .subject = plot, .time_ns = 5, .value.f64 = 1.5};
     struct td_sink sink = td_trace_sink(trace);
     assert_int_equal(sink.events(sink.self, &point, 1, NULL), 0);
     assert_int_equal(td_trace_finish(trace, NULL), 0);

@@ -1,11 +1,11 @@
 /* Messages, plots, frames, parameters, sections, fibers. */
 #include "host/client/api/mark.h"
-#include "host/client/encode/frame_image.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/compose.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/queue/queue.h"
 #include "host/client/queue/records.h"
 #include "host/client/queue/replayed.h"
@@ -177,20 +177,18 @@ void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_
     if (!td_client_is_live() || !image || !packed || w % 4 || h % 4 || packed > TD_WIRE_FRAME_MAX - 256 ||
         td_setting_value(TD_SETTING_NO_FRAME_IMAGE))
         return;
-    struct td_frame_image *copy = td_pool_alloc(sizeof *copy + packed * 8);
+    struct td_frame_image *copy = td_frame_image_create(image, w, h);
     if (!copy)
         return;
     copy->frame = atomic_load_explicit(&td_frame_count, memory_order_relaxed) - offset;
-    copy->width = w;
-    copy->height = h;
     copy->flip = flip != 0;
-    memcpy(copy->pixels, image, packed * 8);
     uint64_t now = td_client_ticks(), *record = td_reserve_ordered(3);
     if (!record) {
-        td_pool_free(copy);
+        td_frame_image_free(copy);
         return;
     }
     record[2] = (uintptr_t)copy;
+    td_frame_image_offer(copy);
     td_publish_ordered(record, TD_REC_FRAME_IMAGE, now, 0);
 }
 

@@ -4,6 +4,7 @@
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
 #include "host/client/platform/client_api.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/queue/queue.h"
 #include "host/client/queue/record.h"
 #include "host/client/symbols/unloaded.h"
@@ -181,6 +182,7 @@ int td_client_drain(struct td_encoder *encoder, int *rest)
     }
     *rest = order.nearest != 0;
     watch(order.next != begin);
+    td_frame_image_pack_offered();
     sweep(encoder);
     return all;
 }
@@ -193,12 +195,15 @@ void td_client_drain_discard(void)
         for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
             taken += run_queue(NULL, queue);
     } while (taken);
+    td_frame_image_pack_offered();
+    td_frame_image_give_spare();
     if (td_unloaded_any_kept())
         td_unloaded_sweep(INT64_MAX, atomic_load(&td_unloaded_count));
 }
 
 void td_client_drain_forked(void)
 {
+    td_frame_image_forked();
     order.next = atomic_load(&td_order);
     order.last = 0;
     order.stuck_ms = 0;

@@ -3,10 +3,10 @@
 #include "host/client/encode/announced.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
-#include "host/client/encode/frame_image.h"
 #include "host/client/encode/wire_keys.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/pool.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/queue/record.h"
 #include "host/client/queue/srcloc_block.h"
 #include "host/client/symbols/unloaded.h"
@@ -185,7 +185,7 @@ static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td
     }
     default: {
         uint8_t format = (uint8_t)(value >> 32);
-        if (format == TracyPlotFormatWatt && release->id[TD_ITEM_SysPowerReport] == TD_WIRE_NONE)
+        if (format == TracyPlotFormatWatt && !td_wire_has(release, TD_ITEM_SysPowerReport))
             format =
                 TracyPlotFormatNumber; /* 0.9 knows no watts and fails on formats that it does not know */
         struct td_wire_PlotConfig config = {name, format, value >> 40 & 1, value >> 48 & 1, (uint32_t)value};

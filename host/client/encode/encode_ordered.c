@@ -1,7 +1,7 @@
 /* Records with a place in the order of all: frames, locks, memory. */
 #include "host/client/encode/announced.h"
 #include "host/client/encode/encoder.h"
-#include "host/client/encode/frame_image.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/queue/record.h"
 #include "host/wire/items.h"
 
@@ -30,7 +30,7 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
     td_announced_add(encoder->announced, TD_ANNOUNCED_IMAGE, image->frame);
     p = td_wire_put_FrameImageData(p, encoder->release, &(struct td_wire_FrameImageData){rec->word[2]});
     memcpy(p, &bytes, 4);
-    td_frame_image_pack(image, p + 4);
+    td_frame_image_write(image, p + 4);
     struct td_wire_FrameImage item = {image->frame, image->width, image->height, image->flip};
     return td_wire_put_FrameImage(p + 4 + bytes, encoder->release, &item);
 }

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BLOCK    ((size_t)TD_CLIENT_BLOCK_BYTES)
-#define CHUNK    (16 * BLOCK)
-#define SMALLEST 64u
-#define CLASSES  12 /* 64 bytes to 128 KiB */
+#define BLOCK     ((size_t)TD_CLIENT_BLOCK_BYTES)
+#define CHUNK     (16 * BLOCK)
+#define SMALLEST  64u
+#define CLASSES   12 /* 64 bytes to 128 KiB */
+#define TIGHT_MAX 0x2000u
 
 struct free_piece {
     struct free_piece *next;
@@ -188,7 +189,8 @@ static struct piece_head *large(size_t bytes)
     return head;
 }
 
-void *td_pool_alloc(size_t bytes)
+/* Pieces of more than `most` bytes get a mapping of their own. */
+static void *take(size_t bytes, size_t most)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
@@ -196,7 +198,7 @@ void *td_pool_alloc(size_t bytes)
     struct td_signals signals;
     td_signals_block(&signals);
     struct piece_head *head;
-    if (bytes > TD_POOL_MAX) {
+    if (bytes > most) {
         head = large(bytes);
     } else {
         unsigned class = class_of(bytes);
@@ -210,6 +212,16 @@ void *td_pool_alloc(size_t bytes)
     if (head)
         atomic_fetch_add(&used, bytes_of(head));
     return head ? head + 1 : NULL;
+}
+
+void *td_pool_alloc(size_t bytes)
+{
+    return take(bytes, TD_POOL_MAX);
+}
+
+void *td_pool_take_tight(size_t bytes)
+{
+    return take(bytes, TIGHT_MAX);
 }
 
 size_t td_pool_room(const void *piece)

@@ -18,6 +18,9 @@ void *td_pool_alloc_block(void);
 void td_pool_free_block(void *block);
 /* Pieces of any size, aligned to 16 bytes. NULL: no memory. */
 void *td_pool_alloc(size_t bytes);
+/* The same for what is kept long: of many bytes no more is taken than whole pages, where td_pool_take() may
+ * take twice as much. Slower. */
+void *td_pool_take_tight(size_t bytes);
 void td_pool_free(void *piece);         /* NULL is allowed */
 size_t td_pool_room(const void *piece); /* bytes that fit into it */
 

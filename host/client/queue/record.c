@@ -2,6 +2,7 @@
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/queue/records.h"
 #include "host/wire/items.h"
 #include "host/wire/pack.h"
@@ -54,6 +55,8 @@ void td_rec_free_owned(const struct td_rec *rec)
     const struct td_record_info *info = &td_record_infos[rec->kind];
     if (info->tail == TD_REC_TAIL_TEXT && rec->bytes > TD_REC_TEXT_MAX)
         td_pool_free((void *)(uintptr_t)rec->word[info->words]);
+    else if (rec->kind == TD_REC_FRAME_IMAGE)
+        td_frame_image_free((struct td_frame_image *)(uintptr_t)rec->word[2]);
     else if (info->tail == TD_REC_TAIL_OWNED)
         td_pool_free((void *)(uintptr_t)rec->word[2]);
     else if (info->tail == TD_REC_TAIL_OWNED1)

@@ -14,6 +14,7 @@
 #include "host/client/platform/pool.h"
 #include "host/client/platform/session_state.h"
 #include "host/client/platform/settings.h"
+#include "host/client/queue/frame_image.h"
 #include "host/client/queue/names.h"
 #include "host/client/queue/queue.h"
 #include "host/client/queue/record.h"
@@ -44,6 +45,8 @@
 #define ANNOUNCE_MS   3000
 #define KEEP_ALIVE_MS 5000
 #define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
+#define IMAGES_MS     20    /* between two looks for frame images to pack, while there are some */
+#define NO_IMAGES_MS  250   /* ... when there were none */
 #define REST_MS       100   /* for records that others still write, at the end */
 #define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
 #define TAKES_BYTES   4096  /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
@@ -230,6 +233,7 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
         }
         if (n < 0 && errno != EAGAIN && errno != EINTR)
             peer->gone = 1;
+        td_frame_image_pack_offered();
         short events = POLLOUT | (peer->have < sizeof peer->queries ? POLLIN : 0);
         if (wait_for(peer->fd, events, 100) & POLLIN && !peer->gone) {
             receive(peer);
@@ -406,6 +410,15 @@ static void accept_peer(int fd)
     td_pool_free(peer);
 }
 
+/* Packs what waits, and returns how long to wait for the next look. */
+static int64_t look_for_images(int64_t most_ms)
+{
+    int64_t wait_ms = td_frame_image_pack_offered() ? IMAGES_MS : NO_IMAGES_MS;
+    if (wait_ms == NO_IMAGES_MS)
+        td_frame_image_give_spare();
+    return td_client_is_live() && wait_ms < most_ms ? wait_ms : most_ms;
+}
+
 static void listen_loop(void)
 {
     int64_t begin = td_mono_ms(), next = begin;
@@ -415,7 +428,8 @@ static void listen_loop(void)
             td_listen_announce(td_session_port(), (int)((td_mono_ms() - begin) / 1000));
             next = td_mono_ms() + ANNOUNCE_MS;
         }
-        if (!(wait_for(listen_fd, POLLIN, listening ? next - td_mono_ms() : ANNOUNCE_MS) & POLLIN))
+        int64_t wait_ms = look_for_images(listening ? next - td_mono_ms() : ANNOUNCE_MS);
+        if (!(wait_for(listen_fd, POLLIN, wait_ms) & POLLIN))
             continue;
         int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0) {

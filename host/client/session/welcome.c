@@ -1,9 +1,11 @@
 #include "host/client/session/welcome.h"
-#include "host/client/session/host_info.h"
 #include "host/base/clock.h"
 #include "host/client/encode/answer.h"
 #include "host/client/platform/epoch.h"
+#include "host/client/platform/pool.h"
+#include "host/client/queue/queue.h"
 #include "host/client/queue/names.h"
+#include "host/client/session/host_info.h"
 
 #include <stdio.h>
 #include <sys/sysinfo.h>
@@ -30,7 +32,7 @@ static uint64_t measure_resolution(void)
 /* What a zone's begin or end costs a thread: as markers write them, into a block that no queue has. */
 static uint64_t measure_delay(void)
 {
-    struct td_block *block = td_pool_block();
+    struct td_queue_block *block = td_pool_alloc_block();
     uint64_t best = UINT64_MAX;
     for (int round = 0; block && round < ROUNDS; round++) {
         struct td_client_producer producer = {.cur = (uintptr_t)block->words};
@@ -50,7 +52,7 @@ static uint64_t measure_delay(void)
     if (!block)
         return 0;
     memset(block->words, 0, ZONES * 24);
-    td_pool_give_block(block);
+    td_pool_free_block(block);
     return best;
 }
 _Static_assert(TD_BLOCK_HEAD + ZONES * 24 <= TD_CLIENT_BLOCK_LIMIT, "no record asks for another block");
