@@ -281,6 +281,24 @@ static void a_program_may_wait_at_its_end_for_someone_to_connect(void **state)
     event_log_finish(&log);
 }
 
+/* As stock's: there is nothing but what connections are told of the time before, and one of them is enough. */
+static void on_demand_too(void **state)
+{
+    static const char *const environment[] = {"TRACY_NO_EXIT=1", "TRACY_ON_DEMAND=1", NULL};
+    struct event_log log;
+    event_log_init(&log);
+    int port = free_port();
+    pid_t pid = start_marked("all", port, NULL, environment);
+    poll(NULL, 0, 1000); /* it is at its end, or comes to it in the session */
+    assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
+    struct td_client_counts counts;
+    struct td_err err = {0};
+    assert_int_equal(collect(log.hub, port, &counts, &err), 0);
+    assert_int_equal(event_log_named(&log, TD_EVENT_APP_INFO, "about this run"), 1);
+    assert_int_equal(wait_marked(pid, 60000), 0);
+    event_log_finish(&log);
+}
+
 /* 1 if somebody listens at the port of an address that is this machine's and not 127.0.0.1. */
 static int listens_elsewhere(int port)
 {
@@ -409,6 +427,7 @@ int main(void)
         cmocka_unit_test(a_forked_child_says_nothing_and_ends_by_itself),
         cmocka_unit_test(without_a_connection_or_a_port_a_program_runs_and_ends_as_ever),
         cmocka_unit_test(a_program_may_wait_at_its_end_for_someone_to_connect),
+        cmocka_unit_test(on_demand_too),
         cmocka_unit_test(only_this_machine_may_connect_unless_it_is_asked_for),
         cmocka_unit_test(a_waiting_program_announces_itself_on_this_machine),
         cmocka_unit_test(a_stop_asked_for_ends_the_session_and_not_the_program),

@@ -101,10 +101,10 @@ static int has_pending_connection(void)
     return poll(&knock, 1, 0) > 0;
 }
 
-/* Whether the program stays at its end until somebody has had its events. */
+/* Whether the program's end waits for a connection: on demand always, else if there was none. */
 static int waits_for_one(void)
 {
-    return td_setting_value(TD_SETTING_NO_EXIT) && !td_setting_value(TD_SETTING_ON_DEMAND);
+    return td_setting_value(TD_SETTING_NO_EXIT);
 }
 
 /* Everything within the time or nothing. Whoever is silent while another knocks has less of it, and whoever
@@ -390,7 +390,8 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
     session.peer = NULL;
 }
 
-static void accept_peer(int fd)
+/* 1: there was a session. */
+static int accept_peer(int fd)
 {
     int yes = 1, buffer = SEND_BUFFER;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -398,7 +399,7 @@ static void accept_peer(int fd)
     const struct td_wire_release *release = greet(fd);
     struct peer *peer = release ? td_pool_alloc(sizeof *peer) : NULL;
     if (!peer)
-        return;
+        return 0;
     *peer = (struct peer){.fd = fd};
     atomic_store(&session_fd, fd);
     peer->exit_wait_ms = td_client_option("TENDRIL_EXIT_WAIT_MS", 10000);
@@ -408,6 +409,7 @@ static void accept_peer(int fd)
     td_session_enter(td_setting_value(TD_SETTING_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
     td_client_drain_discard();
     td_pool_free(peer);
+    return 1;
 }
 
 /* Packs what waits, and returns how long to wait for the next look. */
@@ -439,8 +441,10 @@ static void listen_loop(void)
         if (listening)
             td_listen_announce(td_session_port(), -1);
         next = td_mono_ms();
-        accept_peer(fd);
+        int served = accept_peer(fd);
         close(fd);
+        if (served && atomic_load(&ending)) /* on demand: that was the last */
+            break;
     }
     if (td_session_state() == TD_CLIENT_LISTENING)
         td_listen_announce(td_session_port(), -1);
