@@ -1,6 +1,5 @@
 #include "host/file/in_blocks.h"
-#include "host/base/parallel.h"
-#include "host/base/thread.h"
+#include "host/base/workers.h"
 #include "host/file/bytes.h"
 #include "host/file/format.h"
 #include "host/file/block_unpacker.h"
@@ -16,7 +15,6 @@
 #define STAGE_BLOCKS   96u
 #define ALONE_RUN      16u /* the same where there is only one stream */
 #define ALONE_BLOCKS   8   /* unpacked by the caller before threads are started */
-#define THREAD_LIMIT   64
 #define PROGRESS_EVERY 16
 #define WAIT_NS        100000000
 
@@ -38,11 +36,6 @@ struct stage {
     uint64_t begin, end; /* numbers of its blocks */
 };
 
-struct worker {
-    struct td_in_blocks *blocks;
-    pthread_t thread;
-};
-
 struct td_in_blocks {
     struct td_in_source source;
     const char *name;
@@ -54,8 +47,8 @@ struct td_in_blocks {
     struct place *places;
     uint8_t *arena, *packed; /* what the places hold; their packed blocks */
     uint64_t file_bytes;     /* up to the block that was given last */
-    unsigned threads_wanted, threads;
-    struct worker workers[THREAD_LIMIT];
+    unsigned threads_wanted;
+    struct td_workers workers;
     pthread_mutex_t lock;
     pthread_cond_t done, room, turn; /* for the caller; for threads */
     unsigned turn_waits;
@@ -238,11 +231,11 @@ static int wait_for_turn(struct td_in_blocks *b, uint64_t number)
     return !atomic_load(&b->stop);
 }
 
-static void *work(void *argument)
+static void unpack_blocks(void *blocks, unsigned worker)
 {
-    const struct worker *worker = argument;
-    struct td_in_blocks *b = worker->blocks;
+    struct td_in_blocks *b = blocks;
     uint64_t number, end;
+    (void)worker;
     while (claim(b, &number, &end)) {
         if (number < end && !wait_for_turn(b, number))
             break;
@@ -260,23 +253,15 @@ static void *work(void *argument)
             pthread_mutex_unlock(&b->lock);
         }
     }
-    return NULL;
 }
 
-/* Threads that cannot be had are done without. */
 static void start_threads(struct td_in_blocks *b)
 {
     unsigned wanted = b->threads_wanted < b->streams ? b->threads_wanted : b->streams;
     b->threads_wanted = 0;
     b->stage.end = b->read;
     b->stage_rows = 1;
-    while (b->threads < wanted) {
-        struct worker *worker = &b->workers[b->threads];
-        worker->blocks = b;
-        if (td_thread_create(&worker->thread, NULL, work, worker) != 0)
-            break;
-        b->threads++;
-    }
+    td_workers_start(&b->workers, wanted, unpack_blocks, b);
 }
 
 static void stop_threads(struct td_in_blocks *b)
@@ -286,8 +271,7 @@ static void stop_threads(struct td_in_blocks *b)
     pthread_cond_broadcast(&b->room);
     pthread_cond_broadcast(&b->turn);
     pthread_mutex_unlock(&b->lock);
-    for (unsigned i = 0; i < b->threads; i++)
-        pthread_join(b->workers[i].thread, NULL);
+    td_workers_join(&b->workers);
 }
 
 /* ---- the caller ---- */
@@ -339,11 +323,10 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
         td_in_source_close(source);
         return td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", name);
     }
-    unsigned processors = td_parallel_threads(threads > 0 ? (unsigned)threads : 0);
     b->source = *source;
     b->name = name;
     b->progress = *progress;
-    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? processors : THREAD_LIMIT;
+    b->threads_wanted = td_workers_wanted(threads);
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->done, NULL);
     pthread_cond_init(&b->room, NULL);
@@ -437,7 +420,7 @@ struct td_in_block td_in_blocks_next(struct td_in_blocks *b)
     int stopped = number % PROGRESS_EVERY == 0 && number && ask_progress(b);
     if (!stopped && number == ALONE_BLOCKS && b->threads_wanted)
         start_threads(b);
-    if (!stopped && !b->threads)
+    if (!stopped && !b->workers.count)
         unpack_alone(b, number);
     else if (!stopped)
         stopped = !wait_for(b, number);

@@ -1,7 +1,6 @@
 #include "host/file/out_blocks.h"
 #include "host/base/err.h"
-#include "host/base/parallel.h"
-#include "host/base/thread.h"
+#include "host/base/workers.h"
 #include "host/file/block_packer.h"
 
 #include <pthread.h>
@@ -9,19 +8,12 @@
 
 #define AHEAD_BLOCKS 16 /* on their way at most; twice the threads, if these are many */
 #define ALONE_BLOCKS 4  /* more than so many on their way start the threads */
-#define THREAD_LIMIT 64
-#define WAKE_BLOCKS  4 /* who waits is woken for so many, as waking takes about as long as packing one */
+#define WAKE_BLOCKS  4  /* who waits is woken for so many, as waking takes about as long as packing one */
 
 struct place {
     size_t bytes;
     struct td_out_packed packed;
     uint64_t done; /* number of the block in it plus one, when it is packed */
-};
-
-struct worker {
-    struct td_out_blocks *blocks;
-    struct td_block_packer *pack; /* when blocks are packed in any order */
-    pthread_t thread;
 };
 
 struct td_out_blocks {
@@ -31,10 +23,11 @@ struct td_out_blocks {
     struct place *places;
     uint8_t *raw, *packed;         /* what the places hold; used as far as blocks come */
     struct td_block_packer **pack; /* of each stream, made when its first block comes (in_order) */
-    uint64_t *stream_done;         /* blocks of each stream so far */
-    struct worker alone;           /* the caller */
-    unsigned threads_wanted, threads;
-    struct worker workers[THREAD_LIMIT];
+    /* Of each thread, where blocks are packed in any order. */
+    struct td_block_packer *worker_pack[TD_WORKERS_MAX], *caller_pack;
+    uint64_t *stream_done; /* blocks of each stream so far */
+    unsigned threads_wanted;
+    struct td_workers workers;
     pthread_mutex_t lock;
     pthread_cond_t work, turn, done; /* for threads; for the caller */
     unsigned turn_waits;
@@ -61,9 +54,11 @@ static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_block
     packed->code = packed->bytes ? 0 : TD_E_IO;
 }
 
-static struct td_block_packer **pack_of(struct td_out_blocks *b, uint64_t number, struct worker *worker)
+/* `own`: of the thread that packs the block. */
+static struct td_block_packer **pack_of(struct td_out_blocks *b, uint64_t number,
+                                        struct td_block_packer **own)
 {
-    return b->in_order ? &b->pack[number % b->streams] : &worker->pack;
+    return b->in_order ? &b->pack[number % b->streams] : own;
 }
 
 static void put_done(struct td_out_blocks *b, uint64_t number)
@@ -90,15 +85,14 @@ static int claim(struct td_out_blocks *b, uint64_t *number)
     return !b->stop;
 }
 
-static void *work(void *argument)
+static void pack_blocks(void *blocks, unsigned worker)
 {
-    struct worker *worker = argument;
-    struct td_out_blocks *b = worker->blocks;
+    struct td_out_blocks *b = blocks;
     uint64_t number;
     pthread_mutex_lock(&b->lock);
     while (claim(b, &number)) {
         pthread_mutex_unlock(&b->lock);
-        pack_block(b, number, pack_of(b, number, worker));
+        pack_block(b, number, pack_of(b, number, &b->worker_pack[worker]));
         pthread_mutex_lock(&b->lock);
         put_done(b, number);
         if (b->turn_waits)
@@ -107,21 +101,13 @@ static void *work(void *argument)
             pthread_cond_signal(&b->done);
     }
     pthread_mutex_unlock(&b->lock);
-    return NULL;
 }
 
-/* Threads that cannot be had are done without. */
 static void start_threads(struct td_out_blocks *b)
 {
     unsigned wanted = b->threads_wanted;
     b->threads_wanted = 0;
-    while (b->threads < wanted) {
-        struct worker *worker = &b->workers[b->threads];
-        worker->blocks = b;
-        if (td_thread_create(&worker->thread, NULL, work, worker) != 0)
-            break;
-        b->threads++;
-    }
+    td_workers_start(&b->workers, wanted, pack_blocks, b);
 }
 
 static void stop_threads(struct td_out_blocks *b)
@@ -131,10 +117,9 @@ static void stop_threads(struct td_out_blocks *b)
     pthread_cond_broadcast(&b->work);
     pthread_cond_broadcast(&b->turn);
     pthread_mutex_unlock(&b->lock);
-    for (unsigned i = 0; i < b->threads; i++) {
-        pthread_join(b->workers[i].thread, NULL);
-        td_block_packer_destroy(b->workers[i].pack);
-    }
+    td_workers_join(&b->workers);
+    for (unsigned i = 0; i < TD_WORKERS_MAX; i++)
+        td_block_packer_destroy(b->worker_pack[i]);
 }
 
 /* ---- the caller ---- */
@@ -145,8 +130,7 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     struct td_out_blocks *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    unsigned processors = td_parallel_threads(threads > 0 ? (unsigned)threads : 0);
-    b->threads_wanted = processors < 2 ? 0 : processors < THREAD_LIMIT ? processors : THREAD_LIMIT;
+    b->threads_wanted = td_workers_wanted(threads);
     b->packing = packing;
     b->level = level;
     b->in_order = td_block_packer_in_order(packing);
@@ -178,7 +162,7 @@ void td_out_blocks_destroy(struct td_out_blocks *b)
     stop_threads(b);
     for (unsigned i = 0; b->pack && i < b->streams; i++)
         td_block_packer_destroy(b->pack[i]);
-    td_block_packer_destroy(b->alone.pack);
+    td_block_packer_destroy(b->caller_pack);
     free(b->pack);
     free(b->stream_done);
     free(b->places);
@@ -198,7 +182,7 @@ uint8_t *td_out_blocks_buffer(struct td_out_blocks *b)
 
 int td_out_blocks_full(const struct td_out_blocks *b)
 {
-    return b->put - b->taken >= (b->threads || b->threads_wanted ? b->ahead : 1);
+    return b->put - b->taken >= (b->workers.count || b->threads_wanted ? b->ahead : 1);
 }
 
 void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
@@ -238,12 +222,12 @@ int td_out_blocks_take(struct td_out_blocks *b, struct td_out_packed *packed)
     const struct place *place = &b->places[number % b->place_count];
     if (number == b->put)
         return 0;
-    if (!b->threads) {
-        pack_block(b, number, pack_of(b, number, &b->alone));
+    if (!b->workers.count) {
+        pack_block(b, number, pack_of(b, number, &b->caller_pack));
         put_done(b, number);
         b->claimed++;
     }
-    if (b->threads)
+    if (b->workers.count)
         wait_for(b, number);
     b->taken++;
     *packed = place->packed;

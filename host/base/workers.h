@@ -1,0 +1,28 @@
+/* A fixed set of threads that share the work of one object until that object stops them. */
+#ifndef TD_HOST_BASE_WORKERS_H
+#define TD_HOST_BASE_WORKERS_H
+#include <pthread.h>
+
+#define TD_WORKERS_MAX 64
+
+struct td_workers {
+    void (*function)(void *self, unsigned worker);
+    void *self;
+    unsigned count; /* threads that run */
+    struct td_worker {
+        struct td_workers *all;
+        pthread_t thread;
+    } worker[TD_WORKERS_MAX];
+};
+
+/* The number of threads to start when the user asks for `threads` (0 or less: one a processor); 0 where one
+ * processor would have to run them and the caller. */
+unsigned td_workers_wanted(int threads);
+/* Starts up to `wanted` threads, each of which calls function(self, its number) once. Threads that cannot be
+ * made are done without: workers->count says how many run. */
+void td_workers_start(struct td_workers *workers, unsigned wanted,
+                      void (*function)(void *self, unsigned worker), void *self);
+/* Waits until all of them have returned; the caller has made their function return. Does nothing for workers
+ * that are all zero. */
+void td_workers_join(struct td_workers *workers);
+#endif
