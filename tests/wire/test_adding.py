@@ -81,9 +81,8 @@ def main():
             file.write(CHECK)
         base = [cc, "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I" + scratch,
                 "-I" + source, "-I" + os.path.join(source, "host", "client", "include")]
-        users = [path for folder in ("wire", "client", "agent")
-                 for path in sorted(glob.glob(os.path.join(source, "host", folder, "*.c")))
-                 if folder != "agent" or os.path.basename(path).startswith("client_")]
+        users = [path for folder in ("wire", "client", os.path.join("agent", "client"))
+                 for path in sorted(glob.glob(os.path.join(source, "host", folder, "**", "*.c"), recursive=True))]
         assert len(users) > 40, users
         subprocess.run([*base, "-DTRACY_ENABLE", "-fsyntax-only", *users], check=True)
         program = os.path.join(scratch, "check")
