@@ -6,6 +6,7 @@
  */
 #ifndef TD_PROTO_TRACK_H
 #define TD_PROTO_TRACK_H
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TD_TRACK_NAME_FORMAT "chip %u tile %u,%u %s"
@@ -20,7 +21,7 @@ static inline uint32_t td_track_id(unsigned chip, unsigned x, unsigned y, unsign
 {
     return UINT32_C(1) << 31 | (chip & 0x7ffu) << 18 | (y & 63u) << 12 | (x & 63u) << 6 | (core & 63u);
 }
-static inline int td_track_is_device(uint64_t thread)
+static inline bool td_track_is_device(uint64_t thread)
 {
     return thread >> 31 == 1;
 }

@@ -7,6 +7,7 @@
 #include "riscv/clock.h"
 #include "riscv/fence.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define HOLD_TICKS (2 * BOARD_CLOCK_HZ) /* a hart whose interrupts are on needs microseconds */
@@ -38,7 +39,7 @@ void harts_begin(void)
     harts_ready = 1;
 }
 
-static int is_held(const struct hart *hart)
+static bool is_held(const struct hart *hart)
 {
     return *reset_word >> hart->number & 1;
 }

@@ -6,6 +6,7 @@
 #include "riscv/clock.h"
 #include "riscv/fence.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 extern const char board_description[]; /* description.S */
@@ -17,12 +18,12 @@ static int fail(char *why, int code, const char *text)
     return code;
 }
 
-static int is_tile(struct td_probe_at at)
+static bool is_tile(struct td_probe_at at)
 {
     return at.chip == 0 && at.x == BOARD_TILE_X && at.y == BOARD_TILE_Y;
 }
 
-static int is_l1(struct td_probe_at at, uint64_t address, uint32_t bytes)
+static bool is_l1(struct td_probe_at at, uint64_t address, uint32_t bytes)
 {
     const uint64_t offset = address - BOARD_L1_BASE;
     return is_tile(at) && address >= BOARD_L1_BASE && offset <= BOARD_L1_BYTES &&

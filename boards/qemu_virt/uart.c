@@ -5,6 +5,8 @@
 #include "riscv/clock.h"
 #include "target/probe/probe.h"
 
+#include <stdbool.h>
+
 /* Registers of the 16550: one byte each. */
 enum {
     DATA = 0,
@@ -97,19 +99,19 @@ size_t uart_receive(uint8_t *to, size_t room)
 
 /* Waits for the host as long as for a silent one, and counts as long as the engine does: the clock also runs
  * while the machine that this one is emulated on does other things. */
-static int can_send(void)
+static bool can_send(void)
 {
     if (reg[STATUS] & STATUS_CAN_SEND)
-        return 1;
+        return true;
     uint64_t before = td_clock64(), waited = 0;
     while (waited < TICKS_OF(TD_PROBE_SILENCE_MS)) {
         if (reg[STATUS] & STATUS_CAN_SEND)
-            return 1;
+            return true;
         const uint64_t now = td_clock64(), passed = now - before;
         waited += passed < TICKS_OF(TD_PROBE_LOOK_MS) ? passed : TICKS_OF(TD_PROBE_LOOK_MS);
         before = now;
     }
-    return 0;
+    return false;
 }
 
 int uart_send(const uint8_t *from, size_t bytes)

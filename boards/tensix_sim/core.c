@@ -4,6 +4,7 @@
  * ends turns, sees that a core has parked, and looks at the instructions of blocks that it has not seen. */
 #include "boards/tensix_sim/sim.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,24 +63,24 @@ static int block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
 }
 
 /* May the block run, or does the turn end in front of it? */
-static int may_run(struct core *core, uint32_t block, uint32_t bytes)
+static bool may_run(struct core *core, uint32_t block, uint32_t bytes)
 {
     uint32_t *seen = &core->seen[(block >> 2) & (SEEN_BLOCKS - 1)];
     int is_new = *seen != block + 1;
     if (is_new) /* translated already, so it is noted whether it runs now or not */
         code_note(core, block, bytes);
     if (core->stop || core->retired >= core->limit)
-        return 0;
+        return false;
     if (bytes == 4) {
         const uint8_t *code = core_code(core, block);
         if (code && get_word(code) == INSN_PARK) {
             core->state = CORE_PARKED;
-            return 0;
+            return false;
         }
     }
     if (is_new) {
         if (!block_is_legal(core, block, bytes))
-            return 0;
+            return false;
         *seen = block + 1;
     }
     if (!core->sim->insn_mode)

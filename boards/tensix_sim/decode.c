@@ -1,5 +1,7 @@
 #include "boards/tensix_sim/sim.h"
 
+#include <stdbool.h>
+
 static uint32_t reg_value(uc_engine *uc, uint32_t number)
 {
     uint32_t value = 0;
@@ -17,14 +19,14 @@ static int op_imm_is_legal(uint32_t funct3, uint32_t funct7)
     return 1;
 }
 
-int insn_is_legal(uint32_t insn)
+bool insn_is_legal(uint32_t insn)
 {
     uint32_t funct3 = insn >> 12 & 7, funct7 = insn >> 25;
     switch (insn & 0x7f) {
     case 0x37: /* lui */
     case 0x17: /* auipc */
     case 0x6f: /* jal */
-        return 1;
+        return true;
     case 0x67: /* jalr */
         return funct3 == 0;
     case 0x63: /* branches */
@@ -42,7 +44,7 @@ int insn_is_legal(uint32_t insn)
     case 0x73: /* ecall, ebreak: legal, but nobody answers; no CSRs */
         return insn == 0x00000073 || insn == 0x00100073;
     }
-    return 0;
+    return false;
 }
 
 uint32_t insn_address(uint32_t insn, uc_engine *uc)
@@ -55,7 +57,7 @@ uint32_t insn_address(uint32_t insn, uc_engine *uc)
     return 0;
 }
 
-int insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc)
+bool insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc)
 {
     return (insn & 0x7f) == (is_store ? 0x23u : 0x03u) && insn_address(insn, uc) == address;
 }

@@ -2,11 +2,12 @@
 #include "boards/tensix_sim/sim.h"
 
 #include <linux/futex.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-static int is_freezing(const struct sim *sim)
+static bool is_freezing(const struct sim *sim)
 {
     return __atomic_load_n(&sim->bar->freeze, __ATOMIC_SEQ_CST) > 0;
 }

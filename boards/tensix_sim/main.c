@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,7 @@ static void disarm_lanes(struct sim *sim)
     }
 }
 
-static int is_far(uint32_t pid)
+static bool is_far(uint32_t pid)
 {
     return (pid & TD_BAR_FAR_PROCESS) != 0;
 }

@@ -6,6 +6,7 @@
 #include "host/device/image.h"
 #include "target/native/native.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ void native_finish(struct sim *sim)
 }
 
 /* Has the host loaded this image into the core? */
-static int is_loaded(const struct core *core, const struct td_image *image)
+static bool is_loaded(const struct core *core, const struct td_image *image)
 {
     const struct td_board *b = &core->sim->board;
     for (size_t i = 0; image && i < td_image_segment_count(image); i++) {
@@ -131,7 +132,7 @@ static int is_loaded(const struct core *core, const struct td_image *image)
             continue;
         if (offset > b->l1_bytes || s->file_bytes > b->l1_bytes - offset ||
             memcmp(core->tile->memory + offset, s->data, s->file_bytes) != 0)
-            return 0;
+            return false;
     }
     return image != NULL;
 }

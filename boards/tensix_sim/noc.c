@@ -8,6 +8,7 @@
 
 #include "boards/tensix_sim/sim.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +32,12 @@ static void side(uint32_t a, uint32_t b, uint32_t *first, uint32_t *last)
     *last = a < b ? b : a;
 }
 
-static int is_multicast(uint32_t kind)
+static bool is_multicast(uint32_t kind)
 {
     return kind == TD_NOC_MULTICAST || kind == TD_NOC_MULTICAST_SELF;
 }
 
-static int is_there(uint64_t base, uint64_t size, uint64_t address, uint64_t bytes)
+static bool is_there(uint64_t base, uint64_t size, uint64_t address, uint64_t bytes)
 {
     return address >= base && address - base <= size && bytes <= size - (address - base);
 }

@@ -1,9 +1,11 @@
 /* Pages of registers as a core reaches them: its tile's own, and those of its NoC. */
 #include "boards/tensix_sim/sim.h"
 
+#include <stdbool.h>
+
 enum { NOC_BYTES = 64 }; /* of a core's NoC registers */
 
-static int in_noc(const struct core *core, uint32_t address)
+static bool in_noc(const struct core *core, uint32_t address)
 {
     return address - core->sim->board.noc_regs < NOC_BYTES;
 }

@@ -3,6 +3,7 @@
 #include "boards/tensix_sim/sim.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,12 +16,12 @@ enum {
     WORKER_NICE = 5      /* below the thread that answers clock reads, and below the agent */
 };
 
-static int is_stopping(const struct sim *sim)
+static bool is_stopping(const struct sim *sim)
 {
     return __atomic_load_n(&sim->stop, __ATOMIC_RELAXED);
 }
 
-static int is_freezing(const struct sim *sim)
+static bool is_freezing(const struct sim *sim)
 {
     return __atomic_load_n(&sim->bar->freeze, __ATOMIC_RELAXED) > 0;
 }

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unicorn/unicorn.h>
@@ -207,10 +208,10 @@ void code_refresh(struct core *core); /* before a release: what has changed is t
 void code_finish(struct core *core);
 
 /* decode.c: the little that the simulator itself knows of instructions. */
-int insn_is_legal(uint32_t insn); /* RV32IM */
-#define INSN_PARK 0x0000006fu     /* j . */
+bool insn_is_legal(uint32_t insn); /* RV32IM */
+#define INSN_PARK 0x0000006fu      /* j . */
 /* Is it a load or store at this address, given the registers? */
-int insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc);
+bool insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc);
 uint32_t insn_address(uint32_t insn, uc_engine *uc); /* of a load or store; else 0 */
 
 /* regs.c */

@@ -9,6 +9,7 @@
 #define TD_HOST_DEVICE_BOARD_H
 #include "host/base/err.h"
 #include "host/transport/transport.h"
+#include <stdbool.h>
 
 #define TD_MAX_CORES       32 /* cores (= lanes) of a tile */
 #define TD_MAX_CHIPS       64
@@ -153,7 +154,7 @@ struct td_tile_at td_board_relay(const struct td_board *board, uint32_t chip, ui
 /* Relays of all chips together. */
 uint32_t td_board_relays(const struct td_board *board);
 /* 1: the board is reached by this transport. */
-int td_board_has_transport(const struct td_board *board, const char *name);
+bool td_board_has_transport(const struct td_board *board, const char *name);
 /* Lane addresses in a tile. */
 uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core);
 uint32_t td_board_ring(const struct td_board *board, uint32_t core);

@@ -4,6 +4,7 @@
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* A part of L1 and who needs it. */
@@ -32,7 +33,7 @@ static int check_lanes(const struct td_board_text *t, struct td_err *err)
     return 0;
 }
 
-static int in_l1(const struct td_board *b, uint64_t base, uint64_t end)
+static bool in_l1(const struct td_board *b, uint64_t base, uint64_t end)
 {
     return base < (uint64_t)b->l1_base + b->l1_bytes && end > b->l1_base;
 }

@@ -1,6 +1,7 @@
 /* Contradictions between tiles: chips and what is harvested, the logical grid, tiles of other kinds. */
 #include "host/device/board_parse.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* One axis of a chip's grid. */
@@ -66,12 +67,12 @@ static int check_harvest_order(const struct td_board_text *t, struct td_err *err
     return 0;
 }
 
-static int has_chip(const struct td_board_text *t, uint32_t chip)
+static bool has_chip(const struct td_board_text *t, uint32_t chip)
 {
     for (int i = 0; i < TD_CHIP_KEY_COUNT; i++)
         if (t->chip_at[chip][i])
             return t->chip_at[chip][i];
-    return 0;
+    return false;
 }
 
 /* Takes the chip's own lists and masks over those of [grid]. */

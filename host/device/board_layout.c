@@ -3,6 +3,7 @@
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
@@ -26,12 +27,12 @@ uint32_t td_board_relays(const struct td_board *board)
     return count;
 }
 
-int td_board_has_transport(const struct td_board *board, const char *name)
+bool td_board_has_transport(const struct td_board *board, const char *name)
 {
     for (uint32_t i = 0; i < board->transport_count; i++)
         if (strcmp(board->transports[i], name) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core)

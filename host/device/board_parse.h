@@ -5,6 +5,7 @@
 #ifndef TD_HOST_DEVICE_BOARD_PARSE_H
 #define TD_HOST_DEVICE_BOARD_PARSE_H
 #include "host/device/board.h"
+#include <stdbool.h>
 
 #define TD_START_BYTES 8 /* the loader's jump at a core's start address: one or two instructions */
 #define TD_MAX_LAYERS  8
@@ -106,7 +107,7 @@ int td_value_number_list(struct td_number_list *list, const char *text);
 int td_value_places(struct td_places *places, const char *text);
 int td_value_choice(const char *choices, const char *text, uint32_t *value); /* choices: "no|yes" */
 int td_value_double(double *to, const char *text, double min, double max);
-int td_number_list_has(const struct td_number_list *list, uint16_t item);
+bool td_number_list_has(const struct td_number_list *list, uint16_t item);
 
 /* Checks it as a whole and fills in what follows from it: cores, L1, registers (board_check.c) ... */
 int td_board_check(struct td_board_text *t, struct td_err *err);

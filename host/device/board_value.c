@@ -2,6 +2,7 @@
 #include "host/device/board_parse.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +43,12 @@ static int small(const char **text, uint16_t *value)
     return 0;
 }
 
-int td_number_list_has(const struct td_number_list *list, uint16_t item)
+bool td_number_list_has(const struct td_number_list *list, uint16_t item)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (list->item[i] == item)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 int td_value_number_list(struct td_number_list *list, const char *p)

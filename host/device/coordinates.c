@@ -1,5 +1,6 @@
 #include "host/device/coordinates.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct at {
@@ -88,7 +89,7 @@ static const struct td_other_tiles *other_kind(const struct td_board *b, int i)
     return i < 4 ? kinds[i] : NULL;
 }
 
-static int is_tensix(const struct td_board *b, uint32_t chip, struct at noc)
+static bool is_tensix(const struct td_board *b, uint32_t chip, struct at noc)
 {
     const struct td_chip_desc *c = &b->chip[chip];
     return find_value(c->column_x, b->all_columns, noc.x) < b->all_columns &&
@@ -198,12 +199,12 @@ int td_coordinate(const struct td_board *board, uint32_t chip, enum td_coordinat
     return 0;
 }
 
-static int is_relay(const struct td_chip_desc *c, uint32_t x, uint32_t y)
+static bool is_relay(const struct td_chip_desc *c, uint32_t x, uint32_t y)
 {
     for (uint32_t i = 0; i < c->relay_count; i++)
         if (c->relay_x[i] == x && c->relay_y[i] == y)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Number of a place among others; -1: it is none of them. */

@@ -3,6 +3,7 @@
 #include "host/device/drain_internal.h"
 #include "host/device/lanes.h"
 
+#include <stdbool.h>
 #include <time.h>
 
 #define RESET_NS 50000000 /* a reset, or a device that goes away, is over after so long */
@@ -44,19 +45,19 @@ static void say_tile_damage(struct td_drain *drain, struct td_drain_lane *first)
 
 /* Another tile, or a lane of this one, is as this agent left it: then the board was not reset, nor is it
  * gone. */
-static int is_witnessed(struct td_drain *drain, const struct td_drain_lane *first)
+static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *first)
 {
     const uint32_t cores = drain->board->core_count;
     for (uint32_t c = 0; c < cores && drain->policy != TD_POLICY_OFF; c++) {
         const uint32_t *ctrl = td_drain_block_lane(drain, c);
         if (ctrl[TD_LANE_join / 4] == first[c].join && ctrl[TD_LANE_policy / 4] == (uint32_t)drain->policy)
-            return 1;
+            return true;
     }
     const size_t tiles = drain->lane_count / cores, tile = first->at.index / cores;
     for (size_t i = 1; i < tiles && i <= 2; i++)
         if (td_owner_recheck(&drain->owner, drain->lanes[(tile + i) % tiles * cores].at.tile, NULL) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, struct td_err *err)

@@ -3,12 +3,13 @@
 
 #include "proto/device/packet.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define GIVEN_LOOKS  8
 #define MOST_SKIPPED (1u << 28) /* more can only be control words that were written over */
 
-static int is_valid(const uint32_t *slot)
+static bool is_valid(const uint32_t *slot)
 {
     return (slot[0] & TD_SLOT_VALID) != 0;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -118,7 +119,7 @@ static int by_address(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int is_code(const struct td_image *image, const Elf32_Sym *s)
+static bool is_code(const struct td_image *image, const Elf32_Sym *s)
 {
     Elf_Scn *scn = s->st_shndx < SHN_LORESERVE ? elf_getscn(image->elf, s->st_shndx) : NULL;
     GElf_Shdr h;

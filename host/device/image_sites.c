@@ -3,6 +3,7 @@
 #include "proto/device/packet.h"
 
 #include <dwarf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static uint32_t word(const char *record, int offset)
     return w;
 }
 
-static int same(const struct td_site *a, const struct td_site *b)
+static bool same(const struct td_site *a, const struct td_site *b)
 {
     return a->kind == b->kind && a->line == b->line && a->color == b->color && a->args == b->args &&
            strcmp(a->name, b->name) == 0 && strcmp(a->file, b->file) == 0;

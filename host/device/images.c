@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,27 +71,27 @@ static const struct td_image *known(const struct td_images *images, uint64_t bui
     return NULL;
 }
 
-static int is_seen(struct td_images *images, const struct stat *st)
+static bool is_seen(struct td_images *images, const struct stat *st)
 {
     for (size_t i = 0; i < images->seen_count; i++) {
         const struct seen_file *s = &images->seen[i];
         if (s->device == st->st_dev && s->inode == st->st_ino && s->bytes == st->st_size &&
             s->changed.tv_sec == st->st_mtim.tv_sec && s->changed.tv_nsec == st->st_mtim.tv_nsec)
-            return 1;
+            return true;
     }
     if (td_grow(&images->seen, &images->seen_room, images->seen_count + 1, sizeof *images->seen) == 0)
         images->seen[images->seen_count++] =
             (struct seen_file){st->st_dev, st->st_ino, st->st_mtim, st->st_size};
-    return 0;
+    return false;
 }
 
 /* A folder may hold files that are large and no ELFs (a board's own): they are not read. */
-static int is_elf(const char *path)
+static bool is_elf(const char *path)
 {
     char magic[4] = {0};
     FILE *file = fopen(path, "re");
     if (!file)
-        return 0;
+        return false;
     size_t got = fread(magic, 1, sizeof magic, file);
     fclose(file);
     return got == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);

@@ -2,6 +2,7 @@
 
 #include "proto/device/packet.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struc
     return rc;
 }
 
-int td_lanes_are_set_up(const struct td_board *board, const uint32_t *now)
+bool td_lanes_are_set_up(const struct td_board *board, const uint32_t *now)
 {
     uint32_t words[TD_TILE_CTRL_BYTES / 4];
     tile_words(board, words);

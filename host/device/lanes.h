@@ -5,13 +5,14 @@
 #define TD_HOST_DEVICE_LANES_H
 #include "host/device/board.h"
 #include "proto/device/lane.h"
+#include <stdbool.h>
 
 /* Initialises the tile unless it is: rings empty, policy off, nobody drains. *fresh (may be NULL) = it was
  * not. TD_E_VERSION: it belongs to a host of another version or to another layout. */
 int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struct td_tile_at at, int *fresh,
                      struct td_err *err);
 /* Are these a tile's first control words as td_lanes_prepare() writes them? */
-int td_lanes_are_set_up(const struct td_board *board, const uint32_t *words);
+bool td_lanes_are_set_up(const struct td_board *board, const uint32_t *words);
 /* Writes these again. */
 int td_lanes_restore(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                      struct td_err *err);

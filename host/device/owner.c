@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/process.h"
 
+#include <stdbool.h>
 #include <time.h>
 
 #define GIVE_UP_AFTER 3 /* tiles of a chip that cannot be disarmed */
@@ -25,7 +26,7 @@ static int read_words(const struct td_owner *o, struct td_tile_at at, uint32_t w
     return o->t->ops->read(o->t, at, o->board->lane_base, words, TD_TILE_CTRL_BYTES, err);
 }
 
-static int is_mine(const struct td_owner *o, const uint32_t *words)
+static bool is_mine(const struct td_owner *o, const uint32_t *words)
 {
     return words[TD_TILE_agent / 4] == o->agent && words[TD_TILE_machine / 4] == o->machine;
 }

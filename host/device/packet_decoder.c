@@ -1,5 +1,6 @@
 #include "host/device/packet_decoder.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define MAX_CONTS     511
@@ -21,7 +22,7 @@ static const struct packet_layout layouts[TD_PACKET_COUNT] = {
 #undef TD_X
 };
 
-static int is_cont(uint32_t w0)
+static bool is_cont(uint32_t w0)
 {
     return (w0 & TD_TAG_MASK) == TD_TAG_CONT;
 }

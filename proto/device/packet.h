@@ -109,6 +109,7 @@
 #define TD_NAME_LOST  "TENDRIL-LOST"
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
 #include <stdint.h>
 
 enum td_packet {
@@ -127,7 +128,7 @@ enum td_slot_field {
 };
 enum td_second_word { TD_SECOND_NONE, TD_SECOND_TIME, TD_SECOND_END, TD_SECOND_HIGH, TD_SECOND_VALUE };
 enum td_counts_as { TD_COUNTS_NOTHING, TD_COUNTS_ZONE, TD_COUNTS_OTHER };
-static inline int td_packet_counts_as(uint32_t type, enum td_counts_as what)
+static inline bool td_packet_counts_as(uint32_t type, enum td_counts_as what)
 {
 #define TD_X(t, name, counts, id, w1, s1, s2, s3, is) || (TD_COUNTS_##counts == what && type == (t))
     return 0 TD_PACKETS(TD_X);

@@ -20,6 +20,7 @@
 #define TD_PROTO_PROBE_USB_H
 #include "proto/probe/message.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define TD_USB_CLASS          0xff /* vendor specific */
@@ -73,7 +74,7 @@
 /* clang-format on */
 
 /* 1 if these bytes are one whole message: what every receiver asks before it looks further. */
-static inline int td_usb_is_message(const void *bytes, size_t count)
+static inline bool td_usb_is_message(const void *bytes, size_t count)
 {
     const uint8_t *b = (const uint8_t *)bytes;
     size_t payload = count >= sizeof(struct td_probe_head) ? (size_t)b[6] | (size_t)b[7] << 8 : 0;
@@ -82,14 +83,14 @@ static inline int td_usb_is_message(const void *bytes, size_t count)
 }
 
 /* 1 if these bytes from the interrupt endpoint are a NOTIFY. */
-static inline int td_usb_is_notify(const void *bytes, size_t count)
+static inline bool td_usb_is_notify(const void *bytes, size_t count)
 {
     const uint8_t *b = (const uint8_t *)bytes;
     return td_usb_is_message(bytes, count) && (b[0] & ~TD_PROBE_ANSWER) == TD_PROBE_NOTIFY;
 }
 
 /* 1 if a transfer of that length needs an empty packet behind it. */
-static inline int td_usb_needs_empty(size_t bytes, size_t packet_bytes)
+static inline bool td_usb_needs_empty(size_t bytes, size_t packet_bytes)
 {
     return packet_bytes && bytes % packet_bytes == 0;
 }

@@ -1,6 +1,7 @@
 /* What the runtime and the markers ask of the core that the thread is. */
 #include "target/src/lane.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define NO_SITE 0xbff /* nothing has so high a number: shown as an unknown site */
@@ -24,7 +25,7 @@ uint32_t td_arg(void)
     return TD_RT(ARG);
 }
 
-static int is_name(const struct td_native_site *site, const char *name)
+static bool is_name(const struct td_native_site *site, const char *name)
 {
     return site->name && name ? strcmp(site->name, name) == 0 : site->name == name;
 }

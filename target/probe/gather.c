@@ -6,6 +6,8 @@
 #include "proto/probe/memory.h"
 #include "target/probe/engine.h"
 
+#include <stdbool.h>
+
 /* A lane without a map that has been quiet is looked at beyond its hint after 4, 8, 16 ... looks, up to this
  * many. */
 #define QUIET_FIRST 4u
@@ -285,7 +287,7 @@ int td_probe_gather_take(struct td_probe *p, uint16_t seq, uint32_t max_slots, s
     return slots < 0 ? slots : 0;
 }
 
-static int is_fed(struct td_probe *p, const struct td_probe_lane_state *l)
+static bool is_fed(struct td_probe *p, const struct td_probe_lane_state *l)
 {
     uint32_t joined = 0;
     const struct td_probe_board *b = &p->config.board;

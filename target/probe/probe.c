@@ -5,6 +5,8 @@
 #include "proto/probe/memory.h"
 #include "target/probe/engine.h"
 
+#include <stdbool.h>
+
 #define HEAD_BYTES sizeof(struct td_probe_head)
 #define MAX_FROZEN 100
 
@@ -160,7 +162,7 @@ static int do_control(struct td_probe *p, const struct request *r, uint32_t *byt
     return rc;
 }
 
-static int is_alive(struct td_probe *p)
+static bool is_alive(struct td_probe *p)
 {
     const struct td_probe_board *b = &p->config.board;
     return b->alive ? b->alive(b->self, p->why) : 0;
@@ -259,7 +261,7 @@ static int payload_wanted(uint8_t type)
     }
 }
 
-static int is_shaped(const struct request *r)
+static bool is_shaped(const struct request *r)
 {
     const int wanted = payload_wanted(r->head.type);
     const int may_be_longer = r->head.type == TD_PROBE_WRITE || r->head.type == TD_PROBE_GATHER;
@@ -268,20 +270,20 @@ static int is_shaped(const struct request *r)
 
 /* Is this the request before once more? Reading changes nothing, so that is done anew; so is HELLO, which
  * begins anew anyway. */
-static int is_repeated(struct td_probe *p, const struct request *r)
+static bool is_repeated(struct td_probe *p, const struct request *r)
 {
     struct td_probe_head last;
     for (uint32_t i = 0; i < p->pending_count; i++)
         if (r->head.type == TD_PROBE_TAKE && p->pending[i].seq == r->head.seq)
-            return 1; /* answered when it is done */
+            return true; /* answered when it is done */
     if (p->last_bytes == 0 || r->head.type == TD_PROBE_HELLO)
-        return 0;
+        return false;
     memcpy(&last, p->last, HEAD_BYTES);
     if (last.seq != r->head.seq || last.type != (r->head.type | TD_PROBE_ANSWER))
-        return 0;
+        return false;
     memcpy(p->config.out, p->last, p->last_bytes);
     td_probe_send(p, last.type, last.status, last.seq, last.bytes);
-    return 1;
+    return true;
 }
 
 static int do_request(struct td_probe *p, const struct request *r, uint32_t *bytes)
@@ -371,17 +373,17 @@ int td_probe_idle(struct td_probe *p, uint32_t now_ms)
     return 0;
 }
 
-int td_probe_is_gathering(const struct td_probe *p)
+bool td_probe_is_gathering(const struct td_probe *p)
 {
     return p->gathering;
 }
 
-int td_probe_has_session(const struct td_probe *p)
+bool td_probe_has_session(const struct td_probe *p)
 {
     return p->max_bytes != 0;
 }
 
-int td_probe_was_given_up(const struct td_probe *p)
+bool td_probe_was_given_up(const struct td_probe *p)
 {
     return p->ended_by_silence;
 }

@@ -25,6 +25,7 @@
 #define TD_TARGET_PROBE_H
 #include "proto/probe/message.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TD_PROBE_WHY_BYTES 120 /* room for the text of an error, its end included */
@@ -127,11 +128,11 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
  * handed on, call again at once; 0: nothing to do now. */
 int td_probe_idle(struct td_probe *p, uint32_t now_ms);
 /* 1: lanes are gathered now, so idle() has to be called often. */
-int td_probe_is_gathering(const struct td_probe *p);
+bool td_probe_is_gathering(const struct td_probe *p);
 /* 1: a host has said hello and is not known to be gone. */
-int td_probe_has_session(const struct td_probe *p);
+bool td_probe_has_session(const struct td_probe *p);
 /* 1: the last session ended because its host was silent, and it has not come back. */
-int td_probe_was_given_up(const struct td_probe *p);
+bool td_probe_was_given_up(const struct td_probe *p);
 /* The host hung up: ends its session. */
 void td_probe_end(struct td_probe *p);
 #endif
