@@ -6,8 +6,8 @@
 #ifdef TD_NATIVE
 uint64_t td_clock64(void); /* target/native */
 #else
-/* 64 bits, whoever else reads the clock: the latched high half belongs to the last reader of the whole tile,
- * so the live one is read before and after the low half until both agree. */
+/* 64 bits. The latched high half belongs to the last reader of the whole tile, so the live one is read before
+ * and after the low half until both agree. */
 static inline uint64_t td_clock64(void)
 {
     uint32_t base, before, low, after;

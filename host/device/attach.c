@@ -1,6 +1,6 @@
 #include "host/device/attach.h"
 
-/* The floor of transports has a structure of its own for what descriptions say. */
+/* The transports do not know struct td_board, so they get these facts in a struct of their own. */
 static struct td_window_kind kind_of(const struct td_window_desc *d)
 {
     struct td_window_kind kind = {.bytes = d->bytes,

@@ -1,10 +1,10 @@
-/* Tells a transport what it has to know of the board that is behind it: where registers are, how windows are
- * pointed. For transports to hardware; others need nothing. */
+/* Passes the facts of a board that a transport to hardware needs: where its registers are and how its windows
+ * are pointed. Other transports need nothing. */
 #ifndef TD_HOST_DEVICE_ATTACH_H
 #define TD_HOST_DEVICE_ATTACH_H
 #include "host/device/board.h"
 
-/* Before the first access, once. Where the device tells its clock's frequency, the board gets it as its
+/* Call it once, before the first access. If the device reports its clock's frequency, it becomes the board's
  * nominal one. */
 int td_board_attach(struct td_board *board, struct td_transport *t, struct td_err *err);
 #endif

@@ -71,7 +71,7 @@ static char *read_file(const char *path, struct td_err *err)
     return text;
 }
 
-/* Is there NAME.board in `directory`: beside its fellows, in a folder of its own name or of another? */
+/* Looks for NAME.board in `directory`, and in every folder directly below it. */
 static int look_in(const char *directory, const char *name, char *path, size_t bytes)
 {
     static const char *const patterns[] = {"%s/%s/%s.board", "%s/%s.board"};
@@ -107,7 +107,7 @@ static int each_directory(int (*visit)(void *self, const char *directory), void 
         }
         directories += length + (directories[length] == ':');
     }
-    /* The boards folder of an installed program stands beside its bin folder. */
+    /* An installed program has its boards folder next to its bin folder. */
     static const char installed[] = "/../share/tendril/boards";
     if (rc == 0 && td_process_folder(directory, sizeof directory - sizeof installed))
         rc = visit(self, strcat(directory, installed));

@@ -1,9 +1,9 @@
-/* A board as its description file says it is: chips, grid, cores, lanes, addresses, clock, windows. No number
- * of these is in code.
+/* A board, read from its description file: chips, grid, cores, lanes, addresses, clock, windows. None of
+ * these numbers is in code.
  *
- * The description is an INI text (boards/FOLDER/NAME.board; syntax in docs/adding-a-board.md). The same
- * parser serves the host, the simulator and the generator of the linker scripts (td_ldgen). A description
- * that contradicts itself is refused with file and line. A struct td_board owns nothing: copy it freely.
+ * The description is an INI text (boards/FOLDER/NAME.board; its syntax is in docs/adding-a-board.md). The
+ * host, the simulator and the generator of the linker scripts (td_ldgen) use the same parser. A description
+ * that contradicts itself is refused with its file and line. A struct td_board owns nothing: copy it freely.
  */
 #ifndef TD_HOST_DEVICE_BOARD_H
 #define TD_HOST_DEVICE_BOARD_H
@@ -40,10 +40,10 @@ struct td_other_tiles {
     struct td_places translated; /* translated coordinates of the first ones; count 0: not known */
 };
 
-/* What is particular to one chip: which columns and rows work. */
+/* The columns and rows that work on one chip. */
 struct td_chip_desc {
     uint32_t columns, rows; /* that work */
-    /* NoC 0 coordinates of the logical columns and rows; behind those that work come the harvested ones. */
+    /* NoC 0 coordinates of the logical columns and rows: first those that work, then the harvested ones. */
     uint16_t column_x[TD_MAX_GRID], row_y[TD_MAX_GRID];
     uint32_t relay_count; /* tiles outside the logical grid whose core board.relay_core runs relay firmware */
     uint16_t relay_x[TD_MAX_RELAYS], relay_y[TD_MAX_RELAYS];
@@ -91,9 +91,8 @@ struct td_board {
     uint32_t l1_base, l1_bytes;
     uint32_t lane_base; /* tile control words; see proto/device/lane.h */
     uint32_t ring_slots;
-    uint32_t open_base,
-        open_bytes;     /* of a tile: where its cores say which zones are open; 0 bytes: in their code */
-    uint32_t data_base; /* first L1 byte left to programs */
+    uint32_t open_base, open_bytes; /* words that mark a tile's open zones; 0 bytes: in the cores' code */
+    uint32_t data_base;             /* first L1 byte left to programs */
     uint32_t noc_width, noc_height;
     uint32_t all_columns, all_rows;   /* with cores, harvested ones included */
     uint32_t grid_width, grid_height; /* logical grid in use, of every chip */
@@ -134,16 +133,17 @@ int td_board_parse(struct td_board *board, const char *text, const char *origin,
 /* The same, following base=. With flat != NULL: the whole as one text without base=, caller frees. */
 int td_board_parse_based(struct td_board *board, const char *text, const char *origin, const char *grid,
                          const struct td_board_bases *bases, char **flat, struct td_err *err);
-/* Reads NAME.board from a path, or by name from the built-in directories (environment TENDRIL_BOARDS, then
- * the installed and the build's boards folder); base= is looked for beside it, then by name. A text that
- * stands for itself is returned too when text != NULL (caller frees). */
+/* Reads NAME.board from a path, or by name from the folders in the environment variable TENDRIL_BOARDS, then
+ * the installed boards folder, then that of the build. base= names another description: it is looked for in
+ * the same folder, then by name. If text is not NULL, *text is the complete description without base= (the
+ * caller frees it). */
 int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
                   struct td_err *err);
 /* Calls `visit` with the path of every description in these directories; the first one of a name hides
  * others. Stops when it returns other than 0, and returns that. */
 int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self);
-/* The board behind a transport, where that can tell (shm: the description and grid that the simulator runs).
- */
+/* The board at the other end of a transport that can report it (shm: the description and grid that the
+ * simulator runs). */
 int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err);
 
 /* board_layout.c: what follows from a description. Logical tile -> NoC 0 place. */
@@ -158,7 +158,7 @@ bool td_board_has_transport(const struct td_board *board, const char *name);
 /* Lane addresses in a tile. */
 uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core);
 uint32_t td_board_ring(const struct td_board *board, uint32_t core);
-/* Where a core says which zones are open, and bytes there for each core: 0 if the board has no such place. */
+/* Address and size of the words in which a core marks open zones; 0 if the board sets none aside. */
 uint32_t td_board_open(const struct td_board *board, uint32_t core);
 uint32_t td_board_open_bytes(const struct td_board *board);
 #endif

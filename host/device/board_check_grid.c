@@ -1,4 +1,5 @@
-/* Contradictions between tiles: chips and what is harvested, the logical grid, tiles of other kinds. */
+/* Checks that tiles do not contradict each other: chips and their harvesting, the logical grid, tiles of
+ * other kinds. */
 #include "host/device/board_parse.h"
 
 #include <stdbool.h>
@@ -12,7 +13,7 @@ struct axis {
     const char *one;
 };
 
-/* Fills `to`: those that work, then the harvested ones. */
+/* Fills `to`: first the columns or rows that work, then the harvested ones. */
 static int remove_harvested(const struct td_board_text *t, const struct axis *a, uint16_t *to, uint32_t *left,
                             struct td_err *err)
 {
@@ -37,7 +38,7 @@ static int remove_harvested(const struct td_board_text *t, const struct axis *a,
     return 0;
 }
 
-/* The list that a mask stands for: bit i is the i-th of `order`. */
+/* The list that a mask describes: bit i is item i of `order`. */
 static int list_of_mask(const struct td_board_text *t, uint64_t mask, const struct td_number_list *order,
                         int mark, struct td_number_list *list, struct td_err *err)
 {

@@ -1,4 +1,5 @@
-/* A description and those that it stands on, as one text: the keys that count, section by section. */
+/* Writes a description and those it is based on as one text: for each section, the keys that are in effect.
+ */
 #include "host/base/grow.h"
 #include "host/device/board_parse.h"
 

@@ -164,8 +164,8 @@ static int refuse(struct parse_state *s, const char *text, const char *what)
     return 0;
 }
 
-/* inih's line buffer is fixed and long lines would be cut in two silently; and its handler is not told the
- * line. So lines come one by one from here. Leading blanks go, since inih takes indented lines as
+/* Feeds inih one line at a time: its line buffer is fixed, so it would cut a long line in two silently, and
+ * its handler does not get the line number. Leading blanks are removed, since inih takes indented lines as
  * continuations. */
 static char *read_line(char *buffer, int size, void *self)
 {

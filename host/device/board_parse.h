@@ -1,7 +1,7 @@
-/* What a board description says, key by key, before it is checked as a whole. Private to this folder.
+/* The keys of a board description, before it is checked as a whole. Private to this folder.
  *
- * A description may stand on another one (base=): its layers are parsed from the lowest up, and a key of a
- * higher layer replaces that of a lower one. */
+ * A description may be based on another one (base=). The lowest one is parsed first, and a key of a higher
+ * one replaces it. */
 #ifndef TD_HOST_DEVICE_BOARD_PARSE_H
 #define TD_HOST_DEVICE_BOARD_PARSE_H
 #include "host/device/board.h"
@@ -58,7 +58,7 @@ struct td_chip_text {
     struct td_places relays;
 };
 
-/* Where a key stands: layer and line in one number, 0: nowhere. */
+/* Position of a key: layer and line in one number; 0: the key is not given. */
 #define TD_MARK(layer, line) ((layer) << 24 | (line))
 #define TD_MARK_LAYER(mark)  ((mark) >> 24)
 #define TD_MARK_LINE(mark)   ((mark)&0xffffff)

@@ -28,7 +28,7 @@ int td_value_name(char *to, size_t bytes, const char *text)
     return 0;
 }
 
-/* A number below TD_MAX_GRID at *text, which is moved behind it. */
+/* Parses a number below TD_MAX_GRID at *text and moves *text past it. */
 static int small(const char **text, uint16_t *value)
 {
     const char *p = *text;

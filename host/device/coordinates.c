@@ -96,7 +96,7 @@ static bool is_tensix(const struct td_board *b, uint32_t chip, struct at noc)
            find_value(c->row_y, b->all_rows, noc.y) < b->all_rows;
 }
 
-/* NoC 0 -> translated: a place of its own, else column and row each on their own. */
+/* NoC 0 to translated: the tile's own entry if it has one, else column and row each by their lists. */
 static int translate(const struct td_board *b, uint32_t chip, struct at noc, struct at *to)
 {
     *to = noc;

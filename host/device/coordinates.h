@@ -19,14 +19,14 @@ enum td_coordinate_kind {
 #undef TD_X
 };
 
-/* (x,y) of one kind -> (*to_x,*to_y) of another, of one chip. Logical numbers go up to all tiles that work,
- * whatever grid is in use. TD_E_USAGE: there is no such chip or tile. TD_E_NOTFOUND: the tile has no number
- * of that kind (a DRAM tile has no logical one), or the description does not say it. */
+/* Converts (x,y) of one kind into (*to_x,*to_y) of another, on one chip. Logical numbers cover all tiles that
+ * work, also those outside the grid in use. TD_E_USAGE: there is no such chip or tile. TD_E_NOTFOUND: the
+ * tile has no number of that kind (a DRAM tile has no logical one), or the description does not give it. */
 int td_coordinate(const struct td_board *board, uint32_t chip, enum td_coordinate_kind from, uint32_t x,
                   uint32_t y, enum td_coordinate_kind to, uint32_t *to_x, uint32_t *to_y, struct td_err *err);
 
-/* What is at a NoC 0 position: "Tensix 3,4" (logical), "harvested Tensix", "relay", "DRAM bank 2", "Ethernet
- * 5", "ARC", "PCIe 0", "router"; "nothing" outside the NoC. Returns `to`. */
+/* Describes the tile at a NoC 0 position: "Tensix 3,4" (logical), "harvested Tensix", "relay", "DRAM bank 2",
+ * "Ethernet 5", "ARC", "PCIe 0", "router"; "nothing" outside the NoC. Returns `to`. */
 const char *td_tile_name(const struct td_board *board, uint32_t chip, uint32_t x, uint32_t y, char *to,
                          size_t bytes);
 #endif

@@ -35,7 +35,7 @@ static int check_table(const struct td_board *b, uint32_t core, const struct td_
     return 0;
 }
 
-/* A segment may lie in the core's part of L1 or in what is left to programs. */
+/* A segment must be in the core's part of L1 or in the part that the board leaves to programs. */
 static int check_segment(const struct td_board *b, uint32_t core, const struct td_segment *s,
                          const char *path, struct td_err *err)
 {

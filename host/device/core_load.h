@@ -1,5 +1,5 @@
-/* Placing an image on one core: what is checked, loaded and where the core starts; holding cores in reset.
- * For whoever loads cores, whether a program asked for it (load.c) or the kit itself (relay.c). */
+/* Loads an image on one core: checks it, writes its segments and the jump to its entry, and holds the core in
+ * reset. Used for the programs' kernels (load.c) and for the relays' firmware (relay.c). */
 #ifndef TD_HOST_DEVICE_CORE_LOAD_H
 #define TD_HOST_DEVICE_CORE_LOAD_H
 #include "host/device/board.h"

@@ -21,7 +21,7 @@ int td_board_of_transport(struct td_board *board, struct td_transport *t, struct
     return rc ? rc : td_board_attach(board, t, err);
 }
 
-/* Boards that cannot tell what they are: the recorder, or the user, has named them. */
+/* A board that does not report what it is: the recorder or the user has named it. */
 static int learn_board(struct td_device *device, const char *where, struct td_err *err)
 {
     const char *name = getenv("TENDRIL_BOARD_NAME"), *grid = getenv("TENDRIL_BOARD_GRID");

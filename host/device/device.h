@@ -1,16 +1,15 @@
-/* What a host program does with a board: open it, fill memory, load kernels, launch, wait. (The agent drains
- * the lanes; a program that uses this runs alike with and without one.)
+/* Devices for host programs: open a board, fill memory, load kernels, launch them, wait for them. The agent
+ * drains the lanes; a program works the same with and without one.
  *
- * A handle is for one thread at a time. Errors: negative enum td_e and *err.
- */
+ * Use a handle from one thread at a time. Errors: negative enum td_e and *err. */
 #ifndef TD_HOST_DEVICE_DEVICE_H
 #define TD_HOST_DEVICE_DEVICE_H
 #include "host/device/board.h"
 
 struct td_device;
 
-/* `where`: as in td_transport_open(); NULL: environment TENDRIL_BOARD, which `tendril record` sets. A board
- * that cannot tell what it is goes by TENDRIL_BOARD_NAME and TENDRIL_BOARD_GRID. */
+/* `where`: as in td_transport_open(); NULL: the environment variable TENDRIL_BOARD, which `tendril record`
+ * sets. For a board that does not report what it is, TENDRIL_BOARD_NAME and TENDRIL_BOARD_GRID say it. */
 struct td_device *td_device_open(const char *where, struct td_err *err);
 void td_device_close(struct td_device *device);
 const struct td_board *td_device_board(const struct td_device *device);

@@ -58,7 +58,7 @@ static int boards_of_id(const struct look *l, uint32_t vendor, uint32_t device, 
         if (!is || !td_board_has_transport(b, transport))
             continue;
         found++;
-        if (!b->simulated) /* the device's memory says itself which one is simulated */
+        if (!b->simulated) /* the memory of the device contains the description of the simulated board */
             add_name(names, bytes, b->name);
     }
     return found;
@@ -131,8 +131,8 @@ static int look_at_card(const struct look *l, const char *folder, const char *nu
     return l->seen(l->self, &p);
 }
 
-/* A simulator's file says what it is. Left out: files whose simulator has ended, files of other kinds, and
- * what is no file, such as another user's link to a device, which would act when it is opened. */
+/* A simulator's file contains its board. Skips files whose simulator has ended, files of other kinds, and
+ * anything that is not a regular file: another user's link to a device would act when it is opened. */
 static int look_at_file(const struct look *l, const char *path)
 {
     struct td_discovered p = {0};

@@ -1,14 +1,12 @@
-/* What of the known boards is there on this machine: simulators that run, PCI devices, cards behind the
- * vendor's driver, probes on USB. Looks only; nothing is opened for use but simulators' files, which are
- * asked what they are.
- */
+/* Finds the known boards on this machine: running simulators, PCI devices, cards with the vendor's driver,
+ * probes on USB. It opens only the simulators' files, to read which board they are, and changes nothing. */
 #ifndef TD_HOST_DEVICE_DISCOVER_H
 #define TD_HOST_DEVICE_DISCOVER_H
 #include "host/device/board.h"
 
 struct td_discovered {
     char where[300];   /* as td_transport_open() takes it */
-    char boards[200];  /* names of the boards that it can be, with commas; "": it will say so itself */
+    char boards[200];  /* names of the boards that it can be, with commas; "": the board reports its name */
     char what[200];    /* for the user */
     char why_not[300]; /* "", or why it cannot be opened, as far as can be seen without trying */
 };

@@ -172,7 +172,7 @@ static int do_round(struct td_drain *drain, enum td_drain_round kind, td_drain_w
     return 0;
 }
 
-/* What stopped a gatherer may be that the board is not what it was: then that is said. */
+/* If the board was reset or taken over, report that rather than the gatherer's error. */
 static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td_err *err)
 {
     struct td_err board = {0};
@@ -181,7 +181,7 @@ static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td
     return td_fail(err, why->code ? why->code : rc, "%s", why->text);
 }
 
-/* One look at all lanes, by whichever way they are drained. */
+/* Takes from all lanes once, with or without a gatherer. */
 static int poll_lanes(struct td_drain *drain, enum td_drain_round kind, td_drain_words *words, void *self,
                       size_t *taken, struct td_err *err)
 {
@@ -201,8 +201,8 @@ static int poll_lanes(struct td_drain *drain, enum td_drain_round kind, td_drain
     return rc;
 }
 
-/* In virtual time nothing may reach a core in between: taken is only what a finished epoch has left, while
- * the cores stand still and wait for that. */
+/* In virtual time nothing may reach a core while it runs. So only what a finished epoch has left is taken,
+ * while the cores wait for that. */
 static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                       struct td_err *err)
 {
@@ -229,7 +229,7 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
     return rc ? rc : td_transport_control(t, TD_CONTROL_DRAINED, epoch, NULL, err);
 }
 
-/* Now and then: this agent says that it lives, and looks whether the board is still its own. */
+/* From time to time: writes the heartbeat and checks that the board still belongs to this agent. */
 static int keep_ownership(struct td_drain *drain, struct td_err *err)
 {
     int rc = td_owner_heartbeat(&drain->owner, err);
@@ -271,7 +271,7 @@ int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
     return t->ops->wait(t, timeout_ms, err);
 }
 
-/* Of slots that are not there nothing follows that would say so. */
+/* Slots that were lost at the end of a lane are followed by nothing that would show the gap. */
 static int count_skipped(struct td_drain *drain, struct td_err *err)
 {
     int rc = 0;
@@ -288,7 +288,7 @@ static int count_skipped(struct td_drain *drain, struct td_err *err)
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {
     size_t taken = 1;
-    /* Where cores go on writing there would be no end; a board that is dead stands still by itself. */
+    /* Cores that keep writing would make this endless. A dead board needs no freezing. */
     int frozen = td_transport_control(drain->io.t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0;
     int rounds = drain->policy == TD_POLICY_OFF ? 0 : 4;
     struct td_err why = {0};
@@ -329,7 +329,7 @@ const struct td_drain_stats *td_drain_get_stats(struct td_drain *drain)
 {
     const struct td_gather *g = drain->gather.g;
     struct td_drain_stats *stats = &drain->io.stats;
-    /* What is missing at a lane's end leaves no gap: only the gatherer knows of it. */
+    /* Slots missing at the end of a lane leave no gap: only the gatherer counted them. */
     stats->lost_slots =
         g && g->stats.lost_slots > drain->gather.lost_slots ? g->stats.lost_slots : drain->gather.lost_slots;
     stats->lost_slots += drain->io.skipped;

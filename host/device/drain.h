@@ -1,8 +1,8 @@
-/* Drain: takes the words of every lane of a board, fairly and in bounded memory, and hands them on lane by
- * lane.
+/* Drain: takes the words of every lane of a board, fairly and in bounded memory, and gives them to a callback
+ * lane by lane.
  *
- * Knows transports and control words, not packets' meaning. One thread. Slots are copied out before they are
- * handed on, so what a core scribbles meanwhile cannot change what the decoder looks at. */
+ * It knows transports and control words, but not the meaning of packets. One thread. Slots are copied first,
+ * so what a core writes meanwhile cannot change what the decoder reads. */
 #ifndef TD_HOST_DEVICE_DRAIN_H
 #define TD_HOST_DEVICE_DRAIN_H
 #include "host/device/board.h"
@@ -17,18 +17,17 @@ struct td_lane_at {
     uint32_t
         index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
     int gap;   /* words are missing before these: td_packet_decoder_gap() first */
-    uint32_t missing; /* slots lost on their way, or written while the core had left */
-    uint32_t
-        time_high;   /* then: high half of the clock that the lane was last told of, by its control words */
-    int overwritten; /* the words before these were overwritten */
+    uint32_t missing;   /* slots lost on their way, or written while the core had left */
+    uint32_t time_high; /* then: high half of the clock in the lane's control words */
+    int overwritten;    /* the words before these were overwritten */
     uint32_t given_zones,
         given_other; /* then: packets in all that the core has given up, taken before or not */
 };
 #define TD_LANE_NO_CORE UINT16_MAX
 
-/* Whole slots, in order, each valid; `slots` of 2 words, one at least, or none at the end, behind a gap; they
- * belong to the drain. A packet may begin in one call and end in a later one. Returns 0 or an error that
- * stops the drain. */
+/* Whole slots, in order, each valid: `slots` times two words. There is at least one, but none when a gap ends
+ * the lane. They belong to the drain. A packet may begin in one call and end in a later one. Returns 0, or an
+ * error that stops the drain. */
 typedef int td_drain_words(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
                            struct td_err *err);
 
@@ -38,8 +37,8 @@ struct td_drain_stats {
     uint64_t bad_frames; /* from a gatherer */
 };
 
-/* A kernel has written over the control words at that address, or over `slots` slots of the ring there. They
- * were set right; what could not be saved is counted. Said once a lane; core TD_LANE_NO_CORE: of the tile. */
+/* A kernel has overwritten the control words at that address, or `slots` slots of the ring there. They were
+ * restored; what was lost is counted. Reported once a lane; core TD_LANE_NO_CORE: words of the tile. */
 typedef void td_drain_damaged(void *self, const struct td_lane_at *lane, uint32_t address, uint32_t slots);
 
 struct td_drain_options {
@@ -59,19 +58,19 @@ struct td_drain *td_drain_create_with(struct td_transport *t, const struct td_bo
 /* The same with no options but the policy. */
 struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *board, enum td_policy policy,
                                  struct td_err *err);
-/* One round over all lanes; at most `ring_slots` slots a lane. *taken = slots taken (0: idle, the caller may
- * sleep). Policy off: nothing is taken.
- * TD_E_GONE also where the device reads as all ones, somebody has reset it, or another agent has taken it
- * over.
- * On a simulated board in insn mode something is taken only at the end of an epoch, where time stands still
- * until all is: so the same program gives the same words. */
+/* One round over all lanes; at most `ring_slots` slots a lane. *taken: slots taken (0: idle, the caller may
+ * sleep). With policy off nothing is taken. TD_E_GONE: the device does not answer or reads as all ones, was
+ * reset, or another agent has taken it over.
+ *
+ * On a simulated board in insn mode slots are taken only at the end of an epoch, while time stands still. So
+ * the same program always gives the same words. */
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                   struct td_err *err);
 /* Waits up to timeout_ms until lanes may hold something: 1, or the time is over: 0. TD_E_USAGE, at once: this
  * board has no such wait, the caller sleeps. */
 int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err);
-/* Everything that is still in the lanes, cores stopped or not (a simulated board stands still meanwhile, and
- * may be dead). */
+/* Takes everything that is still in the lanes, whether or not the cores have stopped. A simulated board is
+ * frozen meanwhile, unless it is dead. */
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 size_t td_drain_lane_count(const struct td_drain *drain);
 /* Lane counters as the core keeps them. */

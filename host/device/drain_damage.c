@@ -1,12 +1,11 @@
-/* Kernels that write over the control words of their tile: what is the host's is set right, so that it harms
- * no more than has to be, and it is said. */
+/* Repairs the host's control words where a kernel has overwritten them, and reports it. */
 #include "host/device/drain_internal.h"
 #include "host/device/lanes.h"
 
 #include <stdbool.h>
 #include <time.h>
 
-#define RESET_NS 50000000 /* a reset, or a device that goes away, is over after so long */
+#define RESET_NS 50000000 /* a reset, or the disappearance of a device, is complete after this time */
 
 void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uint32_t address, uint32_t slots)
 {
@@ -43,8 +42,8 @@ static void say_tile_damage(struct td_drain *drain, struct td_drain_lane *first)
     first->tile_damaged = 1;
 }
 
-/* Another tile, or a lane of this one, is as this agent left it: then the board was not reset, nor is it
- * gone. */
+/* Is another tile, or a lane of this one, as this agent left it? Then the board was neither reset nor
+ * removed. */
 static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *first)
 {
     const uint32_t cores = drain->board->core_count;
@@ -91,8 +90,8 @@ int td_drain_read_tile(struct td_drain *drain, const struct td_drain_lane *first
     rc = td_owner_check(&drain->owner, first->at.tile, drain->block, &why);
     if (rc == 0)
         return 0;
-    /* Whoever takes a board over, or disarms it, leaves the first words as they are. A reset that is under
-     * way has not reached everything yet. */
+    /* An agent that takes over or disarms a board leaves the first words as they are. A reset that is still
+     * under way has not reached everything yet. */
     int damaged = !td_lanes_are_set_up(drain->board, drain->block) && is_witnessed(drain, first);
     if (damaged) {
         nanosleep(&(struct timespec){0, RESET_NS}, NULL);

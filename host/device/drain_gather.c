@@ -38,8 +38,8 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err)
     return rc;
 }
 
-/* For later: where a lane's time stands behind a gap can be asked only when the gatherer is not in the middle
- * of an answer; and in virtual time lanes come in the same order however they are gathered. */
+/* Defers slots: a lane's time after a gap can be read only when the gatherer is not in the middle of an
+ * answer, and in virtual time the order of lanes must not depend on how they are gathered. */
 static int defer_slots(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *words,
                        uint32_t slots, struct td_err *err)
 {
@@ -121,7 +121,7 @@ static int go_on(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
     int rc = drain->io.t->ops->read(drain->io.t, lane->at.tile, lane->ctrl_address, ctrl, sizeof ctrl, err);
     if (rc)
         return rc;
-    /* What was taken and has not arrived. */
+    /* Slots that were taken and have not arrived. */
     const uint32_t more = ctrl[TD_LANE_head / 4] - lane->head;
     if ((int32_t)more > 0) {
         lane->missing += more;

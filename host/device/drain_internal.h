@@ -7,7 +7,7 @@
 #include "host/device/owner.h"
 #include "host/transport/gather.h"
 
-/* Slots that are kept for a moment: they follow a gap, or are to be handed on in the order of the lanes. */
+/* Slots that wait: they follow a gap, or have to be given out in the order of the lanes. */
 struct td_drain_deferred {
     uint32_t lane, slots;
     size_t at; /* in words */
@@ -22,7 +22,7 @@ struct td_drain_gather {
     uint32_t *words; /* of the deferred ones */
     size_t word_count, word_room;
     uint64_t lost_slots;
-    uint64_t sessions; /* of the gatherer: those that are dealt with */
+    uint64_t sessions; /* of the gatherer: the number of those already handled */
     /* For the callback. */
     td_drain_words *to;
     void *self;
@@ -58,10 +58,10 @@ static inline const uint32_t *td_drain_block_lane(const struct td_drain *drain, 
 /* Reads all control words of a tile at once, and checks that the tile is this agent's. `first`: its first
  * lane. */
 int td_drain_read_tile(struct td_drain *drain, const struct td_drain_lane *first, struct td_err *err);
-/* The host's words of a lane that is armed, as read: sets right what a kernel has written over. */
+/* Checks the host's words of an armed lane, as read, and restores those that a kernel has overwritten. */
 int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
                         struct td_err *err);
-/* Says that a kernel has written over something of the lane, once a lane. `slots`: of its ring, or 0. */
+/* Reports that a kernel has overwritten a part of the lane, once a lane. `slots`: of its ring, or 0. */
 void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uint32_t address,
                          uint32_t slots);
 /* Takes what one lane has: number of slots dealt with, or an error. */
@@ -76,12 +76,12 @@ int td_drain_gather_add(struct td_drain *drain, struct td_err *err);
 /* One look: *taken = slots. Some may be kept until the next td_drain_gather_give(). */
 int td_drain_gather_take(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                          struct td_err *err);
-/* Hands on the slots that were kept, now that nobody is in the middle of anything. */
+/* Gives out the deferred slots, when no answer of the gatherer is under way. */
 int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* All that is left; afterwards lanes are the drain's again. */
 int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
-/* The gatherer was lost and has come back (stats.sessions): its lanes join anew, and what was lost on the way
- * is counted. */
+/* The gatherer's session was lost and began anew (stats.sessions): its lanes join again, and lost slots are
+ * counted. */
 int td_drain_gather_rejoin(struct td_drain *drain, struct td_err *err);
 void td_drain_gather_free(struct td_drain *drain);
 #endif

@@ -71,14 +71,14 @@ static int copy_slots(struct td_drain_io *io, const struct td_drain_lane *lane, 
 {
     if (lane->ring)
         return copy_mapped(io, lane, first, most);
-    /* The hint may be behind what was found by looking beyond it before. */
+    /* The hint may be older than the slots that were found past it. */
     const int32_t told = (int32_t)(tail - first);
     uint32_t n = 0, want = told > 0 ? (uint32_t)told : 0;
     if (want > most)
         want = most;
     if (past_hint) {
-        /* One slot tells whether there is more; then all are read twice, so that the second words are no
-         * older than the first ones. */
+        /* The first slot shows whether there are more. Then all are read twice, so that the second words are
+         * no older than the first ones. */
         int rc = want < most ? read_ring(io, lane, first + want, 1, io->buffer, err) : 0;
         if (rc)
             return rc;
@@ -108,7 +108,7 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
     if (told <= (int32_t)io->ring_slots && told >= -behind && told + behind < (int32_t)most)
         most = (uint32_t)(told + behind);
     int slots = copy_slots(io, lane, lane->head, most, tail, past_hint, err);
-    /* A core that finds its lane full may leave, and then write over what was copied here. */
+    /* A core that finds its lane full may leave, and then overwrite the slots that were copied here. */
     if (slots < (int)io->ring_slots / 2)
         return slots;
     uint32_t joined;
@@ -141,7 +141,7 @@ int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane 
     return slots - gone;
 }
 
-/* As the core counts what it gives up (target/src/lane.c). */
+/* Counts as the core does (target/src/lane.c). */
 static void count_packets(const uint32_t *slot, uint32_t slots, uint32_t *zones, uint32_t *other)
 {
     for (; slots > 0; slots--, slot += 2) {

@@ -14,12 +14,12 @@ struct td_drain_lane {
     uint32_t skipped;     /* the core's word of that name, as far as it was reported */
     uint32_t quiet;       /* polls since a slot was seen */
     uint32_t holes;       /* of these: looks at a slot that is not there although the tail is beyond it */
-    uint32_t missing;     /* slots lost before those that come next */
+    uint32_t missing;     /* slots lost before the next ones */
     uint8_t open;         /* the core fed the lane when it was last looked at */
     uint8_t opened;       /* it has, in this recording */
-    uint8_t rejoining;    /* it is to come back: what it writes until then is skipped */
+    uint8_t rejoining;    /* the core is invited to rejoin: what it writes until then is skipped */
     uint8_t gathered;     /* a gatherer has it: only that may touch its ring and head */
-    uint8_t returned;     /* its gatherer has given it back: `head` is where that says */
+    uint8_t returned;     /* its gatherer has returned it, and `head` is up to date */
     uint8_t deferred;     /* slots of it are kept */
     uint8_t damaged;      /* that was said */
     uint8_t tile_damaged; /* of a tile's first lane: that was said of the tile */
@@ -37,8 +37,8 @@ struct td_drain_io {
  * core's hint; `beyond`: look further than it. Returns their number or an error. */
 int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int past_hint,
                        struct td_err *err);
-/* Slots of an overwritten ring, while the core may go on: those that are there, whole, from *first on, which
- * is beyond the lane's head if that was given up. `ctrl`: the lane's control words as read before. */
+/* Copies slots of a ring in overwrite, while the core may run: whole ones, from *first on, which is past the
+ * lane's head if that was given up. `ctrl`: the lane's control words, read before. */
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
                              int past_hint, uint32_t *first, struct td_err *err);
 /* Packets that the core had counted in blocks given up when slot `first` was the oldest one; `slots` of them,
@@ -51,7 +51,7 @@ int td_drain_lane_hole(struct td_drain_io *io, const struct td_drain_lane *lane,
 /* The first `slots` slots are dealt with: clears them, then gives them back to the core. */
 int td_drain_lane_release(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t slots,
                           struct td_err *err);
-/* Hands on slots that were copied, if there are any, and counts them. What is missing before them is said. */
+/* Gives copied slots, if any, to the callback and counts them, after what is missing before them. */
 int td_drain_lane_hand_on(struct td_drain_io *io, struct td_drain_lane *lane, const uint32_t *from,
                           uint32_t slots, td_drain_words *words, void *self, struct td_err *err);
 int td_drain_lane_read(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t offset,
@@ -61,8 +61,8 @@ int td_drain_lane_write(struct td_drain_io *io, const struct td_drain_lane *lane
 /* Has the core join: at its next launch, from `head` on. */
 int td_drain_lane_invite(struct td_drain_io *io, const struct td_drain_lane *lane, enum td_policy policy,
                          struct td_err *err);
-/* A number for that, after `join`, that is not in `joined`; `again`: the recording is the one before. */
+/* A number for an invitation: after `join` and not equal to `joined`; `rejoining`: to the same recording. */
 uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int rejoining);
-/* What the core says that it skipped since the last time, as far as that can be. */
+/* Slots that the core reports as skipped since the last call, limited to a plausible number. */
 void td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped);
 #endif

@@ -1,4 +1,4 @@
-/* One lane in a round over all lanes: whether its core feeds it, and taking what it holds. */
+/* Takes one lane in a round over all lanes, if its core takes part in the recording. */
 #include "host/device/drain_internal.h"
 #include "proto/device/packet.h"
 
@@ -12,7 +12,7 @@
 static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
 {
     uint32_t skipped;
-    /* Not what was read together with `joined`: that may be older. */
+    /* The `skipped` that was read together with `joined` may be older. */
     int rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
     if (rc)
         return rc;
@@ -23,7 +23,7 @@ static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
     return 0;
 }
 
-/* What a gatherer took and did not hand on is lost. */
+/* Slots that a gatherer took and did not deliver are lost. */
 static void take_back(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl)
 {
     const uint32_t more = ctrl[TD_LANE_head / 4] - lane->head;
@@ -35,7 +35,7 @@ static void take_back(struct td_drain *drain, struct td_drain_lane *lane, const 
     lane->head += more;
 }
 
-/* A device that has gone away meanwhile reads as all ones, which look like valid slots. */
+/* A device that was removed meanwhile reads as all ones, which look like valid slots. */
 static int check_ones(struct td_drain *drain, const struct td_drain_lane *lane, int slots, struct td_err *err)
 {
     const uint32_t *last = drain->io.buffer + 2 * (slots - 1);

@@ -1,4 +1,5 @@
-/* What is asked of an image that has been read: its words, segments, sites, symbols, strings, sections. */
+/* Answers questions about an image that has been read: its words, segments, sites, symbols, strings,
+ * sections. */
 #include "host/device/image_internal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Images: what the ELF of a kernel says about itself and its sites (proto/device/site.h), found by build id.
+/* Images: the ELF of a kernel and its sites (proto/device/site.h), found by build id.
  *
- * An image does not change after it was opened: any number of threads may read it. A set (td_images) is for
+ * An image does not change after it was opened: any number of threads may read it. Use a set (td_images) from
  * one thread at a time. */
 #ifndef TD_HOST_DEVICE_IMAGE_H
 #define TD_HOST_DEVICE_IMAGE_H
@@ -18,7 +18,7 @@ struct td_site {
 };
 #define TD_SITE_NO_WORD UINT32_MAX
 
-/* What is loaded at `address` of L1. */
+/* Bytes that are loaded at `address` of L1. */
 struct td_segment {
     uint32_t address;         /* where it is loaded */
     uint32_t virtual_address; /* where the program sees it: elsewhere for what crt0 copies into local RAM */
@@ -47,7 +47,7 @@ const void *td_image_bytes(const struct td_image *image, size_t *bytes);
 /* Ids are 0 .. count - 1; not each must have a site. */
 size_t td_image_site_count(const struct td_image *image);
 const struct td_site *td_image_site(const struct td_image *image, uint32_t id); /* NULL: unknown id */
-/* Words in which the image says what zones are open: number and address of the first one. */
+/* Words in which the image marks its open zones: their number, and the address of the first one. */
 uint32_t td_image_open_words(const struct td_image *image, uint32_t *address);
 /* Id of the site that a word belongs to; TD_SITE_NO_WORD: none. */
 uint32_t td_image_open_site(const struct td_image *image, uint32_t word);

@@ -56,7 +56,7 @@ static int number(const char **format, struct format_arguments *args)
     return value > MAX_FIELD ? MAX_FIELD : value;
 }
 
-/* Takes the conversion behind a '%' apart; returns what follows it. */
+/* Parses the conversion after a '%'; returns the text after it. */
 static const char *parse_conversion(const char *format, struct conversion *c, struct format_arguments *args)
 {
     size_t flags = 0;

@@ -1,5 +1,5 @@
-/* The inside of an image, shared by image*.c: image_open.c reads it, with image_sites.c for its sites; both,
- * and whoever has an image, ask image.c. */
+/* The inside of an image, shared by image*.c: image_open.c and image_sites.c read it; image.c answers
+ * questions about it. */
 #ifndef TD_HOST_DEVICE_IMAGE_INTERNAL_H
 #define TD_HOST_DEVICE_IMAGE_INTERNAL_H
 #include "host/device/image.h"

@@ -36,8 +36,8 @@ static bool same(const struct td_site *a, const struct td_site *b)
            strcmp(a->name, b->name) == 0 && strcmp(a->file, b->file) == 0;
 }
 
-/* The last word of a zone's record is the address of its word of .td_open, which is gone where no code is
- * left that uses it. */
+/* The last word of a zone's record is the address of its word in .td_open, which no longer exists where the
+ * linker has dropped the code. */
 static void note_open_word(struct td_image *image, struct td_site *site, uint32_t id)
 {
     const uint32_t at = site->args - image->open_address;
@@ -68,7 +68,7 @@ static int read_open_section(struct td_image *image)
     return 0;
 }
 
-/* Reads one record; NULL or what is wrong with it. */
+/* Reads one record; returns NULL, or why it is wrong. */
 static const char *read_site(struct td_image *image, const char *record, const struct strings *strings)
 {
     uint32_t address = word(record, TD_SITE_OFF_id), name = word(record, TD_SITE_OFF_name);

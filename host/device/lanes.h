@@ -1,4 +1,4 @@
-/* Control words and rings of a tile: making them ready, once, by whoever comes first (loader or agent).
+/* Control words and rings of a tile: initialises them, once, from the loader or the agent.
  *
  * Not for two processes at the same time on one tile. */
 #ifndef TD_HOST_DEVICE_LANES_H
@@ -7,8 +7,8 @@
 #include "proto/device/lane.h"
 #include <stdbool.h>
 
-/* Initialises the tile unless it is: rings empty, policy off, nobody drains. *fresh (may be NULL) = it was
- * not. TD_E_VERSION: it belongs to a host of another version or to another layout. */
+/* Initialises the tile unless it is initialised: rings empty, policy off, no agent. *fresh (may be NULL) is 1
+ * if it was not. TD_E_VERSION: it belongs to a host of another version or to another layout. */
 int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struct td_tile_at at, int *fresh,
                      struct td_err *err);
 /* Are these a tile's first control words as td_lanes_prepare() writes them? */

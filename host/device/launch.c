@@ -11,7 +11,7 @@
 #define SLEEP_MIN_NS 20000
 #define SLEEP_MAX_NS 200000
 
-/* Words of ones: is the device gone, or has a kernel written over its control words? */
+/* All words read as ones: was the device removed, or did a kernel overwrite its control words? */
 static int check_answers(struct td_device *device, const struct td_device_tile *tile, struct td_err *err)
 {
     uint32_t held;
@@ -131,7 +131,7 @@ static int check_core(struct td_device *device, const struct td_device_tile *til
         return report_fault(device, tile, core, err);
     if (line[0] != TD_CORE_DONE)
         return 0;
-    /* Either it is just about to say which launch has ended, or its kernel wrote over the launch's number. */
+    /* Either the core is about to write which launch has ended, or its kernel overwrote the launch's number. */
     uint32_t launch = done;
     if (done != tile->cores[core].launch &&
         (rc = t->ops->read(t, tile->at, td_device_lane(device, core, TD_LANE_launch), &launch, 4, err)))
@@ -173,7 +173,7 @@ static int check_all(struct td_device *device, int *exit_code, const struct td_d
     return left;
 }
 
-/* After a fault nobody can be relied on to finish: others may wait for the core that stopped. */
+/* After a fault no core can be relied on to finish: others may wait for the one that stopped. */
 static void stop_all(struct td_device *device)
 {
     for (size_t i = 0; i < device->tile_count; i++) {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    TEMPORARY_MORE = 40, /* by how much its name may be longer than that of what it becomes */
+    TEMPORARY_MORE = 40, /* the longest suffix of a temporary file's name */
     TEMPORARY_TRIES = 1000
 };
 

@@ -31,7 +31,7 @@ static bool is_mine(const struct td_owner *o, const uint32_t *words)
     return words[TD_TILE_agent / 4] == o->agent && words[TD_TILE_machine / 4] == o->machine;
 }
 
-/* Watches the heartbeat of the agent that has the first tile: 1 it stands still, 0 it does not. */
+/* Watches the heartbeat of the agent that owns the first tile: 1 it has stopped, 0 it has not. */
 static int stands_still(const struct td_owner *o, uint32_t agent, struct td_err *err)
 {
     uint32_t words[TD_TILE_CTRL_BYTES / 4];
@@ -40,7 +40,7 @@ static int stands_still(const struct td_owner *o, uint32_t agent, struct td_err 
     const int64_t until = td_mono_ns() + (int64_t)TD_OWNER_GONE_MS * 1000000;
     /* The last look comes after the time is over, however long this process did not run. */
     for (int over = 0; rc == 0 && !over;) {
-        /* One that does not have the first tile has left half of the others behind. */
+        /* An agent that does not own the first tile died while it took or returned tiles. */
         if (words[TD_TILE_agent / 4] != agent)
             return 1;
         nanosleep(&(struct timespec){0, 20000000}, NULL);

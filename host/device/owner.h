@@ -1,14 +1,15 @@
-/* Who drains a board: one agent at a time, named in the control words of each tile (proto/device/lane.h).
+/* The owner of a board: the one agent that drains it, named in the control words of each tile
+ * (proto/device/lane.h).
  *
- * An agent that is known to be gone does not count: its process has ended (on this machine), or its heartbeat
- * stands still. Not for two threads at a time. */
+ * An agent that is dead does not count: its process has ended (on this machine), or its heartbeat has
+ * stopped. Not for two threads at a time. */
 #ifndef TD_HOST_DEVICE_OWNER_H
 #define TD_HOST_DEVICE_OWNER_H
 #include "host/device/board.h"
 #include "proto/device/lane.h"
 
 #define TD_OWNER_HEARTBEAT_MS 250
-#define TD_OWNER_GONE_MS      3000 /* a heartbeat that stands still for so long: its agent is gone */
+#define TD_OWNER_GONE_MS      3000 /* an agent whose heartbeat stops for this long is dead */
 
 struct td_owner {
     struct td_transport *t;
@@ -16,7 +17,7 @@ struct td_owner {
     uint32_t agent, machine; /* this process */
     uint32_t heartbeat;
     int64_t next_ns;
-    /* Another one that was found to be gone. */
+    /* Another agent that was found to be dead. */
     uint32_t gone_agent, gone_machine;
 };
 
@@ -27,15 +28,15 @@ void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct 
  */
 int td_owner_check_free(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
 int td_owner_take(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
-/* Sets the lanes of all tiles that are this agent's to off, and gives the tiles back; a chip that does not
- * answer is not asked again and again. */
+/* Sets the lanes of all tiles that this agent owns to off, and returns the tiles. Gives up on a chip after a
+ * few errors. */
 void td_owner_disarm(struct td_owner *owner);
-/* Is it still this agent's, by its control words? TD_E_GONE: the device does not answer, was reset, or
- * somebody else has it. */
+/* Checks by the tile's control words that this agent still owns it. TD_E_GONE: the device does not answer,
+ * was reset, or belongs to another agent. */
 int td_owner_check(const struct td_owner *owner, struct td_tile_at at,
                    const uint32_t words[TD_TILE_CTRL_BYTES / 4], struct td_err *err);
 /* The same, reading them. */
 int td_owner_recheck(const struct td_owner *owner, struct td_tile_at at, struct td_err *err);
-/* Says that this agent lives, when it is time: 1 if it was. */
+/* Writes the heartbeat when it is due: 1 if it was. */
 int td_owner_heartbeat(struct td_owner *owner, struct td_err *err);
 #endif

@@ -37,8 +37,8 @@ static uint64_t v48(const uint32_t *slot)
     return (uint64_t)(slot[0] & TD_CONT_LOW_MASK) << 32 | slot[1];
 }
 
-/* Slots of the packet that begins at `w`, of which `have` are there: > 0 all of it is; 0 it goes on beyond
- * them; -n the first n make no packet. `ends`: nothing follows the slots given. */
+/* Slots of the packet that begins at `w`, where `have` slots are available. > 0: the packet is complete; 0:
+ * it is longer; -n: the first n slots are no packet. `ends`: nothing follows the slots given. */
 static int packet_slots(const uint32_t *w, size_t have, int ends)
 {
     uint32_t type = w[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
@@ -152,7 +152,7 @@ static int take_packet(struct td_packet_decoder *u, const uint32_t *w, uint32_t 
     return to->record(to->self, &r);
 }
 
-/* Hands on a run as records: how many were taken. */
+/* Gives a run to the callback as records; returns how many. */
 static size_t record_each(const struct td_zone_columns *z, const struct td_packet_sink *to, int *rc)
 {
     struct td_packet_record r = {.type = TD_PACKET_ZONE};
@@ -197,7 +197,7 @@ static void count_bad(struct td_packet_decoder *u, uint64_t slots)
 }
 
 /* The slot at `w` begins no short zone: takes the packet there, or skips what is none. *used = slots; 0: it
- * goes on beyond the `have` slots given. */
+ * needs more than the `have` slots given. */
 static int take_other(struct td_packet_decoder *u, const uint32_t *w, size_t have, int ends, size_t *used,
                       const struct td_packet_sink *to)
 {
@@ -246,8 +246,8 @@ static int decode(struct td_packet_decoder *u, const uint32_t *words, size_t slo
     return rc;
 }
 
-/* Goes on with a packet that was cut: adds slot by slot until it is one or is broken. *at = slots of `words`
- * used. */
+/* Completes a packet that was cut: adds slot after slot until it is complete or damaged. *at = slots of
+ * `words` used. */
 static int resume_packet(struct td_packet_decoder *u, const uint32_t *words, size_t slots, size_t *at,
                          const struct td_packet_sink *to)
 {
@@ -264,7 +264,7 @@ static int resume_packet(struct td_packet_decoder *u, const uint32_t *words, siz
         }
         rc = take_other(u, u->pending, u->pending_count, ends, &used, to);
         if (used) {
-            /* What was not used is the last slot, which came from `words`: it is looked at again there. */
+            /* A slot that was not used is the last one, which came from `words`: it is decoded again there. */
             i -= u->pending_count - used;
             u->pending_count = 0;
         } else if (ends) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a packet says; TD_PACKETS says which members it has, the others are 0. TIME and PAD packets give no
+/* A decoded packet. TD_PACKETS lists the members that it has; the others are 0. TIME and PAD packets give no
  * record: they only place the others in time and in the ring. */
 struct td_packet_record {
     uint32_t type;      /* enum td_packet; a short zone is TD_PACKET_ZONE */
@@ -14,8 +14,8 @@ struct td_packet_record {
     uint64_t end_ticks; /* time, or end of a span, 64 bits */
     uint64_t duration_ticks;
     uint64_t value, value2;
-    /* ARGS: words. A packet does not tell 2 from 3 (5 from 6 ...), so there may be a zero more than the site's
-     * `args`. TEXT: bytes, arg_count is their number. Valid in the callback only. */
+    /* ARGS: words. Packets of 2 and of 3 words look alike (also 5 and 6 ...), so there may be one zero more
+     * than the site's `args`. TEXT: bytes, arg_count is their number. Valid in the callback only. */
     uint32_t arg_count;
     const uint32_t *args;
 };
@@ -25,7 +25,7 @@ struct td_packet_stats {
     uint64_t bad_slots; /* slots skipped because they made no sense */
     uint64_t bad_runs;  /* times the decoder had to find its way again */
     uint64_t cut_slots; /* slots of packets whose head was overwritten: skipped, but not bad */
-    uint64_t untimed;   /* packets before the first TIME packet: not handed on */
+    uint64_t untimed;   /* packets before the first TIME packet: no record */
 };
 
 struct td_packet_decoder {
@@ -42,14 +42,14 @@ struct td_packet_decoder {
 void td_packet_decoder_init(struct td_packet_decoder *u);
 /* High half of the clock at the words that come next, known from elsewhere (the lane's control words). */
 void td_packet_decoder_set_time(struct td_packet_decoder *u, uint32_t time_high);
-/* Words are missing between the last ones and those that come next (overwrite policy): a packet cut there is
- * no error, and times are unknown until the next TIME packet. */
+/* Words are missing before the next ones (overwrite policy). A packet that was cut there is no error, and
+ * times are unknown until the next TIME packet. */
 void td_packet_decoder_gap(struct td_packet_decoder *u);
 typedef int td_packet_on_record(void *self, const struct td_packet_record *record);
-/* Decodes; a packet cut at the end of `words` is kept for the next call. slots = 0 says that nothing follows
- * any more: the end of a packet whose length shows only in what comes next (LOG without arguments). A record
- * callback that returns non-zero stops the decoder, which returns that value; the rest of `words` is not
- * looked at. */
+/* Decodes; a packet cut at the end of `words` is kept for the next call. slots = 0 means that nothing
+ * follows, which completes a packet whose length shows only in the slot after it (LOG without arguments). A
+ * record callback that returns non-zero stops the decoder, which returns that value; the rest of `words` is
+ * not decoded. */
 int td_packet_decoder_feed(struct td_packet_decoder *u, const uint32_t *words, size_t slots,
                            td_packet_on_record *record, void *self);
 /* Short zones that follow each other, in columns; valid in the callback only. Zone i ends at high_ticks |
@@ -66,10 +66,10 @@ struct td_packet_sink {
     td_packet_on_zones *zones; /* NULL: short zones go to `record`, too */
     void *self;
 };
-/* As td_packet_decoder_feed(), but short zones come as columns, the rest as records, all in order: many times faster. A
- * callback that stops the decoder has used up the run it was given. */
+/* Like td_packet_decoder_feed(), but short zones come as columns, the others as records, in their order: many
+ * times faster. A callback that stops the decoder has used up the run it was given. */
 int td_packet_decoder_feed_columns(struct td_packet_decoder *u, const uint32_t *words, size_t slots,
                                    const struct td_packet_sink *to);
-/* At the end of a lane: as slots = 0, and what is still incomplete counts as bad. */
+/* At the end of a lane: like slots = 0, and an incomplete packet counts as bad. */
 int td_packet_decoder_end_stream(struct td_packet_decoder *u, td_packet_on_record *record, void *self);
 #endif

@@ -243,7 +243,7 @@ struct hand_on {
     size_t slots;
 };
 
-/* A frame says which entry of the relay's table it is of. */
+/* A frame names the entry of the relay's table that it belongs to. */
 static int on_frame(void *self, uint32_t entry, uint32_t first, const uint32_t *words, size_t slots,
                     struct td_err *err)
 {
@@ -271,7 +271,7 @@ static int read_tail(struct relays *r, const struct relay *relay, int exact, uin
     return r->t->ops->read(r->t, relay->at, ctrl_address(r) + TD_RELAY_tail, tail, 4, err);
 }
 
-/* A copy of a piece of the ring: what tiles scribble there meanwhile cannot change what is looked at. */
+/* A copy of a piece of the ring: what tiles write there meanwhile cannot change what is decoded. */
 static const uint32_t *read_piece(struct relays *r, const struct relay *relay, uint32_t at, uint32_t bytes,
                                   struct td_err *err)
 {
@@ -281,7 +281,7 @@ static const uint32_t *read_piece(struct relays *r, const struct relay *relay, u
     return rc ? NULL : r->piece;
 }
 
-/* What is in one relay's ring up to its tail; at most about `most` slots. */
+/* Takes what one relay's ring holds up to its tail; at most about `most` slots. */
 static int take_ring(struct hand_on *h, uint32_t tail, uint32_t most, struct td_err *err)
 {
     struct relays *r = h->r;
@@ -358,7 +358,7 @@ static int clear_published(struct relays *r, const struct relay *relay, struct t
     return rc;
 }
 
-/* What a relay had not published is still in the lanes, from the next number on. */
+/* Slots that a relay had not published are still in the lanes, from the next number on. */
 static int relays_finish(struct td_gather *g, td_gather_words *words, void *self, struct td_err *err)
 {
     struct relays *r = (struct relays *)g;
@@ -367,7 +367,7 @@ static int relays_finish(struct td_gather *g, td_gather_words *words, void *self
         struct relay *relay = &r->relay[n];
         struct hand_on h = {r, relay, words, self, 0};
         uint32_t tail;
-        stop_relay(r, relay, NULL); /* a board that is dead stands still by itself */
+        stop_relay(r, relay, NULL); /* a dead board needs no freezing */
         rc = read_tail(r, relay, 1, &tail, err);
         if (rc == 0)
             rc = take_ring(&h, tail, UINT32_MAX, err);

@@ -11,13 +11,13 @@
 /* Knots of the map lie this many times further apart than they are uncertain: so no duration is stretched by
  * more than its inverse. */
 #define SPACING   1e4
-#define SAMPLE_NS 3000000 /* reads of one sample stop after so long */
+#define SAMPLE_NS 3000000 /* the reads of one sample end after this time */
 /* Beyond these a clock does not count in a lifetime; differences of such device times, sums of two such host
  * times are still numbers. */
 #define MOST_TICKS      (uint64_t)(INT64_MAX - 1)
 #define MOST_HOST_TICKS (UINT64_C(1) << 61)
 
-/* At device time `ticks` the host's clock stood at host +- width. */
+/* At device time `ticks` the host's clock was host +- width. */
 struct point {
     uint64_t ticks;
     int64_t host;
@@ -145,8 +145,8 @@ static size_t trim_ends(struct point *p, size_t count)
     return count;
 }
 
-/* For samples that are all close together: the tightest of the first and of the last third, if these two say
- * more about the rate than its nominal value does. */
+/* For samples that are close together: the tightest of the first and of the last third, if these two
+ * determine the rate better than its nominal value does. */
 static size_t two_of_close_ones(const struct point *in, size_t count, struct point *out)
 {
     double span = host_between(&in[0], &in[count - 1]);
@@ -201,8 +201,7 @@ static void add_contradictions(struct td_sync *s)
     }
 }
 
-/* By how much the rate has changed from the segment before knot k to the one behind it, beyond what the
- * widths explain. */
+/* Change of the rate from the segment before knot k to the one after it, beyond what the widths explain. */
 static double rate_change(const struct td_sync *s, size_t k)
 {
     if (k == 0 || k + 1 >= s->knot_count)
@@ -323,7 +322,7 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
             best = sample;
         if (sync->best_trip == 0 || trip < sync->best_trip)
             sync->best_trip = trip;
-        /* As good as any so far, or the machine is too busy: whoever samples has lanes to drain. */
+        /* The read is as good as the best, or the machine is too busy: the caller has lanes to drain. */
         if ((sync->sample_count && trip <= sync->best_trip + sync->best_trip / 8) || td_mono_ns() > until_ns)
             break;
     }
@@ -340,7 +339,7 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
     return 0;
 }
 
-/* So far behind (or before) the point, as far as that is a time. */
+/* The time this far after (or before) the point, within the range of times. */
 static int64_t behind(const struct point *p, double host_ticks)
 {
     const double most = (double)MOST_HOST_TICKS;

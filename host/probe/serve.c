@@ -17,7 +17,7 @@ enum {
     REST_NS = 100000000,                   /* without a host */
     CALM_AFTER = 200,                      /* looks */
     BOARD_EVERY_MS = 250,                  /* how often the board itself is looked at */
-    LAST_WORDS_MS = 1000                   /* for the host to hear that the board is gone */
+    LAST_WORDS_MS = 1000                   /* time for the host to be told that the board was removed */
 };
 
 struct td_probe_server {
@@ -160,8 +160,8 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
     return s;
 }
 
-/* Nothing to do: waits for a message, or until lanes are to be looked at again. 1: the extra descriptor can
- * be read, and the link has nothing to say, which may be that its host is gone. */
+/* Waits for a message, or until lanes have to be read again. 1: the extra descriptor is readable and the link
+ * has nothing to read, so its host may be gone. */
 static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
 {
     const int fd = s->link->ops->fd ? s->link->ops->fd(s->link) : -1;
@@ -176,7 +176,7 @@ static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
     return ppoll(p, 2, &t, NULL) > 0 && p[1].revents && !p[0].revents;
 }
 
-/* When the board is gone, its host is told when it asks next; then it is time to go. */
+/* If the board was removed, the host gets that as the answer to its next request; then serving ends. */
 struct board_watch {
     uint32_t next_ms, gone_ms;
     int code;

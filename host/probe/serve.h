@@ -14,13 +14,13 @@
 void td_probe_board_of(struct td_transport *t, struct td_probe_board *board);
 
 struct td_probe_server;
-/* The engine over a transport, ready for hosts one after the other; name (may be NULL): what HELLO tells.
- * The transport stays the caller's. */
+/* Makes the engine over a transport, for hosts one after the other; name (may be NULL): the answer to HELLO.
+ * The caller keeps the transport. */
 struct td_probe_server *td_probe_server_create(struct td_transport *t, const char *name, struct td_err *err);
-/* Serves the host at this link until that hangs up (0), *stop becomes nonzero (0), or the link fails
- * (negative). The link stays the caller's; the lanes are disarmed at the end. extra_fd (-1: none): when it
- * becomes readable, extra(self) is called: a listening socket, for example; if this host was silent for so
- * long that it was given up, it is served no more then (0), so that whoever comes can be. */
+/* Serves the host at this link until the host hangs up (0), *stop becomes nonzero (0), or the link fails
+ * (negative). The caller keeps the link; the lanes are disarmed at the end. extra_fd (-1: none): extra(self)
+ * is called when it becomes readable, for example a listening socket. If the host was silent for too long by
+ * then, it is dropped (0), so that another one can be served. */
 int td_probe_server_run(struct td_probe_server *s, struct td_link *link, const volatile int *stop,
                         int extra_fd, void (*extra)(void *self), void *self, struct td_err *err);
 const struct td_probe *td_probe_server_engine(const struct td_probe_server *s);

@@ -77,9 +77,9 @@
  * then on the slots from `head` on are exact, over all launches, until the core leaves: then TD_JOIN_LEFT is
  * in `joined` before anything is written that the ring has no room for. A core that comes back to the same
  * recording counts what it wrote meanwhile in `skipped`. */
-#define TD_JOIN_REJOIN 1u          /* in `join`: the recording is the one before */
+#define TD_JOIN_REJOIN 1u          /* in `join`: the same recording as before */
 #define TD_JOIN_LEFT   0x80000000u /* in `joined` */
-/* So many slots may a core have written beyond its tail, at most. */
+/* The most slots that a core may have written past its tail. */
 #define TD_TAIL_BEHIND(ring_slots) ((ring_slots) / 4 + 96)
 /* Overwrite: a core gives up a block of TD_BLOCK_SLOTS at a time. It writes its next number and TD_GIVEN_BUSY
  * into `given`, counts and clears the block, and writes `given` again without the flag. So slots that were

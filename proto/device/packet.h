@@ -49,8 +49,8 @@
 #define TD_ARG_SLOTS(n) ((n) / 3 * 2 + (n) % 3)
 #define TD_MAX_ARGS     12
 
-/* What a slot of a packet holds, and the member of the host's struct td_packet_record that it becomes.
- * X(NAME, member, bits, shift): the low `bits` of the slot's v48 are bits `shift` and up of `member`. */
+/* Fields of packets. X(NAME, member, bits, shift): the low `bits` of a slot's v48 are the bits from `shift`
+ * up of that member of the host's struct td_packet_record. */
 #define TD_SLOT_FIELDS(X)                                                                                    \
     X(DURATION, duration_ticks, 48, 0)                                                                       \
     X(VALUE, value, 48, 0)                                                                                   \
@@ -58,8 +58,8 @@
     X(WORD, value, 32, 0)                                                                                    \
     X(WORD_HIGH, value, 32, 32) /* bits 63..32 of a value whose low half came before */                      \
     X(TOP, value, 16, 48)       /* bits 63..48 of it */
-/* and three that are no part of a 48-bit field: NONE (the packet has no such slot), ARGS and TEXT (the packet's length varies):
- *   ARGS  0..TD_ARG_SLOTS(TD_MAX_ARGS) slots: the argument words, as many as the site says
+/* Three more: NONE, the packet has no such slot; and two for packets whose length varies:
+ *   ARGS  0..TD_ARG_SLOTS(TD_MAX_ARGS) slots: the argument words, as many as the site has
  *   TEXT  1..511 slots of 6 bytes (w1 little-endian, then low16), zero padded at the end */
 
 /* The second word of a head:
@@ -69,9 +69,9 @@
 
 /* clang-format off */
 /* X(type, NAME, counts as, id field, second word, continuation slots 1, 2, 3, what it is).
- * Counts as: what a core in `overwrite` counts a packet as that it gives up (ZONE, OTHER, or NOTHING); a zone with a
- * BEGIN counts at its BEGIN. The length of the packet, the host's decoder and the test of every packet follow from a row:
- * docs/adding-a-packet.md. */
+ * Counts as: how a core in `overwrite` counts a packet that it gives up (ZONE, OTHER, or NOTHING); a zone with a
+ * BEGIN counts at its BEGIN. The packet's length, the host's decoder and a test of the packet follow from its row
+ * (docs/adding-a-packet.md). */
 #define TD_PACKETS(X)                                                                                         \
     X(0, ZONE, ZONE, site, END, DURATION, NONE, NONE, "zone too long or with an id too high for the short form")  \
     X(1, BEGIN, ZONE, site, TIME, NONE, NONE, NONE, "a zone that is visible while open (kernel) begins")      \

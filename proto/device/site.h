@@ -60,7 +60,7 @@
 
 #define TD_MARKER_FUNCTIONS "td_scope_" /* names of inline functions that markers are made of begin so */
 
-#define TD_WAIT_COLOR 0xb0413e /* of a wait zone without a colour of its own */
+#define TD_WAIT_COLOR 0xb0413e /* of a wait zone that has no colour */
 
 #ifndef __ASSEMBLER__
 enum td_site_kind {

@@ -34,7 +34,7 @@ struct td_frame_decoder {
     uint8_t left, zero_follows, bad;
 };
 void td_frame_decoder_init(struct td_frame_decoder *d, uint8_t *buffer, uint32_t room);
-/* Eats bytes up to the end of a message or all; *used = how many. Length of the message that now stands in
- * d->buffer until the next call, or 0. A message is at least one byte long. */
+/* Decodes bytes up to the end of a message, or all; *used = how many. Returns the length of the message,
+ * which is in d->buffer until the next call, or 0. A message is at least one byte long. */
 uint32_t td_frame_decode(struct td_frame_decoder *d, const uint8_t *bytes, uint32_t n, uint32_t *used);
 #endif

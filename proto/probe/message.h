@@ -16,12 +16,11 @@
 #define TD_PROTO_PROBE_MESSAGE_H
 #include <stdint.h>
 
-#define TD_PROBE_VERSION   2
-#define TD_PROBE_MAX_BYTES 16384 /* longest message, head included; HELLO may agree on less */
-#define TD_PROBE_MIN_BYTES 512   /* what every probe takes */
-#define TD_PROBE_ANSWER    0x80  /* in `type` */
-#define TD_PROBE_SILENCE_MS                                                                                  \
-    5000 /* host silent for so long while lanes are gathered: the probe disarms them and ends the session */
+#define TD_PROBE_VERSION    2
+#define TD_PROBE_MAX_BYTES  16384  /* longest message, head included; HELLO may agree on less */
+#define TD_PROBE_MIN_BYTES  512    /* what every probe takes */
+#define TD_PROBE_ANSWER     0x80   /* in `type` */
+#define TD_PROBE_SILENCE_MS 5000   /* a host that gathers and is silent for this long: its session ends */
 #define TD_PROBE_GIVEN_UP   (-100) /* a status: see above */
 #define TD_PROBE_GRID_BYTES 16
 
@@ -60,7 +59,7 @@ struct td_probe_head {
 
 struct td_probe_hello {
     uint32_t version, max_bytes;
-    uint32_t description_bytes;     /* answer: 0: it cannot tell */
+    uint32_t description_bytes;     /* answer; 0: unknown */
     uint32_t flags;                 /* answer: TD_PROBE_HAS_CONTROL */
     char grid[TD_PROBE_GRID_BYTES]; /* answer */
     char name[32];                  /* answer: of the probe, its serial number */

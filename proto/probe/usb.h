@@ -89,7 +89,7 @@ static inline bool td_usb_is_notify(const void *bytes, size_t count)
     return td_usb_is_message(bytes, count) && (b[0] & ~TD_PROBE_ANSWER) == TD_PROBE_NOTIFY;
 }
 
-/* 1 if a transfer of that length needs an empty packet behind it. */
+/* Does a transfer of that length need an empty packet after it? */
 static inline bool td_usb_needs_empty(size_t bytes, size_t packet_bytes)
 {
     return packet_bytes && bytes % packet_bytes == 0;

@@ -1,4 +1,4 @@
-/* A native core: places, state, and what the runtime keeps in variables of its own on a real one. */
+/* A native core: its places, its state, and what a real core's runtime keeps in static variables. */
 #ifndef TD_TARGET_NATIVE_CORE_H
 #define TD_TARGET_NATIVE_CORE_H
 #include "target/native/native.h"

@@ -1,11 +1,9 @@
-/* The runtime of the cores, compiled for the host: threads or coroutines of a program are cores that fill
- * lanes.
+/* The cores' runtime compiled for the host: threads or coroutines of a program act as cores that fill lanes.
  *
- * The sources are those of the cores (target/src); what the linker script gives there stands in a struct
- * td_native_core here. A kernel for it is compiled with TD_NATIVE and TD_PROFILE defined and uses the markers
- * of tendril.h. Its sites have no ELF of their own: names are looked up among the sites of the same kernel
- * cross-compiled, so what reads the lanes reads that ELF. printf and accumulated zones are not here. x86-64.
- */
+ * The sources are those of the cores (target/src); a struct td_native_core holds what the linker script
+ * provides there. Compile a kernel for it with TD_NATIVE and TD_PROFILE defined; it uses the markers of
+ * tendril.h. It has no ELF with sites: its names are looked up among the sites of the same kernel
+ * cross-compiled, and a reader of the lanes reads that ELF. Without printf and accumulated zones. x86-64. */
 #ifndef TD_TARGET_NATIVE_H
 #define TD_TARGET_NATIVE_H
 #include <stddef.h>
@@ -24,7 +22,7 @@ struct td_native_config {
     const struct td_native_site *sites;
     size_t site_count;
     uint64_t (*clock)(void *self); /* the tile's wall clock */
-    void (*pause)(void *self);     /* called again and again while the core waits for room; NULL: it spins */
+    void (*pause)(void *self);     /* called repeatedly while the core waits for room; NULL: it spins */
     void *self;
 };
 
@@ -34,8 +32,8 @@ struct td_native_core *td_native_create(const struct td_native_config *config);
 void td_native_destroy(struct td_native_core *core);
 /* This thread is that core from here on, and again after anything else ran on it. */
 void td_native_enter(struct td_native_core *core);
-/* The two halves of a launch for whoever runs a kernel piece by piece; in between, td_native_enter() and the
- * markers. */
+/* The two halves of a launch, for a kernel that runs piece by piece; in between, call td_native_enter() and
+ * the markers. */
 void td_native_begin(struct td_native_core *core);
 void td_native_end(struct td_native_core *core, int code);
 /* One launch, as crt0 makes it: opens the lane, runs `kernel` in its zone, ends the launch. The thread is the

@@ -1,5 +1,5 @@
-/* What a core's linker script gives, for cores that are threads of the host. Included where TD_NATIVE is
- * defined. */
+/* Replaces what a core's linker script provides, for cores that are threads of the host. Included where
+ * TD_NATIVE is defined. */
 #ifndef TD_TARGET_NATIVE_PLACES_H
 #define TD_TARGET_NATIVE_PLACES_H
 #include "riscv/rt_words.h"

@@ -1,4 +1,4 @@
-/* Zones of native cores: what is inlined into a kernel on a real one. */
+/* Zones of native cores; on a real core this code is inlined into the kernel. */
 #include "target/src/lane.h"
 
 void td_zone_slow_c(uint32_t end, uint32_t ticks, uint32_t site, uint32_t start_high);

@@ -80,7 +80,7 @@ int td_probe_gather_add(struct td_probe *p, const uint8_t *payload, uint32_t byt
     return 0;
 }
 
-/* Slots up to the tail, or 0: it is behind what was taken beyond the hint. */
+/* Slots up to the tail; 0 if more was taken already, past the hint. */
 static uint32_t told_slots(const struct td_probe_lane_state *l, uint32_t tail)
 {
     const uint32_t told = tail - l->head;
@@ -135,8 +135,8 @@ static uint32_t count_valid(const uint32_t *slots, uint32_t most)
     return n;
 }
 
-/* The same by reads. Several words of one read may be of different times, so what a first word showed is read
- * again before it counts. */
+/* The same by reads. The words of one read may be of different times, so a slot whose first word is valid is
+ * read again before it counts. */
 static int copy_by_reads(struct td_probe *p, struct td_probe_lane_state *l, uint32_t *to, uint32_t most)
 {
     const struct td_probe_board *b = &p->config.board;
@@ -189,7 +189,7 @@ static int write_ctrl(struct td_probe *p, struct td_probe_lane_state *l, uint32_
     return 0;
 }
 
-/* Clears what was taken, then gives it back to the core. */
+/* Clears taken slots, then returns them to the core. */
 static int release(struct td_probe *p, struct td_probe_lane_state *l, uint32_t slots)
 {
     const uint32_t mask = l->ring_slots - 1;

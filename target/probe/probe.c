@@ -24,7 +24,7 @@ static uint32_t text_bytes(const char *text, uint32_t most)
     return n;
 }
 
-/* Sends the answer and keeps it, if it is one of those that may not be made a second time. */
+/* Sends the answer, and keeps it if its request must not be done twice. */
 static void answer(struct td_probe *p, uint8_t type, int status, uint16_t seq, uint32_t payload_bytes)
 {
     if (status < 0) {
@@ -188,7 +188,7 @@ static void do_finish(struct td_probe *p, const struct request *r)
         p->finishing = 1;
         rc = td_probe_gather_take(p, r->head.seq, take.max_slots, &taken);
     }
-    /* The lanes are still remembered: whoever armed them may yet vanish. */
+    /* The lanes are still remembered: the host that armed them may yet vanish. */
     if (rc == 0 && !taken.more)
         p->gathering = p->finishing = 0;
     answer_taken(p, TD_PROBE_FINISH, rc, r->head.seq, taken);
@@ -234,7 +234,7 @@ static void do_take(struct td_probe *p, const struct request *r)
     serve_pending(p, 0);
 }
 
-/* What a request's payload has to measure: exactly, or (WRITE, GATHER) at least. -1: no request. */
+/* Size of a request's payload: exact, or (WRITE, GATHER) the least. -1: no request. */
 static int payload_wanted(uint8_t type)
 {
     switch (type) {
@@ -327,7 +327,7 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
     p->why[0] = 0;
     if (is_repeated(p, &r))
         return;
-    /* Answers keep the order of requests; whoever asks for something else does not want to wait. */
+    /* Answers keep the order of requests, so another request ends the wait. */
     while (r.head.type != TD_PROBE_TAKE && r.head.type != TD_PROBE_HELLO && serve_pending(p, 1))
         ;
     p->why[0] = 0;

@@ -44,7 +44,7 @@ struct td_probe_board {
     int (*read)(void *self, struct td_probe_at at, uint64_t address, void *to, uint32_t bytes, char *why);
     int (*write)(void *self, struct td_probe_at at, uint64_t address, const void *from, uint32_t bytes,
                  char *why);
-    /* The same word again and again; bytes is a multiple of 4. NULL: by write. */
+    /* Writes the same word repeatedly; bytes is a multiple of 4. NULL: by write. */
     int (*fill)(void *self, struct td_probe_at at, uint64_t address, uint32_t word, uint32_t bytes,
                 char *why);
     /* Memory that this processor can load and store, valid until td_probe_end(); NULL, or returning NULL:
@@ -62,11 +62,11 @@ struct td_probe_board {
 };
 
 struct td_probe_link {
-    /* Sends one message, waits for room if it has to. Negative: the host is gone; it is not called again
-     * before the next message arrives. */
+    /* Sends one message, and waits for room if it has to. Negative: the host is gone; not called again before
+     * the next message arrives. */
     int (*send)(void *self, const void *message, uint32_t bytes);
-    /* Tells the host, unasked, that some lane holds something; at most once between two TAKEs. NULL: TAKE
-     * with wait_ms does it. */
+    /* Notifies the host that some lane holds slots; at most once between two TAKEs. NULL: TAKE with wait_ms
+     * does it. */
     void (*notify)(void *self);
     void *self;
 };
@@ -123,13 +123,13 @@ struct td_probe {
 int td_probe_init(struct td_probe *p, const struct td_probe_config *config);
 /* One message that arrived whole and undamaged; need not be aligned. Answers, unless it is no request. */
 void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, uint32_t now_ms);
-/* What is to be done without messages: TAKE that waits, notification, silence. Call it at least every ms
- * while td_probe_is_gathering(), and every TD_PROBE_LOOK_MS while td_probe_has_session(). 1: something was
- * handed on, call again at once; 0: nothing to do now. */
+/* Does the work without messages: a TAKE that waits, notification, silence. Call it at least every ms while
+ * td_probe_is_gathering(), and every TD_PROBE_LOOK_MS while td_probe_has_session(). 1: it sent something,
+ * call again at once; 0: nothing to do now. */
 int td_probe_idle(struct td_probe *p, uint32_t now_ms);
 /* 1: lanes are gathered now, so idle() has to be called often. */
 bool td_probe_is_gathering(const struct td_probe *p);
-/* 1: a host has said hello and is not known to be gone. */
+/* Has a host said hello, and is not known to be gone? */
 bool td_probe_has_session(const struct td_probe *p);
 /* 1: the last session ended because its host was silent, and it has not come back. */
 bool td_probe_was_given_up(const struct td_probe *p);

@@ -1,4 +1,4 @@
-/* What a probe says: messages to the host, and reasons in words. */
+/* Sends a probe's messages to the host, and puts reasons in words. */
 #include "proto/probe/memory.h"
 #include "target/probe/engine.h"
 

@@ -1,6 +1,6 @@
 #include "target/probe/usb_device.h"
 
-#define SEND_MS 3000 /* a host that takes nothing for so long is gone */
+#define SEND_MS 3000 /* a host that receives nothing for this long is gone */
 
 static void receive_next(struct td_usb_device *d)
 {

@@ -1,8 +1,8 @@
-/* The probe engine on a USB device: what lies between target/probe/probe.h and a USB stack such as TinyUSB.
+/* The probe engine on a USB device: connects target/probe/probe.h to a USB stack such as TinyUSB.
  *
- * The stack's side is one table of callbacks that begin transfers, and calls from the stack's own callbacks
- * that say how they ended. Descriptors: proto/probe/usb.h. Freestanding; one thread: the calls marked "from
- * the stack" come out of stack.work() or between calls of td_usb_device_run(), not out of interrupts. */
+ * The stack provides a table of callbacks that begin transfers, and its own callbacks call functions here
+ * when a transfer ends. Descriptors: proto/probe/usb.h. Freestanding; one thread: the calls marked "from the
+ * stack" come out of stack.work() or between calls of td_usb_device_run(), not out of interrupts. */
 #ifndef TD_TARGET_USB_DEVICE_H
 #define TD_TARGET_USB_DEVICE_H
 #include "proto/probe/usb.h"
@@ -16,7 +16,7 @@ struct td_usb_stack {
     int (*notify)(void *self, const void *bytes, uint32_t count); /* NULL: no such endpoint */
     /* Ends the transfers that are under way without a word of them, and empties the endpoints. */
     void (*abort)(void *self);
-    /* Lets the stack do what there is to do (tud_task()); called again and again while a message waits. */
+    /* Runs the stack (tud_task()); called repeatedly while a message waits. */
     void (*work)(void *self);
     uint32_t (*now_ms)(void *self); /* may wrap */
     void *self;
@@ -33,8 +33,8 @@ struct td_usb_device {
     uint32_t received;     /* bytes of the message in `out` that waits for td_usb_device_run() */
     uint8_t receiving, sending, notifying;
     uint8_t empty; /* an empty packet has to follow */
-    uint8_t stale; /* what is sent now belongs to a session that is over */
-    uint8_t ended; /* the engine has not been told yet that the session is over */
+    uint8_t stale; /* the transfer under way belongs to a session that is over */
+    uint8_t ended; /* the engine does not know yet that the session is over */
 };
 
 /* in, out: message_bytes each, 4-byte aligned, the caller's; message_bytes as in the engine's

@@ -57,7 +57,7 @@ static uint32_t note_line[4] L1;    /* the tail, for the host's memory */
 static struct lane_state states[TD_RELAY_MAX_LANES] L1;
 static struct taken_slots batch[BATCH];
 static uint32_t batched, turn;
-static uint32_t hole; /* slots that held nothing, of those that were read last */
+static uint32_t hole; /* empty slots among those that were read last */
 static uint32_t fill; /* bytes of the ring that are written or on their way */
 
 static void read_from(uint32_t xy, uint32_t address, const volatile void *to, uint32_t bytes)
@@ -91,7 +91,7 @@ static void clear_slots(const volatile uint32_t *e, uint32_t first, uint32_t slo
     }
 }
 
-/* All frames under way have arrived: tells the host, then gives the room back to the cores. */
+/* All frames under way have arrived: publishes them to the host, then returns the room to the cores. */
 static void publish(void)
 {
     if (!batched && CTRL(tail) == fill)
@@ -179,7 +179,7 @@ static uint32_t take_slots(volatile uint32_t *e, uint32_t want)
     /* At most BATCH - 1 others are under way: those that were used last. */
     uint32_t *head = frames[turn % BATCH].words + odd / 4;
     uint32_t *slot = head + TD_FRAME_HEAD_WORDS;
-    /* From an even slot on; the one before an odd first slot lands in the head and is overwritten. */
+    /* Reads from an even slot on; a slot before an odd first one lands in the head and is overwritten. */
     read_from(FIELD(e, xy), FIELD(e, ring) + at * TD_SLOT_BYTES - odd, (char *)slot - odd,
               want * TD_SLOT_BYTES + odd);
     td_noc_read_barrier();
@@ -234,7 +234,7 @@ static void visit_lane(uint32_t index, const uint32_t *ctrl)
         return;
     uint32_t told = ctrl[TD_LANE_tail / 4] - FIELD(e, taken);
     if (told > FIELD(e, slots))
-        told = 0; /* behind what was taken beyond the hint */
+        told = 0; /* less than what was taken past the hint */
     uint32_t got = told ? take_slots(e, told) : is_due(s) ? take_slots(e, BEYOND_SLOTS) : 0;
     s->holes = told && !got && hole ? s->holes + 1 : 0;
     if (s->holes == HOLE_VISITS)

@@ -146,7 +146,7 @@ static void pad(uint32_t slots)
     td_set_tp(at);
 }
 
-/* Off: nobody reads, so the ring is used again and again. */
+/* Off: there is no reader, so the ring is simply reused. */
 static void room_off(uint32_t slots)
 {
     if (offset() + slots * TD_SLOT_BYTES > RING_BYTES)
@@ -160,7 +160,7 @@ static void clear_block(volatile uint32_t *slot)
         slot[0] = slot[2] = slot[4] = slot[6] = 0;
 }
 
-/* Gives up the block at tp: counts what is in it and clears it. */
+/* Gives up the block at tp: counts its packets and clears it. */
 static void recycle(void)
 {
     uint32_t zones = TD_BLOCK_SLOTS, other = 0; /* most slots are short zones */
@@ -284,8 +284,8 @@ static bool is_disarmed(void)
     return td_tile_ctrl[TD_TILE_agent / 4] == 0 && td_tile_ctrl[TD_TILE_magic / 4] == TD_LANE_MAGIC;
 }
 
-/* A consumer that took what no marker wrote, from a ring that a kernel has written over, is ahead of the
- * core: the core goes on where the consumer looks. */
+/* A kernel wrote over the ring and the consumer took those bytes as slots, so its head is ahead of the core:
+ * the core continues at the head. */
 static SELDOM bool catch_up(void)
 {
     const uint32_t head = TD_LANE(head);
@@ -405,7 +405,7 @@ static void put_stall(void)
     td_state.stalled = false;
 }
 
-/* Sticky packets and a LOST packet that have to stand before the next one. */
+/* Sticky packets and a LOST packet that have to precede the next one. */
 #define PREFIX_SLOTS 9 /* IMAGE 2, TIME 1, OP 1, LOST 4 and its TIME */
 #define STALL_SLOTS  3 /* with a TIME */
 
@@ -416,7 +416,7 @@ static uint32_t prefix_slots(const struct td_packet_words *p, bool tell)
     return (p->high != TD_RT(HIGH)) + (td_state.op != td_state.written_op);
 }
 
-/* Room for the packet and what goes before and behind it, in one piece. */
+/* Room for the packet and for those written before and after it, in one piece. */
 static bool room_for(const struct td_packet_words *p, uint32_t keep, bool tell)
 {
     uint32_t slots = p->slots + prefix_slots(p, tell);
@@ -475,7 +475,7 @@ bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep)
     }
     if (!room_for(p, 0, false))
         return false;
-    /* The LOST packet has to follow later, and packets stand in the order of their ends. */
+    /* The LOST packet has to follow later, and packets are in the order of their ends. */
     td_state.lost_to_ticks = (uint64_t)p->high << 32 | p->word[1];
     write_all(p, false);
     return true;
@@ -499,7 +499,7 @@ void td_packet_add(struct td_packet_words *p, uint64_t v48)
     uint32_t *slot = p->word + 2 * p->slots;
     slot[0] = TD_TAG_CONT | (uint32_t)(v48 >> 32);
     slot[1] = (uint32_t)v48;
-    /* Each earlier continuation has one more behind it now. */
+    /* Each earlier continuation now has one more after it. */
     for (uint32_t *s = p->word + 2; s < slot; s += 2)
         s[0] += 1u << TD_CONT_LEFT_SHIFT;
     p->slots++;
@@ -525,8 +525,8 @@ static uint32_t join_recording(void)
     return head;
 }
 
-/* The tail of a launch that was stopped is a hint: what stands behind it was not taken yet, and behind that
- * may stand the end of a packet whose first slot was not written any more. */
+/* The tail of a launch that was stopped is a hint: slots after it may not have been taken yet, and after
+ * those may be the end of a packet whose first slot was never written. */
 static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
 {
     while (tail != end && is_valid(tail))

@@ -1,9 +1,8 @@
 /* The lane as the core sees it: room, policies, packets. Private to the runtime.
  *
- * tp is the address of the next slot; a zone's close moves it without telling. Everything else happens here,
- * in calls that the close makes when tp reaches the limit: at the ring's end, at a quarter of the ring (to
- * publish the tail hint), where the room known so far ends, and where a loss waits to be told.
- */
+ * tp is the address of the next slot; the close of a zone only moves it. Everything else happens in calls
+ * that the close makes when tp reaches the limit: at the ring's end, at each quarter of the ring (to publish
+ * the tail hint), at the end of the room known so far, and where a LOST packet has to be written. */
 #ifndef TD_TARGET_LANE_H
 #define TD_TARGET_LANE_H
 #include "proto/device/lane.h"
@@ -20,8 +19,8 @@
 #define TD_LANE(name) td_lane[TD_LANE_##name / 4]
 #define TD_RT(name)   td_rt_words[TD_RT_##name / 4]
 
-/* Slots of the largest packet: with a TIME packet before it, it fits into an overwrite block behind its
- * context. */
+/* Slots of the largest packet: with a TIME packet, it fits into an overwrite block after the block's context.
+ */
 #define TD_MAX_PACKET_SLOTS 27
 #define TD_TEXT_BYTES       ((TD_MAX_PACKET_SLOTS - 1) * 6)
 
@@ -37,7 +36,7 @@ struct td_lane_state {
     bool stalled;       /* a STALL packet follows the packet that waited */
     uint64_t stall_ticks;
     uint64_t lost_from_ticks, lost_to_ticks;
-    uint32_t untold_zones, untold_other; /* lost, and no LOST packet says so yet */
+    uint32_t untold_zones, untold_other; /* lost, and not yet reported by a LOST packet */
     struct td_main_zone *open;           /* zones whose begin was announced, innermost first */
 };
 
@@ -73,16 +72,16 @@ void td_packet_begin(struct td_packet_words *p, uint32_t *room, enum td_packet t
                      uint64_t ticks);
 /* A continuation slot: 48 bits. */
 void td_packet_add(struct td_packet_words *p, uint64_t v48);
-/* Writes it into the lane: waits, drops or overwrites as the policy says. `keep`: slots that it must leave
- * free, 0 for what ends a launch, td_keep() for all else. True: it is in the lane. */
+/* Writes it into the lane; if there is no room it waits, drops or overwrites, by the policy. `keep`: slots
+ * that it must leave free, 0 for what ends a launch, td_keep() for all else. True: it is in the lane. */
 bool td_packet_write(struct td_packet_words *p, uint32_t keep);
 /* The same, but what does not fit is not counted as lost. */
 bool td_packet_try(struct td_packet_words *p, uint32_t keep);
 /* The same for the end of a zone whose begin is in the lane: room was reserved, so it is never dropped, muted
  * or not. */
 bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
-/* Short way for a zone when the lane was full for the one before and nothing has been taken since: true:
- * counted as lost. */
+/* If the previous packet found the lane full and nothing has been taken since, counts a zone as lost and
+ * returns true. */
 bool td_lane_drop_zone(uint64_t end_ticks);
 /* Takes up the lane where the launch before left it, or joins the recording that the agent has begun since
  * (proto/device/lane.h). */

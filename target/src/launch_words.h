@@ -11,7 +11,7 @@
 
 static inline void td_launch_running(void)
 {
-    const uint32_t *id = (const uint32_t *)(td_build_id_note + 16); /* behind the note's head and owner */
+    const uint32_t *id = (const uint32_t *)(td_build_id_note + 16); /* after the note's head and owner */
     td_rt_words[TD_RT_ARG / 4] = td_lane[TD_LANE_arg / 4];
     td_lane[TD_LANE_proto_version / 4] = TD_DEVICE_PROTO_VERSION;
     td_lane[TD_LANE_build_id0 / 4] = id[0];
@@ -20,7 +20,7 @@ static inline void td_launch_running(void)
     td_lane[TD_LANE_state / 4] = TD_CORE_RUNNING;
 }
 
-/* `done` is what the loader waits for: last. */
+/* `done` is last: the loader waits for it. */
 static inline void td_launch_done(int code)
 {
     td_lane[TD_LANE_exit_code / 4] = (uint32_t)code;

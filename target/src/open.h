@@ -1,9 +1,10 @@
-/* Zones that are open when a launch ends, or when the one before was stopped. Private to the runtime. */
+/* Zones that are open when a launch ends, or were when the previous launch was stopped. Private to the
+ * runtime. */
 #ifndef TD_TARGET_OPEN_H
 #define TD_TARGET_OPEN_H
 #include "target/src/lane.h"
 
-#ifdef TD_NATIVE /* native cores do not say which zones are open */
+#ifdef TD_NATIVE /* native cores do not mark open zones */
 static inline void td_open_begin_launch(enum td_core_state left)
 {
     (void)left;
@@ -12,10 +13,10 @@ static inline void td_open_end_launch(void)
 {
 }
 #else
-/* Right after td_lane_begin_launch(): tells what the launch before has left open, if it was stopped (`left`: RUNNING
- * or FAULT), and begins with no zone open. */
+/* Right after td_lane_begin_launch(): writes packets for the zones that the previous launch left open, if it
+ * was stopped (`left`: RUNNING or FAULT), and begins with no zone open. */
 void td_open_begin_launch(enum td_core_state left);
-/* Tells which zones are open now. */
+/* Writes packets for the zones that are open now. */
 void td_open_end_launch(void);
 #endif
 #endif

@@ -64,8 +64,8 @@ uint32_t td_arg_wide(unsigned long long value)
              : td_arg_pointer)(x)
 #endif
 
-/* TD_COUNT(0, args): number of arguments, 0 to 8, spelled. TD_WORDS(count, args): their words, each behind a
- * comma. */
+/* TD_COUNT(0, args): number of arguments, 0 to 8, as one digit. TD_WORDS(count, args): their words, each
+ * after a comma. */
 /* clang-format off */
 #define TD_COUNT_(z, a, b, c, d, e, f, g, h, n, ...) n
 #define TD_COUNT(...) TD_COUNT_(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0, )

@@ -37,7 +37,7 @@ struct td_scope {
 #ifdef TD_NATIVE /* a thread of the host, target/native */
 struct td_scope td_scope_open(void);
 void td_scope_close(const struct td_scope *z, uint32_t id);
-/* Native cores do not say which zones are open. */
+/* Native cores do not mark open zones. */
 #define TD_OPEN_MARK(n, start) ((void)0)
 #define TD_OPEN_CLEAR(n)       ((void)0)
 #define TD_OPEN_ADDRESS(n)     0
