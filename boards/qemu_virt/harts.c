@@ -113,7 +113,7 @@ int harts_reset(uint32_t word, const char **wrong)
     const uint32_t changed = *reset_word ^ word;
     for (int i = 0; i < BOARD_HARTS; i++)
         if ((changed >> harts[i].number & 1) && harts[i].state == HART_ABSENT) {
-            *wrong = "a hart is missing: QEMU runs with fewer than the board's description says (-smp)";
+            *wrong = "a hart is missing: QEMU has fewer than the board's description (-smp)";
             return TD_E_NOTFOUND;
         }
     *reset_word = word;

@@ -64,7 +64,7 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
          "runs there",
          NULL, 0, 0},
         {0, "far", TD_OPT_FLAG, &s->far, NULL,
-         "the file is a PCI device of another machine: nobody there can wake this program, so it looks all "
+         "the file is a PCI device of another machine, which cannot wake this program, so it looks all "
          "the time; the file's size is a power of two",
          NULL, 0, 0},
         {0, "windows", TD_OPT_INT, &s->windows, "N",

@@ -98,7 +98,7 @@ static int harvest_of_chip(const struct td_board_text *t, uint32_t chip, struct 
     struct axis *a = &axes[t->harvest_axis];
     int twice = is_fuses ? at[TD_CHIP_KEY_MASK] : 0;
     if (twice || at[own[t->harvest_axis]])
-        return td_board_refuse(t, mark, err, "chip %u says twice which %ss are harvested", chip, a->one);
+        return td_board_refuse(t, mark, err, "chip %u lists its harvested %ss twice", chip, a->one);
     if (is_fuses && !t->at[TD_KEY_HARVEST_ORDER])
         return td_board_refuse(t, mark, err, "harvest_fuses wants harvest_order in [grid]");
     int rc = list_of_mask(t, is_fuses ? c->fuses : c->mask, is_fuses ? &t->harvest_order : a->all, mark,

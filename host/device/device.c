@@ -14,7 +14,7 @@ int td_board_of_transport(struct td_board *board, struct td_transport *t, struct
 {
     const char *text, *grid;
     if (!t->ops->describe)
-        return td_fail(err, TD_E_USAGE, "transport %s does not tell its board", t->ops->name);
+        return td_fail(err, TD_E_USAGE, "transport %s cannot report its board", t->ops->name);
     int rc = t->ops->describe(t, &text, &grid, err);
     if (rc == 0)
         rc = td_board_parse(board, text, "description in the board", grid, err);
@@ -29,7 +29,8 @@ static int learn_board(struct td_device *device, const char *where, struct td_er
         return td_board_of_transport(&device->board, device->transport, err);
     if (!name || !*name)
         return td_fail(err, TD_E_NOTFOUND,
-                       "the board at %s cannot tell what it is; set TENDRIL_BOARD_NAME to its name", where);
+                       "the board at %s does not report what it is; set TENDRIL_BOARD_NAME to its name",
+                       where);
     int rc = td_board_load(&device->board, name, grid && *grid ? grid : NULL, NULL, err);
     return rc ? rc : td_board_attach(&device->board, device->transport, err);
 }

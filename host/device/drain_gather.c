@@ -48,7 +48,7 @@ static int defer_slots(struct td_drain *drain, struct td_drain_lane *lane, const
     const size_t word_count = dg->word_count + 2 * (size_t)slots;
     if (td_grow(&dg->deferred, &dg->deferred_room, dg->deferred_count + 1, sizeof *dg->deferred) ||
         td_grow(&dg->words, &dg->word_room, word_count, sizeof *dg->words))
-        return td_fail(err, TD_E_NOMEM, "no memory for slots behind a gap");
+        return td_fail(err, TD_E_NOMEM, "no memory for slots after a gap");
     memcpy(dg->words + dg->word_count, words, 2 * sizeof *words * slots);
     dg->deferred[dg->deferred_count++] = (struct td_drain_deferred){lane->at.index, slots, dg->word_count};
     dg->word_count = word_count;

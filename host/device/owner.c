@@ -90,12 +90,11 @@ int td_owner_check(const struct td_owner *o, struct td_tile_at at,
     if (magic == UINT32_MAX)
         return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
     if (magic != TD_LANE_MAGIC)
-        return td_fail(err, TD_E_GONE,
-                       "somebody reset the board: tile %u,%u of chip %u has no lanes any more", at.x, at.y,
-                       at.chip);
+        return td_fail(err, TD_E_GONE, "the board was reset: tile %u,%u of chip %u has no lanes any more",
+                       at.x, at.y, at.chip);
     if (agent == 0)
-        return td_fail(err, TD_E_GONE, "somebody disarmed the lanes of tile %u,%u of chip %u", at.x, at.y,
-                       at.chip);
+        return td_fail(err, TD_E_GONE, "another process disarmed the lanes of tile %u,%u of chip %u", at.x,
+                       at.y, at.chip);
     return td_fail(err, TD_E_GONE, "another agent (process %u of %s machine) has taken the board over", agent,
                    words[TD_TILE_machine / 4] == o->machine ? "this" : "another");
 }

@@ -287,8 +287,9 @@ static int take_ring(struct hand_on *h, uint32_t tail, uint32_t most, struct td_
     struct relays *r = h->r;
     struct relay *relay = h->relay;
     if (tail - relay->head > relay->fifo_bytes)
-        return td_fail(err, TD_E_FORMAT, "the relay at NoC (%u,%u) says what cannot be; restart the board",
-                       relay->at.x, relay->at.y);
+        return td_fail(err, TD_E_FORMAT,
+                       "the relay at NoC (%u,%u) reports impossible values; restart the board", relay->at.x,
+                       relay->at.y);
     int rc = 0;
     while (rc == 0 && tail != relay->head && h->slots < most) {
         uint32_t at = relay->head & (relay->fifo_bytes - 1), bytes = tail - relay->head;

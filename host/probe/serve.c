@@ -153,7 +153,7 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
     td_probe_board_of(t, &config.board);
     config.board.name = name;
     if (td_probe_init(&s->probe, &config)) {
-        td_fail(err, TD_E_USAGE, "this board cannot be behind a probe");
+        td_fail(err, TD_E_USAGE, "this board cannot be reached through a probe");
         td_probe_server_destroy(s);
         return NULL;
     }

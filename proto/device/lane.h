@@ -24,10 +24,9 @@
     X(2, lanes, H, "number of lanes")                                                                        \
     X(3, ring_slots, H, "slots of each ring, a power of two")                                                \
     X(4, ring_offset, H, "bytes from lane_base to ring 0")                                                   \
-    X(5, agent, H, "its process; 0: nobody drains, and a core that waits for room waits no longer")          \
+    X(5, agent, H, "its process; 0: there is none, and a core that waits for room stops waiting")            \
     X(6, machine, H, "where that process is: a number of the machine since it was started")                  \
-    X(7, heartbeat, H,                                                                                       \
-      "the grid's first tile: that agent counts it up all the time; stands still = it is gone")
+    X(7, heartbeat, H, "in the grid's first tile: the agent counts it up while it lives")
 
 #define TD_LANE_CTRL(X)                                                                                      \
     /* line 0: drain, agent */                                                                               \
@@ -94,7 +93,7 @@
 
 /* What a core does when its lane is full.  X(value, NAME, command line name, what) */
 #define TD_POLICIES(X)                                                                                       \
-    X(0, OFF, "off", "nobody listens: the ring is reused, nothing is counted")                               \
+    X(0, OFF, "off", "there is no reader: the ring is reused, nothing is counted")                           \
     X(1, BLOCK, "block", "wait for room; the wait is a STALL packet")                                        \
     X(2, DROP, "drop", "drop new packets and count them; a LOST packet follows when there is room again")    \
     X(3, OVERWRITE, "overwrite", "overwrite the oldest and count them")

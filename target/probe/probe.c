@@ -136,7 +136,7 @@ static int do_place(struct td_probe *p, const struct request *r, uint32_t *bytes
         return b->read(b->self, tile, at.address, td_probe_payload(p), at.bytes, p->why);
     case TD_PROBE_WRITE:
         if (at.bytes != r->head.bytes - sizeof at)
-            return td_probe_fail(p, TD_E_FORMAT, "WRITE holds not what it says");
+            return td_probe_fail(p, TD_E_FORMAT, "WRITE does not hold the bytes that it announces");
         return b->write(b->self, tile, at.address, r->payload + sizeof at, at.bytes, p->why);
     case TD_PROBE_FILL:
         if (at.bytes % 4)
@@ -292,7 +292,7 @@ static int do_request(struct td_probe *p, const struct request *r, uint32_t *byt
         return p->ended_by_silence
                    ? td_probe_fail(p, TD_PROBE_GIVEN_UP,
                                    "the probe gave the lanes up: the host was silent for too long")
-                   : td_probe_fail(p, TD_E_USAGE, "the host has not said HELLO to this probe");
+                   : td_probe_fail(p, TD_E_USAGE, "the host has not sent HELLO to this probe");
     if (!is_shaped(r))
         return td_probe_fail(p, TD_E_FORMAT, "a request is of the wrong length");
     switch (r->head.type) {

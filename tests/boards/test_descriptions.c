@@ -198,9 +198,9 @@ static void contradictions_between_chips_are_refused(void **state)
     refused(ON_LOW "[chip 0]\nharvest_mask=0x1ff\n[chip 1]\nharvest_mask=1\n",
             "low:19:", "larger than the 8x1");
     refused(ON_LOW "[chip 0]\nharvest_mask=1\nharvest_fuses=1\n[chip 1]\nharvest_mask=1\n",
-            "top:6:", "says twice");
+            "top:6:", "twice");
     refused(ON_LOW "[chip 0]\nharvest_mask=1\nharvested_rows=1\n[chip 1]\nharvest_mask=1\n",
-            "top:5:", "says twice");
+            "top:5:", "twice");
     refused(ON_LOW "[chip 0]\nharvested_rows=6\n[chip 1]\nharvest_mask=1\n",
             "top:5:", "none of the board's rows");
     refused(ON_LOW "[grid]\nharvest_order=1-5\n", "top:5:", "does not name each of rows once");
