@@ -2,7 +2,6 @@
  * other kinds. */
 #include "host/device/board_parse.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* One axis of a chip's grid. */
@@ -68,12 +67,13 @@ static int check_harvest_order(const struct td_board_text *t, struct td_err *err
     return 0;
 }
 
-static bool has_chip(const struct td_board_text *t, uint32_t chip)
+/* Position of the chip's first key; 0: the description does not have the chip. */
+static int chip_mark(const struct td_board_text *t, uint32_t chip)
 {
     for (int i = 0; i < TD_CHIP_KEY_COUNT; i++)
         if (t->chip_at[chip][i])
             return t->chip_at[chip][i];
-    return false;
+    return 0;
 }
 
 /* Takes the chip's own lists and masks over those of [grid]. */
@@ -168,16 +168,16 @@ static int check_chips(struct td_board_text *t, struct td_err *err)
 {
     int described = 0, rc = check_harvest_order(t, err);
     for (uint32_t i = 0; i < TD_MAX_CHIPS; i++)
-        if (has_chip(t, i))
-            described = has_chip(t, i);
+        if (chip_mark(t, i))
+            described = chip_mark(t, i);
     for (uint32_t i = 0; i < TD_MAX_CHIPS && described && rc == 0; i++) {
-        if (i < t->board.chips && !has_chip(t, i))
+        if (i < t->board.chips && !chip_mark(t, i))
             rc = td_board_refuse(t, described, err,
                                  "chip %u is not described; with one [chip N], every one of the %u chips "
                                  "wants such a section",
                                  i, t->board.chips);
-        if (i >= t->board.chips && has_chip(t, i))
-            rc = td_board_refuse(t, has_chip(t, i), err, "there is no chip %u; chips=%u", i, t->board.chips);
+        if (i >= t->board.chips && chip_mark(t, i))
+            rc = td_board_refuse(t, chip_mark(t, i), err, "there is no chip %u; chips=%u", i, t->board.chips);
     }
     for (uint32_t i = 0; i < t->board.chips && rc == 0; i++)
         rc = check_chip(t, i, err);
