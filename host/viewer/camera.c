@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define LEAST_SPAN_NS 20.0
-#define EASE_SECONDS  0.045 /* time constant: most of the way in about a tenth of a second */
+#define EASE_SECONDS  0.045 /* time constant: the range arrives in about a tenth of a second */
 
 void td_camera_init(struct td_camera *camera, double full_start_ns, double full_end_ns)
 {
@@ -13,7 +13,7 @@ void td_camera_init(struct td_camera *camera, double full_start_ns, double full_
     td_camera_fit(camera, true);
 }
 
-/* A tenth of the view at least stays within what is there. */
+/* At least a tenth of the visible range stays within the trace. */
 static void clamp_range(const struct td_camera *camera, double *start_ns, double *end_ns)
 {
     double full = camera->full_end_ns - camera->full_start_ns;
@@ -41,7 +41,7 @@ void td_camera_zoom(struct td_camera *camera, double factor, double anchor)
     double span = camera->to_end_ns - camera->to_start_ns;
     double full = camera->full_end_ns - camera->full_start_ns;
     double next = fmin(fmax(span * factor, LEAST_SPAN_NS), full * 1.5);
-    /* The time under the cursor now, not at the end of the movement: it is what the user points at. */
+    /* The user points at the time that is under the cursor now, not at the one when the animation ends. */
     double at = camera->start_ns + anchor * (camera->end_ns - camera->start_ns);
     td_camera_set_range(camera, at - anchor * next, at + (1 - anchor) * next, false);
 }
@@ -66,10 +66,10 @@ bool td_camera_step(struct td_camera *camera, double seconds)
         camera->end_ns = camera->to_end_ns;
         return false;
     }
-    /* The first frame after a rest has waited for long; it must not jump. */
+    /* After an idle pause the first frame reports a long time; limit it, so that the range does not jump. */
     double part = 1 - exp(-fmin(seconds, .03) / EASE_SECONDS);
-    /* Spans ease by ratio, so that zooming over many orders of magnitude is even; the point that both ranges
-     * share stays in place. */
+    /* The span changes by a ratio each frame, so that zooming over many orders of magnitude looks even.
+     * The time that both ranges show at the same place keeps its place. */
     double from = camera->end_ns - camera->start_ns, next = from * pow(span / from, part);
     if (fabs(span - from) < span * 1e-6) {
         camera->start_ns += (camera->to_start_ns - camera->start_ns) * part;

@@ -12,7 +12,7 @@ td_rgba td_theme(enum td_theme_index index)
 
 td_rgba td_color_of_name(const char *name)
 {
-    /* Calm, of about equal lightness, dark letters readable on each. */
+    /* Muted colours of about equal lightness; dark text is readable on each. */
     static const td_rgba palette[] = {
         0xff7ba3d4, 0xff8cc3a2, 0xffd8a679, 0xffb39bd6, 0xffd28d9f, 0xff79c0c6, 0xffc8be7c, 0xff98a8dc,
         0xffa5c77f, 0xffd3a3c4, 0xff7db8a8, 0xffcb9f8a, 0xff8fb6e2, 0xffbdb08c, 0xff93c1d8, 0xffaea3e0,

@@ -39,15 +39,15 @@ enum td_theme_index {
 td_rgba td_theme(enum td_theme_index index);
 #define TD_C(name) td_theme(TD_THEME_##name)
 
-/* Of the palette, the same for the same name in every trace. */
+/* A palette colour; the same name has the same colour in every trace. */
 td_rgba td_color_of_name(const char *name);
-/* Of a zone: its own, else its location's, else by name; opaque. */
+/* The zone's own colour, else its source location's, else the one of its name; opaque. */
 td_rgba td_color_of_zone(const struct td_dict *dict, const struct td_zone *zone);
 /* a * (1 - part) + b * part, opaque. */
 td_rgba td_color_mix(td_rgba a, td_rgba b, float part);
 td_rgba td_color_alpha(td_rgba color, float alpha);
-/* Black or white, what reads better on `fill`. */
+/* Near-black or near-white, whichever is more readable on `fill`. */
 td_rgba td_color_text_on(td_rgba fill);
-/* What a zone is called. */
+/* The zone's own name, else its source location's. */
 const char *td_zone_label(const struct td_dict *dict, const struct td_zone *zone);
 #endif

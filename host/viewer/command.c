@@ -1,4 +1,4 @@
-/* tendril view: a trace in a window, or as a picture. */
+/* The command `tendril view`: shows a trace in a window or writes it as a picture. */
 #include "host/base/options.h"
 #include "host/file/load.h"
 #include "host/viewer/viewer.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number and its unit, ns when there is none; the whole text. */
+/* Parses a number with an optional unit (default ns); nothing may follow. */
 static int parse_time(const char *text, size_t bytes, double *ns)
 {
     static const struct {
@@ -38,8 +38,8 @@ static int parse_zoom(const char *text, struct td_viewer_options *options, struc
     if (!dots || parse_time(text, (size_t)(dots - text), &options->zoom_start_ns) < 0 ||
         parse_time(dots + 2, strlen(dots + 2), &options->zoom_end_ns) < 0 ||
         options->zoom_end_ns <= options->zoom_start_ns)
-        return td_fail(err, TD_E_USAGE, "--zoom %s is no range of time like 1.2ms..1.5ms (ns, us, ms, s)",
-                       text);
+        return td_fail(err, TD_E_USAGE,
+                       "--zoom %s is not a time range such as 1.2ms..1.5ms (units: ns, us, ms, s)", text);
     return 0;
 }
 
@@ -48,7 +48,7 @@ static int parse_size(const char *text, struct td_viewer_options *options, struc
     char rest;
     if (sscanf(text, "%dx%d%c", &options->width, &options->height, &rest) != 2 || options->width <= 0 ||
         options->height <= 0)
-        return td_fail(err, TD_E_USAGE, "--size %s is no size like 1600x900", text);
+        return td_fail(err, TD_E_USAGE, "--size %s is not a size such as 1600x900", text);
     return 0;
 }
 
@@ -58,16 +58,16 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     struct td_load_options load = {0};
     const char *size = NULL, *zoom = NULL;
     const struct td_option options[] = {
-        {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG", "write a picture instead; needs no display",
-         0, 0, 0},
-        {0, "size", TD_OPT_STRING, &size, "WxH", "of the window or picture (default 1600x900)", 0, 0, 0},
-        {0, "zoom", TD_OPT_STRING, &zoom, "A..B", "begin with this range of time, such as 1.2ms..1.5ms", 0, 0,
+        {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
+         "write a picture instead of opening a window; needs no display", 0, 0, 0},
+        {0, "size", TD_OPT_STRING, &size, "WxH", "size of the window or picture (default 1600x900)", 0, 0, 0},
+        {0, "zoom", TD_OPT_STRING, &zoom, "A..B", "show this time range first, such as 1.2ms..1.5ms", 0, 0,
          0},
-        {0, "find", TD_OPT_STRING, &view.find, "NAME", "begin with a search for zones of that name", 0, 0, 0},
+        {0, "find", TD_OPT_STRING, &view.find, "NAME", "search for zones whose name contains NAME", 0, 0, 0},
         {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
-        {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "begin with tiles closed", 0, 0, 0},
-        {0, "scale", TD_OPT_DOUBLE, &view.scale, "X", "size of letters and rows (default: the display's)", 0,
-         0, 0},
+        {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
+        {0, "scale", TD_OPT_DOUBLE, &view.scale, "X", "size of text and rows (default: the display's scale)",
+         0, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0}};
     const struct td_command_line line = {

@@ -52,7 +52,7 @@ void td_draw_ruler(struct td_view *view, float y, float height)
                    label);
     }
     td_ui_unclip(ui);
-    /* In the corner: how much time is seen, or what the labels count from. */
+    /* In the corner: the length of the visible range, or the time that the labels are relative to. */
     double span = view->camera.end_ns - view->camera.start_ns;
     if (ticks.relative)
         snprintf(label, sizeof label, "%s +", td_format_time(text, ticks.base_ns, span));
@@ -63,7 +63,7 @@ void td_draw_ruler(struct td_view *view, float y, float height)
     td_ui_rect(ui, view->panel_area.left, bottom - 1, view->panel_area.right, bottom, TD_C(EDGE), 0);
 }
 
-/* Cells in which something lost begins; the overview has no use for `waits` otherwise. */
+/* Marks the cells in which lost data begins, in `waits`, which the overview does not use otherwise. */
 static void mark_losses(const struct td_view *view, struct td_density *d)
 {
     for (size_t r = 0; r < view->lost.row_count; r++) {
@@ -78,7 +78,7 @@ static void mark_losses(const struct td_view *view, struct td_density *d)
     }
 }
 
-/* How busy all tracks are, over all of the trace: computed once a width. */
+/* How busy the tracks are over the whole trace; computed again when the width changes. */
 static int fill_overview(struct td_view *view, int cells)
 {
     struct td_density *d = &view->overview;

@@ -1,4 +1,4 @@
-/* What is no zone: densities of closed groups, messages, plots and frames. */
+/* Draws rows other than zones: the density of collapsed groups, messages, plots and frames. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
@@ -10,7 +10,7 @@
 
 #define DENSITY_PIXELS     3.f
 #define MESSAGE_PIXELS     7.f
-#define PLOT_SAMPLES       48 /* points of a cell that are looked at */
+#define PLOT_SAMPLES       48 /* points of a cell that are read */
 #define MAX_DENSITY_TRACKS 160
 
 /* ---- density ---- */
@@ -29,7 +29,7 @@ static int resize_density(struct td_density *d, double start_ns, double cell_ns,
     return 0;
 }
 
-/* Of the tracks below the node; with very many of them, of a regular part. */
+/* Averages over the tracks of the node; with more than MAX_DENSITY_TRACKS, over every n-th of them. */
 static int fill_density(struct td_view *view, int number, double start_ns, double cell_ns, int cells)
 {
     struct td_density *d = &view->density[number];
@@ -54,7 +54,7 @@ static int fill_density(struct td_view *view, int number, double start_ns, doubl
     return 0;
 }
 
-/* Where anything below the node was lost: ticks at the lower edge. */
+/* Ticks at the lower edge where a track of the node lost data. */
 static void draw_loss_ticks(struct td_view *view, const struct td_node *node, int number, float y1)
 {
     double cell_ns = view->ns_per_pixel * TD_U(view, DENSITY_PIXELS);
@@ -87,7 +87,7 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
     const struct td_node *node = &view->layout.nodes[number];
     float cell = TD_U(view, DENSITY_PIXELS);
     double cell_ns = view->ns_per_pixel * cell;
-    /* Cells lie at fixed places in time. */
+    /* Cells begin at multiples of their length, so that they do not flicker while panning. */
     double start = floor(view->camera.start_ns / cell_ns) * cell_ns;
     int cells = (int)ceil((view->camera.end_ns - start) / cell_ns) + 1;
     if (!node->tracks || fill_density(view, number, start, cell_ns, cells) < 0)
@@ -204,7 +204,7 @@ static size_t first_point(const struct td_view *view, uint32_t plot, double time
     return low;
 }
 
-/* The plot's value at an edge of the picture, between point `next` and the one before it, if there is one. */
+/* The plot's value at a time between point `next` and the point before it, if there is one. */
 static double plot_value_at(const struct td_view *view, uint32_t plot, size_t next, double time_ns)
 {
     struct td_plot_point b = td_trace_plot_point(view->trace, plot, next);
@@ -216,7 +216,7 @@ static double plot_value_at(const struct td_view *view, uint32_t plot, size_t ne
     return a.value + (b.value - a.value) * (time_ns - (double)a.time_ns) / (double)(b.time_ns - a.time_ns);
 }
 
-/* On the screen; what is no number lies at the bottom. */
+/* Screen coordinate of a value; NaN is drawn at the bottom. */
 static float plot_y(double value, double low, double range, float base, float height)
 {
     double part = (value - low) / range;
@@ -243,7 +243,7 @@ static void draw_curve(struct plot_curve *c)
 
 static void add_curve_point(struct plot_curve *c, float x, float y)
 {
-    if (c->points == 128) { /* the last point begins the next stretch */
+    if (c->points == 128) { /* full: draw it and continue from its last point */
         draw_curve(c);
         c->xy[0] = c->xy[254];
         c->xy[1] = c->xy[255];
@@ -276,7 +276,7 @@ static void set_plot_tip(struct td_view *view, const struct td_node *node, float
     (void)y;
 }
 
-/* Least and greatest value, at the left edge. */
+/* Draws the least or greatest value at the left edge. */
 static void draw_plot_limit(struct td_view *view, float y, double value, int format)
 {
     char text[TD_FORMAT_BYTES];

@@ -1,4 +1,4 @@
-/* The column of labels on the left: the tree of groups and tracks. */
+/* Draws the labels on the left: the tree of groups and tracks. */
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static void draw_node(struct td_view *view, int number, float y)
     float middle =
         group || node->collapsed ? y + node->height / 2 : y + view->metrics.pad + view->metrics.row / 2;
     td_ui_rect(ui, left, y, view->left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
-    /* Host and chips each have a stripe of their own at the edge. */
+    /* A stripe at the left edge: one colour for host rows, one for device rows. */
     td_rgba stripe = node->is_device ? td_color_mix(TD_C(GUTTER), TD_C(DENSITY), .75f)
                                      : td_color_mix(TD_C(GUTTER), 0xff8cc3a2, .7f);
     td_ui_rect(ui, left, y, edge, y + node->height, stripe, 0);
@@ -74,7 +74,8 @@ static void draw_node(struct td_view *view, int number, float y)
     td_ui_rect(ui, left, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
 }
 
-/* When a group's own row is scrolled out, its name stays at the top, with the track that is cut there. */
+/* When a group's own row is scrolled out, its name stays at the top, followed by the name of the first
+ * visible track. */
 static void draw_sticky(struct td_view *view, int first)
 {
     const struct td_node *node = &view->layout.nodes[first];
@@ -83,7 +84,7 @@ static void draw_sticky(struct td_view *view, int first)
     float height = view->metrics.group, y = view->top, edge = view->panel_area.left + TD_U(view, 3);
     if (!group || node->y >= view->scroll || node->kind == TD_NODE_GROUP)
         return;
-    /* What follows pushes it out. */
+    /* The next row pushes the label out. */
     float below = node->y + node->height - view->scroll;
     y -= floorf(fmaxf(height - below, 0));
     td_ui_rect(ui, edge, y, view->left, y + height, TD_C(GROUP), 0);

@@ -1,4 +1,4 @@
-/* Zones of a track, row by row, and the arrows between them. */
+/* Draws the zones of a track, row by row, and the flow arrows between zones. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
@@ -8,7 +8,7 @@
 #define COVER_LEVELS 5
 #define MAX_FLOWS    64
 
-/* Neighbouring blocks of one colour become one rectangle. */
+/* Adjacent blocks of one colour are drawn as one rectangle. */
 struct block_run {
     float x0, x1;
     td_rgba color;
@@ -44,7 +44,7 @@ static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color)
         *p = (struct block_run){from, x1, color, true};
 }
 
-/* Diagonal lines, cut at the rectangle's sides. */
+/* Draws diagonal lines, clipped to the rectangle. */
 static void draw_hatching(struct td_view *view, float x0, float y0, float x1, float y1, float anchor,
                           td_rgba color)
 {
@@ -82,7 +82,7 @@ static void draw_label(struct td_view *view, const struct td_zone *zone, float x
     td_ui_text(view->ui, TD_FONT_SMALL, seen1 - time_wide, small_y, td_color_alpha(color, .62f), time);
 }
 
-/* The end of a zone that has none: it fades out. */
+/* Fades out the right end of a zone that has not ended. */
 static void draw_open_end(struct zone_row *row, float x0, float x1)
 {
     struct td_view *view = row->view;
@@ -121,7 +121,7 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
         x1 = fmaxf(x1, x0 + TD_U(view, 3));
         text = 0xffffffff;
     }
-    /* A gap of one pixel tells neighbours apart. */
+    /* A gap of one pixel separates adjacent zones. */
     float right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
     float rounding = right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0;
     td_ui_rect(ui, x0, row->y0, right, row->y1, fill, rounding);
@@ -141,7 +141,7 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
                          TD_U(view, 2));
 }
 
-/* The mean colour of the zones looked at, in steps, so that like neighbours are one rectangle. */
+/* The mean colour of the sampled zones, rounded, so that similar adjacent blocks form one run. */
 static td_rgba block_color(struct zone_row *row, const struct td_lod_block *block)
 {
     struct td_view *view = row->view;
@@ -220,9 +220,9 @@ static void draw_arrow(struct td_view *view, const struct td_flow_pair *pair)
     float y0, y1, half = view->metrics.row / 2;
     if (!td_view_zone_y(view, pair->from->zone, &y0) || !td_view_zone_y(view, pair->to->zone, &y1))
         return;
-    /* From the giver's end, unless it outlasts the taker: then it gave while it ran. */
-    int64_t left = pair->from->end_ns <= pair->to->end_ns ? pair->from->end_ns : pair->from->start_ns;
-    float x0 = td_view_x(view, (double)(left == TD_OPEN ? pair->from->start_ns : left));
+    /* The arrow leaves at the sender's end, or at its start when the sender ends after the receiver. */
+    int64_t sent_ns = pair->from->end_ns <= pair->to->end_ns ? pair->from->end_ns : pair->from->start_ns;
+    float x0 = td_view_x(view, (double)(sent_ns == TD_OPEN ? pair->from->start_ns : sent_ns));
     float x1 = td_view_x(view, (double)pair->to->start_ns);
     y0 += half;
     y1 += half;

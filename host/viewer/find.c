@@ -6,7 +6,7 @@
 struct find_matcher {
     const struct td_find *find;
     const struct td_dict *dict;
-    uint8_t *srclocs; /* 1: its name matches */
+    uint8_t *srclocs; /* 1: the name of the source location matches */
 };
 
 static bool name_matches(const struct td_find *find, const char *name)

@@ -5,7 +5,7 @@
 /* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */
 #define OUT       "flow out "
 #define IN        "flow in "
-#define MAX_TRIES 400 /* ends of one name and id that are looked at */
+#define MAX_TRIES 400 /* ends of one name and id that are compared */
 
 static int add_text_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
                          const struct td_zone *zone)
@@ -107,7 +107,7 @@ void td_flows_free(struct td_flows *flows)
     *flows = (struct td_flows){0};
 }
 
-/* First end at or behind (key, is_out, start_ns) in the order of compare_ends(). */
+/* First end that is not before (key, is_out, start_ns) in the order of compare_ends(). */
 static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, bool is_out, int64_t start_ns)
 {
     size_t low = 0, high = flows->count;

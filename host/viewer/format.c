@@ -32,7 +32,7 @@ const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns)
 {
     const struct time_unit *unit = time_unit_of(ns);
-    if (fabs(ns) < step_ns * 1e-3) { /* also what sums of steps leave of nothing */
+    if (fabs(ns) < step_ns * 1e-3) { /* zero, or the rounding error of a sum of steps */
         ns = 0;
         unit = time_unit_of(step_ns);
     }
@@ -74,7 +74,7 @@ const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format)
     return out;
 }
 
-/* The next of 1, 2, 5, 10, 20, 50 ... that is at least `least`. */
+/* The first of 1, 2, 5, 10, 20, 50 ... that is not less than `least`. */
 static double round_step(double least, int *subdivisions)
 {
     double power = pow(10, floor(log10(least)));
@@ -92,7 +92,7 @@ struct td_ticks td_ticks_for(double start_ns, double end_ns, double ns_per_pixel
     struct td_ticks ticks = {.major = 5};
     double labels = round_step(fmax(ns_per_pixel * label_pixels, 1e-3), &ticks.major);
     ticks.step_ns = labels / ticks.major;
-    /* Digits that all labels share say nothing: with many of them, labels count from a round base. */
+    /* When labels would share many leading digits, they are offsets from a round base instead. */
     double size = fmax(fabs(start_ns), fabs(end_ns));
     if (size / labels >= 1e5) {
         double coarse = pow(10, ceil(log10(end_ns - start_ns)));

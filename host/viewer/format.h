@@ -1,4 +1,5 @@
-/* Times and numbers as text. Pure functions; buffers of TD_FORMAT_BYTES hold every result. */
+/* Times and numbers as text, and the ticks of a time axis. Pure functions; every result fits in
+ * TD_FORMAT_BYTES. */
 #ifndef TD_HOST_VIEWER_FORMAT_H
 #define TD_HOST_VIEWER_FORMAT_H
 #include <stdbool.h>
@@ -7,22 +8,22 @@
 
 #define TD_FORMAT_BYTES 48
 
-/* A duration with four significant digits and the unit that suits it: "12.34 us". Returns `out`. */
+/* A duration with four significant digits, such as "12.34 us". Returns `out`, as the others do. */
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns);
-/* A point in time, exact to `step_ns`, in the unit that suits its size. */
+/* A time, precise to `step_ns`. */
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns);
-/* With thousands apart: "1 234 567". */
+/* With separated thousands: "1 234 567". */
 const char *td_format_count(char out[TD_FORMAT_BYTES], uint64_t count);
 /* A plot's value; format as in struct td_plot. */
 const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format);
 
-/* Marks of a time axis: every step_ns, of which each `major`-th has a label. */
+/* Ticks of a time axis, one every step_ns; every `major`-th has a label. */
 struct td_ticks {
     double step_ns;
     int major;
-    double base_ns; /* labels are "+" offsets to it when `relative` */
+    double base_ns; /* when `relative`, labels are offsets from it */
     bool relative;
 };
-/* For a range drawn with ns_per_pixel, labels at least label_pixels apart. */
+/* Ticks of a range at ns_per_pixel; labels are at least label_pixels apart. */
 struct td_ticks td_ticks_for(double start_ns, double end_ns, double ns_per_pixel, double label_pixels);
 #endif

@@ -1,4 +1,4 @@
-/* Where times, rows and zones are on the screen, and what is known of a zone. */
+/* Screen coordinates of times, rows and zones, and the times of a zone. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
@@ -28,7 +28,7 @@ bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y
         return false;
     const struct td_node *node = &view->layout.nodes[number];
     if (node->height <= 0 || node->collapsed) {
-        /* Points at the closed group instead. */
+        /* Hidden: the middle of the collapsed group instead. */
         int at = number;
         while (at >= 0 && view->layout.nodes[at].height <= 0)
             at = view->layout.nodes[at].parent;

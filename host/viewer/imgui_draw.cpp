@@ -1,11 +1,11 @@
-/* Behind the door: regions, drawing, text, widgets. */
+/* Implements imgui_shim.h: regions, drawing, text, widgets. */
 #include "host/viewer/imgui_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ELLIPSIS      "\xe2\x80\xa6"
-#define LEAST_LETTERS 3 // of a shortened text; fewer say nothing
+#define ELLIPSIS    "\xe2\x80\xa6"
+#define LEAST_BYTES 3 // of a shortened text
 
 static ImU32 color_of(td_rgba c)
 {
@@ -89,7 +89,7 @@ void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thic
 void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
 {
     ImDrawListFlags flags = ui->list->Flags;
-    ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show where pieces meet
+    ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show between the pieces
     for (int i = 0; i + 1 < points; i++)
         ui->list->AddQuadFilled(ImVec2(xy[2 * i], xy[2 * i + 1]), ImVec2(xy[2 * i + 2], xy[2 * i + 3]),
                                 ImVec2(xy[2 * i + 2], base), ImVec2(xy[2 * i], base), color_of(color));
@@ -127,7 +127,7 @@ float td_ui_text_height(struct td_ui *ui, enum td_font font)
 static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const char *text,
                        const char *end)
 {
-    // Glyphs are sharp on whole pixels only.
+    // Glyphs are sharp at whole pixels only.
     ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
     return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
 }
@@ -144,14 +144,14 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
     const char *end = line_end(text), *rest = end;
     if (width <= 0 || text == end)
         return 0;
-    f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // what is exactly as wide fits
+    f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // text of exactly this width fits
     if (rest == end)
         return draw_text(ui, f, x, y, color, text, end);
     float dots = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, ELLIPSIS).x;
     f->CalcTextSizeA(f->FontSize, width - dots, 0, text, end, &rest);
-    // CalcTextSizeA takes at least one letter, fitting or not.
+    // CalcTextSizeA counts at least one character, even one that does not fit.
     float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, rest).x;
-    if (wide + dots > width || rest - text < LEAST_LETTERS)
+    if (wide + dots > width || rest - text < LEAST_BYTES)
         return 0;
     wide = draw_text(ui, f, x, y, color, text, rest);
     draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr);

@@ -1,4 +1,4 @@
-/* What imgui_shim.cpp (window, frames, input) and imgui_draw.cpp (drawing, text, widgets) share. */
+/* Shared by imgui_shim.cpp (window, frames, input) and imgui_draw.cpp (drawing, text, widgets). */
 #ifndef TD_HOST_VIEWER_IMGUI_INTERNAL_H
 #define TD_HOST_VIEWER_IMGUI_INTERNAL_H
 #include "host/viewer/imgui_shim.h"
@@ -9,7 +9,7 @@
 
 #define TD_MAX_KEYS 32
 
-// OpenGL beyond what the ImGui back end calls by itself; found at run time, so that no GL library is linked.
+// OpenGL functions that the viewer calls itself, loaded at run time, so that no GL library is linked.
 /* clang-format off */
 #define GL_CALLS(X)                                                                                                 \
     X(void, ClearColor, (GLfloat, GLfloat, GLfloat, GLfloat)) X(void, Clear, (GLbitfield))                          \
@@ -39,8 +39,8 @@ struct td_ui {
     struct td_key_press keys[TD_MAX_KEYS];
     size_t key_count;
     bool typing;
-    bool focusing;  // a text field will have the keyboard in a frame or two
-    char early[64]; // what was typed until then
+    bool focusing;  // a text field gets the keyboard focus in a frame or two
+    char early[64]; // text typed until then
     size_t triangles;
 };
 #endif

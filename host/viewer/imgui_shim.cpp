@@ -1,4 +1,4 @@
-/* Behind the door: the window, OpenGL, fonts, frames, input. */
+/* Implements imgui_shim.h: the window, OpenGL, fonts, frames, input. */
 #include "host/viewer/imgui_internal.h"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -45,7 +45,7 @@ static float display_scale(SDL_Window *window)
     int display = SDL_GetWindowDisplayIndex(window);
     if (display < 0 || SDL_GetDisplayDPI(display, nullptr, &dpi, nullptr) != 0)
         return 1;
-    // Screens lie a little about their size: quarter steps, and nothing below the ordinary.
+    // Reported sizes are inexact: round to quarters, and never scale below 1.
     float scale = roundf(dpi / 96.f * 4) / 4;
     return scale < 1.25f ? 1 : scale > 4 ? 4 : scale;
 }
@@ -141,15 +141,15 @@ static int open_video(struct td_ui *ui, struct td_err *err)
         SDL_setenv("SDL_VIDEODRIVER", "offscreen", 1);
     if (!chosen && !ui->offscreen && !getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
         return td_fail(err, TD_E_NOTFOUND,
-                       "there is no display to open a window on; draw a picture with --screenshot FILE.png");
+                       "no display to open a window on; write a picture instead with --screenshot FILE.png");
     int rc = SDL_Init(SDL_INIT_VIDEO);
     if (rc != 0 && ui->offscreen && !chosen) {
-        // An SDL without that driver: a hidden window does as well where there is a display.
+        // This SDL lacks the offscreen driver: try a hidden window.
         SDL_setenv("SDL_VIDEODRIVER", "", 1);
         rc = SDL_Init(SDL_INIT_VIDEO);
     }
     if (rc != 0)
-        return td_fail(err, TD_E_NOTFOUND, "SDL finds no way to draw: %s", SDL_GetError());
+        return td_fail(err, TD_E_NOTFOUND, "SDL cannot initialise video: %s", SDL_GetError());
     ui->sdl = true;
     return 0;
 }
@@ -170,16 +170,16 @@ static int open_window(struct td_ui *ui, const struct td_ui_options *options, st
         ui->context = SDL_GL_CreateContext(ui->window);
     if (!ui->context)
         return td_fail(err, TD_E_NOTFOUND,
-                       "no OpenGL 3.3 here (%s); Debian's software renderer is libgl1-mesa-dri",
+                       "OpenGL 3.3 is not available (%s); Debian's software renderer is libgl1-mesa-dri",
                        SDL_GetError());
     if (!load_gl_calls(ui->gl))
-        return td_fail(err, TD_E_NOTFOUND, "this OpenGL lacks framebuffer objects");
+        return td_fail(err, TD_E_NOTFOUND, "OpenGL lacks framebuffer objects");
     if (!ui->offscreen)
         SDL_GL_SetSwapInterval(1);
     return 0;
 }
 
-/* A picture of any size to draw into, whatever the window is. */
+/* Creates a framebuffer of the size of the picture, which may be larger than the window. */
 static int open_picture(struct td_ui *ui, struct td_err *err)
 {
     GLuint frame = 0, pixels = 0;
@@ -202,13 +202,13 @@ static int open_imgui(struct td_ui *ui, struct td_err *err)
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
-    io.ConfigInputTextCursorBlink = false; // a blinking caret would keep the processor awake
+    io.ConfigInputTextCursorBlink = false; // a blinking cursor would need frames while idle
     set_style(ui->scale);
     load_fonts(ui);
     ui->sdl_backend = ImGui_ImplSDL2_InitForOpenGL(ui->window, ui->context);
     ui->gl_backend = ui->sdl_backend && ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!ui->gl_backend)
-        return td_fail(err, TD_E_NOTFOUND, "OpenGL 3.3 does not start here");
+        return td_fail(err, TD_E_NOTFOUND, "OpenGL 3.3 does not start");
     return 0;
 }
 
@@ -334,8 +334,8 @@ void td_ui_begin(struct td_ui *ui)
     ImGuiIO &io = ImGui::GetIO();
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     if (!ui->offscreen) {
-        // Points of the window to pixels of the picture: the same but on some screens of high density. The
-        // position that motion events gave is used: what the back end asks for lags behind on some servers.
+        // Window units differ from pixels on some high-density screens. The position is that of the last
+        // motion event: the one that the back end queries is late on some X servers.
         float points = io.DisplaySize.x;
         SDL_GL_GetDrawableSize(ui->window, &ui->width, &ui->height);
         float factor = points > 0 ? (float)ui->width / points : 1;
@@ -366,7 +366,7 @@ void td_ui_end(struct td_ui *ui)
 
 static void write_bytes(void *file, void *data, int bytes)
 {
-    fwrite(data, 1, static_cast<size_t>(bytes), static_cast<FILE *>(file)); // the caller asks ferror()
+    fwrite(data, 1, static_cast<size_t>(bytes), static_cast<FILE *>(file)); // the caller checks ferror()
 }
 
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
@@ -382,7 +382,7 @@ int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
         free(pixels);
         return td_fail_errno(err, "cannot write %s", path);
     }
-    // OpenGL's first row is the lowest: begin at the last and go back.
+    // OpenGL's first row is the lowest: write from the last row to the first.
     int good = stbi_write_png_to_func(write_bytes, f, ui->width, ui->height, 3,
                                       pixels + row * (size_t)(ui->height - 1), -(int)row);
     free(pixels);

@@ -1,9 +1,8 @@
-/* The one C door to SDL2, OpenGL and Dear ImGui: a window, its input, a draw list and the few widgets that
- * the viewer uses. What is behind it (imgui_*.cpp) is the program's only C++.
+/* The C interface to SDL2, OpenGL and Dear ImGui: a window, its input, drawing and the few widgets that
+ * the viewer uses. Implemented in imgui_*.cpp, the only C++ of the program.
  *
- * Lengths and positions are in pixels of the picture, from its upper left corner; td_ui_scale() says how many
- * of them make a pixel of an ordinary screen. Colours are 0xAARRGGBB. One td_ui at a time, one thread.
- */
+ * Positions are in pixels from the upper left corner of the picture; sizes scale with td_ui_scale(), which
+ * is 1 at 96 dpi. Colours are 0xAARRGGBB. One td_ui at a time, one thread. */
 #ifndef TD_HOST_VIEWER_IMGUI_SHIM_H
 #define TD_HOST_VIEWER_IMGUI_SHIM_H
 #include <stdbool.h>
@@ -20,16 +19,16 @@ struct td_ui;
 
 struct td_ui_options {
     const char *title;
-    int width, height; /* of the picture when offscreen, else of the window in screen units */
-    double scale;      /* 0: what the display says */
-    bool offscreen;    /* no window; draws into a picture for td_ui_save_png() */
+    int width, height; /* of the picture if offscreen, else of the window in screen units */
+    double scale;      /* 0: that of the display, 1 if offscreen */
+    bool offscreen;    /* no window: draws a picture for td_ui_save_png() */
 };
 
 enum td_font { TD_FONT_TEXT, TD_FONT_BOLD, TD_FONT_SMALL, TD_FONTS };
 
 enum td_ui_key {
     TD_KEY_NONE,
-    TD_KEY_LEFT = 0x100, /* characters stand for themselves, lower case */
+    TD_KEY_LEFT = 0x100, /* lower values: the character, in lower case */
     TD_KEY_RIGHT,
     TD_KEY_UP,
     TD_KEY_DOWN,
@@ -49,22 +48,23 @@ struct td_key_press {
 
 enum { TD_MOUSE_LEFT, TD_MOUSE_RIGHT, TD_MOUSE_MIDDLE };
 
-/* Opens the window, or nothing but an OpenGL context when offscreen. NULL: no display or no OpenGL 3.3. */
+/* Opens the window, or only an OpenGL context if offscreen. NULL: failed, such as without a display or
+ * OpenGL 3.3. */
 struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err);
 void td_ui_close(struct td_ui *ui);
 
-/* Takes what the user did; sleeps until there is something, for at most wait_ms (< 0: for ever, 0: not at
- * all). 0: the window was closed; 1: nothing happened; 2: something did. */
+/* Reads pending input; waits for it for at most wait_ms (0: not at all, < 0: without limit). Returns 0:
+ * the window was closed; 1: no input; 2: input. */
 int td_ui_poll(struct td_ui *ui, int wait_ms);
-void td_ui_begin(struct td_ui *ui); /* a frame */
+void td_ui_begin(struct td_ui *ui); /* starts a frame */
 void td_ui_end(struct td_ui *ui);
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err);
 
 float td_ui_scale(const struct td_ui *ui);
 float td_ui_width(const struct td_ui *ui);
 float td_ui_height(const struct td_ui *ui);
-double td_ui_seconds(const struct td_ui *ui); /* since the frame before */
-/* Triangles of the last finished frame. */
+double td_ui_seconds(const struct td_ui *ui); /* since the previous frame */
+/* Number of triangles of the last finished frame. */
 size_t td_ui_triangles(const struct td_ui *ui);
 
 /* Input of this frame. */
@@ -79,12 +79,12 @@ float td_ui_wheel_y(const struct td_ui *ui);
 bool td_ui_shift(const struct td_ui *ui);
 size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys);
 
-/* Regions: rectangles that take input and have a draw list; overlays lie above the others. */
+/* Regions: rectangles that receive input and are drawn into; overlays are above the others. */
 void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
                         bool overlay);
 void td_ui_region_end(struct td_ui *ui);
 bool td_ui_region_hovered(const struct td_ui *ui);
-/* Drawing goes above all regions until the next call with false. */
+/* True: draws above all regions until the call with false. */
 void td_ui_on_top(struct td_ui *ui, bool on);
 
 /* Drawing into the current region. */
@@ -95,7 +95,7 @@ void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgb
 void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color);
 void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness);
 void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness);
-/* Fills between a line of points and y = base. */
+/* Fills the area between a polyline and y = base. */
 void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color);
 void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1);
 void td_ui_unclip(struct td_ui *ui);
@@ -104,22 +104,22 @@ void td_ui_unclip(struct td_ui *ui);
 float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text);
 float td_ui_text_height(struct td_ui *ui, enum td_font font);
 float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text);
-/* Not wider than `width`, shortened with an ellipsis; nothing when hardly a letter fits. Returns the
- * width. */
+/* Shortens the text with an ellipsis to fit in `width`; draws nothing if fewer than three bytes of it fit.
+ * Returns the width. */
 float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
                      const char *text);
 
-/* Widgets, at a place of the current region. */
+/* Widgets of the current region. */
 bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h);
-/* An invisible area that can be clicked; *hovered may be NULL. */
+/* An invisible button; `hovered` may be NULL. */
 bool td_ui_click_area(struct td_ui *ui, const char *id, float x, float y, float w, float h, bool *hovered);
 enum { TD_INPUT_CHANGED = 1, TD_INPUT_ENTER = 2, TD_INPUT_ACTIVE = 4 };
-/* Returns a sum of TD_INPUT_*; `focus`: takes the keyboard now. */
+/* A text field. Returns a sum of TD_INPUT_*; `focus`: gives it the keyboard focus. */
 int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
                 char *text, size_t bytes, bool focus);
-void td_ui_blur(struct td_ui *ui); /* the keyboard is no text field's any more */
-/* A list of `rows` equal rows that scrolls by itself; between begin and end draw rows *first .. *last - 1 at
- * *y + (row - *first) * row_height. */
+void td_ui_blur(struct td_ui *ui); /* takes the keyboard focus from the text field */
+/* A scrolling list of `rows` rows of equal height. Between begin and end, the caller draws rows *first to
+ * *last - 1; row i is at *top + (i - *first) * row_height. */
 void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, int rows,
                       float row_height, int *first, int *last, float *top);
 void td_ui_list_end(struct td_ui *ui);

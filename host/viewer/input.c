@@ -1,10 +1,10 @@
-/* What mouse and keys do. */
+/* Mouse and keyboard input of the timeline. */
 #include "host/viewer/view.h"
 
 #include <math.h>
 
 #define ZOOM_STEP   0.75
-#define CLICK_SLACK 4 /* pixels that a click may move */
+#define CLICK_SLACK 4 /* pixels; a longer movement is a drag */
 
 static void scroll_to(struct td_view *view, float y, bool jump)
 {

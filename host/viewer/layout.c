@@ -8,15 +8,15 @@
 
 #define NO_TRACK UINT32_MAX
 
-/* What is needed while building: tracks in the order in which they are shown. */
+/* State while the tree is built. */
 struct layout_builder {
     const struct td_trace *trace;
     const struct td_dict *dict;
     struct td_layout *layout;
     size_t capacity;
-    uint32_t *order;
+    uint32_t *order; /* tracks in the order in which they are shown */
     uint32_t order_count;
-    uint32_t *plot_owner; /* track below which a plot stands, NO_TRACK: none */
+    uint32_t *plot_owner; /* the track below which a plot is shown, or NO_TRACK */
 };
 
 static struct td_node *add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
@@ -36,7 +36,7 @@ static void copy_label(char *out, size_t bytes, const char *text)
     size_t n = strcspn(text, "\r\n");
     if (n >= bytes) {
         n = bytes - 1;
-        while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* no half letters */
+        while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* no partial character */
             n--;
     }
     memcpy(out, text, n);
@@ -48,7 +48,7 @@ static bool track_has_content(const struct td_trace *trace, uint32_t track)
     return td_trace_track_zones(trace, track) || td_trace_track_messages(trace, track);
 }
 
-/* Threads, rows of GPU contexts, cores. */
+/* Sort order: threads, rows of GPU contexts, cores. */
 static int track_rank(const struct td_track *track)
 {
     return track->kind == TD_TRACK_CORE ? 2 : track->kind == TD_TRACK_GPU;
@@ -109,8 +109,7 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
         snprintf(node->detail, sizeof node->detail, "clock not synchronised");
 }
 
-/* Plots of a core are named "WHAT (PLACE)", PLACE being the track's name or its short form "chip/x,y/CORE".
- */
+/* Plots of a core are named "WHAT (TRACK)"; TRACK is the track's name or its short form "chip/x,y/CORE". */
 static const char *plot_place(const char *name, size_t *bytes)
 {
     size_t n = strlen(name);
@@ -152,7 +151,7 @@ static int find_plot_owners(struct layout_builder *b)
     return 0;
 }
 
-/* Plots of that owner. Returns their number, -1: no memory. */
+/* Adds the plots of an owner. Returns their number; -1: out of memory. */
 static int add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
 {
     int added = 0;
@@ -196,7 +195,7 @@ static int add_group(struct layout_builder *b, int level, int parent, bool is_de
     return b->layout->count - 1;
 }
 
-/* Ends a group: what was added since is in it. */
+/* Ends a group; it contains the nodes that were added since. */
 static struct td_node *end_group(struct layout_builder *b, int group)
 {
     struct td_node *node = &b->layout->nodes[group];
@@ -211,7 +210,7 @@ static int add_frames(struct layout_builder *b)
 {
     uint32_t sets = td_dict_frame_set_count(b->dict);
     for (uint32_t s = 0; s < sets; s++) {
-        /* The base set always has the two frames before the program was ready: they say nothing. */
+        /* The base set always has two frames that end when the program is ready; they are not shown. */
         size_t frames = td_trace_frames(b->trace, s);
         if (frames == 0 || (s == 0 && frames <= 2))
             continue;
@@ -226,7 +225,7 @@ static int add_frames(struct layout_builder *b)
     return 0;
 }
 
-/* Rows of GPU contexts, from `first` up to `end`: a context is a group. */
+/* Adds a group for each GPU context; its rows are tracks `first` to `end` - 1 of the order. */
 static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
 {
     const struct td_series *contexts = td_trace_table(b->trace, TD_TABLE_GPU_CONTEXT);
@@ -290,7 +289,7 @@ static void label_group(struct td_layout *layout, int group, const char *what, i
              inner == 1 ? "" : "s");
 }
 
-/* Cores stand in order of chip and tile: a group ends where the next begins. */
+/* Cores are sorted by chip and tile: a group ends where the next begins. */
 static int add_device(struct layout_builder *b, uint32_t first)
 {
     int chip = -1, tile = -1, tiles = 0, cores = 0;

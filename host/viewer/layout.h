@@ -1,6 +1,6 @@
-/* The rows of the timeline: frames, host threads and plots first, then chip -> tile -> core; which of them
- * are shown and at what height. A row's height follows from the trace alone (its depth of nesting), so
- * nothing moves while zooming. Knows nothing of drawing. */
+/* The tree of the timeline's rows: frames, host threads and plots first, then chips, tiles and cores;
+ * which of them are shown, and their heights. A height depends on the trace only (the depth of nesting),
+ * so that nothing moves while zooming. Does not draw. */
 #ifndef TD_HOST_VIEWER_LAYOUT_H
 #define TD_HOST_VIEWER_LAYOUT_H
 #include "host/trace/trace.h"
@@ -11,16 +11,16 @@ enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES }
 struct td_node {
     enum td_node_kind kind;
     int level;         /* 0: outermost */
-    int end;           /* nodes below this one: from its number + 1 to end - 1 */
+    int end;           /* the nodes inside this one: its index + 1 to end - 1 */
     int parent;        /* -1: none */
     bool collapsed;    /* groups and tracks */
     uint32_t number;   /* of the track, plot or frame set */
     uint32_t rows;     /* tracks: depth of nesting */
     bool has_messages; /* tracks: a row of messages above the zones */
-    int tracks;        /* tracks below that have zones (a track: 1) */
+    int tracks;        /* tracks inside that have zones (a track: itself) */
     bool is_device;
     char label[112], detail[64];
-    float y, height; /* by td_layout_place(); height 0: hidden in a collapsed group */
+    float y, height; /* set by td_layout_place(); height 0: hidden in a collapsed group */
 };
 
 /* Heights in pixels. */
@@ -31,7 +31,7 @@ struct td_metrics {
 struct td_layout { /* all zero: empty */
     struct td_node *nodes;
     int count;
-    int *shown; /* numbers of the nodes that have a height, from top to bottom */
+    int *shown; /* indexes of the visible nodes, from top to bottom */
     int shown_count;
     float height;
 };
@@ -39,15 +39,15 @@ struct td_layout { /* all zero: empty */
 int td_layout_build(struct td_layout *layout, const struct td_trace *trace, struct td_err *err);
 void td_layout_free(struct td_layout *layout);
 struct td_metrics td_metrics_for(float scale);
-/* Sets y and height of all nodes; call after collapsing. */
+/* Sets y and height of all nodes; to be called after nodes were collapsed or expanded. */
 void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics);
-/* 1: closes tiles, or, in a trace without a board, threads; 0: opens everything. */
+/* True: collapses all tiles, or all threads in a trace without device cores. False: expands everything. */
 void td_layout_collapse(struct td_layout *layout, bool collapsed);
-/* Position in `shown` of the first node whose lower edge is below y (= shown_count: none). */
+/* Index in `shown` of the first node whose lower edge is below y; shown_count: none. */
 int td_layout_at(const struct td_layout *layout, float y);
-/* The node that shows the track, and the nodes around it opened so that it is seen (1: something opened). */
 int td_layout_track_node(const struct td_layout *layout, uint32_t track); /* -1: none */
+/* Expands the node and the groups around it; true: at least one was collapsed. */
 bool td_layout_reveal(struct td_layout *layout, int node);
-/* Upper edge of a row of zones within its node. */
+/* Upper edge of a row of zones of the node. */
 float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row);
 #endif

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#define CELL_SAMPLES 4 /* zones of a cell that the density samples */
-#define WAIT_ROWS    6 /* rows in which the density looks for waits */
+#define CELL_SAMPLES 4 /* zones of a cell that are read for the density */
+#define WAIT_ROWS    6 /* rows that are searched for waits */
 
 size_t td_lod_after(const struct td_trace *trace, uint32_t track, uint32_t row, size_t from, size_t count,
                     double time_ns)
 {
-    /* [low, high]: low is not known to end after the time, high is known to or is the end. */
+    /* Widening steps first, then a binary search between the last two. */
     size_t low = from, step = 1;
     while (low < count && (double)td_trace_zone(trace, track, row, low).end_ns <= time_ns) {
         from = low + 1;
@@ -62,7 +62,7 @@ bool td_lod_next(struct td_lod *lod, struct td_lod_block *block)
     return true;
 }
 
-/* The i-th zone to look at: one of each part of the block, anywhere in it. */
+/* The i-th sample: a pseudo-random zone of the i-th part of the block. */
 static size_t zone_to_sample(const struct td_lod_block *block, int i)
 {
     size_t low = block->count * (size_t)i / TD_LOD_SAMPLES,
@@ -91,7 +91,7 @@ struct td_lod_samples td_lod_sample_block(const struct td_trace *trace, uint32_t
     return samples;
 }
 
-/* Of a row, into cells; only_waits: those of zones that wait. */
+/* Adds the coverage of a row to the cells; only_waits: of waiting zones only. */
 static void add_row_density(const struct td_trace *trace, uint32_t track, uint32_t row, double start_ns,
                             double cell_ns, int cells, bool only_waits, float *into)
 {
@@ -108,7 +108,7 @@ static void add_row_density(const struct td_trace *trace, uint32_t track, uint32
             continue;
         }
         size_t next = td_lod_after(trace, track, row, at, count, high);
-        /* Zones at .. next - 1 end in this cell, zone `next` may begin in it. */
+        /* Zones at .. next - 1 end in this cell; zone `next` may begin in it. */
         size_t inside = next - at, samples = inside < CELL_SAMPLES ? inside : CELL_SAMPLES;
         double total = 0;
         for (size_t i = 0; i < samples; i++) {

@@ -51,7 +51,7 @@ void td_marks_free(struct td_marks *marks)
     *marks = (struct td_marks){0};
 }
 
-/* Position in `index` of the first entry of the row that is at least `zone`. */
+/* Position in `index` of the first entry of the row that is not less than `zone`. */
 static size_t lower_bound_in_row(const struct td_marks *marks, const struct td_mark_row *row, size_t zone)
 {
     size_t low = row->first, high = row->first + row->count;
@@ -110,11 +110,12 @@ struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_t
                                  struct td_zone_ref from, bool forward)
 {
     struct mark_position here = {time_ns, from}, best = {0, TD_NO_ZONE};
-    if (!td_ref_valid(from)) /* nowhere: before all that begin at that time, whichever way */
+    if (!td_ref_valid(
+            from)) /* no zone: a position before all zones that begin at that time, in either direction */
         here.ref = forward ? (struct td_zone_ref){0, 0, 0} : TD_NO_ZONE;
     for (size_t r = 0; r < marks->row_count; r++) {
         const struct td_mark_row *row = &marks->rows[r];
-        /* The first of the row that comes after `here`. */
+        /* The first zone of the row after `here`. */
         size_t low = row->first, high = row->first + row->count, end = high;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
@@ -126,7 +127,7 @@ struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_t
                 low = middle + 1;
         }
         if (!forward) {
-            /* The last that comes before: skip the place itself. */
+            /* The last zone before `here`; skip `here` itself. */
             while (low > row->first) {
                 struct mark_position p = mark_position_at(marks, trace, row, low - 1);
                 if (compare_positions(&p, &here) < 0)

@@ -1,6 +1,5 @@
-/* Sets of zones, kept in the order of tracks, rows and places in them: what a search found, what was lost.
- * Collecting walks over the whole trace once; asking what of a set lies in a part of a row, or which comes
- * next in time, takes binary searches only. */
+/* Sets of zones, such as the matches of a search or the records of lost data, sorted by track, row and index.
+ * Collecting a set reads every zone once; queries take binary searches only. */
 #ifndef TD_HOST_VIEWER_MARKS_H
 #define TD_HOST_VIEWER_MARKS_H
 #include "host/trace/trace.h"
@@ -30,10 +29,10 @@ struct td_marks { /* all zero: the empty set */
     size_t row_count, row_capacity;
     size_t *index;
     size_t count, capacity;
-    bool cut; /* more zones than `limit` fitted, the rest is not in it */
+    bool cut; /* the limit was reached: the set lacks further zones */
 };
 
-/* 1 if the zone belongs to the set. */
+/* True: the zone belongs to the set. */
 typedef bool td_mark_test(void *self, const struct td_zone *zone);
 /* Replaces the set by all zones that pass the test, at most `limit`. */
 int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
@@ -41,8 +40,8 @@ int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_ma
 void td_marks_free(struct td_marks *marks);
 /* First marked zone of the row among first .. first + count - 1, or SIZE_MAX. */
 size_t td_marks_in(const struct td_marks *marks, uint32_t track, uint32_t row, size_t first, size_t count);
-/* The marked zone that begins next after (forward) or before time_ns, over all tracks; zones that begin
- * at the same time follow in the order of tracks and rows behind `from` (TD_NO_ZONE: none). */
+/* The marked zone of any track that begins next after (forward) or before time_ns. Zones that begin at the
+ * same time are visited in the order of tracks and rows, starting from `from` (TD_NO_ZONE: none). */
 struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_trace *trace, int64_t time_ns,
                                  struct td_zone_ref from, bool forward);
 #endif

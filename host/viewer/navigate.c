@@ -1,4 +1,4 @@
-/* Searching and going places: what keys, buttons and options ask of the view. */
+/* Searching, collapsing, and moving the view to a zone: used by keys, buttons and options. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
@@ -18,7 +18,7 @@ void td_view_search(struct td_view *view, const char *text)
             snprintf(view->find.text, sizeof view->find.text, "%s", text);
         view->find.only = NULL;
     }
-    /* Without memory for all matches, what was found is shown. */
+    /* An error is ignored: the matches found before memory ran out are shown. */
     td_find_run(&view->find, view->trace, NULL);
 }
 
@@ -54,7 +54,7 @@ void td_view_next_match(struct td_view *view, bool forward)
     if (td_ref_valid(from))
         time = td_view_zone(view, from).start_ns;
     next = td_marks_next(&view->find.marks, view->trace, time, from, forward);
-    if (!td_ref_valid(next)) /* around the end */
+    if (!td_ref_valid(next)) /* continue from the other end */
         next = td_marks_next(&view->find.marks, view->trace, forward ? INT64_MIN : INT64_MAX, TD_NO_ZONE,
                              forward);
     if (!td_ref_valid(next))

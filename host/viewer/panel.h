@@ -1,4 +1,4 @@
-/* Panels: the parts that the window is made of. A panel is a `const struct td_panel` in a file of its own and a
+/* Panels: the parts of the window. A panel is a `const struct td_panel` in a file of its own and a
  * line of TD_PANELS; the bar, the help page, the order of Esc and the layout follow from that table.
  *
  * A new panel is therefore panel_NAME.c, which defines `td_panel_NAME`, and its line here. */
@@ -10,8 +10,8 @@
 struct td_view;
 struct td_key_press;
 
-/* X(ID, name), in drawing order: a panel takes input before those below it in the list. Esc asks them from the
- * last to the first. */
+/* X(ID, name), in the order in which they are drawn and offered keys. Esc closes them from the last to the
+ * first. */
 /* clang-format off */
 #define TD_PANELS(X)      \
     X(BAR,      bar)      \
@@ -31,11 +31,11 @@ struct td_rect {
     float left, top, right, bottom;
 };
 
-/* Docked panels take their edges from the window in the order of the list; the centre is what they leave, and
- * overlays lie over the centre. */
+/* Docked panels take space from the edges of the window in the order of the list; the centre gets the rest.
+ * Overlays are drawn over the centre. */
 enum td_dock { TD_DOCK_TOP, TD_DOCK_BOTTOM, TD_DOCK_LEFT, TD_DOCK_RIGHT, TD_DOCK_CENTRE, TD_DOCK_OVERLAY };
 
-/* A row of the bar that is filled from its right end: `right` is the edge of the space that is left. */
+/* The row of controls in the bar, filled from the right; `right` is the right edge of the free space. */
 struct td_bar_row {
     float right, y, height;
 };
@@ -55,21 +55,21 @@ struct td_panel {
     struct td_panel_key keys[2];     /* open the panel from the keyboard */
     const struct td_help_line *help; /* its part of the help page; NULL: none */
     int bar_rank;                    /* 1: its controls are the rightmost of the bar; 0: it has none */
-    size_t state_bytes;              /* of what the panel alone keeps: zeroed, see td_panel_state() */
+    size_t state_bytes;              /* size of the panel's private state, zeroed; see td_panel_state() */
 
     void (*draw)(struct td_view *view, const struct td_rect *place);
     float (*size)(const struct td_view *view); /* docked to an edge: height or width in pixels */
-    /* Draws the controls at the right end of the row and moves that end. */
+    /* Draws the controls at the right end of the free space and reduces `right`. */
     void (*draw_controls)(struct td_view *view, struct td_bar_row *row);
-    bool (*is_open)(const struct td_view *view); /* NULL: what td_panel_set_open() said */
-    void (*open)(struct td_view *view);          /* on its key; NULL: opens, or closes when open */
-    /* One step of Esc: false when there was nothing to close. NULL: closes what td_panel_set_open() opened. */
+    bool (*is_open)(const struct td_view *view); /* NULL: as td_panel_set_open() set it */
+    void (*open)(struct td_view *view);          /* on its key; NULL: toggles */
+    /* Esc: closes one thing; false: nothing was open. NULL: undoes td_panel_set_open(). */
     bool (*close)(struct td_view *view);
-    /* A key that opens no panel: false leaves it to the panels after this one. */
+    /* A key that opens no panel; false: offer it to the next panel. */
     bool (*take_key)(struct td_view *view, const struct td_key_press *press);
 };
 
-/* What the view keeps of each panel. */
+/* The view's record of a panel. */
 struct td_panel_slot {
     bool open;            /* by td_panel_set_open() */
     bool placed;          /* has a place in this frame */
@@ -82,15 +82,16 @@ TD_PANELS(TD_X)
 #undef TD_X
 extern const struct td_panel *const td_panels[TD_PANEL_COUNT];
 
-/* Cuts `size` pixels from an edge of `rest`; TD_DOCK_CENTRE and TD_DOCK_OVERLAY get all of it and cut nothing. */
+/* Cuts `size` pixels from an edge of `rest` and returns them. TD_DOCK_CENTRE and TD_DOCK_OVERLAY: returns
+ * all of `rest` and leaves it as it is. */
 struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size);
 
 int td_panels_init(struct td_view *view); /* -1: no memory */
 void td_panels_free(struct td_view *view);
-/* Gives each panel its place in the window; again after a panel opened or closed. */
+/* Sets the place of each panel; to be called again after a panel opened or closed. */
 void td_panels_place(struct td_view *view);
 void td_panels_draw(struct td_view *view);
-/* A key: opens its panel, closes with Esc, else goes to the panel that takes it. */
+/* Handles a key: Esc closes, a key of a panel opens it, other keys are offered to the panels. */
 void td_panels_key(struct td_view *view, const struct td_key_press *press);
 
 bool td_panel_is_open(const struct td_view *view, enum td_panel_id id);

@@ -10,7 +10,7 @@
 #define CONTROL_HEIGHT 27
 #define CONTROL_GAP    8
 
-/* A fact: its label in a weak colour, then its value. Draws nothing when it would pass `limit`. */
+/* Draws a value and its label; nothing if they would not fit left of `limit`. Returns the next x. */
 static float draw_fact(struct td_view *view, float x, float y, float limit, const char *value,
                        const char *label, td_rgba color)
 {
@@ -24,7 +24,7 @@ static float draw_fact(struct td_view *view, float x, float y, float limit, cons
     return x + TD_U(view, 20);
 }
 
-/* A note that is a number; 0 if there is none. */
+/* The number in a note of the trace; 0: no such note. */
 static uint64_t read_number_note(const struct td_view *view, const char *key)
 {
     const char *note = td_trace_get_note(view->trace, key, 0);

@@ -33,7 +33,7 @@ static void draw_zone_column(struct details_column *c, const struct td_zone *zon
     const struct td_track *t = td_dict_get_track(view->dict, view->selected.track);
     const char *file = td_dict_text(view->dict, s->file), *name = td_dict_text(view->dict, t->name);
     snprintf(text, sizeof text, "%.200s:%" PRIu32, file, s->line);
-    draw_pair(c, "source", *file ? text : "not known");
+    draw_pair(c, "source", *file ? text : "unknown");
     if (*name)
         draw_pair(c, "thread", name);
     else {
@@ -42,7 +42,7 @@ static void draw_zone_column(struct details_column *c, const struct td_zone *zon
     }
     if (*td_dict_text(view->dict, s->function))
         draw_pair(c, "function", td_dict_text(view->dict, s->function));
-    /* Lines of the zone's text, side by side. */
+    /* The lines of the zone's text, joined by spaces. */
     snprintf(text, sizeof text, "%.280s", td_dict_text(view->dict, zone->text));
     for (char *p = text; *p; p++)
         if (*p == '\n')
@@ -76,7 +76,7 @@ static const struct td_stat *find_stat(const struct td_stat *stats, size_t count
     return low < count && stats[low].srcloc == srcloc ? &stats[low] : NULL;
 }
 
-/* Among the zones of the same sort: in GPU contexts or not. */
+/* GPU zones have statistics of their own. */
 static const struct td_stat *stat_of(const struct td_view *view, uint32_t track, uint32_t srcloc)
 {
     const struct td_stat *stats;
@@ -142,7 +142,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     const struct td_stat *stat = stat_of(view, view->selected.track, zone.srcloc);
     if (stat) {
         struct details_column title = {view, c.x, y + TD_U(view, 15), 0, 0};
-        draw_heading(&title, "All zones of this place");
+        draw_heading(&title, "This source location");
         draw_stat_columns(&c, &d, stat);
     }
     td_ui_rect(ui, c.x - TD_U(view, 16), y + TD_U(view, 14), c.x - TD_U(view, 15),

@@ -1,4 +1,4 @@
-/* Search: the text field in the bar and the list of the names that were found. */
+/* Search: the text field in the bar and the list of matching names. */
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #define FIELD_WIDTH 250
 
 struct find_state {
-    bool focus; /* the text field takes the keyboard in the next frame */
+    bool focus; /* give the text field the keyboard focus in the next frame */
 };
 
 static void open_find(struct td_view *view)
@@ -107,7 +107,7 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
     if (find->name_count)
         snprintf(line, sizeof line, "%zu name%s", find->name_count, find->name_count == 1 ? "" : "s");
     else
-        snprintf(line, sizeof line, "No zone has this in its name");
+        snprintf(line, sizeof line, "No zone name contains this text");
     td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 12), text_y, TD_C(TEXT_FAINT), line);
     if (find->name_count) {
         draw_text_right(view, TD_FONT_SMALL, right, text_y, TD_C(TEXT_FAINT), "total time");
@@ -142,8 +142,8 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
 }
 
 static const struct td_help_line find_help[] = {
-    {"/", "find zones by name"},
-    {"N, Shift+N", "next and previous match"},
+    {"/, Ctrl+F", "find zones by name"},
+    {"N or F3, with Shift", "next match, previous match"},
     {0},
 };
 

@@ -1,4 +1,4 @@
-/* The help page: the mouse and the keys of all panels. */
+/* The help page: lists the mouse and key actions of all panels. */
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static void draw_help(struct td_view *view, const struct td_rect *place)
     struct td_ui *ui = view->ui;
     float wide = TD_U(view, 540), row = TD_U(view, 24), high = TD_U(view, 58) + row * (float)count_lines();
     float x = floorf((td_ui_width(ui) - wide) / 2), y = floorf((td_ui_height(ui) - high) / 3);
-    (void)place; /* in the middle of the window, over whatever is open */
+    (void)place; /* centred in the window, over all panels */
     td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), true);
     td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 20), y + TD_U(view, 16), TD_C(TEXT), "Mouse and keys");
     float line = y + TD_U(view, 46);
@@ -36,7 +36,8 @@ static void draw_help_button(struct td_view *view, struct td_bar_row *row)
 }
 
 static const struct td_help_line help_help[] = {
-    {"Esc", "close, end the search, unselect"},
+    {"?, H", "show and hide this page"},
+    {"Esc", "close the last panel, end the search, deselect"},
     {0},
 };
 

@@ -96,7 +96,7 @@ void td_panels_place(struct td_view *view)
 void td_panels_draw(struct td_view *view)
 {
     td_panels_place(view);
-    /* Drawing takes input, which may open, close and move panels. */
+    /* Panels handle input while they draw, which may open, close and move other panels. */
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if (view->panel[i].placed && td_panel_is_open(view, i)) {
             struct td_rect place = view->panel[i].place;

@@ -1,4 +1,4 @@
-/* The timeline: what the mouse is at, and the order in which it is drawn. */
+/* The timeline panel: finds the zone under the mouse and draws the parts in order. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
@@ -140,7 +140,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     view->tip[0] = 0;
     find_hover(view);
     td_view_mouse(view, y);
-    /* The mouse may have moved the range. */
+    /* Mouse input may have changed the range. */
     view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
     find_hover(view);
     draw_rows(view);
@@ -179,14 +179,16 @@ static bool close_choice(struct td_view *view)
 }
 
 static const struct td_help_line timeline_help[] = {
-    {"Wheel, W, S, +, -", "zoom in and out at the mouse"},
+    {"Wheel", "zoom in and out at the mouse"},
+    {"W, S, +, -", "zoom in and out at the middle"},
     {"Drag, A, D, arrows", "move through time and tracks"},
-    {"Shift+wheel, PageUp, PageDown", "move through tracks"},
-    {"Right drag", "measure a stretch of time"},
+    {"Shift+wheel, Page Up, Page Down", "move through tracks"},
+    {"Home, End", "go to the first and last track"},
+    {"Right drag", "measure a time range"},
     {"Click", "select a zone and see its details"},
-    {"Double click, Z", "zoom to the zone or to what was measured"},
-    {"Click on a label, C, Shift+C", "close and open groups"},
-    {"F", "fit the whole trace"},
+    {"Double click, Z", "zoom to the zone or the measured range"},
+    {"Click on a label, C, Shift+C", "collapse and expand groups"},
+    {"F", "show the whole trace"},
     {0},
 };
 

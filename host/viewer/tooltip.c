@@ -1,4 +1,4 @@
-/* The box beside the mouse. */
+/* The tooltip at the mouse. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
@@ -20,9 +20,9 @@ void td_tip(struct td_view *view, const char *title, const char *format, ...)
     va_end(args);
 }
 
-/* A line of the tip, cut in place into label and value. */
+/* A line of the tooltip, split in place into label and value. */
 struct tip_line {
-    const char *label, *value; /* value NULL: the label takes the whole line */
+    const char *label, *value; /* value NULL: the label is the whole line */
 };
 
 static int split_tip(char *text, struct tip_line *lines)
@@ -60,7 +60,8 @@ static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title
     }
     label += label > 0 ? TD_U(view, 14) : 0;
     wide = fminf(fmaxf(wide, label + value), most) + 2 * pad;
-    count = (int)fmaxf(0, fminf((float)count, (td_ui_height(ui) - 8 - 2 * pad) / line_height - 1)); /* fits */
+    /* Drop lines that do not fit in the window. */
+    count = (int)fmaxf(0, fminf((float)count, (td_ui_height(ui) - 8 - 2 * pad) / line_height - 1));
     float height = 2 * pad + line_height * (float)(count + 1) - TD_U(view, 2);
     float x = td_ui_mouse_x(ui) + TD_U(view, 16), y = td_ui_mouse_y(ui) + TD_U(view, 18);
     if (x + wide > td_ui_width(ui) - 4)
@@ -109,7 +110,7 @@ static void append_thread(const struct td_view *view, uint32_t track, char *text
         append_tip(text, bytes, "clock\tnot synchronised with the host\n");
 }
 
-/* Zones that share the pixels at the mouse. */
+/* Zones within a pixel of the mouse. */
 static size_t count_zones_at_mouse(const struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui);
@@ -142,7 +143,7 @@ static void draw_zone_tip(struct td_view *view)
     append_thread(view, view->hover.track, text, sizeof text);
     size_t here = count_zones_at_mouse(view);
     if (here > 2)
-        append_tip(text, sizeof text, "here\t%s zones in two pixels\n", td_format_count(number, here));
+        append_tip(text, sizeof text, "here\t%s zones within two pixels\n", td_format_count(number, here));
     if (zone.text)
         append_tip(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
     struct tip_line lines[MAX_LINES];

@@ -1,11 +1,11 @@
-/* The viewer's state: how it begins, and what a frame consists of. */
+/* The viewer's state: initial values, and the steps of a frame. */
 #include "host/viewer/view.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define LOST_LIMIT     2000000
-#define EXPANDED_CORES 24 /* with more, tiles begin closed */
+#define EXPANDED_CORES 24 /* with more cores, tiles are collapsed at first */
 #define SCROLL_SECONDS 0.05
 
 static bool is_lost(void *self, const struct td_zone *zone)
@@ -13,7 +13,7 @@ static bool is_lost(void *self, const struct td_zone *zone)
     return (td_dict_get_srcloc(self, zone->srcloc)->flags & TD_SRCLOC_LOST) != 0;
 }
 
-/* The earliest begin and the latest end of what is in the trace. */
+/* Finds the first and last time in the trace, and counts zones and cores. */
 static void find_times(struct td_view *view)
 {
     const struct td_trace *trace = view->trace;
@@ -66,7 +66,7 @@ static int find_plot_ranges(struct td_view *view, struct td_err *err)
         }
         if (low > high)
             low = high = 0;
-        /* Counts and sizes read best from zero on. */
+        /* Positive values are drawn from zero on unless they vary little. */
         view->plot_range[2 * p] = low > 0 && low < high * .75 ? 0 : low;
         view->plot_range[2 * p + 1] = high;
     }

@@ -1,4 +1,4 @@
-/* Inside of the viewer: the state of the one window; only files of this folder and tests include it. */
+/* The state of the viewer and its inner functions; included by this folder and its tests only. */
 #ifndef TD_HOST_VIEWER_VIEW_H
 #define TD_HOST_VIEWER_VIEW_H
 #include "host/viewer/camera.h"
@@ -11,7 +11,7 @@
 #include "host/viewer/panel.h"
 #include "host/viewer/viewer.h"
 
-/* How busy the cores of a node are, in cells of a few pixels; kept while the range is the same. */
+/* How busy the tracks of a node are, in cells of a few pixels; reused while the range is the same. */
 struct td_density {
     double start_ns, cell_ns;
     int cells;
@@ -36,17 +36,17 @@ struct td_view {
     uint64_t zones;
     uint32_t cores;
     bool has_waits;
-    struct td_marks lost; /* stalls and gaps */
+    struct td_marks lost; /* zones that mark lost data and stalls */
     struct td_flows flows;
-    double *plot_range; /* least and greatest of each plot */
+    double *plot_range; /* least and greatest value of each plot */
 
-    /* This frame: the timeline's panel, in it the area of the rows, and what the mouse is at. */
+    /* This frame: the timeline's panel, the area of its rows, and the zone under the mouse. */
     struct td_rect panel_area;
     float left, top, right, bottom;
     double ns_per_pixel;
     struct td_zone_ref hover;
     int hover_node; /* -1: none */
-    char tip[1200]; /* "" or what the tooltip says besides the hovered zone: title, then lines */
+    char tip[1200]; /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
 
     /* What the user chose. */
     struct td_zone_ref selected;
@@ -59,9 +59,9 @@ struct td_view {
 
     /* Kept between frames. */
     struct td_panel_slot panel[TD_PANEL_COUNT];
-    struct td_density *density; /* one a node */
+    struct td_density *density; /* one for each node */
     struct td_density overview;
-    struct td_zone_ref self_of; /* zone whose own time is known */
+    struct td_zone_ref self_of; /* the zone whose self time is self_ns */
     int64_t self_ns;
 };
 
@@ -71,24 +71,27 @@ struct td_view {
 int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
                  struct td_err *err);
 void td_view_free(struct td_view *view);
-/* Takes input and draws one frame, between td_ui_begin() and td_ui_end(). True: something still moves. */
+/* Handles input and draws a frame, between td_ui_begin() and td_ui_end(). True: an animation is not
+ * finished. */
 bool td_view_frame(struct td_view *view);
 
 /* geometry.c */
-float td_view_x(const struct td_view *view, double ns); /* clamped to a little outside of the rows' area */
+float td_view_x(const struct td_view *view, double ns); /* clamped to 32 pixels outside the rows' area */
 double td_view_time(const struct td_view *view, float x);
-/* Where a zone is drawn: its row's upper edge on the screen; false: it has none. */
+/* The upper edge of the zone's row, or of a row in the collapsed group that hides it; false: no such row. */
 bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
-void td_view_place_rows(struct td_view *view); /* after the tree was opened or closed */
+void td_view_place_rows(struct td_view *view); /* after nodes were collapsed or expanded */
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
-                        const struct td_zone *zone); /* an open one's: the trace's */
+                        const struct td_zone *zone); /* of an open zone: the end of the trace */
 int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 
 /* navigate.c */
 void td_view_search(struct td_view *view, const char *text);
-/* Selects the next match behind (or before) the selected one or the middle of the view, and goes there. */
+/* Selects the match after (or before) the selected zone, or after the start of the visible range, and
+ * shows it. */
 void td_view_next_match(struct td_view *view, bool forward);
+/* Scrolls and pans to the zone; `fill`: zooms to it. */
 void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, bool fill);
 void td_view_collapse(struct td_view *view, bool collapsed);
 
@@ -113,7 +116,7 @@ void td_draw_overview(struct td_view *view, float y, float height);
 void td_draw_labels(struct td_view *view);
 /* tooltip.c */
 void td_tooltip(struct td_view *view);
-/* Says `title`, then "label\tvalue\n" lines, at the mouse. */
+/* Sets the tooltip of this frame: a title and lines of the form "label\tvalue\n". */
 void td_tip(struct td_view *view, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #endif

@@ -6,7 +6,7 @@
 
 #define DEFAULT_WIDTH  1600
 #define DEFAULT_HEIGHT 900
-#define SETTLE_FRAMES  3 /* frames after an event until widgets are at rest */
+#define SETTLE_FRAMES  3 /* frames after an event until widgets no longer change */
 
 static void apply_options(struct td_view *view, const struct td_viewer_options *options)
 {
@@ -30,7 +30,7 @@ static void end_animations(struct td_view *view)
 static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_viewer_options *options,
                         struct td_err *err)
 {
-    /* Widgets know their places after a frame; what is selected needs the size of the rows' area. */
+    /* Selecting needs the size of the rows' area, which is known after the first frame. */
     for (int i = 0; i < SETTLE_FRAMES; i++) {
         td_ui_poll(ui, 0);
         td_ui_begin(ui);

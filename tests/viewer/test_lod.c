@@ -40,7 +40,7 @@ static void blocks_are_bounded_by_pixels_for_ten_million_zones(void **state)
     td_trace_destroy(trace);
 }
 
-/* Every zone that is seen is in one block, in order. */
+/* Every visible zone is in exactly one block, in order. */
 static void check_cover(const struct td_trace *trace, uint32_t track, uint32_t row, double start, double end,
                         double cell)
 {
@@ -135,7 +135,7 @@ static void density_of_regular_zones_is_their_share_of_the_time(void **state)
     td_trace_destroy(trace);
 }
 
-/* Against the plain sum over all zones. */
+/* Compared with the sum over all zones. */
 static void density_of_few_zones_is_exact(void **state)
 {
     struct td_trace *trace = demo_trace(1);

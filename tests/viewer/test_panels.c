@@ -1,5 +1,5 @@
-/* The table of panels: names, keys, the order of Esc, the layout. The parts that draw are skipped where there is
- * no OpenGL. */
+/* The table of panels: names, keys, the order of Esc, the layout. The parts that draw are skipped where
+ * there is no OpenGL. */
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 

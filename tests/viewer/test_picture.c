@@ -22,7 +22,7 @@ struct picture {
     unsigned char *rgb;
 };
 
-/* 0: no OpenGL here. */
+/* 0: no OpenGL. */
 static int draw(struct td_trace *trace, struct td_viewer_options options, struct picture *picture)
 {
     struct td_err err = {0};
@@ -124,7 +124,7 @@ static void finding_dims_what_does_not_match_and_frames_what_does(void **state)
         assert_true(count_color(&p, 0x6fae5a) > 50);
         assert_int_equal(count_color(&p, by_name("main")), 0);
         assert_true(count_color(&p, td_theme(TD_THEME_MATCH) & 0xffffff) > 10);
-        assert_true(count_color(&p, 0xffffff) > 20); /* the selected one's border */
+        assert_true(count_color(&p, 0xffffff) > 20); /* the border of the selected zone */
         stbi_image_free(p.rgb);
     }
     td_trace_destroy(trace);
@@ -162,7 +162,8 @@ static void empty_and_tiny_are_drawn_too(void **state)
     td_trace_destroy(trace);
 }
 
-/* Times at the ends of what 64 bits hold, deep nesting, plots that are no numbers, names that are no text. */
+/* Times at the ends of what 64 bits hold, deep nesting, plot values that are not numbers, names that are
+ * not UTF-8. */
 static void extremes_are_drawn_too(void **state)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
@@ -278,7 +279,7 @@ static void a_frame_of_ten_million_zones_costs_pixels_only(void **state)
 {
     struct td_trace *trace = dense_trace(10000000);
     for (double span = 1e9; span > 500; span /= 30) {
-        /* A row of 1074 pixels has at most as many blocks; bar, labels and overview are the rest. */
+        /* A row of 1074 pixels has at most that many blocks; bar, labels and overview make up the rest. */
         size_t count = triangles(trace, 4e8, 4e8 + span);
         print_message("span %.0f ns: %zu triangles\n", span, count);
         assert_true(count < 8000);

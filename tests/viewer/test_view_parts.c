@@ -1,4 +1,4 @@
-/* Searching, flows, camera, times as text: what the viewer does without a window. */
+/* Parts of the viewer that need no window: search, flows, camera, times as text, colours. */
 #include "host/viewer/camera.h"
 #include "host/viewer/color.h"
 #include "host/viewer/find.h"
@@ -119,8 +119,8 @@ static void flows_join_the_launch_to_its_kernels(void **state)
             assert_true(pairs[p].to->start_ns > start_of(trace, ref));
         }
         assert_int_equal(td_flows_of(&flows, ref, pairs, 3), 3);
-        struct td_zone_ref taker = pairs[0].to->zone;
-        assert_int_equal(td_flows_of(&flows, taker, pairs, 64), 1);
+        struct td_zone_ref receiver = pairs[0].to->zone;
+        assert_int_equal(td_flows_of(&flows, receiver, pairs, 64), 1);
         assert_true(td_ref_equal(pairs[0].from->zone, ref));
     }
     assert_int_equal(td_flows_of(&flows, (struct td_zone_ref){0, 0, 0}, pairs, 64), 0);
@@ -150,7 +150,7 @@ static void reused_ids_pair_within_a_tile_and_by_time(void **state)
         struct td_track t = {.thread = i + 1u, .kind = TD_TRACK_CORE, .x = i / 2, .core = i % 2};
         tracks[i] = td_dict_track(dict, &t);
     }
-    /* On both tiles, core 0 gives to core 1 in two rounds with the same id. */
+    /* On both tiles, core 0 sends to core 1 in two rounds with the same id. */
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 4; i++)
             flow_zone(trace, tracks[i], round * 1000 + i * 150,

@@ -1,4 +1,4 @@
-/* What keys and the mouse do, in a window that SDL keeps in memory. Skipped where there is no OpenGL. */
+/* Keys and the mouse, in a window of SDL's offscreen driver. Skipped without OpenGL. */
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 
@@ -48,7 +48,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A button that only events tell of is down for one frame: say so again in each. */
+/* A button that is pressed by an event alone is down for one frame: press it again in each. */
 static void hold_button(const struct fixture *f)
 {
     SDL_Event event = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = f->held, .state = SDL_PRESSED}};
@@ -56,7 +56,7 @@ static void hold_button(const struct fixture *f)
         SDL_PushEvent(&event);
 }
 
-/* Frames until nothing moves. */
+/* Draws frames until nothing moves. */
 static void settle(struct fixture *f)
 {
     int quiet = 0;
@@ -188,7 +188,7 @@ static void button(struct fixture *f, Uint8 which, int down)
     settle(f);
 }
 
-/* 0: this SDL moves no mouse without a display. */
+/* 0: this SDL cannot move the mouse without a display. */
 static int mouse_works(struct fixture *f)
 {
     wait_for_mouse(f, 700, 300);
