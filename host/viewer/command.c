@@ -1,6 +1,7 @@
 /* The command `tendril view`: shows a trace in a window or writes it as a picture. */
 #include "host/base/options.h"
 #include "host/file/load.h"
+#include "host/viewer/imgui_shim.h"
 #include "host/viewer/viewer.h"
 
 #include <math.h>
@@ -66,8 +67,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "find", TD_OPT_STRING, &view.find, "NAME", "search for zones whose name contains NAME", 0, 0, 0},
         {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
-        {0, "scale", TD_OPT_DOUBLE, &view.scale, "X", "size of text and rows (default: the display's scale)",
-         0, 0, 0},
+        {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
+         "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0}};
     const struct td_command_line line = {
@@ -85,8 +86,9 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         return TD_E_USAGE;
     if (zoom && parse_zoom(zoom, &view, err) < 0)
         return TD_E_USAGE;
-    if (view.scale != 0 && !(view.scale >= .5 && view.scale <= 8))
-        return td_fail(err, TD_E_USAGE, "--scale must be between 0.5 and 8");
+    if (view.scale != 0 && !(view.scale >= TD_UI_MIN_SCALE && view.scale <= TD_UI_MAX_SCALE))
+        return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
+                       TD_UI_MAX_SCALE);
     struct td_trace *trace = NULL;
     int rc = td_load(argv[1], &load, "tendril view", &trace, err);
     if (rc == 0)

@@ -50,6 +50,17 @@ static float display_scale(SDL_Window *window)
     return scale < 1.25f ? 1 : scale > 4 ? 4 : scale;
 }
 
+// As in Tracy's viewer, TRACY_DPI_SCALE replaces the scale of the display. 0 and invalid numbers are ignored.
+static float window_scale(SDL_Window *window)
+{
+    const char *text = getenv("TRACY_DPI_SCALE");
+    char *end = nullptr;
+    double scale = text ? strtod(text, &end) : 0;
+    if (!(scale > 0) || *end)
+        return display_scale(window);
+    return (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
+}
+
 static ImFont *load_font(float pixels, const char *const *files, size_t count)
 {
     static const ImWchar ranges[] = {0x20,   0x24f,  0x370,  0x3ff,  0x400,  0x4ff,  0x2010, 0x2044, 0x2070,
@@ -234,9 +245,7 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
     if (rc == 0 && ui->offscreen)
         rc = open_picture(ui, err);
     if (rc == 0) {
-        ui->scale = options->scale > 0 ? (float)options->scale
-                    : ui->offscreen    ? 1
-                                       : display_scale(ui->window);
+        ui->scale = options->scale > 0 ? (float)options->scale : ui->offscreen ? 1 : window_scale(ui->window);
         rc = open_imgui(ui, err);
     }
     if (rc < 0) {

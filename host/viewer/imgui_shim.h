@@ -15,12 +15,15 @@ extern "C" {
 
 typedef uint32_t td_rgba;
 
+#define TD_UI_MIN_SCALE 0.5
+#define TD_UI_MAX_SCALE 8.0
+
 struct td_ui;
 
 struct td_ui_options {
     const char *title;
     int width, height; /* of the picture if offscreen, else of the window in screen units */
-    double scale;      /* 0: that of the display, 1 if offscreen */
+    double scale;      /* 0: TRACY_DPI_SCALE, else that of the display; 1 if offscreen */
     bool offscreen;    /* no window: draws a picture for td_ui_save_png() */
 };
 

@@ -6,7 +6,7 @@
 struct td_viewer_options {  /* all zero: the defaults */
     const char *screenshot; /* PNG to write instead of opening a window */
     int width, height;      /* 0: 1600 x 900 */
-    double scale;           /* size of text and rows, 1: 96 dpi; 0: that of the display */
+    double scale;           /* size of text and rows, 1: 96 dpi; 0: that of the display or TRACY_DPI_SCALE */
     int zoom;               /* 1: show the range below first */
     double zoom_start_ns, zoom_end_ns;
     const char *find; /* text to search for; NULL: none */
