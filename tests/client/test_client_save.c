@@ -131,6 +131,8 @@ static void a_saved_session_holds_all_events_and_the_answers_about_them(void **s
     assert_int_equal(saved.items[TD_ITEM_FrameName], 2);
     assert_int_equal(saved.items[TD_ITEM_ThreadName], 1);
     assert_int_equal(saved.items[TD_ITEM_StringData], saved.queries[TD_QUERY_String]);
+    assert_int_equal(saved.queries[TD_QUERY_SourceCode], 1); /* marked.c, which is older than the program */
+    assert_int_equal(saved.items[TD_ITEM_SourceCode] + saved.items[TD_ITEM_AckSourceCodeNotAvailable], 1);
     td_unpacker_destroy(saved.unpacker);
     free(saved.bytes);
 }

@@ -66,6 +66,29 @@ def check_saved(check, scratch, trace):
     return saved
 
 
+def code_and_sources(trace):
+    """Machine code by the name of its function, and source files."""
+    dump = live.dump(trace)
+    names = {symbol[0]: symbol[1] for symbol in dump["SYMBOL"]}
+    return sorted((names.get(address), code) for address, code, *_ in dump["CODE"]), sorted(row[:2] for row in dump["SOURCE"])
+
+
+def check_saved_code(check, scratch, trace):
+    """Machine code and source files of a saved session are those that are captured."""
+    program, saved = os.path.join(live.BINARY, "tests", "client_stacks_O0"), os.path.join(scratch, "stacks.stream")
+    subprocess.run([program], check=True, timeout=200, env=dict(os.environ, TENDRIL_SAVE=saved))
+    check.same("saved code", tendril("import", "-f", "-o", trace, saved).returncode, 0)
+    imported = code_and_sources(trace)
+    live.Run("tendril", live.TENDRIL, [program], trace)
+    captured = code_and_sources(trace)
+    check.same("saved code and sources", imported, captured)
+    check.true("there is some of both", "leaf" in dict(imported[0]) and
+               any(name.endswith("stacks.c") for name, _ in imported[1]))
+    subprocess.run([program], check=True, timeout=200, env=dict(os.environ, TENDRIL_SAVE=saved, TRACY_NO_CODE_TRANSFER="1"))
+    tendril("import", "-f", "-o", trace, saved)
+    check.same("none is saved where none is sent", code_and_sources(trace), ([], []))
+
+
 EVENTS = [
     {"ph": "M", "name": "thread_name", "pid": 1, "tid": 10, "args": {"name": "alpha"}},
     {"ph": "X", "name": "outer", "pid": 1, "tid": 10, "ts": 100, "dur": 50, "loc": "dir:a/b.c:12",
@@ -229,6 +252,7 @@ def main():
         check_deep(check, scratch, trace)
         os.unlink(trace)
         saved = check_saved(check, scratch, trace)
+        check_saved_code(check, scratch, trace)
         check_packed(check, scratch, trace, saved)
         os.unlink(trace)
         check_refused(check, scratch, saved)

@@ -13,6 +13,11 @@ static int keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
     if (!name || name->answered)
         return 0;
     td_names_answered(&stream->names, name);
+    if (kind == TD_NAME_SOURCE && stream->config.replayed) {
+        int fresh = stream->config.sources ? td_map_add(&stream->source_files, name->u.source, 1) : 0;
+        if (fresh <= 0)
+            return fresh < 0 ? TD_E_NOMEM : 0;
+    }
     const int64_t row[] = {kind == TD_NAME_CODE ? (int64_t)key : (int64_t)name->u.source,
                            (int64_t)(uintptr_t)view->data, view->bytes};
     int64_t added = td_stream_row(stream, table, 0, row);
@@ -23,7 +28,7 @@ static int keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
 int td_stream_source_file(struct td_client_stream *stream, uint32_t string)
 {
     const char *file = td_dict_text(stream->dict, string);
-    if (!stream->config.sources || !*file || *file == '[' || *file == '<')
+    if (!stream->config.sources || stream->config.replayed || !*file || *file == '[' || *file == '<')
         return 0;
     int fresh = td_map_add(&stream->source_files, string, 1);
     if (fresh <= 0)

@@ -19,6 +19,7 @@ void td_names_finish(struct td_names *names)
     free(names->to_ask[0].all);
     free(names->to_ask[1].all);
     free(names->srclocs_asked.all);
+    free(names->transfer.name);
 }
 
 static const uint8_t query_of[TD_NAME_KINDS] = {
@@ -111,8 +112,57 @@ uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t k
     return index;
 }
 
+#define TRANSFER_MAX 65536u
+#define PART_BYTES   12u
+
+static int begin_transfer(struct td_names *names, uint64_t bytes)
+{
+    free(names->transfer.name);
+    names->transfer.name = bytes && bytes <= TRANSFER_MAX ? calloc(1, bytes + 1) : NULL;
+    names->transfer.bytes = names->transfer.name ? (uint32_t)bytes : 0;
+    names->transfer.have = 0;
+    return bytes && bytes <= TRANSFER_MAX && !names->transfer.name ? -1 : 0;
+}
+
+static void go_on_with_transfer(struct td_names *names, const struct td_wire_query *query)
+{
+    uint8_t part[PART_BYTES];
+    uint32_t left = names->transfer.bytes - names->transfer.have;
+    uint32_t count = left < PART_BYTES ? left : PART_BYTES;
+    memcpy(part, &query->ptr, 8);
+    memcpy(part + 8, &query->extra, 4);
+    if (count)
+        memcpy(names->transfer.name + names->transfer.have, part, count);
+    names->transfer.have += count;
+}
+
+/* The answer has the query's number; the file's name came before. */
+static int see_source_query(struct td_names *names, uint32_t number)
+{
+    uint32_t index;
+    if (!names->transfer.name || names->transfer.have != names->transfer.bytes)
+        return 0;
+    uint32_t file = td_dict_cstring(names->dict, names->transfer.name);
+    if (file == UINT32_MAX || td_names_want(names, TD_NAME_SOURCE, number, 0, &index) < 0)
+        return -1;
+    if (!td_names_at(names, TD_NAME_SOURCE, index)->answered)
+        td_names_at(names, TD_NAME_SOURCE, index)->u.source = file;
+    return begin_transfer(names, 0);
+}
+
 int td_names_see_query(struct td_names *names, const struct td_wire_query *query)
 {
+    switch (query->query) {
+    case TD_QUERY_DataTransfer:
+        return begin_transfer(names, query->ptr);
+    case TD_QUERY_DataTransferPart:
+        go_on_with_transfer(names, query);
+        return 0;
+    case TD_QUERY_SourceCode:
+        return see_source_query(names, (uint32_t)query->ptr);
+    default:
+        break;
+    }
     for (enum td_name_kind kind = TD_NAME_TEXT; kind <= TD_NAME_FIBER; kind++)
         if (query_of[kind] == query->query)
             return td_names_see(names, kind, query->ptr) == TD_NO_NUMBER ? -1 : 0;

@@ -85,6 +85,10 @@ struct td_names {
     uint32_t space;
     uint64_t answers;
     uint32_t ping, pong; /* number of the last one that was asked, and answered */
+    struct {
+        char *name; /* NULL: none is on the way */
+        uint32_t bytes, have;
+    } transfer; /* of a source file's name, by another recorder's queries */
 };
 
 void td_names_init(struct td_names *names, struct td_dict *dict, uint32_t space);
@@ -92,7 +96,7 @@ void td_names_finish(struct td_names *names);
 
 /* The index of what `key` is, asking for it at first sight; TD_NO_NUMBER: no memory. */
 uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t key);
-/* The same for what a query asks for; queries for other things than names are none. */
+/* The same for what another recorder's query asks for: names and source files. */
 int td_names_see_query(struct td_names *names, const struct td_wire_query *query); /* 0 or -1 */
 static inline struct td_name *td_names_at(struct td_names *names, enum td_name_kind kind, uint32_t index)
 {

@@ -30,6 +30,7 @@ struct td_client_stream_config {
     uint64_t frame_offset, pid;
     int code_transfer; /* the client hands out machine code of its functions */
     int sources;       /* texts of source files are wanted, and the client may be asked for them */
+    int replayed;      /* a saved session: another recorder has asked, td_client_stream_asked() */
     /* NULL, or a source file of this machine: malloc'ed bytes, NULL: there is none. */
     void *(*local_source)(const char *name, size_t name_bytes, size_t *bytes, void *self);
     void *self;

@@ -106,6 +106,7 @@ static int begin_stream(struct td_saved_session *session, struct td_err *err)
         .hub = session->hub,
         .ns_per_tick = welcome->timerMul,
         .zero_ticks = welcome->initBegin,
+        .replayed = 1,
         .query_space = UINT32_MAX, /* what would be asked has been answered, or never will be */
         .frame_offset = session->frame_offset,
         .pid = welcome->pid,

@@ -120,7 +120,10 @@ static int put_symbol(struct td_encoder *encoder, const struct td_code *code)
     struct td_wire_SymbolInformation item = {code->lines[0].line, code->address};
     td_encode_put(encoder, td_wire_put_SymbolInformation(p, encoder->release, &item));
     td_code_names_file(encoder, code->lines[0].file, bytes);
-    return 0;
+    const uint32_t *known = td_announced_value(encoder->announced, TD_ANNOUNCED_SYMBOL, code->address);
+    return known && encoder->symbol_answered
+               ? encoder->symbol_answered(encoder, code->address, *known & BYTES_MASK)
+               : 0;
 }
 
 int td_answer_found(struct td_encoder *encoder, int hurry)

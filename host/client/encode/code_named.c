@@ -9,8 +9,12 @@
 
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
 {
-    if (bytes)
-        td_announced_add(encoder->announced, TD_ANNOUNCED_FILE, td_client_hash(file, bytes));
+    uint64_t key = td_client_hash(file, bytes);
+    if (!bytes || td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, key))
+        return;
+    td_announced_add(encoder->announced, TD_ANNOUNCED_FILE, key);
+    if (encoder->file_named)
+        encoder->file_named(encoder, file, bytes);
 }
 
 void td_code_saw(struct td_encoder *encoder, uint64_t address)

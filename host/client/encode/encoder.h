@@ -17,7 +17,10 @@ struct td_encoder {
     int (*send)(void *self, const uint8_t *bytes, size_t count); /* not 0: the peer is gone */
     void *self;
     int (*before_frame)(struct td_encoder *encoder); /* NULL, or sends what must come before the open frame */
-    uint32_t thread;                                 /* of the last ThreadContext; 0 none */
+    /* NULL, or of a session that asks itself: a symbol was answered, a file named for the first time. */
+    int (*symbol_answered)(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
+    void (*file_named)(struct td_encoder *encoder, const char *file, size_t bytes);
+    uint32_t thread; /* of the last ThreadContext; 0 none */
     uint32_t open_zones, session;
     int64_t thread_time, serial_time, gpu_time; /* the last of each clock */
     int64_t since;                              /* records from before this time are not for this peer */

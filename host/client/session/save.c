@@ -3,7 +3,7 @@
  *
  * Names come before the frame that uses them first, so that a file that breaks off anywhere (a program that
  * is killed, a full disk) has the names of all events in it. What addresses in code mean takes its time to
- * find out and comes later. */
+ * find out and comes later, as do machine code and source files. */
 #include "host/client/session/save.h"
 #include "host/base/clock.h"
 #include "host/base/plain_text.h"
@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 enum { FROM_CLIENT, TO_CLIENT };
-enum { NAME_TRIES = 100 };
+enum { NAME_TRIES = 100, SOURCES = 8, PART_BYTES = 12 };
 
 static int file = -1;
 static int why; /* errno of what could not be written */
@@ -38,6 +38,12 @@ static int why; /* errno of what could not be written */
 static size_t named, coded;
 static int naming;     /* names are being put: frames go out as they are */
 static uint8_t *aside; /* TD_WIRE_FRAME_MAX bytes */
+
+/* Source files that the session named, in order; of so many the text was asked for. */
+static struct {
+    char **names;
+    size_t count, asked;
+} sources;
 
 int td_save_is_on(void)
 {
@@ -120,6 +126,8 @@ void td_save_failed(int error)
 }
 
 static int put_names(struct td_encoder *encoder);
+static int ask_about_machine_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
+static void remember_source(struct td_encoder *encoder, const char *file, size_t bytes);
 
 /* The connection's begin, as both sides would have it. */
 static int put_greeting(const struct td_wire_release *release, int64_t init_end)
@@ -127,6 +135,7 @@ static int put_greeting(const struct td_wire_release *release, int64_t init_end)
     uint8_t bytes[2048] = {TD_WIRE_STATUS_WELCOME}, hello[TD_WIRE_HELLO_BYTES];
     struct td_wire_welcome welcome;
     td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    welcome.flags = td_welcome_flags(release) & ~TD_WIRE_FLAG_ON_DEMAND; /* all of it is there */
     td_wire_put_hello(hello, release->protocol);
     td_wire_put_welcome(bytes + 1, release, &welcome);
     return put(TO_CLIENT, hello, sizeof hello) == 0 ? put(FROM_CLIENT, bytes, 1 + release->welcome_bytes)
@@ -143,6 +152,10 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
     if (td_encoder_init(encoder, release) == 0) {
         named = coded = 0;
         naming = 0;
+        if (td_answer_sends_code())
+            encoder->symbol_answered = ask_about_machine_code;
+        if (td_answer_program_time())
+            encoder->file_named = remember_source;
         encoder->send = send_to_file;
         encoder->before_frame = put_names;
         if (aside && put_greeting(release, init_end) == 0 && td_system_send_topology(encoder) == 0)
@@ -156,11 +169,16 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
 }
 
 /* One question; its answer goes into the open frame, or follows when it is known. */
-static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
+static int ask_more(struct td_encoder *encoder, enum td_query what, uint64_t ptr, uint32_t extra)
 {
     uint8_t bytes[TD_WIRE_QUERY_BYTES];
-    td_wire_put_query(bytes, encoder->release, &(struct td_wire_query){what, ptr, 0});
+    td_wire_put_query(bytes, encoder->release, &(struct td_wire_query){what, ptr, extra});
     return put(TO_CLIENT, bytes, sizeof bytes) == 0 && td_answer(encoder, bytes) >= 0 ? 0 : -1;
+}
+
+static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
+{
+    return ask_more(encoder, what, ptr, 0);
 }
 
 /* ---- names ---- */
@@ -279,19 +297,93 @@ static int put_last_code(struct td_encoder *encoder)
     return failed;
 }
 
+static int ask_about_machine_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes)
+{
+    return bytes ? ask_more(encoder, TD_QUERY_SymbolCode, address, bytes) : 0;
+}
+
+/* ---- source files ---- */
+
+static int more_sources(void)
+{
+    size_t room = sources.names ? td_pool_room(sources.names) : 0;
+    if ((sources.count + 1) * sizeof *sources.names <= room)
+        return 1;
+    char **more = td_pool_alloc(2 * room + 64 * sizeof *more);
+    if (!more)
+        return 0;
+    if (sources.count)
+        memcpy(more, sources.names, sources.count * sizeof *more);
+    td_pool_free(sources.names);
+    sources.names = more;
+    return 1;
+}
+
+/* Recorders do not ask for what is in brackets, which says that no file is known. Without memory, the text is
+ * left out. */
+static void remember_source(struct td_encoder *encoder, const char *file, size_t bytes)
+{
+    char *copy = *file == '[' || *file == '<' || !more_sources() ? NULL : td_pool_alloc(bytes + 1);
+    if (!copy)
+        return;
+    memcpy(copy, file, bytes);
+    copy[bytes] = 0;
+    sources.names[sources.count++] = copy;
+}
+
+/* The name goes over in parts, its end included; then the file is asked for by a number. */
+static int ask_about_source(struct td_encoder *encoder, const char *name, uint32_t number)
+{
+    size_t bytes = strlen(name) + 1;
+    int failed = ask(encoder, TD_QUERY_DataTransfer, bytes);
+    for (size_t at = 0; !failed && at < bytes; at += PART_BYTES) {
+        uint8_t part[PART_BYTES] = {0};
+        uint64_t low;
+        uint32_t high;
+        memcpy(part, name + at, bytes - at < PART_BYTES ? bytes - at : PART_BYTES);
+        memcpy(&low, part, 8);
+        memcpy(&high, part + 8, 4);
+        failed = ask_more(encoder, TD_QUERY_DataTransferPart, low, high);
+    }
+    return failed ? failed : ask(encoder, TD_QUERY_SourceCode, number);
+}
+
+/* Of at most so many files: events must not wait long. */
+static int put_sources(struct td_encoder *encoder, size_t most)
+{
+    int failed = 0;
+    for (; !failed && most && sources.asked < sources.count; sources.asked++, most--) {
+        char *name = sources.names[sources.asked];
+        failed = ask_about_source(encoder, name, (uint32_t)sources.asked);
+        td_pool_free(name);
+    }
+    return failed;
+}
+
+static void forget_sources(void)
+{
+    while (sources.asked < sources.count)
+        td_pool_free(sources.names[sources.asked++]);
+    td_pool_free(sources.names);
+    sources.names = NULL;
+    sources.count = sources.asked = 0;
+}
+
 int td_save_step(struct td_encoder *encoder)
 {
-    return put_renamed(encoder) == 0 ? put_code(encoder, 0) : -1;
+    return put_renamed(encoder) == 0 && put_code(encoder, 0) == 0 ? put_sources(encoder, SOURCES) : -1;
 }
 
 void td_save_end(struct td_encoder *encoder, int failed)
 {
     uint8_t last[TD_WIRE_QUERY_BYTES] = {0};
     failed = failed || td_shutdown_put(encoder) != 0 || put_last_names(encoder) != 0 ||
-             put_last_code(encoder) != 0 || td_encode_flush(encoder) != 0 ||
-             td_shutdown_terminate(encoder) != 0 || put(TO_CLIENT, last, sizeof last) != 0;
+             put_last_code(encoder) != 0 || put_sources(encoder, SIZE_MAX) != 0 ||
+             td_encode_flush(encoder) != 0 || td_shutdown_terminate(encoder) != 0 ||
+             put(TO_CLIENT, last, sizeof last) != 0;
     if (failed)
         tell_failure();
+    forget_sources();
     td_pool_free(aside);
     aside = NULL;
 }

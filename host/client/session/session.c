@@ -140,18 +140,6 @@ static const struct td_wire_release *release_for(uint32_t protocol)
     return td_wire_release_for(protocol);
 }
 
-static uint8_t welcome_flags(const struct td_wire_release *release)
-{
-    uint8_t flags = td_setting_value(TD_SETTING_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
-    if (td_setting_value(TD_SETTING_IGNORE_MEMORY_FAULTS) && release->ignore_memory_flag)
-        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
-    if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
-        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
-    if (td_answer_sends_code())
-        flags |= TD_WIRE_FLAG_CODE_TRANSFER;
-    return flags;
-}
-
 static const struct td_wire_release *greet(int fd)
 {
     uint8_t hello[TD_WIRE_HELLO_BYTES];
@@ -169,7 +157,7 @@ static const struct td_wire_release *greet(int fd)
         return NULL;
     struct td_wire_welcome welcome;
     td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
-    welcome.flags |= welcome_flags(release);
+    welcome.flags = td_welcome_flags(release);
     uint8_t bytes[2048];
     td_wire_put_welcome(bytes, release, &welcome);
     /* Fits into any socket's buffer. */

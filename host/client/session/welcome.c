@@ -1,13 +1,17 @@
 #include "host/client/session/welcome.h"
 #include "host/base/clock.h"
 #include "host/client/encode/answer.h"
+#include "host/client/platform/client_api.h"
 #include "host/client/platform/epoch.h"
 #include "host/client/platform/pool.h"
-#include "host/client/queue/queue.h"
+#include "host/client/platform/session_state.h"
+#include "host/client/platform/settings.h"
 #include "host/client/queue/names.h"
+#include "host/client/queue/queue.h"
 #include "host/client/session/host_info.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -29,7 +33,8 @@ static uint64_t measure_resolution(void)
     return best == UINT64_MAX ? 0 : best;
 }
 
-/* What a zone's begin or end costs a thread: as markers write them, into a block that no queue has. */
+/* What a zone's begin or end costs a thread: written as markers write them, into a block that no queue has and
+ * that all of them fit into. */
 static uint64_t measure_delay(void)
 {
     struct td_queue_block *block = td_pool_alloc_block();
@@ -38,11 +43,12 @@ static uint64_t measure_delay(void)
         struct td_client_producer producer = {.cur = (uintptr_t)block->words};
         uint64_t begin = td_client_ticks();
         for (int i = 0; i < ZONES; i++) {
-            uint64_t now = td_client_ticks(), *record = td_client_reserve(&producer, 2);
+            uint64_t now = td_client_ticks();
+            uint64_t *record = (uint64_t *)(uintptr_t)td_client_move_on(&producer, 2);
             record[1] = (uintptr_t)block;
             td_client_publish(record, TD_CLIENT_ZONE_BEGIN, now);
             now = td_client_ticks();
-            record = td_client_reserve(&producer, 1);
+            record = (uint64_t *)(uintptr_t)td_client_move_on(&producer, 1);
             td_client_publish(record, TD_CLIENT_ZONE_END, now);
         }
         uint64_t each = (td_client_ticks() - begin) / (2 * ZONES);
@@ -55,7 +61,7 @@ static uint64_t measure_delay(void)
     td_pool_free_block(block);
     return best;
 }
-_Static_assert(TD_BLOCK_HEAD + ZONES * 24 <= TD_CLIENT_BLOCK_LIMIT, "no record asks for another block");
+_Static_assert(TD_BLOCK_HEAD + ZONES * 24 <= TD_CLIENT_BLOCK_LIMIT, "they fit into a block");
 
 void td_welcome_measure(void)
 {
@@ -122,4 +128,16 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
              system.sysname, system.release, __GNUC__, __GNUC_MINOR__, login, system.nodename, system.machine,
              brand[0] ? brand : "unknown", sysconf(_SC_NPROCESSORS_ONLN),
              (unsigned long long)memory.totalram * memory.mem_unit / (1024 * 1024));
+}
+
+uint8_t td_welcome_flags(const struct td_wire_release *release)
+{
+    uint8_t flags = td_setting_value(TD_SETTING_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
+    if (td_setting_value(TD_SETTING_IGNORE_MEMORY_FAULTS) && release->ignore_memory_flag)
+        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    if (td_client_began_late()) /* what is freed now may have been taken before; older ones bear that, too */
+        flags |= TD_WIRE_FLAG_IGNORE_MEMORY;
+    if (td_answer_sends_code())
+        flags |= TD_WIRE_FLAG_CODE_TRANSFER;
+    return flags;
 }

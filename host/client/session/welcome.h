@@ -8,5 +8,6 @@
 
 void td_welcome_measure(void); /* the timer's resolution and what a marker costs; call it first */
 void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end);
+uint8_t td_welcome_flags(const struct td_wire_release *release);
 
 #endif

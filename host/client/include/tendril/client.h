@@ -164,9 +164,9 @@ static inline uint64_t td_client_ticks(void)
     return td_client_ticks_slow();
 }
 
-/* Room for a record; words <= 130. One instruction moves the place on, so that a signal handler's records
- * never land in it. */
-static inline uint64_t *td_client_reserve(struct td_client_producer *producer, unsigned words)
+/* The place for a record, whether it fits there or not. One instruction moves the place on, so that a signal
+ * handler's records never land in it. */
+static inline uint64_t td_client_move_on(struct td_client_producer *producer, unsigned words)
 {
     uint64_t place = 8ull * words;
 #if defined(__x86_64__)
@@ -174,6 +174,13 @@ static inline uint64_t *td_client_reserve(struct td_client_producer *producer, u
 #else
     place = __atomic_fetch_add(&producer->cur, place, __ATOMIC_RELAXED);
 #endif
+    return place;
+}
+
+/* Room for a record; words <= 130. */
+static inline uint64_t *td_client_reserve(struct td_client_producer *producer, unsigned words)
+{
+    uint64_t place = td_client_move_on(producer, words);
     if (__builtin_expect((place & (TD_CLIENT_BLOCK_BYTES - 1)) > TD_CLIENT_BLOCK_LIMIT - 8 * words, 0))
         return td_client_refill(producer, place, words);
     /* The consumer has had the lines that come: their way back takes longer than a record. */
