@@ -162,7 +162,7 @@ static int do_control(struct td_probe *p, const struct request *r, uint32_t *byt
     return rc;
 }
 
-static bool is_alive(struct td_probe *p)
+static int check_alive(struct td_probe *p)
 {
     const struct td_probe_board *b = &p->config.board;
     return b->alive ? b->alive(b->self, p->why) : 0;
@@ -206,7 +206,7 @@ static int serve_pending(struct td_probe *p, int now)
     p->why[0] = 0;
     int rc = td_probe_gather_take(p, seq, take.max_slots, &taken);
     if (rc == 0 && taken.slots == 0) {
-        rc = is_alive(p);
+        rc = check_alive(p);
         if (rc == 0 && !now && p->now_ms - p->pending[0].since_ms < take.wait_ms)
             return 0;
     }
@@ -305,7 +305,7 @@ static int do_request(struct td_probe *p, const struct request *r, uint32_t *byt
     case TD_PROBE_GATHER:
         return td_probe_gather_add(p, r->payload, r->head.bytes);
     case TD_PROBE_PING:
-        return is_alive(p);
+        return check_alive(p);
     default:
         return do_place(p, r, bytes);
     }
