@@ -80,13 +80,14 @@ struct td_panel_slot {
 #define TD_X(id, name) extern const struct td_panel td_panel_##name;
 TD_PANELS(TD_X)
 #undef TD_X
+/* The table; only td_view_init() reads it, panels use view->panels. */
 extern const struct td_panel *const td_panels[TD_PANEL_COUNT];
 
 /* Cuts `size` pixels from an edge of `rest` and returns them. TD_DOCK_CENTRE and TD_DOCK_OVERLAY: returns
  * all of `rest` and leaves it as it is. */
 struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size);
 
-int td_panels_init(struct td_view *view); /* -1: no memory */
+int td_panels_init(struct td_view *view, const struct td_panel *const *panels); /* -1: no memory */
 void td_panels_free(struct td_view *view);
 /* Sets the place of each panel; to be called again after a panel opened or closed. */
 void td_panels_place(struct td_view *view);

@@ -103,8 +103,8 @@ static void draw_bar(struct td_view *view, const struct td_rect *place)
     struct td_bar_row row = {place->right - TD_U(view, 10), place->top + (height - control) / 2, control};
     for (int rank = 1; rank <= TD_PANEL_COUNT; rank++)
         for (int i = 0; i < TD_PANEL_COUNT; i++)
-            if (td_panels[i]->bar_rank == rank)
-                td_panels[i]->draw_controls(view, &row);
+            if (view->panels[i]->bar_rank == rank)
+                view->panels[i]->draw_controls(view, &row);
     draw_facts(view, place->left, place->top + (height - td_ui_text_height(ui, TD_FONT_TEXT)) / 2, row.right);
     td_ui_rect(ui, place->left, place->bottom - 1, place->right, place->bottom, TD_C(EDGE), 0);
     td_ui_region_end(ui);

@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-static int count_lines(void)
+static int count_lines(const struct td_view *view)
 {
     int count = 0;
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        for (const struct td_help_line *l = td_panels[i]->help; l && l->keys; l++)
+        for (const struct td_help_line *l = view->panels[i]->help; l && l->keys; l++)
             count++;
     return count;
 }
@@ -15,14 +15,15 @@ static int count_lines(void)
 static void draw_help(struct td_view *view, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    float wide = TD_U(view, 540), row = TD_U(view, 24), high = TD_U(view, 58) + row * (float)count_lines();
+    float wide = TD_U(view, 540), row = TD_U(view, 24),
+          high = TD_U(view, 58) + row * (float)count_lines(view);
     float x = floorf((td_ui_width(ui) - wide) / 2), y = floorf((td_ui_height(ui) - high) / 3);
     (void)place; /* centred in the window, over all panels */
     td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), true);
     td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 20), y + TD_U(view, 16), TD_C(TEXT), "Mouse and keys");
     float line = y + TD_U(view, 46);
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        for (const struct td_help_line *l = td_panels[i]->help; l && l->keys; l++, line += row) {
+        for (const struct td_help_line *l = view->panels[i]->help; l && l->keys; l++, line += row) {
             td_ui_text(ui, TD_FONT_TEXT, x + TD_U(view, 20), line, TD_C(ACCENT), l->keys);
             td_ui_text(ui, TD_FONT_TEXT, x + TD_U(view, 240), line, TD_C(TEXT), l->action);
         }

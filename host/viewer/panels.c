@@ -1,20 +1,15 @@
-/* The table of panels: their places, their order, their keys. */
+/* The state, the layout and the keys of the panels. */
 #include "host/viewer/view.h"
 
 #include <stdlib.h>
 
-const struct td_panel *const td_panels[TD_PANEL_COUNT] = {
-#define TD_X(id, name) &td_panel_##name,
-    TD_PANELS(TD_X)
-#undef TD_X
-};
-
-int td_panels_init(struct td_view *view)
+int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
 {
+    view->panels = panels;
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        if (!td_panels[i]->state_bytes)
+        if (!view->panels[i]->state_bytes)
             continue;
-        view->panel[i].state = calloc(1, td_panels[i]->state_bytes);
+        view->panel[i].state = calloc(1, view->panels[i]->state_bytes);
         if (!view->panel[i].state)
             return -1;
     }
@@ -37,7 +32,7 @@ bool td_panel_always_open(const struct td_view *view)
 
 bool td_panel_is_open(const struct td_view *view, enum td_panel_id id)
 {
-    return td_panels[id]->is_open ? td_panels[id]->is_open(view) : view->panel[id].open;
+    return view->panels[id]->is_open ? view->panels[id]->is_open(view) : view->panel[id].open;
 }
 
 void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
@@ -83,13 +78,13 @@ void td_panels_place(struct td_view *view)
 {
     struct td_rect rest = {0, 0, td_ui_width(view->ui), td_ui_height(view->ui)};
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        const struct td_panel *panel = td_panels[i];
+        const struct td_panel *panel = view->panels[i];
         view->panel[i].placed = !panel->size || td_panel_is_open(view, i);
         if (panel->size && view->panel[i].placed)
             view->panel[i].place = td_dock_cut(&rest, panel->dock, panel->size(view));
     }
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (!td_panels[i]->size)
+        if (!view->panels[i]->size)
             view->panel[i].place = rest;
 }
 
@@ -100,7 +95,7 @@ void td_panels_draw(struct td_view *view)
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if (view->panel[i].placed && td_panel_is_open(view, i)) {
             struct td_rect place = view->panel[i].place;
-            td_panels[i]->draw(view, &place);
+            view->panels[i]->draw(view, &place);
         }
 }
 
@@ -117,7 +112,7 @@ static void close_topmost(struct td_view *view)
 {
     td_ui_blur(view->ui);
     for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
-        if (td_panels[i]->close ? td_panels[i]->close(view) : close_default(view, i))
+        if (view->panels[i]->close ? view->panels[i]->close(view) : close_default(view, i))
             return;
 }
 
@@ -136,14 +131,14 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
         return;
     }
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (has_key(td_panels[i], press)) {
-            if (td_panels[i]->open)
-                td_panels[i]->open(view);
+        if (has_key(view->panels[i], press)) {
+            if (view->panels[i]->open)
+                view->panels[i]->open(view);
             else
                 view->panel[i].open = !view->panel[i].open;
             return;
         }
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (td_panels[i]->take_key && td_panels[i]->take_key(view, press))
+        if (view->panels[i]->take_key && view->panels[i]->take_key(view, press))
             return;
 }

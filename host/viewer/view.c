@@ -106,8 +106,8 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
         rc = td_layout_build(&view->layout, trace, err);
     if (rc == 0 && !(view->density = calloc((size_t)view->layout.count + 1, sizeof *view->density)))
         rc = td_fail_no_memory(err, NULL);
-    if (rc == 0 && td_panels_init(view) < 0)
-        rc = td_fail(err, TD_E_NOMEM, "out of memory");
+    if (rc == 0 && td_panels_init(view, td_panels) < 0)
+        rc = td_fail_no_memory(err, NULL);
     if (rc < 0) {
         td_view_free(view);
         return rc;

@@ -58,6 +58,7 @@ struct td_view {
     double measure_from_ns, measure_to_ns;
 
     /* Kept between frames. */
+    const struct td_panel *const *panels;
     struct td_panel_slot panel[TD_PANEL_COUNT];
     struct td_density *density; /* one for each node */
     struct td_density overview;

@@ -171,7 +171,35 @@ static void the_centre_gives_way_to_the_details(void **state)
     press(f, TD_KEY_ESCAPE);
 }
 
-/* Panels at the left and right edges will narrow it. */
+static float fixed_size(const struct td_view *view)
+{
+    return 250;
+}
+
+static void draw_nothing(struct td_view *view, const struct td_rect *place)
+{
+}
+
+static void a_panel_at_the_left_narrows_the_timeline(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_panel left = {
+        .name = "left", .dock = TD_DOCK_LEFT, .size = fixed_size, .draw = draw_nothing};
+    const struct td_panel *panels[TD_PANEL_COUNT];
+    memcpy(panels, td_panels, sizeof panels);
+    panels[TD_PANEL_HELP] = &left;
+    f->view.panels = panels;
+    td_panel_set_open(&f->view, TD_PANEL_HELP, true);
+    draw_frame(f);
+    check_rect(f->view.panel[TD_PANEL_HELP].place, 0, f->view.panel[TD_PANEL_BAR].place.bottom, 250, 720);
+    assert_true(f->view.panel[TD_PANEL_TIMELINE].place.left == 250 && f->view.left > 250);
+    press(f, TD_KEY_ESCAPE);
+    assert_true(f->view.panel[TD_PANEL_TIMELINE].place.left == 0);
+    f->view.panels = td_panels;
+}
+
 static void the_timeline_stays_within_its_place(void **state)
 {
     struct fixture *f = *state;
@@ -195,6 +223,7 @@ int main(void)
         cmocka_unit_test(keys_open_and_close_help),
         cmocka_unit_test(escape_closes_one_thing_at_a_time),
         cmocka_unit_test(the_centre_gives_way_to_the_details),
+        cmocka_unit_test(a_panel_at_the_left_narrows_the_timeline),
         cmocka_unit_test(the_timeline_stays_within_its_place),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
