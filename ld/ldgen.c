@@ -1,7 +1,7 @@
 /* td_ldgen BOARD FOLDER: writes the linker script of each core of a board, FOLDER/CORE.ld, from its
  * description. */
 #include "host/base/err.h"
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 #include "proto/device/site.h"

@@ -1,7 +1,7 @@
 /* A simulated board, a process of its own, and a probe at it, another one. */
 #ifndef TD_BENCH_DRAIN_BOARD_H
 #define TD_BENCH_DRAIN_BOARD_H
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 #include <sys/types.h>
 

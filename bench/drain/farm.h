@@ -2,8 +2,8 @@
  * the cores' code is native; lanes, drain and decoder are those of every board. */
 #ifndef TD_BENCH_DRAIN_FARM_H
 #define TD_BENCH_DRAIN_FARM_H
-#include "host/device/board.h"
-#include "host/device/drain.h"
+#include "host/device/board/board.h"
+#include "host/device/drain/drain.h"
 
 #include <stdint.h>
 

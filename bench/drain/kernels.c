@@ -4,7 +4,7 @@
  * read over the NoC. */
 #include "bench/drain/board.h"
 #include "bench/drain/parts.h"
-#include "host/device/drain.h"
+#include "host/device/drain/drain.h"
 
 #include <math.h>
 #include <stdio.h>

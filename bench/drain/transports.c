@@ -2,7 +2,7 @@
  * CPU for it, against a plain copy of the same lanes through the same way, turn by turn. */
 #include "bench/drain/board.h"
 #include "bench/drain/parts.h"
-#include "host/device/drain.h"
+#include "host/device/drain/drain.h"
 #include "proto/device/packet.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * first cache. */
 #include "bench/drain/parts.h"
 #include "host/agent/board/lane_events.h"
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/packet_decoder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* qemu_virt_config BOARD HEADER LINKER_SCRIPT: what the probe's firmware has to know of the board's
  * description, for its compiler and its linker. */
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 #include <stdio.h>
 

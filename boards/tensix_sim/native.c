@@ -3,7 +3,7 @@
  * thread; a turn ends after some reads of the clock, and wherever the core waits for room. What the host
  * loads is still one of the ELFs that it is told of (names of sites come from them), or the core faults. */
 #include "boards/tensix_sim/sim.h"
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 #include "target/native/native.h"
 
 #include <stdbool.h>

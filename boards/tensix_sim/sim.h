@@ -3,7 +3,7 @@
  * what is marked atomic here. */
 #ifndef TD_BOARDS_TENSIX_SIM_SIM_H
 #define TD_BOARDS_TENSIX_SIM_SIM_H
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 #include "proto/device/lane.h"
 #include "proto/sim/bar.h"
 

@@ -1,5 +1,4 @@
 #include "host/agent/child.h"
-
 #include "host/agent/program.h"
 #include "host/base/process.h"
 

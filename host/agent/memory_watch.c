@@ -1,5 +1,4 @@
 #include "host/agent/memory_watch.h"
-
 #include "host/agent/client/client_source.h"
 #include "host/base/clock.h"
 #include "host/base/parallel.h"

@@ -1,6 +1,5 @@
 #include "host/agent/program.h"
-
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
-#include "host/agent/recorder_internal.h"
-
 #include "host/agent/program.h"
+#include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
 
 #include <poll.h>

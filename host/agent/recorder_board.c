@@ -1,9 +1,8 @@
 #include "host/agent/recorder_internal.h"
-
 #include "host/base/clock.h"
-#include "host/device/owner.h"
 #include "host/device/discover.h"
-#include "host/device/relay.h"
+#include "host/device/drain/owner.h"
+#include "host/device/drain/relay.h"
 #include "host/transport/sim/shm.h"
 
 #include <stdio.h>

@@ -8,9 +8,9 @@
 #ifndef TD_HOST_AGENT_RECORDER_INTERNAL_H
 #define TD_HOST_AGENT_RECORDER_INTERNAL_H
 #include "host/agent/board/board_server.h"
+#include "host/agent/board/guardian.h"
 #include "host/agent/child.h"
 #include "host/agent/client/client_source.h"
-#include "host/agent/board/guardian.h"
 #include "host/agent/memory_watch.h"
 #include "host/agent/recorder.h"
 #include "host/base/run_folder.h"

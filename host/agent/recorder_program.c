@@ -1,5 +1,4 @@
 #include "host/agent/recorder_internal.h"
-
 #include "host/base/clock.h"
 #include "host/wire/hello.h"
 

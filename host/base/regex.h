@@ -1,7 +1,7 @@
 /* Regular expressions: PCRE2's, with the options that make them those of ECMAScript, which is what Tracy's
  * tools take. Bytes, not characters. */
-#ifndef TD_HOST_TOOLS_REGEX_H
-#define TD_HOST_TOOLS_REGEX_H
+#ifndef TD_HOST_BASE_REGEX_H
+#define TD_HOST_BASE_REGEX_H
 #include "host/base/err.h"
 
 struct td_regex;

@@ -1,8 +1,7 @@
 #include "host/device/device.h"
-
-#include "host/device/attach.h"
+#include "host/device/board/attach.h"
 #include "host/device/device_internal.h"
-#include "host/device/core_load.h"
+#include "host/device/image/core_load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

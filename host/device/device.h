@@ -4,7 +4,7 @@
  * Use a handle from one thread at a time. Errors: negative enum td_e and *err. */
 #ifndef TD_HOST_DEVICE_DEVICE_H
 #define TD_HOST_DEVICE_DEVICE_H
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 struct td_device;
 

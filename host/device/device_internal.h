@@ -2,7 +2,7 @@
 #ifndef TD_HOST_DEVICE_DEVICE_INTERNAL_H
 #define TD_HOST_DEVICE_DEVICE_INTERNAL_H
 #include "host/device/device.h"
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 
 #include <sys/stat.h>
 

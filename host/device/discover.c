@@ -1,7 +1,6 @@
 #include "host/device/discover.h"
-
-#include "host/transport/sim/shm.h"
 #include "host/transport/link/usb.h"
+#include "host/transport/sim/shm.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  * probes on USB. It opens only the simulators' files, to read which board they are, and changes nothing. */
 #ifndef TD_HOST_DEVICE_DISCOVER_H
 #define TD_HOST_DEVICE_DISCOVER_H
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 struct td_discovered {
     char where[300];   /* as td_transport_open() takes it */

@@ -1,6 +1,5 @@
-#include "host/device/device_internal.h"
-
 #include "host/base/clock.h"
+#include "host/device/device_internal.h"
 #include "proto/device/lane.h"
 
 #include <stdio.h>

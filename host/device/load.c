@@ -1,7 +1,6 @@
 #include "host/device/device_internal.h"
-
-#include "host/device/lanes.h"
-#include "host/device/core_load.h"
+#include "host/device/drain/lanes.h"
+#include "host/device/image/core_load.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Debug information, read by elfutils' libdw. Programs are not linked against it: it is loaded when the first
  * address is asked about, and without it there are symbols only. */
-#include "host/symbols/symbols.h"
 #include "host/base/grow.h"
+#include "host/symbols/symbols.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>

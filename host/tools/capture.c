@@ -8,8 +8,8 @@
 #include "host/base/process.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
-#include "host/tools/shared/capture_settings.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/capture_settings.h"
 #include "host/tools/shared/session_file.h"
 #include "host/trace/trace.h"
 

@@ -1,10 +1,10 @@
 /* tendril compare: statistics of two traces by name, and rules that fail, for continuous integration. */
-#include "host/tools/compare/compare_table.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/compare/compare_rules.h"
+#include "host/tools/compare/compare_table.h"
 #include "host/tools/shared/json.h"
 
 #include <inttypes.h>

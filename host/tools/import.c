@@ -1,10 +1,10 @@
 /* tendril import: makes a trace of what was recorded in another form. */
 #include "host/agent/client/saved_session.h"
+#include "host/agent/import/chrome_trace.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 #include "host/file/in_source.h"
-#include "host/agent/import/chrome_trace.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/session_file.h"
 

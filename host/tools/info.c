@@ -1,9 +1,9 @@
 /* tendril info: what is in a trace: program, times, counts per track and per name, losses, clock error. */
-#include "host/tools/info/info.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
+#include "host/tools/info/info.h"
 #include "host/trace/tables.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  */
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/json.h"
 #include "proto/device/packet.h"

@@ -3,11 +3,11 @@
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
-#include "host/tools/commands.h"
 #include "host/symbols/offline/image_dictionary.h"
+#include "host/symbols/offline/symbol_update.h"
+#include "host/tools/commands.h"
 #include "host/tools/shared/output.h"
 #include "host/tools/shared/source_files.h"
-#include "host/symbols/offline/symbol_update.h"
 #include "host/trace/tables.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "tests/agent/faulty.h"
 
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 #include "host/transport/sim/shm.h"
 #include "proto/device/lane.h"
 

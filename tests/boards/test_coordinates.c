@@ -1,5 +1,5 @@
 /* Coordinates of tiles, against what published descriptions of chips and clusters say. */
-#include "host/device/coordinates.h"
+#include "host/device/board/coordinates.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

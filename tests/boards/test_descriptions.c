@@ -1,6 +1,6 @@
 /* Descriptions that stand on others, chips that differ, windows, relays: what is read, and what is refused
  * with the right file and line. */
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

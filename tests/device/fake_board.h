@@ -2,7 +2,7 @@
  * to do on command. One chip; L1 is what lies below FAKE_L1_BYTES. */
 #ifndef TD_TESTS_DEVICE_FAKE_BOARD_H
 #define TD_TESTS_DEVICE_FAKE_BOARD_H
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 #define FAKE_TILES    4
 #define FAKE_L1_BYTES 0x10000

@@ -1,7 +1,7 @@
 /* Board descriptions: any text is an error with a message, or a board that holds together, of which the text
  * that stands for itself makes the same board. base= finds two texts and never a file. */
-#include "host/device/board.h"
-#include "host/device/coordinates.h"
+#include "host/device/board/board.h"
+#include "host/device/board/coordinates.h"
 
 #include <stdint.h>
 #include <stdio.h>

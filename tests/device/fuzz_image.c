@@ -1,5 +1,5 @@
 /* ELFs of kernels: any bytes are an error with a message, or an image whose every part can be asked for. */
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* A simulated board's memory that may be anything: it is refused, or whatever its tables say lies inside. The
  * first byte says whether magic and version are put right, and how many pages follow what is given. */
 #include "host/transport/card/simbar.h"
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 #include <stdlib.h>
 #include <string.h>

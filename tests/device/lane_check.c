@@ -1,6 +1,6 @@
 #include "tests/device/lane_check.h"
 
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/packet_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>

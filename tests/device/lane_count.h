@@ -1,9 +1,9 @@
 /* What a test counts of the records of one lane. */
 #ifndef TD_TESTS_DEVICE_LANE_COUNT_H
 #define TD_TESTS_DEVICE_LANE_COUNT_H
-#include "host/device/drain.h"
-#include "host/device/image.h"
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/drain.h"
+#include "host/device/image/image.h"
+#include "host/device/drain/packet_decoder.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #ifndef TD_TESTS_DEVICE_LIVE_BOARD_H
 #define TD_TESTS_DEVICE_LIVE_BOARD_H
 #include "host/device/device.h"
-#include "host/device/drain.h"
-#include "host/device/image.h"
+#include "host/device/drain/drain.h"
+#include "host/device/image/image.h"
 #include "tests/device/lane_count.h"
 
 #include <sys/types.h>

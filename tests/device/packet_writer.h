@@ -2,7 +2,7 @@
  * the decoder is made from. */
 #ifndef TD_TESTS_DEVICE_PACKET_WRITER_H
 #define TD_TESTS_DEVICE_PACKET_WRITER_H
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/packet_decoder.h"
 #include "proto/device/packet.h"
 
 #include <stddef.h>

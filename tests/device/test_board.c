@@ -1,5 +1,5 @@
 /* Board descriptions: what is read from one, and that contradictions are refused with their line. */
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 #include "proto/device/lane.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The drain on a board in memory, with and without a map. */
-#include "host/device/drain.h"
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/drain.h"
+#include "host/device/drain/packet_decoder.h"
 #include "proto/device/packet.h"
 #include "tests/device/fake_board.h"
 

@@ -1,6 +1,6 @@
 /* The drain with a gatherer between it and the lanes, and with other agents, resets and vanished devices. */
 #include "host/base/process.h"
-#include "host/device/drain.h"
+#include "host/device/drain/drain.h"
 #include "host/transport/gather.h"
 #include "proto/device/packet.h"
 #include "tests/device/fake_board.h"

@@ -1,6 +1,6 @@
 /* What the host reads from a kernel's ELF. The ELF is cross-compiled from kernels/image.c; without a
  * cross-compiler the tests that need it are skipped. */
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

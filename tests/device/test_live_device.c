@@ -1,6 +1,6 @@
 /* Programs on a simulated board: loading, launching, waiting, and what goes wrong with them. */
 #include "host/base/clock.h"
-#include "host/device/sync.h"
+#include "host/device/drain/sync.h"
 #include "host/transport/sim/shm.h"
 #include "host/transport/card/simbar.h"
 #include "tests/device/live_board.h"

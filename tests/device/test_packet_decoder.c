@@ -1,5 +1,5 @@
 /* The decoder of a lane's words. */
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/packet_decoder.h"
 #include "tests/device/lane_check.h"
 #include "tests/device/packet_writer.h"
 

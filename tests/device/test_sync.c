@@ -1,6 +1,6 @@
 /* Clock sync against clocks whose truth the test knows. */
 #include "host/base/clock.h"
-#include "host/device/sync.h"
+#include "host/device/drain/sync.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* The decoders of runs of short zones: the vectorised one finds what the plain one finds. */
-#include "host/device/zone_decoder.h"
+#include "host/device/drain/zone_decoder.h"
 #include "proto/device/packet.h"
 
 #include <setjmp.h>

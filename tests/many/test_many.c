@@ -1,8 +1,8 @@
 /* A board of 24 chips of which most cores run natively: every lane says exactly what its core did. */
 #include "host/device/device.h"
-#include "host/device/drain.h"
-#include "host/device/image.h"
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/drain.h"
+#include "host/device/image/image.h"
+#include "host/device/drain/packet_decoder.h"
 #include "host/transport/sim/shm.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef TD_TESTS_QEMU_QEMU_BOARD_H
 #define TD_TESTS_QEMU_QEMU_BOARD_H
 #include "host/device/device.h"
-#include "host/device/drain.h"
+#include "host/device/drain/drain.h"
 #include "tests/device/lane_count.h"
 
 #include <sys/types.h>

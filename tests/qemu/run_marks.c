@@ -1,7 +1,7 @@
 /* run_marks ROUNDS [KERNEL [SLOTS]]: a program for `tendril record`: the kernel marks, or another one, on
  * every hart of the board. With SLOTS it says "taken" once that many have left every ring. */
 #include "host/device/device.h"
-#include "host/device/lanes.h"
+#include "host/device/drain/lanes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

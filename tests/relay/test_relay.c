@@ -1,7 +1,7 @@
 /* The relay end to end: its firmware on a simulated spare core gathers the lanes of cross-compiled kernels.
  */
-#include "host/device/core_load.h"
-#include "host/device/relay.h"
+#include "host/device/image/core_load.h"
+#include "host/device/drain/relay.h"
 #include "proto/device/packet.h"
 #include "proto/device/relay.h"
 #include "tests/device/live_board.h"

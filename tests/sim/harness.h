@@ -1,7 +1,7 @@
 /* A simulator of the test's own, and raw kernels on its cores. Every call that fails ends the test. */
 #ifndef TD_TESTS_SIM_HARNESS_H
 #define TD_TESTS_SIM_HARNESS_H
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 #include "host/transport/sim/shm.h"
 #include "host/transport/card/simbar.h"
 

@@ -1,6 +1,6 @@
 #include "tests/target/records.h"
 
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #define TD_TESTS_TARGET_RECORDS_H
 #include "tests/target/machine.h"
 
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/packet_decoder.h"
 
 struct records {
     char *text; /* lines "ZONE name 123 function" ... */

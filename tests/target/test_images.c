@@ -2,7 +2,7 @@
  * library. */
 #include "tests/target/records.h"
 
-#include "host/device/image.h"
+#include "host/device/image/image.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

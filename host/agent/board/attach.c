@@ -1,6 +1,5 @@
 #include "host/agent/board/attach.h"
-
-#include "host/device/attach.h"
+#include "host/device/board/attach.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Attaching to a board that runs already, wherever it is. */
-#ifndef TD_HOST_AGENT_ATTACH_H
-#define TD_HOST_AGENT_ATTACH_H
-#include "host/device/board.h"
+#ifndef TD_HOST_AGENT_BOARD_ATTACH_H
+#define TD_HOST_AGENT_BOARD_ATTACH_H
+#include "host/device/board/board.h"
 
 typedef struct td_transport *td_open_transport(const char *where, int wait_ms, struct td_err *err);
 

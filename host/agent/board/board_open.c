@@ -1,5 +1,4 @@
 #include "host/agent/board/board_open.h"
-
 #include "host/agent/board/lane_left.h"
 
 #include <stdlib.h>

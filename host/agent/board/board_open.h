@@ -1,8 +1,8 @@
 /* Looks through a transport at which zones a core has open. */
-#ifndef TD_HOST_AGENT_BOARD_OPEN_H
-#define TD_HOST_AGENT_BOARD_OPEN_H
+#ifndef TD_HOST_AGENT_BOARD_BOARD_OPEN_H
+#define TD_HOST_AGENT_BOARD_BOARD_OPEN_H
 #include "host/agent/board/lane_events.h"
-#include "host/device/board.h"
+#include "host/device/board/board.h"
 
 /* Notes in lane->watch what the core's words say now, for the image whose packets came last; nothing where
  * that is not known, has no such words, or has them where no kernel of this core may write. `core` is its

@@ -1,5 +1,4 @@
 #include "host/agent/board/board_server.h"
-
 #include "host/base/clock.h"
 #include "host/probe/serve.h"
 #include "host/transport/link/socket.h"

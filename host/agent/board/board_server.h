@@ -2,8 +2,8 @@
  * machine. To them the agent is a probe behind a Unix socket (TENDRIL_BOARD=unix:PATH).
  *
  * Everything but draining: lanes are the agent's own. One thread: pump it often. */
-#ifndef TD_HOST_AGENT_BOARD_SERVER_H
-#define TD_HOST_AGENT_BOARD_SERVER_H
+#ifndef TD_HOST_AGENT_BOARD_BOARD_SERVER_H
+#define TD_HOST_AGENT_BOARD_BOARD_SERVER_H
 #include "host/transport/transport.h"
 
 #include <poll.h>

@@ -1,11 +1,10 @@
 #include "host/agent/board/board_source.h"
-
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_events.h"
 #include "host/agent/board/lane_left.h"
 #include "host/base/clock.h"
-#include "host/device/drain.h"
-#include "host/device/sync.h"
+#include "host/device/drain/drain.h"
+#include "host/device/drain/sync.h"
 #include "proto/track.h"
 
 #include <inttypes.h>

@@ -4,9 +4,9 @@
  * after every event are known, so that each is mapped between two samples and never beyond the last. One
  * thread.
  */
-#ifndef TD_HOST_AGENT_BOARD_SOURCE_H
-#define TD_HOST_AGENT_BOARD_SOURCE_H
-#include "host/device/board.h"
+#ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
+#define TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
+#include "host/device/board/board.h"
 #include "host/event/event.h"
 #include "proto/device/lane.h"
 

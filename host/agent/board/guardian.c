@@ -1,6 +1,5 @@
 #include "host/agent/board/guardian.h"
-
-#include "host/device/owner.h"
+#include "host/device/drain/owner.h"
 
 #include <errno.h>
 #include <fcntl.h>

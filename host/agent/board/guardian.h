@@ -3,8 +3,8 @@
  *
  * It is started before the agent opens the board and holds nothing of it; only when the agent has gone
  * without a goodbye it opens the board itself. Not thread-safe; to be started while there is one thread. */
-#ifndef TD_HOST_AGENT_GUARDIAN_H
-#define TD_HOST_AGENT_GUARDIAN_H
+#ifndef TD_HOST_AGENT_BOARD_GUARDIAN_H
+#define TD_HOST_AGENT_BOARD_GUARDIAN_H
 #include "host/agent/board/attach.h"
 
 #include <sys/types.h>

@@ -1,5 +1,4 @@
 #include "host/agent/board/lane_add.h"
-
 #include "host/base/grow.h"
 
 #include <stdio.h>

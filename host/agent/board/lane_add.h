@@ -1,6 +1,6 @@
 /* Adding to the events of a lane. Private to lane_*.c. What returns int returns 0 or TD_E_NOMEM. */
-#ifndef TD_HOST_AGENT_LANE_ADD_H
-#define TD_HOST_AGENT_LANE_ADD_H
+#ifndef TD_HOST_AGENT_BOARD_LANE_ADD_H
+#define TD_HOST_AGENT_BOARD_LANE_ADD_H
 #include "host/agent/board/lane_events.h"
 
 #define TD_LANE_TEXT_BYTES 1024

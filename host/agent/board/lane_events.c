@@ -1,9 +1,7 @@
 #include "host/agent/board/lane_events.h"
-
 #include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_left.h"
 #include "host/agent/board/lane_names.h"
-
 #include "host/base/grow.h"
 #include "proto/track.h"
 

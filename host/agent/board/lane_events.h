@@ -2,12 +2,12 @@
  *
  * Knows sites, texts, flows, gaps; knows neither transports nor the host's clock. Not thread-safe.
  */
-#ifndef TD_HOST_AGENT_LANE_EVENTS_H
-#define TD_HOST_AGENT_LANE_EVENTS_H
+#ifndef TD_HOST_AGENT_BOARD_LANE_EVENTS_H
+#define TD_HOST_AGENT_BOARD_LANE_EVENTS_H
 #include "host/agent/board/lane_log.h"
 #include "host/agent/board/open_watch.h"
-#include "host/device/image.h"
-#include "host/device/packet_decoder.h"
+#include "host/device/drain/packet_decoder.h"
+#include "host/device/image/image.h"
 #include "host/event/event.h"
 
 #define TD_LANE_OPEN INT64_MAX /* end of a zone that never ended */

@@ -1,5 +1,4 @@
 #include "host/agent/board/lane_left.h"
-
 #include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_names.h"
 #include "host/base/grow.h"

@@ -1,7 +1,7 @@
 /* Zones that their kernels have not closed: told by packets (OPEN, LEFT), or found by a look at the core's
  * words (open_watch.h). What returns int returns 0 or TD_E_NOMEM. */
-#ifndef TD_HOST_AGENT_LANE_LEFT_H
-#define TD_HOST_AGENT_LANE_LEFT_H
+#ifndef TD_HOST_AGENT_BOARD_LANE_LEFT_H
+#define TD_HOST_AGENT_BOARD_LANE_LEFT_H
 #include "host/agent/board/lane_events.h"
 
 /* When the launch that runs began; 0: none runs, or that is not known. */

@@ -1,5 +1,4 @@
 #include "host/agent/board/lane_log.h"
-
 #include "host/base/grow.h"
 
 #define MAX_SHIFTS 64 /* an event that is late by more stays where it came; the model sorts */

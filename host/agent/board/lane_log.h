@@ -5,8 +5,8 @@
  * packed, about 8 bytes a zone, into a store that all lanes of a board share and that goes on in a temporary
  * file beyond its memory limit. Ends of gaps (zones that report lost packets) may change at any time. Not
  * thread-safe. When there is no memory, a call returns TD_E_NOMEM and what was added before stays. */
-#ifndef TD_HOST_AGENT_LANE_LOG_H
-#define TD_HOST_AGENT_LANE_LOG_H
+#ifndef TD_HOST_AGENT_BOARD_LANE_LOG_H
+#define TD_HOST_AGENT_BOARD_LANE_LOG_H
 #include "host/event/event.h"
 #include "host/trace/series.h"
 

@@ -1,6 +1,6 @@
 /* What the sites of a lane's packets are called: from the ELF of the image that runs. Private to lane_*.c. */
-#ifndef TD_HOST_AGENT_LANE_NAMES_H
-#define TD_HOST_AGENT_LANE_NAMES_H
+#ifndef TD_HOST_AGENT_BOARD_LANE_NAMES_H
+#define TD_HOST_AGENT_BOARD_LANE_NAMES_H
 #include "host/agent/board/lane_events.h"
 
 #define TD_LOST_COLOR 0xd11149

@@ -2,9 +2,9 @@
  *
  * A word has the low half of its zone's begin. The high half follows from when the word came to be: not
  * before the launch, and not before an earlier look that found another value there. Knows no transport. */
-#ifndef TD_HOST_AGENT_OPEN_WATCH_H
-#define TD_HOST_AGENT_OPEN_WATCH_H
-#include "host/device/image.h"
+#ifndef TD_HOST_AGENT_BOARD_OPEN_WATCH_H
+#define TD_HOST_AGENT_BOARD_OPEN_WATCH_H
+#include "host/device/image/image.h"
 
 struct td_open_watch {
     const struct td_image *image; /* whose words they are; NULL: never looked at */

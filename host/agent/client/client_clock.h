@@ -1,6 +1,6 @@
 /* How the times of a program become times of the trace. */
-#ifndef TD_HOST_AGENT_CLIENT_CLOCK_H
-#define TD_HOST_AGENT_CLIENT_CLOCK_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_CLOCK_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_CLOCK_H
 #include "host/agent/client/client_source.h"
 
 /* Fills ns_per_tick, zero_ticks and zero_ns. 1: the times are exact, 0: they are aligned by the machines'

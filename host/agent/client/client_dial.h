@@ -1,6 +1,6 @@
 /* Connects to a program's client, again and again until the program listens. Not thread-safe. */
-#ifndef TD_HOST_AGENT_CLIENT_DIAL_H
-#define TD_HOST_AGENT_CLIENT_DIAL_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_DIAL_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_DIAL_H
 #include "host/base/err.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Source files of this machine, for traces. Their names come from outside (a program, a trace), which must
  * not be able to have other files read: what is stored may go to people that may not read this machine. */
-#ifndef TD_HOST_AGENT_CLIENT_FILES_H
-#define TD_HOST_AGENT_CLIENT_FILES_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_FILES_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_FILES_H
 #include "host/base/err.h"
 #include "host/base/options.h"
 

@@ -23,8 +23,8 @@
  *
  * An item is taken by one function td_take_NAME(), or one for several; they return 0, or a negative enum td_e
  * (TD_E_NOMEM: no memory, no text; else of the sinks, the text in stream->err). */
-#ifndef TD_HOST_AGENT_CLIENT_INTERNAL_H
-#define TD_HOST_AGENT_CLIENT_INTERNAL_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
 #include "host/agent/client/client_names.h"
 #include "host/agent/client/client_stream.h"
 #include "host/base/wrap.h"

@@ -1,6 +1,6 @@
 /* What a session with a client lacks, in one line for the user. Each returns the error's code. */
-#ifndef TD_HOST_AGENT_CLIENT_LOSSES_H
-#define TD_HOST_AGENT_CLIENT_LOSSES_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_LOSSES_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_LOSSES_H
 #include "host/agent/client/client_stream.h"
 
 /* It ended as it should. 0 if it answered all questions. */

@@ -1,7 +1,7 @@
 /* What a client's addresses mean: asked once, answered once, kept. Below all other parts of client_stream.
  * One thread at a time. */
-#ifndef TD_HOST_AGENT_CLIENT_NAMES_H
-#define TD_HOST_AGENT_CLIENT_NAMES_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_NAMES_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_NAMES_H
 #include "host/event/dict.h"
 #include "host/event/map.h"
 #include "host/wire/hello.h"

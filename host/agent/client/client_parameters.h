@@ -1,7 +1,8 @@
 /* Settings of parameters on their way from any thread to the one that pumps. */
-#ifndef TD_HOST_AGENT_CLIENT_PARAMETERS_H
-#define TD_HOST_AGENT_CLIENT_PARAMETERS_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_PARAMETERS_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_PARAMETERS_H
 #include "host/agent/client/client_stream.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -7,8 +7,8 @@
  * Nothing blocks. A session that ends in an error has pushed everything that arrived: the error says why
  * there is no more. One thread at a time, the hub's.
  */
-#ifndef TD_HOST_AGENT_CLIENT_SOURCE_H
-#define TD_HOST_AGENT_CLIENT_SOURCE_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
 #include "host/agent/client/client_files.h"
 #include "host/agent/client/client_stream.h"
 

@@ -11,8 +11,8 @@
  * (host/trace/rows.h), at once where it needs no names. Protocol 66 is Tracy's and the fork's: the first item
  * of a GPU context tells which. One thread at a time.
  */
-#ifndef TD_HOST_AGENT_CLIENT_STREAM_H
-#define TD_HOST_AGENT_CLIENT_STREAM_H
+#ifndef TD_HOST_AGENT_CLIENT_CLIENT_STREAM_H
+#define TD_HOST_AGENT_CLIENT_CLIENT_STREAM_H
 #include "host/event/event.h"
 #include "host/wire/hello.h"
 

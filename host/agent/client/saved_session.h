@@ -5,8 +5,8 @@
  *
  *   create; feed until all is fed; close; look at what is known; destroy
  */
-#ifndef TD_HOST_AGENT_SAVED_SESSION_H
-#define TD_HOST_AGENT_SAVED_SESSION_H
+#ifndef TD_HOST_AGENT_CLIENT_SAVED_SESSION_H
+#define TD_HOST_AGENT_CLIENT_SAVED_SESSION_H
 #include "host/agent/client/client_stream.h"
 
 struct td_saved_session;

@@ -1,7 +1,7 @@
 #include "host/agent/import/chrome_trace.h"
+#include "host/agent/import/json_events.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
-#include "host/agent/import/json_events.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* A trace in Chrome's format (JSON), into the hub: zones from B, E, X, b and e, messages from i and I, frames
  * from those named "frame", plots from C, names of threads from M. Events are kept in a small form (48 bytes
  * each) until the end, since they may come in any order. Bytes may be hostile. */
-#ifndef TD_HOST_TOOLS_CHROME_TRACE_H
-#define TD_HOST_TOOLS_CHROME_TRACE_H
+#ifndef TD_HOST_AGENT_IMPORT_CHROME_TRACE_H
+#define TD_HOST_AGENT_IMPORT_CHROME_TRACE_H
 #include "host/event/event.h"
 
 struct td_chrome;

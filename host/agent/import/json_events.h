@@ -1,8 +1,8 @@
 /* Cuts the events out of a Chrome trace, whose list may be larger than memory: `[event, ...]` or
  * `{"traceEvents": [event, ...], ...}`, in any pieces. What is beside the list in the object is skipped;
  * after the end of the list or object only white space may come. */
-#ifndef TD_HOST_TOOLS_JSON_EVENTS_H
-#define TD_HOST_TOOLS_JSON_EVENTS_H
+#ifndef TD_HOST_AGENT_IMPORT_JSON_EVENTS_H
+#define TD_HOST_AGENT_IMPORT_JSON_EVENTS_H
 #include "host/base/err.h"
 
 #include <stddef.h>

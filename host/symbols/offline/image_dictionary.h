@@ -1,7 +1,7 @@
 /* A dictionary for the images of frames, as stock's update makes one: programs that show the trace keep its
  * images smaller in memory with it. */
-#ifndef TD_HOST_TOOLS_IMAGE_DICTIONARY_H
-#define TD_HOST_TOOLS_IMAGE_DICTIONARY_H
+#ifndef TD_HOST_SYMBOLS_OFFLINE_IMAGE_DICTIONARY_H
+#define TD_HOST_SYMBOLS_OFFLINE_IMAGE_DICTIONARY_H
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 

@@ -1,5 +1,5 @@
-#include "host/symbols/symbols.h"
 #include "host/symbols/offline/symbol_lookup.h"
+#include "host/symbols/symbols.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
  *   symbol_lookup.c   that process, and what it sends
  *   symbol_file.c     in it: one file
  *   symbol_tool.c     in it: another program that is asked */
-#ifndef TD_HOST_TOOLS_SYMBOL_LOOKUP_H
-#define TD_HOST_TOOLS_SYMBOL_LOOKUP_H
+#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_LOOKUP_H
+#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_LOOKUP_H
 #include "host/base/err.h"
 
 #include <stddef.h>

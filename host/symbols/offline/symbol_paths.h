@@ -1,6 +1,6 @@
 /* Where images are on this machine: substitutions "REGEX;REPLACEMENT" of their paths. */
-#ifndef TD_HOST_TOOLS_SYMBOL_PATHS_H
-#define TD_HOST_TOOLS_SYMBOL_PATHS_H
+#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_PATHS_H
+#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_PATHS_H
 #include "host/base/options.h"
 
 struct td_regex;

@@ -1,6 +1,6 @@
 /* What is known of a trace's frames, to be changed: the tables of frames, of their lines and of symbols. */
-#ifndef TD_HOST_TOOLS_SYMBOL_TABLES_H
-#define TD_HOST_TOOLS_SYMBOL_TABLES_H
+#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_TABLES_H
+#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_TABLES_H
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 

@@ -1,8 +1,8 @@
 /* addr2line, or what is like it: TOOL -C -f ARGUMENTS -e IMAGE -a ADDRESS... prints for each address a line
  * with it, then for each function (one, or with -i also those that were inlined) a line with its name and one
  * with FILE:LINE. */
-#include "host/symbols/symbols.h"
 #include "host/symbols/offline/symbol_lookup.h"
+#include "host/symbols/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

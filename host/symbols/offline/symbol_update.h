@@ -1,6 +1,6 @@
 /* Symbols of call stack frames from the images on this machine, for `tendril update`. */
-#ifndef TD_HOST_TOOLS_SYMBOL_UPDATE_H
-#define TD_HOST_TOOLS_SYMBOL_UPDATE_H
+#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_UPDATE_H
+#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_UPDATE_H
 #include "host/base/options.h"
 #include "host/trace/trace.h"
 

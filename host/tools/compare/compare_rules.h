@@ -3,8 +3,8 @@
  * REGEX (POSIX extended) is searched in names of zones; the rule's last colon ends it. Behind it: what is
  * compared (mean when nothing is said), and by how much more (+) or less (-) than in the first trace it may
  * be in the second: a percentage, a time (ns, us, ms, s), or for `count` a number. */
-#ifndef TD_HOST_TOOLS_COMPARE_RULES_H
-#define TD_HOST_TOOLS_COMPARE_RULES_H
+#ifndef TD_HOST_TOOLS_COMPARE_COMPARE_RULES_H
+#define TD_HOST_TOOLS_COMPARE_COMPARE_RULES_H
 #include "host/tools/compare/compare_table.h"
 
 #include <regex.h>

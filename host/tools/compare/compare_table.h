@@ -1,7 +1,7 @@
 /* Statistics of two traces, by name: what `tendril compare` compares. Locations of the same name and file are
  * one entry, whatever their line. */
-#ifndef TD_HOST_TOOLS_COMPARE_TABLE_H
-#define TD_HOST_TOOLS_COMPARE_TABLE_H
+#ifndef TD_HOST_TOOLS_COMPARE_COMPARE_TABLE_H
+#define TD_HOST_TOOLS_COMPARE_COMPARE_TABLE_H
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 

@@ -1,6 +1,6 @@
 /* What the parts of tendril csvexport share. */
-#ifndef TD_HOST_TOOLS_CSV_H
-#define TD_HOST_TOOLS_CSV_H
+#ifndef TD_HOST_TOOLS_CSV_CSV_H
+#define TD_HOST_TOOLS_CSV_CSV_H
 #include "host/tools/csv/csv_out.h"
 #include "host/trace/trace.h"
 

@@ -1,7 +1,7 @@
 /* Zones by location: from tracks, where they stand by time, to lists for each location, as tables list them.
  */
-#ifndef TD_HOST_TOOLS_CSV_GATHER_H
-#define TD_HOST_TOOLS_CSV_GATHER_H
+#ifndef TD_HOST_TOOLS_CSV_CSV_GATHER_H
+#define TD_HOST_TOOLS_CSV_CSV_GATHER_H
 #include "host/tools/csv/csv.h"
 
 struct csv_item {

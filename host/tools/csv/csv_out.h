@@ -1,7 +1,7 @@
 /* Text on its way to a file: a buffer with quick number formatting. One that has a file or a descriptor
  * writes itself when csv_out_flush_if_full() finds it big, one that has neither only grows. */
-#ifndef TD_HOST_TOOLS_CSV_OUT_H
-#define TD_HOST_TOOLS_CSV_OUT_H
+#ifndef TD_HOST_TOOLS_CSV_CSV_OUT_H
+#define TD_HOST_TOOLS_CSV_CSV_OUT_H
 #include "host/base/err.h"
 
 #include <stddef.h>

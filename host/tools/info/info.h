@@ -1,6 +1,6 @@
 /* What the parts of tendril info share. */
-#ifndef TD_HOST_TOOLS_INFO_H
-#define TD_HOST_TOOLS_INFO_H
+#ifndef TD_HOST_TOOLS_INFO_INFO_H
+#define TD_HOST_TOOLS_INFO_INFO_H
 #include "host/base/err.h"
 #include "host/tools/shared/json.h"
 #include "host/trace/trace.h"

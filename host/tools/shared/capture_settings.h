@@ -1,7 +1,7 @@
 /* Parameters of the recorded program: setting them by name, once the program has set them up, and listing
  * them. */
-#ifndef TD_HOST_TOOLS_CAPTURE_SETTINGS_H
-#define TD_HOST_TOOLS_CAPTURE_SETTINGS_H
+#ifndef TD_HOST_TOOLS_SHARED_CAPTURE_SETTINGS_H
+#define TD_HOST_TOOLS_SHARED_CAPTURE_SETTINGS_H
 #include "host/agent/client/client_source.h"
 #include "host/base/options.h"
 #include "host/trace/tables.h"

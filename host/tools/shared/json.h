@@ -1,8 +1,8 @@
 /* JSON to a stream, written as it is made. Texts that are not UTF-8 come out with U+FFFD in place of the
  * wrong bytes; numbers that are not finite as null. Errors of the stream are the caller's to look at, at the
  * end. */
-#ifndef TD_HOST_TOOLS_JSON_H
-#define TD_HOST_TOOLS_JSON_H
+#ifndef TD_HOST_TOOLS_SHARED_JSON_H
+#define TD_HOST_TOOLS_SHARED_JSON_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

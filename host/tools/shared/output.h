@@ -1,7 +1,7 @@
 /* The trace that a command writes after its work. What cannot be written is said before the work begins; a
  * session that exists nowhere else survives a full disk and a folder that vanished. */
-#ifndef TD_HOST_TOOLS_OUTPUT_H
-#define TD_HOST_TOOLS_OUTPUT_H
+#ifndef TD_HOST_TOOLS_SHARED_OUTPUT_H
+#define TD_HOST_TOOLS_SHARED_OUTPUT_H
 #include "host/file/file.h"
 #include "host/file/out_file.h"
 

@@ -1,9 +1,10 @@
 /* A trace of one program's session, as a file: what capture and import share. */
-#ifndef TD_HOST_TOOLS_SESSION_FILE_H
-#define TD_HOST_TOOLS_SESSION_FILE_H
+#ifndef TD_HOST_TOOLS_SHARED_SESSION_FILE_H
+#define TD_HOST_TOOLS_SHARED_SESSION_FILE_H
 #include "host/agent/client/client_stream.h"
 #include "host/tools/shared/output.h"
 #include "host/trace/trace.h"
+
 #include <time.h>
 
 struct session_file {

@@ -1,6 +1,6 @@
 /* The text of source files, put into a trace for whoever reads it elsewhere. */
-#ifndef TD_HOST_TOOLS_SOURCE_FILES_H
-#define TD_HOST_TOOLS_SOURCE_FILES_H
+#ifndef TD_HOST_TOOLS_SHARED_SOURCE_FILES_H
+#define TD_HOST_TOOLS_SHARED_SOURCE_FILES_H
 #include "host/agent/client/client_files.h"
 #include "host/trace/trace.h"
 

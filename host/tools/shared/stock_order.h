@@ -2,8 +2,8 @@
  * threads of a GPU context. Their tables are open, with a power of two of places and entries moved along so
  * that none is far from its own; listed is by place. What that place is follows from the numbers, the order
  * in which they came and the room that was made before, so it can be told without such a table's contents. */
-#ifndef TD_HOST_TOOLS_STOCK_ORDER_H
-#define TD_HOST_TOOLS_STOCK_ORDER_H
+#ifndef TD_HOST_TOOLS_SHARED_STOCK_ORDER_H
+#define TD_HOST_TOOLS_SHARED_STOCK_ORDER_H
 #include <stddef.h>
 #include <stdint.h>
 

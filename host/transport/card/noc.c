@@ -1,5 +1,4 @@
 #include "host/transport/card/noc.h"
-
 #include "host/base/clock.h"
 
 #include <stdlib.h>

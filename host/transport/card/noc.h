@@ -6,8 +6,8 @@
  * go through windows with relaxed order, writes and short reads through windows with strict order; before
  * something could overtake a write to the same tile, that write is read back. So all is in order as
  * transport.h promises. */
-#ifndef TD_HOST_TRANSPORT_NOC_H
-#define TD_HOST_TRANSPORT_NOC_H
+#ifndef TD_HOST_TRANSPORT_CARD_NOC_H
+#define TD_HOST_TRANSPORT_CARD_NOC_H
 #include "host/transport/card/window.h"
 
 struct td_noc_config {

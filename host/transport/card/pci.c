@@ -1,6 +1,6 @@
 /* The transport of a PCI device, by the kind of device and the way to its BARs. */
-#include "host/transport/card/noc.h"
 #include "host/transport/card/pci.h"
+#include "host/transport/card/noc.h"
 #include "host/transport/card/simbar.h"
 #include "proto/pcie/tenstorrent.h"
 

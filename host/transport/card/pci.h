@@ -5,8 +5,8 @@
  * are pointed by registers; the board's description says where these are (td_transport_setup()), and then
  * nobody else may use the card.
  */
-#ifndef TD_HOST_TRANSPORT_PCI_H
-#define TD_HOST_TRANSPORT_PCI_H
+#ifndef TD_HOST_TRANSPORT_CARD_PCI_H
+#define TD_HOST_TRANSPORT_CARD_PCI_H
 #include "host/transport/card/window.h"
 
 /* "BDF", "BDF/sysfs" or "BDF/vfio"; BDF as 0000:01:00.0 or 01:00.0. */

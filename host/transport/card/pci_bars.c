@@ -1,8 +1,8 @@
 /* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
  */
 #include "host/base/grow.h"
-#include "host/transport/link/sigbus_guard.h"
 #include "host/transport/card/pci.h"
+#include "host/transport/link/sigbus_guard.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* PCI devices as sysfs shows them. */
-#include "host/transport/card/pci.h"
-
 #include "host/base/clock.h"
+#include "host/transport/card/pci.h"
 #include "proto/pcie/tenstorrent.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 #include "host/transport/card/simbar.h"
-
 #include "host/base/clock.h"
 #include "host/base/process.h"
 

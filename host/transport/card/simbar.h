@@ -1,7 +1,7 @@
 /* A simulated board behind its BAR (proto/sim/bar.h), however that got into this process's memory: a file
  * (shm.h), or a PCI device's BAR that is that file on another machine. */
-#ifndef TD_HOST_TRANSPORT_SIMBAR_H
-#define TD_HOST_TRANSPORT_SIMBAR_H
+#ifndef TD_HOST_TRANSPORT_CARD_SIMBAR_H
+#define TD_HOST_TRANSPORT_CARD_SIMBAR_H
 #include "host/transport/transport.h"
 #include "proto/sim/bar.h"
 

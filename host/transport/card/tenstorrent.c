@@ -1,9 +1,8 @@
 #include "host/transport/card/tenstorrent.h"
-
 #include "host/base/clock.h"
 #include "host/base/grow.h"
-#include "host/transport/link/sigbus_guard.h"
 #include "host/transport/card/noc.h"
+#include "host/transport/link/sigbus_guard.h"
 #include "proto/pcie/tenstorrent.h"
 
 #include <errno.h>

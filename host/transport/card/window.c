@@ -1,6 +1,7 @@
 #include "host/transport/card/window.h"
 
 #include <string.h>
+
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #endif

@@ -4,8 +4,8 @@
  * Providers (the vendor's driver, registers in a BAR, a simulator's mailbox) hand out windows and point them;
  * noc.h makes a transport of them. One handle, one thread at a time.
  */
-#ifndef TD_HOST_TRANSPORT_WINDOW_H
-#define TD_HOST_TRANSPORT_WINDOW_H
+#ifndef TD_HOST_TRANSPORT_CARD_WINDOW_H
+#define TD_HOST_TRANSPORT_CARD_WINDOW_H
 #include "host/base/err.h"
 #include "host/transport/transport.h"
 

@@ -1,5 +1,4 @@
 #include "host/transport/link/functionfs.h"
-
 #include "host/base/clock.h"
 #include "host/transport/ready.h"
 #include "proto/probe/usb.h"

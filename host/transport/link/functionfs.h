@@ -6,8 +6,8 @@
  * begins a new one, what is left of it is dropped both ways, receive() says TD_E_GONE once and can be called
  * again, and send() says TD_E_GONE until receive() has handed out a message of the next session.
  */
-#ifndef TD_HOST_TRANSPORT_FUNCTIONFS_H
-#define TD_HOST_TRANSPORT_FUNCTIONFS_H
+#ifndef TD_HOST_TRANSPORT_LINK_FUNCTIONFS_H
+#define TD_HOST_TRANSPORT_LINK_FUNCTIONFS_H
 #include "host/transport/link.h"
 
 /* directory: where the function is mounted. NULL: error. */

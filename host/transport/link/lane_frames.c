@@ -1,5 +1,4 @@
 #include "host/transport/link/lane_frames.h"
-
 #include "proto/device/frame.h"
 
 static int is_head(const uint32_t *w)

@@ -1,6 +1,6 @@
 /* Lane frames (proto/device/frame.h) as they arrive from a gatherer: checked, and handed on. */
-#ifndef TD_HOST_TRANSPORT_LANE_FRAMES_H
-#define TD_HOST_TRANSPORT_LANE_FRAMES_H
+#ifndef TD_HOST_TRANSPORT_LINK_LANE_FRAMES_H
+#define TD_HOST_TRANSPORT_LINK_LANE_FRAMES_H
 #include "host/transport/gather.h"
 
 /* Hands on the whole frames at the beginning of `words`; *used = words that were dealt with: a frame that is

@@ -6,8 +6,8 @@
  *   remote_gather.c   the gatherer: keeps slots flowing
  *   remote.c          the transport
  */
-#ifndef TD_HOST_TRANSPORT_REMOTE_INTERNAL_H
-#define TD_HOST_TRANSPORT_REMOTE_INTERNAL_H
+#ifndef TD_HOST_TRANSPORT_LINK_REMOTE_INTERNAL_H
+#define TD_HOST_TRANSPORT_LINK_REMOTE_INTERNAL_H
 #include "host/transport/gather.h"
 #include "host/transport/link.h"
 #include "proto/probe/message.h"

@@ -1,6 +1,6 @@
 /* Serial lines: a UART's device, a USB serial adapter, either end of a pty. */
-#ifndef TD_HOST_TRANSPORT_SERIAL_H
-#define TD_HOST_TRANSPORT_SERIAL_H
+#ifndef TD_HOST_TRANSPORT_LINK_SERIAL_H
+#define TD_HOST_TRANSPORT_LINK_SERIAL_H
 #include "host/transport/transport.h"
 
 struct td_link;

@@ -4,8 +4,8 @@
  *
  * One SIGBUS handler for the process, installed with the first range; faults elsewhere go to the handler that
  * was there before. Thread-safe; a limited number of ranges. */
-#ifndef TD_HOST_TRANSPORT_SIGBUS_GUARD_H
-#define TD_HOST_TRANSPORT_SIGBUS_GUARD_H
+#ifndef TD_HOST_TRANSPORT_LINK_SIGBUS_GUARD_H
+#define TD_HOST_TRANSPORT_LINK_SIGBUS_GUARD_H
 #include "host/base/err.h"
 
 #include <stddef.h>

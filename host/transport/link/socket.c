@@ -1,5 +1,4 @@
 #include "host/transport/link/socket.h"
-
 #include "host/base/clock.h"
 #include "host/transport/link.h"
 #include "host/transport/link/stream.h"

@@ -1,6 +1,6 @@
 /* Probes behind sockets, and the sockets on which a probe waits for its host. */
-#ifndef TD_HOST_TRANSPORT_SOCKET_H
-#define TD_HOST_TRANSPORT_SOCKET_H
+#ifndef TD_HOST_TRANSPORT_LINK_SOCKET_H
+#define TD_HOST_TRANSPORT_LINK_SOCKET_H
 #include "host/transport/transport.h"
 
 /* HOST:PORT ([HOST]:PORT for numbers with colons), or a path. */

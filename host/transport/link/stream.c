@@ -1,5 +1,4 @@
 #include "host/transport/link/stream.h"
-
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "proto/probe/frame.h"

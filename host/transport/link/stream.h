@@ -1,7 +1,7 @@
 /* A link over any stream of bytes: a socket, a UART, a pty; messages travel in frames (proto/probe/frame.h).
  * Used by both ends. */
-#ifndef TD_HOST_TRANSPORT_STREAM_H
-#define TD_HOST_TRANSPORT_STREAM_H
+#ifndef TD_HOST_TRANSPORT_LINK_STREAM_H
+#define TD_HOST_TRANSPORT_LINK_STREAM_H
 #include "host/transport/link.h"
 
 /* Takes the descriptor over, also on failure (NULL). name: for messages, copied. bytes_per_s: 0: not known.

@@ -1,8 +1,7 @@
 #include "host/transport/link/usb.h"
-
 #include "host/base/clock.h"
-#include "host/transport/ready.h"
 #include "host/transport/link/usb_find.h"
+#include "host/transport/ready.h"
 #include "proto/probe/usb.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  * A stalled endpoint is cleared and damaged transfers are thrown away and counted (bad_frames), so messages
  * can vanish: the link is lossy. When the probe is unplugged, every call says TD_E_GONE; what had arrived is
  * still handed out. To go on with the same probe when it is plugged in again, open usb:SERIAL anew. */
-#ifndef TD_HOST_TRANSPORT_USB_H
-#define TD_HOST_TRANSPORT_USB_H
+#ifndef TD_HOST_TRANSPORT_LINK_USB_H
+#define TD_HOST_TRANSPORT_LINK_USB_H
 #include "host/transport/link.h"
 #include "host/transport/transport.h"
 

@@ -1,5 +1,4 @@
 #include "host/transport/link/usb_find.h"
-
 #include "host/base/clock.h"
 #include "proto/probe/usb.h"
 

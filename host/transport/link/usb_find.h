@@ -1,6 +1,6 @@
 /* Finds probes among the USB devices. Inner part of the USB link. */
-#ifndef TD_HOST_TRANSPORT_USB_FIND_H
-#define TD_HOST_TRANSPORT_USB_FIND_H
+#ifndef TD_HOST_TRANSPORT_LINK_USB_FIND_H
+#define TD_HOST_TRANSPORT_LINK_USB_FIND_H
 #include "host/transport/link/usb.h"
 
 #include <libusb.h>

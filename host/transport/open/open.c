@@ -1,10 +1,10 @@
 #include "host/transport/card/pci.h"
+#include "host/transport/card/tenstorrent.h"
 #include "host/transport/link/serial.h"
+#include "host/transport/link/socket.h"
+#include "host/transport/link/usb.h"
 #include "host/transport/sim/shm.h"
 #include "host/transport/sim/simnoc.h"
-#include "host/transport/link/socket.h"
-#include "host/transport/card/tenstorrent.h"
-#include "host/transport/link/usb.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "host/transport/sim/shm.h"
-
 #include "host/base/clock.h"
 #include "host/transport/card/simbar.h"
 

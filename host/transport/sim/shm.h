@@ -1,6 +1,6 @@
 /* The shm transport: a simulated board's BAR-like file (proto/sim/bar.h) mapped into this process. */
-#ifndef TD_HOST_TRANSPORT_SHM_H
-#define TD_HOST_TRANSPORT_SHM_H
+#ifndef TD_HOST_TRANSPORT_SIM_SHM_H
+#define TD_HOST_TRANSPORT_SIM_SHM_H
 #include "host/transport/transport.h"
 
 /* Opens the file at `path`, waiting up to wait_ms for a simulator to finish it. Error: NULL. */

@@ -1,10 +1,9 @@
 #include "host/transport/sim/simnoc.h"
-
 #include "host/base/clock.h"
 #include "host/base/process.h"
 #include "host/transport/card/noc.h"
-#include "host/transport/sim/shm.h"
 #include "host/transport/card/simbar.h"
+#include "host/transport/sim/shm.h"
 #include "proto/sim/window.h"
 
 #include <limits.h>

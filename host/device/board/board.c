@@ -1,0 +1,209 @@
+/* Board descriptions: found by name or path, read, checked. */
+#include "host/device/board/board.h"
+#include "host/base/process.h"
+#include "host/device/board/board_parse.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int check_board(struct td_board_text *t, const char *grid, struct td_err *err)
+{
+    struct td_grid_size own = t->grid;
+    int rc = td_board_check(t, err);
+    if (rc || !grid)
+        return rc;
+    if (td_grid_parse(&t->grid, grid))
+        return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, such as %ux%u", grid, own.width,
+                       own.height);
+    struct td_err why = {0};
+    return td_board_check(t, &why) ? td_fail(err, TD_E_USAGE, "%s", why.text) : 0;
+}
+
+int td_board_parse_based(struct td_board *board, const char *text, const char *origin, const char *grid,
+                         const struct td_board_bases *bases, char **flat, struct td_err *err)
+{
+    struct td_board_text *t = malloc(sizeof *t);
+    char *whole = NULL;
+    if (!t)
+        return td_fail(err, TD_E_NOMEM, "no memory for a board description");
+    int rc = td_board_text_parse(t, text, origin, bases, flat ? &whole : NULL, err);
+    if (rc == 0)
+        rc = check_board(t, grid, err);
+    if (rc == 0)
+        *board = t->board;
+    if (rc == 0 && flat)
+        *flat = whole;
+    else
+        free(whole);
+    td_board_text_finish(t);
+    free(t);
+    return rc;
+}
+
+int td_board_parse(struct td_board *board, const char *text, const char *origin, const char *grid,
+                   struct td_err *err)
+{
+    return td_board_parse_based(board, text, origin, grid, NULL, NULL, err);
+}
+
+static char *read_file(const char *path, struct td_err *err)
+{
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        td_fail_errno(err, "cannot read board description %s", path);
+        return NULL;
+    }
+    size_t room = 1 << 20;
+    char *text = malloc(room + 1);
+    size_t got = text ? fread(text, 1, room, f) : 0;
+    int failed = ferror(f);
+    fclose(f);
+    if (!text || failed || got == room || memchr(text, 0, got)) {
+        td_fail(err, text ? TD_E_FORMAT : TD_E_NOMEM, "%s is not a board description", path);
+        free(text);
+        return NULL;
+    }
+    text[got] = 0;
+    return text;
+}
+
+/* Looks for NAME.board in `directory`, and in every folder directly below it. */
+static int look_in(const char *directory, const char *name, char *path, size_t bytes)
+{
+    static const char *const patterns[] = {"%s/%s/%s.board", "%s/%s.board"};
+    for (int i = 0; i < 2; i++) {
+        int n = i ? snprintf(path, bytes, patterns[1], directory, name)
+                  : snprintf(path, bytes, patterns[0], directory, name, name);
+        if (n > 0 && (size_t)n < bytes && access(path, R_OK) == 0)
+            return 1;
+    }
+    char pattern[4096];
+    glob_t found;
+    if (snprintf(pattern, sizeof pattern, "%s/*/%s.board", directory, name) >= (int)sizeof pattern ||
+        glob(pattern, 0, NULL, &found) != 0)
+        return 0;
+    int n = snprintf(path, bytes, "%s", found.gl_pathv[0]);
+    globfree(&found);
+    return n > 0 && (size_t)n < bytes;
+}
+
+/* The directories that are looked into, first to last: calls visit with each until it returns other than 0.
+ */
+static int each_directory(int (*visit)(void *self, const char *directory), void *self)
+{
+    const char *directories = getenv("TENDRIL_BOARDS");
+    char directory[4096];
+    int rc = 0;
+    while (rc == 0 && directories && *directories) {
+        size_t length = strcspn(directories, ":");
+        if (length && length < sizeof directory) {
+            memcpy(directory, directories, length);
+            directory[length] = 0;
+            rc = visit(self, directory);
+        }
+        directories += length + (directories[length] == ':');
+    }
+    /* An installed program has its boards folder next to its bin folder. */
+    static const char installed[] = "/../share/tendril/boards";
+    if (rc == 0 && td_process_folder(directory, sizeof directory - sizeof installed))
+        rc = visit(self, strcat(directory, installed));
+    return rc ? rc : visit(self, TD_BOARDS_DIR);
+}
+
+struct wanted {
+    const char *name;
+    char *path;
+    size_t bytes;
+};
+
+static int look_for(void *self, const char *directory)
+{
+    struct wanted *w = self;
+    return look_in(directory, w->name, w->path, w->bytes);
+}
+
+static int find_board(const char *name, char *path, size_t bytes)
+{
+    struct wanted w = {name, path, bytes};
+    return name[0] && !name[strcspn(name, "*?[\\/")] && each_directory(look_for, &w);
+}
+
+struct board_walk {
+    int (*visit)(void *self, const char *name, const char *path);
+    void *self;
+};
+
+/* One description file; not one that another of the same name hides. */
+static int visit_file(const struct board_walk *walk, const char *path)
+{
+    char name[256], first[4096];
+    const char *slash = strrchr(path, '/');
+    slash = slash ? slash + 1 : path;
+    int n = snprintf(name, sizeof name, "%.*s", (int)(strlen(slash) - strlen(".board")), slash);
+    if (n <= 0 || (size_t)n >= sizeof name || !find_board(name, first, sizeof first) ||
+        strcmp(path, first) != 0)
+        return 0;
+    return walk->visit(walk->self, name, path);
+}
+
+static int visit_directory(void *self, const char *directory)
+{
+    char pattern[4200];
+    glob_t found;
+    int rc = 0;
+    snprintf(pattern, sizeof pattern, "%s/*.board", directory);
+    int flags = glob(pattern, 0, NULL, &found) ? 0 : GLOB_APPEND;
+    snprintf(pattern, sizeof pattern, "%s/*/*.board", directory);
+    if (glob(pattern, flags, NULL, &found) && !flags)
+        return 0;
+    for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
+        rc = visit_file(self, found.gl_pathv[i]);
+    globfree(&found);
+    return rc;
+}
+
+int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self)
+{
+    struct board_walk walk = {visit, self};
+    return each_directory(visit_directory, &walk);
+}
+
+/* base=NAME: beside the description that asks, or one of the known ones. */
+static char *read_base(void *self, const char *name, const char *from, char *origin, size_t bytes,
+                       struct td_err *err)
+{
+    const char *slash = strrchr(from, '/');
+    int n = snprintf(origin, bytes, "%.*s%s.board", slash ? (int)(slash + 1 - from) : 0, from, name);
+    if ((n >= 0 && (size_t)n < bytes && access(origin, R_OK) == 0) || find_board(name, origin, bytes))
+        return read_file(origin, err);
+    td_fail(err, TD_E_NOTFOUND, "there is no %s.board beside it, nor a board of that name", name);
+    return NULL;
+}
+
+int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
+                  struct td_err *err)
+{
+    char path[512];
+    size_t length = strlen(name_or_path);
+    int is_path =
+        strchr(name_or_path, '/') || (length > 6 && strcmp(name_or_path + length - 6, ".board") == 0);
+    if (is_path) {
+        if (length >= sizeof path)
+            return td_fail(err, TD_E_USAGE, "path of the board description is too long");
+        memcpy(path, name_or_path, length + 1);
+    } else if (!find_board(name_or_path, path, sizeof path)) {
+        return td_fail(err, TD_E_NOTFOUND,
+                       "no board '%.60s'; give the path of its description, or its folder in TENDRIL_BOARDS",
+                       name_or_path);
+    }
+    char *content = read_file(path, err);
+    if (!content)
+        return TD_E_NOTFOUND;
+    static const struct td_board_bases bases = {read_base, NULL};
+    int rc = td_board_parse_based(board, content, path, grid, &bases, text, err);
+    free(content);
+    return rc;
+}

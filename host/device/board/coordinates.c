@@ -1,0 +1,239 @@
+#include "host/device/board/coordinates.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct at {
+    uint32_t x, y;
+};
+
+static const char *const kind_names[] = {
+#define TD_X(name, cli, what) cli,
+    TD_COORDINATES(TD_X)
+#undef TD_X
+};
+
+/* Position of a value in a list; `count` when it is not there. */
+static uint32_t find_value(const uint16_t *list, uint32_t count, uint32_t value)
+{
+    uint32_t i = 0;
+    while (i < count && list[i] != value)
+        i++;
+    return i;
+}
+
+static uint32_t find_place(const struct td_places *p, uint32_t count, uint32_t x, uint32_t y)
+{
+    uint32_t i = 0;
+    while (i < count && (p->x[i] != x || p->y[i] != y))
+        i++;
+    return i;
+}
+
+/* One axis: its columns (or rows) with cores, the NoC's others, and where both are translated to. */
+struct axis {
+    const uint16_t *own, *translated, *translated_other;
+    uint32_t count, translated_count, other_count, noc;
+};
+
+static struct axis axis_of(const struct td_board *b, uint32_t chip, int is_y)
+{
+    const struct td_chip_desc *c = &b->chip[chip];
+    return is_y ? (struct axis){c->row_y,     b->translated_y,    b->translated_other_y,
+                                b->all_rows,  b->translated_rows, b->translated_other_rows,
+                                b->noc_height}
+                : (struct axis){c->column_x,    b->translated_x,       b->translated_other_x,
+                                b->all_columns, b->translated_columns, b->translated_other_columns,
+                                b->noc_width};
+}
+
+/* The NoC's n-th column that has no cores; `noc` when there are fewer. */
+static uint32_t other(const struct axis *a, uint32_t n)
+{
+    for (uint32_t i = 0; i < a->noc; i++)
+        if (find_value(a->own, a->count, i) == a->count && n-- == 0)
+            return i;
+    return a->noc;
+}
+
+static int axis_translate(const struct axis *a, uint32_t from, uint32_t *to)
+{
+    uint32_t n = find_value(a->own, a->count, from);
+    if (n < a->translated_count) {
+        *to = a->translated[n];
+        return 0;
+    }
+    for (n = 0; n < a->other_count; n++)
+        if (other(a, n) == from) {
+            *to = a->translated_other[n];
+            return 0;
+        }
+    return -1;
+}
+
+static int axis_back(const struct axis *a, uint32_t from, uint32_t *to)
+{
+    uint32_t n = find_value(a->translated, a->translated_count, from);
+    if (n < a->translated_count) {
+        *to = a->own[n];
+        return 0;
+    }
+    n = find_value(a->translated_other, a->other_count, from);
+    *to = n < a->other_count ? other(a, n) : from;
+    return *to < a->noc ? 0 : -1;
+}
+
+static const struct td_other_tiles *other_kind(const struct td_board *b, int i)
+{
+    const struct td_other_tiles *kinds[] = {&b->dram, &b->ethernet, &b->arc, &b->pcie};
+    return i < 4 ? kinds[i] : NULL;
+}
+
+static bool is_tensix(const struct td_board *b, uint32_t chip, struct at noc)
+{
+    const struct td_chip_desc *c = &b->chip[chip];
+    return find_value(c->column_x, b->all_columns, noc.x) < b->all_columns &&
+           find_value(c->row_y, b->all_rows, noc.y) < b->all_rows;
+}
+
+/* NoC 0 to translated: the tile's own entry if it has one, else column and row each by their lists. */
+static int translate(const struct td_board *b, uint32_t chip, struct at noc, struct at *to)
+{
+    *to = noc;
+    if (!b->translated_columns)
+        return 0;
+    const struct td_other_tiles *kind;
+    for (int i = 0; (kind = other_kind(b, i)); i++) {
+        uint32_t n = find_place(&kind->at, kind->translated.count, noc.x, noc.y);
+        if (n < kind->translated.count) {
+            *to = (struct at){kind->translated.x[n], kind->translated.y[n]};
+            return 0;
+        }
+    }
+    struct axis x = axis_of(b, chip, 0), y = axis_of(b, chip, 1);
+    /* Where only Tensix tiles are renumbered by column, the others' numbers are known one by one or not. */
+    if (!is_tensix(b, chip, noc) && (!x.other_count || !y.other_count))
+        return -1;
+    return axis_translate(&x, noc.x, &to->x) || axis_translate(&y, noc.y, &to->y) ? -1 : 0;
+}
+
+static int translate_back(const struct td_board *b, uint32_t chip, struct at from, struct at *to)
+{
+    *to = from;
+    if (!b->translated_columns)
+        return 0;
+    const struct td_other_tiles *kind;
+    for (int i = 0; (kind = other_kind(b, i)); i++) {
+        uint32_t n = find_place(&kind->translated, kind->translated.count, from.x, from.y);
+        if (n < kind->translated.count) {
+            *to = (struct at){kind->at.x[n], kind->at.y[n]};
+            return 0;
+        }
+    }
+    struct axis x = axis_of(b, chip, 0), y = axis_of(b, chip, 1);
+    if (axis_back(&x, from.x, &to->x) || axis_back(&y, from.y, &to->y))
+        return -1;
+    return !is_tensix(b, chip, *to) && (!x.other_count || !y.other_count) ? -1 : 0;
+}
+
+/* -> NoC 0; -1: there is no such tile */
+static int to_noc(const struct td_board *b, uint32_t chip, enum td_coordinate_kind kind, struct at from,
+                  struct at *noc)
+{
+    const struct td_chip_desc *c = &b->chip[chip];
+    *noc = from;
+    switch (kind) {
+    case TD_COORDINATE_NOC0:
+    case TD_COORDINATE_PHYSICAL:
+        break;
+    case TD_COORDINATE_NOC1:
+        *noc = (struct at){b->noc_width - 1 - from.x, b->noc_height - 1 - from.y};
+        break;
+    case TD_COORDINATE_TRANSLATED:
+        return translate_back(b, chip, from, noc);
+    case TD_COORDINATE_LOGICAL:
+        if (from.x >= c->columns || from.y >= c->rows)
+            return -1;
+        *noc = (struct at){c->column_x[from.x], c->row_y[from.y]};
+        break;
+    }
+    return noc->x < b->noc_width && noc->y < b->noc_height ? 0 : -1;
+}
+
+static int from_noc(const struct td_board *b, uint32_t chip, struct at noc, enum td_coordinate_kind kind,
+                    struct at *to)
+{
+    const struct td_chip_desc *c = &b->chip[chip];
+    *to = noc;
+    switch (kind) {
+    case TD_COORDINATE_NOC0:
+    case TD_COORDINATE_PHYSICAL:
+        return 0;
+    case TD_COORDINATE_NOC1:
+        *to = (struct at){b->noc_width - 1 - noc.x, b->noc_height - 1 - noc.y};
+        return 0;
+    case TD_COORDINATE_TRANSLATED:
+        return translate(b, chip, noc, to);
+    case TD_COORDINATE_LOGICAL:
+        *to = (struct at){find_value(c->column_x, c->columns, noc.x), find_value(c->row_y, c->rows, noc.y)};
+        return to->x < c->columns && to->y < c->rows ? 0 : -1;
+    }
+    return -1;
+}
+
+int td_coordinate(const struct td_board *board, uint32_t chip, enum td_coordinate_kind from, uint32_t x,
+                  uint32_t y, enum td_coordinate_kind to, uint32_t *to_x, uint32_t *to_y, struct td_err *err)
+{
+    struct at noc, result;
+    if (chip >= board->chips)
+        return td_fail(err, TD_E_USAGE, "board %s has no chip %u", board->name, chip);
+    if (to_noc(board, chip, from, (struct at){x, y}, &noc))
+        return td_fail(err, TD_E_USAGE, "chip %u of board %s has no tile at %s %u,%u", chip, board->name,
+                       kind_names[from], x, y);
+    if (from_noc(board, chip, noc, to, &result))
+        return td_fail(err, TD_E_NOTFOUND,
+                       "tile %u,%u (noc0) of chip %u has no %s number that board %s knows", noc.x, noc.y,
+                       chip, kind_names[to], board->name);
+    *to_x = result.x;
+    *to_y = result.y;
+    return 0;
+}
+
+static bool is_relay(const struct td_chip_desc *c, uint32_t x, uint32_t y)
+{
+    for (uint32_t i = 0; i < c->relay_count; i++)
+        if (c->relay_x[i] == x && c->relay_y[i] == y)
+            return true;
+    return false;
+}
+
+/* Number of a place among others; -1: it is none of them. */
+static int number_of(const struct td_places *p, uint32_t x, uint32_t y)
+{
+    uint32_t n = find_place(p, p->count, x, y);
+    return n < p->count ? (int)n : -1;
+}
+
+const char *td_tile_name(const struct td_board *board, uint32_t chip, uint32_t x, uint32_t y, char *to,
+                         size_t bytes)
+{
+    struct at noc = {x, y}, logical;
+    int n;
+    if (chip >= board->chips || x >= board->noc_width || y >= board->noc_height)
+        snprintf(to, bytes, "nothing");
+    else if (from_noc(board, chip, noc, TD_COORDINATE_LOGICAL, &logical) == 0)
+        snprintf(to, bytes, "Tensix %u,%u", logical.x, logical.y);
+    else if (is_relay(&board->chip[chip], x, y))
+        snprintf(to, bytes, "relay");
+    else if (is_tensix(board, chip, noc))
+        snprintf(to, bytes, "harvested Tensix");
+    else if ((n = number_of(&board->dram.at, x, y)) >= 0)
+        snprintf(to, bytes, "DRAM bank %u", (uint32_t)n / (board->dram.at.count / board->dram_banks));
+    else if ((n = number_of(&board->ethernet.at, x, y)) >= 0)
+        snprintf(to, bytes, "Ethernet %d", n);
+    else if ((n = number_of(&board->pcie.at, x, y)) >= 0)
+        snprintf(to, bytes, "PCIe %d", n);
+    else
+        snprintf(to, bytes, "%s", number_of(&board->arc.at, x, y) >= 0 ? "ARC" : "router");
+    return to;
+}

@@ -1,0 +1,143 @@
+/* Takes one lane in a round over all lanes, if its core takes part in the recording. */
+#include "host/device/drain/drain_internal.h"
+#include "proto/device/packet.h"
+
+/* Without a map, a lane that has been quiet is looked at beyond its hint after 4, 8, 16 ... polls, up to this
+ * many. */
+#define QUIET_FIRST 4u
+#define QUIET_LAST  256u
+#define HOLE_LOOKS  8 /* so often a slot that has to be there is waited for */
+
+/* The core has joined: its ring begins at the lane's head. */
+static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
+{
+    uint32_t skipped;
+    /* The `skipped` that was read together with `joined` may be older. */
+    int rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
+    if (rc)
+        return rc;
+    td_drain_lane_skipped(&drain->io, lane, skipped);
+    lane->rejoining = 0;
+    lane->open = lane->opened = 1;
+    lane->quiet = lane->holes = 0;
+    return 0;
+}
+
+/* Slots that a gatherer took and did not deliver are lost. */
+static void take_back(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl)
+{
+    const uint32_t more = ctrl[TD_LANE_head / 4] - lane->head;
+    lane->returned = 0;
+    if ((int32_t)more <= 0)
+        return;
+    lane->missing += more;
+    drain->gather.lost_slots += more;
+    lane->head += more;
+}
+
+/* A device that was removed meanwhile reads as all ones, which look like valid slots. */
+static int check_ones(struct td_drain *drain, const struct td_drain_lane *lane, int slots, struct td_err *err)
+{
+    const uint32_t *last = drain->io.buffer + 2 * (slots - 1);
+    return (last[0] & last[1]) == UINT32_MAX ? td_drain_read_tile(drain, lane - lane->at.core, err) : 0;
+}
+
+/* The tail is beyond slots that hold nothing: a kernel has cleared them. They are given up when they have
+ * been waited for. */
+static int skip_hole(struct td_drain *drain, struct td_drain_lane *lane, uint32_t tail,
+                     enum td_drain_round kind, struct td_err *err)
+{
+    const uint32_t told = tail - lane->head;
+    if (told == 0 || told > drain->io.ring_slots || (++lane->holes < HOLE_LOOKS && kind != TD_DRAIN_LAST))
+        return 0;
+    int slots = td_drain_lane_hole(&drain->io, lane, told, err);
+    if (slots <= 0)
+        return slots;
+    td_drain_say_damage(drain, lane, lane->ring_address + lane->head % drain->io.ring_slots * TD_SLOT_BYTES,
+                        (uint32_t)slots);
+    lane->missing += (uint32_t)slots;
+    drain->io.skipped += (uint32_t)slots;
+    int rc = td_drain_lane_release(&drain->io, lane, (uint32_t)slots, err);
+    return rc ? rc : slots;
+}
+
+static int take_next(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                     enum td_drain_round kind, int past_hint, td_drain_words *words, void *self,
+                     struct td_err *err)
+{
+    struct td_drain_io *io = &drain->io;
+    int slots = td_drain_lane_copy(io, lane, ctrl[TD_LANE_tail / 4], past_hint, err);
+    if (slots == 0)
+        return skip_hole(drain, lane, ctrl[TD_LANE_tail / 4], kind, err);
+    int rc = slots > 0 ? check_ones(drain, lane, slots, err) : slots;
+    if (rc == 0)
+        rc = td_drain_lane_hand_on(io, lane, io->buffer, (uint32_t)slots, words, self, err);
+    if (rc == 0)
+        rc = td_drain_lane_release(io, lane, (uint32_t)slots, err);
+    return rc ? rc : slots;
+}
+
+/* Overwrite: the core is not disturbed by a look at its ring. */
+static int take_given(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                      enum td_drain_round kind, int past_hint, td_drain_words *words, void *self,
+                      struct td_err *err)
+{
+    struct td_drain_io *io = &drain->io;
+    uint32_t first;
+    int slots = td_drain_lane_copy_given(io, lane, ctrl, past_hint, &first, err);
+    if (slots < 0 || (slots == 0 && (first == lane->head || kind != TD_DRAIN_LAST)))
+        return slots;
+    int rc = 1;
+    if (first != lane->head) {
+        rc = td_drain_lane_given_before(io, lane, first, (uint32_t)slots, &lane->at.given_zones,
+                                        &lane->at.given_other, err);
+        lane->at.overwritten = rc > 0;
+    }
+    if (rc <= 0)
+        return rc;
+    rc = slots ? check_ones(drain, lane, slots, err) : 0;
+    if (rc == 0)
+        rc = td_drain_lane_hand_on(io, lane, io->buffer, (uint32_t)slots, words, self, err);
+    lane->at.overwritten = 0;
+    if (rc)
+        return rc;
+    lane->head = first + (uint32_t)slots;
+    rc = td_drain_lane_write(io, lane, TD_LANE_head, lane->head, err);
+    return rc ? rc : slots;
+}
+
+int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                       enum td_drain_round kind, td_drain_words *words, void *self, struct td_err *err)
+{
+    if (lane->returned)
+        take_back(drain, lane, ctrl);
+    int rc = td_drain_watch_lane(drain, lane, ctrl, err);
+    if (rc || ctrl[TD_LANE_joined / 4] != lane->join)
+        return rc;
+    if (!lane->open && (rc = enter(drain, lane, err)))
+        return rc;
+    if (ctrl[TD_LANE_skipped / 4] != lane->skipped) /* it has left and come back */
+        td_drain_lane_skipped(&drain->io, lane, ctrl[TD_LANE_skipped / 4]);
+    const int past_hint = kind != TD_DRAIN_QUICK ||
+                          (lane->quiet >= QUIET_FIRST && (lane->quiet & (lane->quiet - 1)) == 0) ||
+                          lane->quiet == QUIET_LAST;
+    int slots = drain->policy == TD_POLICY_OVERWRITE
+                    ? take_given(drain, lane, ctrl, kind, past_hint, words, self, err)
+                    : take_next(drain, lane, ctrl, kind, past_hint, words, self, err);
+    lane->quiet = slots > 0 ? 0 : lane->quiet % QUIET_LAST + 1;
+    lane->holes = slots > 0 ? 0 : lane->holes;
+    return slots;
+}
+
+void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl)
+{
+    uint32_t skipped = ctrl[TD_LANE_skipped / 4];
+    const uint32_t joined = ctrl[TD_LANE_joined / 4];
+    lane->opened |= (joined & ~TD_JOIN_LEFT) == lane->join;
+    if (!lane->opened)
+        return;
+    /* A core that has left counts when it comes back. */
+    if (joined != lane->join)
+        skipped += ctrl[TD_LANE_tail / 4] - lane->head;
+    td_drain_lane_skipped(&drain->io, lane, skipped);
+}

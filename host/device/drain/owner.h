@@ -1,0 +1,42 @@
+/* The owner of a board: the one agent that drains it, named in the control words of each tile
+ * (proto/device/lane.h).
+ *
+ * An agent that is dead does not count: its process has ended (on this machine), or its heartbeat has
+ * stopped. Not for two threads at a time. */
+#ifndef TD_HOST_DEVICE_DRAIN_OWNER_H
+#define TD_HOST_DEVICE_DRAIN_OWNER_H
+#include "host/device/board/board.h"
+#include "proto/device/lane.h"
+
+#define TD_OWNER_HEARTBEAT_MS 250
+#define TD_OWNER_GONE_MS      3000 /* an agent whose heartbeat stops for this long is dead */
+
+struct td_owner {
+    struct td_transport *t;
+    const struct td_board *board;
+    uint32_t agent, machine; /* this process */
+    uint32_t heartbeat;
+    int64_t next_ns;
+    /* Another agent that was found to be dead. */
+    uint32_t gone_agent, gone_machine;
+};
+
+/* `agent`: the number to go by: this process's. */
+void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
+                   uint32_t agent);
+/* May this agent have the tile? TD_E_USAGE: a living one has it; may take TD_OWNER_GONE_MS.
+ */
+int td_owner_check_free(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+int td_owner_take(struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+/* Sets the lanes of all tiles that this agent owns to off, and returns the tiles. Gives up on a chip after a
+ * few errors. */
+void td_owner_disarm(struct td_owner *owner);
+/* Checks by the tile's control words that this agent still owns it. TD_E_GONE: the device does not answer,
+ * was reset, or belongs to another agent. */
+int td_owner_check(const struct td_owner *owner, struct td_tile_at at,
+                   const uint32_t words[TD_TILE_CTRL_BYTES / 4], struct td_err *err);
+/* The same, reading them. */
+int td_owner_recheck(const struct td_owner *owner, struct td_tile_at at, struct td_err *err);
+/* Writes the heartbeat when it is due: 1 if it was. */
+int td_owner_heartbeat(struct td_owner *owner, struct td_err *err);
+#endif

@@ -1,0 +1,44 @@
+/* Clock sync: relates a tile's wall clock to the host's ticks, with a bound on the error.
+ *
+ * Feed samples (host before, device, host after) at start, periodically and at the end. The map is piecewise
+ * linear through the samples with the smallest round trip, monotonic, and its bound holds for every point
+ * between samples: half the round trip of the samples used + what the rate can have changed between them.
+ *
+ * What is assumed for the second part: between two samples the rate stays within TD_SYNC_WANDER of its mean
+ * there (what crystals do in seconds), or, where the samples show that it changes more, between the rates
+ * before and after. A sample that the map would contradict becomes part of it. With a single sample, or
+ * samples too close together to show a rate, the nominal rate is taken to be right within TD_SYNC_NOMINAL.
+ *
+ * A new sample may move the map by up to the bound near its end, so one who converts while sampling keeps the
+ * order on each lane himself. Not thread-safe; at most some thousand samples are kept, evenly thinned. */
+#ifndef TD_HOST_DEVICE_DRAIN_SYNC_H
+#define TD_HOST_DEVICE_DRAIN_SYNC_H
+#include "host/base/err.h"
+#include "host/transport/transport.h"
+
+#define TD_SYNC_WANDER  1e-6
+#define TD_SYNC_NOMINAL 2e-2
+
+struct td_sync;
+/* nominal_hz: of the device's clock. */
+struct td_sync *td_sync_create(double nominal_hz);
+void td_sync_destroy(struct td_sync *sync);
+/* Takes up to `reads` clock reads of a tile, fewer when one is as tight as any before or 3 ms are over, and
+ * keeps the tightest. */
+int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
+                   struct td_err *err);
+/* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
+ * another century; it is left out. */
+int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);
+/* Device ticks -> host ticks (as double-free int64 arithmetic). Monotonic. Valid after one sample. */
+int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
+/* The same, quicker for many times that lie near each other: *hint, first of any value, is from the call
+ * before. */
+int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks, size_t *hint);
+/* Bound on the error of that map, ns, over the span of the samples (0 samples: INFINITY). */
+double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick);
+/* First and last device time of the samples; number of samples taken. */
+size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t *last_ticks);
+/* Host ticks per device tick over that span. */
+double td_sync_rate(const struct td_sync *sync);
+#endif

@@ -1,0 +1,17 @@
+/* Loads an image on one core: checks it, writes its segments and the jump to its entry, and holds the core in
+ * reset. Used for the programs' kernels (load.c) and for the relays' firmware (relay.c). */
+#ifndef TD_HOST_DEVICE_IMAGE_CORE_LOAD_H
+#define TD_HOST_DEVICE_IMAGE_CORE_LOAD_H
+#include "host/device/board/board.h"
+#include "host/device/image/image.h"
+
+/* Was the image built for this board, this core and these lanes, and does it fit? path: for messages. */
+int td_core_load_check(const struct td_board *board, uint32_t core, const struct td_image *image,
+                       const char *path, struct td_err *err);
+/* Loads a checked image: segments, and a jump to its entry where the core starts. The core is in reset. */
+int td_core_load(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
+                 const struct td_image *image, struct td_err *err);
+/* Holds these cores (bit a core) of a tile in reset, or releases them. */
+int td_core_load_reset(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
+                       uint32_t cores, int hold, struct td_err *err);
+#endif

@@ -1,0 +1,53 @@
+/* The inside of an image, shared by image*.c: image_open.c and image_sites.c read it; image.c answers
+ * questions about it. */
+#ifndef TD_HOST_DEVICE_IMAGE_IMAGE_INTERNAL_H
+#define TD_HOST_DEVICE_IMAGE_IMAGE_INTERNAL_H
+#include "host/device/image/image.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+struct td_symbol {
+    uint32_t address, bytes; /* 0 bytes: up to the next symbol */
+    const char *name;
+};
+
+/* A site while it is being read: where its code is. */
+struct td_site_pc {
+    uint32_t pc, id;
+};
+
+struct td_image {
+    char *bytes; /* the whole file; libelf works on it in place */
+    size_t size;
+    Elf *elf;
+    Dwarf *dwarf; /* NULL: none; the names of functions live in it */
+    uint64_t build_id;
+    uint32_t entry;
+    int has_table;
+    uint32_t table[TD_IMAGE_BYTES / 4]; /* of .td_image */
+    struct td_segment *segments;
+    size_t segment_count;
+    struct td_site *sites; /* by id; kind = TD_SITE_NONE where there is none */
+    size_t site_count;
+    uint32_t open_address, open_words; /* of .td_open */
+    uint32_t *open_sites;              /* id of each word's site */
+    struct td_site_pc *pcs;            /* sites with a pc, by pc */
+    size_t pc_count;
+    struct td_symbol *symbols; /* by address */
+    size_t symbol_count;
+};
+
+#define TD_SITE_NONE UINT32_MAX
+
+/* image_sites.c. Reads .td_ids, .td_sites and .td_strings. */
+int td_image_read_sites(struct td_image *image, const char *path, struct td_err *err);
+/* Names the function of each site: the innermost one that DWARF knows at its pc, inlined ones too, else the
+ * symbol's. */
+void td_image_name_functions(struct td_image *image);
+/* image.c. A section's header and contents by name; NULL: no such section (data is NULL too when it has no
+ * contents).
+ */
+Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_Shdr *header,
+                          const char **data);
+#endif
