@@ -1,5 +1,5 @@
 """The live matrix of docs/compatibility.md, from what really ran."""
-from matrix import cell, table
+from matrix import cell, table, wrap_prose
 from stock import RELEASES
 
 BEGIN, END = "<!-- live matrix: tests/compat/live.py --write-docs -->\n", "<!-- end of live matrix -->\n"
@@ -21,7 +21,7 @@ def matrix(results):
         rows = [[feature] + [cell(results, (way, r.name, feature)) for r in ran] for feature in FEATURES
                 if any((way, r.name, feature) in results.counts for r in ran)]
         text += title + "\n\n" + table(["feature"] + [r.name for r in ran], rows) + "\n"
-    return text
+    return wrap_prose(text)
 
 
 def summary(results):

@@ -1,7 +1,15 @@
 """The matrix of docs/compatibility.md, from what really ran."""
+import textwrap
+
 from stock import BETWEEN, FORMATS, RELEASES, number
 
 BEGIN, END = "<!-- matrix: tests/compat/compat.py --write-docs -->\n", "<!-- end of matrix -->\n"
+
+
+def wrap_prose(text, columns=110):
+    """The text with lines of at most so many columns; rows of tables stay whole."""
+    return "\n".join(line if line.startswith("|") else textwrap.fill(line, columns, break_on_hyphens=False)
+                     for line in text.split("\n"))
 
 
 def cell(results, key):
@@ -49,7 +57,7 @@ def matrix(results, count):
     refused = sum(results.counts.get(("refused", r.name), (0, 0))[0] for r in RELEASES)
     failed = sum(results.counts.get(("refused", r.name), (0, 0))[1] for r in RELEASES)
     text += f"Refused where the format says so, without a crash: {refused}; not so: {failed}.\n"
-    return text
+    return wrap_prose(text)
 
 
 def summary(results, count):

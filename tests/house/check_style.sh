@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# House rules that tools can see. Usage: check_style.sh format|cppcheck|shellcheck
+# House rules that tools can see. Usage: check_style.sh format|cppcheck|shellcheck|docs
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -26,8 +26,15 @@ cppcheck)
 shellcheck)
   { files '*.sh' && echo .ci/run; } | xargs shellcheck
   ;;
+docs) # Prose is wrapped; rows of tables and code are not.
+  files '*.md' | xargs awk '
+    FNR == 1 { code = 0 }
+    /^ *```/ { code = !code }
+    !code && !/^\|/ && !/^\[.*\]: / && length > 110 { print FILENAME ":" FNR ": " length " columns"; bad = 1 }
+    END { exit bad }'
+  ;;
 *)
-  echo "usage: check_style.sh format|cppcheck|shellcheck" >&2
+  echo "usage: check_style.sh format|cppcheck|shellcheck|docs" >&2
   exit 2
   ;;
 esac
