@@ -81,8 +81,11 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
     return 0;
 }
 
-/* First the agent, then the policies: if this process dies in between, no core waits for it. */
-static int arm_lanes(struct td_drain *drain, struct td_err *err)
+/* Calls `each` for every lane, with its words of its tile, which are read once a tile. */
+static int for_each_lane(struct td_drain *drain,
+                         int (*each)(struct td_drain *, struct td_drain_lane *, const uint32_t *,
+                                     struct td_err *),
+                         struct td_err *err)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {
@@ -90,8 +93,15 @@ static int arm_lanes(struct td_drain *drain, struct td_err *err)
         if (lane->at.core == 0)
             rc = td_drain_read_tile(drain, lane, err);
         if (rc == 0)
-            rc = arm(drain, lane, td_drain_block_lane(drain, lane->at.core), err);
+            rc = each(drain, lane, td_drain_block_lane(drain, lane->at.core), err);
     }
+    return rc;
+}
+
+/* First the agent, then the policies: if this process dies in between, no core waits for it. */
+static int arm_lanes(struct td_drain *drain, struct td_err *err)
+{
+    int rc = for_each_lane(drain, arm, err);
     return rc || !drain->gather.g ? rc : td_drain_gather_add(drain, err);
 }
 
@@ -271,17 +281,11 @@ int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
 }
 
 /* Slots that were lost at the end of a lane are followed by nothing that would show the gap. */
-static int count_skipped(struct td_drain *drain, struct td_err *err)
+static int count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
+                         struct td_err *err)
 {
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {
-        struct td_drain_lane *lane = &drain->lanes[i];
-        if (lane->at.core == 0)
-            rc = td_drain_read_tile(drain, lane, err);
-        if (rc == 0)
-            td_drain_count_skipped(drain, lane, td_drain_block_lane(drain, lane->at.core));
-    }
-    return rc;
+    td_drain_count_skipped(drain, lane, ctrl);
+    return 0;
 }
 
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
@@ -297,7 +301,7 @@ int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, s
     while (rc == 0 && taken && rounds-- > 0)
         rc = do_round(drain, TD_DRAIN_LAST, words, self, &taken, err);
     if (rc == 0 && drain->policy != TD_POLICY_OFF)
-        rc = count_skipped(drain, err);
+        rc = for_each_lane(drain, count_skipped, err);
     if (frozen)
         td_transport_control(drain->io.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL);
     return rc;
