@@ -80,7 +80,7 @@ def stopped_agent(directory, trace):
         recording.signal(signal.SIGSTOP)
         works(board.path, trace + "2")
         recording.signal(signal.SIGCONT)
-        one_error(recording.end(), "another agent", "somebody disarmed")
+        one_error(recording.end(), "another agent", "another process disarmed")
         kept(trace)
         works(board.path, trace)
 
