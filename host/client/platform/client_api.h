@@ -1,4 +1,5 @@
-/* The public header of the client with all that it declares, however the client itself is built. */
+/* Includes the client's public header with everything that it declares. The library itself may be built
+ * without TRACY_ENABLE, which hides most of them. */
 #ifndef TD_HOST_CLIENT_PLATFORM_CLIENT_API_H
 #define TD_HOST_CLIENT_PLATFORM_CLIENT_API_H
 #ifndef TRACY_ENABLE

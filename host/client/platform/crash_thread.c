@@ -1,4 +1,4 @@
-/* What a thread has to do with crashes, its own and those of others. */
+/* Signal stacks of threads, and which thread crashed first. */
 #include "host/client/platform/crash_thread.h"
 #include "host/client/platform/client_api.h"
 
@@ -9,8 +9,8 @@
 
 #define STACK_BYTES 65536
 
-static _Atomic(uint32_t) crashed; /* the first thread that did; 0: none */
-static atomic_int told, stacks;
+static _Atomic(uint32_t) crashed; /* the first thread that crashed; 0: none */
+static atomic_int reported, stacks;
 static __thread void *own_stack __attribute__((tls_model("initial-exec")));
 
 uint32_t td_crash_is_of(uint32_t thread)
@@ -22,17 +22,17 @@ uint32_t td_crash_is_of(uint32_t thread)
 
 void td_crash_is_told(void)
 {
-    atomic_store(&told, 1);
+    atomic_store(&reported, 1);
 }
 
 void td_crash_wait(void)
 {
-    uint32_t who = atomic_load(&crashed);
-    if (!who || who == td_client_thread_id())
+    uint32_t thread = atomic_load(&crashed);
+    if (!thread || thread == td_client_thread_id())
         return;
-    while (!atomic_load(&told))
+    while (!atomic_load(&reported))
         nanosleep(&(struct timespec){0, 10000000}, NULL);
-    nanosleep(&(struct timespec){1, 0}, NULL); /* the process is about to end, unless somebody knows better */
+    nanosleep(&(struct timespec){1, 0}, NULL); /* time for the signal to end the process, if it does */
 }
 
 void td_crash_stacks(int wanted)
@@ -60,7 +60,7 @@ void td_crash_thread_ends(void)
     if (!own_stack || sigaltstack(NULL, &now) != 0)
         return;
     if (now.ss_sp == own_stack && ((now.ss_flags & SS_ONSTACK) || sigaltstack(&none, NULL) != 0))
-        return; /* it is being used: this thread ends inside a handler */
+        return; /* in use: this thread ends inside a handler */
     munmap(own_stack, STACK_BYTES);
     own_stack = NULL;
 }

@@ -1,17 +1,19 @@
-/* Threads that crash: who does, and a stack for the handlers. */
+/* What threads keep for the handlers of fatal signals (crash.c): a signal stack each, and the record of which
+ * thread crashed first. Thread-safe. Functions of the second group may be called in signal handlers. */
 #ifndef TD_HOST_CLIENT_PLATFORM_CRASH_THREAD_H
 #define TD_HOST_CLIENT_PLATFORM_CRASH_THREAD_H
 #include <stdint.h>
 
-/* Whether threads get a stack of their own for the handlers, so that a stack that is full can
- * be told of, too. */
+/* Sets whether threads get a signal stack. With one, the overflow of a thread's own stack can be reported. */
 void td_crash_stacks(int wanted);
-/* For the calling thread, if it has none. */
+/* Makes the calling thread's signal stack, unless it has one or none is wanted; frees it. */
 void td_crash_thread_begins(void);
 void td_crash_thread_ends(void);
-/* The thread crashes: 0, or the thread that did first (which may be this one). */
+
+/* Registers the crash of a thread. Returns 0, or the id of the thread that crashed first, which may be the
+ * same one. */
 uint32_t td_crash_is_of(uint32_t thread);
-void td_crash_is_told(void);
-/* Returns when no other thread is just telling of its crash; the program must not end before. */
+void td_crash_is_told(void); /* the first crash has been reported */
+/* Waits while another thread reports its crash. The program must not end before that. */
 void td_crash_wait(void);
 #endif

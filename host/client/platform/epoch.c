@@ -1,4 +1,4 @@
-/* The clock, and when the client began: what all times of a session are counted from. */
+/* The clock and the time of the client's start, from which all times of a session are counted. */
 #include "host/client/platform/epoch.h"
 #include "host/base/clock.h"
 #include "host/client/platform/client_api.h"

@@ -1,5 +1,6 @@
-/* fork_locks.c: mutexes whose holders must not be interrupted by a fork, in the order in which they may be held
- * at a time. Whoever holds one has signals blocked (td_signals_block), as handlers have markers. */
+/* Mutexes that fork() takes, so that none is held by a thread that the child lacks. A thread that holds
+ * several takes them in the order of the enum. A holder has signals blocked (td_signals_block()), because
+ * handlers may have markers. Thread-safe. */
 #ifndef TD_HOST_CLIENT_PLATFORM_FORK_LOCKS_H
 #define TD_HOST_CLIENT_PLATFORM_FORK_LOCKS_H
 #include <stddef.h>
@@ -7,14 +8,14 @@
 
 enum td_fork_lock {
     TD_FORK_LOCK_CALLBACKS,
-    TD_FORK_LOCK_LOCKS,    /* a lock gets its context: each is announced once */
-    TD_FORK_LOCK_UNLOADED, /* libraries that left (wire_keys.h) */
+    TD_FORK_LOCK_LOCKS,    /* makes the context of a program's lock, once each */
+    TD_FORK_LOCK_UNLOADED, /* copies of unloaded libraries (unloaded.h) */
     TD_FORK_LOCK_REPLAYED,
     TD_FORK_LOCK_NAMES,
     TD_FORK_LOCK_COUNT
 };
 void td_fork_lock_acquire(enum td_fork_lock lock);
 void td_fork_lock_release(enum td_fork_lock lock);
-void td_fork_locks_before_fork(void);
+void td_fork_locks_before_fork(void); /* takes all; the other releases them, in parent and child */
 void td_fork_locks_after_fork(void);
 #endif

@@ -1,4 +1,4 @@
-/* A hash of bytes, for tables. Not for hostile keys. */
+/* A hash of bytes (FNV-1a) for hash tables. It does not resist keys that are chosen to collide. */
 #ifndef TD_HOST_CLIENT_PLATFORM_HASH_H
 #define TD_HOST_CLIENT_PLATFORM_HASH_H
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Memory comes in chunks of blocks. A block is given as it is, or cut into pieces of one class of sizes. */
 #ifndef TRACY_ENABLE
 #define TRACY_ENABLE
 #endif
@@ -19,9 +20,9 @@
 struct free_piece {
     struct free_piece *next;
 };
-/* In front of every piece, so that giving back needs no size. */
+/* Precedes every piece, so that freeing needs no size. */
 struct piece_head {
-    uint64_t bytes; /* of the mapping, or class + 1 */
+    uint64_t bytes; /* of the piece's own mapping, or class + 1 */
     uint64_t reserved;
 };
 
@@ -29,7 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct free_piece *warm, *cold, *pieces[CLASSES];
 static unsigned warm_count, chunks;
 static atomic_size_t used;
-static char *fresh, *fresh_end; /* never used yet */
+static char *fresh, *fresh_end; /* memory of the newest chunk that was never used */
 
 void td_signals_block(struct td_signals *signals)
 {
@@ -55,8 +56,8 @@ void td_pool_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* More memory at a multiple of the block's size. All but the first piece come with their pages: faults one by
- * one would cost more than the markers that run into them. */
+/* Maps a chunk at a multiple of the block's size. All but the first chunk come with their pages: a page fault
+ * costs more than the marker that meets it. */
 static int more(void)
 {
     char *at = mmap(NULL, CHUNK + BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -124,7 +125,6 @@ size_t td_pool_used(void)
     return atomic_load_explicit(&used, memory_order_relaxed);
 }
 
-/* What a piece takes of the memory. */
 static size_t bytes_of(const struct piece_head *head)
 {
     return head->bytes > CLASSES ? head->bytes : (size_t)SMALLEST << (head->bytes - 1);
@@ -158,7 +158,7 @@ static unsigned class_of(size_t bytes)
     return class;
 }
 
-/* A piece of the class, cutting up a block when there is none. */
+/* A piece of the class; cuts up a block when none is free. */
 static void *piece_locked(unsigned class)
 {
     struct free_piece *piece = pieces[class];
@@ -189,7 +189,7 @@ static struct piece_head *large(size_t bytes)
     return head;
 }
 
-/* Pieces of more than `most` bytes get a mapping of their own. */
+/* A piece of more than `most` bytes gets a mapping of its own. */
 static void *take(size_t bytes, size_t most)
 {
     if (bytes > SIZE_MAX / 2)

@@ -1,6 +1,6 @@
-/* Reading memory that may be gone: source locations and texts of libraries that were unloaded. Memory is only
- * read by the system, which reports EFAULT where this process would be ended by a signal: pages that are not
- * mapped, may not be read, or lie beyond the end of their file, and addresses that no process has. */
+/* The system copies the memory and reports EFAULT where a read by this process would raise a signal: pages
+ * that are not mapped, not readable or past the end of their file, and addresses outside of the address
+ * space. */
 #include "host/client/platform/safe_copy.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define STEP 4096u /* what is read at once ends at a page's end, so that all of it is there or nothing */
+#define STEP 4096u /* one read ends at a page's end, so it gets all of its bytes or none */
 
-static _Atomic(int) refused; /* process_vm_readv() is not there or not allowed (seccomp) */
+static _Atomic(int) refused; /* the system lacks process_vm_readv() or a filter (seccomp) forbids it */
 
 static size_t step_from(uint64_t address, size_t bytes)
 {
@@ -21,8 +21,8 @@ static size_t step_from(uint64_t address, size_t bytes)
     return step < bytes ? step : bytes;
 }
 
-/* The way for all systems: what is written into a pipe comes out of it again. A pipe for each call, because
- * the program may close descriptors that are not its own and open files in their places. No pipe: refused. */
+/* Writes the memory into a pipe and reads it back. Each call makes its own pipe: a program may close
+ * descriptors that are not its own, and their numbers then belong to its files. */
 static int read_through_pipe(uint64_t address, char *to, size_t bytes)
 {
     int ends[2];
@@ -30,7 +30,7 @@ static int read_through_pipe(uint64_t address, char *to, size_t bytes)
         return 0;
     while (bytes) {
         const ssize_t step = (ssize_t)step_from(address, bytes);
-        /* Not write(): sanitizers look at what it is to read. */
+        /* Not write(): sanitizers check the memory that it reads. */
         if (syscall(SYS_write, ends[1], (const void *)(uintptr_t)address, (size_t)step) != step ||
             read(ends[0], to, (size_t)step) != step)
             break;

@@ -1,4 +1,4 @@
-/* session_state.c: how far the session is. */
+/* The state of the session. The session's thread sets it, any thread or signal handler reads it. */
 #ifndef TD_HOST_CLIENT_PLATFORM_SESSION_STATE_H
 #define TD_HOST_CLIENT_PLATFORM_SESSION_STATE_H
 #include <stddef.h>
@@ -8,8 +8,8 @@ enum td_client_state {
     TD_CLIENT_STARTING,
     TD_CLIENT_LISTENING,
     TD_CLIENT_CONNECTED, /* handshake done */
-    TD_CLIENT_OVER       /* the session ended, or there is no port: events are thrown away */
+    TD_CLIENT_OVER       /* the session ended, or no port was free: events are dropped */
 };
-void td_session_enter(enum td_client_state next); /* session.c says */
+void td_session_enter(enum td_client_state next); /* called by session.c */
 int td_session_state(void);                       /* enum td_client_state */
 #endif

@@ -3,7 +3,7 @@
 #endif
 #include "host/client/platform/settings.h"
 #include "host/base/plain_text.h"
-#include "host/client/include/tendril/settings.h" /* the library's own build may have some */
+#include "host/client/include/tendril/settings.h" /* settings of the library's own build, if it has any */
 
 #include <arpa/inet.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ static const struct {
     TD_SETTINGS(TD_X)
 #undef TD_X
 };
-static atomic_int values[TD_SETTING_COUNT]; /* + 1; 0: not looked up yet */
+static atomic_int values[TD_SETTING_COUNT]; /* the value + 1; 0: not looked up yet */
 
 const char *td_client_text(const char *name)
 {
@@ -34,7 +34,7 @@ const char *td_client_text(const char *name)
     return text && *text ? text : NULL;
 }
 
-/* The number in it, or -1. */
+/* -1: not a number from 0 to `most`. */
 static int number_in(const char *text, int most)
 {
     char *end;
@@ -77,14 +77,14 @@ const char *td_setting_address(void)
     return &td_client_switch_TRACY_CLIENT_ADDRESS ? td_client_switch_TRACY_CLIENT_ADDRESS : NULL;
 }
 
-/* Nothing allocates: the program's malloc() may be what has the first marker. */
+/* Does not allocate: the first marker may be in the program's malloc(). */
 static void complain(const char *name, const char *wanted)
 {
     char line[200];
     int bytes = snprintf(line, sizeof line, "tendril: %s=%.80s does not count: it takes %s\n", name,
                          TD_PLAIN(td_client_text(name)), wanted);
     if (write(STDERR_FILENO, line, (size_t)bytes) < 0)
-        return; /* nobody wants to know */
+        return; /* no standard error: no warning */
 }
 
 static void check_number(const char *name, int most)

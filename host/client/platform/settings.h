@@ -1,5 +1,7 @@
-/* Build settings and environment variables: the one list. X(name, symbol, most): a build setting, an
- * environment variable of the same name, a number of at most so much. docs/client.md says what each does. */
+/* The client's settings. Each is a build setting of the program and an environment variable of the same name,
+ * which wins. docs/client.md says what each does. Thread-safe.
+ *
+ * X(name, symbol, most): TD_SETTING_name, the name of setting and variable, the highest number allowed. */
 #ifndef TD_HOST_CLIENT_PLATFORM_SETTINGS_H
 #define TD_HOST_CLIENT_PLATFORM_SETTINGS_H
 
@@ -33,16 +35,16 @@ enum td_setting {
         TD_SETTING_COUNT
 };
 
-/* Its value; 0 without it. A variable is read once, when its switch is first asked for. Thread-safe. */
+/* The setting's value; 0 when it is not set. The environment variable is read once, at the first call. */
 int td_setting_value(enum td_setting which);
 int td_setting_built(enum td_setting which); /* the build setting alone */
-/* TRACY_CLIENT_ADDRESS; NULL without it. */
+/* TRACY_CLIENT_ADDRESS; NULL when it is not set. */
 const char *td_setting_address(void);
-/* An environment variable's number; what is none counts as if it was not set. */
+/* The number in an environment variable, `otherwise` when it is not set or not a number. */
 int td_client_option(const char *name, int otherwise);
-/* Its text; NULL when it is empty or not set, and in programs that run with rights of somebody else's (the
- * set-user-ID bit), who must not be told where to write and to listen by whoever calls them. */
+/* The text of an environment variable; NULL when it is empty or not set. Always NULL in set-user-ID programs:
+ * the caller must not choose where they write or listen. */
 const char *td_client_text(const char *name);
-/* A line on standard error for each variable whose value cannot be. */
+/* Prints a line to standard error for each variable whose value is ignored. */
 void td_settings_check(void);
 #endif

@@ -1,4 +1,3 @@
-/* Records that are written seldom, from their parts. */
 #include "host/client/queue/compose.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/queue.h"

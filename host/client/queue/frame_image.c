@@ -1,4 +1,5 @@
-/* Frame images: blocks of 4 x 4 pixels, each two colours and a place on the line between them a pixel. */
+/* The packed form (DXT1) has 8 bytes for each block of 4 x 4 pixels: two colours, then for each pixel a
+ * place on the line between them. */
 #include "host/client/queue/frame_image.h"
 #include "host/client/platform/pool.h"
 
@@ -31,7 +32,7 @@ static struct color_range range_of(const uint8_t *pixels, size_t row_bytes)
     return range;
 }
 
-/* On the line: 0 at the lowest colour, 3 at the highest. */
+/* 0 at the lowest colour, 3 at the highest. */
 static uint32_t place_on_line(const uint8_t *pixel, const struct color_range *range, int length)
 {
     int at = 0;
@@ -86,7 +87,8 @@ void td_frame_image_write(const struct td_frame_image *image, uint8_t *to)
 
 static _Atomic(struct td_frame_image *) offered;
 
-/* Memory of pixels that were packed, with its pages: the next image's copy costs a third in it. */
+/* Memory of images that were packed. Its pages are mapped, so copying the next image takes a third of the
+ * time. */
 #define SPARE 4
 static _Atomic(uint8_t *) spare[SPARE];
 
@@ -145,7 +147,7 @@ void td_frame_image_free(struct td_frame_image *image)
         td_pool_free(image);
 }
 
-/* Without memory it stays as it is. */
+/* Replaces the pixels by their packed form. Without memory they stay. */
 static void keep_packed(struct td_frame_image *image)
 {
     uint8_t *packed = td_pool_take_tight(bytes_packed(image));

@@ -1,4 +1,4 @@
-/* Names of the program and of its threads. */
+/* A thread has at most one entry, in a hash table of chains by thread. */
 #include "host/client/queue/names.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/client_api.h"
@@ -24,14 +24,14 @@ struct thread_name {
     char text[];
 };
 
-static struct thread_name *names[1024]; /* by thread; threads may come and go in numbers */
+static struct thread_name *names[1024]; /* by thread id */
 static char program[64];
 static atomic_int any_fresh;
 
 void td_client_set_program_name(const char *name)
 {
     struct td_signals signals;
-    td_signals_block(&signals); /* whoever stops in here would stop the session */
+    td_signals_block(&signals); /* a thread that is stopped while it holds the lock would stop the session */
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     snprintf(program, sizeof program, "%s", name ? name : "");
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
@@ -58,7 +58,7 @@ static struct thread_name *find(uint32_t thread)
     return name;
 }
 
-/* The thread's name until it gets another: one a thread is kept, however often it is named. */
+/* Replaces the thread's entry. */
 static void remember(uint32_t thread, const char *text, int32_t group_hint, int ended)
 {
     size_t bytes = strlen(text) + 1;
@@ -121,7 +121,7 @@ void ___tracy_set_thread_name(const char *name)
     td_client_set_thread_name(name, 0);
 }
 
-/* The system's name of a thread of this process; 0 if it has ended. */
+/* 0: the thread has ended. */
 static int system_name(uint32_t thread, char *name, size_t room)
 {
     char path[64];
@@ -133,7 +133,7 @@ static int system_name(uint32_t thread, char *name, size_t room)
     return 1;
 }
 
-/* Takes those out that are to go; the caller frees them. Under the guard. */
+/* Takes entries of ended threads out of the chain, under TD_FORK_LOCK_NAMES; the caller frees them. */
 static struct thread_name *take_ended(struct thread_name **at)
 {
     struct thread_name *taken = NULL;
@@ -162,7 +162,6 @@ static void forget_ended(uint32_t chain)
     }
 }
 
-/* On demand, nobody asks for threads of the time before the connection. */
 void td_client_forget_ended_threads(void)
 {
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -187,7 +186,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
 {
     int32_t hint = 0;
     struct td_signals signals;
-    td_signals_block(&signals); /* programs call this, too */
+    td_signals_block(&signals); /* programs call this function, too */
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
     const struct thread_name *known = find(thread);
     if (thread == (uint32_t)getpid())

@@ -1,12 +1,14 @@
-/* Names of threads and of the program. Any thread. */
+/* Names of threads and of the program. tendril/client.h has the functions that set them. Thread-safe. A
+ * thread's name is the one that the program gave it, else the system's, which is taken when the thread
+ * ends. */
 #ifndef TD_HOST_CLIENT_QUEUE_NAMES_H
 #define TD_HOST_CLIENT_QUEUE_NAMES_H
 #include <stddef.h>
 #include <stdint.h>
 
 void td_client_thread_ends(uint32_t thread);
-void td_client_forget_ended_threads(void); /* on demand: nobody has been told of them */
-/* Threads that the program named since the last call, as many as there is room for; returns how many. */
+void td_client_forget_ended_threads(void); /* on demand: their events are of before the connection */
+/* Stores the ids of threads that were named since the last call, at most `room`; returns their number. */
 size_t td_client_renamed_threads(uint32_t *threads, size_t room);
-void td_client_program_name(char *name, size_t room);
+void td_client_program_name(char *name, size_t room); /* ends with a NUL, cut to `room` */
 #endif

@@ -10,10 +10,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* A place that nothing fits at, and that stays one when it is moved on a few times. */
+/* A place at which no record fits, not even after a few reservations have moved it on. */
 #define NO_PLACE   (TD_CLIENT_BLOCK_LIMIT + 8ull)
-#define LOOK_AHEAD 256 /* records; more than handlers write within one marker */
-#define ASIDE      16  /* blocks */
+#define LOOK_AHEAD 256 /* records; more than signal handlers write within one marker */
+#define ASIDE      16  /* abandoned blocks that are kept */
 #define BASE(at)   ((uint64_t)(at) & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1))
 
 __thread struct td_client_producer td_client_producer = {NO_PLACE, 0, NULL};
@@ -25,13 +25,13 @@ atomic_int td_queue_stopped;
 static atomic_size_t limit = SIZE_MAX;
 
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
-static struct td_thread_queue *queues, *last_queue; /* in order of their making */
+static struct td_thread_queue *queues, *last_queue; /* oldest first */
 static pthread_key_t key;
 static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
 
-_Static_assert(sizeof(struct td_queue_block) == TD_BLOCK_HEAD, "words begin behind the head");
+_Static_assert(sizeof(struct td_queue_block) == TD_BLOCK_HEAD, "words begin after the head");
 
 void td_queue_set_live(uint32_t live)
 {
@@ -60,7 +60,7 @@ void td_queue_mute_thread(void)
     muted = 1;
 }
 
-/* The thread ends: its queue waits for the consumer, or for a thread that gets the same id. */
+/* The thread ends. Its queue stays for the consumer, or for a thread that adopts it. */
 static void detach(struct td_client_producer *producer)
 {
     struct td_thread_queue *queue = producer->queue;
@@ -95,8 +95,8 @@ void td_queue_leave_ordered(void)
     td_signals_restore(&signals);
 }
 
-/* A queue that nobody writes to any more: that of an earlier thread of the same id, whose events come first,
- * else any. So there are not more queues than threads at a time, however many come and go. */
+/* An orphan: that of an earlier thread with the same id, so that its events come first, else any. So there
+ * are at most as many queues as threads at a time. */
 static struct td_thread_queue *adopt_locked(uint32_t thread, int ordered)
 {
     struct td_thread_queue *any = NULL;
@@ -146,7 +146,7 @@ static int say_thread(struct td_client_producer *producer, uint32_t thread)
     return 1;
 }
 
-/* A queue for this thread, with an old one's block if there is one. 0: no memory. */
+/* Gives this thread an orphan, else a new queue. 0: no memory. */
 static int find_queue(struct td_client_producer *producer)
 {
     uint32_t thread = td_client_thread_id();
@@ -179,8 +179,8 @@ static int attach(struct td_client_producer *producer)
     if (!find_queue(producer))
         return 0;
     td_crash_thread_begins();
-    if (atomic_load(&have_key)) /* this may allocate, and the program's malloc() may have markers: all is
-                                   ready for them */
+    /* Last, because it may call the program's malloc(), which may have markers. */
+    if (atomic_load(&have_key))
         pthread_setspecific(key, producer);
     return 1;
 }
@@ -191,7 +191,7 @@ static void pad(uint64_t place)
         td_client_publish((uint64_t *)(uintptr_t)place, TD_REC_PAD, 0);
 }
 
-/* The current block is full: the next one. Its place, or 0. */
+/* Attaches a block after the current one, which is full. Returns its first place; 0: none may be added. */
 static uint64_t next_block(struct td_client_producer *producer)
 {
     int live = td_client_is_live() != 0;
@@ -219,7 +219,7 @@ uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, u
     struct td_signals signals;
     td_signals_block(&signals);
     for (;;) {
-        /* A handler that came in between may have gone on to another block. */
+        /* A signal handler may have attached another block since `place` was reserved. */
         pad(place);
         if (BASE(place) == producer->block) {
             if (!producer->queue)
@@ -275,7 +275,7 @@ const uint64_t *td_thread_queue_limit(const struct td_thread_queue *queue)
     return (const uint64_t *)(uintptr_t)(BASE((uintptr_t)queue->tail) + TD_CLIENT_BLOCK_LIMIT);
 }
 
-/* Of an orphan: everything was taken. Its place may have run over the end of the block. */
+/* Whether all of an orphan was taken. Its place may be past the end of the block. */
 static int is_empty(const struct td_thread_queue *queue)
 {
     uint64_t tail = (uintptr_t)queue->tail;
@@ -337,7 +337,7 @@ void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *re
     queue->hole_ms = 0;
 }
 
-/* The place behind a full block's last record; NULL: there is no other block yet. */
+/* The first record of the block after that of `at`; NULL: there is no such block yet. */
 static uint64_t *next_words(const uint64_t *at)
 {
     struct td_queue_block *block = (struct td_queue_block *)(uintptr_t)BASE((uintptr_t)at);
@@ -373,8 +373,8 @@ void td_thread_queue_take_ahead(const struct td_rec *rec)
     word[1] = rec->words;
 }
 
-/* Out of use: who left a record in it may come back and write it after all. Not for ever, so that who never
- * comes back costs bounded memory. */
+/* Keeps a skipped block for a while, because the thread may still write its missing record. Only the last few
+ * are kept, so that threads that never do cost bounded memory. */
 static void lay_aside(struct td_queue_block *block)
 {
     static struct td_queue_block *aside[ASIDE];
@@ -397,7 +397,7 @@ void td_thread_queue_mend(struct td_thread_queue *queue, int64_t now_ms, int64_t
         queue->hole_ms = now_ms;
     if (now_ms - queue->hole_ms < ms)
         return;
-    /* What is skipped cannot be told apart any more, and what it owns is lost with it. */
+    /* Where the skipped records begin is unknown, so what they own is lost, too. */
     queue->tail = next->words;
     queue->hole_ms = 0;
     lay_aside(block);
@@ -426,7 +426,7 @@ void td_queue_after_fork(int in_child)
 void td_queue_finish(void)
 {
     struct td_signals signals;
-    td_signals_block(&signals); /* a handler's first marker wants the registry, too */
+    td_signals_block(&signals); /* a handler's first marker takes the registry's lock */
     pthread_mutex_lock(&registry);
     if (atomic_exchange(&have_key, 0))
         pthread_key_delete(key);

@@ -1,13 +1,15 @@
-/* The queues between the threads of the program and the client's own thread.
+/* The queues between the threads of the program, which produce records, and the session's thread, which
+ * consumes them.
  *
- * A queue is a queue with one producer and one consumer, a chain of blocks that grows as long as nobody takes
- * anything. Every thread has two: one for what keeps the order of the thread, one for records that have a
- * place in an order over all threads (locks, memory, frames, GPU). A record's word 0 is written last and not
- * zero, so nothing else is published; the consumer leaves zeros behind. records.h has the kinds, record.h
- * reads them, the inline part of writing them is in tendril/client.h.
+ * A queue has one producer and one consumer. It is a chain of blocks that grows until the consumer takes
+ * records. Every thread has two queues: one whose records keep the order of the thread, and one for records
+ * that have a place in an order over all threads (locks, memory, frames, GPU). The producer writes word 0 of
+ * a record last. Word 0 is never zero, and the consumer clears what it has taken, so a word 0 that is not
+ * zero publishes its record. records.h lists the kinds, record.h reads them, tendril/client.h has the inline
+ * code that writes them.
  *
- * Ordered records carry numbers of one counter. The consumer takes them in that order; while a thread is
- * stopped between taking a number and writing its record, the ones behind it wait.
+ * Ordered records carry numbers from one counter, and the consumer takes them in that order. While a thread
+ * is stopped between taking a number and writing its record, records with higher numbers wait.
  */
 #ifndef TD_HOST_CLIENT_QUEUE_QUEUE_H
 #define TD_HOST_CLIENT_QUEUE_QUEUE_H
@@ -27,29 +29,29 @@ struct td_queue_block {
 };
 
 struct td_thread_queue {
-    /* Consumer. */
-    uint64_t *tail;
-    int64_t last;     /* time of the record taken last: the next one's is not before it */
-    uint32_t depth;   /* zones open in what was taken */
-    uint32_t session; /* that depth and fiber are of */
-    uint64_t fiber;   /* that its thread is in; 0: none */
-    int64_t hole_ms;  /* since when a record is missing although later blocks exist; 0: none is */
-    uint32_t thread;  /* that the next record is of */
+    /* The consumer's. */
+    uint64_t *tail;   /* the next record */
+    int64_t last;     /* time of the record taken last; the next one gets at least this */
+    uint32_t depth;   /* open zones, of the records taken */
+    uint32_t session; /* the session that depth and fiber belong to */
+    uint64_t fiber;   /* name of the fiber that the thread is in; 0: none */
+    int64_t hole_ms;  /* since when a record is missing although a later block exists; 0: none is */
+    uint32_t thread;  /* id of the thread that wrote the next record */
     /* Constant. */
     int ordered;
     /* Under the registry's lock. */
     struct td_thread_queue *next;
-    int orphan; /* its thread ended: a later one continues at */
-    uint64_t cur, block;
-    uint32_t owner; /* the thread that writes or wrote last */
+    int orphan;          /* its thread ended; another one may adopt it and continue at: */
+    uint64_t cur, block; /* as in td_client_producer */
+    uint32_t owner;      /* the thread that writes, or wrote last */
 };
 
-/* For ordered records. */
+/* The calling thread's place in its queue of ordered records. */
 extern __thread struct td_client_producer td_ordered_producer __attribute__((tls_model("initial-exec")));
 
-/* 1 once this thread has left its queues at its end. What it marks after that (the C library frees what
- * belonged to the thread) needs a queue again, and nobody notices when that is the last time: whoever may be
- * there calls td_queue_leave_ordered() behind it. */
+/* 1 once the thread's end has released its queues. A marker after that (the C library frees memory of the
+ * thread) attaches a queue that no destructor will release. Such callers call td_queue_leave_ordered()
+ * after the marker. */
 extern __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 void td_queue_leave_ordered(void);
 
@@ -62,7 +64,7 @@ static inline uint64_t *td_reserve_ordered(unsigned words)
     return td_client_reserve(&td_ordered_producer, words);
 }
 extern _Atomic(uint32_t) td_order;
-/* Publishes an ordered record: its number is taken at the last moment, so that hardly anyone waits for it.
+/* Publishes an ordered record. It takes the number last, so that other records rarely wait for this one.
  * `upper` is what word 1 holds above the number. */
 static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t time, uint64_t upper)
 {
@@ -70,36 +72,42 @@ static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t 
     td_client_publish(record, kind, time);
 }
 
-/* Consumer. Queues in the order of their making; NULL ends. */
+/* ---- The consumer: one thread at a time. ---- */
+
+/* The queues in the order in which they were made. td_queue_after() frees `queue` if its thread has ended
+ * and all of its records were taken. NULL: no more queues. */
 struct td_thread_queue *td_queue_first(void);
-struct td_thread_queue *
-td_queue_after(struct td_thread_queue *queue); /* frees `queue` if its thread ended and all was taken */
-int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec); /* 1: *rec is its next record */
-/* Taking it frees what it owns. */
+struct td_thread_queue *td_queue_after(struct td_thread_queue *queue);
+/* 1: *rec is the queue's next record, valid until it is taken; 0: the queue has none. */
+int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec);
+/* Takes the record that td_thread_queue_peek() gave, and frees what it owns. */
 void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *rec);
-/* 1: *rec is a record further on in the queue with that number. A thread's own records stand the wrong way
- * round where a signal handler came between a record's place and its number. */
+/* Looks for the record with that number further on in the queue; 1: *rec is it. A thread's records can be
+ * out of order: a signal handler may run between a marker's taking of a place and of a number. */
 int td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec);
-void td_thread_queue_take_ahead(const struct td_rec *rec); /* one that td_thread_queue_find() found */
-/* Where a record has been missing for `ms`, although its thread has gone on to other blocks (a signal handler
- * jumped out of a marker): skips the rest of its block. */
+void td_thread_queue_take_ahead(const struct td_rec *rec); /* takes what td_thread_queue_find() found */
+/* Skips the rest of the block if its next record has been missing for `ms` although the thread writes to a
+ * later block: a signal handler jumped out of a marker. */
 void td_thread_queue_mend(struct td_thread_queue *queue, int64_t now_ms, int64_t ms);
-/* Where the records of its block end. */
+/* The end of the records in the block of `tail`. */
 const uint64_t *td_thread_queue_limit(const struct td_thread_queue *queue);
 
-/* Another block, as td_client_refill(), which is where the client is started if need be. */
+/* ---- Any thread. ---- */
+
+/* Attaches the next block, or the thread's first one. As td_client_refill(), which starts the client
+ * first. */
 uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, unsigned words);
-void td_queue_set_live(uint32_t live);
-/* How many bytes may wait. When it are more, or memory is out, nobody's events are recorded any more: what
- * waits is whole up to there. */
-void td_queue_begin(size_t limit);   /* and nothing was stopped */
-int td_queue_is_full(void);          /* more than may wait do */
-int td_queue_has_room(size_t bytes); /* so much more may be kept */
-extern atomic_int td_queue_stopped;
-void td_queue_mute_thread(void); /* markers of the calling thread are dropped from here on */
-/* Around fork(), and in the child: the calling thread's queues belong to the parent. */
+void td_queue_set_live(uint32_t live); /* td_client_live */
+/* Sets how many bytes may wait and clears td_queue_stopped. Once more bytes wait, or memory is out, recording
+ * stops for all threads. What waits then is complete up to that moment. */
+void td_queue_begin(size_t limit);
+int td_queue_is_full(void);          /* more bytes wait than may */
+int td_queue_has_room(size_t bytes); /* that many more may be kept */
+extern atomic_int td_queue_stopped;  /* 1: recording has stopped */
+void td_queue_mute_thread(void);     /* drops all further markers of the calling thread */
+/* Around fork(). The child forgets the queues: they belong to the parent. */
 void td_queue_before_fork(void);
 void td_queue_after_fork(int in_child);
-void td_queue_finish(void);        /* the library is about to be unloaded, or the program ends */
-extern atomic_ulong td_queue_lost; /* records lost because memory was out */
+void td_queue_finish(void);        /* the client's code is about to be unloaded, or the program ends */
+extern atomic_ulong td_queue_lost; /* records lost for want of memory */
 #endif

@@ -32,10 +32,10 @@
     X(PLOT_DOUBLE,     3, FREE,    NONE,   TEXT1,  "1: name, 2: bits of the double")                             \
     X(MESSAGE_LITERAL, 3, FREE,    NONE,   TEXT1,  "1: text, 2: as word 1 of MESSAGE")                           \
     X(PAD,             1, FREE,    NONE,   NONE,   "nothing more in this block")                                 \
-    X(THREAD,          2, FREE,    NONE,   NONE,   "1: id of the thread that what follows is of")                \
-    X(VOID,            2, FREE,    NONE,   NONE,   "1: words of a record that stood here and was taken before its turn") \
+    X(THREAD,          2, FREE,    NONE,   NONE,   "1: id of the thread that wrote the records after it")        \
+    X(VOID,            2, FREE,    NONE,   NONE,   "1: words of a record that was taken from here before its turn") \
     X(ZONE_BEGIN_ALLOC, 2, FREE,   OWNED1, NONE,   "1: struct td_srcloc_block")                                  \
-    X(ZONE_BEGIN_SCRIPT, 2, FREE,  OWNED1, NONE,   "1: struct td_srcloc_block of two parts, each behind its u16 size: location, frames of a script") \
+    X(ZONE_BEGIN_SCRIPT, 2, FREE,  OWNED1, NONE,   "1: struct td_srcloc_block of two parts, each after its u16 size: location, frames of a script") \
     X(ZONE_TEXT,       2, FREE,    TEXT,   NONE,   "1: bytes")                                                   \
     X(ZONE_NAME,       2, FREE,    TEXT,   NONE,   "1: bytes")                                                   \
     X(MESSAGE,         2, FREE,    TEXT,   NONE,   "1: bytes, severity at bit 16, has colour at bit 24, colour at 32") \

@@ -1,6 +1,6 @@
-/* Records that later connections must see, too (on demand). What takes the place of an earlier one (settings
- * of one plot, values of one parameter ...) is all that is kept of it, so this grows with what a program has,
- * not with how often it says so. */
+/* A list in the order of the markers, and a hash table of it by kind and subject. A record replaces the
+ * earlier one with the same subject (the settings of a plot, the value of a parameter ...). So the list
+ * grows with the number of plots, parameters and so on, not with the number of markers. */
 #include "host/client/queue/replayed.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/fork_locks.h"
@@ -16,15 +16,15 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define INFO_BYTES (1u << 20) /* of application information: it may be another text each time */
+#define INFO_BYTES (1u << 20) /* limit for application information: each text may be a new one */
 
 struct replayed {
-    struct replayed *next, *before; /* in their order */
+    struct replayed *next, *before; /* in the list */
     struct replayed *neighbour;     /* in its bucket */
     uint32_t kind;
-    uint64_t about; /* of records of a kind with the same `about` only the last counts */
-    int dead;       /* it does not, and is freed once nobody goes through the list */
-    int late;       /* it came behind those that somebody goes through */
+    uint64_t about; /* its subject */
+    int dead;       /* replaced, and freed when no replay runs */
+    int late;       /* added during a replay, which does not reach it */
     uint64_t word[];
 };
 
@@ -37,7 +37,7 @@ static struct replayed *few[64], **buckets = few;
 static size_t bucket_count = sizeof few / sizeof *few, count, info_bytes;
 static unsigned left_out, left_out_before;
 
-/* ---- what a record is about ---- */
+/* ---- subjects of records ---- */
 
 static uint32_t kind_of(uint32_t kind)
 {
@@ -50,7 +50,7 @@ uint64_t td_replayed_about(const struct td_mark *mark)
     switch (mark->kind) {
     case TD_REC_APP_INFO:
         return td_client_hash(mark->text, mark->bytes);
-    case TD_REC_PLOT_CONFIG: /* by its text: of another library, the same name lies elsewhere */
+    case TD_REC_PLOT_CONFIG: /* by its text: two libraries have the same name at two addresses */
         return name ? td_client_hash(name, strlen(name)) : 0;
     case TD_REC_PARAMETER:
         return mark->fields[1] & 0xfffffff;
@@ -63,7 +63,7 @@ uint64_t td_replayed_about(const struct td_mark *mark)
         uint64_t of[2] = {mark->fields[0] >> 48, mark->fields[1]};
         return td_client_hash(of, sizeof of);
     }
-    default: /* of locks */
+    default: /* a lock's number */
         return mark->fields[0] >> 32;
     }
 }
@@ -82,7 +82,7 @@ static struct replayed **find(uint32_t kind, uint64_t about)
     return at;
 }
 
-/* Without memory the chains just get longer. */
+/* Without memory the chains get longer. */
 static void more_buckets(void)
 {
     size_t more = 4 * bucket_count;
@@ -179,7 +179,7 @@ void td_replayed_add_locked(const struct td_mark *mark, uint64_t about)
     uint32_t kind = kind_of(mark->kind);
     size_t bytes = mark->bytes < TD_WIRE_TEXT_MAX ? mark->bytes : TD_WIRE_TEXT_MAX;
     forget(kind, about);
-    if (kind == TD_REC_GPU_CONTEXT) /* another one: its name is to come */
+    if (kind == TD_REC_GPU_CONTEXT) /* a new context of that number: the old one's name is not its own */
         forget(TD_REC_GPU_CONTEXT_NAME, about);
     if (kind == TD_REC_APP_INFO && info_bytes + bytes > INFO_BYTES) {
         left_out++;
@@ -239,7 +239,8 @@ int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, c
     left_out_before = left_out;
     replaying = 1;
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
-    /* Sending may take long; the program must not wait for it. What comes behind `end` is in the queues. */
+    /* Without the lock: sending may take long, and the program's markers must not wait. Records after
+     * `end` are in the queues, too. */
     int failed = 0;
     while (replayed && !failed) {
         struct td_rec rec;

@@ -1,6 +1,6 @@
-/* Copies of the memory of libraries that the program unloaded, until all events of their time are sent. All
- * functions but the first two are called under TD_FORK_LOCK_UNLOADED, which is never held while waiting for the
- * loader or for a peer. */
+/* Copies of the memory of libraries that the program unloaded, until all events of their time are sent.
+ * All functions but the first two are called under TD_FORK_LOCK_UNLOADED, which is never held while
+ * waiting for the loader or for a peer. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_UNLOADED_H
 #define TD_HOST_CLIENT_SYMBOLS_UNLOADED_H
 #include <stdatomic.h>
