@@ -1,5 +1,5 @@
-/* A fatal signal: the crash becomes an event, what is queued is sent, then the signal takes its course, to
- * whoever had it before. Everything here may interrupt anything: nothing allocates or locks. */
+/* The handler reports the crash, waits until it is sent with all that is queued, then passes the signal to
+ * the handler before it. It may interrupt any code, so it neither allocates nor locks. */
 #include "host/client/crash/crash.h"
 #include "host/client/crash/crash_text.h"
 #include "host/client/crash/report.h"
@@ -22,7 +22,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define SEND_MS 20000 /* ends earlier when the peer has it all */
+#define SEND_MS 20000 /* at most, for sending what is queued */
 
 static const int fatal[] = {
 #if defined(__aarch64__)
@@ -32,7 +32,7 @@ static const int fatal[] = {
 #define COUNT (sizeof fatal / sizeof *fatal)
 
 static td_crash_sender *send_report;
-static struct td_crash_report crash; /* beside the queues: one of them may be what the crash interrupted */
+static struct td_crash_report crash; /* not in a queue: the crash may have interrupted a write to it */
 static struct sigaction before[COUNT];
 static atomic_int installed[COUNT];
 static sigjmp_buf broken_stack;
@@ -61,7 +61,7 @@ static struct crash_place place_in(void *context)
 #endif
 }
 
-/* A call of what is no code: the stack is walked as if it had returned already. */
+/* The program called an address that is not code. Walks the stack as if that call had returned. */
 static void walk_from_caller(struct crash_place at)
 {
     greg_t pc = *at.pc, sp = *at.sp;
@@ -81,7 +81,7 @@ static void walk_from_caller(struct crash_place at)
     *at.sp = sp;
 }
 
-/* From the instruction on that met the signal. A stack may be so broken that walking it faults. */
+/* Walks from the instruction that raised the signal. A broken stack may make the walk fault. */
 static void walk(void *context)
 {
     struct crash_place at = place_in(context);
@@ -114,8 +114,8 @@ static uint32_t number(const char *text)
     return value;
 }
 
-/* They shall not change what a core dump shows, nor end the program. The client's own have signals blocked.
- */
+/* Stops all other threads, so that they neither change what a core dump shows nor end the program. The
+ * client's own threads block the signal. */
 static void freeze_others(uint32_t self)
 {
     struct entry {
@@ -153,7 +153,8 @@ static size_t index_of(int signal_number)
     return i;
 }
 
-/* An instruction that faults does so again; a signal that was sent is sent again, with what came with it. */
+/* Restores the handler before this one. An instruction that faulted will fault again; a signal that was
+ * sent is sent again with its information. */
 static void pass_on(int signal_number, siginfo_t *info)
 {
     sigaction(signal_number, &before[index_of(signal_number)], NULL);
@@ -185,7 +186,7 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
         report(signal_number, info, context, self);
         td_crash_is_told();
         if (before[index_of(signal_number)].sa_handler != SIG_DFL)
-            atomic_store(&frozen, 0); /* it may know how to go on */
+            atomic_store(&frozen, 0); /* the program's handler may let it continue */
     } else if (first == self && walking) {
         siglongjmp(broken_stack, 1);
     } else if (first != self) {
@@ -204,14 +205,14 @@ void td_crash_install(td_crash_sender *send)
     for (size_t i = 0; i < COUNT; i++) {
         struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
         if (fatal[i] == SIGSEGV || fatal[i] == SIGBUS)
-            action.sa_flags |= SA_NODEFER; /* walk() may meet one */
+            action.sa_flags |= SA_NODEFER; /* walking the stack may raise one */
         if (!installed[i] && sigaction(fatal[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
             installed[i] = sigaction(fatal[i], &action, NULL) == 0;
     }
     td_crash_stacks(installed[index_of(SIGSEGV)]);
-    td_setting_value(TD_SETTING_CRASH_SIGNAL); /* looked up now, not in a handler */
+    td_setting_value(TD_SETTING_CRASH_SIGNAL); /* reads the environment now, not in the handler */
     uint64_t primed;
-    td_stack_walk_from(&primed, 1, 0); /* what the unwinder does once only, it does now */
+    td_stack_walk_from(&primed, 1, 0); /* the unwinder initialises itself now, not in the handler */
     td_crash_thread_begins();
 }
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 static const struct {
-    int signal, code; /* 0: of the signal itself */
+    int signal, code; /* code 0: a line for every signal of that number */
     const char *text;
 } texts[] = {
     {SIGSEGV, 0, "Invalid memory reference.\n"},

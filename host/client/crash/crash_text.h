@@ -1,4 +1,4 @@
-/* What a fatal signal says, in lines; for a signal handler. */
+/* Describes a fatal signal in lines of text. For signal handlers: neither allocates nor locks. */
 #ifndef TD_HOST_CLIENT_CRASH_CRASH_TEXT_H
 #define TD_HOST_CLIENT_CRASH_CRASH_TEXT_H
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* What the client reports of a crash. */
+/* The report of a crash, from the signal handler to the session. */
 #ifndef TD_HOST_CLIENT_CRASH_REPORT_H
 #define TD_HOST_CLIENT_CRASH_REPORT_H
 #include "host/client/queue/records.h"
@@ -6,11 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For a signal handler: what it has to say, then the end; waits so long for it. */
 struct td_crash_report {
-    const char *text; /* lives as long as the program */
-    int64_t time;
-    uint32_t thread, frames;
+    const char *text;        /* static */
+    int64_t time;            /* ticks */
+    uint32_t thread, frames; /* frames: addresses in `stack` */
     uint64_t stack[TD_REC_STACK_MAX];
 };
 #endif

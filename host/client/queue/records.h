@@ -1,16 +1,16 @@
 /* Every kind of record in the queues, as one table from which the walk of a queue, the encoder and the tests
  * are made.
  *
- * A record consists of words of 8 bytes. Word 0 holds the kind in its lowest 8 bits and the time (the lower 56
- * bits of the clock) above them.
+ * A record consists of words of 8 bytes. Word 0 holds the kind in its lowest 8 bits and the time (the lower
+ * 56 bits of the clock) above them.
  *
  * X(name, words, order, tail, named, meaning)
  *   words  number of words, with word 0 and without the tail
  *   order  FREE      records keep the order of their thread
  *          ORDERED   records of all threads are ordered by the number in the lower 32 bits of word 1
  *   tail   NONE
- *          TEXT      the lower 16 bits of the last fixed word are a count of bytes. That many bytes follow, or,
- *                    if the count is over TD_REC_TEXT_MAX, one address of text that the record owns.
+ *          TEXT      the lower 16 bits of the last fixed word are a count of bytes. That many bytes follow,
+ *                    or, if the count is over TD_REC_TEXT_MAX, the address of a text that the record owns.
  *          OWNED     word 2 is an address that the record owns
  *          OWNED1    word 1 is an address that the record owns
  *   named  which word is an address of the program's own memory, and what is at that address (wire_keys.h):

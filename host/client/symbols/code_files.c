@@ -1,3 +1,5 @@
+/* Files are opened when an address in them is asked for, and stay open: the least recently used one is
+ * closed for a new one. */
 #include "host/client/symbols/code_files.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
@@ -56,7 +58,7 @@ static void open_file(struct td_code_files *files, struct td_code_file *file, co
     }
 }
 
-/* The file behind the mapping, which is opened on first use; the least recently used makes room. */
+/* The mapping's file; opens it on first use. */
 static struct td_code_file *file_of(struct td_code_files *files, const struct td_code_map *map)
 {
     struct td_code_file *oldest = &files->at[0];
@@ -66,7 +68,7 @@ static struct td_code_file *file_of(struct td_code_files *files, const struct td
         if (file->used && file->inode == map->inode && file->device == map->device) {
             files->reading = file;
             file->used = files->uses;
-            if (file->spoiled == 1) { /* thrown out of it: symbols only */
+            if (file->spoiled == 1) { /* reading it raised a signal: from now on symbols only */
                 file->spoiled = 2;
                 int fd = td_code_map_open(map);
                 file->elf = fd >= 0 ? td_elf_symbols_open(&host, fd) : NULL;
@@ -87,7 +89,7 @@ static struct td_code_file *file_of(struct td_code_files *files, const struct td
 
 /* ---- lines ---- */
 
-/* What is found, before it becomes one piece. */
+/* The lines of an address, innermost first, before they become one piece of memory. */
 struct lookup_result {
     struct td_debug_line lines[TD_CODE_LINES];
     unsigned count;
@@ -101,7 +103,7 @@ static void drop_first(struct lookup_result *found)
     memmove(found->lines, found->lines + 1, found->count * sizeof *found->lines);
 }
 
-/* Markers that were inlined into what has them. */
+/* Whether the file is one of the client's headers: such a function is a marker's inline code. */
 static int is_of_headers(const char *file)
 {
     static const char *const names[] = {"/tendril/", "/tracy/Tracy", "/client/Tracy", "/common/Tracy"};
@@ -129,7 +131,7 @@ static char *plain_copy(const char *text)
     return copied ? memcpy(copied, text, bytes) : NULL;
 }
 
-/* The function that it all was compiled into: as the symbol table has it. */
+/* Completes the outermost line from the symbol table: the function that all lines were compiled into. */
 static void set_symbol(const struct td_code_files *files, struct lookup_result *found,
                        const struct td_code_file *file, uint64_t address)
 {
@@ -156,7 +158,7 @@ static void find_lines(struct td_code_files *files, struct lookup_result *found,
     thin_out(found);
 }
 
-/* ---- all in one piece ---- */
+/* ---- the result ---- */
 
 static const char *put_text(char **at, const char *text)
 {
@@ -195,8 +197,8 @@ static struct td_code *make(uint64_t address, const struct td_code_map *map,
     return code;
 }
 
-/* For resolving later, from the image and the address in it; the words are those that Tracy's tools look for.
- */
+/* Leaves the address to be resolved later, from the image and the address in it. Tracy's tools look for this
+ * text. */
 static void defer(struct lookup_result *found, uint64_t address)
 {
     found->lines[0] = (struct td_debug_line){.function = plain_copy("[unresolved]"), .low = address};

@@ -1,4 +1,5 @@
-/* Files that code was mapped from, and what their symbols and debug information say of an address. */
+/* The files that code was mapped from. Finds the function and source lines of an address in their symbols and
+ * debug information. A set of files belongs to one thread. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_CODE_FILES_H
 #define TD_HOST_CLIENT_SYMBOLS_CODE_FILES_H
 #include "host/client/symbols/resolver.h"
@@ -7,21 +8,22 @@
 #define TD_CODE_FILES 48 /* open at a time */
 struct td_code_file {
     uint64_t device, inode, used;
-    struct td_elf_symbols *elf, *more; /* NULL: unreadable; `more`: of its debug file */
-    struct td_debug_info *info;
-    int spoiled; /* its debug information is broken */
+    struct td_elf_symbols *elf, *more; /* `more`: of its separate debug file; NULL: none, or unreadable */
+    struct td_debug_info *info;        /* NULL: none */
+    int spoiled; /* its debug information is broken. 1: the file is to be opened again, 2: it was */
 };
-/* All zero at first. Belongs to one thread. */
+/* All zero at first. */
 struct td_code_files {
-    int debug; /* use debug information and the program's C++ library, which allocate */
-    uint64_t uses;
+    int debug;     /* use debug information and the program's C++ library, which allocate */
+    uint64_t uses; /* counts look-ups; `used` of a file is the last one */
     struct td_code_file at[TD_CODE_FILES];
-    struct td_code_file *reading;
+    struct td_code_file *reading; /* the file that td_code_find() reads; NULL: none */
 };
 void td_code_files_close(struct td_code_files *files);
-/* What was being read is broken: the reader was thrown out of it. */
+/* Marks the file that was being read as broken. Call it after a jump out of td_code_find(). */
 void td_code_files_spoil(struct td_code_files *files);
-/* From the pool, the caller's; NULL: no memory. For TD_CODE_SYMBOL one line: where the function begins. */
+/* What the address means; the caller frees it with td_pool_free(). NULL: no memory. `map` may be NULL: the
+ * address is in no mapping. For TD_CODE_SYMBOL the result has one line, that of the function's begin. */
 struct td_code *td_code_find(struct td_code_files *files, enum td_code_question question, uint64_t address,
                              const struct td_code_map *map);
 #endif

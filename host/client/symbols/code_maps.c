@@ -1,5 +1,5 @@
-/* Executable mappings, from the system's own list: asking the loader would wait for its lock, which a crashed
- * thread may hold. */
+/* Reads the system's list of mappings. Asking the loader would wait for its lock, which a crashed thread may
+ * hold. */
 #include "host/client/symbols/code_maps.h"
 #include "host/base/clock.h"
 #include "host/client/platform/pool.h"
@@ -11,8 +11,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define MAPS_MAX   8191 /* of all that ever were */
-#define LOOK_NS    50000000
+#define MAPS_MAX   8191     /* of all times */
+#define LOOK_NS    50000000 /* the list is read again when it is older */
 #define LINE_BYTES 4608
 
 static struct td_code_map *maps[MAPS_MAX]; /* oldest first */
@@ -87,7 +87,7 @@ static void take_lines(int fd, char *text, size_t room)
         have -= (size_t)(line - text);
         memmove(text, line, have);
         if (have == room - 1)
-            return; /* no such line exists */
+            return; /* the system writes no line of that length */
     }
 }
 

@@ -1,21 +1,22 @@
-/* Which file was mapped at an address of code, and until when. */
+/* The executable mappings of the process, present and past. Used by the session's thread; the resolver's
+ * thread reads mappings that it was given. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_CODE_MAPS_H
 #define TD_HOST_CLIENT_SYMBOLS_CODE_MAPS_H
 #include <stdint.h>
 
-/* Executable memory, as it is or was. Lives until the process ends; nothing in it changes but `live`. */
+/* A mapping. It is never freed, and only `live` changes. */
 struct td_code_map {
     uint64_t start, end, offset; /* of the file */
     uint64_t device, inode;
     uint32_t number; /* from 1 on */
-    int live;        /* at the last look; for the session's thread */
-    char path[];     /* "" if no file is behind it */
+    int live;        /* 1: the system's list had it when last read; for the session's thread only */
+    char path[];     /* "" if it has no file */
 };
-/* All three are for the session's thread. NULL: no executable memory is or was there; otherwise what is there
- * now, else what was there last. Looks at the system anew if it must. */
+/* The mapping that covers the address now, else the last one that did; NULL if none ever did. Reads the
+ * system's list again when it is old. */
 const struct td_code_map *td_code_map_of(uint64_t address);
-const struct td_code_map *td_code_map_at(uint32_t number);
-void td_code_maps_look(void); /* again, with the next address */
-/* Opens the file if it still is the one that was mapped; -1: it is not. Any thread. */
+const struct td_code_map *td_code_map_at(uint32_t number); /* NULL: there is no such number */
+void td_code_maps_look(void);                              /* read the list again at the next address */
+/* Any thread. Opens the mapping's file; -1: it is missing, or another one by now. */
 int td_code_map_open(const struct td_code_map *map);
 #endif

@@ -1,4 +1,3 @@
-/* Whether the thread that looks addresses up is in the loader just now. */
 #include "host/client/symbols/loader.h"
 
 #include <stdatomic.h>

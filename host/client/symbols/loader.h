@@ -1,10 +1,10 @@
-/* Around calls of the dynamic loader by the resolver's thread, which wait as long as somebody loads
- * or unloads a library. 0: not any more. */
+/* Whether the resolver's thread is inside the dynamic loader. Its calls wait for other threads that load
+ * or unload libraries, which must be avoided when the client's own library is unloaded. Thread-safe. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_LOADER_H
 #define TD_HOST_CLIENT_SYMBOLS_LOADER_H
 #include <stdint.h>
 
-int td_loader_enter(void);
+int td_loader_enter(void); /* 1: the resolver may call the loader, then td_loader_leave(); 0: closed */
 void td_loader_leave(void);
-int td_loader_close(void); /* nobody enters from now on; 1: the thread is inside */
+int td_loader_close(void); /* no further calls; 1: the thread is inside one */
 #endif

@@ -1,5 +1,5 @@
-/* The thread that looks addresses up. It alone uses the program's malloc() and the loader; should it hang
- * there (a crashed thread may hold their locks), the session answers by itself, from symbol tables. */
+/* Only the resolver's thread uses the program's malloc() and the loader. If it hangs there (a crashed
+ * thread may hold their locks), the session's thread answers from symbol tables, with plain_files. */
 #include "host/client/symbols/resolver.h"
 #include "host/base/clock.h"
 #include "host/client/platform/pool.h"
@@ -17,19 +17,19 @@
 #include <sys/auxv.h>
 #include <time.h>
 
-#define QUEUE_MAX      16384 /* of questions and of addresses that may be asked about */
-#define KEPT_MAX       16384 /* addresses that were told and are known */
-#define LATE_MS        10000 /* of one address */
-#define HURRY_MS       6000  /* the same at the end: the program waits; */
-#define STUCK_MS       1000 /* for a thread that gets no further nobody does: it may wait for this very end */
-#define END_WAIT_MS    3000
-#define UNLOAD_WAIT_MS 500   /* for the loader */
-#define GONE_WAIT_MS   30000 /* for what it reads just now, when its code is about to go */
+#define QUEUE_MAX      16384 /* questions, and addresses that may be asked about */
+#define KEPT_MAX       16384 /* answers to addresses that were sent and not asked about yet */
+#define LATE_MS        10000 /* for one address */
+#define HURRY_MS       6000  /* the same at the program's end, which waits */
+#define STUCK_MS       1000  /* the same for a thread that makes no progress: it may wait for this very end */
+#define END_WAIT_MS    3000  /* for the thread's end */
+#define UNLOAD_WAIT_MS 500   /* the same when the client is unloaded; then it is fetched from the loader */
+#define GONE_WAIT_MS   30000 /* for its end after that: its code is about to be unmapped */
 
 struct code_lookup {
     struct code_lookup *next;
     enum td_code_question question;
-    int told; /* nobody asked yet: the answer is kept */
+    int ahead; /* not asked yet: the answer is kept */
     uint64_t address;
     const struct td_code_map *map;
     struct td_code *code;
@@ -44,19 +44,19 @@ static struct {
     pthread_t thread;
     pthread_cond_t work;
     int running, stop, close_files;
-    uintptr_t life; /* of the thread that works now: one that hung may come back when it has a successor */
+    uintptr_t life; /* number of the current thread: an earlier one may have hung and come back */
     struct code_lookup_queue to_do, done;
-    struct code_lookup *now;   /* what the thread is at; NULL: it was taken from it */
-    int64_t busy_ms;           /* since when; 0: it waits */
-    int late;                  /* it was given up on for this address */
-    int64_t used_ns, moved_ms; /* its processor time, and when that was seen to have grown */
-    unsigned pending;
-    struct td_code **kept; /* an open table of 2 * KEPT_MAX places */
+    struct code_lookup *now;   /* the thread's current question; NULL: none, or answered without it */
+    int64_t busy_ms;           /* since when it works on it; 0: it waits */
+    int late;                  /* the thread was given up on for this address */
+    int64_t used_ns, moved_ms; /* its processor time, and when that last grew */
+    unsigned pending;          /* questions without an answer */
+    struct td_code **kept;     /* an open table of 2 * KEPT_MAX places */
     unsigned kept_count;
 } it = {.work = PTHREAD_COND_INITIALIZER};
-static struct td_code_files plain_files; /* the session's; the thread has its own */
+static struct td_code_files plain_files; /* the session's thread's; the resolver has its own */
 
-static atomic_int unloads;
+static atomic_int unloads; /* td_resolver_unloads() */
 
 static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
 static __thread int is_resolver __attribute__((tls_model("initial-exec")));
@@ -157,9 +157,9 @@ static void work_on(struct td_code_files *files, struct code_lookup *job, uintpt
     }
     it.busy_ms = 0;
     it.late = 0;
-    if (!it.now) { /* answered by others, or nobody wants it any more */
+    if (!it.now) { /* answered without the thread, or forgotten */
         drop(job);
-    } else if (job->told) {
+    } else if (job->ahead) {
         keep(code);
         td_pool_free(job);
     } else {
@@ -219,13 +219,13 @@ static void start_locked(void)
 
 /* ---- the session ---- */
 
-static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int told)
+static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int ahead)
 {
     struct code_lookup *job = td_pool_alloc(sizeof *job);
     if (!job)
-        return; /* an answer that the peer does not get */
-    *job = (struct code_lookup){.question = question, .address = address, .map = map, .told = told};
-    it.pending += !told;
+        return; /* the peer gets no answer */
+    *job = (struct code_lookup){.question = question, .address = address, .map = map, .ahead = ahead};
+    it.pending += !ahead;
     push(&it.to_do, job);
     start_locked();
     pthread_cond_signal(&it.work);
@@ -262,8 +262,8 @@ unsigned td_resolver_pending(void)
     return pending;
 }
 
-/* Debug information takes its time on a machine that has much else to do; a lock that is never given back
- * takes no processor's. */
+/* Whether the thread made progress lately. Reading debug information uses processor time; waiting for a
+ * lock that is never released uses none. */
 static int gets_on(int64_t now)
 {
     clockid_t clock;
@@ -285,12 +285,12 @@ static int is_late(int hurry)
     return ms > (hurry ? HURRY_MS : LATE_MS) || (hurry && ms > STUCK_MS && !gets_on(now));
 }
 
-/* A question that the thread does not answer in time; the one it is at counts, too. */
+/* A question that the thread does not answer in time, its current one included; NULL: there is none. */
 static struct code_lookup *take_late(int hurry)
 {
     if (is_late(hurry)) {
         it.late = 1;
-        struct code_lookup *now = it.now, *copied = now && !now->told ? td_pool_alloc(sizeof *copied) : NULL;
+        struct code_lookup *now = it.now, *copied = now && !now->ahead ? td_pool_alloc(sizeof *copied) : NULL;
         it.now = NULL;
         if (copied) {
             *copied = *now;
@@ -298,7 +298,7 @@ static struct code_lookup *take_late(int hurry)
         }
     }
     struct code_lookup *job = NULL;
-    while ((it.late || !it.running) && (job = pop(&it.to_do)) && job->told)
+    while ((it.late || !it.running) && (job = pop(&it.to_do)) && job->ahead)
         drop(job);
     return job;
 }
@@ -371,8 +371,8 @@ static void out_of_loader(int signal_number)
     td_resolver_rescue();
 }
 
-/* Who unloads this library holds the loader until we are done, and the thread waits for the loader: it has to
- * come away from there, and not to go there again. */
+/* The thread that unloads this library holds the loader's lock until we return, and the resolver's thread
+ * waits for that lock. A signal gets it out, and td_loader_close() keeps it out. */
 static void fetch_from_loader(void)
 {
     struct sigaction action = {.sa_handler = out_of_loader}, before;
@@ -390,7 +390,7 @@ static void join(int late)
     if (atomic_load(&unloads)) {
         if (!joined(UNLOAD_WAIT_MS))
             fetch_from_loader();
-    } else if (late || !joined(END_WAIT_MS)) { /* when late, it was waited for already */
+    } else if (late || !joined(END_WAIT_MS)) { /* if late, the session has waited already */
         pthread_detach(it.thread);
     }
 }
@@ -415,7 +415,7 @@ void td_resolver_end(void)
 
 void td_resolver_forked(void)
 {
-    /* The thread is not there, and may have been at anything. */
+    /* The child lacks the thread, which may have held the lock. */
     pthread_mutex_init(&lock, NULL);
     memset(&it, 0, sizeof it);
     pthread_cond_init(&it.work, NULL);

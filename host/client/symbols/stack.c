@@ -1,5 +1,5 @@
-/* Walking call stacks. The unwinder is libgcc's: on a current C library it finds its tables without a lock
- * and without allocating. */
+/* Uses libgcc's unwinder. With a current C library it finds its tables without a lock and without
+ * allocating. */
 #include "host/client/symbols/stack.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/records.h"
@@ -12,8 +12,8 @@ struct stack_walk {
     uint32_t count, most, seen;
 };
 
-/* Addresses are told as places inside the calling instruction, so that they belong to the line, the inlined
- * function and the function of the call, also when that is the last thing there. */
+/* An address inside of the calling instruction. The return address may belong to another line or function:
+ * the call may be the last instruction of its own. */
 static uint64_t place_of(struct _Unwind_Context *context)
 {
     int before = 0;
@@ -38,9 +38,9 @@ static uint32_t cut(int most)
     return most < 0 ? 0 : most > (int)TD_REC_STACK_MAX ? TD_REC_STACK_MAX : (uint32_t)most;
 }
 
-/* The unwinder's own question for the tables of a function; NULL: there are none. Programs that were linked
- * statically register theirs only after the client's start, and the unwinder ends the program if it does not
- * find its caller's. */
+/* libgcc's search for the unwind tables of a function; NULL: there are none. The unwinder ends the program
+ * if it does not find those of its caller. Statically linked programs register theirs only after the
+ * client's start. */
 extern const void *_Unwind_Find_FDE(const void *pc, void *bases);
 
 static __attribute__((noinline)) int has_tables(void)
@@ -68,6 +68,6 @@ uint32_t td_stack_walk(uint64_t *stack, int most, const void *caller)
     uint32_t count = td_stack_walk_from(stack, most, first);
     if (count || most <= 0 || td_setting_value(TD_SETTING_NO_CALLSTACK))
         return count;
-    stack[0] = first; /* no tables for the code between */
+    stack[0] = first; /* code between has no tables */
     return 1;
 }

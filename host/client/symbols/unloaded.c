@@ -1,4 +1,5 @@
-/* Libraries that left: copies of their memory, and when it was theirs. wire_keys.h says what for. */
+/* A library's memory is kept in pieces that are shared by content, so a library that is loaded and
+ * unloaded again and again costs little more than one copy. */
 #include "host/client/symbols/unloaded.h"
 #include "host/base/clock.h"
 #include "host/client/platform/client_api.h"
@@ -16,12 +17,12 @@
 #include <unistd.h>
 
 #define PARTS_MAX 16
-#define PIECE     16320u /* with what stands before it, 16 KiB of the pool */
+#define PIECE     16320u /* with its head, 16 KiB of the pool */
 #define PAGE      4096u
-#define KEEP_MS   2000 /* at least: a record that hides others behind it is waited for so long */
+#define KEEP_MS   2000 /* at least: drain.c waits that long for a missing record, which hides later ones */
 #define BUCKETS   4096u
 
-/* A piece of memory as it was. Libraries that come again share what is the same. */
+/* The content of a piece of memory, without zeros at its end. */
 struct copy {
     struct copy *next;
     uint64_t hash;
@@ -29,31 +30,32 @@ struct copy {
     char data[];
 };
 
-/* A part of a library, in pieces. Behind a piece's copy, and where there is none, are zeros. */
+/* A part of a library, in pieces of PIECE bytes. Zeros follow a piece's copy; a piece without one is all
+ * zero. */
 struct memory_piece {
     uint64_t start;
     size_t bytes;
-    struct copy **pieces; /* NULL: they could not be kept */
+    struct copy **pieces; /* NULL: no memory for them */
 };
 
 struct td_unloaded {
     struct td_unloaded *next;
     uint64_t start, end;
     int64_t time, left_ms;
-    uint32_t number; /* that the next ordered record got */
+    uint32_t number; /* td_order when it was unloaded */
     uint32_t serial;
-    int passed; /* all records of its time were taken */
+    int passed; /* all records from before that were taken */
     unsigned count;
     struct memory_piece parts[PARTS_MAX];
 };
 
 atomic_uint td_unloaded_count;
-static atomic_ullong lowest = UINT64_MAX, highest; /* of all that ever left */
+static atomic_ullong lowest = UINT64_MAX, highest; /* addresses of all libraries that were ever unloaded */
 /* Under TD_FORK_LOCK_UNLOADED. */
-static struct td_unloaded *first, *last; /* in the order in which they left */
+static struct td_unloaded *first, *last; /* oldest first */
 static struct copy *copies[BUCKETS];     /* by hash */
-static unsigned without;
-static atomic_int any, exits;
+static unsigned without;                 /* libraries whose memory could not be kept */
+static atomic_int any, exits;            /* whether any is kept; whether the process exits */
 
 int td_unloaded_covers(uint64_t address)
 {
@@ -76,8 +78,8 @@ static uint64_t hash_of(const char *data, size_t bytes)
     return hash;
 }
 
-/* Memory that begins as zeros and was never written has no pages, and would get some by being read. `pages`:
- * the system's list of them, 8 bytes a page, the two highest bits of which say that there is one. */
+/* Whether the memory has pages. Zeros that were never written have none, and reading them would make some.
+ * `pages`: /proc/self/pagemap, 8 bytes a page; one of the two highest bits is set if the page exists. */
 static int is_there(int pages, uint64_t start, size_t bytes)
 {
     uint64_t entry[PIECE / PAGE + 2], page = (uint64_t)sysconf(_SC_PAGESIZE); /* PAGE or more */
@@ -90,7 +92,7 @@ static int is_there(int pages, uint64_t start, size_t bytes)
     return 0;
 }
 
-/* Pages that cannot be read are left out: nothing in them was ever a name. */
+/* Pages that cannot be read become zeros: no name can be in them. */
 static void read_memory(uint64_t start, char *to, size_t bytes)
 {
     if (td_safe_copy(start, to, bytes))
@@ -104,7 +106,7 @@ static void read_memory(uint64_t start, char *to, size_t bytes)
     }
 }
 
-/* A copy of that memory, or the one that is there already. NULL: no memory. */
+/* A copy with that content, new or shared. NULL: no memory. */
 static struct copy *keep_copy(const char *data, size_t bytes)
 {
     uint64_t hash = hash_of(data, bytes);
@@ -166,7 +168,7 @@ static int copy_part(struct memory_piece *part, uint64_t file_end, int pages)
 struct segment_search {
     uint64_t place;
     struct td_unloaded *left;
-    uint64_t file_end[PARTS_MAX]; /* of each part; behind it all was zero once */
+    uint64_t file_end[PARTS_MAX]; /* of each part: after it all was zero at first */
     int index, found;
 };
 
@@ -189,7 +191,8 @@ static void add_part(struct segment_search *search, uint64_t start, uint64_t end
     left->parts[left->count++] = (struct memory_piece){.start = start, .bytes = end - start};
 }
 
-/* What becomes read-only behind relocation is the same whenever the library lies there; so it is apart. */
+/* Memory that is read-only after relocation is a part of its own: it is the same each time the library is
+ * loaded at this address. */
 static void add_segment(struct segment_search *search, const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 {
     uint64_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz, file_end = start + p->p_filesz;
@@ -204,8 +207,8 @@ static void add_segment(struct segment_search *search, const struct dl_phdr_info
     add_part(search, cut, end, file_end);
 }
 
-/* Code has no names in it, unless the linker put constants beside it: then there is nothing that can only be
- * read. */
+/* Whether the library has a segment that is only readable. Else the linker put its constants, among them
+ * names, into the segment of the code. */
 static int has_constants_apart(const struct dl_phdr_info *info)
 {
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -217,10 +220,10 @@ static int has_constants_apart(const struct dl_phdr_info *info)
 static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
 {
     struct segment_search *search = self;
-    int is_program = search->index++ == 0; /* it stays until the process ends */
+    int is_program = search->index++ == 0; /* never unloaded */
     if (!is_in(info, search->place))
         return 0;
-    search->found = !is_program && !is_in(info, (uintptr_t)&first); /* a client in it leaves with it */
+    search->found = !is_program && !is_in(info, (uintptr_t)&first); /* it has this client: both end */
     int apart = has_constants_apart(info);
     struct td_unloaded *left = search->left;
     left->start = UINT64_MAX;
@@ -237,14 +240,14 @@ static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
     return 1;
 }
 
-/* ---- leaving ---- */
+/* ---- unloading ---- */
 
 void td_unloaded_process_exits(void)
 {
     atomic_store(&exits, 1);
 }
 
-/* Whether events that refer to it may still be sent to somebody. */
+/* Whether events that refer to the library may still be sent. */
 static int is_wanted(const struct td_unloaded *left)
 {
     int state = td_session_state();
@@ -299,7 +302,7 @@ static void unlink_locked(struct td_unloaded *left)
         last = before;
 }
 
-/* The library that lay there last, if it was this one: then one copy is enough for both times. */
+/* Forgets the last library at these addresses if its memory was the same: one copy serves both times. */
 static void forget_twin_locked(const struct td_unloaded *left)
 {
     struct td_unloaded *overlaps = NULL;
@@ -335,7 +338,7 @@ static void add_locked(struct td_unloaded *left)
 void td_client_library_unloads(const void *place)
 {
     struct td_signals signals;
-    td_signals_block(&signals); /* a thread that is stopped in here would stop the session */
+    td_signals_block(&signals); /* a thread that is stopped while it holds the lock would stop the session */
     struct td_unloaded *left = td_pool_alloc(sizeof *left);
     struct segment_search search = {.place = (uintptr_t)place, .left = left};
     if (left) {
@@ -396,7 +399,8 @@ int td_unloaded_has(const struct td_unloaded *left, uint64_t address)
     return address >= left->start && address < left->end;
 }
 
-/* How much of the memory from there on lies in one piece; *from: where, NULL for zeros. */
+/* How many bytes from the address on are in one piece; 0: none are kept. *from: their copy, NULL for
+ * zeros. */
 static size_t find(const struct td_unloaded *left, uint64_t address, const char **from)
 {
     *from = NULL;
@@ -496,7 +500,7 @@ void td_unloaded_sweep(int64_t time, uint32_t serial)
     td_signals_restore(&signals);
 }
 
-/* A child has none of the events. */
+/* The child has none of the parent's events. */
 void td_unloaded_forked(void)
 {
     while (first) {
