@@ -1,4 +1,5 @@
-/* Keys told to the peer: an open hash table. A peer may ask for any 64 bits, so keys are compared whole. */
+/* An open hash table, and a list in the order of adding. A peer may ask for any 64 bits, so whole keys are
+ * compared. */
 #include "host/client/encode/announced.h"
 #include "host/client/platform/pool.h"
 
@@ -14,8 +15,8 @@ struct told {
 };
 struct td_announced {
     size_t room, count;
-    struct told last;  /* added last: zones repeat */
-    struct told *told; /* all keys as they came; `room` / 2 places */
+    struct told last;  /* looked up before the table: zones repeat */
+    struct told *told; /* all keys in the order of adding; `room` / 2 places */
     struct announced_slot *slots;
 };
 
@@ -40,7 +41,7 @@ static struct announced_slot *find(const struct td_announced *announced, struct 
     return &announced->slots[i];
 }
 
-/* Both tables for so many keys; 0: no memory. */
+/* Makes both tables, empty; 0: no memory. */
 static int make_room(struct td_announced *announced, size_t room)
 {
     announced->room = room;

@@ -1,5 +1,4 @@
-/* Queries -> answers. Only memory whose address the session has sent is read: a peer cannot look elsewhere.
- */
+/* Only memory whose address the session has sent is read: a peer cannot read the rest of the program. */
 #include "host/client/encode/answer.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/callbacks.h"
@@ -12,7 +11,7 @@
 
 #include <string.h>
 
-/* Puts the u16 count and the text behind a keyed item whose fields stand before `p`. */
+/* Ends a keyed item, whose fields are before `p`, with the u16 count and the text. */
 static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
 {
     size_t bytes = strnlen(text, TD_WIRE_TEXT_MAX);
@@ -23,7 +22,6 @@ static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
     return 0;
 }
 
-/* An address is read only if the session has sent it. */
 static int may_read(const struct td_encoder *encoder, const struct td_wire_query *query)
 {
     enum td_announced_kind kind = query->query == TD_QUERY_PlotName    ? TD_ANNOUNCED_PLOT
@@ -119,7 +117,7 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
                   name);
 }
 
-/* What this client does not have is answered too: a peer must get back every unit of its query space. */
+/* Answers a query for what the client lacks: a peer counts answers to limit its open queries. */
 static int answer_without(struct td_encoder *encoder)
 {
     uint8_t *p = td_encode_room(encoder, 64);
@@ -135,7 +133,7 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
     td_wire_get_query(bytes, encoder->release, &query);
     switch (query.query) {
     case TD_QUERY_Terminate:
-    case TD_QUERY_COUNT: /* not a query: whoever sends this is no server */
+    case TD_QUERY_COUNT: /* unknown: the peer does not speak the protocol */
         return 1;
     case TD_QUERY_Disconnect:
         return 2;

@@ -1,5 +1,5 @@
-/* Answers to the queries for code: what an address means, where a function begins, its machine code, source
- * files. A peer gets code of functions and text of files that the session has named, nothing else. */
+/* Answers queries about code: what an address means, where a function begins, machine code, source files.
+ * A peer gets only code of functions and text of files that the session has named. */
 #include "host/client/encode/announced.h"
 #include "host/client/encode/answer.h"
 #include "host/client/encode/callbacks.h"
@@ -22,11 +22,12 @@
 #define CODE_MAX     131072u
 #define TRANSFER_MAX 65536u
 #define PART_BYTES   12u
-/* Whoever has a function's code asks what it calls, then for that code, and so on through the whole program:
- * of functions that are in no call stack yet so many bytes are sent. */
+/* A peer that has a function's code asks about the functions that it calls, then for their code, and so on
+ * through the whole program. This limits the bytes of functions that are in no call stack. */
 #define CALLED_MAX 0x40000u
 
-/* With a symbol, in its number: its bytes (18 bits; more than any code that is sent) and its mapping. */
+/* The number of a TD_ANNOUNCED_SYMBOL: the function's bytes (18 bits; more than any code that is sent),
+ * and its mapping above them. */
 #define BYTES_BITS 18
 #define BYTES_MASK ((1u << BYTES_BITS) - 1)
 
@@ -146,7 +147,7 @@ static int may_send(const struct td_encoder *encoder, uint64_t address, uint32_t
     const uint32_t *known = td_announced_value(encoder->announced, TD_ANNOUNCED_SYMBOL, address);
     if (!known || !bytes || bytes > CODE_MAX || bytes > (*known & BYTES_MASK) || !td_answer_sends_code())
         return 0;
-    /* It still is what was named. */
+    /* The same mapping as when the function was named. */
     const struct td_code_map *map = td_code_map_of(address);
     return map && map->live && map == td_code_map_at(*known >> BYTES_BITS) && map->end - address >= bytes;
 }
@@ -207,7 +208,7 @@ static int read_whole(int fd, char *to, size_t bytes)
     return 1;
 }
 
-/* A regular file that is older than the program: a newer one is not what it was made from. */
+/* Reads a regular file that is older than the program: a newer one is not the program's source. */
 static char *read_source(const char *path, size_t *bytes)
 {
     struct stat st;
@@ -225,7 +226,7 @@ static char *read_source(const char *path, size_t *bytes)
     return text;
 }
 
-/* What the program's callback gives for whatever it knows, else the file if the session has named it. */
+/* The text from the program's callback, else from the file if the session has named it. */
 static char *source_of(const struct td_encoder *encoder, size_t *bytes)
 {
     const char *name = encoder->transfer.name;

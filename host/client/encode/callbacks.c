@@ -1,4 +1,3 @@
-/* What the program registered: set seldom, called by the session's thread. */
 #include "host/client/encode/callbacks.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/fork_locks.h"

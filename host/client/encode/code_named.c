@@ -1,4 +1,3 @@
-/* Addresses and source files that a session has named: nothing else is looked up or sent. */
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/announced.h"
 #include "host/client/platform/hash.h"

@@ -1,4 +1,5 @@
-/* code_named.c: addresses and source files that the session names. */
+/* Registers the addresses of code and the source files that a session names. A peer gets answers about
+ * these only. Used by the session's thread. */
 #ifndef TD_HOST_CLIENT_ENCODE_CODE_NAMED_H
 #define TD_HOST_CLIENT_ENCODE_CODE_NAMED_H
 #include "host/client/encode/encoder.h"
@@ -6,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void td_code_saw(struct td_encoder *encoder, uint64_t address); /* about to be told */
+/* An address of a call stack, before it is sent. It is looked up ahead (td_resolver_saw()). */
+void td_code_saw(struct td_encoder *encoder, uint64_t address);
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes);
 int td_code_file_is_named(const struct td_encoder *encoder, const char *file);
 #endif

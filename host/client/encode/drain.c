@@ -1,4 +1,5 @@
-/* Takes records from all queues: each queue in its order, ordered records over all queues by their numbers. */
+/* Each queue is taken in its order, ordered records over all queues by their numbers. A queue whose next
+ * record has a number that is not due waits in `order` until the records before it are taken. */
 #include "host/client/encode/drain.h"
 #include "host/base/clock.h"
 #include "host/client/encode/encoder.h"
@@ -12,18 +13,18 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define TURN     8192 /* records of one queue before the next has its turn */
+#define TURN     8192 /* records taken from a queue before the next one has its turn */
 #define WINDOW   1024
-#define STUCK_MS 2000 /* for a number whose record does not come */
-#define SWEEP_MS 500  /* between two looks for what libraries left behind */
+#define STUCK_MS 2000 /* wait for a missing record */
+#define SWEEP_MS 500  /* between two calls of td_unloaded_sweep() */
 
-/* The session's thread alone drains. */
+/* Only the session's thread drains. */
 static struct {
     uint32_t next;                           /* number of the ordered record that is due */
     int64_t last;                            /* time of the ordered record taken last */
-    struct td_thread_queue *waiting[WINDOW]; /* queues whose next record has the number (mod WINDOW) */
-    uint32_t nearest;                        /* how far the nearest waiting record is; 0: none waits */
-    int64_t stuck_ms;                        /* since when nothing has been due; 0: it is not so */
+    struct td_thread_queue *waiting[WINDOW]; /* by the number of the queue's next record, mod WINDOW */
+    uint32_t nearest;                        /* lowest waiting number, less `next`; 0: none waits */
+    int64_t stuck_ms;                        /* since when the record that is due is missing; 0: it is not */
 } order;
 
 static void wait_for_turn(struct td_thread_queue *queue, uint32_t distance)
@@ -34,12 +35,13 @@ static void wait_for_turn(struct td_thread_queue *queue, uint32_t distance)
         order.nearest = distance;
 }
 
-/* Times do not go back: neither within a thread (a signal handler's record may stand before one that began
- * earlier) nor among ordered records (a thread may be stopped between its time and its number). */
+/* Makes times not go back. Within a thread they may: a signal handler can write its record between a
+ * marker's reading of the clock and its record. Among ordered records they may: a thread can be stopped
+ * between reading the clock and taking a number. */
 static void straighten(const struct td_thread_queue *queue, int64_t *last, struct td_rec *rec)
 {
     if (rec->kind >= TD_REC_GPU_CONTEXT)
-        return; /* these may have times that the program gives, and all kinds behind them do */
+        return; /* the program may give the times of these kinds and of all later ones */
     if (rec->time < *last)
         rec->time = *last;
     else
@@ -55,7 +57,7 @@ static int take(struct td_encoder *encoder, struct td_thread_queue *queue, struc
     return 0;
 }
 
-/* Takes what is due. Returns the number of records, or -1. */
+/* Takes the records of a queue that are due. Returns their number, or negative: sending failed. */
 static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
 {
     struct td_rec rec;
@@ -93,7 +95,7 @@ static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
     return taken;
 }
 
-/* A queue that waited for what has just been taken. */
+/* The queue that waited for the record taken last; NULL: none did. */
 static struct td_thread_queue *next_in_order(void)
 {
     struct td_thread_queue **slot = &order.waiting[order.next % WINDOW], *queue = *slot;
@@ -101,7 +103,7 @@ static struct td_thread_queue *next_in_order(void)
     return queue;
 }
 
-/* What is due may stand behind what waits for it. Returns as run_queue(). */
+/* The record that is due may be after one that waits for it, in the same queue. Returns as run_queue(). */
 static int take_ahead(struct td_encoder *encoder)
 {
     struct td_rec rec;
@@ -118,8 +120,8 @@ static int take_ahead(struct td_encoder *encoder)
     return 0;
 }
 
-/* A number whose record does not come (its thread was ended between the two) does not hold up the others for
- * ever; should it still come, it is taken then. */
+/* Skips a number whose record is missing for STUCK_MS (its thread ended between taking the number and
+ * writing). If the record still comes, it is taken then. */
 static void watch(int moved)
 {
     int64_t now = td_mono_ms();
@@ -133,7 +135,7 @@ static void watch(int moved)
     }
 }
 
-/* All records up to that time have been taken. */
+/* The time up to which all records have been taken. */
 static int64_t taken_up_to(void)
 {
     int64_t up_to = (int64_t)td_client_ticks();

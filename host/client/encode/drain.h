@@ -1,5 +1,4 @@
-/* drain.c. Takes what all queues hold; returns the number of records, or -1 when sending failed. `rest` gets 1
- * when records are there that could not be taken yet. */
+/* Takes records from all queues and encodes them for a session. Used by the session's thread. */
 #ifndef TD_HOST_CLIENT_ENCODE_DRAIN_H
 #define TD_HOST_CLIENT_ENCODE_DRAIN_H
 #include "host/client/encode/encoder.h"
@@ -7,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Takes the records that the queues hold. Returns their number, or negative: sending failed. *rest: 1 if
+ * records remain that are not due yet. */
 int td_client_drain(struct td_encoder *encoder, int *rest);
-void td_client_drain_discard(void);
-void td_client_drain_forked(void);
+void td_client_drain_discard(void); /* takes all records and drops them */
+void td_client_drain_forked(void);  /* in the child of fork() */
 #endif

@@ -1,5 +1,5 @@
-/* Records -> items. The order of items and what may stand between them is the protocol's: a text directly
- * before the item that takes it, a ThreadContext before the first item of another thread. */
+/* Turns records into items of the protocol. The protocol prescribes their order: a text directly before
+ * the item that takes it, a ThreadContext before the first item of another thread. */
 #include "host/client/encode/announced.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
@@ -67,7 +67,7 @@ static uint8_t *put_payload(struct td_encoder *encoder, uint8_t *p, const struct
     return p + 2 + count;
 }
 
-/* Frames of a script, which come before those of the program. */
+/* A script's call stack, which comes before that of the program. */
 static uint8_t *put_script(struct td_encoder *encoder, uint8_t *p, uint64_t address)
 {
     const struct td_srcloc_block *block = (const void *)(uintptr_t)address;
@@ -129,9 +129,9 @@ static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td
     }
 }
 
-#define TEXT_KEY ((UINT64_C(1) << 56) - 1) /* messages have room for so much of an address */
+#define TEXT_KEY ((UINT64_C(1) << 56) - 1) /* a message has room for 56 bits of an address */
 
-/* The eight kinds of messages: literal or not, with colour or not, with call stack or not. */
+/* One of eight items: a literal or not, with a colour or not, with a call stack or not. */
 static uint8_t *put_message(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;
@@ -186,8 +186,7 @@ static uint8_t *put_plot(struct td_encoder *encoder, uint8_t *p, const struct td
     default: {
         uint8_t format = (uint8_t)(value >> 32);
         if (format == TracyPlotFormatWatt && !td_wire_has(release, TD_ITEM_SysPowerReport))
-            format =
-                TracyPlotFormatNumber; /* 0.9 knows no watts and fails on formats that it does not know */
+            format = TracyPlotFormatNumber; /* 0.9 fails on formats that it does not know */
         struct td_wire_PlotConfig config = {name, format, value >> 40 & 1, value >> 48 & 1, (uint32_t)value};
         return td_wire_put_PlotConfig(p, release, &config);
     }
@@ -218,7 +217,7 @@ static uint8_t *put_parameter(struct td_encoder *encoder, uint8_t *p, const stru
     uint8_t type = about >> 28 & 15;
     td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, rec->word[1]);
     if (!encoder->release->parameter_types)
-        type = type != 0; /* a trigger is a bool there */
+        type = type != 0; /* that release lacks triggers: a bool instead */
     struct td_wire_ParamSetup setup = {(uint32_t)about & 0xfffffff, rec->word[1], type,
                                        (int32_t)(about >> 32)};
     return td_wire_put_ParamSetup(p, encoder->release, &setup);
@@ -270,8 +269,9 @@ static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_thread_que
     }
 }
 
-/* 0 for what would make a peer give up: an end, a text and so on outside of every zone (begun before the
- * connection or before a record was lost, or ended twice by the program). */
+/* Counts open zones. 0: the record would make a peer end the session, because it is an end, a text and so
+ * on outside of every zone. The zone began before the connection, its begin was lost, or the program ended
+ * it twice. */
 static int is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     uint32_t *depth = &queue->depth;
@@ -303,7 +303,7 @@ static int is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue
     }
 }
 
-/* The call stack that the next item takes, if it has one. */
+/* The record's call stack, if it has one, for the next item. */
 static uint8_t *put_stack(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec, int ordered)
 {
     const struct td_wire_release *release = encoder->release;

@@ -1,4 +1,4 @@
-/* GPU contexts and zones. All go out as serial items: contexts then never come behind their zones. */
+/* GPU contexts and zones. All are sent as serial items, so that a context always comes before its zones. */
 #include "host/client/encode/announced.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/platform/pool.h"
@@ -11,12 +11,12 @@
 #define TYPE_FORK_DEVICE 6 /* in Tenstorrent's fork; Metal elsewhere */
 #define TYPE_CUSTOM      7
 
-/* What this peer knows of a context. */
+/* A context that was sent to the peer. */
 struct td_gpu {
     struct td_gpu *next;
-    uint32_t thread; /* 0: zones go by their own */
+    uint32_t thread; /* 0: each zone has a thread of its own */
     uint16_t context;
-    uint64_t queries[65536 / 64]; /* begun or ended, and without a time yet */
+    uint64_t queries[65536 / 64]; /* a bit a query: used by a begin or end, and waits for its time */
 };
 
 void td_gpu_destroy(struct td_gpu *gpu)
@@ -36,7 +36,7 @@ static struct td_gpu *find(const struct td_encoder *encoder, uint16_t context)
     return gpu;
 }
 
-/* The context's type as the release knows it. */
+/* The number of the context's type in the release. */
 static uint8_t type_for(const struct td_wire_release *release, uint8_t type)
 {
     if (td_wire_is_fork(release) && type == TD_CLIENT_GPU_TENSTORRENT)
@@ -74,7 +74,7 @@ static uint64_t *slot_of(struct td_gpu *gpu, uint16_t query, uint64_t *bit)
     return &gpu->queries[query >> 6];
 }
 
-/* Takes a free query; 0 when its time has not come yet: a peer has one place for it. */
+/* Marks a query as used; 0: it is used already, and its time has not been sent. */
 static int take_query(struct td_gpu *gpu, uint16_t query)
 {
     uint64_t bit, *slot = slot_of(gpu, query, &bit);

@@ -1,4 +1,4 @@
-/* Records with a place in the order of all: frames, locks, memory. */
+/* Ordered records: frames, locks, memory. */
 #include "host/client/encode/announced.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/queue/frame_image.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define LOCK_USERS 64u
-#define LOCK_USER  0x10000u /* one of them in the number of TD_ANNOUNCED_LOCK; below: how often it is held */
+#define LOCK_USERS 64u      /* threads of a lock that recorders have room for */
+#define LOCK_USER  0x10000u /* the number of a TD_ANNOUNCED_LOCK counts threads in these units, holds below */
 
 static int64_t serial_delta(struct td_encoder *encoder, int64_t time)
 {
@@ -22,7 +22,7 @@ static uint8_t *put_image(struct td_encoder *encoder, uint8_t *p, const struct t
 {
     const struct td_frame_image *image = (const void *)(uintptr_t)rec->word[2];
     uint32_t bytes = (uint32_t)image->width * image->height / 2;
-    int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* this connection */
+    int before = (int32_t)(image->frame - encoder->frame_offset) < 0; /* of before this connection */
     if (before || td_announced_has(encoder->announced, TD_ANNOUNCED_IMAGE, image->frame)) {
         td_encode_unmatched(encoder, queue, rec);
         return NULL;
@@ -80,7 +80,7 @@ static uint64_t user_of(uint32_t lock, uint32_t thread)
     return (uint64_t)lock << 32 | thread;
 }
 
-/* A mark belongs to a wait or obtain of its thread on that lock: peers look for one. */
+/* Peers search for a wait or obtain of the mark's thread on that lock, so marks without one are left out. */
 static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const struct td_thread_queue *queue,
                                const struct td_rec *rec, uint32_t id)
 {
@@ -99,7 +99,7 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
     }
 }
 
-/* Recorders keep a lock's threads in sets of 64: what others do with it is left out, and said. */
+/* Recorders keep a lock's threads in sets of 64. Events of further threads are left out and counted. */
 static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
 {
     uint64_t user = user_of(id, thread);
@@ -110,7 +110,7 @@ static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, in
         encoder->lost_lock_events++;
         return 0;
     }
-    if (release) /* of what another thread obtained */
+    if (release) /* another thread obtained the lock */
         return 1;
     *lock += LOCK_USER;
     td_announced_add(encoder->announced, TD_ANNOUNCED_LOCK_USER, user);
@@ -201,7 +201,8 @@ static uint8_t *put_free(struct td_encoder *encoder, uint8_t *p, uint32_t thread
 #undef PUT
 }
 
-/* Only of pools that the peer has seen: others make Tracy's servers lose count of the time. */
+/* Discards of pools that the peer has not seen are left out: they break the deltas of times in Tracy's
+ * servers. */
 static uint8_t *put_discard(struct td_encoder *encoder, uint8_t *p, uint32_t thread, const struct td_rec *rec)
 {
     const struct td_wire_release *release = encoder->release;

@@ -1,5 +1,5 @@
-/* Runs of zones: what most programs mark most. The same items as encode.c makes, without looking at each
- * record from all sides. */
+/* A fast path for runs of begins and ends of zones, the most frequent records. It makes the same items as
+ * encode.c. */
 #include "host/client/encode/announced.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
@@ -9,7 +9,7 @@
 #include "host/client/symbols/unloaded.h"
 #include "host/wire/items.h"
 
-/* What stays the same for all records of a run, out of the structures. */
+/* Copies of the state that a run uses and changes, for the compiler to keep in registers. */
 struct zone_run {
     const struct td_wire_release *release;
     uint8_t *p;
@@ -17,7 +17,7 @@ struct zone_run {
     uint32_t depth;
 };
 
-/* One begin or end; the run's end of the item. */
+/* Writes one begin or end; returns the end of the item. */
 static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, uint64_t srcloc)
 {
     if (time < run->last)
@@ -30,7 +30,7 @@ static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, u
     return td_wire_put_short_ZoneEnd(run->p, run->release, &(struct td_wire_ZoneEnd){delta});
 }
 
-/* Puts items into p up to `end`; returns the number of records. */
+/* Writes items up to `end`; returns the number of records taken. */
 static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct zone_run *run,
                    const uint8_t *end, int most)
 {

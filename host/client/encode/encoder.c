@@ -1,4 +1,4 @@
-/* The encoder's way out: frames of items, sent when they are full. */
+/* Items are collected in a frame, which is sent when it is full. */
 #include "host/client/encode/encoder.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/epoch.h"

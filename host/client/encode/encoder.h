@@ -1,4 +1,7 @@
-/* encode.c. One encoder a session; used by the session's thread only. */
+/* The encoder of a session: turns records into items of the protocol, packs them into frames and sends these.
+ * One encoder a session, used by the session's thread only.
+ *
+ * Functions that return int return 0, or negative: sending failed and the session is over. */
 #ifndef TD_HOST_CLIENT_ENCODE_ENCODER_H
 #define TD_HOST_CLIENT_ENCODE_ENCODER_H
 #include "host/client/encode/announced.h"
@@ -14,56 +17,59 @@ struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
     struct td_announced *announced;
-    int (*send)(void *self, const uint8_t *bytes, size_t count); /* not 0: the peer is gone */
+    int (*send)(void *self, const uint8_t *bytes, size_t count); /* 0, or negative: the peer is gone */
     void *self;
     int (*before_frame)(struct td_encoder *encoder); /* NULL, or sends what must come before the open frame */
-    /* NULL, or of a session that asks itself: a symbol was answered, a file named for the first time. */
+    /* For a saved session, which asks the queries itself; else NULL. Called after the answer about a
+     * symbol, and when a source file is named for the first time. */
     int (*symbol_answered)(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
     void (*file_named)(struct td_encoder *encoder, const char *file, size_t bytes);
-    uint32_t thread; /* of the last ThreadContext; 0 none */
-    uint32_t open_zones, session;
-    int64_t thread_time, serial_time, gpu_time; /* the last of each clock */
-    int64_t since;                              /* records from before this time are not for this peer */
-    uint32_t frame_offset;
-    struct td_gpu *gpu;
-    struct td_wire_keys *keys;  /* NULL: no library that left was asked for yet */
-    int lost_discards;          /* memory discards that the release has no item for */
-    uint32_t lost_gpu_contexts; /* the release's numbers are too narrow for */
-    uint64_t lost_lock_events;  /* of more threads than a lock may have */
+    uint32_t thread;                            /* of the last ThreadContext; 0: none was sent */
+    uint32_t open_zones, session;               /* zones open in all threads; the session's number */
+    int64_t thread_time, serial_time, gpu_time; /* the last time of each kind: items have deltas */
+    int64_t since;                              /* earlier records are not for this peer */
+    uint32_t frame_offset;                      /* frames of the main set before the connection */
+    struct td_gpu *gpu;                         /* the contexts that were sent */
+    struct td_wire_keys *keys;                  /* NULL: no library was unloaded yet */
+    int lost_discards;                          /* 1: the release has no item for a memory discard */
+    uint32_t lost_gpu_contexts;                 /* contexts whose numbers the release has no room for */
+    uint64_t lost_lock_events;                  /* events of locks that too many threads use */
     struct {
-        uint64_t zones, others;
-        uint32_t thread; /* of the first of `zones` */
+        uint64_t zones, others; /* counts of td_encode_unmatched() */
+        uint32_t thread;        /* of the first of `zones` */
     } unmatched;
     struct {
-        char *name; /* NULL: none is on the way */
+        char *name; /* a source file's name, which the peer sends in parts; NULL: it sends none */
         uint32_t bytes, have;
-    } transfer;            /* of a source file's name */
-    uint32_t called_bytes; /* of functions that were named though no call stack has them */
+    } transfer;
+    uint32_t called_bytes; /* of functions that were named although no call stack has them */
 };
-int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release); /* 0, -1: no memory */
+/* 0, or negative: no memory. `send` and `self` are to be set after it. */
+int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release);
 void td_encoder_finish(struct td_encoder *encoder);
-/* `queue`: where it comes from; its time has been put right. 0, or -1 when sending failed. */
+/* Encodes a record of the queue. The record's time is not before that of the record before it. */
 int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec);
-/* encode_zones.c. Takes begins and ends of zones from the queue as long as nothing else comes, at most so
- * many; returns how many. What it leaves, td_encode() takes. */
+/* Takes begins and ends of zones from the queue up to the first other record, at most `most`; returns
+ * their number. The other records are for td_encode(). */
 int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, int most);
-/* encoder.c. Room for `bytes` in the open frame, sending what is there if it must; NULL when sending failed.
- * Then td_encode_put. */
+/* A place for `bytes` in the open frame, which is sent first if it is too full. NULL: sending failed. The
+ * caller writes items there and calls td_encode_put() with their end. */
 uint8_t *td_encode_room(struct td_encoder *encoder, size_t bytes);
 void td_encode_put(struct td_encoder *encoder, const uint8_t *end);
-int td_encode_flush(struct td_encoder *encoder); /* sends the open frame; 0 or -1 */
-/* What the program did wrong and a peer would give up at was left out; the end of the session says so. Not
- * where it may belong to the time before the session. */
+int td_encode_flush(struct td_encoder *encoder); /* sends the open frame */
+/* Counts a record that was left out because its begin is missing and a peer would end the session over it.
+ * The end of the session reports the count. Does not count where the begin may be from before the session. */
 void td_encode_unmatched(struct td_encoder *encoder, const struct td_thread_queue *queue,
                          const struct td_rec *rec);
-/* The text that the next item takes, at p; room is the caller's. */
+/* Writes the text that the next item takes at p, which has room for it; returns its end. */
 uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes);
-int td_encode_app_info(struct td_encoder *encoder, const char *text);
-/* encode_ordered.c: records with a place in the order of all. p has room; NULL: nothing to send. */
+int td_encode_app_info(struct td_encoder *encoder, const char *text); /* a line of the trace's description */
+/* Write the items of an ordered record, of GPU records, at p, which has room. Return their end; NULL: the
+ * record is left out. */
 uint8_t *td_encode_ordered(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
                            const struct td_rec *rec);
 uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
                        const struct td_rec *rec);
 void td_gpu_destroy(struct td_gpu *gpu);
-#define TD_ENCODE_ITEM_MAX 96 /* more than any item without variable bytes, with what stands before it */
+#define TD_ENCODE_ITEM_MAX 96 /* more than any item without variable bytes, with the items that precede it */
 #endif

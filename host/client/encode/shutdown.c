@@ -1,4 +1,3 @@
-/* The last items of a session. */
 #include "host/client/encode/shutdown.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/code_named.h"
@@ -20,7 +19,7 @@ void td_shutdown_crashed(const struct td_crash_report *why)
     atomic_store(&crash, why);
 }
 
-/* What the program's crash has to say, on its thread. */
+/* The crash, on its thread. */
 static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct td_crash_report *why)
 {
     const struct td_wire_release *release = encoder->release;
@@ -39,7 +38,7 @@ static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct t
     return td_wire_put_Crash(p, release, NULL);
 }
 
-/* Faults of the program's markers. */
+/* Reports faulty markers of the program. */
 static int put_unmatched(struct td_encoder *encoder)
 {
     char text[160];
@@ -56,7 +55,7 @@ static int put_unmatched(struct td_encoder *encoder)
     return encoder->unmatched.others ? td_encode_app_info(encoder, text) : 0;
 }
 
-/* What did not reach the peer, as a line of the trace's description. */
+/* Reports what did not reach the peer, each loss as a line of the trace's description. */
 static int tell_losses(struct td_encoder *encoder)
 {
     char text[100];
@@ -101,7 +100,7 @@ int td_shutdown_put(struct td_encoder *encoder)
     const struct td_crash_report *why = atomic_load(&crash);
     if (why)
         p = put_crash(encoder, p, why);
-    else if (encoder->open_zones) /* a peer otherwise waits for their ends */
+    else if (encoder->open_zones) /* without it a peer waits for their ends */
         p = td_wire_put_Crash(p, encoder->release, NULL);
     td_encode_put(encoder, p);
     return td_encode_flush(encoder);

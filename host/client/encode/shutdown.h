@@ -1,4 +1,5 @@
-/* shutdown.c. What the end of a session has to say (losses, a crash), and its last item. 0, or -1. */
+/* The last items of a session: losses, a crash, the end. Used by the session's thread, except
+ * td_shutdown_crashed(). */
 #ifndef TD_HOST_CLIENT_ENCODE_SHUTDOWN_H
 #define TD_HOST_CLIENT_ENCODE_SHUTDOWN_H
 #include "host/client/crash/report.h"
@@ -7,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-int td_shutdown_put(struct td_encoder *encoder);
-int td_shutdown_terminate(struct td_encoder *encoder);
+/* 0, or negative: sending failed. */
+int td_shutdown_put(struct td_encoder *encoder);       /* losses and the crash */
+int td_shutdown_terminate(struct td_encoder *encoder); /* the last item */
+/* For signal handlers: registers the crash, which must not change any more. */
 void td_shutdown_crashed(const struct td_crash_report *why);
 #endif

@@ -1,4 +1,3 @@
-/* What the client says of the machine: which processor is where, and how busy all of them are. */
 #include "host/client/encode/system.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/platform/client_api.h"
@@ -11,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOAD_MS 250 /* reading it is dear for a thread that otherwise sleeps */
+#define LOAD_MS 250 /* reading /proc/stat costs much for a thread that otherwise sleeps */
 
-/* A number of a processor's place; -1: the system does not say. */
+/* A number from the system's description of the processor; -1: it has none. */
 static int place_of(int cpu, const char *what)
 {
     char path[96], text[32];
@@ -41,7 +40,7 @@ int td_system_send_topology(struct td_encoder *encoder)
     return 0;
 }
 
-/* Ticks of all processors since the start; 0: the system does not say. */
+/* Ticks of all processors since the machine's start; 0: the system does not report them. */
 static int read_load(uint64_t *busy, uint64_t *all)
 {
     char text[256], *at = text + 4;

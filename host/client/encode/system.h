@@ -1,4 +1,5 @@
-/* system.c. Both send nothing where the system does not tell; -1 when sending failed. */
+/* Sends what the system reports about processors: where they are, and how busy. Used by the session's
+ * thread. Both functions return 0, also if the system reports nothing, or negative: sending failed. */
 #ifndef TD_HOST_CLIENT_ENCODE_SYSTEM_H
 #define TD_HOST_CLIENT_ENCODE_SYSTEM_H
 #include "host/client/encode/encoder.h"
@@ -7,9 +8,10 @@
 #include <stdint.h>
 
 int td_system_send_topology(struct td_encoder *encoder);
+/* The last reading of the load; all zero at first. */
 struct td_load_sample {
-    uint64_t busy, all;
-    int64_t next_ms;
+    uint64_t busy, all; /* ticks of all processors */
+    int64_t next_ms;    /* when to read again */
 };
 int td_system_send_load(struct td_encoder *encoder, struct td_load_sample *load, int64_t now_ms);
 #endif

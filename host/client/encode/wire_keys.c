@@ -1,4 +1,5 @@
-/* Keys of a session: what was told about addresses that libraries left. wire_keys.h says what for. */
+/* An address is bound to the content that the peer was given for it. Each content is kept once, by its
+ * hash. */
 #include "host/client/encode/wire_keys.h"
 #include "host/client/encode/announced.h"
 #include "host/client/include/tracy/TracyC.h"
@@ -13,11 +14,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* No address of a process is so high, and messages have room for 56 bits. */
+/* Above all addresses of a process, and within the 56 bits that messages have room for. */
 #define KEY_FIRST (UINT64_C(1) << 55)
 #define SLOTS     256u
 
-/* What a key means: of a location a struct meaning. Each is there once. */
+/* What a key means: a text, or a source location as a struct meaning. */
 struct content {
     enum td_announced_kind kind;
     uint32_t bytes;
@@ -28,7 +29,7 @@ struct meaning {
     uint32_t line, color;
 };
 
-/* The key that was found for an address, good for records from after `from` up to `to`. */
+/* A cached key of an address, valid for records after `from` up to `to`. */
 struct key_slot {
     uint64_t address, key;
     int64_t from, to;
@@ -36,11 +37,11 @@ struct key_slot {
 };
 
 struct td_wire_keys {
-    struct td_announced *bound;   /* addresses that mean one thing for the peer: the number of its content */
-    struct td_announced *by_hash; /* contents' hashes: their numbers */
+    struct td_announced *bound;   /* addresses whose meaning is fixed for the peer; number: of the content */
+    struct td_announced *by_hash; /* hashes of contents; number: of the content */
     struct content **contents;    /* by number, from 1 on */
     uint32_t count, room;
-    uint32_t settled; /* libraries that left and were seen to */
+    uint32_t settled; /* td_unloaded_count when settle() last ran */
     struct key_slot slots[SLOTS];
     char text[TD_WIRE_TEXT_MAX];
 };
@@ -104,7 +105,7 @@ static uint32_t add_content(struct td_wire_keys *keys, enum td_announced_kind ki
     return keys->count;
 }
 
-/* The number of that content; 0: no memory. */
+/* The number of the content, which is added if it is new; 0: no memory. */
 static uint32_t number_of(struct td_wire_keys *keys, enum td_announced_kind kind, const void *data,
                           size_t bytes)
 {
@@ -136,7 +137,7 @@ static const struct content *content_of(const struct td_wire_keys *keys, uint64_
     return keys && number && number <= keys->count ? keys->contents[number] : NULL;
 }
 
-/* ---- memory, as it was. All under the lock of what left. ---- */
+/* ---- memory as it was at a time. All under TD_FORK_LOCK_UNLOADED. ---- */
 
 static uint32_t text_at(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
                         const struct td_when *when)
@@ -189,7 +190,7 @@ static void bind(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_
         *bound = number;
 }
 
-/* Addresses that the peer was told while the library was there. It may still ask about them. */
+/* Binds the addresses in an unloaded library that were sent to the peer, which may still ask about them. */
 static void settle_one(struct td_encoder *encoder, const struct td_unloaded *left, const struct td_when *when)
 {
     struct td_wire_keys *keys = encoder->keys;
@@ -218,7 +219,7 @@ static void settle(struct td_encoder *encoder)
     memset(keys->slots, 0, sizeof keys->slots);
 }
 
-/* The key for what the address meant then; the slot, if there is one, gets it. */
+/* The key for what the address meant at that time. The slot, unless NULL, caches it. */
 static uint64_t find_key(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
                          const struct td_when *when, struct key_slot *slot)
 {
@@ -283,7 +284,7 @@ static const struct content *meaning_of(const struct td_wire_keys *keys, enum td
     return bound && *bound ? keys->contents[*bound] : content_of(keys, key);
 }
 
-/* Of what is there now. */
+/* The source location that is at the address now. */
 static int live_location(struct td_encoder *encoder, uint64_t address, struct meaning *meaning)
 {
     struct ___tracy_source_location_data place;
@@ -301,7 +302,8 @@ static int live_location(struct td_encoder *encoder, uint64_t address, struct me
     return 1;
 }
 
-/* The libraries that left so far are settled, and none leaves before the lock is given back. */
+/* Takes the lock and settles all unloaded libraries. The caller releases the lock after its answer; until
+ * then no library is unloaded. */
 static void begin_answer(struct td_encoder *encoder)
 {
     td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
