@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* severity, colour (0: none) as a message's record holds them */
+/* Severity and colour (0: none) in the bits of a message's record. */
 static uint64_t about(int severity, uint32_t color)
 {
     uint64_t rgb = color & 0xffffff;
@@ -29,7 +29,7 @@ static uint64_t about(int severity, uint32_t color)
     return (uint64_t)level << 16 | (color ? UINT64_C(1) << 24 : 0) | rgb << 32;
 }
 
-/* Apart from the rest, which needs so little that its frame would be most of it. */
+/* Not inlined: its stack frame would be most of the cost of messages without a call stack. */
 static __attribute__((noinline)) void message_with_stack(uint32_t kind, uint64_t word1, uint64_t word2,
                                                          const char *text, size_t bytes, int depth,
                                                          const void *caller)

@@ -1,5 +1,5 @@
-/* GPU contexts, zones and times. Both sets of C functions, serial and not, keep one order over all threads.
- */
+/* GPU contexts, zones and times. The C functions with and without `serial` do the same: all keep one order
+ * over all threads. */
 #include "host/client/api/mark.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/client_api.h"
@@ -66,7 +66,7 @@ TD_MARKER void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64
     zone_begin(context, query, srcloc, made, depth, cpu_time, thread, TD_CALLER);
 }
 
-/* A record of one more word. */
+/* Writes a record with one word after its number in the order. */
 static void put_word(uint32_t kind, uint16_t context, uint16_t query, uint64_t word, int64_t cpu_time)
 {
     if (!td_client_is_live())
@@ -100,7 +100,7 @@ void td_client_gpu_annotation(uint16_t context, uint16_t query, int64_t note, do
         td_mark_record(&mark);
 }
 
-/* As the C interface begins them, on the calling thread; both sets are the same. */
+/* The C functions that begin a zone of the calling thread. */
 #define BEGIN(what, alloc, depth, type)                                                                      \
     TD_MARKER void ___tracy_emit_gpu_##what(const struct ___tracy_gpu_##type##_data data)                    \
     {                                                                                                        \

@@ -1,4 +1,4 @@
-/* Locks. What happens to them is only recorded; the program's lock is its own. */
+/* Locks. The client records events only; the program has the lock itself. */
 #include "host/client/api/mark.h"
 #include "host/client/include/tendril/locks.h"
 #include "host/client/include/tracy/TracyC.h"
@@ -18,8 +18,8 @@ struct __tracy_shared_lockable_context_data {
     struct __tracy_lockable_context_data base;
 };
 
-/* For locks that no memory was left for: they are used like others and not recorded. */
-static struct __tracy_shared_lockable_context_data nobody = {{UINT32_MAX}};
+/* The context of locks for which memory was out: their events are not recorded. */
+static struct __tracy_shared_lockable_context_data unrecorded = {{UINT32_MAX}};
 
 static int event(uint32_t kind, uint32_t id)
 {
@@ -34,7 +34,7 @@ static int event(uint32_t kind, uint32_t id)
 
 static int event_of(uint32_t kind, const struct __tracy_lockable_context_data *lock)
 {
-    return lock && lock != &nobody.base && event(kind, lock->id);
+    return lock && lock != &unrecorded.base && event(kind, lock->id);
 }
 
 uint32_t td_client_lock_next(void)
@@ -91,7 +91,7 @@ static struct __tracy_lockable_context_data *announce(int shared, size_t bytes,
 {
     struct __tracy_lockable_context_data *lock = td_pool_alloc(bytes);
     if (!lock)
-        return &nobody.base;
+        return &unrecorded.base;
     lock->id = td_client_lock_next();
     td_client_lock_announce(lock->id, srcloc, shared);
     return lock;
@@ -99,7 +99,7 @@ static struct __tracy_lockable_context_data *announce(int shared, size_t bytes,
 
 static void terminate(struct __tracy_lockable_context_data *lock)
 {
-    if (!lock || lock == &nobody.base)
+    if (!lock || lock == &unrecorded.base)
         return;
     td_client_lock_event(lock->id, TD_CLIENT_LOCK_TERMINATE);
     td_pool_free(lock);
@@ -108,13 +108,13 @@ static void terminate(struct __tracy_lockable_context_data *lock)
 static void mark_place(const struct __tracy_lockable_context_data *lock,
                        const struct ___tracy_source_location_data *srcloc)
 {
-    if (lock && lock != &nobody.base)
+    if (lock && lock != &unrecorded.base)
         td_client_lock_mark(lock->id, srcloc);
 }
 
 static void name_it(const struct __tracy_lockable_context_data *lock, const char *name, size_t bytes)
 {
-    if (lock && lock != &nobody.base)
+    if (lock && lock != &unrecorded.base)
         td_client_lock_name(lock->id, name, bytes);
 }
 
@@ -162,7 +162,7 @@ void ___tracy_custom_name_lockable_ctx(struct __tracy_lockable_context_data *loc
     name_it(lockdata, name, nameSz);
 }
 
-/* Also of none. */
+/* NULL for NULL. */
 static struct __tracy_lockable_context_data *base_of(struct __tracy_shared_lockable_context_data *shared)
 {
     return (struct __tracy_lockable_context_data *)shared;

@@ -1,5 +1,5 @@
-/* Memory. The functions whose arguments differ between Tracy's releases take those of both: where 0.11 has
- * `secure` (0 or 1), newer ones have the pool's name, which is an address, or nothing. */
+/* Memory. Some arguments differ between Tracy's releases, and the functions take both: where 0.11 has
+ * `secure` (0 or 1), newer releases have the pool's name, which is an address, or nothing. */
 #ifndef TRACY_ENABLE
 #define TRACY_ENABLE
 #endif
@@ -62,7 +62,7 @@ static void release(const void *ptr, int depth, const char *name, const void *ca
     td_publish_ordered(record, (name ? TD_REC_MEM_FREE_NAMED : TD_REC_MEM_FREE) | with_stack(frames), now, 0);
 }
 
-/* A record with the program's time; the words behind its order number are the caller's. */
+/* Reserves a record whose time the program gives. The caller writes the words from 2 on. */
 static uint64_t *reserve_at(unsigned words)
 {
     return td_client_is_live() ? td_reserve_ordered(words) : NULL;
@@ -96,7 +96,7 @@ void td_client_memory_free_at(const char *pool, uint64_t address, int64_t cpu_ti
     publish_at(record, TD_REC_MEM_FREE_AT, cpu_time, thread);
 }
 
-/* The pool's name: the argument in the place of `secure`, or the one behind it. */
+/* The pool's name: the argument in the place of `secure`, or the one after it. */
 static const char *pool_of(uintptr_t secure_or_name, const char *name)
 {
     return secure_or_name <= 1 ? name : (const char *)secure_or_name;

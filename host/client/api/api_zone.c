@@ -32,7 +32,7 @@ void ___tracy_emit_zone_end(TracyCZoneCtx ctx)
         td_client_zone_end(ctx.id);
 }
 
-/* A begin with whatever stands in word 1; *written gets 1 when there is a record. */
+/* Writes a begin with that word 1. *written: 1 if a record was written. */
 static TracyCZoneCtx begin_with_stack(uint32_t kind, uint64_t word, int32_t depth, const void *caller,
                                       int *written)
 {
@@ -130,7 +130,7 @@ void ___tracy_emit_zone_name(TracyCZoneCtx ctx, const char *txt, size_t size)
     zone_text(TD_REC_ZONE_NAME, ctx, txt, size);
 }
 
-/* Longer texts than this need memory. */
+/* A longer text needs memory from the pool. */
 #define FORMAT_BYTES 480
 
 static void zone_format(uint32_t kind, TracyCZoneCtx ctx, const char *format, va_list args)

@@ -1,11 +1,11 @@
-/* The program's malloc() and its kin, each call marked as memory of the pool "malloc", on top of those that
- * come next in the order of libraries (libc's, or those of another allocator). A library of its own, for
- * linking before the client and for LD_PRELOAD.
+/* Replaces malloc(), calloc(), free() and so on. Each marks the call as memory of the pool "malloc" and calls
+ * the next function of its name in the order of libraries: the C library's, or another allocator's. This is a
+ * library of its own, to be linked before the client or loaded with LD_PRELOAD.
  *
- * A free is marked before the memory is given back and an allocation once it is there, so in the order of all
- * events an address is free before somebody gets it again. Everything is marked from the first call on: what
- * is freed has been seen. Markers may come here themselves (a thread's first one allocates): nothing is held
- * then. */
+ * A free is marked before the memory is released, an allocation after it was made. So in the order of all
+ * events an address is free before it is allocated again. Calls are marked from the first one on, so that
+ * every free has its allocation. Markers may call these functions (a thread's first marker allocates); no
+ * lock is held then. */
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/settings.h"
@@ -33,7 +33,7 @@ static struct {
 #undef TD_X
 } next;
 
-/* Below they have names of their own; the linker knows them by those that they replace. */
+/* The functions are called own_... here. Their symbols are the names that they replace. */
 #define TD_X(name, result, arguments) result own_##name arguments __asm__(#name);
 TD_REPLACED(TD_X)
 #undef TD_X
@@ -42,13 +42,14 @@ void *own_reallocarray(void *memory, size_t count, size_t bytes) __asm__("reallo
 static int ready, depth;
 static __thread int looking_up __attribute__((tls_model("initial-exec")));
 static __thread int walking __attribute__((tls_model("initial-exec")));
-static __thread unsigned frees __attribute__((tls_model("initial-exec"))); /* without a place for them */
+static __thread unsigned frees
+    __attribute__((tls_model("initial-exec"))); /* marked before the thread had a queue */
 
 static const char pool[] = "malloc";
 
-#define LAST_FREES 16 /* what a thread that never took anything may free behind its end */
+#define LAST_FREES 16 /* that a thread which allocated nothing may make after its end */
 
-/* Looking up the next ones may allocate: a little, which is never given back. */
+/* Memory for what the search for the next functions allocates. It is never freed. */
 static _Alignas(16) char early[0x4000];
 static size_t early_used;
 
@@ -74,7 +75,8 @@ static void look_up(void)
     __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
 }
 
-/* 0: this call comes from the looking up. */
+/* Whether the next functions are known. Searches for them at the first call; 0: this call is part of the
+ * search. */
 static inline int found(void)
 {
     if (__builtin_expect(__atomic_load_n(&ready, __ATOMIC_ACQUIRE), 1))
@@ -106,7 +108,7 @@ static void mark_free(const void *memory)
     if (!memory || !td_client_is_live())
         return;
     int error = errno, frames = walking ? 0 : depth;
-    /* The first things that a thread marks may be its last. */
+    /* A thread's first markers may be its last. */
     int leave = td_thread_over || (!td_ordered_producer.queue && frees++ < LAST_FREES);
     walking++;
     ___tracy_emit_memory_free_callstack_named(memory, frames, pool);
@@ -163,7 +165,7 @@ void *own_realloc(void *memory, size_t bytes)
     if (moved)
         mark_alloc(moved, bytes);
     else if (bytes)
-        mark_alloc(memory, before); /* it stays as it was */
+        mark_alloc(memory, before); /* realloc() failed: the old memory stays */
     return moved;
 }
 

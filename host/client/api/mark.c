@@ -1,4 +1,3 @@
-/* Writes records that have no way of their own. */
 #include "host/client/api/mark.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/fork_locks.h"
@@ -38,12 +37,12 @@ void td_mark_record(struct td_mark *mark)
         td_client_publish(record, kind, time);
 }
 
-/* Most texts are short: a call would be most of the cost. */
+/* Most texts are short, and a call of memcpy() would be most of the cost. */
 static inline void copy_text(uint64_t *record, const char *text, size_t bytes)
 {
     char *to = (char *)record;
     if (bytes < 8 || bytes > 64) {
-        if (bytes) /* else there may be no text */
+        if (bytes) /* else `text` may be NULL */
             memcpy(to, text, bytes);
         return;
     }
@@ -52,7 +51,7 @@ static inline void copy_text(uint64_t *record, const char *text, size_t bytes)
     memcpy(to + bytes - 8, text + bytes - 8, 8);
 }
 
-/* Apart, so that short ones save no registers for it. */
+/* Not inlined, so that markers of short texts save no registers for it. */
 static __attribute__((noinline)) void mark_long_text(uint32_t kind, uint64_t word, const char *text,
                                                      size_t bytes, uint64_t time)
 {
@@ -79,7 +78,7 @@ void td_mark_replayed(struct td_mark *mark)
     struct td_signals signals;
     td_client_start();
     int keep = td_setting_value(TD_SETTING_ON_DEMAND) != 0;
-    uint64_t about = keep ? td_replayed_about(mark) : 0; /* here a name that is none may fault */
+    uint64_t about = keep ? td_replayed_about(mark) : 0; /* a bad name faults here, where no lock is held */
     td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     if (!mark->time)

@@ -9,7 +9,7 @@
 
 /* ---- login ---- */
 
-/* A line is login:password:number:... . 1: it is that user's. */
+/* A line is login:password:number:... . 1: the line is the user's. */
 static int take_login(const char *line, unsigned user, char *login, size_t room)
 {
     const char *password = strchr(line, ':'), *number = password ? strchr(password + 1, ':') : NULL;

@@ -1,4 +1,3 @@
-/* Ports and announcements. */
 #include "host/client/session/listen.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/names.h"
@@ -13,7 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Everyone who reaches the port gets the trace, so only this machine does unless it is asked for. */
+/* Whether other machines may connect. Every peer that reaches the port gets the trace, so they may only if
+ * a setting says so. */
 static int everywhere(void)
 {
     const char *listen_where = td_client_text("TENDRIL_LISTEN");
@@ -22,7 +22,7 @@ static int everywhere(void)
     return td_setting_value(TD_SETTING_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
 }
 
-/* A socket that is not listening yet, or -1. */
+/* A listening socket; -1: errno says why. */
 static int bind_to(int family, const void *address, socklen_t bytes)
 {
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

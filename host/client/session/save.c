@@ -1,4 +1,4 @@
-/* A session that goes to a file instead of a peer, with what the peer would have asked. The file is a
+/* A session that is written to a file, with the queries that a peer would have sent. The file is a
  * sequence of records: u8 direction (0 from the client, 1 to it), u32 bytes, the bytes as on the wire.
  *
  * Names come before the frame that uses them first, so that a file that breaks off anywhere (a program that
@@ -33,13 +33,13 @@ enum { NAME_TRIES = 100, SOURCES = 8, PART_BYTES = 12 };
 
 static int file = -1;
 static int why; /* errno of what could not be written */
-/* Of the keys that the encoder has told, so many have their names in the file, and so many were looked at for
+/* Counts of the encoder's announced keys: those whose names are in the file, and those that were checked for
  * addresses in code. */
 static size_t named, coded;
-static int naming;     /* names are being put: frames go out as they are */
+static int naming;     /* names are being written: frames are written without names before them */
 static uint8_t *aside; /* TD_WIRE_FRAME_MAX bytes */
 
-/* Source files that the session named, in order; of so many the text was asked for. */
+/* Source files that the session named, in order, and for how many of them the text was asked. */
 static struct {
     char **names;
     size_t count, asked;
@@ -85,7 +85,7 @@ static void tell_failure(void)
     fprintf(stderr, "tendril: cannot save all of the session: %s\n", strerror(why));
 }
 
-/* A new file in the current folder, which other users may share: no link is followed, and no file replaced,
+/* Makes a new file in the current folder, which other users may share: follows no link and replaces no file,
  * such as that of a process of the same number of another PID namespace. */
 static int create_unnamed(char *path, size_t bytes)
 {
@@ -129,13 +129,13 @@ static int put_names(struct td_encoder *encoder);
 static int ask_about_machine_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
 static void remember_source(struct td_encoder *encoder, const char *file, size_t bytes);
 
-/* The connection's begin, as both sides would have it. */
+/* The begin of the connection, as both sides would send it. */
 static int put_greeting(const struct td_wire_release *release, int64_t init_end)
 {
     uint8_t bytes[2048] = {TD_WIRE_STATUS_WELCOME}, hello[TD_WIRE_HELLO_BYTES];
     struct td_wire_welcome welcome;
     td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
-    welcome.flags = td_welcome_flags(release) & ~TD_WIRE_FLAG_ON_DEMAND; /* all of it is there */
+    welcome.flags = td_welcome_flags(release) & ~TD_WIRE_FLAG_ON_DEMAND; /* the file has all events */
     td_wire_put_hello(hello, release->protocol);
     td_wire_put_welcome(bytes + 1, release, &welcome);
     return put(TO_CLIENT, hello, sizeof hello) == 0 ? put(FROM_CLIENT, bytes, 1 + release->welcome_bytes)
@@ -168,7 +168,7 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
     return -1;
 }
 
-/* One question; its answer goes into the open frame, or follows when it is known. */
+/* Asks one question. Its answer goes into the open frame, or follows when the resolver has it. */
 static int ask_more(struct td_encoder *encoder, enum td_query what, uint64_t ptr, uint32_t extra)
 {
     uint8_t bytes[TD_WIRE_QUERY_BYTES];
@@ -250,7 +250,7 @@ static int put_renamed(struct td_encoder *encoder)
     return failed;
 }
 
-/* Names that threads were given by other means than the client's. */
+/* Names that threads got other than through the client. */
 static int put_last_names(struct td_encoder *encoder)
 {
     enum td_announced_kind kind;
@@ -283,7 +283,7 @@ static int put_code(struct td_encoder *encoder, int hurry)
     return ask_about_code(encoder) == 0 ? td_answer_found(encoder, hurry) : -1;
 }
 
-/* All that the resolver has yet to say; what it says makes new symbols known. */
+/* Waits for all answers of the resolver. Answers announce new symbols, which are asked about in turn. */
 static int put_last_code(struct td_encoder *encoder)
 {
     enum td_announced_kind kind;
@@ -331,7 +331,7 @@ static void remember_source(struct td_encoder *encoder, const char *file, size_t
     sources.names[sources.count++] = copy;
 }
 
-/* The name goes over in parts, its end included; then the file is asked for by a number. */
+/* Sends the name in parts, with its NUL, then asks for the file by a number. */
 static int ask_about_source(struct td_encoder *encoder, const char *name, uint32_t number)
 {
     size_t bytes = strlen(name) + 1;
@@ -348,7 +348,7 @@ static int ask_about_source(struct td_encoder *encoder, const char *name, uint32
     return failed ? failed : ask(encoder, TD_QUERY_SourceCode, number);
 }
 
-/* Of at most so many files: events must not wait long. */
+/* Asks for at most `most` files: events must not wait long. */
 static int put_sources(struct td_encoder *encoder, size_t most)
 {
     int failed = 0;

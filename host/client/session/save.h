@@ -1,4 +1,5 @@
-/* save.c: a session that goes to a file ($TENDRIL_SAVE, TRACY_SAVE_NO_SEND) instead of a peer. */
+/* A session that is saved to a file instead of sent to a peer (TENDRIL_SAVE, TRACY_SAVE_NO_SEND). It asks
+ * itself the queries of a recorder, so that the file has all names. Used by the session's thread. */
 #ifndef TD_HOST_CLIENT_SESSION_SAVE_H
 #define TD_HOST_CLIENT_SESSION_SAVE_H
 #include "host/client/encode/encoder.h"
@@ -7,11 +8,13 @@
 #include <stdint.h>
 
 int td_save_is_on(void);
-void td_save_failed(int error); /* there is no session: says so if it was to be saved */
-int td_save_begin(struct td_encoder *encoder, int64_t init_end); /* the file, or -1 */
-/* Now and then while the session goes on: names that changed, and what is known of addresses in code by now.
- * 0, or -1 when writing failed. */
+void td_save_failed(int error); /* the session cannot start: prints why if it was to be saved */
+/* Opens the file, initialises the encoder and writes the greeting. The descriptor, which the caller
+ * closes, or negative: it printed why. */
+int td_save_begin(struct td_encoder *encoder, int64_t init_end);
+/* For regular calls during the session: writes changed names, and the meaning of addresses that the
+ * resolver has by then. 0, or negative: writing failed. */
 int td_save_step(struct td_encoder *encoder);
-/* Answers what is left to answer, then ends the session; `failed`: says so instead. */
+/* Writes all remaining answers and ends the session. `failed`: writing failed before, prints why. */
 void td_save_end(struct td_encoder *encoder, int failed);
 #endif

@@ -1,6 +1,6 @@
-/* The client's own thread. It serves one session (a program's events go to one viewer or recorder), or, on
- * demand, one after the other. Whatever a peer does costs bounded time: greeting 2 s, the program's end
- * TENDRIL_EXIT_WAIT_MS without progress. */
+/* Serves one session: a program's events go to one viewer or recorder. On demand, sessions follow each
+ * other. A peer can delay the client for a bounded time only: 2 s for the greeting, and at the program's
+ * end TENDRIL_EXIT_WAIT_MS without progress. */
 #include "host/client/session/session.h"
 #include "host/base/clock.h"
 #include "host/client/encode/answer.h"
@@ -44,15 +44,15 @@
 #define CROWDED_MS    250
 #define ANNOUNCE_MS   3000
 #define KEEP_ALIVE_MS 5000
-#define NAP_MS        100   /* longest between two looks at the queues, when they have been empty */
-#define IMAGES_MS     20    /* between two looks for frame images to pack, while there are some */
-#define NO_IMAGES_MS  250   /* ... when there were none */
-#define REST_MS       100   /* for records that others still write, at the end */
-#define LAST_WORDS_MS 60000 /* for a peer's questions after the end */
-#define TAKES_BYTES   4096  /* of a peer that takes anything at all, within TENDRIL_EXIT_WAIT_MS */
+#define NAP_MS        100   /* longest wait before the queues are drained again */
+#define IMAGES_MS     20    /* wait before offered frame images are packed, after some were */
+#define NO_IMAGES_MS  250   /* the same after none were */
+#define REST_MS       100   /* at the end, for records that other threads are writing */
+#define LAST_WORDS_MS 60000 /* for a peer's queries after the end */
+#define TAKES_BYTES   4096  /* progress: a peer takes at least this within TENDRIL_EXIT_WAIT_MS */
 #define QUERIES       4096
-#define SEND_BUFFER   (1 << 20) /* of the system; answers stand in line behind the events in it */
-#define BUSY          8192      /* records of one look: there may be more at once */
+#define SEND_BUFFER   (1 << 20) /* the system's: answers wait for the events in it */
+#define BUSY          8192      /* after so many records, drain again at once */
 
 static atomic_int port, ending, done, is_last;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
@@ -63,15 +63,15 @@ static int64_t init_end;
 /* A connected peer. */
 struct peer {
     int fd, gone;
-    uint64_t sent, taken; /* bytes; taken as of progress_ms */
+    uint64_t sent, taken; /* bytes; `taken` at progress_ms */
     int64_t progress_ms, asked_ms;
-    int64_t end_ms; /* since when the session ends, 0: it does not, unless the program does */
+    int64_t end_ms; /* since when the session ends; 0: it does not, or only because the program does */
     int exit_wait_ms;
     size_t have; /* bytes of queries */
     uint8_t queries[QUERIES * TD_WIRE_QUERY_BYTES];
 };
 
-/* The one session: here, so that a forked child still knows of the memory that it inherits. */
+/* The one session. It is static so that a forked child can reach the memory that it inherits. */
 static struct {
     struct peer *peer;
     struct td_encoder encoder;
@@ -107,8 +107,8 @@ static int waits_for_one(void)
     return td_setting_value(TD_SETTING_NO_EXIT);
 }
 
-/* Everything within the time or nothing. Whoever is silent while another knocks has less of it, and whoever
- * comes when the program wants to end. */
+/* Reads all bytes, or fails. A silent peer gets less time while another connection waits, and when the
+ * program wants to end. */
 static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 {
     int64_t began_ms = td_mono_ms();
@@ -131,7 +131,7 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
     return 0;
 }
 
-/* The release that both speak, or NULL: then the peer has been told. */
+/* The release that both sides speak; NULL: there is none. */
 static const struct td_wire_release *release_for(uint32_t protocol)
 {
     const char *kind = td_client_text("TENDRIL_PEER");
@@ -181,15 +181,16 @@ static void receive(struct peer *peer)
     }
 }
 
-/* Bytes that the system has and the peer's machine does not. */
+/* Bytes that were sent and that the peer's machine has not acknowledged. */
 static int in_transit(const struct peer *peer)
 {
     int bytes = 0;
     return ioctl(peer->fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
-/* While the program runs, a peer may be as slow as it likes. At the end it has to take some of what waits;
- * the system's own buffer may hold more than it takes in all that time. */
+/* While the program runs, a peer may be slow. Once the session ends, it must take TAKES_BYTES within the
+ * wait. What counts is what it acknowledges, because the system's buffer may hold all that is sent in that
+ * time. */
 static int too_slow(struct peer *peer)
 {
     int64_t now = td_mono_ms(), end = peer->end_ms;
@@ -207,7 +208,7 @@ static int too_slow(struct peer *peer)
     return now - (peer->progress_ms > end ? peer->progress_ms : end) > peer->exit_wait_ms;
 }
 
-/* td_encoder's send. Queries are read meanwhile: a peer that waits for room to ask must not wait for us. */
+/* The encoder's send. Reads queries while it waits: the peer may be waiting for room to send one. */
 static int send_all(void *self, const uint8_t *bytes, size_t count)
 {
     struct peer *peer = self;
@@ -225,7 +226,7 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
         short events = POLLOUT | (peer->have < sizeof peer->queries ? POLLIN : 0);
         if (wait_for(peer->fd, events, 100) & POLLIN && !peer->gone) {
             receive(peer);
-            peer->gone = 0; /* its sending side may have closed; what matters here is ours */
+            peer->gone = 0; /* the peer may have closed its sending side only */
         }
         if (too_slow(peer))
             peer->gone = 1;
@@ -233,7 +234,8 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
     return peer->gone ? -1 : 0;
 }
 
-/* Answers all queries that are here, or begins to. Returns like td_answer(), 0 when there are none. */
+/* Answers all queries that have arrived, or asks the resolver. Returns as td_answer(), 0 when there are
+ * none. */
 static int answer_all(struct td_encoder *encoder, struct peer *peer)
 {
     size_t at = 0;
@@ -281,7 +283,8 @@ static int run(struct td_encoder *encoder, struct peer *peer)
     return 0;
 }
 
-/* Until nothing is left; what other threads are just writing gets a moment. Returns as answer_all(). */
+/* Drains the queues until they are empty, with a short wait for records that other threads are writing.
+ * Returns as answer_all(). */
 static int drain_all(struct td_encoder *encoder, struct peer *peer)
 {
     int64_t until = td_mono_ms() + REST_MS;
@@ -300,7 +303,7 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
     return taken < 0 ? -1 : what;
 }
 
-/* All that was marked, then Terminate. Markers from here on go nowhere, so this ends. */
+/* Sends all that was marked, then Terminate. Further markers are dropped, so this ends. */
 static int finish(struct td_encoder *encoder, struct peer *peer)
 {
     td_queue_set_live(0);
@@ -311,7 +314,7 @@ static int finish(struct td_encoder *encoder, struct peer *peer)
     return td_shutdown_terminate(encoder);
 }
 
-/* The peer takes what is on its way, then asks its last questions. */
+/* Waits until the peer has taken everything, and answers its last queries. */
 static void answer_final_queries(struct td_encoder *encoder, struct peer *peer)
 {
     int64_t until = td_mono_ms() + LAST_WORDS_MS;
@@ -339,7 +342,7 @@ static int replay(void *self, const struct td_rec *rec)
     return td_encode(encoder, &queue, rec);
 }
 
-/* On demand: from here on events are for this peer, which gets what it must know of the time before. */
+/* On demand: from here on events are for this peer. It gets the replayed records from before. */
 static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
 {
     static uint32_t live;
@@ -400,7 +403,7 @@ static int accept_peer(int fd)
     return 1;
 }
 
-/* Packs what waits, and returns how long to wait for the next look. */
+/* Packs offered frame images. Returns the wait until the next call, at most `most_ms`. */
 static int64_t look_for_images(int64_t most_ms)
 {
     int64_t wait_ms = td_frame_image_pack_offered() ? IMAGES_MS : NO_IMAGES_MS;
@@ -423,7 +426,7 @@ static void listen_loop(void)
             continue;
         int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0) {
-            nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL); /* no descriptors left, say */
+            nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL); /* perhaps no descriptors are free */
             continue;
         }
         if (listening)
@@ -438,7 +441,6 @@ static void listen_loop(void)
         td_listen_announce(td_session_port(), -1);
 }
 
-/* The session with a file instead of a peer. */
 static void save(void)
 {
     struct td_encoder *encoder = &session.encoder;
@@ -520,7 +522,7 @@ static void ask_for_end(void)
     atomic_store(&ending, 1);
     uint64_t one = 1;
     if (write(wake_fd, &one, sizeof one) < 0)
-        return; /* the thread looks by itself, a little later */
+        return; /* the thread checks `ending` a little later without it */
 }
 
 void td_session_end(int last)

@@ -1,4 +1,4 @@
-/* Start and end of the client, fork. */
+/* Start and end of the client, and fork(). */
 #include "host/client/session/start.h"
 #include "host/base/clock.h"
 #include "host/base/machine_memory.h"
@@ -26,9 +26,9 @@
 enum { IDLE, MANUAL, STARTING, RUNNING, ENDED };
 static atomic_int state;
 
-static struct td_signals forking; /* of the thread that forks, which has all the locks */
+static struct td_signals forking; /* of the thread that forks, which holds all locks */
 
-/* A signal handler's markers must not come between: they may want the locks. */
+/* Signals are blocked first: markers in a handler may take the locks. */
 static void before_fork(void)
 {
     struct td_signals signals;
@@ -80,7 +80,7 @@ static void first_start(void)
     td_settings_check();
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(at_quick_end);
-    if (!td_resolver_is_in_program()) /* else the session has ended before libraries have their turn */
+    if (!td_resolver_is_in_program()) /* else the session ends before libraries are unloaded */
         (void)atexit(td_unloaded_process_exits);
 }
 
@@ -91,8 +91,8 @@ static size_t may_wait(void)
     return mb ? (size_t)mb << 20 : (size_t)(td_machine_memory() / 2);
 }
 
-/* Whoever finds the client starting does not wait: its markers are kept meanwhile. That may be the starting
- * thread itself, when the program's malloc() has markers. */
+/* A thread that finds the client starting does not wait: its markers are queued meanwhile. It may be the
+ * starting thread itself, when the program's malloc() has markers. */
 static void start(int from)
 {
     int late = from != IDLE;
@@ -130,7 +130,7 @@ uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, 
     return td_queue_refill(producer, place, words);
 }
 
-/* Somebody is connected, and gets what is marked from now on. */
+/* Whether a peer is connected and gets what is marked from now on. */
 static int is_connected(void)
 {
     return td_session_state() == TD_CLIENT_CONNECTED && td_client_is_live();
@@ -149,15 +149,15 @@ int td_client_wait_connected(int ms)
 __attribute__((constructor(101))) static void at_start(void)
 {
     if (td_setting_value(TD_SETTING_DELAYED_INIT) && !td_setting_value(TD_SETTING_MANUAL_LIFETIME))
-        return; /* the first marker will */
+        return; /* the first marker starts the client */
     td_client_start();
     int wait_ms = td_client_option("TENDRIL_WAIT_CONNECT_MS", 0);
     if (wait_ms && atomic_load(&state) == RUNNING)
         td_client_wait_connected(wait_ms);
 }
 
-/* Runs behind main's return, exit handlers and static objects' destructors, which may still have markers; or
- * when a library that the client is linked into is unloaded: nothing may call this code any more then. */
+/* Runs after main's return, exit handlers and static objects' destructors, which may still have markers.
+ * Or it runs when the library that has the client is unloaded; afterwards nothing may call this code. */
 __attribute__((destructor(101))) static void at_end(void)
 {
     td_resolver_unloads();

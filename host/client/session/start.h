@@ -1,4 +1,4 @@
-/* Starts the client. Thread-safe. */
+/* Starts the client: at the program's start, or with the first marker (TRACY_DELAYED_INIT). Thread-safe. */
 #ifndef TD_HOST_CLIENT_SESSION_START_H
 #define TD_HOST_CLIENT_SESSION_START_H
 #include <stddef.h>

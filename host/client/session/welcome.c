@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define READS  1000 /* of the clock, in pairs */
-#define ZONES  2400 /* that fit into a block */
+#define ZONES  2400 /* as many as fit into a block */
 #define ROUNDS 4    /* the first one finds the block's memory cold */
 
 static uint64_t resolution, delay; /* in ticks; 0: not measured */
@@ -33,8 +33,8 @@ static uint64_t measure_resolution(void)
     return best == UINT64_MAX ? 0 : best;
 }
 
-/* What a zone's begin or end costs a thread: written as markers write them, into a block that no queue has and
- * that all of them fit into. */
+/* What a zone's begin or end costs a thread: written as markers write them, into a block that no queue has
+ * and that all of them fit into. */
 static uint64_t measure_delay(void)
 {
     struct td_queue_block *block = td_pool_alloc_block();

@@ -1,4 +1,4 @@
-/* What the client sends of itself in the handshake. */
+/* Describes the client and its machine for the handshake. Used by the session's thread. */
 #ifndef TD_HOST_CLIENT_SESSION_WELCOME_H
 #define TD_HOST_CLIENT_SESSION_WELCOME_H
 #include "host/wire/hello.h"
@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void td_welcome_measure(void); /* the timer's resolution and what a marker costs; call it first */
+void td_welcome_measure(void); /* measures the clock's resolution and the cost of a marker; call it first */
+/* `begin`, `end`: ticks at the begin and end of the client's start. */
 void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end);
 uint8_t td_welcome_flags(const struct td_wire_release *release);
 
