@@ -6,6 +6,9 @@
  * events an address is free before it is allocated again. Calls are marked from the first one on, so that
  * every free has its allocation. Markers may call these functions (a thread's first marker allocates); no
  * lock is held then. */
+#ifndef TRACY_ENABLE
+#define TRACY_ENABLE
+#endif
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/settings.h"
