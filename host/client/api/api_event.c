@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Severity and colour (0: none) in the bits of a message's record. */
-static uint64_t about(int severity, uint32_t color)
+static uint64_t message_bits(int severity, uint32_t color)
 {
     uint64_t rgb = color & 0xffffff;
     unsigned level = severity < 0                        ? 0
@@ -41,63 +41,64 @@ static __attribute__((noinline)) void message_with_stack(uint32_t kind, uint64_t
     td_mark_record(&mark);
 }
 
-static void copied(int severity, uint32_t color, int depth, const char *txt, size_t size, const void *caller)
+static void message_copied(int severity, uint32_t color, int depth, const char *txt, size_t size,
+                           const void *caller)
 {
     if (!td_client_is_live())
         return;
     if (depth <= 0)
-        td_mark_text(TD_REC_MESSAGE, about(severity, color), txt, size, td_client_ticks());
+        td_mark_text(TD_REC_MESSAGE, message_bits(severity, color), txt, size, td_client_ticks());
     else
-        message_with_stack(TD_REC_MESSAGE, about(severity, color), 0, txt, size, depth, caller);
+        message_with_stack(TD_REC_MESSAGE, message_bits(severity, color), 0, txt, size, depth, caller);
 }
 
-static void literal(int severity, uint32_t color, int depth, const char *txt, const void *caller)
+static void message_literal(int severity, uint32_t color, int depth, const char *txt, const void *caller)
 {
     if (!td_client_is_live())
         return;
     if (depth > 0) {
-        message_with_stack(TD_REC_MESSAGE_LITERAL, (uintptr_t)txt, about(severity, color), NULL, 0, depth,
-                           caller);
+        message_with_stack(TD_REC_MESSAGE_LITERAL, (uintptr_t)txt, message_bits(severity, color), NULL, 0,
+                           depth, caller);
         return;
     }
     uint64_t now = td_client_ticks(), *record = td_reserve(3);
     if (!record)
         return;
     record[1] = (uintptr_t)txt;
-    record[2] = about(severity, color);
+    record[2] = message_bits(severity, color);
     td_client_publish(record, TD_REC_MESSAGE_LITERAL, now);
 }
 
 TD_MARKER void ___tracy_emit_logString(int8_t severity, int32_t color, int32_t callstack_depth, size_t size,
                                        const char *txt)
 {
-    copied(severity, (uint32_t)color, callstack_depth, txt, size, TD_CALLER);
+    message_copied(severity, (uint32_t)color, callstack_depth, txt, size, TD_CALLER);
 }
 
 TD_MARKER void ___tracy_emit_logStringL(int8_t severity, int32_t color, int32_t callstack_depth,
                                         const char *txt)
 {
-    literal(severity, (uint32_t)color, callstack_depth, txt, TD_CALLER);
+    message_literal(severity, (uint32_t)color, callstack_depth, txt, TD_CALLER);
 }
 
 TD_MARKER void ___tracy_emit_message(const char *txt, size_t size, int32_t callstack)
 {
-    copied(TracyMessageSeverityInfo, 0, callstack, txt, size, TD_CALLER);
+    message_copied(TracyMessageSeverityInfo, 0, callstack, txt, size, TD_CALLER);
 }
 
 TD_MARKER void ___tracy_emit_messageC(const char *txt, size_t size, uint32_t color, int32_t callstack)
 {
-    copied(TracyMessageSeverityInfo, color, callstack, txt, size, TD_CALLER);
+    message_copied(TracyMessageSeverityInfo, color, callstack, txt, size, TD_CALLER);
 }
 
 TD_MARKER void ___tracy_emit_messageL(const char *txt, int32_t callstack)
 {
-    literal(TracyMessageSeverityInfo, 0, callstack, txt, TD_CALLER);
+    message_literal(TracyMessageSeverityInfo, 0, callstack, txt, TD_CALLER);
 }
 
 TD_MARKER void ___tracy_emit_messageLC(const char *txt, uint32_t color, int32_t callstack)
 {
-    literal(TracyMessageSeverityInfo, color, callstack, txt, TD_CALLER);
+    message_literal(TracyMessageSeverityInfo, color, callstack, txt, TD_CALLER);
 }
 
 void ___tracy_emit_message_appinfo(const char *txt, size_t size)
@@ -141,7 +142,7 @@ void ___tracy_emit_plot_config(const char *name, int32_t type, int32_t step, int
     td_mark_replayed(&mark);
 }
 
-static void frame(uint32_t kind, const char *name)
+static void mark_frame(uint32_t kind, const char *name)
 {
     if (!td_client_is_live())
         return;
@@ -156,19 +157,19 @@ void ___tracy_emit_frame_mark(const char *name)
 {
     if (!name)
         atomic_fetch_add_explicit(&td_frame_count, 1, memory_order_relaxed);
-    frame(TD_REC_FRAME, name);
+    mark_frame(TD_REC_FRAME, name);
 }
 
 void ___tracy_emit_frame_mark_start(const char *name)
 {
     if (name)
-        frame(TD_REC_FRAME_START, name);
+        mark_frame(TD_REC_FRAME_START, name);
 }
 
 void ___tracy_emit_frame_mark_end(const char *name)
 {
     if (name)
-        frame(TD_REC_FRAME_END, name);
+        mark_frame(TD_REC_FRAME_END, name);
 }
 
 void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h, uint8_t offset, int32_t flip)

@@ -67,7 +67,7 @@ TD_MARKER void td_client_gpu_zone_begin(uint16_t context, uint16_t query, uint64
 }
 
 /* Writes a record with one word after its number in the order. */
-static void put_word(uint32_t kind, uint16_t context, uint16_t query, uint64_t word, int64_t cpu_time)
+static void put_gpu_word(uint32_t kind, uint16_t context, uint16_t query, uint64_t word, int64_t cpu_time)
 {
     if (!td_client_is_live())
         return;
@@ -80,7 +80,7 @@ static void put_word(uint32_t kind, uint16_t context, uint16_t query, uint64_t w
 
 void td_client_gpu_zone_end(uint16_t context, uint16_t query, int64_t cpu_time, uint32_t thread)
 {
-    put_word(TD_REC_GPU_ZONE_END, context, query, thread, cpu_time);
+    put_gpu_word(TD_REC_GPU_ZONE_END, context, query, thread, cpu_time);
 }
 
 void td_client_gpu_annotation_name(uint16_t context, int64_t note, const char *name, size_t size)
@@ -123,7 +123,7 @@ void ___tracy_emit_gpu_zone_end(const struct ___tracy_gpu_zone_end_data data)
 
 void ___tracy_emit_gpu_time(const struct ___tracy_gpu_time_data data)
 {
-    put_word(TD_REC_GPU_TIME, data.context, data.queryId, (uint64_t)data.gpuTime, 0);
+    put_gpu_word(TD_REC_GPU_TIME, data.context, data.queryId, (uint64_t)data.gpuTime, 0);
 }
 
 void ___tracy_emit_gpu_new_context(const struct ___tracy_gpu_new_context_data data)
@@ -151,7 +151,7 @@ void td_client_gpu_context_name(uint16_t context, const char *name, size_t size)
 
 void td_client_gpu_time(uint16_t context, uint16_t query, int64_t gpu_time)
 {
-    put_word(TD_REC_GPU_TIME, context, query, (uint64_t)gpu_time, 0);
+    put_gpu_word(TD_REC_GPU_TIME, context, query, (uint64_t)gpu_time, 0);
 }
 
 void td_client_gpu_calibration(uint16_t context, int64_t gpu_time, int64_t cpu_delta, int64_t cpu_time)
@@ -170,7 +170,7 @@ void ___tracy_emit_gpu_calibration(const struct ___tracy_gpu_calibration_data da
 
 void ___tracy_emit_gpu_time_sync(const struct ___tracy_gpu_time_sync_data data)
 {
-    put_word(TD_REC_GPU_TIME_SYNC, data.context, 0, (uint64_t)data.gpuTime, 0);
+    put_gpu_word(TD_REC_GPU_TIME_SYNC, data.context, 0, (uint64_t)data.gpuTime, 0);
 }
 
 #define SERIAL(what, type)                                                                                   \

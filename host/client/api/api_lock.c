@@ -21,7 +21,7 @@ struct __tracy_shared_lockable_context_data {
 /* The context of locks for which memory was out: their events are not recorded. */
 static struct __tracy_shared_lockable_context_data unrecorded = {{UINT32_MAX}};
 
-static int event(uint32_t kind, uint32_t id)
+static int lock_event(uint32_t kind, uint32_t id)
 {
     if (!td_client_is_live())
         return 0;
@@ -32,9 +32,9 @@ static int event(uint32_t kind, uint32_t id)
     return 1;
 }
 
-static int event_of(uint32_t kind, const struct __tracy_lockable_context_data *lock)
+static int lock_event_of(uint32_t kind, const struct __tracy_lockable_context_data *lock)
 {
-    return lock && lock != &unrecorded.base && event(kind, lock->id);
+    return lock && lock != &unrecorded.base && lock_event(kind, lock->id);
 }
 
 uint32_t td_client_lock_next(void)
@@ -63,7 +63,7 @@ void td_client_lock_event(uint32_t id, enum td_client_lock_action what)
     };
     if ((uint32_t)what >= sizeof kinds / sizeof kinds[0])
         return;
-    event(kinds[what], id);
+    lock_event(kinds[what], id);
     if (what == TD_CLIENT_LOCK_TERMINATE)
         td_replayed_forget_lock(id);
 }
@@ -86,8 +86,8 @@ void td_client_lock_name(uint32_t id, const char *name, size_t size)
     td_mark_replayed(&mark);
 }
 
-static struct __tracy_lockable_context_data *announce(int shared, size_t bytes,
-                                                      const struct ___tracy_source_location_data *srcloc)
+static struct __tracy_lockable_context_data *announce_lock(int shared, size_t bytes,
+                                                           const struct ___tracy_source_location_data *srcloc)
 {
     struct __tracy_lockable_context_data *lock = td_pool_alloc(bytes);
     if (!lock)
@@ -97,7 +97,7 @@ static struct __tracy_lockable_context_data *announce(int shared, size_t bytes,
     return lock;
 }
 
-static void terminate(struct __tracy_lockable_context_data *lock)
+static void terminate_lock(struct __tracy_lockable_context_data *lock)
 {
     if (!lock || lock == &unrecorded.base)
         return;
@@ -112,7 +112,7 @@ static void mark_place(const struct __tracy_lockable_context_data *lock,
         td_client_lock_mark(lock->id, srcloc);
 }
 
-static void name_it(const struct __tracy_lockable_context_data *lock, const char *name, size_t bytes)
+static void name_lock(const struct __tracy_lockable_context_data *lock, const char *name, size_t bytes)
 {
     if (lock && lock != &unrecorded.base)
         td_client_lock_name(lock->id, name, bytes);
@@ -121,33 +121,33 @@ static void name_it(const struct __tracy_lockable_context_data *lock, const char
 struct __tracy_lockable_context_data *
 ___tracy_announce_lockable_ctx(const struct ___tracy_source_location_data *srcloc)
 {
-    return announce(0, sizeof(struct __tracy_lockable_context_data), srcloc);
+    return announce_lock(0, sizeof(struct __tracy_lockable_context_data), srcloc);
 }
 
 void ___tracy_terminate_lockable_ctx(struct __tracy_lockable_context_data *lockdata)
 {
-    terminate(lockdata);
+    terminate_lock(lockdata);
 }
 
 int32_t ___tracy_before_lock_lockable_ctx(struct __tracy_lockable_context_data *lockdata)
 {
-    return event_of(TD_REC_LOCK_WAIT, lockdata);
+    return lock_event_of(TD_REC_LOCK_WAIT, lockdata);
 }
 
 void ___tracy_after_lock_lockable_ctx(struct __tracy_lockable_context_data *lockdata)
 {
-    event_of(TD_REC_LOCK_OBTAIN, lockdata);
+    lock_event_of(TD_REC_LOCK_OBTAIN, lockdata);
 }
 
 void ___tracy_after_unlock_lockable_ctx(struct __tracy_lockable_context_data *lockdata)
 {
-    event_of(TD_REC_LOCK_RELEASE, lockdata);
+    lock_event_of(TD_REC_LOCK_RELEASE, lockdata);
 }
 
 void ___tracy_after_try_lock_lockable_ctx(struct __tracy_lockable_context_data *lockdata, int32_t acquired)
 {
     if (acquired)
-        event_of(TD_REC_LOCK_OBTAIN, lockdata);
+        lock_event_of(TD_REC_LOCK_OBTAIN, lockdata);
 }
 
 void ___tracy_mark_lockable_ctx(struct __tracy_lockable_context_data *lockdata,
@@ -159,7 +159,7 @@ void ___tracy_mark_lockable_ctx(struct __tracy_lockable_context_data *lockdata,
 void ___tracy_custom_name_lockable_ctx(struct __tracy_lockable_context_data *lockdata, const char *name,
                                        size_t nameSz)
 {
-    name_it(lockdata, name, nameSz);
+    name_lock(lockdata, name, nameSz);
 }
 
 /* NULL for NULL. */
@@ -171,57 +171,57 @@ static struct __tracy_lockable_context_data *base_of(struct __tracy_shared_locka
 struct __tracy_shared_lockable_context_data *
 ___tracy_announce_shared_lockable_ctx(const struct ___tracy_source_location_data *srcloc)
 {
-    return (struct __tracy_shared_lockable_context_data *)announce(
+    return (struct __tracy_shared_lockable_context_data *)announce_lock(
         1, sizeof(struct __tracy_shared_lockable_context_data), srcloc);
 }
 
 void ___tracy_terminate_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    terminate(base_of(lockdata));
+    terminate_lock(base_of(lockdata));
 }
 
 int32_t ___tracy_before_lock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    return event_of(TD_REC_LOCK_WAIT, base_of(lockdata));
+    return lock_event_of(TD_REC_LOCK_WAIT, base_of(lockdata));
 }
 
 void ___tracy_after_lock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event_of(TD_REC_LOCK_OBTAIN, base_of(lockdata));
+    lock_event_of(TD_REC_LOCK_OBTAIN, base_of(lockdata));
 }
 
 void ___tracy_after_unlock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event_of(TD_REC_LOCK_RELEASE, base_of(lockdata));
+    lock_event_of(TD_REC_LOCK_RELEASE, base_of(lockdata));
 }
 
 void ___tracy_after_try_lock_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                                  int32_t acquired)
 {
     if (acquired)
-        event_of(TD_REC_LOCK_OBTAIN, base_of(lockdata));
+        lock_event_of(TD_REC_LOCK_OBTAIN, base_of(lockdata));
 }
 
 int32_t ___tracy_before_lock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    return event_of(TD_REC_LOCK_SHARED_WAIT, base_of(lockdata));
+    return lock_event_of(TD_REC_LOCK_SHARED_WAIT, base_of(lockdata));
 }
 
 void ___tracy_after_lock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event_of(TD_REC_LOCK_SHARED_OBTAIN, base_of(lockdata));
+    lock_event_of(TD_REC_LOCK_SHARED_OBTAIN, base_of(lockdata));
 }
 
 void ___tracy_after_unlock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata)
 {
-    event_of(TD_REC_LOCK_SHARED_RELEASE, base_of(lockdata));
+    lock_event_of(TD_REC_LOCK_SHARED_RELEASE, base_of(lockdata));
 }
 
 void ___tracy_after_try_lock_shared_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                                         int32_t acquired)
 {
     if (acquired)
-        event_of(TD_REC_LOCK_SHARED_OBTAIN, base_of(lockdata));
+        lock_event_of(TD_REC_LOCK_SHARED_OBTAIN, base_of(lockdata));
 }
 
 void ___tracy_mark_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
@@ -233,7 +233,7 @@ void ___tracy_mark_shared_lockable_ctx(struct __tracy_shared_lockable_context_da
 void ___tracy_custom_name_shared_lockable_ctx(struct __tracy_shared_lockable_context_data *lockdata,
                                               const char *name, size_t nameSz)
 {
-    name_it(base_of(lockdata), name, nameSz);
+    name_lock(base_of(lockdata), name, nameSz);
 }
 
 void *td_client_lock_context(void **slot, const struct ___tracy_source_location_data *site, int shared)

@@ -26,7 +26,7 @@ static unsigned with_stack(uint32_t frames)
     return frames ? TD_REC_STACK : 0;
 }
 
-static void alloc(const void *ptr, size_t size, int depth, const char *name, const void *caller)
+static void mark_alloc(const void *ptr, size_t size, int depth, const char *name, const void *caller)
 {
     if (!td_client_is_live())
         return;
@@ -45,7 +45,7 @@ static void alloc(const void *ptr, size_t size, int depth, const char *name, con
                        0);
 }
 
-static void release(const void *ptr, int depth, const char *name, const void *caller)
+static void mark_free(const void *ptr, int depth, const char *name, const void *caller)
 {
     if (!ptr || !td_client_is_live())
         return;
@@ -104,45 +104,45 @@ static const char *pool_of(uintptr_t secure_or_name, const char *name)
 
 void ___tracy_emit_memory_alloc(const void *ptr, size_t size)
 {
-    alloc(ptr, size, 0, NULL, NULL);
+    mark_alloc(ptr, size, 0, NULL, NULL);
 }
 
 TD_MARKER void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth)
 {
-    alloc(ptr, size, depth, NULL, TD_CALLER);
+    mark_alloc(ptr, size, depth, NULL, TD_CALLER);
 }
 
 void ___tracy_emit_memory_free(const void *ptr)
 {
-    release(ptr, 0, NULL, NULL);
+    mark_free(ptr, 0, NULL, NULL);
 }
 
 TD_MARKER void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth)
 {
-    release(ptr, depth, NULL, TD_CALLER);
+    mark_free(ptr, depth, NULL, TD_CALLER);
 }
 
 void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size, uintptr_t secure_or_name,
                                       const char *name)
 {
-    alloc(ptr, size, 0, pool_of(secure_or_name, name), NULL);
+    mark_alloc(ptr, size, 0, pool_of(secure_or_name, name), NULL);
 }
 
 TD_MARKER void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size, int32_t depth,
                                                           uintptr_t secure_or_name, const char *name)
 {
-    alloc(ptr, size, depth, pool_of(secure_or_name, name), TD_CALLER);
+    mark_alloc(ptr, size, depth, pool_of(secure_or_name, name), TD_CALLER);
 }
 
 void ___tracy_emit_memory_free_named(const void *ptr, uintptr_t secure_or_name, const char *name)
 {
-    release(ptr, 0, pool_of(secure_or_name, name), NULL);
+    mark_free(ptr, 0, pool_of(secure_or_name, name), NULL);
 }
 
 TD_MARKER void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth,
                                                          uintptr_t secure_or_name, const char *name)
 {
-    release(ptr, depth, pool_of(secure_or_name, name), TD_CALLER);
+    mark_free(ptr, depth, pool_of(secure_or_name, name), TD_CALLER);
 }
 
 TD_MARKER void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth)

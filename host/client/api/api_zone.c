@@ -83,7 +83,8 @@ TracyCZoneCtx ___tracy_emit_zone_begin_alloc(uint64_t srcloc, int32_t active)
 }
 
 /* The location and the frames in one block, which the zone's record owns. NULL: no memory. */
-static struct td_srcloc_block *join(const struct td_srcloc_block *location, const void *frames, size_t bytes)
+static struct td_srcloc_block *join_blocks(const struct td_srcloc_block *location, const void *frames,
+                                           size_t bytes)
 {
     uint16_t sizes[2] = {(uint16_t)location->bytes, (uint16_t)bytes};
     size_t all = sizeof sizes + sizes[0] + sizes[1];
@@ -102,7 +103,7 @@ TD_MARKER uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *fram
 {
     struct td_srcloc_block *both = NULL;
     if (srcloc && bytes && bytes <= TD_WIRE_TEXT_MAX - 2 && td_client_is_live())
-        both = join((const void *)(uintptr_t)srcloc, frames, bytes);
+        both = join_blocks((const void *)(uintptr_t)srcloc, frames, bytes);
     if (!both)
         return ___tracy_emit_zone_begin_alloc_callstack(srcloc, depth, 1).id;
     int written;
@@ -199,14 +200,14 @@ uint64_t ___tracy_alloc_srcloc(uint32_t line, const char *source, size_t sourceS
     return ___tracy_alloc_srcloc_name(line, source, sourceSz, function, functionSz, NULL, 0, color);
 }
 
-static char *append(char *at, const char *text, size_t bytes)
+static char *append_bytes(char *at, const char *text, size_t bytes)
 {
     if (bytes)
         memcpy(at, text, bytes);
     return at + bytes;
 }
 
-static size_t cut(size_t bytes, size_t *room)
+static size_t cut_to_room(size_t bytes, size_t *room)
 {
     if (bytes > *room)
         bytes = *room;
@@ -220,20 +221,20 @@ uint64_t ___tracy_alloc_srcloc_name(uint32_t line, const char *source, size_t so
 {
     const size_t fixed = 4 + 4 + 1 + 1, most = TD_WIRE_TEXT_MAX - 2;
     size_t room = most - fixed;
-    functionSz = cut(functionSz, &room);
-    sourceSz = cut(sourceSz, &room);
-    nameSz = cut(nameSz, &room);
+    functionSz = cut_to_room(functionSz, &room);
+    sourceSz = cut_to_room(sourceSz, &room);
+    nameSz = cut_to_room(nameSz, &room);
     size_t bytes = most - room;
     struct td_srcloc_block *block = td_pool_alloc(sizeof *block + bytes);
     if (!block)
         return 0;
     block->bytes = (uint32_t)bytes;
-    char *at = append(block->data, (const char *)&color, 4);
-    at = append(at, (const char *)&line, 4);
-    at = append(at, function, functionSz);
+    char *at = append_bytes(block->data, (const char *)&color, 4);
+    at = append_bytes(at, (const char *)&line, 4);
+    at = append_bytes(at, function, functionSz);
     *at++ = 0;
-    at = append(at, source, sourceSz);
+    at = append_bytes(at, source, sourceSz);
     *at++ = 0;
-    append(at, name, nameSz);
+    append_bytes(at, name, nameSz);
     return (uintptr_t)block;
 }

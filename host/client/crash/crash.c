@@ -82,7 +82,7 @@ static void walk_from_caller(struct crash_place at)
 }
 
 /* Walks from the instruction that raised the signal. A broken stack may make the walk fault. */
-static void walk(void *context)
+static void walk_stack(void *context)
 {
     struct crash_place at = place_in(context);
     if (sigsetjmp(broken_stack, 1) == 0) {
@@ -99,14 +99,14 @@ static void walk(void *context)
 
 static atomic_int frozen;
 
-static void stay(int signal_number)
+static void wait_while_frozen(int signal_number)
 {
     (void)signal_number;
     while (atomic_load(&frozen))
         nap_ms(10);
 }
 
-static uint32_t number(const char *text)
+static uint32_t number_in(const char *text)
 {
     uint32_t value = 0;
     for (; *text >= '0' && *text <= '9'; text++)
@@ -126,7 +126,7 @@ static void freeze_others(uint32_t self)
     };
     char list[4096] __attribute__((aligned(8)));
     int with = td_setting_value(TD_SETTING_CRASH_SIGNAL) ? td_setting_value(TD_SETTING_CRASH_SIGNAL) : SIGPWR;
-    struct sigaction action = {.sa_handler = stay, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = wait_while_frozen, .sa_flags = SA_RESTART};
     long tasks = syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (tasks < 0 || sigaction(with, &action, NULL) != 0)
         return;
@@ -135,7 +135,7 @@ static void freeze_others(uint32_t self)
     while ((got = syscall(SYS_getdents64, tasks, list, sizeof list)) > 0)
         for (long at = 0; at < got;) {
             const struct entry *entry = (const void *)(list + at);
-            uint32_t thread = number(entry->name);
+            uint32_t thread = number_in(entry->name);
             if (thread && thread != self)
                 syscall(SYS_tgkill, getpid(), thread, with);
             at += entry->bytes;
@@ -163,7 +163,7 @@ static void pass_on(int signal_number, siginfo_t *info)
         syscall(SYS_rt_tgsigqueueinfo, getpid(), td_client_thread_id(), signal_number, info);
 }
 
-static void report(int signal_number, siginfo_t *info, void *context, uint32_t self)
+static void report_crash(int signal_number, siginfo_t *info, void *context, uint32_t self)
 {
     static char text[TD_CRASH_TEXT_MAX];
     if (td_session_state() != TD_CLIENT_CONNECTED)
@@ -174,7 +174,7 @@ static void report(int signal_number, siginfo_t *info, void *context, uint32_t s
     crash.thread = self;
     crash.text = text;
     if (!td_setting_value(TD_SETTING_NO_CALLSTACK))
-        walk(context);
+        walk_stack(context);
     send_report(&crash, SEND_MS);
 }
 
@@ -183,7 +183,7 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
     td_resolver_rescue();
     uint32_t self = td_client_thread_id(), first = td_crash_is_of(self);
     if (!first) {
-        report(signal_number, info, context, self);
+        report_crash(signal_number, info, context, self);
         td_crash_is_told();
         if (before[index_of(signal_number)].sa_handler != SIG_DFL)
             atomic_store(&frozen, 0); /* the program's handler may let it continue */

@@ -31,7 +31,7 @@ static const struct {
     {SIGPIPE, 0, "Broken pipe.\n"},
 };
 
-static char *put(char *at, const char *text)
+static char *put_string(char *at, const char *text)
 {
     while (*text)
         *at++ = *text++;
@@ -46,7 +46,7 @@ static char *put_number(char *at, uint64_t value, unsigned base)
     do
         *--first = "0123456789abcdef"[value % base];
     while (value /= base);
-    return put(at, first);
+    return put_string(at, first);
 }
 
 void td_crash_text(char text[TD_CRASH_TEXT_MAX], int signal_number, const siginfo_t *info)
@@ -56,12 +56,12 @@ void td_crash_text(char text[TD_CRASH_TEXT_MAX], int signal_number, const siginf
     *at = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].signal == signal_number && (!texts[i].code || (!sent && texts[i].code == info->si_code)))
-            at = put(at, texts[i].text);
+            at = put_string(at, texts[i].text);
     if (!sent && with_address) {
-        at = put(at, "Fault address: 0x");
-        at = put(put_number(at, (uintptr_t)info->si_addr, 16), "\n");
+        at = put_string(at, "Fault address: 0x");
+        at = put_string(put_number(at, (uintptr_t)info->si_addr, 16), "\n");
     } else if (sent && with_address) {
-        at = put(at, "Sent by process ");
-        put(put_number(at, (uint64_t)info->si_pid, 10), ".\n");
+        at = put_string(at, "Sent by process ");
+        put_string(put_number(at, (uint64_t)info->si_pid, 10), ".\n");
     }
 }

@@ -9,47 +9,47 @@ struct announced_slot {
     uint64_t key;
     uint32_t value, mark; /* mark: the kind + 1; 0: the slot is free */
 };
-struct told {
+struct announced_key {
     uint64_t key;
     uint32_t mark;
 };
 struct td_announced {
     size_t room, count;
-    struct told last;  /* looked up before the table: zones repeat */
-    struct told *told; /* all keys in the order of adding; `room` / 2 places */
+    struct announced_key last;  /* looked up before the table: zones repeat */
+    struct announced_key *keys; /* all keys in the order of adding; `room` / 2 places */
     struct announced_slot *slots;
 };
 
-static struct told told_of(enum td_announced_kind kind, uint64_t key)
+static struct announced_key make_key(enum td_announced_kind kind, uint64_t key)
 {
-    return (struct told){key, (uint32_t)kind + 1};
+    return (struct announced_key){key, (uint32_t)kind + 1};
 }
 
 /* A text at address 0 is no text. */
-static int is_none(const struct told *told)
+static int is_none(const struct announced_key *entry)
 {
-    return !told->key && told->mark == TD_ANNOUNCED_TEXT + 1;
+    return !entry->key && entry->mark == TD_ANNOUNCED_TEXT + 1;
 }
 
-static struct announced_slot *find(const struct td_announced *announced, struct told told)
+static struct announced_slot *find_slot(const struct td_announced *announced, struct announced_key entry)
 {
-    uint64_t mixed = told.key << 4 ^ told.key >> 60 ^ told.mark;
+    uint64_t mixed = entry.key << 4 ^ entry.key >> 60 ^ entry.mark;
     size_t i = (size_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (announced->room - 1);
     while (announced->slots[i].mark &&
-           (announced->slots[i].key != told.key || announced->slots[i].mark != told.mark))
+           (announced->slots[i].key != entry.key || announced->slots[i].mark != entry.mark))
         i = (i + 1) & (announced->room - 1);
     return &announced->slots[i];
 }
 
 /* Makes both tables, empty; 0: no memory. */
-static int make_room(struct td_announced *announced, size_t room)
+static int make_tables(struct td_announced *announced, size_t room)
 {
     announced->room = room;
     announced->slots = td_pool_alloc(room * sizeof *announced->slots);
-    announced->told = td_pool_alloc(room / 2 * sizeof *announced->told);
-    if (!announced->slots || !announced->told) {
+    announced->keys = td_pool_alloc(room / 2 * sizeof *announced->keys);
+    if (!announced->slots || !announced->keys) {
         td_pool_free(announced->slots);
-        td_pool_free(announced->told);
+        td_pool_free(announced->keys);
         return 0;
     }
     memset(announced->slots, 0, room * sizeof *announced->slots);
@@ -62,7 +62,7 @@ struct td_announced *td_announced_create(void)
     if (!announced)
         return NULL;
     *announced = (struct td_announced){0};
-    if (make_room(announced, 256))
+    if (make_tables(announced, 256))
         return announced;
     td_pool_free(announced);
     return NULL;
@@ -72,54 +72,54 @@ void td_announced_destroy(struct td_announced *announced)
 {
     if (announced) {
         td_pool_free(announced->slots);
-        td_pool_free(announced->told);
+        td_pool_free(announced->keys);
     }
     td_pool_free(announced);
 }
 
-static int grow(struct td_announced *announced)
+static int grow_tables(struct td_announced *announced)
 {
     struct td_announced bigger = {.count = announced->count, .last = announced->last};
-    if (!make_room(&bigger, announced->room * 2))
+    if (!make_tables(&bigger, announced->room * 2))
         return 0;
     for (size_t i = 0; i < announced->room; i++)
         if (announced->slots[i].mark)
-            *find(&bigger, (struct told){announced->slots[i].key, announced->slots[i].mark}) =
+            *find_slot(&bigger, (struct announced_key){announced->slots[i].key, announced->slots[i].mark}) =
                 announced->slots[i];
-    memcpy(bigger.told, announced->told, announced->count * sizeof *announced->told);
+    memcpy(bigger.keys, announced->keys, announced->count * sizeof *announced->keys);
     td_pool_free(announced->slots);
-    td_pool_free(announced->told);
+    td_pool_free(announced->keys);
     *announced = bigger;
     return 1;
 }
 
 void td_announced_add(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
 {
-    struct told told = told_of(kind, key);
-    if ((key == announced->last.key && told.mark == announced->last.mark) || is_none(&told))
+    struct announced_key entry = make_key(kind, key);
+    if ((key == announced->last.key && entry.mark == announced->last.mark) || is_none(&entry))
         return;
-    struct announced_slot *slot = find(announced, told);
+    struct announced_slot *slot = find_slot(announced, entry);
     if (!slot->mark) {
         if (announced->count * 2 >= announced->room) {
-            if (!grow(announced))
+            if (!grow_tables(announced))
                 return;
-            slot = find(announced, told);
+            slot = find_slot(announced, entry);
         }
-        *slot = (struct announced_slot){.key = key, .mark = told.mark};
-        announced->told[announced->count++] = told;
+        *slot = (struct announced_slot){.key = key, .mark = entry.mark};
+        announced->keys[announced->count++] = entry;
     }
-    announced->last = told;
+    announced->last = entry;
 }
 
 uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
 {
-    struct announced_slot *slot = find(announced, told_of(kind, key));
+    struct announced_slot *slot = find_slot(announced, make_key(kind, key));
     return slot->mark ? &slot->value : NULL;
 }
 
 int td_announced_has(const struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
 {
-    return find(announced, told_of(kind, key))->mark != 0;
+    return find_slot(announced, make_key(kind, key))->mark != 0;
 }
 
 int td_announced_at(const struct td_announced *announced, size_t i, enum td_announced_kind *kind,
@@ -127,7 +127,7 @@ int td_announced_at(const struct td_announced *announced, size_t i, enum td_anno
 {
     if (i >= announced->count)
         return 0;
-    *kind = (enum td_announced_kind)(announced->told[i].mark - 1);
-    *key = announced->told[i].key;
+    *kind = (enum td_announced_kind)(announced->keys[i].mark - 1);
+    *key = announced->keys[i].key;
     return 1;
 }

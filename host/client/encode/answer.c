@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Ends a keyed item, whose fields are before `p`, with the u16 count and the text. */
-static int finish(struct td_encoder *encoder, uint8_t *p, const char *text)
+static int put_counted_text(struct td_encoder *encoder, uint8_t *p, const char *text)
 {
     size_t bytes = strnlen(text, TD_WIRE_TEXT_MAX);
     uint16_t count = (uint16_t)bytes;
@@ -67,8 +67,8 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return -1;
-    finish(encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}),
-           name);
+    put_counted_text(
+        encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}), name);
     if (hint && td_wire_has(encoder->release, TD_ITEM_ThreadGroupHint) && (p = td_encode_room(encoder, 64)))
         td_encode_put(
             encoder, td_wire_put_ThreadGroupHint(
@@ -104,7 +104,7 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return -1;
-    finish(
+    put_counted_text(
         encoder,
         td_wire_put_ExternalThreadName(p, encoder->release, &(struct td_wire_ExternalThreadName){query->ptr}),
         name);
@@ -112,9 +112,9 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
     p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return -1;
-    return finish(encoder,
-                  td_wire_put_ExternalName(p, encoder->release, &(struct td_wire_ExternalName){query->ptr}),
-                  name);
+    return put_counted_text(
+        encoder, td_wire_put_ExternalName(p, encoder->release, &(struct td_wire_ExternalName){query->ptr}),
+        name);
 }
 
 /* Answers a query for what the client lacks: a peer counts answers to limit its open queries. */

@@ -48,7 +48,7 @@ static void straighten(const struct td_thread_queue *queue, int64_t *last, struc
         *last = rec->time;
 }
 
-static int take(struct td_encoder *encoder, struct td_thread_queue *queue, struct td_rec *rec)
+static int take_record(struct td_encoder *encoder, struct td_thread_queue *queue, struct td_rec *rec)
 {
     straighten(queue, queue->ordered ? &order.last : &queue->last, rec);
     if (encoder && td_encode(encoder, queue, rec) != 0)
@@ -88,7 +88,7 @@ static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
             if (distance >= 0)
                 order.next += (uint32_t)distance + 1;
         }
-        if (take(encoder, queue, &rec) != 0)
+        if (take_record(encoder, queue, &rec) != 0)
             return -1;
         taken++;
     }
@@ -122,7 +122,7 @@ static int take_ahead(struct td_encoder *encoder)
 
 /* Skips a number whose record is missing for STUCK_MS (its thread ended between taking the number and
  * writing). If the record still comes, it is taken then. */
-static void watch(int moved)
+static void watch_order(int moved)
 {
     int64_t now = td_mono_ms();
     if (moved || !order.nearest) {
@@ -148,7 +148,7 @@ static int64_t taken_up_to(void)
     return up_to;
 }
 
-static void sweep(struct td_encoder *encoder)
+static void sweep_unloaded(struct td_encoder *encoder)
 {
     static int64_t last_ms;
     if (!td_unloaded_any_kept())
@@ -183,9 +183,9 @@ int td_client_drain(struct td_encoder *encoder, int *rest)
         all += taken;
     }
     *rest = order.nearest != 0;
-    watch(order.next != begin);
+    watch_order(order.next != begin);
     td_frame_image_pack_offered();
-    sweep(encoder);
+    sweep_unloaded(encoder);
     return all;
 }
 

@@ -239,8 +239,8 @@ static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_thre
     return td_wire_put_FiberEnter(p, release, &enter);
 }
 
-static uint8_t *put(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
-                    const struct td_rec *rec)
+static uint8_t *put_item(struct td_encoder *encoder, uint8_t *p, struct td_thread_queue *queue,
+                         const struct td_rec *rec)
 {
     switch (rec->kind) {
     case TD_REC_MESSAGE:
@@ -370,7 +370,7 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
             encoder->thread = queue->thread;
             encoder->thread_time = 0;
         }
-        end = put(encoder, put_stack(encoder, p, rec, 0), queue, rec);
+        end = put_item(encoder, put_stack(encoder, p, rec, 0), queue, rec);
     }
     if (end)
         td_encode_put(encoder, end);

@@ -28,7 +28,7 @@ void td_gpu_destroy(struct td_gpu *gpu)
     }
 }
 
-static struct td_gpu *find(const struct td_encoder *encoder, uint16_t context)
+static struct td_gpu *find_context(const struct td_encoder *encoder, uint16_t context)
 {
     struct td_gpu *gpu = encoder->gpu;
     while (gpu && gpu->context != context)
@@ -204,7 +204,7 @@ uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_thread_
         encoder->lost_gpu_contexts += rec->kind == TD_REC_GPU_CONTEXT;
         return NULL;
     }
-    struct td_gpu *gpu = find(encoder, context);
+    struct td_gpu *gpu = find_context(encoder, context);
     if (!gpu == (rec->kind != TD_REC_GPU_CONTEXT)) {
         td_encode_unmatched(encoder, queue, rec);
         return NULL;

@@ -100,7 +100,7 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
 }
 
 /* Recorders keep a lock's threads in sets of 64. Events of further threads are left out and counted. */
-static int has_room(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
+static int has_room_for_user(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
 {
     uint64_t user = user_of(id, thread);
     if (td_announced_has(encoder->announced, TD_ANNOUNCED_LOCK_USER, user))
@@ -122,7 +122,7 @@ static int is_lock_shown(struct td_encoder *encoder, const struct td_thread_queu
 {
     uint32_t kind = rec->kind;
     int release = kind == TD_REC_LOCK_RELEASE || kind == TD_REC_LOCK_SHARED_RELEASE;
-    if (!has_room(encoder, id, queue->thread, release))
+    if (!has_room_for_user(encoder, id, queue->thread, release))
         return 0;
     uint32_t *lock = td_announced_value(encoder->announced, TD_ANNOUNCED_LOCK, id);
     if (release && !(*lock % LOCK_USER)) { /* held since before the connection, or not at all */

@@ -56,7 +56,7 @@ static int put_unmatched(struct td_encoder *encoder)
 }
 
 /* Reports what did not reach the peer, each loss as a line of the trace's description. */
-static int tell_losses(struct td_encoder *encoder)
+static int put_losses(struct td_encoder *encoder)
 {
     char text[100];
     if (put_unmatched(encoder) != 0)
@@ -94,7 +94,7 @@ static int tell_losses(struct td_encoder *encoder)
 
 int td_shutdown_put(struct td_encoder *encoder)
 {
-    uint8_t *p = tell_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
+    uint8_t *p = put_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
     if (!p)
         return -1;
     const struct td_crash_report *why = atomic_load(&crash);

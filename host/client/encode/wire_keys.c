@@ -41,12 +41,12 @@ struct td_wire_keys {
     struct td_announced *by_hash; /* hashes of contents; number: of the content */
     struct content **contents;    /* by number, from 1 on */
     uint32_t count, room;
-    uint32_t settled; /* td_unloaded_count when settle() last ran */
+    uint32_t settled; /* td_unloaded_count when settle_libraries() last ran */
     struct key_slot slots[SLOTS];
     char text[TD_WIRE_TEXT_MAX];
 };
 
-static void destroy(struct td_wire_keys *keys)
+static void destroy_keys(struct td_wire_keys *keys)
 {
     td_announced_destroy(keys->bound);
     td_announced_destroy(keys->by_hash);
@@ -59,7 +59,7 @@ static void destroy(struct td_wire_keys *keys)
 void td_wire_keys_destroy(struct td_wire_keys *keys)
 {
     if (keys)
-        destroy(keys);
+        destroy_keys(keys);
 }
 
 /* NULL: no memory. */
@@ -75,7 +75,7 @@ static struct td_wire_keys *keys_of(struct td_encoder *encoder)
     keys->by_hash = td_announced_create();
     if (keys->bound && keys->by_hash)
         return encoder->keys = keys;
-    destroy(keys);
+    destroy_keys(keys);
     return NULL;
 }
 
@@ -143,18 +143,18 @@ static uint32_t text_at(struct td_wire_keys *keys, enum td_announced_kind kind, 
                         const struct td_when *when)
 {
     int64_t from, to;
-    const struct td_unloaded *left = td_unloaded_at(address, when, &from, &to);
-    size_t bytes = left ? td_unloaded_text(left, address, keys->text, sizeof keys->text)
-                        : td_safe_copy_text(address, keys->text, sizeof keys->text);
+    const struct td_unloaded *library = td_unloaded_at(address, when, &from, &to);
+    size_t bytes = library ? td_unloaded_text(library, address, keys->text, sizeof keys->text)
+                           : td_safe_copy_text(address, keys->text, sizeof keys->text);
     return number_of(keys, kind, keys->text, bytes);
 }
 
 static int place_at(uint64_t address, const struct td_when *when, struct ___tracy_source_location_data *place)
 {
     int64_t from, to;
-    const struct td_unloaded *left = td_unloaded_at(address, when, &from, &to);
-    return left ? td_unloaded_read(left, address, place, sizeof *place)
-                : td_safe_copy(address, place, sizeof *place);
+    const struct td_unloaded *library = td_unloaded_at(address, when, &from, &to);
+    return library ? td_unloaded_read(library, address, place, sizeof *place)
+                   : td_safe_copy(address, place, sizeof *place);
 }
 
 static uint32_t location_at(struct td_wire_keys *keys, uint64_t address, const struct td_when *when)
@@ -182,7 +182,8 @@ static uint32_t content_at(struct td_wire_keys *keys, enum td_announced_kind kin
 
 /* ---- what addresses mean to the peer ---- */
 
-static void bind(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address, uint32_t number)
+static void bind_address(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_t address,
+                         uint32_t number)
 {
     td_announced_add(keys->bound, kind, address);
     uint32_t *bound = td_announced_value(keys->bound, kind, address);
@@ -191,7 +192,8 @@ static void bind(struct td_wire_keys *keys, enum td_announced_kind kind, uint64_
 }
 
 /* Binds the addresses in an unloaded library that were sent to the peer, which may still ask about them. */
-static void settle_one(struct td_encoder *encoder, const struct td_unloaded *left, const struct td_when *when)
+static void settle_library(struct td_encoder *encoder, const struct td_unloaded *library,
+                           const struct td_when *when)
 {
     struct td_wire_keys *keys = encoder->keys;
     enum td_announced_kind kind;
@@ -200,21 +202,21 @@ static void settle_one(struct td_encoder *encoder, const struct td_unloaded *lef
         if (kind == TD_ANNOUNCED_PLOT || kind == TD_ANNOUNCED_FRAME_NAME)
             kind = TD_ANNOUNCED_TEXT;
         if ((kind == TD_ANNOUNCED_TEXT || kind == TD_ANNOUNCED_SRCLOC || kind == TD_ANNOUNCED_FIBER) &&
-            td_unloaded_has(left, key) && !td_announced_has(keys->bound, kind, key))
-            bind(keys, kind, key, content_at(keys, kind, key, when));
+            td_unloaded_has(library, key) && !td_announced_has(keys->bound, kind, key))
+            bind_address(keys, kind, key, content_at(keys, kind, key, when));
     }
 }
 
-static void settle(struct td_encoder *encoder)
+static void settle_libraries(struct td_encoder *encoder)
 {
     struct td_wire_keys *keys = encoder->keys;
     uint32_t count = atomic_load(&td_unloaded_count);
     if (count == keys->settled)
         return;
-    const struct td_unloaded *left = NULL;
+    const struct td_unloaded *library = NULL;
     struct td_when when;
-    while ((left = td_unloaded_after(keys->settled, left, &when)))
-        settle_one(encoder, left, &when);
+    while ((library = td_unloaded_after(keys->settled, library, &when)))
+        settle_library(encoder, library, &when);
     keys->settled = count;
     memset(keys->slots, 0, sizeof keys->slots);
 }
@@ -224,12 +226,12 @@ static uint64_t find_key(struct td_wire_keys *keys, enum td_announced_kind kind,
                          const struct td_when *when, struct key_slot *slot)
 {
     struct key_slot found = {.address = address, .key = address, .kind = kind};
-    const struct td_unloaded *left = td_unloaded_at(address, when, &found.from, &found.to);
+    const struct td_unloaded *library = td_unloaded_at(address, when, &found.from, &found.to);
     const uint32_t *bound = td_announced_value(keys->bound, kind, address);
-    if (left || bound) {
+    if (library || bound) {
         uint32_t meant = bound ? *bound : 0, number = content_at(keys, kind, address, when);
         if (!bound)
-            bind(keys, kind, address, number);
+            bind_address(keys, kind, address, number);
         else if (number && number != meant)
             found.key = key_of(number);
     }
@@ -249,7 +251,7 @@ uint64_t td_wire_key_slow(struct td_encoder *encoder, enum td_announced_kind kin
         keys->settled == atomic_load(&td_unloaded_count) && !when->by_number)
         return slot->key;
     td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
-    settle(encoder);
+    settle_libraries(encoder);
     uint64_t key = find_key(keys, kind, address, when, when->by_number ? NULL : slot);
     td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     return key;
@@ -308,7 +310,7 @@ static void begin_answer(struct td_encoder *encoder)
 {
     td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
     if (atomic_load(&td_unloaded_count) && keys_of(encoder))
-        settle(encoder);
+        settle_libraries(encoder);
 }
 
 int td_wire_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location)

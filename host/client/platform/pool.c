@@ -58,7 +58,7 @@ void td_pool_unlock(void)
 
 /* Maps a chunk at a multiple of the block's size. All but the first chunk come with their pages: a page fault
  * costs more than the marker that meets it. */
-static int more(void)
+static int map_chunk(void)
 {
     char *at = mmap(NULL, CHUNK + BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
@@ -84,7 +84,7 @@ static void *take_fresh(size_t bytes)
             rest->next = cold;
             cold = rest;
         }
-        if (!more())
+        if (!map_chunk())
             return NULL;
     }
     char *at = fresh;
@@ -180,7 +180,7 @@ static void *piece_locked(unsigned class)
     return block;
 }
 
-static struct piece_head *large(size_t bytes)
+static struct piece_head *map_large_piece(size_t bytes)
 {
     struct piece_head *head = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (head == MAP_FAILED)
@@ -190,7 +190,7 @@ static struct piece_head *large(size_t bytes)
 }
 
 /* A piece of more than `most` bytes gets a mapping of its own. */
-static void *take(size_t bytes, size_t most)
+static void *alloc_piece(size_t bytes, size_t most)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
@@ -199,7 +199,7 @@ static void *take(size_t bytes, size_t most)
     td_signals_block(&signals);
     struct piece_head *head;
     if (bytes > most) {
-        head = large(bytes);
+        head = map_large_piece(bytes);
     } else {
         unsigned class = class_of(bytes);
         pthread_mutex_lock(&lock);
@@ -216,12 +216,12 @@ static void *take(size_t bytes, size_t most)
 
 void *td_pool_alloc(size_t bytes)
 {
-    return take(bytes, TD_POOL_MAX);
+    return alloc_piece(bytes, TD_POOL_MAX);
 }
 
 void *td_pool_take_tight(size_t bytes)
 {
-    return take(bytes, TIGHT_MAX);
+    return alloc_piece(bytes, TIGHT_MAX);
 }
 
 size_t td_pool_room(const void *piece)

@@ -78,7 +78,7 @@ const char *td_setting_address(void)
 }
 
 /* Does not allocate: the first marker may be in the program's malloc(). */
-static void complain(const char *name, const char *wanted)
+static void warn_ignored(const char *name, const char *wanted)
 {
     char line[200];
     int bytes = snprintf(line, sizeof line, "tendril: %s=%.80s does not count: it takes %s\n", name,
@@ -94,7 +94,7 @@ static void check_number(const char *name, int most)
     if (!text || number_in(text, most) >= 0)
         return;
     snprintf(wanted, sizeof wanted, "a number from 0 to %d", most);
-    complain(name, wanted);
+    warn_ignored(name, wanted);
 }
 
 void td_settings_check(void)
@@ -110,10 +110,10 @@ void td_settings_check(void)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const char *text = td_client_text(words[i][0]);
         if (text && strcmp(text, words[i][1]) != 0)
-            complain(words[i][0], words[i][1]);
+            warn_ignored(words[i][0], words[i][1]);
     }
     const char *address = td_client_text("TRACY_CLIENT_ADDRESS");
     struct in_addr four;
     if (address && inet_pton(AF_INET, address, &four) != 1)
-        complain("TRACY_CLIENT_ADDRESS", "an address like 192.168.1.255");
+        warn_ignored("TRACY_CLIENT_ADDRESS", "an address like 192.168.1.255");
 }

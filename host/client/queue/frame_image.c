@@ -67,7 +67,7 @@ static size_t bytes_packed(const struct td_frame_image *image)
     return (size_t)image->width * image->height / 2;
 }
 
-static void pack(const struct td_frame_image *image, uint8_t *to)
+static void pack_pixels(const struct td_frame_image *image, uint8_t *to)
 {
     size_t row_bytes = 4 * (size_t)image->width;
     for (size_t y = 0; y < image->height; y += SIDE)
@@ -80,7 +80,7 @@ void td_frame_image_write(const struct td_frame_image *image, uint8_t *to)
     if (image->packed)
         memcpy(to, image->pixels, bytes_packed(image));
     else
-        pack(image, to);
+        pack_pixels(image, to);
 }
 
 /* ---- images that wait ---- */
@@ -153,7 +153,7 @@ static void keep_packed(struct td_frame_image *image)
     uint8_t *packed = td_pool_take_tight(bytes_packed(image));
     if (!packed)
         return;
-    pack(image, packed);
+    pack_pixels(image, packed);
     give_pixels(image->pixels);
     image->pixels = packed;
     image->packed = 1;

@@ -50,7 +50,7 @@ static struct thread_name **chain_of(uint32_t thread)
     return &names[thread % (sizeof names / sizeof *names)];
 }
 
-static struct thread_name *find(uint32_t thread)
+static struct thread_name *find_name(uint32_t thread)
 {
     struct thread_name *name = *chain_of(thread);
     while (name && name->thread != thread)
@@ -59,7 +59,7 @@ static struct thread_name *find(uint32_t thread)
 }
 
 /* Replaces the thread's entry. */
-static void remember(uint32_t thread, const char *text, int32_t group_hint, int ended)
+static void remember_name(uint32_t thread, const char *text, int32_t group_hint, int ended)
 {
     size_t bytes = strlen(text) + 1;
     struct thread_name *name = td_pool_alloc(sizeof *name + bytes), *old = NULL;
@@ -113,7 +113,7 @@ void td_client_set_thread_name(const char *name, int32_t group_hint)
     snprintf(short_name, sizeof short_name, "%s", name);
     if (thread != (uint32_t)getpid())
         pthread_setname_np(pthread_self(), short_name);
-    remember(thread, name, group_hint, 0);
+    remember_name(thread, name, group_hint, 0);
 }
 
 void ___tracy_set_thread_name(const char *name)
@@ -171,7 +171,7 @@ void td_client_forget_ended_threads(void)
 void td_client_thread_ends(uint32_t thread)
 {
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
-    struct thread_name *known = find(thread);
+    struct thread_name *known = find_name(thread);
     if (known)
         known->ended = 1;
     td_fork_lock_release(TD_FORK_LOCK_NAMES);
@@ -179,7 +179,7 @@ void td_client_thread_ends(uint32_t thread)
     if (td_setting_value(TD_SETTING_ON_DEMAND) && td_session_state() != TD_CLIENT_CONNECTED)
         forget_ended(thread);
     else if (!known && thread && system_name(thread, name, sizeof name))
-        remember(thread, name, 0, 1);
+        remember_name(thread, name, 0, 1);
 }
 
 int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
@@ -188,7 +188,7 @@ int32_t td_client_thread_name(uint32_t thread, char *name, size_t room)
     struct td_signals signals;
     td_signals_block(&signals); /* programs call this function, too */
     td_fork_lock_acquire(TD_FORK_LOCK_NAMES);
-    const struct thread_name *known = find(thread);
+    const struct thread_name *known = find_name(thread);
     if (thread == (uint32_t)getpid())
         snprintf(name, room, "Main thread");
     else if (known)

@@ -61,7 +61,7 @@ void td_queue_mute_thread(void)
 }
 
 /* The thread ends. Its queue stays for the consumer, or for a thread that adopts it. */
-static void detach(struct td_client_producer *producer)
+static void detach_queue(struct td_client_producer *producer)
 {
     struct td_thread_queue *queue = producer->queue;
     if (!queue)
@@ -80,8 +80,8 @@ static void thread_ends(void *nothing)
     td_signals_block(&signals);
     td_thread_over = 1;
     td_client_thread_ends(td_client_thread_id());
-    detach(&td_client_producer);
-    detach(&td_ordered_producer);
+    detach_queue(&td_client_producer);
+    detach_queue(&td_ordered_producer);
     td_crash_thread_ends();
     td_signals_restore(&signals);
 }
@@ -90,7 +90,7 @@ void td_queue_leave_ordered(void)
 {
     struct td_signals signals;
     td_signals_block(&signals);
-    detach(&td_ordered_producer);
+    detach_queue(&td_ordered_producer);
     td_crash_thread_ends();
     td_signals_restore(&signals);
 }
@@ -134,7 +134,7 @@ static int fits(uint64_t place, unsigned words)
     return (place & (TD_CLIENT_BLOCK_BYTES - 1)) <= TD_CLIENT_BLOCK_LIMIT - 8 * words;
 }
 
-static int say_thread(struct td_client_producer *producer, uint32_t thread)
+static int write_thread(struct td_client_producer *producer, uint32_t thread)
 {
     uint64_t place = producer->cur;
     producer->cur += 16;
@@ -147,7 +147,7 @@ static int say_thread(struct td_client_producer *producer, uint32_t thread)
 }
 
 /* Gives this thread an orphan, else a new queue. 0: no memory. */
-static int find_queue(struct td_client_producer *producer)
+static int give_queue(struct td_client_producer *producer)
 {
     uint32_t thread = td_client_thread_id();
     int ordered = producer == &td_ordered_producer;
@@ -161,7 +161,7 @@ static int find_queue(struct td_client_producer *producer)
     pthread_mutex_unlock(&registry);
     if (queue) {
         *producer = (struct td_client_producer){queue->cur, queue->block, queue};
-        return owner == thread || say_thread(producer, thread);
+        return owner == thread || write_thread(producer, thread);
     }
     struct td_queue_block *block = td_pool_alloc_block();
     queue = block ? make_queue(thread, ordered, block) : NULL;
@@ -174,9 +174,9 @@ static int find_queue(struct td_client_producer *producer)
     return 1;
 }
 
-static int attach(struct td_client_producer *producer)
+static int attach_queue(struct td_client_producer *producer)
 {
-    if (!find_queue(producer))
+    if (!give_queue(producer))
         return 0;
     td_crash_thread_begins();
     /* Last, because it may call the program's malloc(), which may have markers. */
@@ -185,7 +185,7 @@ static int attach(struct td_client_producer *producer)
     return 1;
 }
 
-static void pad(uint64_t place)
+static void pad_block(uint64_t place)
 {
     if (BASE(place) && (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT)
         td_client_publish((uint64_t *)(uintptr_t)place, TD_REC_PAD, 0);
@@ -220,10 +220,10 @@ uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, u
     td_signals_block(&signals);
     for (;;) {
         /* A signal handler may have attached another block since `place` was reserved. */
-        pad(place);
+        pad_block(place);
         if (BASE(place) == producer->block) {
             if (!producer->queue)
-                place = td_client_is_live() && attach(producer);
+                place = td_client_is_live() && attach_queue(producer);
             else
                 place = next_block(producer);
             if (!place) {
@@ -375,7 +375,7 @@ void td_thread_queue_take_ahead(const struct td_rec *rec)
 
 /* Keeps a skipped block for a while, because the thread may still write its missing record. Only the last few
  * are kept, so that threads that never do cost bounded memory. */
-static void lay_aside(struct td_queue_block *block)
+static void set_block_aside(struct td_queue_block *block)
 {
     static struct td_queue_block *aside[ASIDE];
     static unsigned count;
@@ -400,7 +400,7 @@ void td_thread_queue_mend(struct td_thread_queue *queue, int64_t now_ms, int64_t
     /* Where the skipped records begin is unknown, so what they own is lost, too. */
     queue->tail = next->words;
     queue->hole_ms = 0;
-    lay_aside(block);
+    set_block_aside(block);
     atomic_fetch_add(&td_queue_lost, 1);
 }
 

@@ -74,7 +74,7 @@ static struct replayed **bucket_of(uint32_t kind, uint64_t about)
     return &buckets[(mixed >> 32) & (bucket_count - 1)];
 }
 
-static struct replayed **find(uint32_t kind, uint64_t about)
+static struct replayed **find_replayed(uint32_t kind, uint64_t about)
 {
     struct replayed **at = bucket_of(kind, about);
     while (*at && ((*at)->kind != kind || (*at)->about != about))
@@ -105,7 +105,7 @@ static void more_buckets(void)
 
 /* ---- the list ---- */
 
-static void append(struct replayed *replayed)
+static void append_replayed(struct replayed *replayed)
 {
     replayed->before = last;
     replayed->next = NULL;
@@ -116,7 +116,7 @@ static void append(struct replayed *replayed)
     last = replayed;
 }
 
-static void drop(struct replayed *replayed)
+static void drop_replayed(struct replayed *replayed)
 {
     struct td_rec rec;
     if (replayed->before)
@@ -132,9 +132,9 @@ static void drop(struct replayed *replayed)
     td_pool_free(replayed);
 }
 
-static void forget(uint32_t kind, uint64_t about)
+static void forget_replayed(uint32_t kind, uint64_t about)
 {
-    struct replayed **at = find(kind, about), *replayed = *at;
+    struct replayed **at = find_replayed(kind, about), *replayed = *at;
     if (!replayed)
         return;
     *at = replayed->neighbour;
@@ -145,20 +145,20 @@ static void forget(uint32_t kind, uint64_t about)
         info_bytes -= rec.bytes;
     replayed->dead = 1;
     if (!replaying || replayed->late)
-        drop(replayed);
+        drop_replayed(replayed);
 }
 
-static void sweep(void)
+static void free_dead(void)
 {
     for (struct replayed *replayed = first, *next; replayed; replayed = next) {
         next = replayed->next;
         replayed->late = 0;
         if (replayed->dead)
-            drop(replayed);
+            drop_replayed(replayed);
     }
 }
 
-static struct replayed *make(struct td_mark copy)
+static struct replayed *make_replayed(struct td_mark copy)
 {
     void *overflow_text;
     unsigned words = td_compose_measure(&copy, &overflow_text);
@@ -178,14 +178,14 @@ void td_replayed_add_locked(const struct td_mark *mark, uint64_t about)
 {
     uint32_t kind = kind_of(mark->kind);
     size_t bytes = mark->bytes < TD_WIRE_TEXT_MAX ? mark->bytes : TD_WIRE_TEXT_MAX;
-    forget(kind, about);
+    forget_replayed(kind, about);
     if (kind == TD_REC_GPU_CONTEXT) /* a new context of that number: the old one's name is not its own */
-        forget(TD_REC_GPU_CONTEXT_NAME, about);
+        forget_replayed(TD_REC_GPU_CONTEXT_NAME, about);
     if (kind == TD_REC_APP_INFO && info_bytes + bytes > INFO_BYTES) {
         left_out++;
         return;
     }
-    struct replayed *replayed = make(*mark);
+    struct replayed *replayed = make_replayed(*mark);
     if (!replayed) {
         atomic_fetch_add(&td_queue_lost, 1);
         return;
@@ -199,7 +199,7 @@ void td_replayed_add_locked(const struct td_mark *mark, uint64_t about)
     struct replayed **bucket = bucket_of(kind, about);
     replayed->neighbour = *bucket;
     *bucket = replayed;
-    append(replayed);
+    append_replayed(replayed);
 }
 
 void td_replayed_forget_lock(uint32_t id)
@@ -207,8 +207,8 @@ void td_replayed_forget_lock(uint32_t id)
     struct td_signals signals;
     td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
-    forget(TD_REC_LOCK_ANNOUNCE, id);
-    forget(TD_REC_LOCK_NAME, id);
+    forget_replayed(TD_REC_LOCK_ANNOUNCE, id);
+    forget_replayed(TD_REC_LOCK_NAME, id);
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     td_signals_restore(&signals);
 }
@@ -250,7 +250,7 @@ int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, c
     }
     td_fork_lock_acquire(TD_FORK_LOCK_REPLAYED);
     replaying = 0;
-    sweep();
+    free_dead();
     td_fork_lock_release(TD_FORK_LOCK_REPLAYED);
     return failed;
 }
@@ -269,5 +269,5 @@ unsigned td_replayed_left_out(void)
 void td_replayed_forked(void)
 {
     replaying = 0;
-    sweep();
+    free_dead();
 }

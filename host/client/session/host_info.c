@@ -95,7 +95,7 @@ static const char *name_of(const struct arm_name *names, size_t count, uint32_t 
 }
 
 /* The number after "KEY<blanks>:" in the description of the first processor, which ends at an empty line. */
-static int field(const char *cpuinfo, const char *key, uint32_t *value)
+static int find_field(const char *cpuinfo, const char *key, uint32_t *value)
 {
     size_t bytes = strlen(key);
     for (const char *line = cpuinfo; *line && *line != '\n';
@@ -117,10 +117,10 @@ void td_host_info_arm_processor(const char *cpuinfo, char *name, size_t room)
     uint32_t implementer, part, variant = 0, revision = 0;
     char maker[24], kind[24];
     *name = 0;
-    if (!field(cpuinfo, "CPU implementer", &implementer) || !field(cpuinfo, "CPU part", &part))
+    if (!find_field(cpuinfo, "CPU implementer", &implementer) || !find_field(cpuinfo, "CPU part", &part))
         return;
-    field(cpuinfo, "CPU variant", &variant);
-    field(cpuinfo, "CPU revision", &revision);
+    find_field(cpuinfo, "CPU variant", &variant);
+    find_field(cpuinfo, "CPU revision", &revision);
     const char *known = name_of(implementers, sizeof implementers / sizeof *implementers, implementer);
     snprintf(maker, sizeof maker, "0x%x", implementer);
     const char *model =

@@ -14,7 +14,7 @@
 
 /* Whether other machines may connect. Every peer that reaches the port gets the trace, so they may only if
  * a setting says so. */
-static int everywhere(void)
+static int is_open_to_all(void)
 {
     const char *listen_where = td_client_text("TENDRIL_LISTEN");
     if (td_setting_value(TD_SETTING_ONLY_LOCALHOST))
@@ -44,18 +44,18 @@ static int bind_one(int want)
 {
     struct sockaddr_in6 six = {.sin6_family = AF_INET6,
                                .sin6_port = htons((uint16_t)want),
-                               .sin6_addr = everywhere() ? in6addr_any : in6addr_loopback};
+                               .sin6_addr = is_open_to_all() ? in6addr_any : in6addr_loopback};
     int only_four = td_setting_value(TD_SETTING_ONLY_IPV4);
-    if (everywhere() && !only_four) {
+    if (is_open_to_all() && !only_four) {
         int fd = bind_to(AF_INET6, &six, sizeof six);
         if (fd >= 0)
             return fd;
     }
     struct sockaddr_in four = {.sin_family = AF_INET,
                                .sin_port = htons((uint16_t)want),
-                               .sin_addr.s_addr = htonl(everywhere() ? INADDR_ANY : INADDR_LOOPBACK)};
+                               .sin_addr.s_addr = htonl(is_open_to_all() ? INADDR_ANY : INADDR_LOOPBACK)};
     int fd = bind_to(AF_INET, &four, sizeof four);
-    if (fd >= 0 || everywhere() || only_four || errno == EADDRINUSE)
+    if (fd >= 0 || is_open_to_all() || only_four || errno == EADDRINUSE)
         return fd;
     return bind_to(AF_INET6, &six, sizeof six); /* a machine without IPv4 */
 }
@@ -89,7 +89,7 @@ static struct sockaddr_in announce_to(void)
     struct sockaddr_in to = {
         .sin_family = AF_INET,
         .sin_port = htons((uint16_t)(port ? port : TD_WIRE_PORT)),
-        .sin_addr.s_addr = htonl(everywhere() ? INADDR_BROADCAST : UINT32_C(0x7fffffff)),
+        .sin_addr.s_addr = htonl(is_open_to_all() ? INADDR_BROADCAST : UINT32_C(0x7fffffff)),
     };
     const char *address = td_setting_address();
     if (address)

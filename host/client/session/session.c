@@ -102,7 +102,7 @@ static int has_pending_connection(void)
 }
 
 /* Whether the program's end waits for a connection: on demand always, else if there was none. */
-static int waits_for_one(void)
+static int may_wait_for_peer(void)
 {
     return td_setting_value(TD_SETTING_NO_EXIT);
 }
@@ -125,7 +125,7 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
             return -1;
         int64_t left_ms = until_ms - td_mono_ms();
         wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
-        if (atomic_load(&ending) && !waits_for_one() && td_mono_ms() + 200 < until_ms)
+        if (atomic_load(&ending) && !may_wait_for_peer() && td_mono_ms() + 200 < until_ms)
             until_ms = td_mono_ms() + 200;
     }
     return 0;
@@ -140,7 +140,7 @@ static const struct td_wire_release *release_for(uint32_t protocol)
     return td_wire_release_for(protocol);
 }
 
-static const struct td_wire_release *greet(int fd)
+static const struct td_wire_release *greet_peer(int fd)
 {
     uint8_t hello[TD_WIRE_HELLO_BYTES];
     uint32_t protocol;
@@ -165,7 +165,7 @@ static const struct td_wire_release *greet(int fd)
                                                                                                     : NULL;
 }
 
-static void receive(struct peer *peer)
+static void receive_queries(struct peer *peer)
 {
     while (peer->have < sizeof peer->queries) {
         ssize_t n =
@@ -191,7 +191,7 @@ static int in_transit(const struct peer *peer)
 /* While the program runs, a peer may be slow. Once the session ends, it must take TAKES_BYTES within the
  * wait. What counts is what it acknowledges, because the system's buffer may hold all that is sent in that
  * time. */
-static int too_slow(struct peer *peer)
+static int is_too_slow(struct peer *peer)
 {
     int64_t now = td_mono_ms(), end = peer->end_ms;
     if (!end && atomic_load(&ending))
@@ -225,10 +225,10 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
         td_frame_image_pack_offered();
         short events = POLLOUT | (peer->have < sizeof peer->queries ? POLLIN : 0);
         if (wait_for(peer->fd, events, 100) & POLLIN && !peer->gone) {
-            receive(peer);
+            receive_queries(peer);
             peer->gone = 0; /* the peer may have closed its sending side only */
         }
-        if (too_slow(peer))
+        if (is_too_slow(peer))
             peer->gone = 1;
     }
     return peer->gone ? -1 : 0;
@@ -253,14 +253,14 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
 
 /* Events flow until the program ends or too many wait (0), or the peer ends or asks for the end of the
  * session (1, 2), or is gone. */
-static int run(struct td_encoder *encoder, struct peer *peer)
+static int run_session(struct td_encoder *encoder, struct peer *peer)
 {
     int nap = 1, rest;
     int64_t said = td_mono_ms();
     struct td_load_sample load = {0};
     while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
         int taken = td_client_drain(encoder, &rest);
-        receive(peer);
+        receive_queries(peer);
         int what = answer_all(encoder, peer);
         int busy = taken || td_packer_used(encoder->packer);
         if (taken < 0 || what || (!taken && peer->gone))
@@ -292,7 +292,7 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
     while ((taken = td_client_drain(encoder, &rest)) >= 0 && what != 1) {
         if (taken)
             until = td_mono_ms() + REST_MS;
-        receive(peer);
+        receive_queries(peer);
         if ((what = answer_all(encoder, peer)) < 0)
             return -1;
         if (!taken && (!rest || td_mono_ms() > until))
@@ -304,7 +304,7 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
 }
 
 /* Sends all that was marked, then Terminate. Further markers are dropped, so this ends. */
-static int finish(struct td_encoder *encoder, struct peer *peer)
+static int finish_session(struct td_encoder *encoder, struct peer *peer)
 {
     td_queue_set_live(0);
     peer->end_ms = td_mono_ms();
@@ -324,18 +324,18 @@ static void answer_final_queries(struct td_encoder *encoder, struct peer *peer)
         if ((what && what != 2) || td_encode_flush(encoder) != 0 || peer->gone)
             return;
         if (in_transit(peer)) {
-            if (too_slow(peer))
+            if (is_too_slow(peer))
                 return;
             peer->asked_ms = td_mono_ms();
             until = peer->asked_ms + LAST_WORDS_MS;
         }
         struct pollfd fd = {peer->fd, POLLIN, 0};
         poll(&fd, 1, td_resolver_pending() ? 1 : 100);
-        receive(peer);
+        receive_queries(peer);
     }
 }
 
-static int replay(void *self, const struct td_rec *rec)
+static int replay_record(void *self, const struct td_rec *rec)
 {
     struct td_encoder *encoder = self;
     struct td_thread_queue queue = {.ordered = td_record_infos[rec->kind].ordered};
@@ -355,12 +355,12 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
         return -1;
     live = live + 1 < TD_CLIENT_OFF ? live + 1 : 1;
     int64_t since;
-    int failed = td_replayed_connect(live, &since, replay, encoder);
+    int failed = td_replayed_connect(live, &since, replay_record, encoder);
     encoder->since = since;
     return failed;
 }
 
-static void serve(struct peer *peer, const struct td_wire_release *release)
+static void serve_peer(struct peer *peer, const struct td_wire_release *release)
 {
     struct td_encoder *encoder = &session.encoder;
     session.peer = peer;
@@ -373,8 +373,8 @@ static void serve(struct peer *peer, const struct td_wire_release *release)
     if (how == 0)
         how = td_system_send_topology(encoder);
     if (how == 0)
-        how = run(encoder, peer);
-    if ((how == 0 || how == 2) && finish(encoder, peer) == 0)
+        how = run_session(encoder, peer);
+    if ((how == 0 || how == 2) && finish_session(encoder, peer) == 0)
         answer_final_queries(encoder, peer);
     td_resolver_forget();
     td_encoder_finish(encoder);
@@ -387,14 +387,14 @@ static int accept_peer(int fd)
     int yes = 1, buffer = SEND_BUFFER;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
-    const struct td_wire_release *release = greet(fd);
+    const struct td_wire_release *release = greet_peer(fd);
     struct peer *peer = release ? td_pool_alloc(sizeof *peer) : NULL;
     if (!peer)
         return 0;
     *peer = (struct peer){.fd = fd};
     atomic_store(&session_fd, fd);
     peer->exit_wait_ms = td_client_option("TENDRIL_EXIT_WAIT_MS", 10000);
-    serve(peer, release);
+    serve_peer(peer, release);
     atomic_store(&session_fd, -1);
     td_queue_set_live(0);
     td_session_enter(td_setting_value(TD_SETTING_ON_DEMAND) ? TD_CLIENT_LISTENING : TD_CLIENT_OVER);
@@ -415,7 +415,7 @@ static int64_t look_for_images(int64_t most_ms)
 static void listen_loop(void)
 {
     int64_t begin = td_mono_ms(), next = begin;
-    while (!atomic_load(&ending) || (waits_for_one() && td_session_state() == TD_CLIENT_LISTENING)) {
+    while (!atomic_load(&ending) || (may_wait_for_peer() && td_session_state() == TD_CLIENT_LISTENING)) {
         int listening = td_session_state() == TD_CLIENT_LISTENING;
         if (listening && td_mono_ms() >= next) {
             td_listen_announce(td_session_port(), (int)((td_mono_ms() - begin) / 1000));
@@ -441,7 +441,7 @@ static void listen_loop(void)
         td_listen_announce(td_session_port(), -1);
 }
 
-static void save(void)
+static void save_session(void)
 {
     struct td_encoder *encoder = &session.encoder;
     int rest, fd = td_save_begin(encoder, init_end);
@@ -450,7 +450,8 @@ static void save(void)
     atomic_store(&session_fd, fd);
     td_session_enter(TD_CLIENT_CONNECTED);
     int64_t since, until;
-    int failed = td_setting_value(TD_SETTING_ON_DEMAND) ? td_replayed_connect(1, &since, replay, encoder) : 0;
+    int failed =
+        td_setting_value(TD_SETTING_ON_DEMAND) ? td_replayed_connect(1, &since, replay_record, encoder) : 0;
     struct td_load_sample load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_client_drain(encoder, &rest);
@@ -480,7 +481,7 @@ static void *session_main(void *nothing)
     int at = 0, fd = td_save_is_on() ? -1 : td_listen_open(&at);
     atomic_store(&listen_fd, fd);
     if (td_save_is_on()) {
-        save();
+        save_session();
     } else if (fd >= 0) {
         atomic_store(&port, at);
         td_session_enter(TD_CLIENT_LISTENING);

@@ -59,7 +59,7 @@ static void in_child(void)
     td_signals_restore(&forking);
 }
 
-static void stop(int last)
+static void stop_client(int last)
 {
     int from = RUNNING;
     if (!atomic_compare_exchange_strong(&state, &from, STARTING))
@@ -71,7 +71,7 @@ static void stop(int last)
 
 static void at_quick_end(void)
 {
-    stop(1);
+    stop_client(1);
 }
 
 static void first_start(void)
@@ -85,7 +85,7 @@ static void first_start(void)
 }
 
 /* TENDRIL_MEMORY_MB, else half of the machine's memory. */
-static size_t may_wait(void)
+static size_t bytes_to_keep(void)
 {
     int mb = td_client_option("TENDRIL_MEMORY_MB", 0);
     return mb ? (size_t)mb << 20 : (size_t)(td_machine_memory() / 2);
@@ -93,7 +93,7 @@ static size_t may_wait(void)
 
 /* A thread that finds the client starting does not wait: its markers are queued meanwhile. It may be the
  * starting thread itself, when the program's malloc() has markers. */
-static void start(int from)
+static void start_from(int from)
 {
     int late = from != IDLE;
     if (!atomic_compare_exchange_strong(&state, &from, STARTING))
@@ -102,7 +102,7 @@ static void start(int from)
         td_epoch_is_late();
     if (!td_client_begin_ticks())
         first_start();
-    td_queue_begin(may_wait());
+    td_queue_begin(bytes_to_keep());
     td_queue_set_live(td_setting_value(TD_SETTING_ON_DEMAND) ? 0 : 1);
     if (td_session_start() != 0) {
         td_queue_set_live(0);
@@ -119,7 +119,7 @@ void td_client_start(void)
         return;
     int idle = IDLE;
     if (!td_setting_value(TD_SETTING_MANUAL_LIFETIME))
-        start(IDLE);
+        start_from(IDLE);
     else if (atomic_compare_exchange_strong(&state, &idle, MANUAL))
         td_queue_set_live(0);
 }
@@ -161,21 +161,21 @@ __attribute__((constructor(101))) static void at_start(void)
 __attribute__((destructor(101))) static void at_end(void)
 {
     td_resolver_unloads();
-    stop(td_resolver_is_in_program());
+    stop_client(td_resolver_is_in_program());
     td_crash_remove();
     td_queue_finish();
 }
 
 void ___tracy_startup_profiler(void)
 {
-    start(IDLE);
-    start(MANUAL);
-    start(ENDED);
+    start_from(IDLE);
+    start_from(MANUAL);
+    start_from(ENDED);
 }
 
 void ___tracy_shutdown_profiler(void)
 {
-    stop(0);
+    stop_client(0);
 }
 
 int32_t ___tracy_profiler_started(void)

@@ -169,8 +169,8 @@ static const char *put_text(char **at, const char *text)
     return to;
 }
 
-static struct td_code *make(uint64_t address, const struct td_code_map *map,
-                            const struct lookup_result *found, uint64_t bias)
+static struct td_code *make_code(uint64_t address, const struct td_code_map *map,
+                                 const struct lookup_result *found, uint64_t bias)
 {
     size_t bytes = sizeof(struct td_code) + found->count * sizeof(struct td_code_line);
     for (unsigned i = 0; i < found->count; i++) {
@@ -199,7 +199,7 @@ static struct td_code *make(uint64_t address, const struct td_code_map *map,
 
 /* Leaves the address to be resolved later, from the image and the address in it. Tracy's tools look for this
  * text. */
-static void defer(struct lookup_result *found, uint64_t address)
+static void defer_lookup(struct lookup_result *found, uint64_t address)
 {
     found->lines[0] = (struct td_debug_line){.function = plain_copy("[unresolved]"), .low = address};
     found->count = 1;
@@ -218,7 +218,7 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
         if (!td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE)) {
             find_lines(files, &found, file, inside);
         } else if (question == TD_CODE_FRAME) {
-            defer(&found, inside);
+            defer_lookup(&found, inside);
             bias = 0;
         }
     }
@@ -229,7 +229,7 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
             td_pool_free(found.lines[found.count].function);
             td_pool_free(found.lines[found.count].file);
         }
-    struct td_code *code = make(address, map, &found, bias);
+    struct td_code *code = make_code(address, map, &found, bias);
     while (found.count)
         drop_first(&found);
     return code;

@@ -19,7 +19,7 @@ static struct td_code_map *maps[MAPS_MAX]; /* oldest first */
 static uint32_t count;
 static int64_t looked_ns;
 
-static uint64_t number(const char **at, int base)
+static uint64_t take_number(const char **at, int base)
 {
     char *end;
     uint64_t value = strtoull(*at, &end, base);
@@ -33,7 +33,7 @@ static int is_same(const struct td_code_map *a, const struct td_code_map *b, con
            a->inode == b->inode && !strcmp(a->path, path);
 }
 
-static void add(const struct td_code_map *found, const char *path)
+static void add_map(const struct td_code_map *found, const char *path)
 {
     for (uint32_t i = count; i-- > 0;)
         if (is_same(maps[i], found, path)) {
@@ -56,20 +56,20 @@ static void take_line(char *line)
 {
     static const char deleted[] = " (deleted)";
     const char *at = line;
-    struct td_code_map map = {.start = number(&at, 16)};
-    map.end = number(&at, 16);
+    struct td_code_map map = {.start = take_number(&at, 16)};
+    map.end = take_number(&at, 16);
     if (strnlen(at, 5) < 5 || at[2] != 'x')
         return;
     at += 5;
-    map.offset = number(&at, 16);
-    uint64_t major_number = number(&at, 16), minor_number = number(&at, 16);
+    map.offset = take_number(&at, 16);
+    uint64_t major_number = take_number(&at, 16), minor_number = take_number(&at, 16);
     map.device = makedev((unsigned)major_number, (unsigned)minor_number);
-    map.inode = number(&at, 10);
+    map.inode = take_number(&at, 10);
     at += strspn(at, " ");
     size_t bytes = strlen(at), tail = sizeof deleted - 1;
     if (bytes > tail && !strcmp(at + bytes - tail, deleted))
         line[(size_t)(at - line) + bytes - tail] = 0;
-    add(&map, at);
+    add_map(&map, at);
 }
 
 static void take_lines(int fd, char *text, size_t room)
@@ -91,7 +91,7 @@ static void take_lines(int fd, char *text, size_t room)
     }
 }
 
-static void look(void)
+static void read_maps(void)
 {
     looked_ns = td_mono_ns();
     char *text = td_pool_alloc(2 * LINE_BYTES);
@@ -105,7 +105,7 @@ static void look(void)
     td_pool_free(text);
 }
 
-static const struct td_code_map *find(uint64_t address, int live)
+static const struct td_code_map *find_map(uint64_t address, int live)
 {
     for (uint32_t i = count; i-- > 0;)
         if (address >= maps[i]->start && address < maps[i]->end && maps[i]->live >= live)
@@ -121,9 +121,9 @@ void td_code_maps_look(void)
 const struct td_code_map *td_code_map_of(uint64_t address)
 {
     if (!looked_ns || td_mono_ns() - looked_ns > LOOK_NS)
-        look();
-    const struct td_code_map *map = find(address, 1);
-    return map ? map : find(address, 0);
+        read_maps();
+    const struct td_code_map *map = find_map(address, 1);
+    return map ? map : find_map(address, 0);
 }
 
 const struct td_code_map *td_code_map_at(uint32_t which)

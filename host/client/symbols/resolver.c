@@ -53,7 +53,7 @@ static struct {
     unsigned pending;          /* questions without an answer */
     struct td_code **kept;     /* an open table of 2 * KEPT_MAX places */
     unsigned kept_count;
-} it = {.work = PTHREAD_COND_INITIALIZER};
+} resolver = {.work = PTHREAD_COND_INITIALIZER};
 static struct td_code_files plain_files; /* the session's thread's; the resolver has its own */
 
 static atomic_int unloads; /* td_resolver_unloads() */
@@ -63,7 +63,7 @@ static __thread int is_resolver __attribute__((tls_model("initial-exec")));
 
 /* ---- queues; all under the lock ---- */
 
-static void push(struct code_lookup_queue *queue, struct code_lookup *job)
+static void push_lookup(struct code_lookup_queue *queue, struct code_lookup *job)
 {
     if (!queue->last)
         queue->last = &queue->first;
@@ -73,7 +73,7 @@ static void push(struct code_lookup_queue *queue, struct code_lookup *job)
     queue->count++;
 }
 
-static struct code_lookup *pop(struct code_lookup_queue *queue)
+static struct code_lookup *pop_lookup(struct code_lookup_queue *queue)
 {
     struct code_lookup *job = queue->first;
     if (!job)
@@ -85,7 +85,7 @@ static struct code_lookup *pop(struct code_lookup_queue *queue)
     return job;
 }
 
-static void drop(struct code_lookup *job)
+static void drop_lookup(struct code_lookup *job)
 {
     td_pool_free(job->code);
     td_pool_free(job);
@@ -94,27 +94,27 @@ static void drop(struct code_lookup *job)
 static struct td_code **kept_place(uint64_t address, const struct td_code_map *map)
 {
     size_t i = (size_t)((address + (uintptr_t)map) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % (2 * KEPT_MAX);
-    while (it.kept[i] && (it.kept[i]->address != address || it.kept[i]->map != map))
+    while (resolver.kept[i] && (resolver.kept[i]->address != address || resolver.kept[i]->map != map))
         i = (i + 1) % (2 * KEPT_MAX);
-    return &it.kept[i];
+    return &resolver.kept[i];
 }
 
 static const struct td_code *find_kept(uint64_t address, const struct td_code_map *map)
 {
-    return it.kept ? *kept_place(address, map) : NULL;
+    return resolver.kept ? *kept_place(address, map) : NULL;
 }
 
-static void keep(struct td_code *code)
+static void keep_code(struct td_code *code)
 {
-    if (!it.kept && (it.kept = td_pool_alloc(2 * KEPT_MAX * sizeof *it.kept)))
-        memset(it.kept, 0, 2 * KEPT_MAX * sizeof *it.kept);
-    struct td_code **place = it.kept && code ? kept_place(code->address, code->map) : NULL;
-    if (!place || *place || it.kept_count == KEPT_MAX) {
+    if (!resolver.kept && (resolver.kept = td_pool_alloc(2 * KEPT_MAX * sizeof *resolver.kept)))
+        memset(resolver.kept, 0, 2 * KEPT_MAX * sizeof *resolver.kept);
+    struct td_code **place = resolver.kept && code ? kept_place(code->address, code->map) : NULL;
+    if (!place || *place || resolver.kept_count == KEPT_MAX) {
         td_pool_free(code);
         return;
     }
     *place = code;
-    it.kept_count++;
+    resolver.kept_count++;
 }
 
 /* ---- the thread ---- */
@@ -150,22 +150,22 @@ static void work_on(struct td_code_files *files, struct code_lookup *job, uintpt
     struct td_code *code = look_up(files, job);
     pthread_mutex_lock(&lock);
     job->code = code;
-    if (it.life != life) {
-        drop(job);
+    if (resolver.life != life) {
+        drop_lookup(job);
         pthread_mutex_unlock(&lock);
         return;
     }
-    it.busy_ms = 0;
-    it.late = 0;
-    if (!it.now) { /* answered without the thread, or forgotten */
-        drop(job);
+    resolver.busy_ms = 0;
+    resolver.late = 0;
+    if (!resolver.now) { /* answered without the thread, or forgotten */
+        drop_lookup(job);
     } else if (job->ahead) {
-        keep(code);
+        keep_code(code);
         td_pool_free(job);
     } else {
-        push(&it.done, job);
+        push_lookup(&resolver.done, job);
     }
-    it.now = NULL;
+    resolver.now = NULL;
     pthread_mutex_unlock(&lock);
 }
 
@@ -177,24 +177,24 @@ static void *resolver_main(void *which)
     td_queue_mute_thread();
     pthread_setname_np(pthread_self(), "tendril symbols");
     pthread_mutex_lock(&lock);
-    while (!it.stop && it.life == life) {
-        struct code_lookup *job = it.close_files ? NULL : pop(&it.to_do);
-        if (!job && !it.close_files) {
-            pthread_cond_wait(&it.work, &lock);
+    while (!resolver.stop && resolver.life == life) {
+        struct code_lookup *job = resolver.close_files ? NULL : pop_lookup(&resolver.to_do);
+        if (!job && !resolver.close_files) {
+            pthread_cond_wait(&resolver.work, &lock);
             continue;
         }
-        it.now = job;
-        it.busy_ms = td_mono_ms();
-        int closing = it.close_files;
-        it.close_files = 0;
+        resolver.now = job;
+        resolver.busy_ms = td_mono_ms();
+        int closing = resolver.close_files;
+        resolver.close_files = 0;
         pthread_mutex_unlock(&lock);
         if (closing)
             td_code_files_close(&files);
         else
             work_on(&files, job, life);
         pthread_mutex_lock(&lock);
-        if (it.life == life)
-            it.busy_ms = 0;
+        if (resolver.life == life)
+            resolver.busy_ms = 0;
     }
     pthread_mutex_unlock(&lock);
     td_code_files_close(&files);
@@ -203,46 +203,47 @@ static void *resolver_main(void *which)
 
 static void start_locked(void)
 {
-    if (it.running)
+    if (resolver.running)
         return;
     sigset_t most, before;
     sigfillset(&most);
     sigdelset(&most, SIGSEGV); /* td_resolver_rescue() */
     sigdelset(&most, SIGBUS);
-    it.stop = it.late = 0;
-    it.busy_ms = 0;
-    it.life++;
+    resolver.stop = resolver.late = 0;
+    resolver.busy_ms = 0;
+    resolver.life++;
     pthread_sigmask(SIG_SETMASK, &most, &before);
-    it.running = pthread_create(&it.thread, NULL, resolver_main, (void *)it.life) == 0;
+    resolver.running = pthread_create(&resolver.thread, NULL, resolver_main, (void *)resolver.life) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* ---- the session ---- */
 
-static void post(enum td_code_question question, uint64_t address, const struct td_code_map *map, int ahead)
+static void post_lookup(enum td_code_question question, uint64_t address, const struct td_code_map *map,
+                        int ahead)
 {
     struct code_lookup *job = td_pool_alloc(sizeof *job);
     if (!job)
         return; /* the peer gets no answer */
     *job = (struct code_lookup){.question = question, .address = address, .map = map, .ahead = ahead};
-    it.pending += !ahead;
-    push(&it.to_do, job);
+    resolver.pending += !ahead;
+    push_lookup(&resolver.to_do, job);
     start_locked();
-    pthread_cond_signal(&it.work);
+    pthread_cond_signal(&resolver.work);
 }
 
 void td_resolver_saw(uint64_t address, const struct td_code_map *map)
 {
     pthread_mutex_lock(&lock);
-    if (map && it.to_do.count < QUEUE_MAX && it.kept_count < KEPT_MAX && !find_kept(address, map))
-        post(TD_CODE_FRAME, address, map, 1);
+    if (map && resolver.to_do.count < QUEUE_MAX && resolver.kept_count < KEPT_MAX && !find_kept(address, map))
+        post_lookup(TD_CODE_FRAME, address, map, 1);
     pthread_mutex_unlock(&lock);
 }
 
 int td_resolver_has_room(void)
 {
     pthread_mutex_lock(&lock);
-    int room = it.pending < QUEUE_MAX;
+    int room = resolver.pending < QUEUE_MAX;
     pthread_mutex_unlock(&lock);
     return room;
 }
@@ -250,67 +251,68 @@ int td_resolver_has_room(void)
 void td_resolver_ask(enum td_code_question question, uint64_t address, const struct td_code_map *map)
 {
     pthread_mutex_lock(&lock);
-    post(question, address, map, 0);
+    post_lookup(question, address, map, 0);
     pthread_mutex_unlock(&lock);
 }
 
 unsigned td_resolver_pending(void)
 {
     pthread_mutex_lock(&lock);
-    unsigned pending = it.pending;
+    unsigned pending = resolver.pending;
     pthread_mutex_unlock(&lock);
     return pending;
 }
 
 /* Whether the thread made progress lately. Reading debug information uses processor time; waiting for a
  * lock that is never released uses none. */
-static int gets_on(int64_t now)
+static int is_progressing(int64_t now)
 {
     clockid_t clock;
     struct timespec used;
-    if (pthread_getcpuclockid(it.thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    if (pthread_getcpuclockid(resolver.thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
         return 0;
     const int64_t used_ns = used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
-    if (used_ns != it.used_ns)
-        it.moved_ms = now;
-    it.used_ns = used_ns;
-    return now - it.moved_ms <= STUCK_MS;
+    if (used_ns != resolver.used_ns)
+        resolver.moved_ms = now;
+    resolver.used_ns = used_ns;
+    return now - resolver.moved_ms <= STUCK_MS;
 }
 
 static int is_late(int hurry)
 {
-    if (!it.running || it.late || !it.busy_ms)
+    if (!resolver.running || resolver.late || !resolver.busy_ms)
         return 0;
-    const int64_t now = td_mono_ms(), ms = now - it.busy_ms;
-    return ms > (hurry ? HURRY_MS : LATE_MS) || (hurry && ms > STUCK_MS && !gets_on(now));
+    const int64_t now = td_mono_ms(), ms = now - resolver.busy_ms;
+    return ms > (hurry ? HURRY_MS : LATE_MS) || (hurry && ms > STUCK_MS && !is_progressing(now));
 }
 
 /* A question that the thread does not answer in time, its current one included; NULL: there is none. */
 static struct code_lookup *take_late(int hurry)
 {
     if (is_late(hurry)) {
-        it.late = 1;
-        struct code_lookup *now = it.now, *copied = now && !now->ahead ? td_pool_alloc(sizeof *copied) : NULL;
-        it.now = NULL;
+        resolver.late = 1;
+        struct code_lookup *now = resolver.now,
+                           *copied = now && !now->ahead ? td_pool_alloc(sizeof *copied) : NULL;
+        resolver.now = NULL;
         if (copied) {
             *copied = *now;
             return copied;
         }
     }
     struct code_lookup *job = NULL;
-    while ((it.late || !it.running) && (job = pop(&it.to_do)) && job->ahead)
-        drop(job);
+    while ((resolver.late || !resolver.running) && (job = pop_lookup(&resolver.to_do)) && job->ahead)
+        drop_lookup(job);
     return job;
 }
 
 int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry)
 {
     pthread_mutex_lock(&lock);
-    struct code_lookup *job = pop(&it.done);
-    if (!job && it.pending)
+    struct code_lookup *job = pop_lookup(&resolver.done);
+    if (!job && resolver.pending)
         job = take_late(hurry || atomic_load(&unloads));
     if (job)
-        it.pending--;
+        resolver.pending--;
     pthread_mutex_unlock(&lock);
     if (!job)
         return 0;
@@ -320,22 +322,22 @@ int td_resolver_next(enum td_code_question *question, struct td_code **code, int
     return 1;
 }
 
-static void drop_all(struct code_lookup_queue *queue)
+static void drop_lookups(struct code_lookup_queue *queue)
 {
     struct code_lookup *job;
-    while ((job = pop(queue)))
-        drop(job);
+    while ((job = pop_lookup(queue)))
+        drop_lookup(job);
 }
 
 void td_resolver_forget(void)
 {
     pthread_mutex_lock(&lock);
-    drop_all(&it.to_do);
-    drop_all(&it.done);
-    it.now = NULL;
-    it.pending = 0;
-    it.close_files = it.running;
-    pthread_cond_signal(&it.work);
+    drop_lookups(&resolver.to_do);
+    drop_lookups(&resolver.done);
+    resolver.now = NULL;
+    resolver.pending = 0;
+    resolver.close_files = resolver.running;
+    pthread_cond_signal(&resolver.work);
     pthread_mutex_unlock(&lock);
     td_code_files_close(&plain_files);
 }
@@ -353,7 +355,7 @@ void td_resolver_unloads(void)
     atomic_store(&unloads, !td_resolver_is_in_program());
 }
 
-static int joined(long ms)
+static int has_joined(long ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -363,7 +365,7 @@ static int joined(long ms)
         until.tv_sec++;
         until.tv_nsec -= 1000000000;
     }
-    return pthread_timedjoin_np(it.thread, NULL, &until) == 0;
+    return pthread_timedjoin_np(resolver.thread, NULL, &until) == 0;
 }
 
 static void out_of_loader(int signal_number)
@@ -379,45 +381,45 @@ static void fetch_from_loader(void)
     int was_inside = td_loader_close();
     sigaction(SIGBUS, &action, &before);
     if (was_inside)
-        pthread_kill(it.thread, SIGBUS);
-    if (!joined(GONE_WAIT_MS))
-        pthread_detach(it.thread);
+        pthread_kill(resolver.thread, SIGBUS);
+    if (!has_joined(GONE_WAIT_MS))
+        pthread_detach(resolver.thread);
     sigaction(SIGBUS, &before, NULL);
 }
 
-static void join(int late)
+static void join_thread(int late)
 {
     if (atomic_load(&unloads)) {
-        if (!joined(UNLOAD_WAIT_MS))
+        if (!has_joined(UNLOAD_WAIT_MS))
             fetch_from_loader();
-    } else if (late || !joined(END_WAIT_MS)) { /* if late, the session has waited already */
-        pthread_detach(it.thread);
+    } else if (late || !has_joined(END_WAIT_MS)) { /* if late, the session has waited already */
+        pthread_detach(resolver.thread);
     }
 }
 
 void td_resolver_end(void)
 {
     pthread_mutex_lock(&lock);
-    int running = it.running, late = it.late;
-    it.stop = 1;
-    it.running = 0;
-    pthread_cond_signal(&it.work);
+    int running = resolver.running, late = resolver.late;
+    resolver.stop = 1;
+    resolver.running = 0;
+    pthread_cond_signal(&resolver.work);
     pthread_mutex_unlock(&lock);
     if (running)
-        join(late);
+        join_thread(late);
     td_resolver_forget();
-    for (size_t i = 0; it.kept && i < 2 * (size_t)KEPT_MAX; i++)
-        td_pool_free(it.kept[i]);
-    td_pool_free(it.kept);
-    it.kept = NULL;
-    it.kept_count = 0;
+    for (size_t i = 0; resolver.kept && i < 2 * (size_t)KEPT_MAX; i++)
+        td_pool_free(resolver.kept[i]);
+    td_pool_free(resolver.kept);
+    resolver.kept = NULL;
+    resolver.kept_count = 0;
 }
 
 void td_resolver_forked(void)
 {
     /* The child lacks the thread, which may have held the lock. */
     pthread_mutex_init(&lock, NULL);
-    memset(&it, 0, sizeof it);
-    pthread_cond_init(&it.work, NULL);
+    memset(&resolver, 0, sizeof resolver);
+    pthread_cond_init(&resolver.work, NULL);
     memset(&plain_files, 0, sizeof plain_files);
 }

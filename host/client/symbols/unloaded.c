@@ -41,7 +41,7 @@ struct memory_piece {
 struct td_unloaded {
     struct td_unloaded *next;
     uint64_t start, end;
-    int64_t time, left_ms;
+    int64_t time, unloaded_ms;
     uint32_t number; /* td_order when it was unloaded */
     uint32_t serial;
     int passed; /* all records from before that were taken */
@@ -167,12 +167,12 @@ static int copy_part(struct memory_piece *part, uint64_t file_end, int pages)
 
 struct segment_search {
     uint64_t place;
-    struct td_unloaded *left;
+    struct td_unloaded *library;
     uint64_t file_end[PARTS_MAX]; /* of each part: after it all was zero at first */
     int index, found;
 };
 
-static int is_in(const struct dl_phdr_info *info, uint64_t place)
+static int is_in_library(const struct dl_phdr_info *info, uint64_t place)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -184,11 +184,11 @@ static int is_in(const struct dl_phdr_info *info, uint64_t place)
 
 static void add_part(struct segment_search *search, uint64_t start, uint64_t end, uint64_t file_end)
 {
-    struct td_unloaded *left = search->left;
-    if (start >= end || left->count == PARTS_MAX)
+    struct td_unloaded *library = search->library;
+    if (start >= end || library->count == PARTS_MAX)
         return;
-    search->file_end[left->count] = file_end;
-    left->parts[left->count++] = (struct memory_piece){.start = start, .bytes = end - start};
+    search->file_end[library->count] = file_end;
+    library->parts[library->count++] = (struct memory_piece){.start = start, .bytes = end - start};
 }
 
 /* Memory that is read-only after relocation is a part of its own: it is the same each time the library is
@@ -221,19 +221,19 @@ static int take_object(struct dl_phdr_info *info, size_t bytes, void *self)
 {
     struct segment_search *search = self;
     int is_program = search->index++ == 0; /* never unloaded */
-    if (!is_in(info, search->place))
+    if (!is_in_library(info, search->place))
         return 0;
-    search->found = !is_program && !is_in(info, (uintptr_t)&first); /* it has this client: both end */
+    search->found = !is_program && !is_in_library(info, (uintptr_t)&first); /* it has this client: both end */
     int apart = has_constants_apart(info);
-    struct td_unloaded *left = search->left;
-    left->start = UINT64_MAX;
+    struct td_unloaded *library = search->library;
+    library->start = UINT64_MAX;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD)
             continue;
         uint64_t start = info->dlpi_addr + p->p_vaddr;
-        left->start = start < left->start ? start : left->start;
-        left->end = start + p->p_memsz > left->end ? start + p->p_memsz : left->end;
+        library->start = start < library->start ? start : library->start;
+        library->end = start + p->p_memsz > library->end ? start + p->p_memsz : library->end;
         if (!apart || !(p->p_flags & PF_X))
             add_segment(search, info, p);
     }
@@ -248,19 +248,20 @@ void td_unloaded_process_exits(void)
 }
 
 /* Whether events that refer to the library may still be sent. */
-static int is_wanted(const struct td_unloaded *left)
+static int is_wanted(const struct td_unloaded *library)
 {
     int state = td_session_state();
     if (!td_client_begin_ticks() || state == TD_CLIENT_OVER || atomic_load(&exits))
         return 0;
-    return state == TD_CLIENT_CONNECTED || td_client_is_live() || td_replayed_refers(left->start, left->end);
+    return state == TD_CLIENT_CONNECTED || td_client_is_live() ||
+           td_replayed_refers(library->start, library->end);
 }
 
-static int copy_parts(struct td_unloaded *left, const uint64_t *file_end)
+static int copy_parts(struct td_unloaded *library, const uint64_t *file_end)
 {
     int whole = 1, pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    for (unsigned i = 0; whole && i < left->count; i++)
-        whole = copy_part(&left->parts[i], file_end[i], pages);
+    for (unsigned i = 0; whole && i < library->count; i++)
+        whole = copy_part(&library->parts[i], file_end[i], pages);
     if (pages >= 0)
         close(pages);
     return whole;
@@ -278,92 +279,92 @@ static int is_same(const struct td_unloaded *a, const struct td_unloaded *b)
     return 1;
 }
 
-static void free_locked(struct td_unloaded *left)
+static void free_locked(struct td_unloaded *library)
 {
-    for (unsigned i = 0; i < left->count; i++) {
-        struct memory_piece *part = &left->parts[i];
+    for (unsigned i = 0; i < library->count; i++) {
+        struct memory_piece *part = &library->parts[i];
         for (size_t k = 0; part->pieces && k < count_of(part); k++)
             drop_copy_locked(part->pieces[k]);
         td_pool_free(part->pieces);
     }
-    td_pool_free(left);
+    td_pool_free(library);
 }
 
-static void unlink_locked(struct td_unloaded *left)
+static void unlink_locked(struct td_unloaded *library)
 {
     struct td_unloaded *before = NULL;
-    for (struct td_unloaded *at = first; at != left; at = at->next)
+    for (struct td_unloaded *at = first; at != library; at = at->next)
         before = at;
     if (before)
-        before->next = left->next;
+        before->next = library->next;
     else
-        first = left->next;
-    if (last == left)
+        first = library->next;
+    if (last == library)
         last = before;
 }
 
 /* Forgets the last library at these addresses if its memory was the same: one copy serves both times. */
-static void forget_twin_locked(const struct td_unloaded *left)
+static void forget_twin_locked(const struct td_unloaded *library)
 {
     struct td_unloaded *overlaps = NULL;
     for (struct td_unloaded *at = first; at; at = at->next)
-        if (at->start < left->end && left->start < at->end)
+        if (at->start < library->end && library->start < at->end)
             overlaps = at;
-    if (!overlaps || !is_same(overlaps, left))
+    if (!overlaps || !is_same(overlaps, library))
         return;
     unlink_locked(overlaps);
     free_locked(overlaps);
 }
 
-static void add_locked(struct td_unloaded *left)
+static void add_locked(struct td_unloaded *library)
 {
-    forget_twin_locked(left);
-    if (left->start < atomic_load(&lowest))
-        atomic_store(&lowest, left->start);
-    if (left->end > atomic_load(&highest))
-        atomic_store(&highest, left->end);
-    left->serial = atomic_load(&td_unloaded_count) + 1;
-    left->left_ms = td_mono_ms();
-    left->number = atomic_load(&td_order);
-    left->time = (int64_t)td_client_ticks();
+    forget_twin_locked(library);
+    if (library->start < atomic_load(&lowest))
+        atomic_store(&lowest, library->start);
+    if (library->end > atomic_load(&highest))
+        atomic_store(&highest, library->end);
+    library->serial = atomic_load(&td_unloaded_count) + 1;
+    library->unloaded_ms = td_mono_ms();
+    library->number = atomic_load(&td_order);
+    library->time = (int64_t)td_client_ticks();
     if (last)
-        last->next = left;
+        last->next = library;
     else
-        first = left;
-    last = left;
+        first = library;
+    last = library;
     atomic_store(&any, 1);
-    atomic_store(&td_unloaded_count, left->serial);
+    atomic_store(&td_unloaded_count, library->serial);
 }
 
 void td_client_library_unloads(const void *place)
 {
     struct td_signals signals;
     td_signals_block(&signals); /* a thread that is stopped while it holds the lock would stop the session */
-    struct td_unloaded *left = td_pool_alloc(sizeof *left);
-    struct segment_search search = {.place = (uintptr_t)place, .left = left};
-    if (left) {
-        *left = (struct td_unloaded){0};
+    struct td_unloaded *library = td_pool_alloc(sizeof *library);
+    struct segment_search search = {.place = (uintptr_t)place, .library = library};
+    if (library) {
+        *library = (struct td_unloaded){0};
         dl_iterate_phdr(take_object, &search);
     }
-    if (search.found && is_wanted(left)) {
-        int whole = copy_parts(left, search.file_end);
+    if (search.found && is_wanted(library)) {
+        int whole = copy_parts(library, search.file_end);
         td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
         without += !whole;
-        add_locked(left);
+        add_locked(library);
         td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
     } else {
-        td_pool_free(left);
+        td_pool_free(library);
     }
     td_signals_restore(&signals);
 }
 
 /* ---- looking back ---- */
 
-static int left_since(const struct td_unloaded *left, const struct td_when *when)
+static int was_loaded_at(const struct td_unloaded *library, const struct td_when *when)
 {
     if (when->by_number)
-        return !left->passed && (int32_t)(when->number - left->number) < 0;
-    return when->time <= left->time;
+        return !library->passed && (int32_t)(when->number - library->number) < 0;
+    return when->time <= library->time;
 }
 
 const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when *when, int64_t *from,
@@ -371,14 +372,14 @@ const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when 
 {
     *from = INT64_MIN;
     *to = INT64_MAX;
-    for (const struct td_unloaded *left = first; left; left = left->next) {
-        if (!td_unloaded_has(left, address))
+    for (const struct td_unloaded *library = first; library; library = library->next) {
+        if (!td_unloaded_has(library, address))
             continue;
-        if (left_since(left, when)) {
-            *to = left->time;
-            return left;
+        if (was_loaded_at(library, when)) {
+            *to = library->time;
+            return library;
         }
-        *from = left->time;
+        *from = library->time;
     }
     return NULL;
 }
@@ -386,26 +387,26 @@ const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when 
 const struct td_unloaded *td_unloaded_after(uint32_t serial, const struct td_unloaded *before,
                                             struct td_when *when)
 {
-    const struct td_unloaded *left = before ? before->next : first;
-    while (left && (int32_t)(left->serial - serial) <= 0)
-        left = left->next;
-    if (left)
-        *when = (struct td_when){.time = left->time};
-    return left;
+    const struct td_unloaded *library = before ? before->next : first;
+    while (library && (int32_t)(library->serial - serial) <= 0)
+        library = library->next;
+    if (library)
+        *when = (struct td_when){.time = library->time};
+    return library;
 }
 
-int td_unloaded_has(const struct td_unloaded *left, uint64_t address)
+int td_unloaded_has(const struct td_unloaded *library, uint64_t address)
 {
-    return address >= left->start && address < left->end;
+    return address >= library->start && address < library->end;
 }
 
 /* How many bytes from the address on are in one piece; 0: none are kept. *from: their copy, NULL for
  * zeros. */
-static size_t find(const struct td_unloaded *left, uint64_t address, const char **from)
+static size_t find_piece(const struct td_unloaded *library, uint64_t address, const char **from)
 {
     *from = NULL;
-    for (unsigned i = 0; i < left->count; i++) {
-        const struct memory_piece *part = &left->parts[i];
+    for (unsigned i = 0; i < library->count; i++) {
+        const struct memory_piece *part = &library->parts[i];
         uint64_t at = address - part->start;
         if (at >= part->bytes)
             continue;
@@ -419,12 +420,12 @@ static size_t find(const struct td_unloaded *left, uint64_t address, const char 
     return 0;
 }
 
-int td_unloaded_read(const struct td_unloaded *left, uint64_t address, void *to, size_t bytes)
+int td_unloaded_read(const struct td_unloaded *library, uint64_t address, void *to, size_t bytes)
 {
     char *at = to;
     while (bytes) {
         const char *from;
-        size_t step = find(left, address, &from);
+        size_t step = find_piece(library, address, &from);
         if (!step)
             return 0;
         if (step > bytes)
@@ -440,12 +441,12 @@ int td_unloaded_read(const struct td_unloaded *left, uint64_t address, void *to,
     return 1;
 }
 
-size_t td_unloaded_text(const struct td_unloaded *left, uint64_t address, char *to, size_t room)
+size_t td_unloaded_text(const struct td_unloaded *library, uint64_t address, char *to, size_t room)
 {
     size_t have = 0;
     while (have < room) {
         const char *from;
-        size_t step = find(left, address + have, &from);
+        size_t step = find_piece(library, address + have, &from);
         if (!step || !from)
             return have;
         if (step > room - have)
@@ -474,12 +475,12 @@ unsigned td_unloaded_lost_count(void)
     return count;
 }
 
-static int is_over(struct td_unloaded *left, int64_t time, uint32_t serial, int64_t now_ms)
+static int is_unreferred(struct td_unloaded *library, int64_t time, uint32_t serial, int64_t now_ms)
 {
-    if (time == INT64_MAX || (time >= left->time && now_ms - left->left_ms > KEEP_MS))
-        left->passed = 1;
-    return left->passed && (int32_t)(left->serial - serial) <= 0 &&
-           !td_replayed_refers(left->start, left->end);
+    if (time == INT64_MAX || (time >= library->time && now_ms - library->unloaded_ms > KEEP_MS))
+        library->passed = 1;
+    return library->passed && (int32_t)(library->serial - serial) <= 0 &&
+           !td_replayed_refers(library->start, library->end);
 }
 
 void td_unloaded_sweep(int64_t time, uint32_t serial)
@@ -488,12 +489,12 @@ void td_unloaded_sweep(int64_t time, uint32_t serial)
     int64_t now_ms = td_mono_ms();
     td_signals_block(&signals);
     td_fork_lock_acquire(TD_FORK_LOCK_UNLOADED);
-    for (struct td_unloaded *left = first, *next; left; left = next) {
-        next = left->next;
-        if (!is_over(left, time, serial, now_ms))
+    for (struct td_unloaded *library = first, *next; library; library = next) {
+        next = library->next;
+        if (!is_unreferred(library, time, serial, now_ms))
             continue;
-        unlink_locked(left);
-        free_locked(left);
+        unlink_locked(library);
+        free_locked(library);
     }
     atomic_store(&any, first != NULL);
     td_fork_lock_release(TD_FORK_LOCK_UNLOADED);
@@ -504,9 +505,9 @@ void td_unloaded_sweep(int64_t time, uint32_t serial)
 void td_unloaded_forked(void)
 {
     while (first) {
-        struct td_unloaded *left = first;
-        unlink_locked(left);
-        free_locked(left);
+        struct td_unloaded *library = first;
+        unlink_locked(library);
+        free_locked(library);
     }
     atomic_store(&any, 0);
 }

@@ -30,10 +30,10 @@ const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when 
  * just before it was unloaded. */
 const struct td_unloaded *td_unloaded_after(uint32_t serial, const struct td_unloaded *before,
                                             struct td_when *when);
-int td_unloaded_has(const struct td_unloaded *left, uint64_t address);
+int td_unloaded_has(const struct td_unloaded *library, uint64_t address);
 /* Read the library's memory as td_safe_copy() and td_safe_copy_text() do. */
-int td_unloaded_read(const struct td_unloaded *left, uint64_t address, void *to, size_t bytes);
-size_t td_unloaded_text(const struct td_unloaded *left, uint64_t address, char *to, size_t room);
+int td_unloaded_read(const struct td_unloaded *library, uint64_t address, void *to, size_t bytes);
+size_t td_unloaded_text(const struct td_unloaded *library, uint64_t address, char *to, size_t room);
 
 /* ---- These take the lock themselves. ---- */
 
