@@ -60,7 +60,7 @@ def check_values():
         if name == "TRACY_DATA_PORT" or not name.endswith("PORT"):
             variables["TRACY_PORT"] = port
         where, said = lives(variables)
-        check(said.count("\n") == 1 and f"tendril: {name}={value} does not count: it takes " in said, name, value, said)
+        check(said.count("\n") == 1 and f"tendril: {name}={value} is ignored: it takes " in said, name, value, said)
         expected = range(8086, 8106) if name == "TRACY_PORT" else [int(port)]
         check(len(where) == 1 and where[0][1] in expected, name, value, where)
     for value in "", "0":

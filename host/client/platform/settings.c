@@ -81,7 +81,7 @@ const char *td_setting_address(void)
 static void warn_ignored(const char *name, const char *wanted)
 {
     char line[200];
-    int bytes = snprintf(line, sizeof line, "tendril: %s=%.80s does not count: it takes %s\n", name,
+    int bytes = snprintf(line, sizeof line, "tendril: %s=%.80s is ignored: it takes %s\n", name,
                          TD_PLAIN(td_client_text(name)), wanted);
     if (write(STDERR_FILENO, line, (size_t)bytes) < 0)
         return; /* no standard error: no warning */
