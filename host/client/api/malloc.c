@@ -14,6 +14,7 @@
 #include "host/client/platform/settings.h"
 #include "host/client/queue/queue.h"
 
+#include <stdbool.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -63,7 +64,7 @@ static void *early_take(size_t bytes)
     return whole < bytes || at + whole > sizeof early ? NULL : early + at;
 }
 
-static int is_early(const void *memory)
+static bool is_early(const void *memory)
 {
     return (const char *)memory >= early && (const char *)memory < early + sizeof early;
 }

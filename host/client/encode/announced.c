@@ -1,8 +1,10 @@
 /* An open hash table, and a list in the order of adding. A peer may ask for any 64 bits, so whole keys are
  * compared. */
 #include "host/client/encode/announced.h"
+#include "host/base/err.h"
 #include "host/client/platform/pool.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 struct announced_slot {
@@ -26,7 +28,7 @@ static struct announced_key make_key(enum td_announced_kind kind, uint64_t key)
 }
 
 /* A text at address 0 is no text. */
-static int is_none(const struct announced_key *entry)
+static bool is_none(const struct announced_key *entry)
 {
     return !entry->key && entry->mark == TD_ANNOUNCED_TEXT + 1;
 }
@@ -41,7 +43,7 @@ static struct announced_slot *find_slot(const struct td_announced *announced, st
     return &announced->slots[i];
 }
 
-/* Makes both tables, empty; 0: no memory. */
+/* Makes both tables, empty. */
 static int make_tables(struct td_announced *announced, size_t room)
 {
     announced->room = room;
@@ -50,10 +52,10 @@ static int make_tables(struct td_announced *announced, size_t room)
     if (!announced->slots || !announced->keys) {
         td_pool_free(announced->slots);
         td_pool_free(announced->keys);
-        return 0;
+        return TD_E_NOMEM;
     }
     memset(announced->slots, 0, room * sizeof *announced->slots);
-    return 1;
+    return 0;
 }
 
 struct td_announced *td_announced_create(void)
@@ -62,7 +64,7 @@ struct td_announced *td_announced_create(void)
     if (!announced)
         return NULL;
     *announced = (struct td_announced){0};
-    if (make_tables(announced, 256))
+    if (make_tables(announced, 256) == 0)
         return announced;
     td_pool_free(announced);
     return NULL;
@@ -80,8 +82,8 @@ void td_announced_destroy(struct td_announced *announced)
 static int grow_tables(struct td_announced *announced)
 {
     struct td_announced bigger = {.count = announced->count, .last = announced->last};
-    if (!make_tables(&bigger, announced->room * 2))
-        return 0;
+    if (make_tables(&bigger, announced->room * 2) != 0)
+        return TD_E_NOMEM;
     for (size_t i = 0; i < announced->room; i++)
         if (announced->slots[i].mark)
             *find_slot(&bigger, (struct announced_key){announced->slots[i].key, announced->slots[i].mark}) =
@@ -90,7 +92,7 @@ static int grow_tables(struct td_announced *announced)
     td_pool_free(announced->slots);
     td_pool_free(announced->keys);
     *announced = bigger;
-    return 1;
+    return 0;
 }
 
 void td_announced_add(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
@@ -101,7 +103,7 @@ void td_announced_add(struct td_announced *announced, enum td_announced_kind kin
     struct announced_slot *slot = find_slot(announced, entry);
     if (!slot->mark) {
         if (announced->count * 2 >= announced->room) {
-            if (!grow_tables(announced))
+            if (grow_tables(announced) != 0)
                 return;
             slot = find_slot(announced, entry);
         }
@@ -117,13 +119,13 @@ uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_k
     return slot->mark ? &slot->value : NULL;
 }
 
-int td_announced_has(const struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
+bool td_announced_has(const struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
 {
     return find_slot(announced, make_key(kind, key))->mark != 0;
 }
 
-int td_announced_at(const struct td_announced *announced, size_t i, enum td_announced_kind *kind,
-                    uint64_t *key)
+bool td_announced_at(const struct td_announced *announced, size_t i, enum td_announced_kind *kind,
+                     uint64_t *key)
 {
     if (i >= announced->count)
         return 0;

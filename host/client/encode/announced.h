@@ -3,6 +3,7 @@
  * session's. */
 #ifndef TD_HOST_CLIENT_ENCODE_ANNOUNCED_H
 #define TD_HOST_CLIENT_ENCODE_ANNOUNCED_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,10 +30,10 @@ void td_announced_destroy(struct td_announced *announced);
 /* Adds the key unless the set has it. Without memory it does nothing: a peer gets no answer about that
  * key. */
 void td_announced_add(struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
-int td_announced_has(const struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
+bool td_announced_has(const struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
 /* 1: *kind and *key are the i-th key in the order of adding; 0: the set has fewer. */
-int td_announced_at(const struct td_announced *announced, size_t i, enum td_announced_kind *kind,
-                    uint64_t *key);
+bool td_announced_at(const struct td_announced *announced, size_t i, enum td_announced_kind *kind,
+                     uint64_t *key);
 /* The key's number, which the caller may change until the next td_announced_add(); NULL: not in the set. */
 uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
 #endif

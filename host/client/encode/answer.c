@@ -1,5 +1,6 @@
 /* Only memory whose address the session has sent is read: a peer cannot read the rest of the program. */
 #include "host/client/encode/answer.h"
+#include "host/base/err.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/callbacks.h"
 #include "host/client/encode/code_named.h"
@@ -9,6 +10,7 @@
 #include "host/client/queue/names.h"
 #include "host/wire/hello.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Ends a keyed item, whose fields are before `p`, with the u16 count and the text. */
@@ -22,7 +24,7 @@ static int put_counted_text(struct td_encoder *encoder, uint8_t *p, const char *
     return 0;
 }
 
-static int may_read(const struct td_encoder *encoder, const struct td_wire_query *query)
+static bool may_read(const struct td_encoder *encoder, const struct td_wire_query *query)
 {
     enum td_announced_kind kind = query->query == TD_QUERY_PlotName    ? TD_ANNOUNCED_PLOT
                                   : query->query == TD_QUERY_FrameName ? TD_ANNOUNCED_FRAME_NAME
@@ -35,7 +37,7 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
 {
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + TD_WIRE_TEXT_MAX);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     switch (query->query) {
     case TD_QUERY_PlotName:
         p = td_wire_put_PlotName(p, encoder->release, &(struct td_wire_PlotName){query->ptr});
@@ -66,14 +68,14 @@ static int answer_thread(struct td_encoder *encoder, const struct td_wire_query 
     int32_t hint = td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     put_counted_text(
         encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}), name);
     if (hint && td_wire_has(encoder->release, TD_ITEM_ThreadGroupHint) && (p = td_encode_room(encoder, 64)))
         td_encode_put(
             encoder, td_wire_put_ThreadGroupHint(
                          p, encoder->release, &(struct td_wire_ThreadGroupHint){(uint32_t)query->ptr, hint}));
-    return p ? 0 : -1;
+    return p ? 0 : TD_E_GONE;
 }
 
 static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query *query)
@@ -92,7 +94,7 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
     }
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     td_encode_put(encoder, td_wire_put_SourceLocation(p, encoder->release, &answer));
     return 0;
 }
@@ -103,7 +105,7 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
     td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     put_counted_text(
         encoder,
         td_wire_put_ExternalThreadName(p, encoder->release, &(struct td_wire_ExternalThreadName){query->ptr}),
@@ -111,7 +113,7 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
     td_client_program_name(name, sizeof name);
     p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     return put_counted_text(
         encoder, td_wire_put_ExternalName(p, encoder->release, &(struct td_wire_ExternalName){query->ptr}),
         name);
@@ -122,7 +124,7 @@ static int answer_without(struct td_encoder *encoder)
 {
     uint8_t *p = td_encode_room(encoder, 64);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     td_encode_put(encoder, td_wire_put_AckServerQueryNoop(p, encoder->release, NULL));
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "host/client/symbols/code_maps.h"
 #include "host/client/symbols/resolver.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
@@ -29,7 +30,7 @@ void td_code_saw(struct td_encoder *encoder, uint64_t address)
     td_resolver_saw(address, map);
 }
 
-int td_code_file_is_named(const struct td_encoder *encoder, const char *file)
+bool td_code_file_is_named(const struct td_encoder *encoder, const char *file)
 {
     return td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, td_client_hash(file, strlen(file)));
 }

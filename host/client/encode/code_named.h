@@ -4,11 +4,12 @@
 #define TD_HOST_CLIENT_ENCODE_CODE_NAMED_H
 #include "host/client/encode/encoder.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* An address of a call stack, before it is sent. It is looked up ahead (td_resolver_saw()). */
 void td_code_saw(struct td_encoder *encoder, uint64_t address);
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes);
-int td_code_file_is_named(const struct td_encoder *encoder, const char *file);
+bool td_code_file_is_named(const struct td_encoder *encoder, const char *file);
 #endif

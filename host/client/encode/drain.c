@@ -1,6 +1,7 @@
 /* Each queue is taken in its order, ordered records over all queues by their numbers. A queue whose next
  * record has a number that is not due waits in `order` until the records before it are taken. */
 #include "host/client/encode/drain.h"
+#include "host/base/err.h"
 #include "host/base/clock.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
@@ -52,7 +53,7 @@ static int take_record(struct td_encoder *encoder, struct td_thread_queue *queue
 {
     straighten(queue, queue->ordered ? &order.last : &queue->last, rec);
     if (encoder && td_encode(encoder, queue, rec) != 0)
-        return -1;
+        return TD_E_GONE;
     td_thread_queue_take(queue, rec);
     return 0;
 }
@@ -89,7 +90,7 @@ static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
                 order.next += (uint32_t)distance + 1;
         }
         if (take_record(encoder, queue, &rec) != 0)
-            return -1;
+            return TD_E_GONE;
         taken++;
     }
     return taken;
@@ -112,7 +113,7 @@ static int take_ahead(struct td_encoder *encoder)
             continue;
         straighten(queue, queue->ordered ? &order.last : &queue->last, &rec);
         if (td_encode(encoder, queue, &rec) != 0)
-            return -1;
+            return TD_E_GONE;
         td_thread_queue_take_ahead(&rec);
         order.next++;
         return 1;
@@ -172,14 +173,14 @@ int td_client_drain(struct td_encoder *encoder, int *rest)
         do {
             int taken = run_queue(encoder, due);
             if (taken < 0)
-                return -1;
+                return TD_E_GONE;
             all += taken;
         } while ((due = next_in_order()) != NULL);
     }
     if (order.nearest && order.next == begin) {
         int taken = take_ahead(encoder);
         if (taken < 0)
-            return -1;
+            return TD_E_GONE;
         all += taken;
     }
     *rest = order.nearest != 0;

@@ -1,6 +1,7 @@
 /* Turns records into items of the protocol. The protocol prescribes their order: a text directly before
  * the item that takes it, a ThreadContext before the first item of another thread. */
 #include "host/client/encode/announced.h"
+#include "host/base/err.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
@@ -12,6 +13,7 @@
 #include "host/client/symbols/unloaded.h"
 #include "host/wire/items.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
     if (encoder->packer && encoder->announced)
         return 0;
     td_encoder_finish(encoder);
-    return -1;
+    return TD_E_NOMEM;
 }
 
 void td_encoder_finish(struct td_encoder *encoder)
@@ -272,7 +274,7 @@ static uint8_t *put_item(struct td_encoder *encoder, uint8_t *p, struct td_threa
 /* Counts open zones. 0: the record would make a peer end the session, because it is an end, a text and so
  * on outside of every zone. The zone began before the connection, its begin was lost, or the program ended
  * it twice. */
-static int is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
+static bool is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     uint32_t *depth = &queue->depth;
     if (queue->fiber &&
@@ -348,7 +350,7 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
         rec = td_record_with_wire_key(encoder, rec, &keyed, words);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + variable_bytes(rec));
     if (!p)
-        return -1;
+        return TD_E_GONE;
     if (queue->session != encoder->session) {
         queue->session = encoder->session;
         queue->depth = 0;

@@ -5,6 +5,7 @@
 #include "host/client/queue/srcloc_block.h"
 #include "host/wire/items.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define TYPE_VULKAN      2
@@ -75,7 +76,7 @@ static uint64_t *slot_of(struct td_gpu *gpu, uint16_t query, uint64_t *bit)
 }
 
 /* Marks a query as used; 0: it is used already, and its time has not been sent. */
-static int take_query(struct td_gpu *gpu, uint16_t query)
+static bool take_query(struct td_gpu *gpu, uint16_t query)
 {
     uint64_t bit, *slot = slot_of(gpu, query, &bit);
     if (*slot & bit)

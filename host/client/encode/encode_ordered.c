@@ -5,6 +5,7 @@
 #include "host/client/queue/record.h"
 #include "host/wire/items.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LOCK_USERS 64u      /* threads of a lock that recorders have room for */
@@ -100,7 +101,7 @@ static uint8_t *put_lock_about(struct td_encoder *encoder, uint8_t *p, const str
 }
 
 /* Recorders keep a lock's threads in sets of 64. Events of further threads are left out and counted. */
-static int has_room_for_user(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
+static bool has_room_for_user(struct td_encoder *encoder, uint32_t id, uint32_t thread, int release)
 {
     uint64_t user = user_of(id, thread);
     if (td_announced_has(encoder->announced, TD_ANNOUNCED_LOCK_USER, user))
@@ -117,8 +118,8 @@ static int has_room_for_user(struct td_encoder *encoder, uint32_t id, uint32_t t
     return 1;
 }
 
-static int is_lock_shown(struct td_encoder *encoder, const struct td_thread_queue *queue,
-                         const struct td_rec *rec, uint32_t id)
+static bool is_lock_shown(struct td_encoder *encoder, const struct td_thread_queue *queue,
+                          const struct td_rec *rec, uint32_t id)
 {
     uint32_t kind = rec->kind;
     int release = kind == TD_REC_LOCK_RELEASE || kind == TD_REC_LOCK_SHARED_RELEASE;

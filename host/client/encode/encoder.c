@@ -1,5 +1,6 @@
 /* Items are collected in a frame, which is sent when it is full. */
 #include "host/client/encode/encoder.h"
+#include "host/base/err.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/epoch.h"
 #include "host/wire/items.h"
@@ -10,9 +11,9 @@ int td_encode_flush(struct td_encoder *encoder)
 {
     const uint8_t *bytes;
     if (encoder->before_frame && encoder->before_frame(encoder) != 0)
-        return -1;
+        return TD_E_GONE;
     size_t count = td_packer_pack(encoder->packer, &bytes);
-    return count && encoder->send(encoder->self, bytes, count) != 0 ? -1 : 0;
+    return count && encoder->send(encoder->self, bytes, count) != 0 ? TD_E_GONE : 0;
 }
 
 uint8_t *td_encode_room(struct td_encoder *encoder, size_t bytes)
@@ -39,7 +40,7 @@ int td_encode_app_info(struct td_encoder *encoder, const char *text)
     size_t bytes = strlen(text);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + bytes);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     p = td_encode_text(encoder, p, text, bytes);
     struct td_wire_MessageAppInfo info = {(int64_t)td_client_ticks()};
     td_encode_put(encoder, td_wire_put_MessageAppInfo(p, encoder->release, &info));

@@ -1,4 +1,5 @@
 #include "host/client/encode/shutdown.h"
+#include "host/base/err.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
@@ -47,7 +48,7 @@ static int put_unmatched(struct td_encoder *encoder)
              "thread, first in thread %u",
              (unsigned long long)encoder->unmatched.zones, encoder->unmatched.thread);
     if (encoder->unmatched.zones && td_encode_app_info(encoder, text) != 0)
-        return -1;
+        return TD_E_GONE;
     snprintf(text, sizeof text,
              "tendril.client.unmatched: %llu ends of frames, locks and GPU zones without their begin, images "
              "and GPU queries used twice, and the like",
@@ -60,33 +61,33 @@ static int put_losses(struct td_encoder *encoder)
 {
     char text[100];
     if (put_unmatched(encoder) != 0)
-        return -1;
+        return TD_E_GONE;
     if (atomic_load(&td_queue_stopped) &&
         td_encode_app_info(encoder, "tendril.client.lost: everything after this; too much waited to be sent "
                                     "(TENDRIL_MEMORY_MB)") != 0)
-        return -1;
+        return TD_E_GONE;
     unsigned long lost = atomic_load(&td_queue_lost);
     snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
     if (lost && td_encode_app_info(encoder, text) != 0)
-        return -1;
+        return TD_E_GONE;
     snprintf(text, sizeof text, "tendril.client.lost: %llu lock events (of more than 64 threads a lock)",
              (unsigned long long)encoder->lost_lock_events);
     if (encoder->lost_lock_events && td_encode_app_info(encoder, text) != 0)
-        return -1;
+        return TD_E_GONE;
     snprintf(text, sizeof text, "tendril.client.lost: names of %u unloaded libraries (TENDRIL_MEMORY_MB)",
              td_unloaded_lost_count());
     if (td_unloaded_lost_count() && td_encode_app_info(encoder, text) != 0)
-        return -1;
+        return TD_E_GONE;
     snprintf(text, sizeof text,
              "tendril.client.lost: %u lines of application information of before the connection",
              td_replayed_left_out());
     if (td_replayed_left_out() && td_encode_app_info(encoder, text) != 0)
-        return -1;
+        return TD_E_GONE;
     snprintf(text, sizeof text,
              "tendril.client.lost: %u GPU contexts (from 256 on; only the fork's traces have them)",
              encoder->lost_gpu_contexts);
     if (encoder->lost_gpu_contexts && td_encode_app_info(encoder, text) != 0)
-        return -1;
+        return TD_E_GONE;
     if (encoder->lost_discards)
         return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
     return 0;
@@ -96,7 +97,7 @@ int td_shutdown_put(struct td_encoder *encoder)
 {
     uint8_t *p = put_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
     if (!p)
-        return -1;
+        return TD_E_GONE;
     const struct td_crash_report *why = atomic_load(&crash);
     if (why)
         p = put_crash(encoder, p, why);

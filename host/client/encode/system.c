@@ -1,10 +1,12 @@
 #include "host/client/encode/system.h"
+#include "host/base/err.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/settings.h"
 #include "host/client/platform/text_file.h"
 #include "host/wire/items.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +14,12 @@
 
 #define LOAD_MS 250 /* reading /proc/stat costs much for a thread that otherwise sleeps */
 
-/* A number from the system's description of the processor; -1: it has none. */
+/* A number from the system's description of the processor, or negative: it has none. */
 static int place_of(int cpu, const char *what)
 {
     char path[96], text[32];
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, what);
-    return td_client_read_text(path, text, sizeof text) ? atoi(text) : -1;
+    return td_client_read_text(path, text, sizeof text) ? atoi(text) : TD_E_NOTFOUND;
 }
 
 int td_system_send_topology(struct td_encoder *encoder)
@@ -30,7 +32,7 @@ int td_system_send_topology(struct td_encoder *encoder)
             continue;
         uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX);
         if (!p)
-            return -1;
+            return TD_E_GONE;
         struct td_wire_CpuTopology item = {.package = (uint32_t)package,
                                            .die = die < 0 ? 0 : (uint32_t)die,
                                            .core = (uint32_t)core,
@@ -41,7 +43,7 @@ int td_system_send_topology(struct td_encoder *encoder)
 }
 
 /* Ticks of all processors since the machine's start; 0: the system does not report them. */
-static int read_load(uint64_t *busy, uint64_t *all)
+static bool read_load(uint64_t *busy, uint64_t *all)
 {
     char text[256], *at = text + 4;
     if (!td_client_read_text("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
@@ -76,7 +78,7 @@ int td_system_send_load(struct td_encoder *encoder, struct td_load_sample *load,
         return 0;
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX);
     if (!p)
-        return -1;
+        return TD_E_GONE;
     struct td_wire_SysTimeReport item = {(int64_t)td_client_ticks(),
                                          100.0f * (float)(busy - busy_before) / (float)(all - all_before)};
     td_encode_put(encoder, td_wire_put_SysTimeReport(p, encoder->release, &item));

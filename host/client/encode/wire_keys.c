@@ -11,6 +11,7 @@
 #include "host/client/symbols/unloaded.h"
 #include "host/wire/items.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -149,7 +150,8 @@ static uint32_t text_at(struct td_wire_keys *keys, enum td_announced_kind kind, 
     return number_of(keys, kind, keys->text, bytes);
 }
 
-static int place_at(uint64_t address, const struct td_when *when, struct ___tracy_source_location_data *place)
+static bool place_at(uint64_t address, const struct td_when *when,
+                     struct ___tracy_source_location_data *place)
 {
     int64_t from, to;
     const struct td_unloaded *library = td_unloaded_at(address, when, &from, &to);
@@ -287,7 +289,7 @@ static const struct content *meaning_of(const struct td_wire_keys *keys, enum td
 }
 
 /* The source location that is at the address now. */
-static int live_location(struct td_encoder *encoder, uint64_t address, struct meaning *meaning)
+static bool live_location(struct td_encoder *encoder, uint64_t address, struct meaning *meaning)
 {
     struct ___tracy_source_location_data place;
     if (!td_safe_copy(address, &place, sizeof place))
@@ -313,7 +315,7 @@ static void begin_answer(struct td_encoder *encoder)
         settle_libraries(encoder);
 }
 
-int td_wire_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location)
+bool td_wire_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location)
 {
     struct meaning meaning;
     int found = 1;

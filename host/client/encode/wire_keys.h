@@ -15,6 +15,7 @@
 #include "host/client/symbols/unloaded.h"
 #include "host/wire/items.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 
 /* `kind` is TD_ANNOUNCED_SRCLOC, TD_ANNOUNCED_FIBER, or TD_ANNOUNCED_TEXT for all other texts. */
@@ -36,7 +37,7 @@ const struct td_rec *td_record_with_wire_key(struct td_encoder *encoder, const s
                                              struct td_rec *copy, uint64_t *words);
 
 /* What a key means, for keys that were sent to the peer. 0 (of a text: no bytes): its memory is gone. */
-int td_wire_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location);
+bool td_wire_key_location(struct td_encoder *encoder, uint64_t key, struct td_wire_SourceLocation *location);
 size_t td_wire_key_text(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key, char *to,
                         size_t room);
 

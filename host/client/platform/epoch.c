@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/client/platform/client_api.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -22,7 +23,7 @@ void td_epoch_is_late(void)
     atomic_store(&late, 1);
 }
 
-int td_client_began_late(void)
+bool td_client_began_late(void)
 {
     return atomic_load(&late);
 }

@@ -2,11 +2,12 @@
  * td_client_begin_ticks(), td_client_tick_ns(). Thread-safe after td_epoch_begin(). */
 #ifndef TD_HOST_CLIENT_PLATFORM_EPOCH_H
 #define TD_HOST_CLIENT_PLATFORM_EPOCH_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 void td_epoch_begin(void); /* takes the time of the start: once, before the other functions */
 void td_epoch_is_late(void);
-int td_client_began_late(void); /* 1: markers that ran before the client's start were dropped */
-uint64_t td_client_epoch(void); /* Unix seconds of the start */
+bool td_client_began_late(void); /* 1: markers that ran before the client's start were dropped */
+uint64_t td_client_epoch(void);  /* Unix seconds of the start */
 #endif

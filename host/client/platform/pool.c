@@ -3,6 +3,7 @@
 #define TRACY_ENABLE
 #endif
 #include "host/client/platform/pool.h"
+#include "host/base/err.h"
 #include "host/client/platform/client_api.h"
 
 #include <errno.h>
@@ -62,7 +63,7 @@ static int map_chunk(void)
 {
     char *at = mmap(NULL, CHUNK + BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
-        return 0;
+        return TD_E_NOMEM;
     size_t before = (BLOCK - ((uintptr_t)at & (BLOCK - 1))) & (BLOCK - 1);
     if (before)
         munmap(at, before);
@@ -73,7 +74,7 @@ static int map_chunk(void)
     if (chunks++)
         madvise(fresh, CHUNK, MADV_POPULATE_WRITE);
 #endif
-    return 1;
+    return 0;
 }
 
 static void *take_fresh(size_t bytes)
@@ -84,7 +85,7 @@ static void *take_fresh(size_t bytes)
             rest->next = cold;
             cold = rest;
         }
-        if (!map_chunk())
+        if (map_chunk() != 0)
             return NULL;
     }
     char *at = fresh;

@@ -3,6 +3,7 @@
  * space. */
 #include "host/client/platform/safe_copy.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -43,7 +44,7 @@ static int read_through_pipe(uint64_t address, char *to, size_t bytes)
     return bytes == 0;
 }
 
-int td_safe_copy(uint64_t address, void *to, size_t bytes)
+bool td_safe_copy(uint64_t address, void *to, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes};
     if (!atomic_load_explicit(&refused, memory_order_relaxed)) {

@@ -2,6 +2,7 @@
 #define TRACY_ENABLE
 #endif
 #include "host/client/platform/settings.h"
+#include "host/base/err.h"
 #include "host/base/plain_text.h"
 #include "host/client/include/tendril/settings.h" /* settings of the library's own build, if it has any */
 
@@ -34,18 +35,18 @@ const char *td_client_text(const char *name)
     return text && *text ? text : NULL;
 }
 
-/* -1: not a number from 0 to `most`. */
+/* Negative: not a number from 0 to `most`. */
 static int number_in(const char *text, int most)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    return *end || value < 0 || value > most ? -1 : (int)value;
+    return *end || value < 0 || value > most ? TD_E_FORMAT : (int)value;
 }
 
 static int number_of(const char *name, int otherwise, int most)
 {
     const char *text = td_client_text(name);
-    int value = text ? number_in(text, most) : -1;
+    int value = text ? number_in(text, most) : TD_E_NOTFOUND;
     return value < 0 ? otherwise : value;
 }
 

@@ -1,9 +1,10 @@
 #include "host/client/platform/text_file.h"
 
+#include <stdbool.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-int td_client_read_text(const char *path, char *text, size_t room)
+bool td_client_read_text(const char *path, char *text, size_t room)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)

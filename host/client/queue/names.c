@@ -8,6 +8,7 @@
 #include "host/client/platform/settings.h"
 #include "host/client/platform/text_file.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -122,7 +123,7 @@ void ___tracy_set_thread_name(const char *name)
 }
 
 /* 0: the thread has ended. */
-static int system_name(uint32_t thread, char *name, size_t room)
+static bool system_name(uint32_t thread, char *name, size_t room)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);

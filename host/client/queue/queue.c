@@ -6,6 +6,7 @@
 #include "host/client/queue/names.h"
 #include "host/client/queue/record.h"
 
+#include <stdbool.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -44,12 +45,12 @@ void td_queue_begin(size_t bytes)
     atomic_store(&td_queue_stopped, 0);
 }
 
-int td_queue_is_full(void)
+bool td_queue_is_full(void)
 {
     return td_pool_used() > atomic_load_explicit(&limit, memory_order_relaxed);
 }
 
-int td_queue_has_room(size_t bytes)
+bool td_queue_has_room(size_t bytes)
 {
     size_t most = atomic_load_explicit(&limit, memory_order_relaxed), used = td_pool_used();
     return used < most && bytes < most - used;
@@ -129,12 +130,12 @@ static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct t
     return queue;
 }
 
-static int fits(uint64_t place, unsigned words)
+static bool fits(uint64_t place, unsigned words)
 {
     return (place & (TD_CLIENT_BLOCK_BYTES - 1)) <= TD_CLIENT_BLOCK_LIMIT - 8 * words;
 }
 
-static int write_thread(struct td_client_producer *producer, uint32_t thread)
+static bool write_thread(struct td_client_producer *producer, uint32_t thread)
 {
     uint64_t place = producer->cur;
     producer->cur += 16;
@@ -147,7 +148,7 @@ static int write_thread(struct td_client_producer *producer, uint32_t thread)
 }
 
 /* Gives this thread an orphan, else a new queue. 0: no memory. */
-static int give_queue(struct td_client_producer *producer)
+static bool give_queue(struct td_client_producer *producer)
 {
     uint32_t thread = td_client_thread_id();
     int ordered = producer == &td_ordered_producer;
@@ -174,7 +175,7 @@ static int give_queue(struct td_client_producer *producer)
     return 1;
 }
 
-static int attach_queue(struct td_client_producer *producer)
+static bool attach_queue(struct td_client_producer *producer)
 {
     if (!give_queue(producer))
         return 0;
@@ -265,7 +266,7 @@ static void unlink_locked(struct td_thread_queue *queue)
         last_queue = before;
 }
 
-static int is_inside(uint64_t place)
+static bool is_inside(uint64_t place)
 {
     return (place & (TD_CLIENT_BLOCK_BYTES - 1)) < TD_CLIENT_BLOCK_LIMIT;
 }
@@ -276,7 +277,7 @@ const uint64_t *td_thread_queue_limit(const struct td_thread_queue *queue)
 }
 
 /* Whether all of an orphan was taken. Its place may be past the end of the block. */
-static int is_empty(const struct td_thread_queue *queue)
+static bool is_empty(const struct td_thread_queue *queue)
 {
     uint64_t tail = (uintptr_t)queue->tail;
     if (tail == queue->cur)
@@ -302,7 +303,7 @@ struct td_thread_queue *td_queue_after(struct td_thread_queue *queue)
     return next;
 }
 
-int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec)
+bool td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec)
 {
     for (;;) {
         uint64_t *at = queue->tail;
@@ -345,7 +346,7 @@ static uint64_t *next_words(const uint64_t *at)
     return next ? next->words : NULL;
 }
 
-int td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec)
+bool td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec)
 {
     uint64_t *at = queue->tail;
     for (int i = 0; at && i < LOOK_AHEAD; i++) {

@@ -17,6 +17,7 @@
 #include "host/client/platform/pool.h"
 #include "host/client/queue/record.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,12 +80,12 @@ static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t 
 struct td_thread_queue *td_queue_first(void);
 struct td_thread_queue *td_queue_after(struct td_thread_queue *queue);
 /* 1: *rec is the queue's next record, valid until it is taken; 0: the queue has none. */
-int td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec);
+bool td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec);
 /* Takes the record that td_thread_queue_peek() gave, and frees what it owns. */
 void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *rec);
 /* Looks for the record with that number further on in the queue; 1: *rec is it. A thread's records can be
  * out of order: a signal handler may run between a marker's taking of a place and of a number. */
-int td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec);
+bool td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec);
 void td_thread_queue_take_ahead(const struct td_rec *rec); /* takes what td_thread_queue_find() found */
 /* Skips the rest of the block if its next record has been missing for `ms` although the thread writes to a
  * later block: a signal handler jumped out of a marker. */
@@ -101,10 +102,10 @@ void td_queue_set_live(uint32_t live); /* td_client_live */
 /* Sets how many bytes may wait and clears td_queue_stopped. Once more bytes wait, or memory is out, recording
  * stops for all threads. What waits then is complete up to that moment. */
 void td_queue_begin(size_t limit);
-int td_queue_is_full(void);          /* more bytes wait than may */
-int td_queue_has_room(size_t bytes); /* that many more may be kept */
-extern atomic_int td_queue_stopped;  /* 1: recording has stopped */
-void td_queue_mute_thread(void);     /* drops all further markers of the calling thread */
+bool td_queue_is_full(void);          /* more bytes wait than may */
+bool td_queue_has_room(size_t bytes); /* that many more may be kept */
+extern atomic_int td_queue_stopped;   /* 1: recording has stopped */
+void td_queue_mute_thread(void);      /* drops all further markers of the calling thread */
 /* Around fork(). The child forgets the queues: they belong to the parent. */
 void td_queue_before_fork(void);
 void td_queue_after_fork(int in_child);

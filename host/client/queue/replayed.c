@@ -13,6 +13,7 @@
 #include "host/wire/items.h"
 #include "host/wire/pack.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -213,7 +214,7 @@ void td_replayed_forget_lock(uint32_t id)
     td_signals_restore(&signals);
 }
 
-int td_replayed_refers(uint64_t start, uint64_t end)
+bool td_replayed_refers(uint64_t start, uint64_t end)
 {
     struct td_signals signals;
     int refers = 0;

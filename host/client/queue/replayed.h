@@ -4,6 +4,7 @@
 #define TD_HOST_CLIENT_QUEUE_REPLAYED_H
 #include "host/client/queue/compose.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@ void td_replayed_forget_lock(uint32_t id); /* the program's lock of that number 
 unsigned td_replayed_left_out(void);
 void td_replayed_forked(void); /* in the child of fork(), under the lock: no replay runs there */
 /* Whether a kept record names something in the memory from `start` to before `end`. */
-int td_replayed_refers(uint64_t start, uint64_t end);
+bool td_replayed_refers(uint64_t start, uint64_t end);
 /* Session's thread. Makes `live` the connection that events are for, and calls each() for every kept
  * record in order. Events from *since on come through the queues: none is missing, none comes twice. If
  * each() returns other than 0, that ends the replay and is returned. */

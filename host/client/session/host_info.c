@@ -1,5 +1,6 @@
 #include "host/client/session/host_info.h"
 
+#include <stdbool.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 /* ---- login ---- */
 
 /* A line is login:password:number:... . 1: the line is the user's. */
-static int take_login(const char *line, unsigned user, char *login, size_t room)
+static bool take_login(const char *line, unsigned user, char *login, size_t room)
 {
     const char *password = strchr(line, ':'), *number = password ? strchr(password + 1, ':') : NULL;
     char *end;
@@ -95,7 +96,7 @@ static const char *name_of(const struct arm_name *names, size_t count, uint32_t 
 }
 
 /* The number after "KEY<blanks>:" in the description of the first processor, which ends at an empty line. */
-static int find_field(const char *cpuinfo, const char *key, uint32_t *value)
+static bool find_field(const char *cpuinfo, const char *key, uint32_t *value)
 {
     size_t bytes = strlen(key);
     for (const char *line = cpuinfo; *line && *line != '\n';

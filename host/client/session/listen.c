@@ -1,10 +1,12 @@
 #include "host/client/session/listen.h"
+#include "host/base/err.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/names.h"
 #include "host/wire/hello.h"
 #include "host/wire/items.h"
 #include "host/wire/pack.h"
 
+#include <stdbool.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +16,7 @@
 
 /* Whether other machines may connect. Every peer that reaches the port gets the trace, so they may only if
  * a setting says so. */
-static int is_open_to_all(void)
+static bool is_open_to_all(void)
 {
     const char *listen_where = td_client_text("TENDRIL_LISTEN");
     if (td_setting_value(TD_SETTING_ONLY_LOCALHOST))
@@ -22,12 +24,12 @@ static int is_open_to_all(void)
     return td_setting_value(TD_SETTING_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
 }
 
-/* A listening socket; -1: errno says why. */
+/* A listening socket, or TD_E_IO: errno says why. */
 static int bind_to(int family, const void *address, socklen_t bytes)
 {
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
-        return -1;
+        return TD_E_IO;
     int yes = 1, no = 0;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (family == AF_INET6)
@@ -37,7 +39,7 @@ static int bind_to(int family, const void *address, socklen_t bytes)
     int why = errno;
     close(fd);
     errno = why;
-    return -1;
+    return TD_E_IO;
 }
 
 static int bind_one(int want)
@@ -78,7 +80,7 @@ int td_listen_open(int *port)
             return fd;
         }
     }
-    return -1;
+    return TD_E_IO;
 }
 
 static struct sockaddr_in announce_to(void)

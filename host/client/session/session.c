@@ -2,6 +2,7 @@
  * other. A peer can delay the client for a bounded time only: 2 s for the greeting, and at the program's
  * end TENDRIL_EXIT_WAIT_MS without progress. */
 #include "host/client/session/session.h"
+#include "host/base/err.h"
 #include "host/base/clock.h"
 #include "host/client/encode/answer.h"
 #include "host/client/encode/drain.h"
@@ -24,6 +25,7 @@
 #include "host/client/session/welcome.h"
 #include "host/client/symbols/resolver.h"
 
+#include <stdbool.h>
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -95,14 +97,14 @@ static int wait_for(int fd, short events, int64_t ms)
     return n > 0 ? fds[0].revents : 0;
 }
 
-static int has_pending_connection(void)
+static bool has_pending_connection(void)
 {
     struct pollfd knock = {listen_fd, POLLIN, 0};
     return poll(&knock, 1, 0) > 0;
 }
 
 /* Whether the program's end waits for a connection: on demand always, else if there was none. */
-static int may_wait_for_peer(void)
+static bool may_wait_for_peer(void)
 {
     return td_setting_value(TD_SETTING_NO_EXIT);
 }
@@ -120,9 +122,9 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
             continue;
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))
-            return -1;
+            return TD_E_GONE;
         if (td_mono_ms() >= until_ms || (td_mono_ms() - began_ms > CROWDED_MS && has_pending_connection()))
-            return -1;
+            return TD_E_GONE;
         int64_t left_ms = until_ms - td_mono_ms();
         wait_for(fd, POLLIN, left_ms < CROWDED_MS / 2 ? left_ms : CROWDED_MS / 2);
         if (atomic_load(&ending) && !may_wait_for_peer() && td_mono_ms() + 200 < until_ms)
@@ -191,7 +193,7 @@ static int in_transit(const struct peer *peer)
 /* While the program runs, a peer may be slow. Once the session ends, it must take TAKES_BYTES within the
  * wait. What counts is what it acknowledges, because the system's buffer may hold all that is sent in that
  * time. */
-static int is_too_slow(struct peer *peer)
+static bool is_too_slow(struct peer *peer)
 {
     int64_t now = td_mono_ms(), end = peer->end_ms;
     if (!end && atomic_load(&ending))
@@ -231,7 +233,7 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
         if (is_too_slow(peer))
             peer->gone = 1;
     }
-    return peer->gone ? -1 : 0;
+    return peer->gone ? TD_E_GONE : 0;
 }
 
 /* Answers all queries that have arrived, or asks the resolver. Returns as td_answer(), 0 when there are
@@ -248,7 +250,7 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
     }
     peer->have -= at;
     memmove(peer->queries, peer->queries + at, peer->have);
-    return what == 1 || td_answer_found(encoder, atomic_load(&ending)) == 0 ? what : -1;
+    return what == 1 || td_answer_found(encoder, atomic_load(&ending)) == 0 ? what : TD_E_GONE;
 }
 
 /* Events flow until the program ends or too many wait (0), or the peer ends or asks for the end of the
@@ -264,7 +266,7 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
         int what = answer_all(encoder, peer);
         int busy = taken || td_packer_used(encoder->packer);
         if (taken < 0 || what || (!taken && peer->gone))
-            return what ? what : -1;
+            return what ? what : TD_E_GONE;
         if (busy)
             said = td_mono_ms();
         if (td_mono_ms() - said > KEEP_ALIVE_MS) {
@@ -273,9 +275,9 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
             said = td_mono_ms();
         }
         if (td_system_send_load(encoder, &load, td_mono_ms()) != 0)
-            return -1;
+            return TD_E_GONE;
         if (taken < BUSY && td_encode_flush(encoder) != 0)
-            return -1;
+            return TD_E_GONE;
         nap = busy || td_resolver_pending() ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
         if (!busy)
             wait_for(peer->fd, POLLIN, nap);
@@ -294,13 +296,13 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
             until = td_mono_ms() + REST_MS;
         receive_queries(peer);
         if ((what = answer_all(encoder, peer)) < 0)
-            return -1;
+            return TD_E_GONE;
         if (!taken && (!rest || td_mono_ms() > until))
             return what;
         if (!taken)
             nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
-    return taken < 0 ? -1 : what;
+    return taken < 0 ? TD_E_GONE : what;
 }
 
 /* Sends all that was marked, then Terminate. Further markers are dropped, so this ends. */
@@ -310,7 +312,7 @@ static int finish_session(struct td_encoder *encoder, struct peer *peer)
     peer->end_ms = td_mono_ms();
     int what = drain_all(encoder, peer);
     if (what < 0 || what == 1 || td_shutdown_put(encoder) != 0)
-        return -1;
+        return TD_E_GONE;
     return td_shutdown_terminate(encoder);
 }
 
@@ -352,7 +354,7 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
     encoder->frame_offset = atomic_load(&td_frame_count);
     uint64_t message[TD_WIRE_ONDEMAND_BYTES / 8] = {encoder->frame_offset, td_client_ticks()};
     if (send_all(peer, (const uint8_t *)message, sizeof message) != 0)
-        return -1;
+        return TD_E_GONE;
     live = live + 1 < TD_CLIENT_OFF ? live + 1 : 1;
     int64_t since;
     int failed = td_replayed_connect(live, &since, replay_record, encoder);
@@ -478,7 +480,7 @@ static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
     td_welcome_measure();
-    int at = 0, fd = td_save_is_on() ? -1 : td_listen_open(&at);
+    int at = 0, fd = td_save_is_on() ? TD_E_NOTFOUND : td_listen_open(&at);
     atomic_store(&listen_fd, fd);
     if (td_save_is_on()) {
         save_session();

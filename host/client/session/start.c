@@ -17,6 +17,7 @@
 #include "host/client/symbols/resolver.h"
 #include "host/client/symbols/unloaded.h"
 
+#include <stdbool.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -131,7 +132,7 @@ uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, 
 }
 
 /* Whether a peer is connected and gets what is marked from now on. */
-static int is_connected(void)
+static bool is_connected(void)
 {
     return td_session_state() == TD_CLIENT_CONNECTED && td_client_is_live();
 }

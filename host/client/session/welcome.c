@@ -1,3 +1,4 @@
+/* Measures the clock and markers; reads the machine's description from the system. */
 #include "host/client/session/welcome.h"
 #include "host/base/clock.h"
 #include "host/client/encode/answer.h"
@@ -33,8 +34,8 @@ static uint64_t measure_resolution(void)
     return best == UINT64_MAX ? 0 : best;
 }
 
-/* What a zone's begin or end costs a thread: written as markers write them, into a block that no queue has
- * and that all of them fit into. */
+/* The ticks that a zone's begin or end costs a thread. Writes zones as markers do, into a block of no queue;
+ * all of them fit into it. */
 static uint64_t measure_delay(void)
 {
     struct td_queue_block *block = td_pool_alloc_block();

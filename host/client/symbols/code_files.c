@@ -7,6 +7,7 @@
 #include "host/client/symbols/loader.h"
 #include "host/client/symbols/resolver.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -104,7 +105,7 @@ static void drop_first(struct lookup_result *found)
 }
 
 /* Whether the file is one of the client's headers: such a function is a marker's inline code. */
-static int is_of_headers(const char *file)
+static bool is_of_headers(const char *file)
 {
     static const char *const names[] = {"/tendril/", "/tracy/Tracy", "/client/Tracy", "/common/Tracy"};
     const char *slash = file ? strrchr(file, '/') : NULL;

@@ -1,9 +1,11 @@
 /* Reads the system's list of mappings. Asking the loader would wait for its lock, which a crashed thread may
  * hold. */
 #include "host/client/symbols/code_maps.h"
+#include "host/base/err.h"
 #include "host/base/clock.h"
 #include "host/client/platform/pool.h"
 
+#include <stdbool.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ static uint64_t take_number(const char **at, int base)
     return value;
 }
 
-static int is_same(const struct td_code_map *a, const struct td_code_map *b, const char *path)
+static bool is_same(const struct td_code_map *a, const struct td_code_map *b, const char *path)
 {
     return a->start == b->start && a->end == b->end && a->offset == b->offset && a->device == b->device &&
            a->inode == b->inode && !strcmp(a->path, path);
@@ -95,7 +97,7 @@ static void read_maps(void)
 {
     looked_ns = td_mono_ns();
     char *text = td_pool_alloc(2 * LINE_BYTES);
-    int fd = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+    int fd = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : TD_E_NOMEM;
     if (fd >= 0) {
         for (uint32_t i = 0; i < count; i++)
             maps[i]->live = 0;
@@ -131,7 +133,7 @@ const struct td_code_map *td_code_map_at(uint32_t which)
     return which && which <= count ? maps[which - 1] : NULL;
 }
 
-static int is_mapped_file(int fd, const struct td_code_map *map)
+static bool is_mapped_file(int fd, const struct td_code_map *map)
 {
     struct stat st;
     return fstat(fd, &st) == 0 && st.st_ino == map->inode && st.st_dev == map->device;
@@ -148,5 +150,5 @@ int td_code_map_open(const struct td_code_map *map)
         if (fd >= 0)
             close(fd);
     }
-    return -1;
+    return TD_E_NOTFOUND;
 }

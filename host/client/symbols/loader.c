@@ -1,5 +1,6 @@
 #include "host/client/symbols/loader.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 
 enum { OUTSIDE, INSIDE, CLOSED };
@@ -17,7 +18,7 @@ void td_loader_leave(void)
     atomic_compare_exchange_strong(&loader, &inside, OUTSIDE);
 }
 
-int td_loader_close(void)
+bool td_loader_close(void)
 {
     return atomic_exchange(&loader, CLOSED) == INSIDE;
 }

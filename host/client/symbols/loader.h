@@ -2,9 +2,10 @@
  * or unload libraries, which must be avoided when the client's own library is unloaded. Thread-safe. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_LOADER_H
 #define TD_HOST_CLIENT_SYMBOLS_LOADER_H
+#include <stdbool.h>
 #include <stdint.h>
 
 int td_loader_enter(void); /* 1: the resolver may call the loader, then td_loader_leave(); 0: closed */
 void td_loader_leave(void);
-int td_loader_close(void); /* no further calls; 1: the thread is inside one */
+bool td_loader_close(void); /* no further calls; 1: the thread is inside one */
 #endif

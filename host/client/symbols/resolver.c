@@ -7,6 +7,7 @@
 #include "host/client/symbols/code_files.h"
 #include "host/client/symbols/loader.h"
 
+#include <stdbool.h>
 #include <elf.h>
 #include <link.h>
 #include <pthread.h>
@@ -125,7 +126,7 @@ void td_resolver_rescue(void)
         siglongjmp(*rescue, 1);
 }
 
-int td_resolver_is_self(void)
+bool td_resolver_is_self(void)
 {
     return is_resolver;
 }
@@ -240,7 +241,7 @@ void td_resolver_saw(uint64_t address, const struct td_code_map *map)
     pthread_mutex_unlock(&lock);
 }
 
-int td_resolver_has_room(void)
+bool td_resolver_has_room(void)
 {
     pthread_mutex_lock(&lock);
     int room = resolver.pending < QUEUE_MAX;
@@ -265,7 +266,7 @@ unsigned td_resolver_pending(void)
 
 /* Whether the thread made progress lately. Reading debug information uses processor time; waiting for a
  * lock that is never released uses none. */
-static int is_progressing(int64_t now)
+static bool is_progressing(int64_t now)
 {
     clockid_t clock;
     struct timespec used;
@@ -278,7 +279,7 @@ static int is_progressing(int64_t now)
     return now - resolver.moved_ms <= STUCK_MS;
 }
 
-static int is_late(int hurry)
+static bool is_late(int hurry)
 {
     if (!resolver.running || resolver.late || !resolver.busy_ms)
         return 0;
@@ -305,7 +306,7 @@ static struct code_lookup *take_late(int hurry)
     return job;
 }
 
-int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry)
+bool td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry)
 {
     pthread_mutex_lock(&lock);
     struct code_lookup *job = pop_lookup(&resolver.done);
@@ -344,7 +345,7 @@ void td_resolver_forget(void)
 
 /* ---- the end ---- */
 
-int td_resolver_is_in_program(void)
+bool td_resolver_is_in_program(void)
 {
     extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
     return (uintptr_t)&__ehdr_start + __ehdr_start.e_phoff == getauxval(AT_PHDR);
@@ -355,7 +356,7 @@ void td_resolver_unloads(void)
     atomic_store(&unloads, !td_resolver_is_in_program());
 }
 
-static int has_joined(long ms)
+static bool has_joined(long ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);

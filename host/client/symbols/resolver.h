@@ -5,6 +5,7 @@
 #define TD_HOST_CLIENT_SYMBOLS_RESOLVER_H
 #include "host/client/symbols/code_maps.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct td_code_line {
@@ -24,22 +25,22 @@ enum td_code_question { TD_CODE_FRAME, TD_CODE_SYMBOL }; /* a call stack's addre
 /* Looks an address up ahead, when the session sends it. The answer is kept, even if its library is
  * unloaded. */
 void td_resolver_saw(uint64_t address, const struct td_code_map *map);
-int td_resolver_has_room(void); /* for more questions */
+bool td_resolver_has_room(void); /* for more questions */
 /* Asks; the answer comes through td_resolver_next(). `map` may be NULL: the address is in no mapping. */
 void td_resolver_ask(enum td_code_question question, uint64_t address, const struct td_code_map *map);
 /* 1: *code is the next answer, in any order; NULL if memory ran out. The caller frees it with td_pool_free().
  * 0: none is ready. `hurry`: an answer takes a few seconds at most, one if the thread makes no progress. Late
  * ones are made without the thread, from symbol tables alone. */
-int td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry);
+bool td_resolver_next(enum td_code_question *question, struct td_code **code, int hurry);
 unsigned td_resolver_pending(void); /* questions without an answer */
 void td_resolver_forget(void);      /* drops all questions: the session is over */
 void td_resolver_end(void);         /* ends the thread; waits a few seconds at most */
 /* Whether the client is part of the program itself. Else it is in a library, which may be unloaded. */
-int td_resolver_is_in_program(void);
+bool td_resolver_is_in_program(void);
 void td_resolver_unloads(void); /* the client is unloaded next: td_resolver_end() must not leave a thread */
 void td_resolver_forked(void);  /* in the child of fork() */
 /* For handlers of SIGSEGV and SIGBUS. If the calling thread is the resolver's, a broken file raised the
  * signal: the thread continues with the next question, and this does not return. */
 void td_resolver_rescue(void);
-int td_resolver_is_self(void); /* whether the calling thread is the resolver's */
+bool td_resolver_is_self(void); /* whether the calling thread is the resolver's */
 #endif

@@ -4,6 +4,7 @@
 #include "host/client/platform/settings.h"
 #include "host/client/queue/records.h"
 
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <unwind.h>
 
@@ -43,7 +44,7 @@ static uint32_t cut(int most)
  * client's start. */
 extern const void *_Unwind_Find_FDE(const void *pc, void *bases);
 
-static __attribute__((noinline)) int has_tables(void)
+static __attribute__((noinline)) bool has_tables(void)
 {
     static atomic_int found;
     void *bases[3];

@@ -1,6 +1,7 @@
 /* A library's memory is kept in pieces that are shared by content, so a library that is loaded and
  * unloaded again and again costs little more than one copy. */
 #include "host/client/symbols/unloaded.h"
+#include "host/base/err.h"
 #include "host/base/clock.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/fork_locks.h"
@@ -10,6 +11,7 @@
 #include "host/client/queue/queue.h"
 #include "host/client/queue/replayed.h"
 
+#include <stdbool.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -57,7 +59,7 @@ static struct copy *copies[BUCKETS];     /* by hash */
 static unsigned without;                 /* libraries whose memory could not be kept */
 static atomic_int any, exits;            /* whether any is kept; whether the process exits */
 
-int td_unloaded_covers(uint64_t address)
+bool td_unloaded_covers(uint64_t address)
 {
     return address >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
            address < atomic_load_explicit(&highest, memory_order_relaxed);
@@ -80,7 +82,7 @@ static uint64_t hash_of(const char *data, size_t bytes)
 
 /* Whether the memory has pages. Zeros that were never written have none, and reading them would make some.
  * `pages`: /proc/self/pagemap, 8 bytes a page; one of the two highest bits is set if the page exists. */
-static int is_there(int pages, uint64_t start, size_t bytes)
+static bool is_there(int pages, uint64_t start, size_t bytes)
 {
     uint64_t entry[PIECE / PAGE + 2], page = (uint64_t)sysconf(_SC_PAGESIZE); /* PAGE or more */
     size_t count = (start + bytes - 1) / page - start / page + 1;
@@ -142,13 +144,12 @@ static size_t count_of(const struct memory_piece *part)
     return (part->bytes + PIECE - 1) / PIECE;
 }
 
-/* 0: no memory for all of it. */
 static int copy_part(struct memory_piece *part, uint64_t file_end, int pages)
 {
     char data[PIECE];
     part->pieces = td_pool_alloc(count_of(part) * sizeof *part->pieces);
     if (!part->pieces)
-        return 0;
+        return TD_E_NOMEM;
     memset(part->pieces, 0, count_of(part) * sizeof *part->pieces);
     for (size_t at = 0; at < part->bytes; at += PIECE) {
         size_t bytes = part->bytes - at < PIECE ? part->bytes - at : PIECE;
@@ -158,9 +159,9 @@ static int copy_part(struct memory_piece *part, uint64_t file_end, int pages)
         while (bytes && !data[bytes - 1])
             bytes--;
         if (bytes && !(part->pieces[at / PIECE] = keep_copy(data, bytes)))
-            return 0;
+            return TD_E_NOMEM;
     }
-    return 1;
+    return 0;
 }
 
 /* ---- which library ---- */
@@ -172,7 +173,7 @@ struct segment_search {
     int index, found;
 };
 
-static int is_in_library(const struct dl_phdr_info *info, uint64_t place)
+static bool is_in_library(const struct dl_phdr_info *info, uint64_t place)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -209,7 +210,7 @@ static void add_segment(struct segment_search *search, const struct dl_phdr_info
 
 /* Whether the library has a segment that is only readable. Else the linker put its constants, among them
  * names, into the segment of the code. */
-static int has_constants_apart(const struct dl_phdr_info *info)
+static bool has_constants_apart(const struct dl_phdr_info *info)
 {
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && !(info->dlpi_phdr[i].p_flags & (PF_W | PF_X)))
@@ -248,7 +249,7 @@ void td_unloaded_process_exits(void)
 }
 
 /* Whether events that refer to the library may still be sent. */
-static int is_wanted(const struct td_unloaded *library)
+static bool is_wanted(const struct td_unloaded *library)
 {
     int state = td_session_state();
     if (!td_client_begin_ticks() || state == TD_CLIENT_OVER || atomic_load(&exits))
@@ -257,17 +258,19 @@ static int is_wanted(const struct td_unloaded *library)
            td_replayed_refers(library->start, library->end);
 }
 
-static int copy_parts(struct td_unloaded *library, const uint64_t *file_end)
+/* Whether there was memory for all. */
+static bool copy_parts(struct td_unloaded *library, const uint64_t *file_end)
 {
-    int whole = 1, pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    bool whole = true;
+    int pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     for (unsigned i = 0; whole && i < library->count; i++)
-        whole = copy_part(&library->parts[i], file_end[i], pages);
+        whole = copy_part(&library->parts[i], file_end[i], pages) == 0;
     if (pages >= 0)
         close(pages);
     return whole;
 }
 
-static int is_same(const struct td_unloaded *a, const struct td_unloaded *b)
+static bool is_same(const struct td_unloaded *a, const struct td_unloaded *b)
 {
     if (a->start != b->start || a->end != b->end || a->count != b->count)
         return 0;
@@ -360,7 +363,7 @@ void td_client_library_unloads(const void *place)
 
 /* ---- looking back ---- */
 
-static int was_loaded_at(const struct td_unloaded *library, const struct td_when *when)
+static bool was_loaded_at(const struct td_unloaded *library, const struct td_when *when)
 {
     if (when->by_number)
         return !library->passed && (int32_t)(when->number - library->number) < 0;
@@ -395,7 +398,7 @@ const struct td_unloaded *td_unloaded_after(uint32_t serial, const struct td_unl
     return library;
 }
 
-int td_unloaded_has(const struct td_unloaded *library, uint64_t address)
+bool td_unloaded_has(const struct td_unloaded *library, uint64_t address)
 {
     return address >= library->start && address < library->end;
 }
@@ -420,7 +423,7 @@ static size_t find_piece(const struct td_unloaded *library, uint64_t address, co
     return 0;
 }
 
-int td_unloaded_read(const struct td_unloaded *library, uint64_t address, void *to, size_t bytes)
+bool td_unloaded_read(const struct td_unloaded *library, uint64_t address, void *to, size_t bytes)
 {
     char *at = to;
     while (bytes) {
@@ -462,7 +465,7 @@ size_t td_unloaded_text(const struct td_unloaded *library, uint64_t address, cha
 
 /* ---- forgetting ---- */
 
-int td_unloaded_any_kept(void)
+bool td_unloaded_any_kept(void)
 {
     return atomic_load_explicit(&any, memory_order_relaxed);
 }
@@ -475,7 +478,7 @@ unsigned td_unloaded_lost_count(void)
     return count;
 }
 
-static int is_unreferred(struct td_unloaded *library, int64_t time, uint32_t serial, int64_t now_ms)
+static bool is_unreferred(struct td_unloaded *library, int64_t time, uint32_t serial, int64_t now_ms)
 {
     if (time == INT64_MAX || (time >= library->time && now_ms - library->unloaded_ms > KEEP_MS))
         library->passed = 1;

@@ -6,13 +6,14 @@
  * waits for the loader or for a peer. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_UNLOADED_H
 #define TD_HOST_CLIENT_SYMBOLS_UNLOADED_H
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Any thread, without the lock. */
-extern atomic_uint td_unloaded_count;     /* unloadings so far; 0: nothing of this module is needed */
-int td_unloaded_covers(uint64_t address); /* 0: the address was in no unloaded library */
+extern atomic_uint td_unloaded_count;      /* unloadings so far; 0: nothing of this module is needed */
+bool td_unloaded_covers(uint64_t address); /* 0: the address was in no unloaded library */
 
 struct td_unloaded;
 /* When a record was written: its time, or the number of an ordered record whose time the program gave. */
@@ -30,9 +31,9 @@ const struct td_unloaded *td_unloaded_at(uint64_t address, const struct td_when 
  * just before it was unloaded. */
 const struct td_unloaded *td_unloaded_after(uint32_t serial, const struct td_unloaded *before,
                                             struct td_when *when);
-int td_unloaded_has(const struct td_unloaded *library, uint64_t address);
+bool td_unloaded_has(const struct td_unloaded *library, uint64_t address);
 /* Read the library's memory as td_safe_copy() and td_safe_copy_text() do. */
-int td_unloaded_read(const struct td_unloaded *library, uint64_t address, void *to, size_t bytes);
+bool td_unloaded_read(const struct td_unloaded *library, uint64_t address, void *to, size_t bytes);
 size_t td_unloaded_text(const struct td_unloaded *library, uint64_t address, char *to, size_t room);
 
 /* ---- These take the lock themselves. ---- */
@@ -42,7 +43,7 @@ size_t td_unloaded_text(const struct td_unloaded *library, uint64_t address, cha
  * (td_wire_keys_settled()). */
 void td_unloaded_sweep(int64_t time, uint32_t serial);
 void td_unloaded_process_exits(void);  /* the process ends: libraries are not unmapped any more */
-int td_unloaded_any_kept(void);        /* whether any copy is kept */
+bool td_unloaded_any_kept(void);       /* whether any copy is kept */
 unsigned td_unloaded_lost_count(void); /* libraries whose memory could not be kept */
 
 void td_unloaded_forked(void); /* in the child of fork(), under the lock: frees all copies */
