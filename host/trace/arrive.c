@@ -40,8 +40,8 @@ unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct ar
     return count;
 }
 
-/* Zones are left in the order of their ends; what is between entering and leaving is inside. `first`: for
- * each row, how many had arrived when its zone was entered. */
+/* A walk leaves zones in the order of their ends. The zones that arrive between entering and leaving a zone
+ * are inside it. `first`: for each row, how many zones had arrived when its zone was entered. */
 static int arrive_all(struct td_trace *trace, struct td_walk *walk, struct track *track, uint64_t *first,
                       struct td_err *err)
 {

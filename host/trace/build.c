@@ -1,5 +1,5 @@
-/* The model as a sink. Begins and ends go into the rows at once, complete zones are kept as they arrived
- * until the end (nest.c): which of them a zone is in is known only when that one comes. */
+/* The model as a sink of events. Begins and ends go into the rows at once. Complete zones wait until
+ * td_trace_finish() (nest.c), because a zone's parent arrives after the zone. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
@@ -43,7 +43,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
     return td_trace_arrive_(trace, track, &zone, err);
 }
 
-/* Cores write complete zones, sooner or later; so do others that have begun with one. */
+/* The first event is a begin: cores may still write complete zones later, other tracks rarely do. */
 static int choose_mode(struct td_trace *trace, struct track *track, uint32_t number, struct td_err *err)
 {
     track->mode = td_dict_get_track(trace->dict, number)->kind == TD_TRACK_CORE ? MODE_ARRIVED : MODE_NESTED;
@@ -85,8 +85,8 @@ static int begin(struct td_trace *trace, struct track *track, const struct td_ev
     return 0;
 }
 
-/* The row of EXTRA for what was said of the innermost open zone; 0 if there is nothing, or err->code is set.
- */
+/* Makes the row of EXTRA for an open zone's text, name, colour and stack; 0: it has none, or err->code is
+ * set. */
 static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, struct td_err *err)
 {
     struct extra *extra = &open->extra;

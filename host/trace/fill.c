@@ -1,4 +1,4 @@
-/* Rows of tracks, zones that go straight into them, and rows of what few zones have. */
+/* Rows of tracks, adding zones to them (fill.h), and rows of EXTRA. */
 #include "host/trace/model.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ void td_fill_end(struct td_fill *fill)
 {
     while (fill->depth)
         td_fill_leave(fill, td_series_get_last(fill->rows[fill->depth - 1], TD_ZONE_DURATION));
-    /* Of thousands of tracks most wait long for the end; no memory means only that they take more of it. */
+    /* Most of thousands of tracks wait long for td_trace_finish(): pack them. Failing only costs memory. */
     for (uint32_t r = 0; r < fill->row_count; r++)
         td_series_settle(fill->rows[r]);
     struct track *track = fill->trace ? td_trace_track_(fill->trace, fill->track) : NULL;

@@ -1,11 +1,11 @@
-/* Zones of one track, straight into the rows of the model, from a source that knows their nesting: a file, or
- * begin and end markers of a thread. Depth first: enter a zone, its children, leave it. Start times must not
- * fall from call to call, nor may an end lie before what is in the zone (the caller sees to that). One fill a
- * track at a time, from one thread; fills of different tracks may run in different threads.
+/* Adds zones of one track directly to the model's rows, for a source that knows their nesting: a file, or
+ * begin and end markers of a thread. Depth first: enter a zone, add its children, leave it. The caller
+ * ensures that start times do not decrease from call to call and that no zone ends before its children.
+ * Threads: one thread fills a track at a time; different threads may fill different tracks.
  *
- * Row d of a track is a series with the columns below. The children of a zone are rows [child end of the zone
- * before it, its own child end) of row d + 1. While a zone is open it is the last of its row, so its duration
- * and child end may still change. Readers see zones as soon as they are entered. */
+ * Row d of a track is a series with the columns below. The children of a zone are the zones [child end of the
+ * zone before it, its own child end) of row d + 1. An open zone is the last of its row, so its duration and
+ * child end may still change. Readers see a zone as soon as it is entered. */
 #ifndef TD_HOST_TRACE_FILL_H
 #define TD_HOST_TRACE_FILL_H
 #include "host/trace/series.h"
@@ -13,7 +13,7 @@
 
 /* Columns of a row; those from CPU_START on only in tracks of GPU contexts. */
 enum td_zone_column {
-    TD_ZONE_START,     /* ns; in GPU contexts GPU time; it never falls, see TD_ZONE_NO_START */
+    TD_ZONE_START,     /* ns; in GPU contexts GPU time; never decreases, see TD_ZONE_NO_START */
     TD_ZONE_DURATION,  /* ns; -1: unfinished */
     TD_ZONE_SRCLOC,    /* of the dictionary */
     TD_ZONE_CHILD_END, /* in the next row */
@@ -22,14 +22,13 @@ enum td_zone_column {
     TD_ZONE_CPU_START = TD_ZONE_COLUMNS, /* ns: when the host issued it */
     TD_ZONE_CPU_DURATION,                /* -1: not known */
     TD_ZONE_THREAD,                      /* id of the host thread that issued it, 0: the context's */
-    TD_ZONE_QUERY,                       /* for notes; 0 where the source has none; and TD_ZONE_NO_... */
+    TD_ZONE_QUERY,                       /* query number (key of its notes), or 0; and TD_ZONE_NO_... */
     TD_ZONE_GPU_COLUMNS
 };
 
-/* Bits of TD_ZONE_QUERY above the 16 of the query itself: the GPU never told when the zone began, or ended.
- * Such a zone stands where the zone before it ends and lasts no longer than what is in it, so that times
- * still rise from zone to zone. One that began and never ended lasts until something follows it, or is
- * unfinished. */
+/* Bits of TD_ZONE_QUERY above the 16 bits of the query: the GPU reported no start, or no end. A zone without
+ * a start starts at its predecessor's end and ends with its last child, so that times still rise from zone to
+ * zone. A zone with a start but no end lasts until the next zone or end; without one, it is unfinished. */
 #define TD_ZONE_QUERY_MASK 0xffff
 #define TD_ZONE_NO_START   (1 << 16)
 #define TD_ZONE_NO_END     (1 << 17)
@@ -39,18 +38,18 @@ struct td_fill {
     uint32_t track, depth; /* zones that are open */
     uint32_t row_count;
     struct td_series **rows; /* of the track; rows[depth] gets the next zone */
-    uint64_t clamped;        /* the source's: times that it had to change; see td_trace_clamped() */
-    int64_t last_time_ns;    /* the source's: the latest that it put */
-    uint64_t zones, parents; /* entered; those of them that had children when they were left */
+    uint64_t clamped;        /* set by the source: times that it changed; see td_trace_clamped() */
+    int64_t last_time_ns;    /* set by the source: the latest time of its zones */
+    uint64_t zones, parents; /* zones entered; zones left that have children */
 };
 
-/* 0, or TD_E_NOMEM. A track gets GPU columns if its `context` in the dictionary is not 0. */
+/* Prepares *fill. A track gets GPU columns if its `context` in the dictionary is not 0. */
 int td_fill_begin(struct td_fill *fill, struct td_trace *trace, uint32_t track, struct td_err *err);
-/* Leaves what is open unfinished. The track's counts of zones and parents are then up to date. */
+/* Leaves open zones unfinished and brings the track's count of parents up to date. */
 void td_fill_end(struct td_fill *fill);
 int td_fill_deeper_(struct td_fill *fill); /* makes rows[depth] and rows[depth + 1]; 0 or -1 */
 
-/* The row that gets the zone, with what every zone has put into it, not published; NULL: no memory. */
+/* Writes the columns that every zone has, without publishing the zone. Returns its row; NULL: no memory. */
 static inline struct td_series *td_fill_put_(struct td_fill *f, int64_t start_ns, int64_t duration_ns,
                                              uint32_t srcloc, uint32_t extra)
 {
@@ -90,8 +89,8 @@ static inline void td_fill_leave(struct td_fill *f, int64_t duration_ns)
     td_series_set_last(row, TD_ZONE_CHILD_END, children);
     td_series_set_last(row, TD_ZONE_DURATION, duration_ns);
 }
-/* What a zone of a GPU context has more. In tracks of contexts zones are entered with td_fill_enter_gpu(),
- * never with td_fill_enter(), which fills the first columns only. */
+/* The further columns of a zone in a GPU context. Such tracks need td_fill_enter_gpu(): td_fill_enter() fills
+ * the first columns only. */
 struct td_fill_gpu {
     int64_t cpu_start_ns, cpu_duration_ns;
     uint64_t thread;
@@ -99,9 +98,9 @@ struct td_fill_gpu {
 };
 int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
                       uint32_t extra, const struct td_fill_gpu *gpu);
-/* Changes the host's end of the zone that was entered last (and not gone down from) or left last. */
+/* Changes the CPU duration of the zone that was entered last (without td_fill_down()) or left last. */
 void td_fill_gpu_cpu_end(struct td_fill *fill, int64_t cpu_duration_ns);
 
-/* A row as readers find it; NULL: there is no such row. Columns as above. */
+/* A row with at least one zone, for readers; NULL: there is none. Columns as above. */
 const struct td_series *td_trace_row(const struct td_trace *trace, uint32_t track, uint32_t row);
 #endif

@@ -1,4 +1,4 @@
-/* The end of filling: everything is put in order, once. */
+/* td_trace_finish(): nests and sorts everything, once. */
 #include "host/base/parallel.h"
 #include "host/trace/model.h"
 
@@ -8,7 +8,7 @@
 
 #define WORTH_THREADS 100000 /* rows or zones */
 
-/* One track or list is an item of the work; the first error counts. */
+/* Work for several threads; an item is a track or a list. The first error is reported. */
 struct finish {
     struct td_trace *trace;
     enum td_table table;
@@ -26,7 +26,7 @@ static int keep_error(struct finish *f, const struct td_err *own)
     return own->code;
 }
 
-/* What is still open stays so. */
+/* Zones that are still open stay unfinished. */
 static int close_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
     while (track->open_count) {
@@ -57,7 +57,7 @@ static int finish_track(struct td_trace *trace, uint32_t number, struct td_err *
     return rc;
 }
 
-/* The last time in a track: of the last zone of each row. */
+/* The latest time in a track. It is that of the last zone of a row. */
 static int64_t last_time(const struct td_trace *trace, uint32_t number)
 {
     int64_t last = 0;
@@ -109,7 +109,7 @@ static int finish_table(struct finish *f, enum td_table table)
     return td_parallel(rows >= WORTH_THREADS ? 0 : 1, lists, list_item, f);
 }
 
-/* For each track the numbers of its messages. */
+/* Fills TRACK_MESSAGE: for each track the numbers of its messages. */
 static int list_messages(struct td_trace *trace, struct td_err *err)
 {
     const struct td_series *messages = td_trace_table(trace, TD_TABLE_MESSAGE);
@@ -147,7 +147,7 @@ static int close_tracks(struct td_trace *trace, uint64_t *arrived, struct td_err
         if (rc < 0)
             return rc;
         if (track && track->arrived)
-            td_series_settle(&track->arrivals); /* which takes less; no matter if it cannot */
+            td_series_settle(&track->arrivals); /* saves memory; failing does no harm */
         *arrived += track ? track->arrived : 0;
     }
     td_store_trim(trace->scratch);
@@ -175,7 +175,7 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
         rc = finish_table(&f, TD_TABLE_TRACK_MESSAGE);
     pthread_mutex_destroy(&f.lock);
     find_last_time(trace);
-    td_store_trim(trace->store); /* no rows are raw any more, and none wait */
+    td_store_trim(trace->store); /* all rows are packed now */
     if (rc == 0) {
         td_store_destroy(trace->scratch);
         trace->scratch = NULL;

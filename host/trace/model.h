@@ -1,4 +1,4 @@
-/* Inside of the model; only files of this folder include it. */
+/* Internals of the model; only files of this folder include it. */
 #ifndef TD_HOST_TRACE_MODEL_H
 #define TD_HOST_TRACE_MODEL_H
 #include "host/base/wrap.h"
@@ -9,7 +9,7 @@
 #include "host/trace/trace.h"
 #include <pthread.h>
 
-/* The rows of a track. A list that becomes too small is replaced by a larger copy and stays readable. */
+/* The rows of a track. When the list is too small, a larger copy replaces it; the old one stays readable. */
 struct rows {
     uint32_t count; /* atomic */
     uint32_t room;
@@ -21,13 +21,14 @@ struct rows {
 struct arrived {
     int64_t start_ns, end_ns;
     uint32_t srcloc, extra;
-    uint64_t span; /* number of zones before it that are inside of it, or SPAN_BY_TIME: times tell */
+    uint64_t span; /* number of zones before it that it contains, or SPAN_BY_TIME: it follows from times */
 };
 
-/* Arrived zones wait in a series. The length is end - start as unsigned numbers, the span one as signed. */
+/* Arrived zones wait in a series. The length is end - start in unsigned arithmetic, to be read as such;
+ * SPAN_BY_TIME is -1 in the series. */
 enum { ARRIVED_END, ARRIVED_LENGTH, ARRIVED_SRCLOC, ARRIVED_EXTRA, ARRIVED_SPAN, ARRIVED_COLUMNS };
 
-/* What few zones have; a row of the table EXTRA. */
+/* A row of the table EXTRA: properties that few zones have. */
 struct extra {
     uint32_t stack, text, name, color;
 };
@@ -42,26 +43,28 @@ struct open_zone {
     size_t text_bytes, text_capacity;
 };
 
-/* What a track's events are: begins and ends go into the rows at once; complete zones, and all zones of a
- * track that has some, wait for finish, because an outer zone comes after its inner ones. */
+/* How a track gets its zones. NESTED: begins and ends go into the rows at once. ARRIVED: the track has
+ * complete zones, so all its zones wait for td_trace_finish(), because an outer zone arrives after its inner
+ * ones. */
 enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED };
 
 struct track {
     struct rows *rows;       /* atomic; NULL: none */
     uint64_t zones, parents; /* atomic; zones: once the trace is finished */
 
-    /* The sink's. */
+    /* For the sink only. */
     enum track_mode mode;
     struct td_fill fill;
     struct td_series arrivals; /* in the trace's scratch store */
-    uint64_t arrived;          /* rows of it that wait */
+    uint64_t arrived;          /* its rows that wait */
     int unsorted, has_time;
-    int64_t last_end_ns, last_time_ns; /* of arrived zones; of begins and ends */
+    int64_t last_end_ns;  /* of arrived zones */
+    int64_t last_time_ns; /* of begins and ends */
     struct open_zone *open;
     size_t open_count, open_capacity;
 };
 
-/* Directories of 16, 32, 64 ... items that never move, so that readers find them while more are made. */
+/* Directories whose groups of 16, 32, 64 ... items never move: readers may use them while they grow. */
 #define TABLE_GROUPS 28u
 struct table_lists {
     uint64_t count; /* atomic, as the groups are */
@@ -72,15 +75,15 @@ struct track_lists {
     struct track *groups[TABLE_GROUPS];
 };
 
-/* Rows of a table by a column, as far as somebody has looked. */
+/* An index of a table by one column, extended when it is used. */
 struct lookup {
     struct td_map map; /* -> row */
-    uint64_t rows;     /* that are in it */
+    uint64_t rows;     /* the first `rows` rows are in the map */
 };
 
 struct td_trace {
     struct td_dict *dict;
-    struct td_store *store, *scratch; /* scratch: until the trace is finished */
+    struct td_store *store, *scratch; /* scratch: NULL once the trace is finished */
     struct table_lists tables[TD_TABLE_COUNT];
     struct track_lists tracks;
     pthread_mutex_t fill_lock; /* of directories that grow */
@@ -88,12 +91,12 @@ struct td_trace {
     int finished;     /* atomic; enum below */
     uint64_t clamped; /* atomic */
     int64_t last_time_ns;
-    int64_t newest[TD_TABLE_COUNT]; /* the latest time of each table that is in the order of times */
-    uint64_t disordered;            /* tables, as bits, to which an earlier time has come */
+    int64_t newest[TD_TABLE_COUNT]; /* latest time of each table that is sorted by time */
+    uint64_t disordered;            /* bits of the tables that need sorting: an earlier time came later */
     struct td_crash crash;
     int crashed; /* atomic; set after `crash` */
 
-    struct lookup stacks; /* by content; the writer's */
+    struct lookup stacks; /* by content; for the filling thread only */
     pthread_mutex_t lookup_lock;
     struct lookup frames, symbols;
 
@@ -102,12 +105,12 @@ struct td_trace {
         struct td_stat *stats;
         size_t count;
         int have;
-    } stats[2]; /* of tracks outside and inside of GPU contexts */
+    } stats[2]; /* [0]: tracks outside GPU contexts, [1]: tracks in GPU contexts */
 };
 
 enum { FILLING, FINISHING, FINISHED };
 
-/* Item n of a directory is number *at of group k. */
+/* The group that holds item `number` of a directory, and its place *at in the group. */
 static inline unsigned td_trace_place_(uint64_t number, uint64_t *at)
 {
     unsigned k = 63u - (unsigned)__builtin_clzll(number / 16 + 1);
@@ -115,16 +118,16 @@ static inline unsigned td_trace_place_(uint64_t number, uint64_t *at)
     return k;
 }
 
-/* A track as readers find it; NULL: it has nothing. */
+/* A track, for readers; NULL: it has no data yet. */
 const struct track *td_trace_find_track_(const struct td_trace *trace, uint32_t number);
-/* The track's place, made if missing; NULL: no memory. */
+/* The track, for filling; made if missing. NULL: no memory. */
 struct track *td_trace_track_(struct td_trace *trace, uint32_t number);
 static inline void td_trace_clamp_(struct td_trace *trace, uint64_t changes)
 {
     __atomic_fetch_add(&trace->clamped, changes, __ATOMIC_RELAXED);
 }
 
-/* end - start, at most INT64_MAX: the times may come from anywhere. */
+/* end - start, in 0 .. INT64_MAX: times from outside may be any numbers. */
 static inline int64_t td_trace_length_(int64_t start_ns, int64_t end_ns)
 {
     uint64_t length = end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
@@ -140,33 +143,32 @@ static inline int64_t td_trace_end_(int64_t start_ns, int64_t length_ns)
 #define TD_WHILE_BUILDING "while building the trace"
 
 unsigned td_trace_zone_columns_(const struct td_trace *trace, uint32_t track);
-/* Sees to it that *rows has `need` rows (fill.c): 0, or -1: no memory. */
+/* Makes rows until *rows has `need` (fill.c). Returns 0 or TD_E_NOMEM. */
 int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t need, unsigned columns);
-/* A part of a row, of so many zones that it is worth handing to a thread, and of few enough for many threads
- * (parts.c). */
+/* A part of a row: an item of work for a thread (parts.c). */
 struct part {
     uint32_t track, row;
     uint64_t first, end;
 };
-/* Of the tracks in (gpu 1) or not in contexts, in order. NULL: no memory. The caller frees. */
+/* The parts of all tracks in GPU contexts (gpu 1) or outside them (gpu 0), in order. NULL: no memory. The
+ * caller frees. */
 struct part *td_trace_parts_(const struct td_trace *trace, int gpu, size_t *count);
 
-/* Adds the squares of the lengths of zones by location (squares.c): 0 or TD_E_NOMEM. */
+/* Adds the squares of the zones' lengths to squares[location] (squares.c). Returns 0 or TD_E_NOMEM. */
 int td_trace_squares_(const struct td_trace *trace, int gpu, double *squares, uint32_t locations);
 
 struct sort_item {
     int64_t key;
-    uint64_t row; /* of what the key belongs to */
+    uint64_t row; /* that the key belongs to */
 };
-/* By key, stable; the result is in `items` or in `spare`. */
+/* Sorts by key, stable. Returns the result, which is in `items` or in `spare`. */
 struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item *spare, size_t count);
-/* Sorts the rows by a column, equal ones stay in order (sort.c). 1: it had to, 0: they were sorted, -1: no
- * memory. */
+/* Sorts the rows by a column, stable (sort.c). 1: it had to, 0: they were sorted, -1: no memory. */
 int td_trace_sort_(struct td_series *series, unsigned column);
-/* The column that finish puts a table in the order of; TD_SERIES_COLUMNS: it stays as it is (sort.c). */
+/* The column by which td_trace_finish() sorts a table; TD_SERIES_COLUMNS: it is not sorted (sort.c). */
 unsigned td_trace_time_column_(enum td_table table);
-/* What td_trace_room() foresees of the sorting follows from these. */
-_Static_assert(TD_TABLE_COUNT <= 64, "a bit a table");
+_Static_assert(TD_TABLE_COUNT <= 64, "`disordered` has a bit for each table");
+/* Notes whether the table will need sorting, for td_trace_room(). */
 static inline void td_trace_note_time_(struct td_trace *trace, enum td_table table, int64_t time_ns)
 {
     if (time_ns >= trace->newest[table])
@@ -180,14 +182,14 @@ uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra);
 int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err);
 int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, unsigned column, int64_t value,
                   struct td_err *err);
-/* Adds a zone behind the track's arrived ones (arrive.c). */
+/* Appends a zone to the track's arrived ones (arrive.c). */
 int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct arrived *zone,
                      struct td_err *err);
-/* The index-th block of TD_SERIES_ROWS arrived zones: how many there are. */
+/* Reads the block-th TD_SERIES_ROWS arrived zones. Returns how many there are. */
 unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct arrived *zones);
-/* Takes the zones out of the rows of a track whose events were begins and ends: they arrive. */
+/* Moves the zones of a MODE_NESTED track out of its rows, to the arrived ones. */
 int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
-/* Ends the innermost open zone of the track at that time. */
+/* Ends the innermost open zone of the track. */
 int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns, struct td_err *err);
 /* Makes rows of the track's arrived zones. */
 int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);

@@ -1,8 +1,8 @@
 /* From arrived zones to rows.
  *
- * The zones of a track arrive in the order of their ends. Read backwards, that order has every parent before
- * its children, so one pass with a stack finds each zone's depth. Read forwards, it has every zone behind its
- * children and each row in order, so a second pass appends to the rows. */
+ * The zones of a track arrive in the order of their ends. Read backwards, every parent comes before its
+ * children, so one pass with a stack finds each zone's depth. Read forwards, every zone comes after its
+ * children and each row is in order, so a second pass appends to the rows. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
@@ -10,12 +10,12 @@
 
 struct parent {
     int64_t start_ns;
-    int64_t room_ns; /* where its next (earlier) child must have ended */
-    uint64_t first;  /* only zones that arrived from here on can be its children */
-    int by_time;     /* its children are those that lie in it; else: all from `first` on */
+    int64_t room_ns; /* latest end of its next (earlier) child */
+    uint64_t first;  /* number of arrival of its first possible child */
+    int by_time;     /* 1: its children are those whose times lie in it; 0: all from `first` on */
 };
 
-/* Times of a zone that had to be others. */
+/* Corrected times of a zone. */
 struct change {
     uint64_t index;
     int64_t start_ns, end_ns;
@@ -36,7 +36,7 @@ struct nest {
     uint64_t parents;
 };
 
-/* Zones that came out of order arrive again, by their ends; nesting then follows from times alone. */
+/* Sorts zones that arrived out of order by their ends. Their nesting then follows from times alone. */
 static int sort_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
     uint64_t count = track->arrived;
@@ -63,7 +63,7 @@ static int sort_track(struct td_trace *trace, struct track *track, struct td_err
     return rc;
 }
 
-/* Drops parents that cannot hold the zone that arrived as number `index`. */
+/* Pops parents until one can hold the zone that arrived as number `index`. */
 static struct parent *find_parent(struct nest *n, const struct arrived *zone, uint64_t index)
 {
     for (;; n->depth--) {
@@ -112,7 +112,7 @@ static int place(struct nest *n, const struct arrived *zone, uint64_t index, str
     return 0;
 }
 
-/* Backwards. */
+/* The pass backwards. */
 static int find_depths(struct nest *n, struct td_err *err)
 {
     struct arrived zones[TD_SERIES_ROWS];
@@ -165,7 +165,7 @@ static void apply_change(struct nest *n, uint64_t index, struct arrived *zone)
     n->change_count--;
 }
 
-/* Forwards. Readers see the rows when all are whole. */
+/* The pass forwards. Readers see the rows only when all are complete. */
 static int fill_rows(struct nest *n, struct td_err *err)
 {
     n->child_end = calloc((size_t)n->depths + 1, sizeof *n->child_end);

@@ -1,4 +1,4 @@
-/* Facts that formats have no place for, as app info lines. */
+/* Notes: facts for which stock formats have no field, as app info lines (TD_NOTE_...). */
 #include "host/trace/model.h"
 
 #include <stdarg.h>

@@ -12,22 +12,22 @@ static inline int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* In lanes that do not wait for each other. */
-#define LANES 16u
+/* Independent accumulators, so that the loop can be vectorised. */
+#define ACCUMULATORS 16u
 
 EACH void span(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
 {
-    int64_t low[LANES], high[LANES];
+    int64_t low[ACCUMULATORS], high[ACCUMULATORS];
     unsigned i = 0;
-    for (unsigned k = 0; k < LANES; k++)
+    for (unsigned k = 0; k < ACCUMULATORS; k++)
         low[k] = high[k] = values[0];
-    for (; i + LANES <= count; i += LANES) {
-        for (unsigned k = 0; k < LANES; k++) {
+    for (; i + ACCUMULATORS <= count; i += ACCUMULATORS) {
+        for (unsigned k = 0; k < ACCUMULATORS; k++) {
             low[k] = lesser(low[k], values[i + k]);
             high[k] = greater(high[k], values[i + k]);
         }
     }
-    for (unsigned k = 1; k < LANES; k++) {
+    for (unsigned k = 1; k < ACCUMULATORS; k++) {
         low[0] = lesser(low[0], low[k]);
         high[0] = greater(high[0], high[k]);
     }
@@ -39,7 +39,7 @@ EACH void span(const int64_t *values, unsigned count, int64_t *least, int64_t *m
     *most = high[0];
 }
 
-/* Widths that are types: loops that compilers turn into wide instructions. */
+/* Widths of 1, 2, 4 and 8 bytes: loops over an integer type, which compilers vectorise. */
 #define TYPED(name, type)                                                                                    \
     EACH void pack_##name(uint8_t *restrict to, const int64_t *restrict from, unsigned count, uint64_t base) \
     {                                                                                                        \
@@ -62,7 +62,7 @@ TYPED(u16, uint16_t)
 TYPED(u32, uint32_t)
 TYPED(u64, uint64_t)
 
-/* Others: each store writes 8 bytes, of which the next overwrites what is too much. */
+/* Other widths: each store writes 8 bytes; the next store overwrites the surplus. */
 EACH void pack_odd(uint8_t *restrict to, const int64_t *restrict from, unsigned count, uint64_t base,
                    unsigned width)
 {

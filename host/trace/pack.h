@@ -1,13 +1,14 @@
-/* Integers in as few bytes as a group of them needs: the differences to the least of the group, `width` bytes
- * each (0 to 8), lowest byte first. Uses the processor's widest instructions; free of shared state. */
+/* Packs a group of integers: each is kept as its difference to the group's least value, in `width` bytes (0
+ * to 8, as few as the group needs), lowest byte first. Uses AVX2 where the processor has it. There is no
+ * shared state: any thread may call these functions. */
 #ifndef TD_HOST_TRACE_PACK_H
 #define TD_HOST_TRACE_PACK_H
 #include <stdint.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "narrow integers are cut from whole ones");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "narrow integers are the low bytes of whole ones");
 
-/* Bytes that may be read and written behind the last integer. */
+/* Bytes after the last integer that may be read and written. */
 #define TD_PACK_SLACK 7u
 
 /* The least and the greatest of `count` (at least 1) values. */
@@ -17,7 +18,7 @@ static inline unsigned td_pack_width(uint64_t span)
 {
     return span ? (71u - (unsigned)__builtin_clzll(span)) / 8 : 0;
 }
-/* Packs, and unpacks again. */
+/* Packs and unpacks `count` integers; `base` is the least value. */
 void td_pack(uint8_t *to, const int64_t *from, unsigned count, int64_t base, unsigned width);
 void td_pack_expand(int64_t *to, const uint8_t *from, unsigned count, int64_t base, unsigned width);
 

@@ -1,4 +1,4 @@
-/* Percentiles of zones' lengths by groups of source locations, from histograms: an octave has 2048 steps. */
+/* Percentiles of zone lengths by groups of source locations, from histograms with 2048 steps an octave. */
 #include "host/base/parallel.h"
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
@@ -8,10 +8,10 @@
 
 #define STEPS_LOG2 11u
 #define STEPS      (1u << STEPS_LOG2)
-#define OCTAVES                                                                                              \
-    (64u - STEPS_LOG2) /* octave 0: the lengths below STEPS, octave k: those from STEPS << k-1 on */
+/* Octave 0: the lengths below STEPS; octave k: those from STEPS << (k - 1) on. */
+#define OCTAVES (64u - STEPS_LOG2)
 
-/* Pages are made when the first zone needs them: few groups have lengths in more than some octaves. */
+/* An octave's counts are allocated by the first zone in it: most groups have lengths in few octaves. */
 struct histogram {
     uint32_t *octaves[OCTAVES]; /* atomic, as the counts are */
     uint64_t timed;
@@ -22,7 +22,7 @@ struct percentile_work {
     const struct td_trace *trace;
     const struct part *parts;
     struct histogram *histograms; /* by group */
-    uint32_t *group_of;           /* by location; TD_TRACE_NO_GROUP: not asked for */
+    uint32_t *group_of;           /* by location; may be TD_TRACE_NO_GROUP */
     uint32_t locations;
 };
 
@@ -33,7 +33,7 @@ static unsigned step_of(uint64_t length, unsigned *step)
     return octave;
 }
 
-/* The least length of a step; that of the next step is where it ends. */
+/* The least length of a step. */
 static uint64_t least_of(unsigned octave, unsigned step)
 {
     return octave ? (uint64_t)(STEPS | step) << (octave - 1) : step;
@@ -76,7 +76,7 @@ static int count_part(void *self, size_t item, unsigned worker)
     return 0;
 }
 
-/* Of the zones in order of length the one of that number, as if those of a step stood at even distances. */
+/* The length of zone `number` in order of length, if the zones of a step were evenly spaced. */
 static int64_t length_at(const struct histogram *h, uint64_t number)
 {
     for (unsigned octave = 0; octave < OCTAVES; octave++) {
@@ -106,7 +106,7 @@ static void read_off(const struct histogram *h, const double *fractions, size_t 
     }
 }
 
-/* Which locations are whose, and within what a group's lengths are. */
+/* Fills group_of, and each group's count and range of lengths. */
 static void group_locations(struct percentile_work *w, const uint32_t *group_of_stat)
 {
     for (uint32_t s = 0; s < w->locations; s++)

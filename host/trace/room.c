@@ -1,11 +1,11 @@
-/* What a model takes, and will take when it is finished and written. */
+/* The room that a model takes, and an estimate of what finishing and writing it will take. */
 #include "host/trace/model.h"
 
-#define SORT_BYTES   (2 * sizeof(struct sort_item)) /* a row while its table is put in order */
-#define PACKED_BYTES 3u  /* a column of a row when it is packed, at most as a rule */
-#define ROW_BYTES    14u /* a nested zone, with what finds its place */
-#define LIST_BYTES   4u  /* a message in its track's list */
-#define STRING_BYTES 10u /* a string's number in the file, and its place in the list of strings */
+#define SORT_BYTES   (2 * sizeof(struct sort_item)) /* for a row while its table is sorted */
+#define PACKED_BYTES 3u                             /* for a column of a packed row, typically at most */
+#define ROW_BYTES    14u /* for a nested zone, with the working memory of nesting it */
+#define LIST_BYTES   4u  /* for a message in its track's list */
+#define STRING_BYTES 10u /* for a string's number in the file and its place in the list of strings */
 
 static uint64_t table_needs(const struct td_trace *trace, enum td_table table)
 {

@@ -8,7 +8,7 @@ static void touch(struct td_trace *trace, int64_t time_ns)
         trace->last_time_ns = time_ns;
 }
 
-/* Up to the depth of the next zone; lengths stay as they were given. */
+/* Leaves zones, or goes down one level, to get to the depth of the next zone; durations stay as given. */
 static int climb(struct td_fill *fill, int64_t depth)
 {
     while (fill->depth > depth)
@@ -51,7 +51,7 @@ static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, s
     return 0;
 }
 
-/* Bytes are copied; times count for the trace's length. */
+/* Copies values into `row`, and blobs into the trace; notes times for the end of the trace. */
 static int take_values(struct td_trace *trace, const struct td_table_shape *shape, const int64_t *values,
                        int64_t *row)
 {

@@ -1,17 +1,17 @@
-/* Rows that sources hand to the hub (td_hub_row()) and the model takes: those of its tables, by their numbers
- * in enum td_table, with their columns, and zones of GPU contexts.
+/* Rows that a source passes to the model through the hub (td_hub_row()): rows of the model's tables, with the
+ * table's number (enum td_table) and its columns, and zones of GPU contexts.
  *
- * Numbers of strings, locations and tracks are those of the hub's dictionary; parents and rows are the
- * numbers that td_hub_row() gave (of a plot, frame set or track: the dictionary's). A row may be changed with
- * td_hub_set() where its table is LOOSE, otherwise only as long as it is the last of its list. Ends of ranges
- * (END) count rows of the other table as td_hub_row() numbered them. */
+ * Numbers of strings, locations and tracks are those of the hub's dictionary. Parents and rows are the
+ * numbers that td_hub_row() returned; plots, frame sets and tracks have the dictionary's numbers.
+ * td_hub_set() may change any row of a LOOSE table; in other tables only the last row of each list. Ends of
+ * ranges (END) count rows of the other table as td_hub_row() numbered them. */
 #ifndef TD_HOST_TRACE_ROWS_H
 #define TD_HOST_TRACE_ROWS_H
 #include "host/trace/tables.h"
 
-/* A zone of a GPU context, complete, in the track `parent`, whose `context` is not 0: parents before their
- * children, in order. DEPTH counts the zones it is in, DURATION -1 means unfinished, STACK is a row of the
- * table STACK, the rest are the columns of the same names of fill.h. */
+/* A complete zone of a GPU context. `parent` is a track whose `context` is not 0. Zones come in order,
+ * parents before their children. DEPTH is the number of enclosing zones; DURATION -1 means unfinished; STACK
+ * is a row of the table STACK; the others are the columns of the same names in fill.h. */
 #define TD_ROW_GPU_ZONE TD_TABLE_COUNT
 enum td_gpu_zone_columns {
     TD_GPU_ZONE_DEPTH,

@@ -5,9 +5,9 @@
 #define ROW_MASK (TD_SERIES_ROWS - 1)
 #define TURNS    8u /* of a raw chunk, 3 bits */
 
-/* A series' first raw chunk has room for 1 row, the next ones for 16, 64 and 256. The first is so small
+/* A series' first raw chunk has room for 1 row, the next ones for 16, 64 and 256. The first is that small
  * because a track has a series for each depth of its zones, and most depths of a deep recursion have one
- * zone. An entry has the room in two bits. */
+ * zone. An entry codes the room in two bits. */
 #define TAIL_LOG2_FIRST 0u
 
 static unsigned larger_log2(unsigned log2_rows)
@@ -39,7 +39,7 @@ static size_t raw_integers(const struct td_series *s, unsigned log2_rows)
     return (size_t)s->columns << log2_rows;
 }
 
-/* The chunk's entry in the directory, made if it is not there. NULL: no memory. */
+/* The chunk's entry in the directory, made if missing. NULL: no memory. */
 static uintptr_t *place_of(struct td_series *s, uint64_t chunk)
 {
     if (!chunk)
@@ -79,7 +79,8 @@ static size_t header_bytes(const struct td_series *s)
     return s->columns * (sizeof(int64_t) + sizeof(uint32_t));
 }
 
-/* The chunk of a raw one's rows; 0: no memory. Others may look at the raw one meanwhile. */
+/* Packs a raw chunk into a new one, while readers may still use the raw one. Returns its entry; 0: no
+ * memory. */
 static uintptr_t pack(const struct td_series *s, const int64_t *raw, unsigned log2_rows, unsigned rows)
 {
     int64_t base[TD_SERIES_COLUMNS];
@@ -112,7 +113,7 @@ static void set_tail(struct td_series *s, uintptr_t *place, int64_t *raw, unsign
     s->tail_log2 = (uint8_t)log2_rows;
 }
 
-/* A tail with room for more rows takes the place of one. */
+/* Replaces the tail by one with more room. */
 static int grow_tail(struct td_series *s, uintptr_t *place)
 {
     int64_t *old = s->tail;
@@ -130,9 +131,8 @@ static int grow_tail(struct td_series *s, uintptr_t *place)
     return 0;
 }
 
-/* The buffer of a tail that was packed becomes the next tail. A reader that still looks for the packed rows
- * in it, and sees one of those to come, must then see the directory's new entry: this is what the fence
- * orders. */
+/* Packs the tail and reuses its buffer for the next one. A reader that still uses the buffer for the old
+ * rows, and loads a value of the new ones, must then see the directory's new entry: hence the fence. */
 static int reuse_tail(struct td_series *s, uintptr_t *place, uintptr_t *next)
 {
     uintptr_t packed = pack(s, s->tail, s->tail_log2, s->tail_rows);
@@ -155,7 +155,7 @@ static int new_tail(struct td_series *s, uintptr_t *place, unsigned log2)
     return 0;
 }
 
-/* A tail that was packed before it was full becomes raw again. */
+/* Makes a chunk that was packed before it was full the raw tail again. */
 static int unsettle(struct td_series *s, uintptr_t *place)
 {
     unsigned log2 = TAIL_LOG2_FIRST, rows = (unsigned)(s->count & ROW_MASK);
@@ -278,8 +278,9 @@ uint64_t td_series_bytes(const struct td_series *s)
     return bytes;
 }
 
-/* Reading a raw chunk: it may have been given back meanwhile; then the directory says so afterwards, because
- * the values are loaded before it (acquire) and whoever reuses the buffer writes after a fence. */
+/* Reads a raw chunk, whose buffer may have been given back and reused meanwhile. The caller detects that by
+ * reading the directory's entry again: the value is loaded before it (acquire), and a thread that reuses the
+ * buffer writes after a fence. */
 static int64_t load_raw(uintptr_t entry, unsigned row, unsigned column)
 {
     return __atomic_load_n(raw_of(entry) + ((size_t)column << raw_log2(entry)) + row, __ATOMIC_ACQUIRE);
@@ -299,7 +300,7 @@ int64_t td_series_get_raw_(const struct td_series *s, uint64_t index, unsigned c
     }
 }
 
-/* Told of each chunk that a pass comes to. */
+/* Reports to the store that a pass reads this packed chunk. */
 static void touch(const struct td_series *s, uintptr_t entry)
 {
     uint32_t last = ((const uint32_t *)((const int64_t *)entry + s->columns))[s->columns - 1];
@@ -366,7 +367,7 @@ void td_series_read(const struct td_series *s, unsigned column, uint64_t first, 
     }
 }
 
-/* The least value of a chunk's column: its first one, where values never fall. */
+/* The first value of a chunk's column. In a packed chunk that is its base, as values do not decrease. */
 static int64_t first_of(const struct td_series *s, uint64_t number, unsigned column)
 {
     uintptr_t entry = td_series_entry_(s, number);
@@ -374,7 +375,7 @@ static int64_t first_of(const struct td_series *s, uint64_t number, unsigned col
                                  : ((const int64_t *)entry)[column];
 }
 
-/* Of a packed chunk's rows, how many are not greater than `value`, which is not below the least. */
+/* How many of a packed chunk's rows have values not greater than `value`. */
 static unsigned rows_until(const struct td_series *s, uintptr_t entry, unsigned column, unsigned rows,
                            int64_t value)
 {
@@ -411,7 +412,7 @@ static uint64_t after_in_chunk(const struct td_series *s, uint64_t number, unsig
 uint64_t td_series_after(const struct td_series *s, unsigned column, int64_t value)
 {
     uint64_t count = td_series_count(s), chunks = (count + ROW_MASK) >> TD_SERIES_LOG2_ROWS;
-    uint64_t low = 0, high = chunks; /* the first chunk that begins with more */
+    uint64_t low = 0, high = chunks; /* finds the first chunk that begins with a greater value */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (first_of(s, middle, column) > value)

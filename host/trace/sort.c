@@ -1,10 +1,10 @@
-/* Putting a series in the order of a column. */
+/* Sorts a series by a column. */
 #include "host/trace/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* 1 + the column of a time whose order the table is in. */
+/* 1 + the column of the time by which the table is sorted; 0: it is not sorted. */
 static const uint8_t ordered[TD_TABLE_COUNT] = {
     [TD_TABLE_MESSAGE] = 1 + TD_MESSAGE_TIME,
     [TD_TABLE_POINT] = 1 + TD_POINT_TIME,
@@ -43,7 +43,7 @@ static int in_order(const struct td_series *series, unsigned column)
     return 1;
 }
 
-/* Merges neighbours, of one, two, four ... items. */
+/* A bottom-up merge sort. */
 struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item *spare, size_t count)
 {
     struct sort_item *from = items, *to = spare;

@@ -13,10 +13,10 @@
 
 #define SEGMENT_LEAST   ((size_t)256 << 10)
 #define SEGMENT_MOST    ((size_t)64 << 20)
-#define SEGMENT_GROWTH  64u /* a segment is about this part of the file, so that there are never too many */
+#define SEGMENT_GROWTH  64u /* a segment is about 1/64 of the file, which limits their number */
 #define KEEPER_STACK    ((size_t)256 << 10)
-#define KEEPER_SHORTEST 2u  /* ms between two looks while many pages come */
-#define KEEPER_LONGEST  20u /* and while few do */
+#define KEEPER_SHORTEST 2u  /* ms between two polls while many pages become resident */
+#define KEEPER_LONGEST  20u /* ms between two polls while few do */
 
 struct segment {
     struct segment *previous;
@@ -29,7 +29,7 @@ struct td_spill {
     char folder[200];
     uint64_t budget;
     long page;
-    uint64_t resident_before; /* pages of mapped files when there was nothing of ours */
+    uint64_t resident_before; /* the process's resident pages of mapped files before this one */
     struct segment *segments; /* atomic; pushed, never removed */
     uint64_t bytes, touched;  /* atomic */
     pthread_t keeper;
@@ -90,7 +90,7 @@ void td_spill_touch(struct td_spill *s, size_t bytes)
         td_spill_trim(s);
 }
 
-/* Waits; 1: the store goes. */
+/* Returns true if the store is being destroyed. */
 static int wait_ms(struct td_spill *s, unsigned ms)
 {
     struct timespec until;
@@ -106,7 +106,7 @@ static int wait_ms(struct td_spill *s, unsigned ms)
     return stop;
 }
 
-/* Looks so often that about half of the budget may come between two looks. */
+/* The time until the next poll: about half of the budget should become resident until then. */
 static unsigned next_look_ms(uint64_t came, unsigned ms, uint64_t budget)
 {
     uint64_t next = budget * ms / 2 / (came + 1);
@@ -201,7 +201,7 @@ static size_t segment_size(const struct td_spill *s, size_t least)
     return (size + SEGMENT_LEAST - 1) & ~(SEGMENT_LEAST - 1);
 }
 
-/* Takes room on the disk now: a write into a mapping that the disk has no room for would be a signal. */
+/* Reserves disk space now: writing to a mapping without disk space would raise SIGBUS. */
 static size_t take_room(struct td_spill *s, size_t least, int *why)
 {
     for (size_t size = segment_size(s, least);; size = size / 2 > least ? size / 2 : least) {
@@ -232,7 +232,7 @@ void *td_spill_segment(struct td_spill *s, size_t least, size_t *bytes, char *pr
         free(segment);
         return NULL;
     }
-    td_spill_trim(s); /* they are full, so rarely written again */
+    td_spill_trim(s); /* the older segments are full, so rarely written again */
     *segment = (struct segment){s->segments, at, size};
     __atomic_store_n(&s->segments, segment, __ATOMIC_RELEASE);
     __atomic_store_n(&s->bytes, s->bytes + size, __ATOMIC_RELAXED);

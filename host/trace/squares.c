@@ -1,5 +1,5 @@
-/* Sums of the squares of zones' lengths, in the order in which stock tools sum them up: track by track, each
- * depth first, parents before children. */
+/* Sums the squares of zone lengths in the order of stock tools: track by track, depth first, parents before
+ * children. */
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
 
@@ -16,8 +16,8 @@ static inline void add(const struct sums *sums, int64_t location, int64_t length
         sums->squares[location] += (double)length * (double)length;
 }
 
-/* The zones of a row from the next one on that have no children, or all when there is no row below; and the
- * first one that has some: returns 1 if there is one. */
+/* Adds the zones of a row from the next one on, up to and with the first one that has children. Returns true
+ * if it came to such a zone. */
 static int add_run(struct td_walk_row *row, const struct td_walk_row *below, const struct sums *sums)
 {
     const int64_t *length = row->zones + (size_t)TD_ZONE_DURATION * row->room;

@@ -1,4 +1,4 @@
-/* Call stacks and what is known of their frames. */
+/* Call stacks, and looking up their frames. */
 #include "host/trace/model.h"
 
 #define AT_ONCE 64
@@ -51,7 +51,7 @@ static int same_stack(const struct td_trace *trace, uint32_t stack, const uint64
     return 1;
 }
 
-/* Stacks that came another way, from a file, become known; of equal ones the first. */
+/* Adds stacks to the index that it lacks, such as those read from a file; of equal ones the first. */
 static int index_stacks(struct td_trace *trace, uint64_t count)
 {
     struct lookup *known = &trace->stacks;
@@ -76,7 +76,7 @@ static int append_stack(struct td_series *stacks, struct td_series *entries, con
     return td_series_append(stacks, end);
 }
 
-/* Two stacks of one hash: the later one is not found again, and then stands there more than once. */
+/* If two stacks have the same hash, the later one is not found in the index and may be added repeatedly. */
 uint32_t td_trace_fill_stack(struct td_trace *trace, const uint64_t *frames, size_t count)
 {
     struct td_series *stacks = td_trace_fill_table(trace, TD_TABLE_STACK);
@@ -101,7 +101,7 @@ uint32_t td_trace_fill_stack(struct td_trace *trace, const uint64_t *frames, siz
 static int64_t look_up(const struct td_trace *constant, struct lookup *known, enum td_table table,
                        uint64_t key)
 {
-    struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* what it finds out is kept */
+    struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* the index is extended */
     const struct td_series *rows = td_trace_table(trace, table);
     pthread_mutex_lock(&trace->lookup_lock);
     for (uint64_t count = td_series_count(rows); known->rows < count && known->rows < UINT32_MAX;

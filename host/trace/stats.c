@@ -1,9 +1,8 @@
 /* Statistics per source location.
  *
- * Counts, sums and extremes of whole numbers do not depend on the order, so rows are cut into parts that any
- * thread takes, each thread with sums of its own. The sums of squares are doubles, and stock tools sum them
- * up track by track and depth first; that order decides their last digits, which the deviation shows, so one
- * thread does just that meanwhile (squares.c). */
+ * * Counts, sums and extremes of integers do not depend on the order. So rows are cut into parts that any
+ * thread may take, and each thread has its own sums. The sums of squares are doubles; their order decides the
+ * last digits, which the deviation shows. So one thread sums them in the order of stock tools (squares.c). */
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
 #include "host/trace/model.h"
@@ -18,9 +17,9 @@ struct tally {
     int64_t total, min, max;
     int64_t self, self_min, self_max;
     uint64_t zero, open;
-    uint64_t squares; /* sum of squares; beyond EXACT: too large for it */
+    uint64_t squares; /* sum of squares; above EXACT: not exact */
 };
-#define EXACT (UINT64_C(1) << 53) /* doubles hold whole numbers up to it */
+#define EXACT (UINT64_C(1) << 53) /* doubles hold all integers up to it */
 
 struct statistics_work {
     const struct td_trace *trace;
@@ -34,7 +33,7 @@ struct statistics_work {
 /* Lengths of the children of zones, in order. */
 struct children {
     const struct td_series *row; /* NULL: there are none */
-    uint64_t at, read_end;       /* the next child; where what was read ends */
+    uint64_t at, read_end;       /* the next child; end of those that were read */
     int64_t length[TD_SERIES_ROWS];
 };
 
@@ -78,7 +77,7 @@ static void add_zone(struct tally *t, int64_t length, int64_t self)
 static void add_part(const struct statistics_work *w, const struct part *part, struct tally *tallies)
 {
     struct td_zones zones;
-    struct children children; /* not cleared: a part may be one zone */
+    struct children children; /* its array is not cleared: that would dominate small parts */
     children.row = td_trace_row(w->trace, part->track, part->row + 1);
     children.at = children.read_end = 0;
     const struct td_series *row = td_trace_row(w->trace, part->track, part->row);
@@ -108,7 +107,7 @@ static struct tally *new_tallies(uint32_t locations)
     return tallies;
 }
 
-/* Item 0 is all the squares, where a thread can be spared for them; the others are parts. */
+/* Item 0 is the squares, unless there is one thread only; the other items are parts. */
 static int work_item(void *self, size_t item, unsigned worker)
 {
     struct statistics_work *w = self;
@@ -120,7 +119,7 @@ static int work_item(void *self, size_t item, unsigned worker)
     return 0;
 }
 
-/* Mean and deviation as stock tools compute them: the mean is a whole number. */
+/* Mean and deviation as in stock tools, which round the mean down in the deviation. */
 static void conclude(struct td_stat *stat)
 {
     if (!stat->timed)
@@ -177,9 +176,8 @@ static int put_together(const struct statistics_work *w, unsigned workers, struc
     return 0;
 }
 
-/* Squares that were left for last, because without them it was to be seen whether they matter: 0 or
- * TD_E_NOMEM.
- */
+/* With one thread: takes the integer sums where all of them are exact, and else sums in the order of stock
+ * tools. Returns 0 or TD_E_NOMEM. */
 static int add_squares(const struct statistics_work *w)
 {
     int rounded = 0;
@@ -217,7 +215,7 @@ static void compute(const struct td_trace *trace, int gpu, struct stats *to)
 
 static size_t get(const struct td_trace *constant, int gpu, const struct td_stat **stats)
 {
-    struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* what it computes is kept */
+    struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* the result is cached in it */
     struct stats *kept = &trace->stats[gpu];
     pthread_mutex_lock(&trace->stats_lock);
     if (!kept->have && __atomic_load_n(&trace->finished, __ATOMIC_ACQUIRE) == FINISHED)

@@ -9,27 +9,26 @@
 
 #define SLAB_LEAST  ((size_t)16 << 10)
 #define SLAB_MOST   ((size_t)4 << 20)
-#define SLAB_GROWTH 8u                  /* a slab is about this part of what there is */
-#define LARGE_BYTES ((size_t)256 << 10) /* from here on an allocation has a slab of its own */
+#define SLAB_GROWTH 8u                  /* a slab is about 1/8 of the memory in use */
+#define LARGE_BYTES ((size_t)256 << 10) /* allocations of at least this size have their own slab */
 #define RAW_CLASSES 256u                /* sizes of raw buffers */
 #define RAW_LINE    8u                  /* integers of a cache line */
-#define RAW_SMALL   32u                 /* up to here sizes are whole cache lines */
+#define RAW_SMALL   32u                 /* integers; sizes up to this are rounded to cache lines */
 
 struct slab {
     struct slab *previous;
     unsigned char *bytes;
-    size_t used; /* atomic; beyond `room` when it is full */
+    size_t used; /* atomic; greater than `room` when the slab is full */
     size_t room;
-    int in_file; /* it belongs to the spill */
+    int in_file; /* 1: its memory belongs to the spill */
 };
 
-/* A raw buffer that is free holds the address of the next one. */
 struct td_store {
-    struct slab *data; /* atomic: where chunks go now; the list is pushed under the lock */
+    struct slab *data; /* atomic: the slab for small allocations; changed under the lock */
     pthread_mutex_t lock;
     struct slab *large, *raw;
-    struct slab *idle_raw; /* whose memory was given to the system */
-    int64_t *free_raw[RAW_CLASSES];
+    struct slab *idle_raw;          /* raw slabs whose memory was returned to the system */
+    int64_t *free_raw[RAW_CLASSES]; /* lists: a free buffer begins with the address of the next one */
     uint64_t raw_taken;
     uint64_t memory_limit, file_budget, memory_bytes;
     int may_exceed;
@@ -43,7 +42,7 @@ struct td_store *td_store_create(uint64_t memory_bytes)
     if (!store)
         return NULL;
     pthread_mutex_init(&store->lock, NULL);
-    /* What is in the file needs some of the memory while it is worked with. */
+    /* Pages of the file that are in use need some of the memory. */
     store->file_budget = memory_bytes / 4;
     store->memory_limit = memory_bytes - store->file_budget;
     return store;
@@ -88,7 +87,7 @@ static void count_memory(struct td_store *store, int64_t change)
     store->memory_bytes += (uint64_t)change;
 }
 
-/* A small model stays small: slabs grow with what there is. */
+/* Slabs grow with the memory in use, so that a small model stays small. */
 static size_t slab_size(const struct td_store *store, size_t least)
 {
     size_t size = SLAB_LEAST;
@@ -125,7 +124,8 @@ static int take_file(struct td_store *store, struct slab *slab, size_t least)
     return 0;
 }
 
-/* A slab with room for `least` bytes: raw ones in memory, others where there is room. NULL: nowhere. */
+/* A slab with room for `least` bytes: a raw one in memory, another one in memory or in the file. NULL: no
+ * room. */
 static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, int is_large)
 {
     struct slab *slab = malloc(sizeof *slab);
@@ -162,10 +162,10 @@ static void *alloc_large(struct td_store *store, size_t bytes)
     return slab->bytes;
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static void *alloc_slowly(struct td_store *store, size_t bytes)
 {
-    void *at = store->data ? bump(store->data, bytes) : NULL; /* another thread may have been here */
+    void *at = store->data ? bump(store->data, bytes) : NULL; /* another thread may have added a slab */
     if (at)
         return at;
     struct slab *slab = new_slab(store, bytes, 0, 0);
@@ -198,8 +198,8 @@ const char *td_store_problem(const struct td_store *store)
     return store->problem[0] ? store->problem : "out of memory";
 }
 
-/* The class of a raw buffer, and how many integers it has: whole cache lines; of large ones four sizes from
- * one power of two to the next. */
+/* The class of a raw buffer; rounds *integers up to the class's size. Small sizes are whole cache lines;
+ * larger ones have four classes between one power of two and the next. */
 static unsigned raw_class(size_t *integers)
 {
     size_t n = *integers ? *integers : 1;
@@ -260,7 +260,7 @@ void td_store_give_back(struct td_store *store, int64_t *raw, size_t integers)
     pthread_mutex_unlock(&store->lock);
 }
 
-/* Raw memory goes back to the system but stays mapped, for readers that still look into it. */
+/* Returns raw memory to the system but keeps it mapped, for readers that still look into it. */
 static void trim_raw(struct td_store *store)
 {
     for (unsigned i = 0; i < RAW_CLASSES; i++)

@@ -1,7 +1,7 @@
-/* Where a model's data lives: in memory up to a limit, beyond it in a mapped temporary file that has no name,
- * in $TMPDIR or else /var/tmp, whose cold pages the system may take away; a thread of the store sees to it
- * that pages of the file that were used do not pile up in memory either. What is allocated stays where it is
- * until the store goes, except raw buffers, which are given back and reused. Thread-safe. */
+/* The storage of a model: memory up to a limit, beyond it a mapped temporary file without a name, in $TMPDIR
+ * or else /var/tmp. The system may drop cold pages of the file from memory; a thread of the store drops pages
+ * when too many of them are resident. Allocations stay at their address until the store is destroyed, except
+ * raw buffers, which are given back and reused. Thread-safe. */
 #ifndef TD_HOST_TRACE_STORE_H
 #define TD_HOST_TRACE_STORE_H
 #include <stddef.h>
@@ -12,21 +12,22 @@ struct td_store;
 /* `memory_bytes` 0: no limit. NULL: no memory. */
 struct td_store *td_store_create(uint64_t memory_bytes);
 void td_store_destroy(struct td_store *store); /* NULL is allowed */
-/* What the file has no room for then stays in memory. */
+/* When the file has no room left, data stays in memory; without this call the allocation fails. */
 void td_store_may_exceed(struct td_store *store);
-/* 8-byte aligned, all zero. NULL: neither memory nor room for the file. */
+/* 8-byte aligned, all zero. NULL: no room, neither in memory nor in the file. */
 void *td_store_alloc(struct td_store *store, size_t bytes);
 /* One line on why the last allocation failed. */
 const char *td_store_problem(const struct td_store *store);
 
-/* Buffers for rows that are still being written: so many 64-bit integers or a few more, 64-byte aligned,
- * cleared or not. Always in memory. Readers may look into one that has been given back (they find out
- * afterwards), so the memory of these stays mapped. Give back with the same number. */
+/* Buffers for rows that are still being written: at least `integers` 64-bit integers, 64-byte aligned,
+ * possibly not cleared. Always in memory. A reader may still look into a buffer after it was given back (it
+ * checks afterwards and retries), so this memory stays mapped. Give back with the same `integers`. NULL: no
+ * memory. */
 int64_t *td_store_raw(struct td_store *store, size_t integers);
 void td_store_give_back(struct td_store *store, int64_t *raw, size_t integers);
 
-/* Before a raw buffer is written that others may still look into: what was stored before is seen before what
- * will be. Whoever keeps a buffer to reuse it calls this; td_store_raw() has done it. */
+/* Orders all earlier stores before the stores into a reused raw buffer, which readers may still look into. A
+ * caller that reuses its own buffer calls this; td_store_raw() has called it already. */
 static inline void td_store_fence_(void)
 {
 #ifndef TD_THREAD_SANITIZER /* which does not know fences */
@@ -34,11 +35,12 @@ static inline void td_store_fence_(void)
 #endif
 }
 
-/* Gives the system what is not needed now: raw memory if all buffers have been given back, and pages of the
- * file. Worth calling when a model has been filled; nothing is lost by not calling it. */
+/* Returns unneeded memory to the system: the pages of the file, and raw memory if all buffers were given
+ * back. Useful when a model has been filled; optional. */
 void td_store_trim(struct td_store *store);
 
-/* A pass over the data has come to so many further bytes: then pages of the file do not pile up in memory. */
+/* A pass over the data reports that it read `bytes` more, so that the store drops resident pages of the file
+ * in time. */
 void td_store_touch_(struct td_store *store, size_t bytes);
 
 /* Bytes in memory and in the file. */

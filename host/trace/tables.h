@@ -1,74 +1,76 @@
 /* The tables of the model: everything but zones and names, as series of 64-bit integers.
  *
- * A table is one series (ONE) or a list of series (EACH: one for each track, plot, lock, ..., found by that
- * one's number). Columns have types:
- *   TIME ns, 0 = start of the trace; -1: not known, not finished
+ * A table is one series (ONE), or a list of series (EACH) with one series for each track, plot, lock, ...,
+ * which has that parent's number. Columns have types:
+ *   TIME   ns, 0 = start of the trace; -1: not known, not finished
  *   STRING, SRCLOC, TRACK  numbers of the dictionary; string 0: none
  *   STACK  row of the table STACK, 0: none
- *   THREAD the id that the operating system or the client gave
+ *   THREAD the id from the operating system or the client
  *   COLOR  0x00RRGGBB, 0: none chosen
  *   F64    bits of a double
- *   END    end (not included) of a range of rows in another table; the range begins where that of the previous
- *          row ends
- *   BLOB   what td_trace_fill_blob() returned, for td_trace_blob(); the next column is its length in bytes
+ *   END    end (not included) of a range of rows in another table; the range begins where that of the
+ *          previous row ends
+ *   BLOB   a value returned by td_trace_fill_blob(), for td_trace_blob(); the next column is its length in
+ *          bytes
  *   INT    a number
- * LOOSE tables have rows that may still change while the trace is filled.
+ * Rows of LOOSE tables may change while the trace is filled.
  *
- * To fill a table, append to td_trace_fill_table() or td_trace_fill_list(). To read it, at any time and from any
- * thread, use td_trace_table() or td_trace_list() with the functions of series.h. */
+ * To fill a table, append to td_trace_fill_table() or td_trace_fill_list(). To read it, at any time and from
+ * any thread, use td_trace_table() or td_trace_list() with the functions of series.h. */
 #ifndef TD_HOST_TRACE_TABLES_H
 #define TD_HOST_TRACE_TABLES_H
 #include "host/trace/series.h"
 
 /* clang-format off */
-/* Time order over all tracks (after td_trace_finish()). source: 0 user, 1 the profiler. severity: 0 trace, 1 debug,
- * 2 info, 3 warning, 4 error, 5 fatal. */
+/* Time order over all tracks (after td_trace_finish()). source: 0 user, 1 the profiler. severity: 0 trace, 1
+ * debug, 2 info, 3 warning, 4 error, 5 fatal. */
 #define TD_MESSAGE_COLUMNS(C) C(MESSAGE, TIME, TIME) C(MESSAGE, TRACK, TRACK) C(MESSAGE, TEXT, STRING) \
     C(MESSAGE, COLOR, COLOR) C(MESSAGE, STACK, STACK) C(MESSAGE, SOURCE, INT) C(MESSAGE, SEVERITY, INT)
 /* Rows of MESSAGE, for each track; made by td_trace_finish(). */
 #define TD_TRACK_MESSAGE_COLUMNS(C) C(TRACK_MESSAGE, MESSAGE, INT)
-/* What few zones have; row 0 is all zero. */
+/* Properties that few zones have; row 0 is all zero. */
 #define TD_EXTRA_COLUMNS(C) C(EXTRA, STACK, STACK) C(EXTRA, TEXT, STRING) C(EXTRA, NAME, STRING) C(EXTRA, COLOR, COLOR)
 /* By plot of the dictionary. */
 #define TD_POINT_COLUMNS(C) C(POINT, TIME, TIME) C(POINT, VALUE, F64)
-/* By plot: least and greatest value and sum as a file has them (one row), which need not be those of the points. */
+/* By plot, one row: the least and greatest value and the sum read from a file, which may differ from those of
+ * the points. */
 #define TD_PLOT_RANGE_COLUMNS(C) C(PLOT_RANGE, MIN, F64) C(PLOT_RANGE, MAX, F64) C(PLOT_RANGE, SUM, F64)
 /* By frame set of the dictionary. end: -1 in continuous sets. image: row of IMAGE or -1. */
 #define TD_FRAME_COLUMNS(C) C(FRAME, START, TIME) C(FRAME, END, TIME) C(FRAME, IMAGE, INT)
-/* DXT1 blocks. The dictionary, if there is one, is only handed through. */
+/* DXT1 blocks. IMAGE_DICTIONARY, if there is one, is kept from file to file and not used. */
 #define TD_IMAGE_COLUMNS(C) C(IMAGE, WIDTH, INT) C(IMAGE, HEIGHT, INT) C(IMAGE, FLIP, INT) C(IMAGE, DATA, BLOB) C(IMAGE, BYTES, INT)
 #define TD_IMAGE_DICTIONARY_COLUMNS(C) C(IMAGE_DICTIONARY, DATA, BLOB) C(IMAGE_DICTIONARY, BYTES, INT)
 #define TD_APP_INFO_COLUMNS(C) C(APP_INFO, TEXT, STRING)
-/* type: 0 plain, 1 shared. terminated: 0 = not. */
+/* type: 0 plain, 1 shared. terminated: 0: not terminated. */
 #define TD_LOCK_COLUMNS(C) C(LOCK, ID, INT) C(LOCK, NAME, STRING) C(LOCK, SRCLOC, SRCLOC) C(LOCK, TYPE, INT) \
     C(LOCK, VALID, INT) C(LOCK, ANNOUNCED, TIME) C(LOCK, TERMINATED, TIME)
-/* By lock: the threads that used it (at most 64), and what they did; thread = row of LOCK_THREAD.
- * kind: 0 wait, 1 obtain, 2 release, 3 to 5 the same, shared; srcloc 0: none. */
+/* By lock: the threads that used it (at most 64) and their events. thread: row of LOCK_THREAD. kind: 0 wait,
+ * 1 obtain, 2 release; 3 to 5: the same, shared. srcloc 0: none. */
 #define TD_LOCK_THREAD_COLUMNS(C) C(LOCK_THREAD, THREAD, THREAD)
 #define TD_LOCK_EVENT_COLUMNS(C) C(LOCK_EVENT, TIME, TIME) C(LOCK_EVENT, SRCLOC, SRCLOC) C(LOCK_EVENT, THREAD, INT) C(LOCK_EVENT, KIND, INT)
-/* Pool 0 is the default one (name 0) where there is one. high, low: end of the highest and start of the lowest
- * allocation ever; usage: sum of the sizes that are active at the end. */
+/* The default pool has name 0; it is pool 0 where there is one. high, low: end of the highest and start of
+ * the lowest allocation ever. usage: sum of the sizes that are active at the end. */
 #define TD_POOL_COLUMNS(C) C(POOL, NAME, STRING) C(POOL, HIGH, INT) C(POOL, LOW, INT) C(POOL, USAGE, INT)
-/* By pool, in the order of allocation. free time -1: active. */
+/* By pool, in the order of allocation. free time -1: still active. */
 #define TD_MEMORY_COLUMNS(C) C(MEMORY, ADDRESS, INT) C(MEMORY, SIZE, INT) C(MEMORY, STACK, STACK) C(MEMORY, FREE_STACK, STACK) \
     C(MEMORY, TIME, TIME) C(MEMORY, FREE_TIME, TIME) C(MEMORY, THREAD, THREAD) C(MEMORY, FREE_THREAD, THREAD)
-/* Call stacks: row 0 is none; frame ids from the innermost on. */
+/* Call stacks: row 0 means no stack. Frame ids begin with the innermost. */
 #define TD_STACK_COLUMNS(C) C(STACK, END, END)
 #define TD_STACK_ENTRY_COLUMNS(C) C(STACK_ENTRY, FRAME, INT)
-/* What is known of a frame id: inlined functions first, the real one last. */
+/* Functions and source lines of a frame id: inlined functions first, the real one last. */
 #define TD_STACK_FRAME_COLUMNS(C) C(STACK_FRAME, FRAME, INT) C(STACK_FRAME, IMAGE, STRING) C(STACK_FRAME, END, END)
 #define TD_STACK_LINE_COLUMNS(C) C(STACK_LINE, FUNCTION, STRING) C(STACK_LINE, FILE, STRING) C(STACK_LINE, LINE, INT) C(STACK_LINE, SYMBOL, INT)
-/* By track. SWITCH_SAMPLE: those taken at context switches, a part of SAMPLE. */
+/* By track. SWITCH_SAMPLE: the part of SAMPLE that was taken at context switches. */
 #define TD_SAMPLE_COLUMNS(C) C(SAMPLE, TIME, TIME) C(SAMPLE, STACK, STACK)
 #define TD_SWITCH_SAMPLE_COLUMNS(C) C(SWITCH_SAMPLE, TIME, TIME) C(SWITCH_SAMPLE, STACK, STACK)
-/* Threads and fibers whose context switches are known, and by row of that table the switches. fiber_thread: the
- * thread that ran the fiber, 0 otherwise. reason: -1 none, -2 woken but not started, 99 fiber, 100 state only, else
+/* Threads and fibers with known context switches; SWITCH is by row of this table. fiber_thread: the thread
+ * that ran the fiber, 0 otherwise. reason: -1 none, -2 woken but not started, 99 fiber, 100 state only, else
  * the operating system's. */
 #define TD_SWITCH_THREAD_COLUMNS(C) C(SWITCH_THREAD, THREAD, THREAD)
-/* Times of switches may lie before 0, in these tables alone. */
+/* Only times of switches (SWITCH, CPU_SWITCH) may lie before 0. */
 #define TD_SWITCH_COLUMNS(C) C(SWITCH, WAKEUP, TIME) C(SWITCH, START, TIME) C(SWITCH, END, TIME) C(SWITCH, CPU, INT) \
     C(SWITCH, REASON, INT) C(SWITCH, STATE, INT) C(SWITCH, FIBER_THREAD, THREAD) C(SWITCH, WAKEUP_CPU, INT)
-/* By processor (0..255): what ran there. */
+/* By processor (0..255): the threads that ran on it. */
 #define TD_CPU_SWITCH_COLUMNS(C) C(CPU_SWITCH, START, TIME) C(CPU_SWITCH, END, TIME) C(CPU_SWITCH, THREAD, THREAD)
 #define TD_THREAD_PROCESS_COLUMNS(C) C(THREAD_PROCESS, THREAD, THREAD) C(THREAD_PROCESS, PROCESS, INT)
 #define TD_CPU_TOTAL_COLUMNS(C) C(CPU_TOTAL, THREAD, THREAD) C(CPU_TOTAL, RUNNING_NS, INT) C(CPU_TOTAL, REGIONS, INT) C(CPU_TOTAL, MIGRATIONS, INT)
@@ -76,10 +78,10 @@
 #define TD_THREAD_NAME_COLUMNS(C) C(THREAD_NAME, THREAD, THREAD) C(THREAD_NAME, NAME, STRING)
 #define TD_FOREIGN_THREAD_COLUMNS(C) C(FOREIGN_THREAD, THREAD, THREAD) C(FOREIGN_THREAD, PROCESS, STRING) C(FOREIGN_THREAD, NAME, STRING)
 #define TD_TOPOLOGY_COLUMNS(C) C(TOPOLOGY, PACKAGE, INT) C(TOPOLOGY, DIE, INT) C(TOPOLOGY, CORE, INT) C(TOPOLOGY, CPU, INT)
-/* thread: 0, or the one host thread the context belongs to. period: of a GPU tick, ns (zones are in ns already).
- * type: 1 OpenGL, 2 Vulkan, 3 OpenCL, 4 D3D12, 5 D3D11, 6 Metal, 7 custom, 8 CUDA, 9 ROCm, 10 WebGPU, 100 a
- * device of Tenstorrent's fork. overflow: 0, or the power of two at which the GPU's timer wraps. Zones of context
- * c are in the tracks of the dictionary whose `context` is c + 1. */
+/* thread: 0, or the one host thread that owns the context. period: of a GPU tick, ns (zones are in ns
+ * already). type: 1 OpenGL, 2 Vulkan, 3 OpenCL, 4 D3D12, 5 D3D11, 6 Metal, 7 custom, 8 CUDA, 9 ROCm, 10
+ * WebGPU, 100 a device of Tenstorrent's fork. overflow: 0, or the power of two at which the GPU's timer
+ * wraps. Zones of context c are in the tracks of the dictionary whose `context` is c + 1. */
 #define TD_GPU_TENSTORRENT 100
 #define TD_GPU_CONTEXT_COLUMNS(C) C(GPU_CONTEXT, THREAD, THREAD) C(GPU_CONTEXT, CALIBRATED, INT) C(GPU_CONTEXT, PERIOD, F64) \
     C(GPU_CONTEXT, TYPE, INT) C(GPU_CONTEXT, NAME, STRING) C(GPU_CONTEXT, OVERFLOW, INT)
@@ -90,7 +92,8 @@
     C(SYMBOL, CALL_FILE, STRING) C(SYMBOL, CALL_LINE, INT) C(SYMBOL, INLINED, INT) C(SYMBOL, BYTES, INT)
 #define TD_CODE_COLUMNS(C) C(CODE, ADDRESS, INT) C(CODE, DATA, BLOB) C(CODE, BYTES, INT)
 #define TD_SYMBOL_OF_COLUMNS(C) C(SYMBOL_OF, ADDRESS, INT) C(SYMBOL_OF, SYMBOL, INT)
-/* Addresses with hardware samples, and by row of that table the times of each kind. */
+/* Addresses with hardware samples; the HW_ tables below are by row of this one and have the times of each
+ * kind. */
 #define TD_HW_ADDRESS_COLUMNS(C) C(HW_ADDRESS, ADDRESS, INT)
 #define TD_HW_CYCLES_COLUMNS(C) C(HW_CYCLES, TIME, TIME)
 #define TD_HW_RETIRED_COLUMNS(C) C(HW_RETIRED, TIME, TIME)
@@ -102,12 +105,13 @@
 /* Trace sections. An item that never ended has end = -(its id). */
 #define TD_SECTION_COLUMNS(C) C(SECTION, CATEGORY, INT) C(SECTION, START, TIME) C(SECTION, END, TIME) C(SECTION, TEXT, STRING)
 #define TD_SECTION_CATEGORY_COLUMNS(C) C(SECTION_CATEGORY, CATEGORY, INT) C(SECTION_CATEGORY, TEXT, STRING)
-/* What the user of a viewer may change in the running program. type: 0 number, 1 yes or no, 2 trigger. value: as the
- * program set it up, or as it was told last. In memory only: files have no place for them. */
+/* Parameters: values of the running program that a viewer's user may change. type: 0 number, 1 yes or no, 2
+ * trigger. value: the program's initial one, or the one sent last. In memory only: files have no place for
+ * them. */
 #define TD_PARAMETER_COLUMNS(C) C(PARAMETER, INDEX, INT) C(PARAMETER, NAME, STRING) C(PARAMETER, TYPE, INT) C(PARAMETER, VALUE, INT)
 
-/* Locations that have zones in threads (in GPU contexts), with the numbers and in the order that the file gave
- * them: stock programs list them as these tell. Empty when the trace is not from a file. */
+/* Locations with zones in threads (in GPU contexts), with the file's numbers and in its order, which is the
+ * order of stock programs' lists. Empty when the trace is not from a file. */
 #define TD_ZONE_LOCATION_COLUMNS(C) C(ZONE_LOCATION, SRCLOC, SRCLOC) C(ZONE_LOCATION, NUMBER, INT)
 #define TD_GPU_LOCATION_COLUMNS(C) C(GPU_LOCATION, SRCLOC, SRCLOC) C(GPU_LOCATION, NUMBER, INT)
 
@@ -165,19 +169,20 @@ struct td_table_shape {
 const struct td_table_shape *td_table_get_shape(enum td_table table);
 
 struct td_trace;
-/* A table's series (of an EACH table: series 0). Never NULL: what has no rows is an empty series. */
+/* A table's series (of an EACH table: series 0), or a parent's. Never NULL: without rows it is empty. */
 const struct td_series *td_trace_table(const struct td_trace *trace, enum td_table table);
 const struct td_series *td_trace_list(const struct td_trace *trace, enum td_table table, uint64_t parent);
-/* 1 + the highest parent whose list was made. */
+/* 1 + the highest parent that has a list. */
 uint64_t td_trace_lists(const struct td_trace *trace, enum td_table table);
-/* Rows of the table, of an EACH table those of all its series. */
+/* The number of rows; in an EACH table, of all its series. */
 uint64_t td_trace_table_rows(const struct td_trace *trace, enum td_table table);
-/* NULL: no memory. The address stays valid until the trace goes. Thread-safe; a series has one writer. */
+/* The same for filling; made if missing. NULL: no memory. Valid until the trace is destroyed. Thread-safe,
+ * but each series has one writer. */
 struct td_series *td_trace_fill_table(struct td_trace *trace, enum td_table table);
 struct td_series *td_trace_fill_list(struct td_trace *trace, enum td_table table, uint64_t parent);
 
-/* Copies the bytes; a reference for a BLOB column, 0: no memory (or no bytes). `data` NULL: room to be filled
- * by the caller through td_trace_blob_room(). */
+/* Copies the bytes into the model. Returns the value for a BLOB column; 0: no memory, or no bytes. With
+ * `data` NULL, the caller fills the bytes through td_trace_blob_room(). */
 int64_t td_trace_fill_blob(struct td_trace *trace, const void *data, size_t bytes);
 static inline const void *td_trace_blob(int64_t blob)
 {

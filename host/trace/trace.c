@@ -1,10 +1,10 @@
-/* The model's life, its fields and how they are read. */
+/* Creating, destroying and reading the model. */
 #include "host/trace/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SCRATCH_PART 2 /* of the memory limit: what zones that wait may take in addition */
+#define SCRATCH_PART 2 /* arrived zones may take 1 / SCRATCH_PART of the memory limit in addition to it */
 
 struct td_trace *td_trace_create(struct td_dict *dict)
 {

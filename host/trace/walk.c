@@ -25,8 +25,7 @@ uint32_t td_trace_zones_read(const struct td_trace *trace, uint32_t track, uint3
     return (uint32_t)n;
 }
 
-/* Deep rows are read in smaller pieces, or a walk down a recursion would need a block for each of its levels.
- */
+/* Deep rows are read in smaller pieces: a walk down a deep recursion holds one for each row. */
 static uint32_t room_of(uint32_t row, uint64_t zones)
 {
     uint32_t most = row < 32 ? TD_SERIES_ROWS : row < 4096 ? 16 : 2;
@@ -61,8 +60,7 @@ int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t t
     return 0;
 }
 
-/* Reads zones from the row's next one on. The rule about a last zone's children is that of td_trace_zone().
- */
+/* Reads zones from the row's next one on. The children of the row's last zone end as in td_trace_zone(). */
 void td_walk_read_ahead_(const struct td_walk *walk, struct td_walk_row *row, unsigned columns)
 {
     int last_row = row == &walk->rows[walk->row_count - 1];
@@ -80,7 +78,7 @@ void td_walk_read_ahead_(const struct td_walk *walk, struct td_walk_row *row, un
         row->zones[(size_t)TD_ZONE_CHILD_END * row->room + n - 1] = (int64_t)below;
 }
 
-/* The zone before the row's next one. */
+/* Makes a step of the zone before the row's next one. */
 static void step_at(const struct td_walk *walk, struct td_step *step, int leaves)
 {
     const struct td_walk_row *row = &walk->rows[walk->row];

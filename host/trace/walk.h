@@ -1,8 +1,8 @@
-/* Reading many zones: in blocks of a row, or depth first.
+/* Reads many zones: in blocks of a row, or depth first.
  *
- * A walk enters each zone of a track, walks its children, then leaves it. It needs no recursion and no
- * search: a row holds the zones of its depth in just that order. Both read columns of whole blocks at a time,
- * which costs a few ns a zone; td_trace_zone() is for single ones. */
+ * A walk enters each zone of a track, walks its children, then leaves it. It needs neither recursion nor
+ * search, because a row holds the zones of its depth in that order. Both ways read whole blocks of columns at
+ * a few ns a zone; td_trace_zone() is for single zones. A walk belongs to one thread. */
 #ifndef TD_HOST_TRACE_WALK_H
 #define TD_HOST_TRACE_WALK_H
 #include "host/trace/fill.h"
@@ -16,24 +16,22 @@ struct td_zones {
     uint32_t count;
     int64_t column[TD_ZONE_GPU_COLUMNS][TD_ZONES_AT_ONCE]; /* by enum td_zone_column */
 };
-#define TD_ZONES_ALL ((1u << TD_ZONE_COLUMNS) - 1) /* but for those of GPU contexts */
+#define TD_ZONES_ALL ((1u << TD_ZONE_COLUMNS) - 1) /* the columns that every track has */
 
-/* Reads those columns that `columns` has a bit for (1u << TD_ZONE_START, ...), of as many zones from `first`
- * on as come cheaply at once; returns how many, 0: there are none, or not such columns. Zones of other rows
- * follow from child ends: the children of the block's first zone begin where those of the zone before it end.
- */
+/* Reads the columns given as bits in `columns` (1u << TD_ZONE_START, ...), of up to TD_ZONES_AT_ONCE zones
+ * from `first` on. Returns the number of zones; 0: there are none, or the track lacks these columns. The
+ * children of the block's first zone begin at the child end of the zone before it. */
 uint32_t td_trace_zones_read(const struct td_trace *trace, uint32_t track, uint32_t row, uint64_t first,
                              unsigned columns, struct td_zones *block);
 
-/* What a walk knows of a row: the zone that comes next, where the present list of siblings ends, and the
- * zones that were read ahead. */
+/* A walk's position in a row, with the zones that were read ahead. */
 struct td_walk_row {
-    uint64_t next, end;
-    uint64_t children;        /* where those of the zone before `next` begin */
-    uint64_t first, read_end; /* of `zones` */
-    uint64_t before;          /* the child end of the zone before them */
+    uint64_t next, end;       /* the zone that comes next; end of the present list of siblings */
+    uint64_t children;        /* first child of the zone before `next` */
+    uint64_t first, read_end; /* the zones in `zones` */
+    uint64_t before;          /* child end of the zone before `first` */
     const struct td_series *series;
-    int64_t *zones; /* `room` of each column, START first */
+    int64_t *zones; /* for each column, START first, `room` values */
     uint32_t room;
 };
 
@@ -52,7 +50,8 @@ struct td_step {
     int leaves;   /* 0: the zone is entered, 1: it is left */
 };
 
-/* 0, or TD_E_NOMEM. The trace must outlive the walk; of one that is being filled, it walks what is there. */
+/* Returns 0 or TD_E_NOMEM. The trace must outlive the walk. In a trace that is being filled, the walk sees
+ * the zones that exist now. */
 int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t track);
 /* 1 and the next step, or 0: all zones were left. */
 int td_walk_next(struct td_walk *walk, struct td_step *step);

@@ -1,7 +1,7 @@
 /* Reading zones. */
 #include "host/trace/model.h"
 
-/* Rows that are made but have no zones yet do not count. */
+/* Empty rows do not count. */
 uint32_t td_trace_rows(const struct td_trace *trace, uint32_t number)
 {
     const struct track *track = td_trace_find_track_(trace, number);
@@ -37,8 +37,8 @@ uint64_t td_trace_track_parents(const struct td_trace *trace, uint32_t number)
     return track ? __atomic_load_n(&track->parents, __ATOMIC_RELAXED) : 0;
 }
 
-/* Children of the last zone of a row are all that follow in the next row, also while the zone is open. The
- * next row is counted before the zone's own, so that children of a later zone are not among them. */
+/* The children of a row's last zone are all zones that follow in the next row, also while it is open. The
+ * caller counts the next row (`below`) before this one, so that it counts no children of a later zone. */
 static uint64_t child_end(const struct td_series *row, uint64_t index, uint64_t below)
 {
     if (index + 1 < td_series_count(row))
@@ -86,7 +86,7 @@ static int ends_after(const struct td_series *row, uint64_t index, int64_t time_
     return duration < 0 || td_trace_end_(td_series_get(row, index, TD_ZONE_START), duration) > time_ns;
 }
 
-/* Ends are in order, as starts are. */
+/* Binary search: in a row, ends are in order as starts are. */
 size_t td_trace_zone_after(const struct td_trace *trace, uint32_t track, uint32_t row, int64_t time_ns)
 {
     const struct td_series *series = td_trace_row(trace, track, row);
