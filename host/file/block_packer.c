@@ -15,8 +15,8 @@ struct td_block_packer {
 
 int td_block_packer_in_order(enum td_file_packing packing)
 {
-    /* LZ4 HC finds all that there is in the block before, whether it has packed that or was shown it. Fast
-     * LZ4 finds less when it is only shown it, and Zstd must remember what it told the decoder. */
+    /* LZ4 HC finds the same matches in a history block that it packed and in one that was only loaded. Fast
+     * LZ4 finds fewer in a loaded one, and Zstd's state depends on what it sent to the decoder. */
     return packing != TD_PACK_LZ4_HC && packing != TD_PACK_LZ4_EXTREME;
 }
 

@@ -1,4 +1,4 @@
-/* Packs blocks: the compressors behind the container's streams. */
+/* Packs blocks: the compressors of the container's streams. A packer belongs to one thread at a time. */
 #ifndef TD_HOST_FILE_BLOCK_PACKER_H
 #define TD_HOST_FILE_BLOCK_PACKER_H
 #include "host/file/format.h"
@@ -6,18 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TD_PACKED_ROOM 65824 /* the most that a block becomes */
+#define TD_PACKED_ROOM 65824 /* the largest size of a packed block */
 
 struct td_block_packer;
 
-/* 1: the blocks of a stream must be packed one after the other, by one td_pack of their own. 0: in any order,
- * by any td_pack. */
+/* true: each stream needs its own packer, which packs its blocks in order. false: any packer may pack any
+ * block. */
 int td_block_packer_in_order(enum td_file_packing packing);
 struct td_block_packer *td_block_packer_create(enum td_file_packing packing, int level);
 void td_block_packer_destroy(struct td_block_packer *pack);
-/* Packs `bytes` bytes into TD_PACKED_ROOM; `history` is the whole block before in the same stream, NULL for
- * the first one; both must stay until the next block of the stream is packed. Returns the size; 0: *error
- * says why not. */
+/* Packs `bytes` bytes of `raw` to `packed`, which has TD_PACKED_ROOM bytes. `history` is the full block
+ * before it in the same stream; NULL: there is none. `raw` and `history` must stay unchanged until the
+ * stream's next block is packed. Returns the packed size; 0: it failed, and *error says why. */
 size_t td_block_pack(struct td_block_packer *pack, const uint8_t *raw, size_t bytes, const uint8_t *history,
                      uint8_t *packed, const char **error);
 #endif

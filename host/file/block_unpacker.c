@@ -1,7 +1,7 @@
 #include "host/file/block_unpacker.h"
 #include "host/base/err.h"
 
-/* For decoding without a buffer of its own, which the shared library has, too. */
+/* For decoding without Zstd's own buffer; the shared library exports these functions too. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <lz4.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 struct td_block_unpacker {
     ZSTD_DCtx *zstd; /* NULL: LZ4 */
-    size_t room;     /* of history where blocks are unpacked to */
+    size_t room;     /* history in memory; see td_block_unpacker_create() */
     enum { AT_FRAME, IN_PLACE, BUFFERED } state;
     const uint8_t *history; /* of LZ4 */
     int history_bytes;
@@ -46,13 +46,12 @@ static int unpack_buffered(struct td_block_unpacker *stream, const uint8_t *pack
         if (ZSTD_isError(rc))
             return ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation ? TD_E_NOMEM : 0;
         if (from.pos == in_before && out.pos == out_before)
-            break; /* nothing moves any more */
+            break; /* no progress */
     }
     return from.pos == from.size ? (int)out.pos : 0;
 }
 
-/* How the frame that begins here is unpacked: in place if everything that it may look back at stands
- * there. */
+/* Decides how to unpack the frame that begins here: in place if its window fits into the history. */
 static void begin_frame(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes)
 {
     ZSTD_frameHeader header;
@@ -63,15 +62,15 @@ static void begin_frame(struct td_block_unpacker *stream, const uint8_t *packed,
         ZSTD_DCtx_reset(stream->zstd, ZSTD_reset_session_only);
 }
 
-/* Another processor has read what stands here last: having its lines for writing takes long if each waits for
- * the one before it. */
+/* Another processor read this memory last. Fetching all its cache lines for writing at once is faster than
+ * one after the other. */
 static void prefetch(const uint8_t *to)
 {
     for (size_t i = 0; i < TD_FILE_BLOCK_BYTES; i += 64)
         __builtin_prefetch(to + i, 1);
 }
 
-/* Writers end what they put into a block with it, so all of it can be unpacked. */
+/* Writers flush at the end of each block, so all of a block can be unpacked. */
 static int unpack_zstd(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes,
                        uint8_t *to)
 {

@@ -1,4 +1,4 @@
-/* Little-endian integers in memory of 1 to 8 bytes (a constant where it matters). */
+/* Little-endian integers of 1 to 8 bytes in memory. Fast if `bytes` is a constant. */
 #ifndef TD_HOST_FILE_BYTES_H
 #define TD_HOST_FILE_BYTES_H
 #include <endian.h>

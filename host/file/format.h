@@ -1,9 +1,9 @@
-/* What the trace file's format fixes, for reader and writer. */
+/* Constants of the trace file's format, for reader and writer. */
 #ifndef TD_HOST_FILE_FORMAT_H
 #define TD_HOST_FILE_FORMAT_H
 #include <stdint.h>
 
-#define TD_FILE_BLOCK_BYTES 65536 /* of payload, in every block but the last */
+#define TD_FILE_BLOCK_BYTES 65536 /* payload of every block except the last */
 
 #define TD_FILE_MAGIC_LZ4      "tlZ\4"
 #define TD_FILE_MAGIC_ZSTD     "tZst"
@@ -26,9 +26,9 @@ enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4
 #define TD_FILE_STACK_LIMIT        0xffffff /* 24-bit references, 0 = none */
 #define TD_FILE_CPU_LISTS          256
 #define TD_FILE_LOCK_THREADS       64
-#define TD_FILE_BLACK              0xff000000u /* colour of a message that is black, as 0 is none */
+#define TD_FILE_BLACK              0xff000000u /* colour of a black message: 0 means none */
 
-#define TD_FILE_VSYNC "vertical sync " /* then a display's number: a frame set without a name of its own */
+#define TD_FILE_VSYNC "vertical sync " /* and a display's number: the name of an unnamed frame set */
 
 /* References to strings (9 bytes: value, flags). */
 enum { TD_FILE_REF_NONE = 0, TD_FILE_REF_POINTER = 2, TD_FILE_REF_INDEX = 3 };

@@ -1,10 +1,10 @@
-/* The file being read: blocks of one or several compressed streams in, payload bytes out.
+/* Reads a trace file: unpacks the blocks of its compressed streams and gives the payload's bytes.
  *
- * Nothing that the file says is trusted: every length is checked, and the first error sticks: from then on
- * all gets give zeros, so loops over counts from the file need only look at `failed`.
+ * The file is not trusted: every length is checked. The first error sticks: after it, all functions return
+ * zeros, so loops over counts from the file only need to check `failed`.
  *
- * Small files are decoded by the caller; for the others threads are started that decode ahead, so that a
- * block is ready when the cursor comes to it. A td_in belongs to one thread. */
+ * The caller's thread decodes small files. For others, threads decode blocks in advance. A td_in belongs to
+ * one thread. */
 #ifndef TD_HOST_FILE_IN_H
 #define TD_HOST_FILE_IN_H
 #include "host/base/err.h"
@@ -20,49 +20,50 @@ struct td_in_blocks;
 
 struct td_in_options { /* all zero: the defaults */
     int threads;       /* 0: as many as processors; 1: the caller alone */
-    /* Bytes of the file that were taken, of those that it has (0 for a pipe). Asked by the caller's thread.
+    /* Reports bytes of the file that were read, and its size (0 for a pipe). Called in the caller's thread.
      */
     struct td_progress progress;
 };
 
 struct td_in {
-    const uint8_t *block; /* decoded; valid until the next one is asked for */
+    const uint8_t *block; /* decoded; valid until the next one */
     size_t at, bytes;
-    uint64_t before;      /* payload bytes in front of the block; see td_in_offset() */
+    uint64_t before;      /* payload bytes before the block; see td_in_offset() */
     int64_t reference_ns; /* of td_in_time() */
     uint32_t version;     /* of the payload, set by its reader */
     int failed;           /* code of the first error */
     const char *section;  /* for error messages */
     struct td_in_blocks *blocks;
-    const char *path; /* how messages name it */
+    const char *path; /* the file's name in messages */
     struct td_err *err;
 };
 
-/* Opens a file, or standard input ("-"). `options` may be NULL; `path` and `err` (which gets the first error
- * of all that follows) must live as long as `in`. On an error `in` is closed. */
+/* Opens a file, or standard input ("-"). `options` may be NULL. `path` and `err` must live as long as `in`;
+ * `err` also gets the first error of all later calls. On an error `in` is closed. */
 int td_in_open(struct td_in *in, const char *path, const struct td_in_options *options, struct td_err *err);
 void td_in_close(struct td_in *in);
 
-/* Bytes of the file that were taken, of those that it has (0 for a pipe). */
+/* Bytes of the file that were read, and its size (0 for a pipe). */
 void td_in_file_bytes(const struct td_in *in, uint64_t *taken, uint64_t *total);
 
-/* Refuses the file: "'PATH' is damaged: WHAT (in SECTION)". */
+/* Fail `in`, unless it has failed already; the first with the error "'PATH' is damaged: WHAT (in SECTION)".
+ * */
 void td_in_damaged(struct td_in *in, const char *what);
 void td_in_no_memory(struct td_in *in);
-/* The next block; 0, or -1 and `in` has failed. */
+/* Goes to the next block. Returns 0, or the negative `in->failed`. */
 int td_in_next_block_(struct td_in *in);
 uint64_t td_in_slow_(struct td_in *in, unsigned bytes);
 void td_in_bytes(struct td_in *in, void *to, size_t bytes);
 void td_in_skip(struct td_in *in, uint64_t bytes);
 
-/* Payload bytes taken so far; stays where it was when `in` fails. */
+/* Payload bytes read so far; does not change after an error. */
 static inline uint64_t td_in_offset(const struct td_in *in)
 {
     return in->before + in->at;
 }
 
-/* The next `bytes` bytes in one piece: in the block itself, or, where its end lies within them, in `room`,
- * which holds as many (zeros after an error). */
+/* The next `bytes` bytes in one piece: in the block or, if they continue in the next block, copied to `room`,
+ * which has as many bytes. Zeros after an error. */
 static inline const uint8_t *td_in_item(struct td_in *in, size_t bytes, uint8_t *room)
 {
     if (__builtin_expect(in->bytes - in->at < bytes, 0)) {
@@ -101,7 +102,7 @@ static inline uint64_t td_in_u64(struct td_in *in)
 {
     return td_in_integer_(in, 8);
 }
-/* A difference to the reference, which becomes this time. */
+/* A time, kept as a difference to the reference, which becomes this time. */
 static inline int64_t td_in_time(struct td_in *in)
 {
     in->reference_ns = (int64_t)((uint64_t)in->reference_ns + td_in_u64(in));

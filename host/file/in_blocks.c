@@ -13,23 +13,23 @@
 
 #define PACKED_LIMIT   (80 * 1024) /* stock writers make at most 65824 bytes of a block */
 #define STAGE_BLOCKS   96u
-#define ALONE_RUN      16u /* the same where there is only one stream */
+#define ALONE_RUN      16u /* instead of STAGE_BLOCKS if there is only one stream */
 #define ALONE_BLOCKS   8   /* unpacked by the caller before threads are started */
 #define PROGRESS_EVERY 16
 #define WAIT_NS        100000000
 
-/* Threads go on in stages: some blocks of each stream. Who begins one reads all of it; then each thread takes
- * a stream and unpacks what the stage has of it in one go, because a stream's history is megabytes, which
- * only a thread that stays with it finds in its processor's cache: taking turns block by block costs twice
- * the time.
+/* Threads work in stages; a stage is some blocks of each stream. The thread that begins a stage reads all of
+ * it from the file. Then each thread takes a stream and unpacks all its blocks in the stage. A stream's
+ * history is megabytes, which stay in the processor's cache only if one thread unpacks many blocks; taking
+ * turns block by block takes twice the time.
  *
- * A stream's blocks go into its own places in turn, one after the other, so that the block before it stands
- * right in front of most of them: LZ4 then looks back without a detour. */
+ * * A stream's blocks go to its own places in turn, so that most blocks directly follow their predecessor in
+ * memory. LZ4 then needs no separate history. */
 struct place {
-    uint64_t done; /* number of the block in it plus one */
+    uint64_t done; /* number of the unpacked block in it plus one */
     struct td_in_block block;
-    uint64_t file_bytes; /* up to its end */
-    size_t packed_bytes; /* 0: there is no such block, `block` says why */
+    uint64_t file_bytes; /* of the file, up to the block's end */
+    size_t packed_bytes; /* 0: there is no such block; `block` says why */
 };
 
 struct stage {
@@ -45,8 +45,8 @@ struct td_in_blocks {
     struct td_block_unpacker **unpack; /* of each stream, made when its first block comes */
     uint64_t *unpacked;                /* blocks of each stream so far */
     struct place *places;
-    uint8_t *arena, *packed; /* what the places hold; their packed blocks */
-    uint64_t file_bytes;     /* up to the block that was given last */
+    uint8_t *arena, *packed; /* the places' unpacked blocks; their packed blocks */
+    uint64_t file_bytes;     /* up to the end of the last block that was returned */
     unsigned threads_wanted;
     struct td_workers workers;
     pthread_mutex_t lock;
@@ -54,14 +54,14 @@ struct td_in_blocks {
     unsigned turn_waits;
     uint64_t awaited; /* by the caller: number of a block plus one, 0: none */
     struct stage stage;
-    unsigned stage_rows;   /* blocks of each stream in it */
-    unsigned streams_left; /* of the stage, that no thread has taken */
-    int reading;           /* a thread reads the stage */
+    unsigned stage_rows;   /* blocks of each stream in the stage */
+    unsigned streams_left; /* of the stage, not yet taken by a thread */
+    int reading;           /* 1: a thread reads the stage */
     uint64_t read;         /* blocks that the caller read */
-    uint64_t needed;       /* threads wait for the caller to ask for this block */
+    uint64_t needed;       /* the stage is read once the caller has come to this block */
     uint64_t given;        /* number of the block that the caller has or waits for */
-    uint64_t next;         /* number of the one that it will ask for */
-    int ended;             /* nothing behind what was read */
+    uint64_t next;         /* number of the next block for the caller */
+    int ended;             /* 1: there are no blocks after those that were read */
     atomic_int stop;
 };
 
@@ -70,7 +70,7 @@ static int ask_progress(struct td_in_blocks *b)
     return b->progress.step && b->progress.step(b->progress.self, b->file_bytes, b->source.total_bytes);
 }
 
-/* While a pipe has nothing: the caller asks on, threads look whether they are still wanted. */
+/* Called while a pipe has no data: the caller polls its progress function, threads check whether to stop. */
 static int caller_gave_up(void *self)
 {
     return ask_progress(self);
@@ -96,7 +96,7 @@ static struct td_in_block damaged(const char *how)
     return (struct td_in_block){.code = TD_E_FORMAT, .damage = how};
 }
 
-/* Reads so many bytes of the file; 0: there are not as many, *instead says why. */
+/* Reads `bytes` bytes of the file; false: there are fewer, and *instead says why. */
 static int take(struct td_in_blocks *b, void *to, size_t bytes, int threaded, struct td_in_block *instead)
 {
     if (td_in_source_read(&b->source, to, bytes, threaded ? thread_gave_up : caller_gave_up, b) == bytes)
@@ -110,7 +110,7 @@ static int take(struct td_in_blocks *b, void *to, size_t bytes, int threaded, st
     return 0;
 }
 
-/* The packed form of the next block; its size, 0: there is none, see *instead. */
+/* Reads the next packed block. Returns its size; 0: there is none, and *instead says why. */
 static size_t read_packed(struct td_in_blocks *b, uint8_t *packed, int threaded, struct td_in_block *instead)
 {
     uint8_t size[4];
@@ -158,7 +158,8 @@ static void put(struct td_in_blocks *b, uint64_t number, struct td_in_block bloc
 
 /* ---- threads ---- */
 
-/* Reads packed blocks, as many as there are: where they end. *more is cleared if the file ends with them. */
+/* Reads the stage's packed blocks, as many as there are. Returns the number after the last; clears *more if
+ * the file ends. */
 static uint64_t read_stage(struct td_in_blocks *b, struct stage stage, int *more)
 {
     uint64_t n = stage.begin;
@@ -172,8 +173,8 @@ static uint64_t read_stage(struct td_in_blocks *b, struct stage stage, int *more
     return n;
 }
 
-/* Begins the next stage once there is room for it. Called and left with the lock held, which is free while
- * the file is read. */
+/* Begins the next stage once there is room for it. The caller holds the lock, which is released while the
+ * file is read. */
 static void begin_stage(struct td_in_blocks *b)
 {
     unsigned most = b->streams == 1 ? ALONE_RUN : b->streams < STAGE_BLOCKS ? STAGE_BLOCKS / b->streams : 1;
@@ -197,9 +198,9 @@ static void begin_stage(struct td_in_blocks *b)
     pthread_cond_broadcast(&b->room);
 }
 
-/* Takes a stream of a stage: the number of its first block; 0: there is nothing more to do. Streams of a
- * stage are taken in the order of their first blocks, so the blocks before them in the stream are done or in
- * the hands of a thread that waits for nobody behind it. */
+/* Takes a stream of a stage; *first is its first block. false: there is no more work. Streams are taken in
+ * the order of their first blocks, so earlier blocks of the stream are done or belong to a thread that never
+ * waits for a later one. */
 static int claim(struct td_in_blocks *b, uint64_t *first, uint64_t *end)
 {
     int go = 1;
@@ -219,7 +220,7 @@ static int claim(struct td_in_blocks *b, uint64_t *first, uint64_t *end)
     return go;
 }
 
-/* Waits for the stream's block before; 0: stopped. */
+/* Waits until the stream's previous block is unpacked; false: stopped. */
 static int wait_for_turn(struct td_in_blocks *b, uint64_t number)
 {
     pthread_mutex_lock(&b->lock);
@@ -309,7 +310,7 @@ static int make_room(struct td_in_blocks *b)
     b->unpack = calloc(b->streams, sizeof *b->unpack);
     b->unpacked = calloc(b->streams, sizeof *b->unpacked);
     b->places = calloc(places, sizeof *b->places);
-    b->packed = malloc((size_t)places * PACKED_LIMIT); /* both are used as far as blocks come */
+    b->packed = malloc((size_t)places * PACKED_LIMIT); /* small files touch only the beginning of both */
     b->arena = malloc((size_t)places * TD_FILE_BLOCK_BYTES);
     return b->unpack && b->unpacked && b->places && b->packed && b->arena ? 0 : -1;
 }
@@ -371,8 +372,8 @@ static void unpack_alone(struct td_in_blocks *b, uint64_t number)
     put(b, number, block, b->source.taken_bytes);
 }
 
-/* What the caller is woken for that waits for this block: the last one of its stage, while it is not done.
- * Waking takes about as long as a block, and threads go on in the next stage meanwhile. */
+/* The block after which the waiting caller is woken: the last one of its stage while that is not done. Waking
+ * takes about as long as unpacking a block, and threads continue with the next stage meanwhile. */
 static uint64_t worth_waking(const struct td_in_blocks *b, uint64_t number)
 {
     uint64_t last = number < b->stage.begin ? b->stage.begin - 1 : number;
@@ -381,7 +382,7 @@ static uint64_t worth_waking(const struct td_in_blocks *b, uint64_t number)
     return is_done(b, last) ? number : last;
 }
 
-/* Gives the blocks before this one back and waits for it; 0: the progress says stop. */
+/* Gives the blocks before this one back and waits for it; false: the progress function says stop. */
 static int wait_for(struct td_in_blocks *b, uint64_t number)
 {
     int go_on = 1;

@@ -1,5 +1,5 @@
-/* The blocks of a container, unpacked, in their order. The first ones are unpacked by the caller, so that
- * small files cost no threads; then threads run ahead of it, by a bounded number of blocks. */
+/* The unpacked blocks of a container, in order. The caller's thread unpacks the first ones, so that small
+ * files need no threads; then threads unpack a bounded number of blocks in advance. */
 #ifndef TD_HOST_FILE_IN_BLOCKS_H
 #define TD_HOST_FILE_IN_BLOCKS_H
 #include "host/base/err.h"
@@ -14,19 +14,18 @@ struct td_in_blocks;
 struct td_in_block {
     const uint8_t *data;
     size_t bytes; /* 1 .. TD_FILE_BLOCK_BYTES */
-    /* Why there is none; code 0: there is one. */
-    int code;
+    int code;           /* 0, or why there is no block: an enum td_e */
     const char *damage; /* with TD_E_FORMAT */
     int error;          /* errno, with TD_E_IO */
 };
 
-/* Reads the container's header and takes over `source` (closed on an error, too). `name` is for messages and
- * must live as long as the blocks. threads 0: as many as processors; 1: the caller alone. */
+/* Reads the container's header. `source` is moved into *blocks, and closed on an error. `name` is for
+ * messages and must live as long as the blocks. threads 0: as many as processors; 1: the caller alone. */
 int td_in_blocks_open(struct td_in_source *source, const char *name, int threads,
                       const struct td_progress *progress, struct td_in_blocks **blocks, struct td_err *err);
 void td_in_blocks_close(struct td_in_blocks *blocks);
-/* The next block, which is valid until the one after it is asked for. Not to be called after a failure. */
+/* The next block, valid until the next call. Not to be called after a failure. */
 struct td_in_block td_in_blocks_next(struct td_in_blocks *blocks);
-/* Bytes of the file up to the end of the block that was given last, of `total` (0: not known). */
+/* Bytes of the file up to the end of the last block that was returned, and the file's size (0: not known). */
 void td_in_blocks_position(const struct td_in_blocks *blocks, uint64_t *done, uint64_t *total);
 #endif

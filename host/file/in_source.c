@@ -47,14 +47,14 @@ void td_in_source_close(struct td_in_source *source)
     *source = (struct td_in_source){.fd = -1};
 }
 
-/* 1: something can be read (or the end is known). */
+/* true: there are bytes, the end or an error to read. */
 static int wait_for_bytes(struct td_in_source *source, int (*gave_up)(void *self), void *self)
 {
     for (;;) {
         struct pollfd p = {source->fd, POLLIN, 0};
         int n = poll(&p, 1, WAIT_MS);
         if (n > 0 || (n < 0 && errno != EINTR))
-            return 1; /* errors show when it is read */
+            return true; /* read() reports errors */
         if (gave_up(self)) {
             source->given_up = 1;
             return 0;
@@ -62,7 +62,7 @@ static int wait_for_bytes(struct td_in_source *source, int (*gave_up)(void *self
     }
 }
 
-/* 0 at the end, after an error, or given up. */
+/* Returns 0 at the end, after an error, and after giving up. */
 static size_t read_some(struct td_in_source *source, void *to, size_t room, int (*gave_up)(void *self),
                         void *self)
 {

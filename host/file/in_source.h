@@ -1,4 +1,4 @@
-/* The bytes of a trace file, or of a pipe, in their order. */
+/* Reads the bytes of a trace file or of a pipe. */
 #ifndef TD_HOST_FILE_IN_SOURCE_H
 #define TD_HOST_FILE_IN_SOURCE_H
 #include "host/base/err.h"
@@ -8,10 +8,10 @@
 
 struct td_in_source {
     int fd;                            /* -1: closed */
-    int waits;                         /* a pipe, a terminal ...: what it has may come late */
-    int error;                         /* errno of a read that failed, 0: none did */
-    int given_up;                      /* gave_up() said so */
-    uint64_t taken_bytes, total_bytes; /* total 0: not known */
+    int waits;                         /* 1: a pipe, a terminal ..., which may have no data yet */
+    int error;                         /* errno of a failed read, or 0 */
+    int given_up;                      /* 1: gave_up() returned 1 */
+    uint64_t taken_bytes, total_bytes; /* read so far; size of the file, 0: not known */
     uint8_t *buffer;
     size_t at, bytes;
 };
@@ -19,8 +19,8 @@ struct td_in_source {
 /* Opens a file or standard input ("-"). On an error nothing is left to close. */
 int td_in_source_open(struct td_in_source *source, const char *path, struct td_err *err);
 void td_in_source_close(struct td_in_source *source);
-/* As many as there are, up to `bytes`; fewer at the end, after an error, or when gave_up(), which is asked a
- * few times a second while a pipe has nothing, returns 1. */
+/* Reads `bytes` bytes and returns their number. It is smaller at the end of the file, after an error, and
+ * when gave_up() returns 1; gave_up() is called a few times a second while a pipe has no data. */
 size_t td_in_source_read(struct td_in_source *source, void *to, size_t bytes, int (*gave_up)(void *self),
                          void *self);
 #endif

@@ -1,4 +1,4 @@
-/* How every command opens a trace: its options, the bar on the terminal, what it says of a damaged file. */
+/* Loading a trace in a command: the options, the progress bar and the message about a damaged file. */
 #ifndef TD_HOST_FILE_LOAD_H
 #define TD_HOST_FILE_LOAD_H
 #include "host/base/options.h"
@@ -8,8 +8,8 @@ struct td_load_options { /* all zero: the defaults */
     const char *memory;  /* "512M" */
     int salvage;
     long threads;
-    uint64_t memory_bytes; /* out: what `memory` says, 0: no limit */
-    uint32_t version;      /* out: of the payload that was read last */
+    uint64_t memory_bytes; /* out: `memory` as a number, 0: no limit */
+    uint32_t version;      /* out: of the payload */
 };
 
 /* For a command's table of options. */
@@ -22,8 +22,8 @@ struct td_load_options { /* all zero: the defaults */
      NULL, 1, 1024}
 /* clang-format on */
 
-/* td_file_read_with() as these options say, with a bar; one line on standard error says what was salvaged,
- * begun with `command` ("tendril info"). */
+/* Reads a trace with these options and a progress bar. If a damaged file was salvaged, prints a line about it
+ * to standard error that begins with `command` ("tendril info"). */
 int td_load(const char *path, struct td_load_options *load, const char *command, struct td_trace **trace,
             struct td_err *err);
 #endif

@@ -8,7 +8,7 @@
 #define PROGRESS_EVERY 16 /* blocks */
 #define PAGE_BYTES     4096
 
-/* What is on its way to the file, and what its end depends on. */
+/* Bytes to be written to the file, and facts that td_out_end_stream() needs. */
 struct td_out_end {
     struct td_progress progress;
     int classic;
@@ -56,7 +56,7 @@ static void append_size(struct td_out *out, size_t bytes)
     append(out, size, sizeof size);
 }
 
-/* The oldest block on its way; 0: there is none. */
+/* Appends the oldest packed block to the file; false: there is none. */
 static int take_block(struct td_out *out)
 {
     struct td_out_packed packed;
@@ -84,7 +84,7 @@ static void put_block(struct td_out *out, size_t bytes)
              td_fail(&out->err, TD_E_STOPPED, "stopped while writing '%s'", td_out_file_name(out->file)));
 }
 
-/* What was written beyond the block begins the next one. After an error the same block is filled again. */
+/* Moves bytes beyond the block to the next one. After an error the same block is filled again. */
 void td_out_flush_(struct td_out *out)
 {
     const uint8_t *rest = out->block + TD_FILE_BLOCK_BYTES;
@@ -176,8 +176,8 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
     return 0;
 }
 
-/* Releases up to 0.10 map the file and look 4 bytes past a block that is full or alone. Where these would lie
- * behind the last page, an empty block gives them something to look at. */
+/* Tracy up to 0.10 maps the file and reads 4 bytes after a block that is full or the only one. If these would
+ * be outside the last page, an empty block is appended. */
 static void put_end(struct td_out *out)
 {
     const struct td_out_end *end = out->end;

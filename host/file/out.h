@@ -1,8 +1,8 @@
-/* The file being written: payload bytes in, blocks of compressed streams out, compressed by threads. What is
- * written does not depend on how many of them there are.
+/* Writes a trace file: takes the payload's bytes, packs them in threads, and writes blocks of compressed
+ * streams. The file does not depend on the number of threads.
  *
- * Errors stick: after the first one all puts do nothing, and td_out_finish() reports it. A td_out belongs to
- * one thread. */
+ * The first error sticks: after it nothing more is written, and td_out_end_stream() reports it. A td_out
+ * belongs to one thread. */
 #ifndef TD_HOST_FILE_OUT_H
 #define TD_HOST_FILE_OUT_H
 #include "host/base/err.h"
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* So much may be written at once past the end of a block; the rest begins the next one. */
+/* How much may be written at once beyond the end of a block; that part moves to the next block. */
 #define TD_OUT_RESERVE_BYTES 4096
 
 struct td_out_blocks;
@@ -27,43 +27,43 @@ struct td_out_options { /* all zero: the defaults */
     int level;                    /* of Zstd: 1..22; 0: 3 */
     int streams;                  /* of the parallel container, 1..255; 0: 4 */
     int threads;                  /* 0: as many as processors; 1: the caller alone */
-    struct td_out_file *file;     /* opened beforehand, and closed by the caller; NULL: the path's */
-    /* Payload bytes that are done, of td_out.expected. Asked by the caller's thread. */
+    struct td_out_file *file;     /* NULL, or the path opened by the caller, who closes it */
+    /* Reports payload bytes written, and td_out.expected. Called in the caller's thread. */
     struct td_progress progress;
 };
 
 struct td_out {
     uint8_t *block; /* room for TD_FILE_BLOCK_BYTES + TD_OUT_RESERVE_BYTES */
     size_t at;
-    uint64_t before;      /* payload bytes in front of the block */
+    uint64_t before;      /* payload bytes before the block */
     int64_t reference_ns; /* of td_out_time() */
-    uint64_t expected;    /* payload bytes to come in all, 0: not known; only for the progress */
-    int failed;           /* code of the first error; encoders may look at it to end early */
+    uint64_t expected;    /* size of the whole payload, for the progress; 0: not known */
+    int failed;           /* code of the first error; encoders may check it to end early */
     struct td_out_blocks *blocks;
-    struct td_out_file *file, *own_file; /* own_file NULL: the caller's */
+    struct td_out_file *file, *own_file; /* own_file: to be closed here; NULL: the caller closes `file` */
     struct td_out_end *end;
     struct td_err err;
 };
 
-/* Opens a file that takes the place of `path` when it is finished; "-" (standard output), pipes and devices
- * are written directly. `options` may be NULL. On an error nothing is left behind. */
+/* Opens a file that replaces `path` when it is complete; standard output ("-"), pipes and devices are written
+ * directly. `options` may be NULL. On an error nothing remains open. */
 int td_out_open(struct td_out *out, const char *path, const struct td_out_options *options,
                 struct td_err *err);
-/* Finishes and puts the file in its place, or (abandon, or after an error) removes it. `err` gets the first
- * error. */
+/* Writes the rest and puts the file in its place or, with `abandon` or after an error, removes it. Frees
+ * `out`. Reports the first error. */
 int td_out_finish(struct td_out *out, int abandon, struct td_err *err);
 
 void td_out_flush_(struct td_out *out);
 void td_out_bytes(struct td_out *out, const void *data, size_t bytes);
 
-/* Payload bytes put so far. */
+/* Payload bytes written so far. */
 static inline uint64_t td_out_offset(const struct td_out *out)
 {
     return out->before + out->at;
 }
 
-/* For those who put many bytes at once: room for TD_OUT_RESERVE_BYTES in one piece, always; and, while a
- * block has it, for td_out_room() of them. td_out_commit() puts as many as were filled. */
+/* For writing many bytes at once: a buffer of td_out_room() bytes, always at least TD_OUT_RESERVE_BYTES.
+ * td_out_commit() writes the first `bytes` of it. */
 static inline uint8_t *td_out_reserve(struct td_out *out)
 {
     return out->block + out->at;
@@ -81,7 +81,7 @@ static inline void td_out_commit(struct td_out *out, size_t bytes)
 
 static inline void td_out_integer_(struct td_out *out, uint64_t value, unsigned bytes)
 {
-    td_bytes_put(out->block + out->at, value, 8); /* there is room for more than it has */
+    td_bytes_put(out->block + out->at, value, 8); /* the block always has room for 8 */
     td_out_commit(out, bytes);
 }
 static inline void td_out_u8(struct td_out *out, uint32_t value)
@@ -110,7 +110,7 @@ static inline void td_out_f64(struct td_out *out, double value)
     memcpy(&bits, &value, sizeof bits);
     td_out_u64(out, bits);
 }
-/* Difference to the reference, which becomes this time. */
+/* Writes the difference to the reference, which becomes this time. */
 static inline void td_out_time(struct td_out *out, int64_t time_ns)
 {
     td_out_u64(out, (uint64_t)time_ns - (uint64_t)out->reference_ns);

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define AHEAD_BLOCKS 16 /* on their way at most; twice the threads, if these are many */
-#define ALONE_BLOCKS 4  /* more than so many on their way start the threads */
-#define WAKE_BLOCKS  4  /* who waits is woken for so many, as waking takes about as long as packing one */
+#define AHEAD_BLOCKS 16 /* filled and not taken at most; or twice the number of threads, if that is more */
+#define ALONE_BLOCKS 4  /* if more are filled and not taken, the threads are started */
+#define WAKE_BLOCKS  4  /* blocks for each wake-up, which takes about as long as packing one */
 
 struct place {
     size_t bytes;
@@ -21,9 +21,9 @@ struct td_out_blocks {
     int level, in_order;
     unsigned streams, place_count, ahead;
     struct place *places;
-    uint8_t *raw, *packed;         /* what the places hold; used as far as blocks come */
-    struct td_block_packer **pack; /* of each stream, made when its first block comes (in_order) */
-    /* Of each thread, where blocks are packed in any order. */
+    uint8_t *raw, *packed;         /* the places' filled and packed blocks */
+    struct td_block_packer **pack; /* with in_order: of each stream, made for its first block */
+    /* Without in_order: of each thread. */
     struct td_block_packer *worker_pack[TD_WORKERS_MAX], *caller_pack;
     uint64_t *stream_done; /* blocks of each stream so far */
     unsigned threads_wanted;
@@ -54,7 +54,7 @@ static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_block
     packed->code = packed->bytes ? 0 : TD_E_IO;
 }
 
-/* `own`: of the thread that packs the block. */
+/* `own`: the packer of the thread that packs the block. */
 static struct td_block_packer **pack_of(struct td_out_blocks *b, uint64_t number,
                                         struct td_block_packer **own)
 {
@@ -69,8 +69,8 @@ static void put_done(struct td_out_blocks *b, uint64_t number)
 
 /* ---- threads ---- */
 
-/* Blocks are claimed in their order, so the one before in the stream is done or in the hands of a thread that
- * waits for nobody behind it. 0: stopped. */
+/* Claims the next block and waits until its predecessor in the stream is packed; false: stopped. Blocks are
+ * claimed in order, so the predecessor is done or belongs to a thread that never waits for a later block. */
 static int claim(struct td_out_blocks *b, uint64_t *number)
 {
     while (!b->stop && b->claimed == b->put)
@@ -138,7 +138,7 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     if (b->in_order && b->threads_wanted > streams)
         b->threads_wanted = streams; /* more would wait for each other */
     b->ahead = 2 * b->threads_wanted > AHEAD_BLOCKS ? 2 * b->threads_wanted : AHEAD_BLOCKS;
-    /* A block stays until the next one of its stream is packed, and the one being filled spills. */
+    /* A block must stay until the next one of its stream is packed; one more place is being filled. */
     b->place_count = b->ahead + streams + 1;
     b->places = calloc(b->place_count, sizeof *b->places);
     b->raw = malloc((size_t)b->place_count * TD_FILE_BLOCK_BYTES + spill);
@@ -194,7 +194,7 @@ void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
         pthread_cond_signal(&b->work);
     pthread_mutex_unlock(&b->lock);
     if (b->threads_wanted && b->put - b->taken > ALONE_BLOCKS)
-        start_threads(b); /* which find the blocks that wait */
+        start_threads(b);
 }
 
 static int is_done(const struct td_out_blocks *b, uint64_t number)
@@ -202,7 +202,7 @@ static int is_done(const struct td_out_blocks *b, uint64_t number)
     return b->places[number % b->place_count].done == number + 1;
 }
 
-/* Waits for a block, and, as one that is not done is often the first of several, for those behind it. */
+/* Waits for a block. If it is not done, waits for some blocks after it too, as each wake-up costs time. */
 static void wait_for(struct td_out_blocks *b, uint64_t number)
 {
     pthread_mutex_lock(&b->lock);

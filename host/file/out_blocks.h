@@ -1,5 +1,5 @@
-/* Blocks on their way into a container: filled by the caller, packed by threads, written by the caller in
- * their order. Few blocks are packed by the caller alone. */
+/* Packs the blocks of a container: the caller fills blocks, threads pack them, and the caller takes them in
+ * order. If there are few blocks, the caller's thread packs them. */
 #ifndef TD_HOST_FILE_OUT_BLOCKS_H
 #define TD_HOST_FILE_OUT_BLOCKS_H
 #include "host/file/format.h"
@@ -12,23 +12,24 @@ struct td_out_blocks;
 struct td_out_packed {
     const uint8_t *data;
     size_t bytes;
-    int code;          /* 0: packed; TD_E_NOMEM, TD_E_IO */
-    const char *error; /* with a code */
+    int code;          /* 0, TD_E_NOMEM or TD_E_IO */
+    const char *error; /* if `code` is not 0 */
 };
 
-/* spill: so many bytes may be written past the end of a buffer. threads 0: as many as processors; 1: the
- * caller alone. NULL: no memory. */
+/* spill: how many bytes the caller may write beyond the end of a buffer. threads 0: as many as processors; 1:
+ * the caller alone. NULL: no memory. */
 struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int level, unsigned streams,
                                            int threads, size_t spill);
-/* Ends the threads; blocks on their way are forgotten. */
+/* Ends the threads; blocks that were not taken are lost. */
 void td_out_blocks_destroy(struct td_out_blocks *blocks);
-/* The buffer to be filled next. It may be used when td_out_blocks_full() is 0. */
+/* The buffer to fill next. It may be filled while td_out_blocks_are_full() is false. */
 uint8_t *td_out_blocks_buffer(struct td_out_blocks *blocks);
-/* Hands the buffer over; the one after it is the next to be filled. Most often it stands right behind, so
- * that what was spilt is already in it. */
+/* Passes the filled buffer to the threads. The next buffer usually follows directly in memory, so that spilt
+ * bytes are already in it. */
 void td_out_blocks_put(struct td_out_blocks *blocks, size_t bytes);
-/* 1: packed blocks have to be taken before another one can be filled. */
+/* Packed blocks must be taken before another one can be filled. */
 int td_out_blocks_full(const struct td_out_blocks *blocks);
-/* The next packed block, in the order of put, waiting for it; 0: all were taken. Valid until the next put. */
+/* Waits for the oldest block that was not taken. false: all were taken. *packed is valid until the next put.
+ * */
 int td_out_blocks_take(struct td_out_blocks *blocks, struct td_out_packed *packed);
 #endif

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define SUFFIX      ".part"
-#define LOCK_TRIES  100 /* another user may hold the folder's lock for ever */
+#define LOCK_TRIES  100 /* a limit, because another user may hold the folder's lock for ever */
 #define LOCK_NAP_NS 10000000
 
 int td_out_claim_letters(char letters[TD_OUT_LETTERS + 1])
@@ -37,7 +37,8 @@ char *td_out_claim_name(const char *target)
     return asprintf(&name, "%s.%s" SUFFIX, target, letters) < 0 ? NULL : name;
 }
 
-/* Without the lock, which not every file system has, two that begin at the same moment may both go on. */
+/* Not every file system has locks. Without one, two processes that begin at the same moment may both write.
+ * */
 int td_out_claim_begin(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -55,7 +56,7 @@ void td_out_claim_end(int folder)
         close(folder);
 }
 
-/* name is NAME.XXXXXXXX.part. */
+/* `name` is OF.XXXXXXXX.part. */
 static int is_unfinished(const char *name, const char *of)
 {
     size_t head = strlen(of), tail = sizeof SUFFIX - 1;
@@ -63,7 +64,7 @@ static int is_unfinished(const char *name, const char *of)
            name[head] == '.' && !strcmp(name + head + 1 + TD_OUT_LETTERS, SUFFIX);
 }
 
-/* 1: a process holds it. */
+/* A process holds a lock on the file. Removes the file if none does and it is empty. */
 static int is_held(int folder, const char *name)
 {
     struct stat st;

@@ -1,20 +1,21 @@
-/* Claims: of the processes that want to make one new file, one may go on.
+/* Claims: if several processes want to make the same new file, only one of them gets to write it.
  *
- * Each has its unfinished file beside the target, under a random name, TARGET.XXXXXXXX.part, and a lock
- * (flock()) on it, which ends with the process however it ends. A process looks for such files and makes
- * its own under a lock on the folder. Files of other users do not count, nor do those without a lock. */
+ * * The process that writes has an unfinished file in the target's folder, under a random name,
+ * TARGET.XXXXXXXX.part, and a lock (flock()) on it, which ends with the process. Under a lock on the folder,
+ * a process first searches for such files of others and then makes its own. Files of other users and files
+ * without a lock do not count. */
 #ifndef TD_HOST_FILE_OUT_CLAIM_H
 #define TD_HOST_FILE_OUT_CLAIM_H
 
-/* Opens the folder and locks it if that can be. -1: it cannot be read. */
+/* Opens the folder and locks it if the file system can. Returns a descriptor; TD_E_IO: it cannot be read. */
 int td_out_claim_begin(const char *folder);
-/* 1: another process holds an unfinished file of that name. Removes empty ones that no process holds. */
-int td_out_claim_is_taken(int folder, const char *target);
-/* -1 is allowed. */
+/* Another process holds an unfinished file for `target`. Removes empty ones that no process holds. */
+bool td_out_claim_is_taken(int folder, const char *target);
+/* Closes the folder, which ends its lock. A negative `folder` is allowed. */
 void td_out_claim_end(int folder);
 #define TD_OUT_LETTERS 8
-/* Random letters for a name that no other process can predict. 0, or -1: the system gives none. */
+/* Random letters for a name that no other process can predict. Returns 0; TD_E_IO: no random numbers. */
 int td_out_claim_letters(char letters[TD_OUT_LETTERS + 1]);
-/* A new name for an unfinished file; free() it. NULL: no memory, or no letters. */
+/* A new name for an unfinished file; the caller frees it. NULL: no memory, or no random numbers. */
 char *td_out_claim_name(const char *target);
 #endif

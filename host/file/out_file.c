@@ -18,12 +18,12 @@
 #define NAMES_LIMIT 1000
 
 struct td_out_file {
-    int fd;       /* -1: opened by the first write: a pipe without a reader, or a file that needs a name */
+    int fd;       /* -1: the first write opens it: a pipe without a reader, or a file that needs a name */
     unsigned how; /* td_out_how */
-    int direct;   /* written where it stays */
-    int waits;    /* a pipe: takes a little at a time */
-    int replaces; /* there is an older file */
-    int named;    /* `temporary` exists */
+    int direct;   /* 1: written directly */
+    int waits;    /* 1: a pipe, which takes a little at a time */
+    int replaces; /* 1: there is an older file */
+    int named;    /* 1: `temporary` exists */
     struct stat old;
     char *name, *target, *folder, *temporary;
 };
@@ -38,7 +38,7 @@ int td_out_file_is_direct(const struct td_out_file *file)
     return file->direct;
 }
 
-/* The descriptor that a path stands for, or -1. */
+/* The descriptor that a path means, or -1. */
 static int descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -56,8 +56,8 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* `path` up to and with its last slash, followed by `rest`. */
-static char *beside(const char *path, const char *rest)
+/* `path` up to its last slash, followed by `rest`. The caller frees; NULL: no memory. */
+static char *in_same_folder(const char *path, const char *rest)
 {
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0, room = folder + strlen(rest) + 1;
@@ -67,20 +67,20 @@ static char *beside(const char *path, const char *rest)
     return name;
 }
 
-/* Of another user, in a folder where everybody can put links (/tmp). Many systems do not follow such links
- * either (protected_symlinks). */
-static int is_planted(int link, const char *name)
+/* The link belongs to another user and is in a folder where all users may make links (/tmp). Many systems do
+ * not follow such links either (protected_symlinks). */
+static bool is_planted(int link, const char *name)
 {
     struct stat st, in;
-    char *folder = beside(name, ".");
+    char *folder = in_same_folder(name, ".");
     int known = folder && stat(folder, &in) == 0 && fstat(link, &st) == 0;
     free(folder);
     return known && in.st_mode & S_ISVTX && in.st_mode & S_IWOTH && st.st_uid != geteuid() &&
            st.st_uid != in.st_uid;
 }
 
-/* Where the link leads; NULL: it is none, or (errno EACCES) one that must not be followed. */
-static char *step_along(const char *name)
+/* The target of a link; NULL: it is no link, or errno says why (EACCES: it must not be followed). */
+static char *read_link(const char *name)
 {
     char link[PATH_MAX], *next = NULL;
     int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -90,7 +90,7 @@ static char *step_along(const char *name)
         errno = EACCES;
     } else if (n > 0) {
         link[n] = 0;
-        next = link[0] == '/' ? strdup(link) : beside(name, link);
+        next = link[0] == '/' ? strdup(link) : in_same_folder(name, link);
     }
     int why = errno;
     if (fd >= 0)
@@ -99,11 +99,11 @@ static char *step_along(const char *name)
     return next;
 }
 
-/* Where a path leads when it is a link, or a link to a link, even to nothing yet. NULL: see errno. */
-static char *follow(const char *path)
+/* The path without links; its file need not exist. NULL: see errno. */
+static char *follow_links(const char *path)
 {
     char *name = strdup(path), *next = name;
-    for (int i = 0; name && i < LINKS_LIMIT && (next = step_along(name)); i++) {
+    for (int i = 0; name && i < LINKS_LIMIT && (next = read_link(name)); i++) {
         free(name);
         name = next;
     }
@@ -123,23 +123,24 @@ static mode_t mode_of_new(const struct td_out_file *file)
     return file->how & TD_OUT_PRIVATE ? 0600 : 0666;
 }
 
-/* A name for the unfinished file that no other process can predict. */
-static int new_name(struct td_out_file *file)
+/* Makes a name for the unfinished file that no other process can predict; false: it could not. */
+static bool make_temporary_name(struct td_out_file *file)
 {
     free(file->temporary);
     file->temporary = td_out_claim_name(file->target);
     return file->temporary != NULL;
 }
 
-/* The lock tells other processes that the file is being written (out_claim.h). 0: it is removed already. */
-static int lock_named(const struct td_out_file *file)
+/* Shows other processes that the file is being written (out_claim.h); false: one has removed it. */
+static bool lock_named(const struct td_out_file *file)
 {
     struct stat st;
     flock(file->fd, LOCK_EX | LOCK_NB);
     return fstat(file->fd, &st) == 0 && st.st_nlink > 0;
 }
 
-/* As the file that is replaced. What the system does not let us give away stays ours. */
+/* Copies owner and permissions of the replaced file. If the system refuses the owner, this user remains it.
+ * */
 static int take_permissions(const struct td_out_file *file, struct td_err *err)
 {
     const struct stat *old = &file->old;
@@ -176,14 +177,14 @@ static int open_named(struct td_out_file *file, struct td_err *err)
     return cannot(file, err);
 }
 
-/* A file without a name gets one through /proc: without that it would be lost. */
+/* The path in /proc through which a file without a name gets one. */
 static void proc_name(const struct td_out_file *file, char *name, size_t room)
 {
     snprintf(name, room, "/proc/self/fd/%d", file->fd);
 }
 
-/* A file that needs a name shows only that it can be made, and is made again by the first write: until then a
- * killed program leaves nothing. */
+/* Where a file needs a name: checks that it can be made, and removes it. The first write makes it again, so
+ * that a program killed before that leaves nothing. */
 static int try_named(struct td_out_file *file, struct td_err *err)
 {
     int rc = open_named(file, err);
@@ -199,7 +200,7 @@ static int open_temporary(struct td_out_file *file, struct td_err *err)
         return try_named(file, err);
     proc_name(file, name, sizeof name);
     if (access(name, F_OK) == 0) {
-        flock(file->fd, LOCK_EX | LOCK_NB); /* for the time between its two last steps */
+        flock(file->fd, LOCK_EX | LOCK_NB); /* needed between linking and renaming */
         return take_permissions(file, err);
     }
     remove_named(file);
@@ -211,15 +212,15 @@ static int is_there(const struct td_out_file *file, struct td_err *err)
     return td_fail(err, TD_E_EXISTS, "'%s' is there already", file->name);
 }
 
-/* Where names cannot be claimed (a folder that may not be read, a name that is too long), the last step still
- * replaces nothing. */
+/* If a name cannot be claimed (the folder may not be read, the name is too long), td_out_file_commit() still
+ * replaces no file. */
 static int open_claimed(struct td_out_file *file, struct td_err *err)
 {
     struct td_err unused = {0};
     int lock = td_out_claim_begin(file->folder), rc = 0;
     if (lock >= 0 && td_out_claim_is_taken(lock, file->target))
         rc = td_fail(err, TD_E_EXISTS, "another process is about to write '%s'", file->name);
-    else if (access(file->target, F_OK) == 0) /* meanwhile */
+    else if (access(file->target, F_OK) == 0) /* made since the first check */
         rc = is_there(file, err);
     else if (lock < 0 || open_named(file, &unused) < 0)
         rc = open_temporary(file, err);
@@ -232,8 +233,8 @@ static int open_new(struct td_out_file *file, struct td_err *err)
     return file->how & TD_OUT_CLAIM ? open_claimed(file, err) : open_temporary(file, err);
 }
 
-/* Opening a pipe that has no reader would wait for one. 0: it has none. */
-static int open_pipe(struct td_out_file *file)
+/* Opens a pipe without waiting for a reader; false: it has none. true: opened, or an error in errno. */
+static bool open_pipe(struct td_out_file *file)
 {
     file->fd = open(file->target, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     return file->fd >= 0 || errno != ENXIO;
@@ -275,10 +276,10 @@ static int open_target(struct td_out_file *file, const char *path, struct td_err
     struct stat st;
     int fd = descriptor_of(path);
     file->name = strdup(strcmp(path, "-") ? path : "standard output");
-    file->target = follow(path);
+    file->target = follow_links(path);
     if (!file->target && errno == EACCES && file->name)
         return cannot(file, err);
-    file->folder = file->target ? beside(file->target, ".") : NULL;
+    file->folder = file->target ? in_same_folder(file->target, ".") : NULL;
     if (!file->name || !file->folder)
         return td_fail_no_memory(err, "for writing the trace");
     if (fd >= 0)
@@ -314,7 +315,7 @@ static int stopped(const struct td_out_file *file, struct td_err *err)
     return td_fail(err, TD_E_STOPPED, "stopped while writing '%s'", file->name);
 }
 
-/* The reader of a named pipe may come late. */
+/* Waits until a process opens the named pipe for reading. */
 static int wait_for_reader(struct td_out_file *file, int (*gave_up)(void *self), void *self,
                            struct td_err *err)
 {
@@ -347,7 +348,7 @@ int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, 
                 return stopped(file, err);
             continue;
         }
-        /* So much a pipe that is ready takes without waiting. */
+        /* A pipe that is ready takes PIPE_BUF bytes without blocking. */
         ssize_t n = write(file->fd, from, file->waits && bytes > PIPE_BUF ? PIPE_BUF : bytes);
         if (n < 0 && errno != EINTR && errno != EAGAIN)
             return cannot(file, err);
@@ -359,7 +360,7 @@ int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, 
     return 0;
 }
 
-/* A name lasts only when its folder is on the disk as well; file systems without that are no error. */
+/* Makes the new name durable. Failing is no error: not every file system can sync folders. */
 static void sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -369,7 +370,7 @@ static void sync_folder(const char *folder)
     }
 }
 
-/* Gives the file without a name its place, or, where that is taken, a name beside it. */
+/* Links the file without a name to its target or, if the target exists, to a temporary name. */
 static int give_name(struct td_out_file *file)
 {
     char name[40];
@@ -392,7 +393,7 @@ static int give_name(struct td_out_file *file)
     return -1;
 }
 
-/* What appeared in its place meanwhile stays. */
+/* Renames the file without replacing one that appeared meanwhile. */
 static int rename_new(struct td_out_file *file)
 {
     if (renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->target, RENAME_NOREPLACE) == 0)
@@ -407,7 +408,7 @@ static int rename_new(struct td_out_file *file)
         errno = EEXIST;
         return -1;
     }
-    return rename(file->temporary, file->target); /* a file system with neither */
+    return rename(file->temporary, file->target); /* the file system can do neither */
 }
 
 static int put_in_place(struct td_out_file *file)
@@ -426,7 +427,7 @@ int td_out_file_commit(struct td_out_file *file, struct td_err *err)
 {
     if (file->direct)
         return 0;
-    int rc = open_late(file, NULL, NULL, err); /* not a byte was written */
+    int rc = open_late(file, NULL, NULL, err); /* in case nothing was written */
     if (rc < 0)
         return rc;
     if (fsync(file->fd) < 0 && errno != EINVAL && errno != EROFS)

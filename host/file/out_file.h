@@ -1,10 +1,10 @@
-/* Where the bytes of a new trace file go: to a file without a name that takes its place when it is whole, or
- * directly to a pipe, a device or standard output.
+/* Writes a new file: to a file without a name, which gets its name when it is complete, or directly to a
+ * pipe, a device or standard output. An older file of that name is intact until it is replaced as a whole.
  *
- * Where the file system can hold files without a name (O_TMPFILE: ext4, xfs, btrfs, tmpfs ...) a killed
- * program leaves nothing behind, except between the last two steps of replacing an older file, linking and
- * renaming. Elsewhere, from the first write on, and for claimed names, it leaves PATH.XXXXXXXX.part (eight
- * random letters). The older file is whole at any moment. */
+ * * If the program is killed, nothing is left in file systems that have files without a name (O_TMPFILE:
+ * ext4, xfs, btrfs, tmpfs ...), except between the last two steps of replacing an older file, linking and
+ * renaming. In other file systems from the first write on, and for claimed names, PATH.XXXXXXXX.part (eight
+ * random letters) is left. */
 #ifndef TD_HOST_FILE_OUT_FILE_H
 #define TD_HOST_FILE_OUT_FILE_H
 #include "host/base/err.h"
@@ -15,29 +15,30 @@
 struct td_out_file;
 
 enum td_out_how {
-    TD_OUT_REPLACE = 0, /* takes the place of an older file */
-    /* There must be no file of that name, when it is opened and when it is put in its place: TD_E_EXISTS. */
+    TD_OUT_REPLACE = 0, /* replaces an older file */
+    /* TD_E_EXISTS if a file of that name exists, on opening or when the new file gets its name. */
     TD_OUT_NEW = 1,
-    /* With TD_OUT_NEW: one process at a time opens a name so, TD_E_EXISTS for the others (out_claim.h). */
+    /* With TD_OUT_NEW: only one process at a time may open a name; TD_E_EXISTS for others (out_claim.h). */
     TD_OUT_CLAIM = 2,
-    TD_OUT_PRIVATE = 4, /* a new file is for its owner alone, whatever the umask */
-    TD_OUT_TEXT = 8     /* a terminal will do */
+    TD_OUT_PRIVATE = 4, /* only the owner may read a new file, independent of the umask */
+    TD_OUT_TEXT = 8     /* a terminal is allowed */
 };
 
-/* "-", /dev/stdout, /dev/fd/N, pipes and character devices are written directly. A link is followed, also one
- * to a file that is not there yet, but none that another user put into a folder like /tmp. A file that is
- * replaced keeps its permissions. `how` is a sum of td_out_how. Does not wait for the reader of a named pipe;
- * writing does. NULL: see err. */
+/* Opens `path` for writing; `how` is a sum of td_out_how. "-", /dev/stdout, /dev/fd/N, pipes and character
+ * devices are written directly. Links are followed, even to a file that does not exist yet, except links of
+ * other users in folders like /tmp. A replaced file keeps its permissions. Opening does not wait for the
+ * reader of a named pipe; writing does. NULL: see err. */
 struct td_out_file *td_out_file_open(const char *path, unsigned how, struct td_err *err);
-/* gave_up() is asked a few times a second while a pipe takes nothing; 1: TD_E_STOPPED. NULL: never. */
+/* Writes all bytes. While a pipe is full or has no reader, gave_up() is called a few times a second; if it
+ * returns 1, the result is TD_E_STOPPED. gave_up may be NULL. */
 int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, int (*gave_up)(void *self),
                       void *self, struct td_err *err);
-/* Puts the file in its place, on the disk. Once, after the last write. */
+/* Syncs the file and gives it its name. To be called once, after the last write. */
 int td_out_file_commit(struct td_out_file *file, struct td_err *err);
-/* Closes; what was not committed is gone. NULL is allowed. */
+/* Closes and frees; a file that was not committed is removed. NULL is allowed. */
 void td_out_file_close(struct td_out_file *file);
-/* How messages name it. */
+/* The name for messages. */
 const char *td_out_file_name(const struct td_out_file *file);
-/* 1: what is written stays written (a pipe, a device, standard output). */
+/* The file is a pipe, a device or standard output: written bytes cannot be taken back. */
 int td_out_file_is_direct(const struct td_out_file *file);
 #endif

@@ -1,12 +1,12 @@
-/* The reader: one section after the other, in the order of host/file/schema.h, by its table or by a function
- * of its own. */
+/* The reader: reads the sections in the order of host/file/schema.h, each by its description or by its own
+ * function. */
 #include "host/file/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sections that are more than columns of tables. */
+/* The functions of sections for which the description is not enough. */
 static void (*const own[TD_SECTION_COUNT])(struct reader *r) = {
     [TD_P0] = td_reader_header_,
     [TD_P1] = td_reader_info_,
@@ -52,7 +52,7 @@ static void release(struct reader *r)
     free(r);
 }
 
-/* The number of the section in which reading ended: TD_SECTION_COUNT if nothing is wrong. */
+/* Returns the section in which reading failed; TD_SECTION_COUNT: none. */
 static unsigned read_sections(struct reader *r)
 {
     for (unsigned i = 0; i < TD_SECTION_COUNT; i++) {
@@ -69,8 +69,8 @@ static unsigned read_sections(struct reader *r)
     return TD_SECTION_COUNT;
 }
 
-/* One line about what is missing from section `at` on; `why`: the error's text. */
-static void tell_salvaged(char *to, size_t bytes, const struct reader *r, unsigned at, const char *why)
+/* Writes a line about the data missing from section `at` on; `why` is the error's text. */
+static void describe_salvaged(char *to, size_t bytes, const struct reader *r, unsigned at, const char *why)
 {
     const char *what = strstr(why, "is damaged: ");
     unsigned missing = 0;
@@ -93,7 +93,7 @@ static int read_payload(struct reader *r, struct td_file_read_options *options, 
     unsigned end = read_sections(r);
     options->version = r->in.version;
     if (r->in.failed && options->salvage && can_be_salvaged(r, end)) {
-        tell_salvaged(options->salvaged, sizeof options->salvaged, r, end, err->text);
+        describe_salvaged(options->salvaged, sizeof options->salvaged, r, end, err->text);
         *err = (struct td_err){0};
         r->in.failed = 0;
     }

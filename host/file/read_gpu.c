@@ -11,14 +11,14 @@
 struct gpu_reader {
     struct reader *r;
     uint32_t context;           /* number of the one being read */
-    int notes;                  /* this version has queries and notes */
-    struct td_map stack_extras; /* call stack -> row of EXTRA with nothing else in it */
+    int notes;                  /* 1: this version has queries and notes */
+    struct td_map stack_extras; /* call stack -> row of EXTRA that has only this call stack */
     int have_stack_extras;
     int64_t cpu_ns, gpu_ns; /* references */
     struct read_tree tree;
 };
 
-/* The type as the model has it. What Tenstorrent's fork calls its devices others use for something else. */
+/* The model's type of a context. Tenstorrent's fork uses numbers that mean other types in stock versions. */
 static int64_t model_type(uint32_t version, uint8_t type)
 {
     int device = (type == 6 && version < TD_FILE_VERSION(0, 12, 0)) ||
@@ -32,8 +32,9 @@ static void no_memory_if(struct reader *r, int failed)
         td_in_no_memory(&r->in);
 }
 
-/* Rows that have only a call stack: a file that was read and written again gets no more of them. */
-static int find_stack_extras(struct gpu_reader *g, const struct td_series *extras)
+/* Indexes the rows of EXTRA that have only a call stack, so that reading and writing a file again and again
+ * does not add more of them. */
+static int index_stack_extras(struct gpu_reader *g, const struct td_series *extras)
 {
     int64_t row[TD_EXTRA_COLUMN_COUNT];
     g->have_stack_extras = 1;
@@ -46,14 +47,14 @@ static int find_stack_extras(struct gpu_reader *g, const struct td_series *extra
     return 0;
 }
 
-/* The row of EXTRA for a zone with that call stack. */
+/* The row of EXTRA for a zone with this call stack. */
 static uint32_t stack_extra(struct gpu_reader *g, uint32_t stack)
 {
     if (!stack || g->r->in.failed)
         return 0;
     struct td_series *extras = td_trace_fill_table(g->r->trace, TD_TABLE_EXTRA);
     int64_t row[TD_EXTRA_COLUMN_COUNT] = {[TD_EXTRA_STACK] = stack};
-    if (!extras || (!g->have_stack_extras && find_stack_extras(g, extras) < 0)) {
+    if (!extras || (!g->have_stack_extras && index_stack_extras(g, extras) < 0)) {
         td_in_no_memory(&g->r->in);
         return 0;
     }
@@ -75,8 +76,8 @@ static int64_t known_time(int64_t time_ns)
     return time_ns < 0 ? TD_UNKNOWN_NS : td_reader_bounded_(time_ns);
 }
 
-/* The number of children, UINT64_MAX: the reader has failed. A zone whose GPU start is not known stands where
- * the one before it ends. */
+/* Enters a zone. Returns its number of children; UINT64_MAX: the reader has failed. A zone without a GPU
+ * start starts at its predecessor's end. */
 static uint64_t read_head(struct gpu_reader *g)
 {
     struct reader *r = g->r;
@@ -104,7 +105,7 @@ static uint64_t read_head(struct gpu_reader *g)
     return r->in.failed ? UINT64_MAX : children;
 }
 
-/* CPU time from start to end, -1: not known. */
+/* The CPU duration; -1: not known. */
 static int64_t cpu_duration(struct read_tree *tree, int64_t start_ns, int64_t end_ns)
 {
     if (end_ns < 0)
@@ -113,7 +114,7 @@ static int64_t cpu_duration(struct read_tree *tree, int64_t start_ns, int64_t en
     return end_ns < start_ns ? 0 : td_reader_bounded_(end_ns) - start_ns;
 }
 
-/* As with threads; `up`: the zone whose children were read. */
+/* Reads the ends of the zone entered last or, with `up`, of the zone whose children were read. */
 static void read_ends(struct gpu_reader *g, int up)
 {
     struct td_in *in = &g->r->in;
@@ -168,7 +169,7 @@ static void read_list(struct gpu_reader *g)
     }
 }
 
-/* A row of a context: a device's core if its id says so and the context has no thread of its own. */
+/* Reads a thread of a context. It is a device's core if its id says so and the context has no thread. */
 static void read_row(struct gpu_reader *g, uint64_t context_thread)
 {
     struct reader *r = g->r;
@@ -224,7 +225,7 @@ static void read_notes(struct gpu_reader *g)
     }
 }
 
-/* Its thread. */
+/* Reads a context's fields into GPU_CONTEXT. Returns its thread. */
 static uint64_t read_context_facts(struct gpu_reader *g)
 {
     struct reader *r = g->r;

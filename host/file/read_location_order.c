@@ -1,5 +1,5 @@
-/* P16 and P17: the source locations that zones use, in an order that decides that of stock's tables. Their
- * counts are not needed. */
+/* P16 and P17: the source locations that zones use, in the order in which stock tools list them. The counts
+ * are not needed. */
 #include "host/file/reader.h"
 #include "host/trace/tables.h"
 

@@ -1,4 +1,4 @@
-/* Messages of a trace file by their tokens, with which threads refer to them. */
+/* Finds messages by their tokens, with which the file's threads refer to them. */
 #include "host/base/grow.h"
 #include "host/file/reader.h"
 

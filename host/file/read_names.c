@@ -1,4 +1,4 @@
-/* Strings, threads and source locations of a trace file: all that later sections refer to by number. */
+/* Strings, threads and source locations of a trace file, to which later sections refer by number. */
 #include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
@@ -43,7 +43,7 @@ static void check_memory(struct reader *r, int result)
         td_in_no_memory(&r->in);
 }
 
-/* The length is believed only as far as bytes arrive. */
+/* Memory grows with the bytes that arrive, because the length in the file may be wrong. */
 uint32_t td_reader_text_(struct reader *r, uint64_t bytes)
 {
     size_t have = 0;
@@ -82,7 +82,7 @@ void td_reader_strings_(struct reader *r)
     r->have_strings = !r->in.failed;
 }
 
-/* Key -> string, by token; entries with unknown tokens do not count. */
+/* Reads a list of key and token into a map key -> string; skips unknown tokens. */
 static void read_names(struct reader *r, struct td_map *map)
 {
     uint64_t count = td_in_u64(&r->in);
@@ -104,7 +104,7 @@ void td_reader_thread_names_(struct reader *r)
     read_names(r, &r->thread_names);
 }
 
-/* The thread gets the next number; -1: no memory, and the reader has failed. */
+/* Gives the thread the next number. 0, or TD_E_NOMEM: the reader has failed. */
 static int add_thread(struct reader *r, uint64_t thread)
 {
     if (READER_GROW(r, thread_ids, thread_id_capacity, thread_id_count) < 0)
@@ -140,8 +140,7 @@ uint64_t td_reader_thread_(const struct reader *r, uint16_t number)
     return number < r->thread_id_count ? r->thread_ids[number] : 0;
 }
 
-/* Threads that the table of threads leaves out have the numbers behind it, in the order in which they come.
- */
+/* Threads that P11 lacks get the numbers after its own, in order of appearance. */
 uint32_t td_reader_track_(struct reader *r, const struct td_track *facts)
 {
     struct td_track track = *facts;
@@ -193,7 +192,7 @@ static struct td_srcloc read_location(struct reader *r)
     return loc;
 }
 
-/* Locations that are several in the file stay several, be they equal in content. */
+/* Adds a location even if one of equal content exists: the file has both. */
 static uint32_t own_location(struct reader *r, const struct td_srcloc *loc)
 {
     uint32_t number = td_dict_own_srcloc(r->dict, loc);
@@ -203,8 +202,8 @@ static uint32_t own_location(struct reader *r, const struct td_srcloc *loc)
     return 0;
 }
 
-/* Dynamic ones are those that programs know by content; what wrote the file may have kept others there, too.
- */
+/* Dynamic locations are normally unique by content. A file may still have several equal ones; these stay
+ * several. */
 static uint32_t dynamic_location(struct reader *r, const struct td_srcloc *loc)
 {
     uint32_t number = td_dict_srcloc(r->dict, loc);

@@ -1,32 +1,31 @@
-/* Zones of threads, in runs: what is sound lies in a block one zone after the other, and is copied with as
- * few branches that depend on the tree's shape as there can be. What is not sound, or lies in two blocks, is
- * left to the caller. */
+/* The fast path for zones of threads: copies zones that are inside one block and need no correction, with few
+ * branches that depend on the shape of the tree. All others are left to the caller. */
 #include "host/base/grow.h"
 #include "host/file/bytes.h"
 #include "host/file/read_tree.h"
 
-#define AHEAD  768 /* bytes: another processor's cache may have them */
-#define LEVELS 16u /* at hand at a time: some above the one where a run begins, and some below */
+#define AHEAD  768 /* bytes to prefetch: another processor may have them in its cache */
+#define LEVELS 16u /* depths that a run can visit, half of them above the one where it begins */
 
 /* A row of the model while zones are put into it. */
 struct level {
     int64_t *tail; /* of the row: column c at c << log2 */
     unsigned log2;
     uint32_t rows, room; /* in the tail */
-    uint32_t left;       /* zones that are to come in the list being read */
-    uint64_t count;      /* rows in all */
+    uint32_t left;       /* zones still to read in the present list */
+    uint64_t count;      /* rows in the series, with those not published yet */
 };
 
 struct read_run {
     struct level level[LEVELS];
-    uint32_t base, levels; /* depth of the first; how many */
+    uint32_t base, levels; /* depth of the first level; number of levels */
     uint32_t at_level;
-    const uint8_t *at, *end; /* of what is left of the block */
+    const uint8_t *at, *end; /* the unread part of the block */
     int64_t reference_ns, low_ns;
     uint64_t zones, parents;
 };
 
-static void look_at_row(struct level *level, const struct td_series *row)
+static void load_level(struct level *level, const struct td_series *row)
 {
     level->tail = row->tail;
     level->log2 = row->tail_log2;
@@ -35,8 +34,8 @@ static void look_at_row(struct level *level, const struct td_series *row)
     level->count = row->count;
 }
 
-/* 0: there is nothing that can be read in a run. */
-static int begin(struct read_run *run, struct reader *r, const struct read_tree *tree)
+/* false: no zone can be read in a run. */
+static bool begin_run(struct read_run *run, struct reader *r, const struct read_tree *tree)
 {
     const struct td_fill *fill = &tree->fill;
     run->at = r->in.block + r->in.at;
@@ -52,7 +51,7 @@ static int begin(struct read_run *run, struct reader *r, const struct read_tree 
     }
     run->at_level = fill->depth - run->base;
     for (uint32_t i = 0; i < run->levels; i++) {
-        look_at_row(&run->level[i], fill->rows[run->base + i]);
+        load_level(&run->level[i], fill->rows[run->base + i]);
         run->level[i].left = i <= run->at_level ? r->depth_left[run->base + i] : 0;
     }
     run->reference_ns = r->in.reference_ns;
@@ -67,8 +66,8 @@ static void publish(const struct level *level, struct td_series *row)
         td_series_publish_many_(row, level->rows - row->tail_rows);
 }
 
-/* Children first, so that nobody finds a zone whose children are not there. */
-static void finish(const struct read_run *run, struct reader *r, struct read_tree *tree)
+/* Publishes children first, so that readers never see a zone without its children. */
+static void end_run(const struct read_run *run, struct reader *r, struct read_tree *tree)
 {
     struct td_fill *fill = &tree->fill;
     for (uint32_t i = run->levels; i-- > 0;)
@@ -84,22 +83,22 @@ static void finish(const struct read_run *run, struct reader *r, struct read_tre
         r->in.at = (size_t)(run->at - r->in.block);
 }
 
-static inline void put(const struct level *level, unsigned column, int64_t *row, int64_t value)
+static inline void set_column(const struct level *level, unsigned column, int64_t *row, int64_t value)
 {
     __atomic_store_n(row + ((size_t)column << level->log2), value, __ATOMIC_RELAXED);
 }
 
-/* The zone that was entered last in a level has its end, and all its children. */
-static inline void leave(const struct level *level, int64_t end_ns)
+/* Sets the end of the zone that was entered last in a level. */
+static inline void leave_zone(const struct level *level, int64_t end_ns)
 {
     int64_t *row = level->tail + level->rows - 1;
-    put(level, TD_ZONE_DURATION, row, end_ns - row[(size_t)TD_ZONE_START << level->log2]);
-    put(level, TD_ZONE_CHILD_END, row, (int64_t)level[1].count);
+    set_column(level, TD_ZONE_DURATION, row, end_ns - row[(size_t)TD_ZONE_START << level->log2]);
+    set_column(level, TD_ZONE_CHILD_END, row, (int64_t)level[1].count);
 }
 
-/* Until the block ends, a row has no more room, or something is odd. A zone without children is a whole one;
- * of others the end comes later. Which one it is decides a mask, not a branch. */
-static void copy(struct read_run *run, const struct reader *r)
+/* Copies zones until the block ends, a row is full, or a zone needs checks. The end of a zone without
+ * children is read with it, that of other zones later; a mask instead of a branch distinguishes them. */
+static void copy_zones(struct read_run *run, const struct reader *r)
 {
     const uint32_t *locations = r->locations;
     const uint64_t extras = r->extra_count;
@@ -115,7 +114,7 @@ static void copy(struct read_run *run, const struct reader *r)
             int64_t time = (int64_t)((uint64_t)reference + td_bytes_get(at, 8));
             if ((time < low) | (time >= TD_FILE_TIME_LIMIT))
                 break;
-            leave(--level, time);
+            leave_zone(--level, time);
             parents++;
             reference = low = time;
             at += 8;
@@ -134,11 +133,11 @@ static void copy(struct read_run *run, const struct reader *r)
             (time >= TD_FILE_TIME_LIMIT))
             break;
         int64_t *row = level->tail + level->rows;
-        put(level, TD_ZONE_START, row, start);
-        put(level, TD_ZONE_DURATION, row, (int64_t)((uint64_t)(time - start) | ~leaf));
-        put(level, TD_ZONE_SRCLOC, row, srcloc);
-        put(level, TD_ZONE_CHILD_END, row, (int64_t)level[1].count);
-        put(level, TD_ZONE_EXTRA, row, extra);
+        set_column(level, TD_ZONE_START, row, start);
+        set_column(level, TD_ZONE_DURATION, row, (int64_t)((uint64_t)(time - start) | ~leaf));
+        set_column(level, TD_ZONE_SRCLOC, row, srcloc);
+        set_column(level, TD_ZONE_CHILD_END, row, (int64_t)level[1].count);
+        set_column(level, TD_ZONE_EXTRA, row, extra);
         level->rows++;
         level->count++;
         level->left--;
@@ -156,8 +155,8 @@ static void copy(struct read_run *run, const struct reader *r)
     run->parents += parents;
 }
 
-/* Makes room in the row where a run stopped for lack of it: 1, or 0: that was not why. */
-static int go_on(struct read_run *run, struct reader *r, const struct read_tree *tree)
+/* If the run stopped because a row was full, makes room in it; false: it stopped for another reason. */
+static bool make_room_in_row(struct read_run *run, struct reader *r, const struct read_tree *tree)
 {
     struct level *level = &run->level[run->at_level];
     if (!level->left || level->rows < level->room || run->at_level + 1 == run->levels)
@@ -168,17 +167,17 @@ static int go_on(struct read_run *run, struct reader *r, const struct read_tree 
         td_in_no_memory(&r->in);
         return 0;
     }
-    look_at_row(level, row);
-    return 1;
+    load_level(level, row);
+    return true;
 }
 
 void td_tree_run_(struct reader *r, struct read_tree *tree)
 {
     struct read_run run;
-    if (r->in.failed || !begin(&run, r, tree))
+    if (r->in.failed || !begin_run(&run, r, tree))
         return;
     do
-        copy(&run, r);
-    while (go_on(&run, r, tree));
-    finish(&run, r, tree);
+        copy_zones(&run, r);
+    while (make_room_in_row(&run, r, tree));
+    end_run(&run, r, tree);
 }

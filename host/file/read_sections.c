@@ -1,5 +1,5 @@
-/* Sections of a trace file that are more than columns of tables: facts about the trace, frames, crash, plots;
- * and what can be put in its place only when all is read. */
+/* Sections with their own functions: facts about the trace, frames, crash, plots, memory; and resolving
+ * references after all sections are read. */
 #include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/reader.h"
@@ -76,7 +76,7 @@ void td_reader_texts_(struct reader *r)
     read_name(r, &info->host_info);
 }
 
-/* The time is kept as it is: stock programs with fibers write times before the begin. */
+/* Times before 0 are kept: stock programs with fibers write them. */
 void td_reader_crash_(struct reader *r)
 {
     r->crash_thread = td_in_u64(&r->in);
@@ -86,7 +86,7 @@ void td_reader_crash_(struct reader *r)
     r->crash_stack = td_in_u32(&r->in);
 }
 
-/* Names come later in the file: until then sets have the numbers that they get if all names differ. */
+/* Names come later in the file. Until then, sets have the numbers that they would get if all names differ. */
 static void read_frame_set(struct reader *r)
 {
     struct read_frame_set set = {.name = td_in_u64(&r->in)};
@@ -105,7 +105,8 @@ void td_reader_frames_(struct reader *r)
         read_frame_set(r);
 }
 
-/* Bit 63 of a set's key: a display's vertical blanks, which have a number instead of a name. */
+/* If bit 63 of a set's key is set, the rest is the number of a display: the frames are its vertical blanks.
+ * */
 static uint32_t frame_set_name(struct reader *r, uint64_t key)
 {
     if (key == 0)
@@ -130,7 +131,7 @@ static void move_frames(struct reader *r, uint32_t from, uint32_t to)
     }
 }
 
-/* Sets of the same name are one. */
+/* Names the sets and merges those of the same name. */
 static void name_frame_sets(struct reader *r)
 {
     for (size_t i = 0; i < r->frame_set_count && !r->in.failed; i++) {
@@ -161,7 +162,7 @@ static void link_crash(struct reader *r)
         td_trace_set_crash(r->trace, &crash);
 }
 
-/* The column has numbers of the file, which were read before the strings. */
+/* Replaces the file's numbers in a column, which was read before the strings. */
 static void link_strings(struct reader *r, enum td_table table, unsigned column)
 {
     struct td_series *series = td_trace_fill_table(r->trace, table);
@@ -172,7 +173,7 @@ static void link_strings(struct reader *r, enum td_table table, unsigned column)
     }
 }
 
-/* Names of threads that have no track: they may have context switches or memory events all the same. */
+/* Adds the names of threads that have no track but may have context switches or memory events. */
 static void link_thread_names(struct reader *r)
 {
     struct td_map tracks = {0};
@@ -191,7 +192,7 @@ static void link_thread_names(struct reader *r)
     td_map_finish(&tracks);
 }
 
-/* Messages that no thread lists belong to the first one. */
+/* Messages that no thread lists belong to the first track, so there must be one. */
 static void link_messages(struct reader *r)
 {
     if (r->message_count && !td_dict_track_count(r->dict))
@@ -242,7 +243,7 @@ void td_reader_plots_(struct reader *r)
         read_plot(r);
 }
 
-/* Viewers look up the default pool: where a file has none, it is there and empty. */
+/* Viewers look up the default pool: if a file has none, an empty one is added. */
 void td_reader_memory_(struct reader *r)
 {
     td_reader_section_(r, &td_sections[TD_P24]);

@@ -1,5 +1,5 @@
-/* Sections into the tables of the model, as host/file/schema.h tells. A row is in its table once all of its
- * fields were there, or, if it has lists in it, once the first of them has begun. */
+/* Reads sections into the model's tables, as described in host/file/schema.h. If the file ends within a row,
+ * the row is kept only if it has lists and the first of them has begun. */
 #include "host/file/convention.h"
 #include "host/file/reader.h"
 
@@ -7,16 +7,17 @@
 
 struct read_item {
     int64_t row[TD_SERIES_COLUMNS];
-    uint64_t index;     /* of the row, or of the item: parent of the lists in it */
-    uint64_t count;     /* of the list that comes, where it stands before */
-    int64_t origin_ns;  /* to which the first time of lists in it refers */
-    int group;          /* lists in it go on with its row */
-    int dropped, begun; /* names something that is not there; has lists */
+    uint64_t index;    /* of the row or item: parent of the lists in it */
+    uint64_t count;    /* of the next list, for TD_COUNT_BEFORE */
+    int64_t origin_ns; /* reference for the first time of lists in it */
+    int group;         /* 1: rows of lists in it begin with its columns */
+    int dropped;       /* 1: it refers to a string that does not exist */
+    int begun;         /* 1: its first list has begun */
 };
 
 static void read_fields(struct reader *r, const struct td_schema_list *list, struct read_item *item);
 
-/* Bytes as a blob. Their number is believed only as far as they arrive. */
+/* Reads a blob. Memory grows with the bytes that arrive, because their number in the file may be wrong. */
 static int64_t read_blob(struct reader *r, uint64_t bytes)
 {
     size_t have = 0;
@@ -131,7 +132,7 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
         return read_time48(r);
     case TD_FIELD_TOKEN:
         return read_token(r, item);
-    case TD_FIELD_SIDX: /* before P7: left as it is until td_reader_link_() */
+    case TD_FIELD_SIDX: /* before P7: the file's number, until td_reader_link_() */
         return r->have_strings ? td_reader_string_(r, td_in_u24(in)) : td_in_u24(in);
     case TD_FIELD_SREF:
         return td_reader_reference_(r, &none);

@@ -1,9 +1,9 @@
-/* Threads of a trace file with their zones, messages and samples (P21), and what few zones have (P20). */
+/* Threads of a trace file with their zones, messages and samples (P21), and texts of zones (P20). */
 #include "host/file/bytes.h"
 #include "host/file/convention.h"
 #include "host/file/read_tree.h"
 
-/* Entry 0 is reserved, whatever the file has there. */
+/* Entry 0 is reserved; its content in the file is ignored. */
 void td_reader_extras_(struct reader *r)
 {
     struct td_series *extras = td_trace_fill_table(r->trace, TD_TABLE_EXTRA);
@@ -31,7 +31,7 @@ void td_reader_extras_(struct reader *r)
         r->extra_count = extras->count;
 }
 
-/* What stands before the children. Their number, or -1: the reader has failed. */
+/* Enters a zone. Returns its number of children, or a negative code: the reader has failed. */
 static int64_t read_head(struct reader *r, struct read_tree *tree)
 {
     uint8_t room[TD_TREE_HEAD_BYTES];
@@ -56,7 +56,7 @@ static int64_t read_head(struct reader *r, struct read_tree *tree)
     return (uint32_t)td_bytes_get(at + 14, 4);
 }
 
-/* The end of the zone that was entered last, or (up) of that whose children were read. */
+/* Reads the end of the zone entered last or, with `up`, of the zone whose children were read. */
 static void read_end(struct reader *r, struct read_tree *tree, int up)
 {
     int64_t time = td_in_time(&r->in), duration = -1;

@@ -1,4 +1,4 @@
-/* Inside of the reader: what its files share. */
+/* Internals of the reader, shared by its files. */
 #ifndef TD_HOST_FILE_READER_H
 #define TD_HOST_FILE_READER_H
 #include "host/event/map.h"
@@ -16,8 +16,8 @@ struct reader {
     int have_strings;                             /* P7 was read */
     struct td_map tokens, pointers, thread_names; /* -> string */
     struct td_map thread_numbers;                 /* thread -> its number in the file */
-    struct td_map tracks;                         /* thread -> track, of threads, not of contexts */
-    uint64_t *thread_ids;                         /* of P11, and of threads of P21 that are not in it */
+    struct td_map tracks;                         /* thread -> track; no tracks of GPU contexts */
+    uint64_t *thread_ids;                         /* those of P11, then threads that only P21 has */
     size_t thread_id_count, thread_id_capacity;
     uint64_t *foreign_ids; /* of P12 */
     size_t foreign_id_count, foreign_id_capacity;
@@ -39,57 +39,58 @@ struct reader {
     struct td_map dynamic_seen;                 /* locations that are in dynamic_numbers */
     uint32_t *static_numbers, *dynamic_numbers; /* number in the file -> location */
     size_t static_number_count, static_number_capacity, dynamic_count, dynamic_capacity;
-    uint32_t *locations; /* of each 16-bit number, UINT32_MAX: none; made by td_tree_locations_() */
+    uint32_t *locations; /* by 16-bit number, UINT32_MAX: none; made by td_tree_locations_() */
 
     uint64_t *message_tokens; /* of each row of MESSAGE */
     size_t message_count, message_capacity;
-    int messages_unsorted;        /* tokens do not rise: then they are found by this map */
+    int messages_unsorted;        /* 1: tokens do not rise, so message_places is used */
     struct td_map message_places; /* token -> row */
 
     uint64_t extra_count;
-    uint32_t *depth_left; /* zones that are to come at each depth of the list being read */
+    uint32_t *depth_left; /* zones still to read at each depth */
     size_t depth_capacity;
     uint8_t *scratch;
     size_t scratch_capacity;
 };
 
-/* Makes room for one more in an array of the reader; 0, or -1 and the reader has failed. */
+/* Makes room for one more item in an array of the reader. 0, or TD_E_NOMEM: the reader has failed. */
 #define READER_GROW(r, array, capacity, count)                                                               \
     (td_grow(&(r)->array, &(r)->capacity, (r)->count + 1, sizeof *(r)->array) < 0                            \
          ? (td_in_no_memory(&(r)->in), -1)                                                                   \
          : 0)
 
-/* A time, moved into what sums cannot overflow with. */
+/* A time, moved into the range of the format, so that sums cannot overflow. */
 static inline int64_t td_reader_bounded_(int64_t time_ns)
 {
     if (time_ns < 0)
         return 0;
     return time_ns < TD_FILE_TIME_LIMIT ? time_ns : TD_FILE_TIME_LIMIT - 1;
 }
-/* A 24-bit string number, 0 = none. */
+/* The string of a 24-bit number; 0: none. */
 uint32_t td_reader_string_(struct reader *r, uint32_t number);
-/* Name by address, "???" if the file does not have it. */
+/* The string with this key in P8; "???" if there is none. */
 uint32_t td_reader_pointer_(struct reader *r, uint64_t key);
-/* A 9-byte reference; *none is set when it refers to nothing (then the string is 0). */
+/* Reads a 9-byte reference to a string. *none: it refers to nothing, and the string is 0. */
 uint32_t td_reader_reference_(struct reader *r, int *none);
-/* A string of so many bytes that come next. */
+/* Reads a string of `bytes` bytes. */
 uint32_t td_reader_text_(struct reader *r, uint64_t bytes);
-/* The location of a 16-bit number, 0 for 0. */
+/* The location of a 16-bit number; 0 for number 0. */
 uint32_t td_reader_location_(struct reader *r, int16_t number);
-/* The track of a thread, made if it is new; name, place and number are found for it. */
+/* Adds the track of a thread, with its name, place and file number. Returns 0 if the reader has failed. */
 uint32_t td_reader_track_(struct reader *r, const struct td_track *facts);
-/* The thread of a 16-bit number, 0: none. */
+/* The thread of a 16-bit number; 0: none. */
 uint64_t td_reader_thread_(const struct reader *r, uint16_t number);
-/* The token of the row of MESSAGE that is being read. */
+/* Keeps the token of the row of MESSAGE that is being read. */
 void td_reader_keep_token_(struct reader *r, uint64_t token);
-/* Row of MESSAGE of a token, UINT64_MAX: there is none. */
+/* The row of MESSAGE with a token; UINT64_MAX: there is none. */
 uint64_t td_reader_message_(struct reader *r, uint64_t token);
 
-/* Items of a list into the tables of the model; `parent`: row of the table (or number) that it belongs to. */
+/* Reads the items of a list into the tables of the model. `parent`: the row or number that the list belongs
+ * to. */
 void td_reader_list_(struct reader *r, const struct td_schema_list *list, uint64_t parent);
-/* The fields of a section that has no function of its own. */
+/* Reads a section by its description alone. */
 void td_reader_section_(struct reader *r, const struct td_section *section);
-/* Single fields: as many as there are, `row` gets the columns. */
+/* Reads the fields of a section that is one row; `row` gets TD_SERIES_COLUMNS columns. */
 void td_reader_fields_(struct reader *r, const struct td_section *section, int64_t *row);
 
 /* Sections with a shape of their own, one function each. */
@@ -115,6 +116,6 @@ void td_reader_plots_(struct reader *r);
 void td_reader_memory_(struct reader *r);
 void td_reader_app_info_(struct reader *r);
 
-/* What refers to names that come later in the file: once all is read. */
+/* After all sections: resolves references to names that come later in the file. */
 void td_reader_link_(struct reader *r);
 #endif

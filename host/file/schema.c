@@ -5,7 +5,7 @@
 #define V(a, b, c) TD_FILE_VERSION(a, b, c)
 #define NEVER      UINT32_MAX
 
-/* ---- values that follow from the rest ---- */
+/* ---- values computed from tables ---- */
 
 static uint64_t cpu_switches(const struct td_trace *trace, uint64_t parent)
 {
@@ -84,7 +84,7 @@ GROUP(topology_dies, TOPOLOGY, .since = V(0, 11, 2));
 static const struct td_field fields_topology[] = {COL(U32, TOPOLOGY, PACKAGE), SUB(topology_dies, "dies")};
 GROUP(topology, TOPOLOGY);
 
-/* P5. Which of the two forms a set's frames have, its `continuous` says. */
+/* P5. A set's field `continuous` decides which of the two forms its frames have. */
 static const struct td_field fields_frames[] = {COL(TIME, FRAME, START), COL(I32, FRAME, IMAGE), COL(OPEN, FRAME, END, .since = NEVER, .missing = -1)};
 ROWS(frames, FRAME, U64);
 static const struct td_field fields_frames_with_ends[] = {COL(TIME, FRAME, START), COL(OPEN, FRAME, END), COL(I32, FRAME, IMAGE)};

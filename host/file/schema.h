@@ -1,10 +1,10 @@
 /* The layout of a trace file's payload as data: sections made of fields and lists, with the versions that
- * have them and the columns of the model that they fill. Reader (read_table.c), writer (write_table.c), tests
- * and docs/file-format.md come from it.
+ * have them and the columns of the model that they fill. The reader (read_table.c), the writer
+ * (write_table.c), tests and docs/file-format.md use it.
  *
- * A section is a row of fields, some of which are lists: a count, then so many items, which are rows of
- * fields again. Sections whose reading needs more than columns have functions of their own (read.c, write.c);
- * their fields stand here all the same, so that one page tells the whole format. */
+ * * A section is a row of fields. A field may be a list: a count, then that many items, which are rows of
+ * fields again. Sections that need more than copying columns have their own functions (read.c, write.c).
+ * Their fields are listed here too, so that docs/file-format.md describes the whole format. */
 #ifndef TD_HOST_FILE_SCHEMA_H
 #define TD_HOST_FILE_SCHEMA_H
 #include "host/file/format.h"
@@ -12,7 +12,7 @@
 
 struct td_trace;
 
-/* X(name, bytes, how the description calls it). Times are ns. Bytes 0: it depends. */
+/* X(name, bytes, text for docs/file-format.md). Times are ns. Bytes 0: the size varies. */
 /* clang-format off */
 #define TD_FIELD_KINDS(X)                                                                                       \
     X(U8, 1, "u8") X(U16, 2, "u16") X(U24, 3, "u24") X(U32, 4, "u32") X(U64, 8, "u64")                          \
@@ -49,7 +49,7 @@ enum td_field_kind {
         TD_FIELD_KIND_COUNT
 };
 
-/* Columns of P1, for which the model has a struct and no table. */
+/* Columns of P1, whose data is a struct in the model, not a table. */
 enum td_info_column {
     TD_INFO_DELAY,
     TD_INFO_RESOLUTION,
@@ -72,32 +72,33 @@ struct td_field {
     uint8_t kind; /* enum td_field_kind */
     uint8_t column;
     uint8_t has_column;
-    uint8_t like;           /* where the version lacks it: 1 + the column whose value it takes, or 0 ... */
-    int16_t missing;        /* ... and this one */
-    uint16_t fixed;         /* bytes of FIXED; of COUNT, if not 8 */
+    uint8_t like;           /* in versions without it: 1 + the column whose value it takes, or 0 ... */
+    int16_t missing;        /* ... for this value */
+    uint16_t fixed;         /* size of FIXED; of COUNT if not 8 */
     uint32_t since, before; /* versions that have it; 0: no bound */
     const struct td_schema_list *list;                               /* of LIST */
     uint64_t (*made)(const struct td_trace *trace, uint64_t parent); /* of MADE */
-    const char *name; /* for the description; NULL: the column's */
+    const char *name; /* for docs/file-format.md; NULL: the column's */
 };
 
-/* In which form the number of items stands before them; BEFORE: in an earlier field; 256, ONE: it is always
- * that. */
+/* How the number of items is written. BEFORE: in an earlier field. 256, ONE: not written, always this number.
+ * */
 enum td_list_count { TD_COUNT_U64, TD_COUNT_U32, TD_COUNT_U16, TD_COUNT_BEFORE, TD_COUNT_256, TD_COUNT_ONE };
-/* ROWS: an item is a row of the table. GROUP: what consecutive rows of the table in the innermost list have
- * in common. PARTS: no row; the item's number is the parent of the lists in it. */
+/* ROWS: an item is a row of the table. GROUP: an item has the columns that consecutive rows of the table
+ * share, then the list of these rows. PARTS: an item is no row; its number is the parent of the lists in it.
+ * */
 enum td_list_form { TD_LIST_ROWS, TD_LIST_GROUP, TD_LIST_PARTS };
 
 struct td_schema_list {
     uint8_t form, count;
     uint8_t table;    /* enum td_table */
-    uint8_t end;      /* rows of all parents are in one series: 1 + the parent's END column */
-    uint8_t parent;   /* with end: table of the parent */
+    uint8_t end;      /* if rows of all parents are in one series: 1 + the parent's END column */
+    uint8_t parent;   /* with `end`: the parent's table */
     uint8_t reserved; /* 1: row 0 of the table is not in the file */
-    uint8_t least;    /* items; of zeros if there are fewer rows */
-    uint16_t most;    /* 0: no limit */
+    uint8_t least;    /* number of items; missing rows are written as zeros */
+    uint16_t most;    /* number of items; 0: no limit */
     uint8_t field_count;
-    uint32_t since; /* GROUP: older versions have the inner list at once */
+    uint32_t since; /* of a GROUP: older versions have only the inner list */
     const struct td_field *fields;
 };
 
@@ -105,7 +106,7 @@ struct td_section {
     const char *id, *what;      /* "P18", "locks" */
     struct td_schema_list body; /* its fields; PARTS */
     uint32_t since;
-    unsigned strip; /* enum td_strip bits: left out, or rather empty, if any of them is wanted */
+    unsigned strip; /* enum td_strip bits: the section is written empty if any of them is set */
 };
 
 enum td_section_number {
@@ -151,7 +152,7 @@ enum td_section_number {
 };
 extern const struct td_section td_sections[TD_SECTION_COUNT];
 
-/* Lists that sections with functions of their own use. */
+/* Lists used by sections that have their own functions. */
 extern const struct td_schema_list td_list_frames, td_list_frames_with_ends, td_list_points, td_list_pools;
 
 static inline int td_field_in(const struct td_field *field, uint32_t version)

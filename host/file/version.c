@@ -1,11 +1,11 @@
-/* Releases by name, as --format has them. */
+/* Versions by name, for --format. */
 #include "host/file/file.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "0.11.1", "0.10" (0.10.0) or a version in between. 0 or -1. */
-static int parse_version(const char *text, uint32_t *version)
+/* Parses a version such as "0.11.1" or "0.10" (0.10.0); false: it is none that can be written. */
+static bool parse_version(const char *text, uint32_t *version)
 {
     unsigned part[3] = {0, 0, 0};
     int used = 0;

@@ -1,8 +1,8 @@
-/* The writer: one section after the other, in the order of host/file/schema.h, by its table or by a function
- * of its own. */
+/* The writer: writes the sections in the order of host/file/schema.h, each by its description or by its own
+ * function. */
 #include "host/file/writer.h"
 
-/* Sections that are more than columns of tables. */
+/* The functions of sections for which the description is not enough. */
 static void (*const own[TD_SECTION_COUNT])(struct writer *w) = {
     [TD_P1] = td_writer_info_,
     [TD_P2] = td_writer_texts_,
@@ -48,8 +48,8 @@ static void put_sections(struct writer *w)
     }
 }
 
-/* The oldest layout that holds what all of them hold: 0.9.1 takes frames before the connection for the sign
- * of a capture on demand, and knows no power plots. */
+/* The oldest version that can hold this trace like the others. 0.9.1 has no mark of a capture on demand (it
+ * follows from frames before the connection) and no power plots. */
 static uint32_t common_version(const struct td_trace *trace)
 {
     const struct td_trace_info *info = td_trace_get_info(trace);
@@ -64,7 +64,7 @@ static uint32_t common_version(const struct td_trace *trace)
     return TD_FILE_VERSION(0, 9, 1);
 }
 
-/* 0: there is no such version. */
+/* The version to write; 0: it cannot be written. */
 static uint32_t wanted_version(const struct td_trace *trace, const struct td_file_options *options)
 {
     uint32_t fork = TD_FILE_VERSION(0, 10, 0);
@@ -98,7 +98,7 @@ static uint64_t bytes_of_rows(const struct writer *w, const struct td_schema_lis
     return rows * bytes + inner;
 }
 
-/* About so many bytes the payload will have: for those who ask how far it is. */
+/* An estimate of the payload's size, for the progress. */
 static uint64_t expected_bytes(const struct writer *w)
 {
     uint64_t bytes = TD_FILE_BLOCK_BYTES;

@@ -1,5 +1,5 @@
-/* Which GPU contexts the file has: those of the trace and, for those who know that form, contexts made of the
- * tracks of device cores: a context a tile, a row a core. */
+/* The GPU contexts of the file: those of the trace and, if wanted, contexts made from the tracks of device
+ * cores. */
 #include "host/base/grow.h"
 #include "host/file/writer.h"
 #include "proto/track.h"
@@ -8,7 +8,7 @@
 
 #define CONTEXT_LIMIT 255
 
-/* Types of contexts: what every version knows, and what it takes for those that some do not know. */
+/* Types of contexts: the last one that every version knows, and two that replace unknown ones. */
 enum { TYPE_VULKAN = 2, TYPE_LAST_COMMON = 5, TYPE_CUSTOM = 7 };
 
 static int made_context(const struct writer *w, const struct td_track *t)
@@ -57,7 +57,7 @@ struct numbered {
     uint32_t track;
 };
 
-/* Contexts of the trace in their order, then the cores for which contexts are made. */
+/* For qsort(): contexts of the trace in their order, then cores for which contexts are made. */
 static int in_order(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
@@ -98,7 +98,7 @@ static int add_context(struct writer *w, struct context context)
     return 0;
 }
 
-/* Contexts of the trace, with the tracks that are theirs; also those that have none. The place of the first
+/* Adds the contexts of the trace with their tracks, also contexts without any. Returns the place of the first
  * track that is in none of them. */
 static size_t add_known_contexts(struct writer *w)
 {
@@ -137,7 +137,7 @@ static void name_context(char *to, size_t bytes, uint64_t thread, unsigned shift
         snprintf(to, bytes, "device");
 }
 
-/* Tiles, else chips, else all in one: the first that gives few enough contexts. */
+/* Makes a context for each tile or, if these are too many, for each chip or, if these are too many, one. */
 static void make_contexts(struct writer *w, size_t first)
 {
     size_t most = w->context_count < CONTEXT_LIMIT ? CONTEXT_LIMIT - w->context_count : 0;

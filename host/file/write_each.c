@@ -1,4 +1,4 @@
-/* Looking through what is to be written, as host/file/schema.h tells: for what must be known before. */
+/* Visits values before they are written, as described in host/file/schema.h. */
 #include "host/file/writer.h"
 
 #define BLOCK_ROWS 128u

@@ -7,14 +7,14 @@
 #define ENDS_BYTES  16 /* both ends */
 #define NOTES_SINCE TD_FILE_VERSION(0, 12, 4) /* notes, and a query in each zone */
 
-/* Zones of a track as the file has them. */
+/* Writes the zones of a track. */
 struct gpu_writer {
     struct writer *w;
     struct row_walk walk;
-    int gpu;           /* the track has columns of its own for CPU times, threads and queries */
-    int queries;       /* the version has queries */
-    uint16_t thread;   /* of zones of other tracks */
-    int64_t cpu, last; /* references */
+    int gpu;           /* 1: the track has columns for CPU times, threads and queries */
+    int queries;       /* 1: the version has queries */
+    uint16_t thread;   /* of all zones, if the track has no such column */
+    int64_t cpu, last; /* reference times: CPU, GPU */
     const struct td_series *extras;
 };
 
@@ -33,7 +33,7 @@ static void put_times(struct gpu_writer *g, int64_t cpu_ns, int64_t gpu_ns)
     g->last = gpu_ns;
 }
 
-/* The call stack; what else a zone has of its own has no place in contexts. */
+/* A zone's call stack. Zones in contexts have no text, name or colour: those are counted as dropped. */
 static uint32_t stack_of(struct gpu_writer *g, int64_t extra)
 {
     if (!extra)
@@ -126,7 +126,7 @@ static void put_row(struct writer *w, uint32_t track)
     td_rows_end_(&g.walk);
 }
 
-/* Zones that have a GPU start, which is the number that files give. */
+/* The number of zones with a GPU start, which the file records. */
 static uint64_t started_zones(const struct writer *w, const struct context *context)
 {
     uint64_t zones = 0;
@@ -155,7 +155,7 @@ static void put_note_names(struct writer *w, const struct context *context)
     }
 }
 
-/* Notes of one query stand together in the model, as they do in the file. */
+/* Notes of one query are consecutive in the model, as in the file. */
 static void put_notes(struct writer *w, const struct context *context)
 {
     const struct td_series *notes = td_trace_list(w->trace, TD_TABLE_GPU_NOTE, context->row);

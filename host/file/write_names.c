@@ -1,8 +1,8 @@
-/* Strings, threads and source locations of a trace file: all that later sections refer to by number. */
+/* Writes strings, threads and source locations, to which later sections refer by number. */
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 
-/* Tokens are the strings' numbers + 1. */
+/* A string's token is its number + 1. */
 void td_writer_strings_(struct writer *w)
 {
     td_out_u64(&w->out, w->string_count);
@@ -25,7 +25,7 @@ static int is_pool_name(const struct td_series *pools, uint64_t pool)
     return td_series_get(pools, pool, TD_POOL_NAME) != 0;
 }
 
-/* Names that are looked up by address; equal names give equal entries, which readers take. */
+/* Names that are found by a key. Equal names give equal entries, which readers accept. */
 void td_writer_pointers_(struct writer *w)
 {
     const struct td_crash *crash = td_trace_crash(w->trace);
@@ -138,7 +138,7 @@ void td_writer_dynamic_locations_(struct writer *w)
         put_location(w, i);
 }
 
-/* Every location that is used has an entry in both lists, be it with 0: readers look them up unchecked. */
+/* Every used location has an entry in both lists, even if it is 0: readers look them up unchecked. */
 static void put_counts(struct writer *w, const uint64_t *zones)
 {
     uint64_t folded = 0;

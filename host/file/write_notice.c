@@ -1,4 +1,4 @@
-/* What a version has no place for, counted and told in one line. */
+/* The notice: counts data that a version cannot hold, and makes one line about it. */
 #include "host/file/writer.h"
 #include "host/trace/fill.h"
 
@@ -10,8 +10,8 @@ static uint64_t rows(const struct writer *w, enum td_table table)
     return td_series_count(td_trace_table(w->trace, table));
 }
 
-/* Values of a field in all lists of the section that this version lacks and that are not what it has in their
- * place. */
+/* The number of values in a column, which this version lacks, that differ from the value that readers will
+ * use instead: that of the column `like` or, if `like` is -1, `missing`. */
 static uint64_t lost_values(const struct writer *w, enum td_table table, unsigned column, int like,
                             int64_t missing)
 {
@@ -36,7 +36,7 @@ static void count_messages(struct writer *w)
                                              td_series_get(messages, i, TD_MESSAGE_SEVERITY) != 2;
 }
 
-/* Cores have hints that follow from their places. */
+/* Only threads: the hints of cores follow from their places. */
 static void count_hints(struct writer *w)
 {
     if (w->version >= TD_FILE_VERSION(0, 11, 1))
@@ -91,7 +91,7 @@ static void count_old(struct writer *w)
     }
 }
 
-/* Those whose call stack has no number are left out: readers look it up unchecked. */
+/* Samples whose call stack has no number are left out: readers look it up unchecked. */
 static void count_samples(struct writer *w, enum td_table table)
 {
     for (uint64_t k = 0; k < td_trace_lists(w->trace, table) && !(w->strip & TD_STRIP_SAMPLES); k++) {
@@ -102,7 +102,7 @@ static void count_samples(struct writer *w, enum td_table table)
     }
 }
 
-/* What no version has room for. */
+/* Data that no version can hold. */
 static void count_too_many(struct writer *w)
 {
     const struct td_series *stacks = td_trace_table(w->trace, TD_TABLE_STACK);
@@ -145,7 +145,7 @@ void td_writer_count_dropped_(struct writer *w)
     count_too_many(w);
 }
 
-/* Adds to a line, as far as there is room. */
+/* Adds a count to a line, as far as there is room. */
 static void add(char *to, size_t bytes, uint64_t count, const char *one, const char *many)
 {
     size_t at = strlen(to);

@@ -1,5 +1,5 @@
-/* What has to be known before the first byte of a trace file is written: the numbers of strings, threads and
- * source locations, how many zones the latter have, and the latest time. */
+/* Facts that are needed before the first byte of a trace file is written: the numbers of strings, threads and
+ * source locations, the zones of each location, and the latest time. */
 #include "host/event/map.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The number of that text, be it in the dictionary or not. */
+/* The number of a text, which may be in the dictionary. */
 static uint32_t text_string(struct writer *w, const char *text)
 {
     for (uint32_t s = td_dict_string_count(w->dict); s-- > 0;) {
@@ -20,7 +20,7 @@ static uint32_t text_string(struct writer *w, const char *text)
     return td_writer_own_string_(w, text);
 }
 
-/* A line for each track without a clock, unless the trace has it already. */
+/* Numbers an app info line for each track without a clock, unless the trace has it already. */
 static void number_notes(struct writer *w)
 {
     struct td_map known = {0};
@@ -56,7 +56,7 @@ static int by_place(const void *a, const void *b)
     return x->track < y->track ? -1 : x->track > y->track;
 }
 
-/* Tracks in the order that they had in the file that they come from, then others. */
+/* Numbers the tracks in the order of the file that they were read from, then others. */
 static void number_tracks(struct writer *w)
 {
     uint32_t tracks = td_dict_track_count(w->dict);
@@ -99,7 +99,7 @@ static void number_row_threads(struct writer *w, const struct td_series *row)
     }
 }
 
-/* Threads of tracks first, so that these have numbers where there are too many. */
+/* Numbers threads of tracks first, so that they have numbers if there are too many threads. */
 static void number_threads(struct writer *w)
 {
     number_tracks(w);
@@ -114,7 +114,7 @@ static void number_threads(struct writer *w)
         td_writer_each_(w, &td_sections[i], KIND_BIT(THREAD16) | KIND_BIT(FOREIGN16), visit_thread);
 }
 
-/* Zones of one row. */
+/* Counts the zones of a row by location. */
 static void count_row(const struct writer *w, uint32_t track, uint32_t row, uint64_t *finished, uint8_t *used,
                       uint32_t locations)
 {
@@ -132,7 +132,7 @@ static void count_row(const struct writer *w, uint32_t track, uint32_t row, uint
     }
 }
 
-/* Which locations zones have (in rising order), and how many zones. 0, or -1: no memory. */
+/* Lists the locations that zones have, in rising order, and counts their zones. Returns 0 or TD_E_NOMEM. */
 static int count_zones(struct writer *w)
 {
     uint32_t locations = td_dict_srcloc_count(w->dict), tracks = td_dict_track_count(w->dict);
@@ -157,15 +157,15 @@ static int count_zones(struct writer *w)
     return 0;
 }
 
-/* Locations of locks, which may have no zones. */
+/* Marks locations of locks, which may have no zones. */
 static void visit_location(struct writer *w, const struct td_field *field, int64_t value)
 {
     if (value > 0 && value < td_dict_srcloc_count(w->dict))
         w->location[value] = 1;
 }
 
-/* Locations that are used, in rising order but for the groups: first those that are known by content, then
- * those that are known by more. How many the first are. */
+/* Lists the used locations in two groups, each in rising order: first those identified by their content, then
+ * those that may have equals. Returns the size of the first group. */
 static size_t group_locations(struct writer *w)
 {
     uint32_t locations = td_dict_srcloc_count(w->dict);
@@ -182,7 +182,8 @@ static size_t group_locations(struct writer *w)
     return by_content;
 }
 
-/* Stock readers find dynamic locations by content, so that of equal ones they would find one alone. */
+/* How many locations become dynamic. Preferably only those identified by content: of equal dynamic locations,
+ * stock readers would find only one. */
 static uint32_t choose_dynamic(size_t by_content, size_t count)
 {
     size_t least = count < TD_FILE_STATIC_LOCATIONS ? 0 : count - TD_FILE_STATIC_LOCATIONS;
@@ -220,7 +221,8 @@ static void visit_string(struct writer *w, const struct td_field *field, int64_t
         td_writer_string_(w, (uint32_t)value);
 }
 
-/* All strings that the file needs, names first, so that the limit hits texts of messages and zones. */
+/* Numbers all strings that the file needs, names first: if there are too many, texts of messages and zones
+ * are left out. */
 static void number_strings(struct writer *w)
 {
     const struct td_dict *d = w->dict;
@@ -259,7 +261,7 @@ static void visit_time(struct writer *w, const struct td_field *field, int64_t v
         w->last_time_ns = value;
 }
 
-/* Viewers rely on no time being later than this one, and on it not being 0. */
+/* Viewers require that no time is later than this one, and that it is not 0. */
 static void find_last_time(struct writer *w)
 {
     w->last_time_ns = w->info->last_time_ns > 1 ? w->info->last_time_ns : 1;

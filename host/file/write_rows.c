@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Deep rows are many and mostly short. */
+/* Zones in a window. Deep rows are many and mostly short. */
 #define WINDOW      1024u
 #define WINDOW_DEEP 64u
 #define DEEP        8u

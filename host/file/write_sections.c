@@ -1,5 +1,5 @@
-/* Sections of a trace file that are more than columns of tables: facts about the trace, frames, crash, trace
- * sections, plots, memory. */
+/* Writes sections with their own functions: facts about the trace, frames, crash, trace sections, plots,
+ * memory. */
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 
@@ -25,7 +25,7 @@ void td_writer_info_(struct writer *w)
     td_writer_fields_(w, &td_sections[TD_P1], row);
 }
 
-/* Readers copy these into a fixed buffer. A cut does not split a UTF-8 character. */
+/* Readers copy these names into a fixed buffer. Cutting does not split a UTF-8 character. */
 static void put_name(struct writer *w, const char *text)
 {
     size_t bytes = text ? strlen(text) : 0;
@@ -46,7 +46,7 @@ void td_writer_texts_(struct writer *w)
     put_name(w, w->info->host_info);
 }
 
-/* A time before the begin is one that the source had: it stays. */
+/* A time before 0 is kept, as in read_sections.c. */
 void td_writer_crash_(struct writer *w)
 {
     const struct td_crash *crash = td_trace_crash(w->trace);
@@ -64,8 +64,8 @@ static int on_demand(const struct writer *w)
     return w->version < TD_FILE_VERSION(0, 9, 2) ? w->info->frame_offset != 0 : w->info->on_demand != 0;
 }
 
-/* The base set may be missing only where the trace came from a file without it and has others; viewers then
- * take the first of these for it. */
+/* The base set may be missing only if the trace was read from a file without it and has other sets; viewers
+ * then use the first of these. */
 int td_writer_has_base_frames_(const struct writer *w)
 {
     if (!w->info->no_base_frames || td_trace_frames(w->trace, 0) || on_demand(w))
@@ -77,7 +77,7 @@ int td_writer_has_base_frames_(const struct writer *w)
     return 1;
 }
 
-/* Image numbers are looked up unchecked. */
+/* Readers look up image numbers unchecked. */
 static int32_t image_of(const struct writer *w, int64_t image)
 {
     uint64_t images =
@@ -85,7 +85,7 @@ static int32_t image_of(const struct writer *w, int64_t image)
     return image >= 0 && (uint64_t)image < images && image <= INT32_MAX ? (int32_t)image : -1;
 }
 
-/* Display numbers are keys of their own. */
+/* The key of a frame set; for a display's vertical blanks, bit 63 and the display's number. */
 static uint64_t frame_set_key(struct writer *w, uint32_t set, uint32_t name)
 {
     const char *text = td_dict_text(w->dict, name);
@@ -97,9 +97,9 @@ static uint64_t frame_set_key(struct writer *w, uint32_t set, uint32_t name)
     return td_writer_pointer_(w, name);
 }
 
-/* Frames that the base set lacks: it begins with one at 0, which ends when the program was ready, and with
- * on-demand clients one more for the frames that were missed. A source that has told only of frame marks has
- * none of them. */
+/* The number of frames that the base set lacks. It must begin with a frame at 0, which ends when the program
+ * was ready, and with on-demand clients one more for the missed frames. A source that reported only frame
+ * marks has none of these. */
 static uint64_t frames_missing(const struct writer *w, uint32_t set, const struct td_series *frames)
 {
     uint64_t count = td_series_count(frames), least = on_demand(w) ? 3 : 2;
@@ -151,7 +151,7 @@ static int has_description(const struct writer *w, int64_t category)
     return 0;
 }
 
-/* Viewers look up the description of every category, unchecked: one that has none gets an empty one. */
+/* Viewers look up the description of every category unchecked: categories without one get an empty one. */
 void td_writer_sections_(struct writer *w)
 {
     const struct td_schema_list *body = &td_sections[TD_P6].body;
@@ -187,7 +187,8 @@ static double value_of(int64_t bits)
     return value;
 }
 
-/* Least and greatest value and sum: those of the file that the plot comes from, else what the points say. */
+/* Least and greatest value and sum: those of the file that the plot was read from, else those of the points.
+ * */
 static void put_range(struct writer *w, uint32_t number)
 {
     const struct td_series *range = td_trace_list(w->trace, TD_TABLE_PLOT_RANGE, number);
@@ -232,7 +233,7 @@ void td_writer_plots_(struct writer *w)
         put_plot(w, i);
 }
 
-/* Viewers look up the default pool: it is there, be it empty. */
+/* Viewers look up the default pool, so an empty one is written if there is none. */
 void td_writer_memory_(struct writer *w)
 {
     const struct td_field *fields = td_sections[TD_P24].body.fields;

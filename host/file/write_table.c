@@ -1,4 +1,4 @@
-/* Sections from the tables of the model, as host/file/schema.h tells. */
+/* Writes sections from the model's tables, as described in host/file/schema.h. */
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 
@@ -6,12 +6,12 @@
 
 struct write_item {
     int64_t row[TD_SERIES_COLUMNS];
-    uint64_t index;                /* of the row, or of the item: parent of the lists in it */
-    int64_t origin_ns;             /* to which the first time of lists in it refers */
-    const struct row_range *range; /* of a group: its rows */
+    uint64_t index;                /* of the row or item: parent of the lists in it */
+    int64_t origin_ns;             /* reference for the first time of lists in it */
+    const struct row_range *range; /* the rows of a group */
 };
 
-/* Rows of a series that a list consists of. */
+/* The rows of a list. */
 struct row_range {
     const struct td_series *series;
     uint64_t begin, end;
@@ -45,8 +45,8 @@ static struct row_range range_of(const struct writer *w, const struct td_schema_
     return range;
 }
 
-/* Events of threads that the lock's list has room for. */
-static int kept(const struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
+/* The row is written. Not written are lock events of threads for which the lock's list has no room. */
+static bool is_written(const struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
                 const int64_t *row)
 {
     if (list->table != TD_TABLE_LOCK_EVENT)
@@ -65,7 +65,7 @@ static uint64_t count_of(const struct writer *w, const struct td_schema_list *li
         int64_t row[TD_SERIES_COLUMNS];
         for (uint64_t i = range.begin; i < range.end; i++) {
             td_series_row(range.series, i, row);
-            count -= !kept(w, list, parent, row);
+            count -= !is_written(w, list, parent, row);
         }
     }
     return count < list->least ? list->least : count;
@@ -81,7 +81,7 @@ static void put_count(struct writer *w, const struct td_schema_list *list, uint6
         td_out_u16(&w->out, (uint16_t)count);
 }
 
-/* -1: not finished. */
+/* A time that may be unfinished (-1). */
 static int64_t open_time(struct writer *w, int64_t time_ns)
 {
     return time_ns < 0 ? -1 : td_writer_time_(w, time_ns);
@@ -102,7 +102,7 @@ static void put_text(struct writer *w, uint32_t string)
     td_out_bytes(&w->out, td_dict_text(w->dict, string), bytes);
 }
 
-/* `bytes` of a blob that has `have`. */
+/* Writes `bytes` bytes of a blob that has `have`; missing ones as zeros. */
 static void put_blob(struct writer *w, int64_t blob, uint64_t have, uint64_t bytes)
 {
     have = blob ? have < bytes ? have : bytes : 0;
@@ -147,8 +147,7 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
         td_out_u16(out, (uint32_t)value & 0xffff);
         break;
     case TD_FIELD_U24:
-        td_out_u24(out,
-                   value > 0xffffff ? 0xffffff : (uint32_t)value); /* a size, which is at least so much */
+        td_out_u24(out, value > 0xffffff ? 0xffffff : (uint32_t)value); /* a size; larger ones are cut */
         break;
     case TD_FIELD_STACK:
         td_out_u24(out, td_writer_stack_(w, value));
@@ -286,7 +285,7 @@ static void put_rows(struct writer *w, const struct td_schema_list *list, const 
             struct write_item item = {.index = first + i};
             for (unsigned c = 0; c < columns; c++)
                 item.row[c] = values[c][i];
-            if (kept(w, list, parent, item.row))
+            if (is_written(w, list, parent, item.row))
                 put_fields(w, list, &item);
         }
     }
@@ -294,7 +293,7 @@ static void put_rows(struct writer *w, const struct td_schema_list *list, const 
         put_fields(w, list, &(struct write_item){0});
 }
 
-/* Rows of a group agree in this column and in those before it. */
+/* The last column of a group: its rows have equal values in this column and in those before it. */
 static unsigned group_column(const struct td_schema_list *list)
 {
     unsigned column = 0;
@@ -322,7 +321,7 @@ static void put_groups(struct writer *w, const struct td_schema_list *list, cons
     struct row_range range = range_of(w, list, parent);
     unsigned column = group_column(list);
     uint64_t groups = 0;
-    if (w->version < list->since) { /* the lists in it at once */
+    if (w->version < list->since) { /* only the inner lists */
         for (unsigned i = 0; i < list->field_count; i++) {
             struct write_item item = *parent;
             if (list->fields[i].kind == TD_FIELD_LIST)
@@ -384,7 +383,7 @@ void td_writer_fields_(struct writer *w, const struct td_section *section, const
     put_fields(w, &section->body, &item);
 }
 
-/* An empty section is one of zeros: sizes of what is not there. */
+/* An empty section consists of zero counts. */
 static void put_empty(struct writer *w, const struct td_schema_list *body)
 {
     for (unsigned i = 0; i < body->field_count; i++) {

@@ -1,10 +1,10 @@
-/* What the file has in the place of a value of the model: numbers of strings and threads, keys of names,
- * times within its bounds. */
+/* The file's representation of the model's values: numbers of strings and threads, keys of names, times in
+ * its range. */
 #include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
 
-#define POINTER_BASE UINT64_C(0x10000) /* of keys: 0 is that of the base frame set, or none */
+#define POINTER_BASE UINT64_C(0x10000) /* of keys; key 0 is the base frame set, or none */
 
 static uint32_t add_string(struct writer *w, uint32_t string)
 {
@@ -64,8 +64,8 @@ void td_writer_reference_(struct writer *w, uint32_t number)
     td_out_u8(&w->out, TD_FILE_REF_INDEX);
 }
 
-/* The number of a thread among those of a table, which it gets if it has none. Threads for which there are no
- * more numbers are in the map, too, as 0: each is counted once. */
+/* The number of a thread in a table; the next one if it has none yet. Threads for which there are no more
+ * numbers get 0 in the map, so that each is counted once. */
 static uint16_t number_of(struct writer *w, uint64_t thread, struct td_map *map, uint64_t **threads,
                           size_t *count, size_t *capacity)
 {

@@ -1,4 +1,4 @@
-/* The zones of a trace file: what few of them have (P20), and the trees of all threads (P21). */
+/* Writes texts of zones (P20) and the zones, messages and samples of all threads (P21). */
 #include "host/base/wrap.h"
 #include "host/file/bytes.h"
 #include "host/file/convention.h"
@@ -6,12 +6,12 @@
 #include "host/file/writer.h"
 
 #define HEAD_BYTES  18 /* of a zone: location, start, extra, number of children */
-#define ZONE_BYTES  26 /* without children: the end, too */
+#define ZONE_BYTES  26 /* of a zone without children: head and end */
 #define COUNT_ROWS  1024u
 #define EXTRA_ROWS  256u
 #define EXTRA_BYTES 12
 
-/* The table as it is: zones refer to its rows. */
+/* Writes all rows in order, because zones refer to them by number. */
 void td_writer_extras_(struct writer *w)
 {
     const struct td_series *extras = td_trace_table(w->trace, TD_TABLE_EXTRA);
@@ -35,7 +35,7 @@ void td_writer_extras_(struct writer *w)
     }
 }
 
-/* What the file can hold of it. */
+/* A time, moved into the range that the file can hold. */
 static inline int64_t bounded(struct writer *w, int64_t time_ns)
 {
     return (uint64_t)time_ns < (uint64_t)TD_FILE_TIME_LIMIT ? time_ns : td_writer_time_(w, time_ns);
@@ -46,7 +46,7 @@ static inline int64_t end_of(struct writer *w, int64_t start_ns, int64_t duratio
     return duration_ns < 0 ? -1 : bounded(w, td_wrap_add(start_ns, duration_ns));
 }
 
-/* Location, start, extra of the i-th zone of the window from `next` on. */
+/* Writes location, start and extra of the i-th zone of the window from `next` on. Returns the start. */
 static inline int64_t put_head(struct writer *w, uint8_t *to, const struct row_window *row, uint64_t i,
                                int64_t reference_ns)
 {
@@ -57,7 +57,8 @@ static inline int64_t put_head(struct writer *w, uint8_t *to, const struct row_w
     return start;
 }
 
-/* Zones without children from `next` on, as far as window, list and room reach. */
+/* Writes zones without children from `next` on, as many as are in the window and the list and fit in the
+ * block. */
 static void put_leaves(struct writer *w, struct row_window *row)
 {
     const int64_t *starts = td_rows_column_(row, TD_ZONE_START);
@@ -111,7 +112,7 @@ static void put_zones(struct writer *w, uint32_t track)
     td_rows_end_(&walk);
 }
 
-/* Samples with a call stack: readers look it up unchecked. */
+/* The number of samples with a call stack. Others are left out: readers look it up unchecked. */
 static uint64_t sound_samples(const struct writer *w, const struct td_series *samples)
 {
     uint64_t count = td_series_count(samples), sound = 0;
@@ -167,7 +168,7 @@ static void put_thread(struct writer *w, uint32_t track)
     put_samples(w, TD_TABLE_SAMPLE, track);
 }
 
-/* A core in a context is a thread as well only where it has what only threads have. */
+/* The track is written as a thread. A core in a context is one too if it has messages or samples. */
 static int is_thread(const struct writer *w, uint32_t track)
 {
     return !td_writer_in_context_(w, track) || td_trace_track_messages(w->trace, track) ||

@@ -1,4 +1,4 @@
-/* Inside of the writer: what its files share. */
+/* Internals of the writer, shared by its files. */
 #ifndef TD_HOST_FILE_WRITER_H
 #define TD_HOST_FILE_WRITER_H
 #include "host/event/map.h"
@@ -6,7 +6,7 @@
 #include "host/file/out.h"
 #include "host/file/schema.h"
 
-/* What a version may have no place for: X(name, "one of them", "several"). */
+/* Data that some versions cannot hold: X(name, "one of them", "several"). */
 /* clang-format off */
 #define TD_DROPPED(X)                                                                                         \
     X(DIES, "CPU die", "CPU dies")                                                                            \
@@ -38,7 +38,7 @@ enum td_dropped {
 /* A GPU context: some of the tracks in writer.context_tracks. */
 struct context {
     uint32_t name; /* string of the file plus 1, 0: none */
-    int known;     /* 1: row `row` of the table GPU_CONTEXT, 0: made of device cores */
+    int known;     /* 1: row `row` of the table GPU_CONTEXT; 0: made from device cores */
     uint64_t row;
     size_t first, count;
 };
@@ -46,42 +46,42 @@ struct context {
 struct writer {
     struct td_out out;
     uint32_t version; /* of the payload */
-    int tenstorrent;  /* as Tenstorrent's fork has it */
+    int tenstorrent;  /* 1: for Tenstorrent's fork */
     unsigned strip;
     const struct td_trace *trace;
     const struct td_dict *dict;
     const struct td_trace_info *info;
     struct td_file_notice notice;
     uint64_t dropped[TD_DROPPED_COUNT];
-    int failed; /* no memory */
+    int failed; /* 1: no memory */
 
-    /* Strings of the file: number -> string of the dictionary, or (above its count) text of the writer's own.
-     */
+    /* Strings of the file: number -> string of the dictionary or, from the dictionary's count on, a text in
+     * `own`. */
     uint32_t *strings;
     size_t string_capacity;
     uint32_t string_count;
-    uint32_t *string_number; /* of each string of the dictionary, UINT32_MAX: not in the file */
+    uint32_t *string_number; /* by string of the dictionary; UINT32_MAX: not in the file */
     char **own;
     size_t own_count, own_capacity;
     uint32_t frame_string, dropped_string, catch_all_string;
-    uint32_t first_note, note_count; /* app info lines of the writer's own */
+    uint32_t first_note, note_count; /* app info lines that the writer adds */
 
-    /* Locations: those that zones and locks use. The first are dynamic (-1, -2, ...), the next static (1, 2,
-     * ...), and from first_folded on they share the last static number. */
+    /* The locations that zones and locks use. The first ones get dynamic numbers (-1, -2, ...), the next ones
+     * static numbers (1, 2, ...); those from first_folded on share the last static number. */
     uint32_t *used;
     size_t used_count, first_folded;
-    uint64_t *cpu_zones, *gpu_zones; /* finished zones of each location of the dictionary */
-    int16_t *location;               /* of each location of the dictionary */
+    uint64_t *cpu_zones, *gpu_zones; /* finished zones, by location of the dictionary */
+    int16_t *location;               /* number in the file, by location of the dictionary */
     uint32_t dynamic_count, static_count;
 
     int contexts_wanted;
     struct context *contexts;
     size_t context_count, context_capacity;
-    uint32_t *context_tracks; /* of contexts, one context after the other */
+    uint32_t *context_tracks; /* the contexts' tracks, one context after the other */
     size_t context_track_count;
 
     struct td_map thread_map; /* thread -> its number */
-    uint64_t *threads;        /* by number; 0 is thread 0 */
+    uint64_t *threads;        /* by number; number 0 is thread 0 */
     size_t thread_count, thread_capacity;
     struct td_map foreign_map; /* the same for threads of other programs */
     uint64_t *foreign;
@@ -90,19 +90,20 @@ struct writer {
     int64_t last_time_ns;
 };
 
-/* write_values.c: what the file has in the place of a value. */
-/* The number of a string, which it gets if it has none. */
+/* write_values.c: the file's representation of values. */
+/* The number of a string; the next one if it has none yet. */
 uint32_t td_writer_string_(struct writer *w, uint32_t string);
 uint32_t td_writer_own_string_(struct writer *w, const char *text);
 const char *td_writer_text_(const struct writer *w, uint32_t number, size_t *bytes);
-/* Keys of names that readers look up by address. */
+/* The key in P8 of a name. */
 uint64_t td_writer_pointer_(struct writer *w, uint32_t string);
 void td_writer_reference_(struct writer *w, uint32_t number);
-/* The number of a thread, which it gets if it has none; 0 where the format has no more numbers. */
+/* The number of a thread; the next one if it has none yet, 0 if the format has no more numbers. */
 uint16_t td_writer_thread_(struct writer *w, uint64_t thread);
 uint16_t td_writer_foreign_(struct writer *w, uint64_t thread);
-int64_t td_writer_time_(struct writer *w, int64_t time_ns); /* what the file can hold of it; TD_OPEN is -1 */
-/* The number of a row of the table STACK. */
+/* A time, moved into the range that the file can hold; -1 for TD_OPEN. */
+int64_t td_writer_time_(struct writer *w, int64_t time_ns);
+/* The number in the file of a row of the table STACK; 0: none. */
 static inline uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
 {
     uint64_t stacks = td_series_count(td_trace_table(w->trace, TD_TABLE_STACK));
@@ -110,33 +111,33 @@ static inline uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
 }
 
 /* write_contexts.c */
-/* 1: the track's zones are in a GPU context, not in a thread. */
+/* The track's zones are written in a GPU context, not in a thread. */
 int td_writer_in_context_(const struct writer *w, uint32_t track);
-/* The version's type for a GPU context's of the model; *known: 0 if it has none. */
+/* The number in this version for the model's type of a GPU context. *known: the version has this type. */
 uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known);
 void td_writer_number_contexts_(struct writer *w);
 
 /* write_each.c */
-/* Calls `visit` for every value of a column that a section of this file has as a field of one of these kinds
- * (KIND_BIT). */
+/* Calls `visit` for every value in a field of the section whose kind is in `kinds` (KIND_BIT). Does nothing
+ * if the file does not have the section. */
 #define KIND_BIT(name) (UINT64_C(1) << TD_FIELD_##name)
 void td_writer_each_(struct writer *w, const struct td_section *section, uint64_t kinds,
                      void (*visit)(struct writer *w, const struct td_field *field, int64_t value));
 
 /* write_notice.c */
-/* Counts what the version has no place for; once all is numbered. */
+/* Counts the data that the version cannot hold, after everything is numbered. */
 void td_writer_count_dropped_(struct writer *w);
-/* Fills the texts of the notice. */
+/* Makes the texts of the notice. */
 void td_writer_tell_(struct writer *w);
 
-/* write_number.c: before all that is written. */
+/* write_number.c: numbers everything, before anything is written; frees what the writer has. */
 int td_writer_number_(struct writer *w, struct td_err *err);
 void td_writer_number_finish_(struct writer *w);
 
 /* write_table.c */
-/* The section, if it is in the version, empty if it is stripped. */
+/* Writes a section by its description alone; an empty one if it is stripped. */
 void td_writer_section_(struct writer *w, const struct td_section *section);
-/* The items of a list that belong to `parent`, with their number before them or without it. */
+/* Write the items of a list that belongs to `parent`: with their count before them, or without it. */
 void td_writer_list_(struct writer *w, const struct td_schema_list *list, uint64_t parent);
 void td_writer_items_(struct writer *w, const struct td_schema_list *list, uint64_t parent);
 void td_writer_fields_(struct writer *w, const struct td_section *section, const int64_t *row);
@@ -164,6 +165,6 @@ void td_writer_plots_(struct writer *w);
 void td_writer_memory_(struct writer *w);
 void td_writer_app_info_(struct writer *w);
 
-/* 1: the base frame set is in the file. */
+/* The file gets the base frame set. */
 int td_writer_has_base_frames_(const struct writer *w);
 #endif

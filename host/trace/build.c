@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void touch(struct td_trace *trace, int64_t time_ns)
+static void note_time(struct td_trace *trace, int64_t time_ns)
 {
     if (time_ns != TD_OPEN && time_ns > trace->last_time_ns)
         trace->last_time_ns = time_ns;
@@ -33,7 +33,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
     }
     if (e->subject && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->subject})))
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    touch(trace, zone.end_ns);
+    note_time(trace, zone.end_ns);
     if (track->mode == MODE_NESTED) {
         int rc = td_trace_unnest_(trace, e->track, track, err);
         if (rc < 0)
@@ -50,7 +50,7 @@ static int choose_mode(struct td_trace *trace, struct track *track, uint32_t num
     return track->mode == MODE_NESTED ? td_fill_begin(&track->fill, trace, number, err) : 0;
 }
 
-static int enter(struct td_fill *fill, const struct open_zone *zone)
+static int enter_zone(struct td_fill *fill, const struct open_zone *zone)
 {
     static const struct td_fill_gpu no_host = {.cpu_duration_ns = -1};
     int rc;
@@ -63,7 +63,8 @@ static int enter(struct td_fill *fill, const struct open_zone *zone)
     return rc;
 }
 
-static int begin(struct td_trace *trace, struct track *track, const struct td_event *e, struct td_err *err)
+static int begin_zone(struct td_trace *trace, struct track *track, const struct td_event *e,
+                      struct td_err *err)
 {
     int rc = track->mode == MODE_NONE ? choose_mode(trace, track, e->track, err) : 0;
     if (rc < 0)
@@ -76,12 +77,12 @@ static int begin(struct td_trace *trace, struct track *track, const struct td_ev
         zone.start_ns = track->last_time_ns;
         td_trace_clamp_(trace, 1);
     }
-    if (track->mode == MODE_NESTED && enter(&track->fill, &zone) < 0)
+    if (track->mode == MODE_NESTED && enter_zone(&track->fill, &zone) < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
     track->last_time_ns = zone.start_ns;
     track->has_time = 1;
     track->open[track->open_count++] = zone;
-    touch(trace, zone.start_ns);
+    note_time(trace, zone.start_ns);
     return 0;
 }
 
@@ -107,7 +108,7 @@ static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, stru
     return row;
 }
 
-static void leave(struct track *track, int64_t start_ns, int64_t end_ns, uint32_t extra)
+static void leave_zone(struct track *track, int64_t start_ns, int64_t end_ns, uint32_t extra)
 {
     struct td_fill *fill = &track->fill;
     if (extra)
@@ -134,9 +135,9 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
     if (end_ns != TD_OPEN)
         track->last_time_ns = end_ns;
     track->open_count--;
-    touch(trace, end_ns);
+    note_time(trace, end_ns);
     if (track->mode == MODE_NESTED) {
-        leave(track, open->start_ns, end_ns, extra);
+        leave_zone(track, open->start_ns, end_ns, extra);
         return 0;
     }
     struct arrived zone = {open->start_ns, end_ns, open->srcloc, extra, track->arrived - open->first};
@@ -151,10 +152,10 @@ static struct open_zone *innermost(struct td_trace *trace, struct track *track)
     return NULL;
 }
 
-static int append(struct open_zone *open, const char *text, size_t bytes)
+static int append_text(struct open_zone *open, const char *text, size_t bytes)
 {
     if (td_grow(&open->text, &open->text_capacity, open->text_bytes + bytes + 1, 1) < 0)
-        return -1;
+        return TD_E_NOMEM;
     if (open->text_bytes)
         open->text[open->text_bytes++] = '\n';
     memcpy(open->text + open->text_bytes, text, bytes);
@@ -172,10 +173,10 @@ static int add_text(struct td_trace *trace, struct track *track, uint32_t string
         return 0;
     }
     const struct td_dict *dict = trace->dict;
-    if (!open->text &&
-        append(open, td_dict_text(dict, open->extra.text), td_dict_text_bytes(dict, open->extra.text)) < 0)
+    if (!open->text && append_text(open, td_dict_text(dict, open->extra.text),
+                                   td_dict_text_bytes(dict, open->extra.text)) < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    if (append(open, td_dict_text(dict, string), td_dict_text_bytes(dict, string)) < 0)
+    if (append_text(open, td_dict_text(dict, string), td_dict_text_bytes(dict, string)) < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
     return 0;
 }
@@ -200,7 +201,7 @@ static int add_message(struct td_trace *trace, const struct td_event *e, struct 
         [TD_MESSAGE_SOURCE] = TD_EVENT_MESSAGE_SOURCE(e->value.u64),
         [TD_MESSAGE_SEVERITY] = TD_EVENT_MESSAGE_SEVERITY(e->value.u64),
     };
-    touch(trace, e->time_ns);
+    note_time(trace, e->time_ns);
     td_trace_note_time_(trace, TD_TABLE_MESSAGE, e->time_ns);
     /* Only the reader of files changes messages. */
     struct td_series *messages = td_trace_fill_table(trace, TD_TABLE_MESSAGE);
@@ -213,7 +214,7 @@ static int add_point(struct td_trace *trace, const struct td_event *e, struct td
 {
     int64_t row[TD_POINT_COLUMN_COUNT] = {[TD_POINT_TIME] = e->time_ns};
     memcpy(&row[TD_POINT_VALUE], &e->value.f64, sizeof e->value.f64);
-    touch(trace, e->time_ns);
+    note_time(trace, e->time_ns);
     td_trace_note_time_(trace, TD_TABLE_POINT, e->time_ns);
     return append_row(td_trace_fill_list(trace, TD_TABLE_POINT, e->subject), row, err);
 }
@@ -221,7 +222,7 @@ static int add_point(struct td_trace *trace, const struct td_event *e, struct td
 static int add_frame(struct td_trace *trace, const struct td_event *e, struct td_err *err)
 {
     struct td_series *set = td_trace_fill_list(trace, TD_TABLE_FRAME, e->subject);
-    touch(trace, e->time_ns);
+    note_time(trace, e->time_ns);
     td_trace_note_time_(trace, TD_TABLE_FRAME, e->time_ns);
     if (e->kind == TD_EVENT_FRAME_END) {
         if (set && set->count && td_series_get_last(set, TD_FRAME_END) < 0 &&
@@ -271,7 +272,7 @@ static int zone_event(struct td_trace *trace, struct track *track, const struct 
     case TD_EVENT_ZONE:
         return complete_zone(trace, track, e, err);
     case TD_EVENT_ZONE_BEGIN:
-        return begin(trace, track, e, err);
+        return begin_zone(trace, track, e, err);
     case TD_EVENT_ZONE_END:
         if (track->open_count)
             return td_trace_close_(trace, track, e->time_ns, err);
@@ -320,7 +321,7 @@ static int one_event(struct td_trace *trace, const struct td_event *e, struct td
     }
 }
 
-static int take(void *self, const struct td_event *events, size_t count, struct td_err *err)
+static int take_events(void *self, const struct td_event *events, size_t count, struct td_err *err)
 {
     struct td_trace *trace = self;
     struct td_err own = {0};
@@ -336,5 +337,5 @@ static int take(void *self, const struct td_event *events, size_t count, struct 
 
 struct td_sink td_trace_sink(struct td_trace *trace)
 {
-    return (struct td_sink){take, trace, td_trace_row_, td_trace_set_};
+    return (struct td_sink){take_events, trace, td_trace_row_, td_trace_set_};
 }

@@ -40,14 +40,14 @@ int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t nee
 {
     struct rows *now = *rows;
     if (need > UINT32_MAX / 2) /* more than any memory has room for */
-        return -1;
+        return TD_E_NOMEM;
     if (!now || need > now->room) {
         uint32_t room = now ? now->room : 4;
         while (room < need)
             room *= 2;
         struct rows *larger = td_store_alloc(trace->store, sizeof *larger + room * sizeof *larger->at);
         if (!larger)
-            return -1;
+            return TD_E_NOMEM;
         larger->room = room;
         larger->count = now ? now->count : 0;
         if (now)
@@ -58,7 +58,7 @@ int td_trace_make_rows_(struct td_trace *trace, struct rows **rows, uint32_t nee
     while (now->count < need) {
         struct td_series *row = td_store_alloc(trace->store, sizeof *row);
         if (!row)
-            return -1;
+            return TD_E_NOMEM;
         td_series_init(row, trace->store, columns, 0);
         now->at[now->count] = row;
         __atomic_store_n(&now->count, now->count + 1, __ATOMIC_RELEASE);
@@ -121,7 +121,7 @@ int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_n
 {
     struct td_series *row = td_fill_put_(fill, start_ns, duration_ns, srcloc, extra);
     if (!row)
-        return -1;
+        return TD_E_NOMEM;
     td_series_put_(row, TD_ZONE_CPU_START, gpu->cpu_start_ns);
     td_series_put_(row, TD_ZONE_CPU_DURATION, gpu->cpu_duration_ns);
     td_series_put_(row, TD_ZONE_THREAD, (int64_t)gpu->thread);

@@ -47,7 +47,7 @@ struct td_fill {
 int td_fill_begin(struct td_fill *fill, struct td_trace *trace, uint32_t track, struct td_err *err);
 /* Leaves open zones unfinished and brings the track's count of parents up to date. */
 void td_fill_end(struct td_fill *fill);
-int td_fill_deeper_(struct td_fill *fill); /* makes rows[depth] and rows[depth + 1]; 0 or -1 */
+int td_fill_deeper_(struct td_fill *fill); /* makes rows[depth] and rows[depth + 1]; 0 or TD_E_NOMEM */
 
 /* Writes the columns that every zone has, without publishing the zone. Returns its row; NULL: no memory. */
 static inline struct td_series *td_fill_put_(struct td_fill *f, int64_t start_ns, int64_t duration_ns,
@@ -66,13 +66,13 @@ static inline struct td_series *td_fill_put_(struct td_fill *f, int64_t start_ns
     f->zones++;
     return row;
 }
-/* 0, or -1: no memory. */
+/* Returns 0 or TD_E_NOMEM. */
 static inline int td_fill_enter(struct td_fill *f, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
                                 uint32_t extra)
 {
     struct td_series *row = td_fill_put_(f, start_ns, duration_ns, srcloc, extra);
     if (__builtin_expect(!row, 0))
-        return -1;
+        return TD_E_NOMEM;
     td_series_publish_(row);
     return 0;
 }

@@ -88,10 +88,11 @@ static int list_item(void *self, size_t item, unsigned worker)
     if (!td_series_count(td_trace_list(f->trace, f->table, item)))
         return 0;
     struct td_series *list = td_trace_fill_list(f->trace, f->table, item);
-    int sorted = f->column == TD_SERIES_COLUMNS ? 0 : td_trace_sort_(list, f->column);
-    if (sorted > 0 && f->table == TD_TABLE_FRAME)
+    bool changed = false;
+    int rc = f->column == TD_SERIES_COLUMNS ? 0 : td_trace_sort_(list, f->column, &changed);
+    if (rc == 0 && changed && f->table == TD_TABLE_FRAME)
         td_trace_clamp_(f->trace, 1);
-    if (sorted < 0 || td_series_seal(list) < 0) {
+    if (rc < 0 || td_series_seal(list) < 0) {
         struct td_err own = {0};
         td_fail_no_memory(&own, WHILE_FINISHING);
         return keep_error(f, &own);

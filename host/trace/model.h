@@ -8,6 +8,7 @@
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 #include <pthread.h>
+#include <stdbool.h>
 
 /* The rows of a track. When the list is too small, a larger copy replaces it; the old one stays readable. */
 struct rows {
@@ -163,8 +164,8 @@ struct sort_item {
 };
 /* Sorts by key, stable. Returns the result, which is in `items` or in `spare`. */
 struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item *spare, size_t count);
-/* Sorts the rows by a column, stable (sort.c). 1: it had to, 0: they were sorted, -1: no memory. */
-int td_trace_sort_(struct td_series *series, unsigned column);
+/* Sorts the rows by a column, stable (sort.c); *changed: they were not sorted. Returns 0 or TD_E_NOMEM. */
+int td_trace_sort_(struct td_series *series, unsigned column, bool *changed);
 /* The column by which td_trace_finish() sorts a table; TD_SERIES_COLUMNS: it is not sorted (sort.c). */
 unsigned td_trace_time_column_(enum td_table table);
 _Static_assert(TD_TABLE_COUNT <= 64, "`disordered` has a bit for each table");

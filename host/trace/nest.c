@@ -77,7 +77,7 @@ static struct parent *find_parent(struct nest *n, const struct arrived *zone, ui
     }
 }
 
-static int change(struct nest *n, const struct change *to, struct td_err *err)
+static int add_change(struct nest *n, const struct change *to, struct td_err *err)
 {
     td_trace_clamp_(n->trace, 1);
     if (td_grow(&n->changes, &n->change_capacity, n->change_count + 1, sizeof *n->changes) < 0)
@@ -86,7 +86,7 @@ static int change(struct nest *n, const struct change *to, struct td_err *err)
     return 0;
 }
 
-static int place(struct nest *n, const struct arrived *zone, uint64_t index, struct td_err *err)
+static int place_zone(struct nest *n, const struct arrived *zone, uint64_t index, struct td_err *err)
 {
     struct parent *p = find_parent(n, zone, index);
     int64_t start = zone->start_ns, end = zone->end_ns;
@@ -97,7 +97,7 @@ static int place(struct nest *n, const struct arrived *zone, uint64_t index, str
     if (start > end)
         start = end;
     if ((start != zone->start_ns || end != zone->end_ns) &&
-        change(n, &(struct change){index, start, end}, err) < 0)
+        add_change(n, &(struct change){index, start, end}, err) < 0)
         return TD_E_NOMEM;
     p->room_ns = start;
 
@@ -122,7 +122,7 @@ static int find_depths(struct nest *n, struct td_err *err)
     n->stack[0] = (struct parent){INT64_MIN, TD_OPEN, 0, 0};
     for (uint64_t block = (n->track->arrived + TD_SERIES_ROWS - 1) / TD_SERIES_ROWS; block-- > 0;) {
         for (unsigned i = td_trace_arrivals_(n->track, block, zones); i-- > 0;) {
-            int rc = place(n, &zones[i], block * TD_SERIES_ROWS + i, err);
+            int rc = place_zone(n, &zones[i], block * TD_SERIES_ROWS + i, err);
             if (rc < 0)
                 return rc;
         }
@@ -130,12 +130,12 @@ static int find_depths(struct nest *n, struct td_err *err)
     return 0;
 }
 
-static int append(struct nest *n, const struct arrived *zone, uint32_t depth)
+static int append_zone(struct nest *n, const struct arrived *zone, uint32_t depth)
 {
     struct td_series *row = n->rows->at[depth];
     const struct td_series *below = n->rows->at[depth + 1];
     if (td_series_reserve(row) < 0)
-        return -1;
+        return TD_E_NOMEM;
     int64_t before = row->count ? n->child_end[depth] : 0;
     int64_t duration = zone->end_ns == TD_OPEN ? -1 : td_trace_length_(zone->start_ns, zone->end_ns);
     td_series_put_(row, TD_ZONE_START, zone->start_ns);
@@ -176,7 +176,7 @@ static int fill_rows(struct nest *n, struct td_err *err)
         unsigned count = td_trace_arrivals_(n->track, index / TD_SERIES_ROWS, zones);
         for (unsigned i = 0; i < count; i++, index++) {
             apply_change(n, index, &zones[i]);
-            if (append(n, &zones[i], n->depth_of[index]) < 0)
+            if (append_zone(n, &zones[i], n->depth_of[index]) < 0)
                 return td_fail_no_memory(err, WHILE_NESTING);
         }
     }

@@ -2,26 +2,26 @@
 #include "host/trace/rows.h"
 #include "host/trace/model.h"
 
-static void touch(struct td_trace *trace, int64_t time_ns)
+static void note_time(struct td_trace *trace, int64_t time_ns)
 {
     if (time_ns > trace->last_time_ns)
         trace->last_time_ns = time_ns;
 }
 
 /* Leaves zones, or goes down one level, to get to the depth of the next zone; durations stay as given. */
-static int climb(struct td_fill *fill, int64_t depth)
+static int go_to_depth(struct td_fill *fill, int64_t depth)
 {
     while (fill->depth > depth)
         td_fill_leave(fill, td_series_get_last(fill->rows[fill->depth - 1], TD_ZONE_DURATION));
     if (depth == fill->depth)
         return 0;
     if (depth != fill->depth + 1 || depth >= fill->row_count || !fill->rows[fill->depth]->count)
-        return -1;
+        return TD_E_USAGE;
     td_fill_down(fill);
     return 0;
 }
 
-static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, struct td_err *err)
+static int add_gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, struct td_err *err)
 {
     if (number >= td_dict_track_count(trace->dict) ||
         !td_dict_get_track(trace->dict, (uint32_t)number)->context)
@@ -35,7 +35,8 @@ static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, s
             return rc;
         track->mode = MODE_NESTED;
     }
-    if (track->mode != MODE_NESTED || track->open_count || climb(&track->fill, v[TD_GPU_ZONE_DEPTH]) < 0)
+    if (track->mode != MODE_NESTED || track->open_count ||
+        go_to_depth(&track->fill, v[TD_GPU_ZONE_DEPTH]) < 0)
         return td_fail(err, TD_E_USAGE, "a GPU zone that is in none");
     uint32_t extra = 0, srcloc = (uint32_t)v[TD_GPU_ZONE_SRCLOC];
     if (v[TD_GPU_ZONE_STACK] &&
@@ -47,7 +48,7 @@ static int gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, s
                               (uint64_t)v[TD_GPU_ZONE_THREAD], (uint32_t)v[TD_GPU_ZONE_QUERY]};
     if (td_fill_enter_gpu(&track->fill, v[TD_GPU_ZONE_START], v[TD_GPU_ZONE_DURATION], srcloc, extra, &gpu))
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    touch(trace, v[TD_GPU_ZONE_START] + (v[TD_GPU_ZONE_DURATION] > 0 ? v[TD_GPU_ZONE_DURATION] : 0));
+    note_time(trace, v[TD_GPU_ZONE_START] + (v[TD_GPU_ZONE_DURATION] > 0 ? v[TD_GPU_ZONE_DURATION] : 0));
     return 0;
 }
 
@@ -58,13 +59,13 @@ static int take_values(struct td_trace *trace, const struct td_table_shape *shap
     for (unsigned c = 0; c < shape->columns; c++) {
         row[c] = values[c];
         if (shape->column[c].type == TD_TYPE_TIME)
-            touch(trace, values[c]);
+            note_time(trace, values[c]);
         if (shape->column[c].type != TD_TYPE_BLOB)
             continue;
         size_t bytes = (size_t)values[c + 1];
         row[c] = td_trace_fill_blob(trace, (const void *)(uintptr_t)values[c], bytes);
         if (!row[c] && bytes)
-            return -1;
+            return TD_E_NOMEM;
     }
     return 0;
 }
@@ -76,7 +77,7 @@ int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *va
     if (trace->finished)
         return td_fail(err, TD_E_USAGE, "rows for a trace that is finished");
     if (table == TD_ROW_GPU_ZONE)
-        return gpu_zone(trace, parent, values, err);
+        return add_gpu_zone(trace, parent, values, err);
     if (table >= TD_TABLE_COUNT || (parent && !td_table_get_shape((enum td_table)table)->each))
         return td_fail(err, TD_E_USAGE, "a row of unknown table %u", table);
     struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
@@ -103,7 +104,7 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
     if (!series->loose && row + 1 != series->count)
         return td_fail(err, TD_E_USAGE, "a change of %s, whose rows stay as they are", shape->name);
     if (shape->column[column].type == TD_TYPE_TIME)
-        touch(trace, value);
+        note_time(trace, value);
     if (column == td_trace_time_column_((enum td_table)table))
         trace->disordered |= UINT64_C(1) << table;
     td_series_set(series, row, column, value);

@@ -81,7 +81,7 @@ static size_t header_bytes(const struct td_series *s)
 
 /* Packs a raw chunk into a new one, while readers may still use the raw one. Returns its entry; 0: no
  * memory. */
-static uintptr_t pack(const struct td_series *s, const int64_t *raw, unsigned log2_rows, unsigned rows)
+static uintptr_t pack_chunk(const struct td_series *s, const int64_t *raw, unsigned log2_rows, unsigned rows)
 {
     int64_t base[TD_SERIES_COLUMNS];
     unsigned width[TD_SERIES_COLUMNS], slack = 0;
@@ -120,7 +120,7 @@ static int grow_tail(struct td_series *s, uintptr_t *place)
     unsigned old_log2 = s->tail_log2, log2 = larger_log2(old_log2);
     int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
     if (!raw)
-        return -1;
+        return TD_E_NOMEM;
     for (unsigned c = 0; c < s->columns; c++) {
         for (size_t i = 0; i < s->tail_rows; i++)
             __atomic_store_n(raw + ((size_t)c << log2) + i, old[((size_t)c << old_log2) + i],
@@ -135,9 +135,9 @@ static int grow_tail(struct td_series *s, uintptr_t *place)
  * rows, and loads a value of the new ones, must then see the directory's new entry: hence the fence. */
 static int reuse_tail(struct td_series *s, uintptr_t *place, uintptr_t *next)
 {
-    uintptr_t packed = pack(s, s->tail, s->tail_log2, s->tail_rows);
+    uintptr_t packed = pack_chunk(s, s->tail, s->tail_log2, s->tail_rows);
     if (!packed)
-        return -1;
+        return TD_E_NOMEM;
     set_entry(place, packed);
     td_store_fence_();
     s->tail_turn = 0;
@@ -149,7 +149,7 @@ static int new_tail(struct td_series *s, uintptr_t *place, unsigned log2)
 {
     int64_t *raw = td_store_raw(s->store, raw_integers(s, log2));
     if (!raw)
-        return -1;
+        return TD_E_NOMEM;
     s->tail_turn = 0;
     set_tail(s, place, raw, log2);
     return 0;
@@ -163,7 +163,7 @@ static int unsettle(struct td_series *s, uintptr_t *place)
         log2 = larger_log2(log2);
     int64_t *raw = td_store_raw(s->store, raw_integers(s, log2)), values[TD_SERIES_ROWS];
     if (!raw)
-        return -1;
+        return TD_E_NOMEM;
     for (unsigned c = 0; c < s->columns; c++) {
         td_series_read(s, c, s->count - rows, rows, values);
         for (size_t i = 0; i < rows; i++)
@@ -178,11 +178,11 @@ static int unsettle(struct td_series *s, uintptr_t *place)
 int td_series_make_room_(struct td_series *s)
 {
     if (s->sealed)
-        return -1;
+        return TD_E_USAGE;
     uint64_t number = s->count >> TD_SERIES_LOG2_ROWS;
     uintptr_t *place = place_of(s, number);
     if (!place)
-        return -1;
+        return TD_E_NOMEM;
     if (s->tail && s->tail_log2 < TD_SERIES_LOG2_ROWS)
         return grow_tail(s, place);
     if (!s->tail && s->count & ROW_MASK)
@@ -196,8 +196,9 @@ int td_series_make_room_(struct td_series *s)
 
 int td_series_append(struct td_series *s, const int64_t *row)
 {
-    if (td_series_reserve(s) < 0)
-        return -1;
+    int rc = td_series_reserve(s);
+    if (rc < 0)
+        return rc;
     for (unsigned c = 0; c < s->columns; c++)
         td_series_put_(s, c, row[c]);
     td_series_publish_(s);
@@ -216,9 +217,9 @@ int td_series_settle(struct td_series *s)
 {
     if (!s->tail || !s->tail_rows || s->loose || s->tail_turn + 1 == TURNS)
         return 0;
-    uintptr_t packed = pack(s, s->tail, s->tail_log2, s->tail_rows);
+    uintptr_t packed = pack_chunk(s, s->tail, s->tail_log2, s->tail_rows);
     if (!packed)
-        return -1;
+        return TD_E_NOMEM;
     set_entry(place_of(s, (s->count - 1) >> TD_SERIES_LOG2_ROWS), packed);
     td_store_give_back(s->store, s->tail, raw_integers(s, s->tail_log2));
     s->tail = NULL;
@@ -235,9 +236,9 @@ int td_series_seal(struct td_series *s)
         if (!(entry & TD_SERIES_RAW))
             continue;
         unsigned rows = i < last ? TD_SERIES_ROWS : (unsigned)(s->count - (last << TD_SERIES_LOG2_ROWS));
-        uintptr_t packed = pack(s, raw_of(entry), raw_log2(entry), rows);
+        uintptr_t packed = pack_chunk(s, raw_of(entry), raw_log2(entry), rows);
         if (!packed)
-            return -1;
+            return TD_E_NOMEM;
         set_entry(place_of(s, i), packed);
         td_store_give_back(s->store, raw_of(entry), raw_integers(s, raw_log2(entry)));
     }
@@ -301,7 +302,7 @@ int64_t td_series_get_raw_(const struct td_series *s, uint64_t index, unsigned c
 }
 
 /* Reports to the store that a pass reads this packed chunk. */
-static void touch(const struct td_series *s, uintptr_t entry)
+static void touch_chunk(const struct td_series *s, uintptr_t entry)
 {
     uint32_t last = ((const uint32_t *)((const int64_t *)entry + s->columns))[s->columns - 1];
     td_store_touch_(s->store, (last >> 4) + (last & 15) * TD_SERIES_ROWS);
@@ -314,7 +315,7 @@ void td_series_row(const struct td_series *s, uint64_t index, int64_t *values)
     for (uintptr_t entry = td_series_entry_(s, number), now;; entry = now) {
         if (!(entry & TD_SERIES_RAW)) {
             if (!row)
-                touch(s, entry);
+                touch_chunk(s, entry);
             for (unsigned c = 0; c < s->columns; c++)
                 values[c] = td_series_packed_(s, entry, row, c);
             return;
@@ -333,7 +334,7 @@ static void read_packed(const struct td_series *s, uintptr_t entry, unsigned col
     const int64_t *base = (const int64_t *)entry;
     uint32_t place = ((const uint32_t *)(base + s->columns))[column];
     unsigned width = place & 15;
-    touch(s, entry);
+    touch_chunk(s, entry);
     td_pack_expand(values, (const uint8_t *)entry + (place >> 4) + (size_t)first * width, count, base[column],
                    width);
 }

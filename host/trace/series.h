@@ -9,6 +9,7 @@
  * that finds no memory fails and changes nothing; it may be repeated. */
 #ifndef TD_HOST_TRACE_SERIES_H
 #define TD_HOST_TRACE_SERIES_H
+#include "host/base/err.h"
 #include "host/trace/pack.h"
 #include "host/trace/store.h"
 
@@ -43,7 +44,7 @@ static inline void td_series_tighten(struct td_series *series)
 {
     series->loose = 0;
 }
-/* Appends a row of `columns` integers. Returns 0 or TD_E_NOMEM. */
+/* Appends a row of `columns` integers. Returns 0 or TD_E_NOMEM; TD_E_USAGE: the series is sealed. */
 int td_series_append(struct td_series *series, const int64_t *row);
 /* Makes room for a row in the tail. Returns 0 or TD_E_NOMEM. */
 int td_series_make_room_(struct td_series *series);

@@ -27,7 +27,7 @@ unsigned td_trace_time_column_(enum td_table table)
     return ordered[table] ? ordered[table] - 1u : TD_SERIES_COLUMNS;
 }
 
-static int in_order(const struct td_series *series, unsigned column)
+static bool is_in_order(const struct td_series *series, unsigned column)
 {
     int64_t values[TD_SERIES_ROWS], before = INT64_MIN;
     uint64_t count = td_series_count(series);
@@ -36,11 +36,11 @@ static int in_order(const struct td_series *series, unsigned column)
         td_series_read(series, column, first, n, values);
         for (uint64_t i = 0; i < n; i++) {
             if (values[i] < before)
-                return 0;
+                return false;
             before = values[i];
         }
     }
-    return 1;
+    return true;
 }
 
 /* A bottom-up merge sort. */
@@ -68,7 +68,7 @@ struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item
     return from;
 }
 
-static int rebuild(struct td_series *series, const struct sort_item *order)
+static int apply_order(struct td_series *series, const struct sort_item *order)
 {
     struct td_series sorted;
     int64_t row[TD_SERIES_COLUMNS];
@@ -77,24 +77,25 @@ static int rebuild(struct td_series *series, const struct sort_item *order)
     for (uint64_t i = 0; i < count; i++) {
         td_series_row(series, order[i].row, row);
         if (td_series_append(&sorted, row) < 0)
-            return -1;
+            return TD_E_NOMEM;
     }
     if (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0)
-        return -1;
+        return TD_E_NOMEM;
     td_series_replace(series, &sorted);
     return 0;
 }
 
-int td_trace_sort_(struct td_series *series, unsigned column)
+int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
 {
-    if (in_order(series, column))
+    *changed = !is_in_order(series, column);
+    if (!*changed)
         return 0;
     uint64_t count = td_series_count(series);
     struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
     for (uint64_t i = 0; items && i < count; i++)
         items[i] = (struct sort_item){td_series_get(series, i, column), i};
-    int rc = items && spare ? rebuild(series, td_trace_merge_sort_(items, spare, count)) : -1;
+    int rc = items && spare ? apply_order(series, td_trace_merge_sort_(items, spare, count)) : TD_E_NOMEM;
     free(items);
     free(spare);
-    return rc < 0 ? -1 : 1;
+    return rc;
 }

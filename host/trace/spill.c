@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ void td_spill_touch(struct td_spill *s, size_t bytes)
 }
 
 /* Returns true if the store is being destroyed. */
-static int wait_ms(struct td_spill *s, unsigned ms)
+static bool wait_for_stop(struct td_spill *s, unsigned ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -101,7 +102,7 @@ static int wait_ms(struct td_spill *s, unsigned ms)
     pthread_mutex_lock(&s->lock);
     while (!s->stop && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
         ;
-    int stop = s->stop;
+    bool stop = s->stop;
     pthread_mutex_unlock(&s->lock);
     return stop;
 }
@@ -113,12 +114,12 @@ static unsigned next_look_ms(uint64_t came, unsigned ms, uint64_t budget)
     return next < KEEPER_SHORTEST ? KEEPER_SHORTEST : next > KEEPER_LONGEST ? KEEPER_LONGEST : (unsigned)next;
 }
 
-static void *keep(void *self)
+static void *trim_on_demand(void *self)
 {
     struct td_spill *s = self;
     uint64_t last = 0, budget = s->budget / (uint64_t)s->page;
     unsigned ms = KEEPER_SHORTEST;
-    while (!wait_ms(s, ms)) {
+    while (!wait_for_stop(s, ms)) {
         uint64_t now = resident_pages(s);
         ms = next_look_ms(now > last ? now - last : 0, ms, budget);
         if (now > s->resident_before + budget) {
@@ -142,7 +143,7 @@ static void start_keeper(struct td_spill *s)
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, KEEPER_STACK);
-    s->has_keeper = td_thread_create(&s->keeper, &attributes, keep, s) == 0;
+    s->has_keeper = td_thread_create(&s->keeper, &attributes, trim_on_demand, s) == 0;
     pthread_attr_destroy(&attributes);
 }
 

@@ -10,7 +10,7 @@ struct sums {
     uint32_t locations;
 };
 
-static inline void add(const struct sums *sums, int64_t location, int64_t length)
+static inline void add_square(const struct sums *sums, int64_t location, int64_t length)
 {
     if (length > 0 && (uint64_t)location < sums->locations)
         sums->squares[location] += (double)length * (double)length;
@@ -18,16 +18,16 @@ static inline void add(const struct sums *sums, int64_t location, int64_t length
 
 /* Adds the zones of a row from the next one on, up to and with the first one that has children. Returns true
  * if it came to such a zone. */
-static int add_run(struct td_walk_row *row, const struct td_walk_row *below, const struct sums *sums)
+static bool add_run(struct td_walk_row *row, const struct td_walk_row *below, const struct sums *sums)
 {
     const int64_t *length = row->zones + (size_t)TD_ZONE_DURATION * row->room;
     const int64_t *location = row->zones + (size_t)TD_ZONE_SRCLOC * row->room;
     const int64_t *children = row->zones + (size_t)TD_ZONE_CHILD_END * row->room;
     uint64_t stop = row->end < row->read_end ? row->end : row->read_end;
     uint64_t i = row->next - row->first, end = stop - row->first;
-    int down = 0;
+    bool down = false;
     for (; i < end && !down; i++) {
-        add(sums, location[i], length[i]);
+        add_square(sums, location[i], length[i]);
         down = below && children[i] > (int64_t)below->next;
     }
     row->next = row->first + i;

@@ -16,7 +16,7 @@ void td_trace_stack(const struct td_trace *trace, uint32_t stack, uint64_t *firs
     *count = end > *first ? end - *first : 0;
 }
 
-static uint64_t add_frame(uint64_t hash, uint64_t frame)
+static uint64_t hash_frame(uint64_t hash, uint64_t frame)
 {
     return td_mix64(hash ^ frame) + frame;
 }
@@ -30,25 +30,25 @@ static uint64_t hash_stack(const struct td_trace *trace, uint32_t stack)
         size_t n = count < AT_ONCE ? count : AT_ONCE;
         td_series_read(td_trace_table(trace, TD_TABLE_STACK_ENTRY), TD_STACK_ENTRY_FRAME, first, n, frames);
         for (size_t i = 0; i < n; i++)
-            hash = add_frame(hash, (uint64_t)frames[i]);
+            hash = hash_frame(hash, (uint64_t)frames[i]);
         first += n;
         count -= n;
     }
     return hash;
 }
 
-static int same_stack(const struct td_trace *trace, uint32_t stack, const uint64_t *frames, size_t count)
+static bool is_same_stack(const struct td_trace *trace, uint32_t stack, const uint64_t *frames, size_t count)
 {
     const struct td_series *entries = td_trace_table(trace, TD_TABLE_STACK_ENTRY);
     uint64_t first, own;
     td_trace_stack(trace, stack, &first, &own);
     if (own != count)
-        return 0;
+        return false;
     for (size_t i = 0; i < count; i++) {
         if ((uint64_t)td_series_get(entries, first + i, TD_STACK_ENTRY_FRAME) != frames[i])
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 /* Adds stacks to the index that it lacks, such as those read from a file; of equal ones the first. */
@@ -59,7 +59,7 @@ static int index_stacks(struct td_trace *trace, uint64_t count)
         uint64_t hash = known->rows ? hash_stack(trace, (uint32_t)known->rows) : 0;
         if (known->rows && td_map_get(&known->map, hash, 0) == 0 &&
             td_map_add(&known->map, hash, (uint32_t)known->rows) < 0)
-            return -1;
+            return TD_E_NOMEM;
     }
     return 0;
 }
@@ -70,7 +70,7 @@ static int append_stack(struct td_series *stacks, struct td_series *entries, con
     for (size_t i = 0; i < count; i++) {
         const int64_t entry[] = {(int64_t)frames[i]};
         if (td_series_append(entries, entry) < 0)
-            return -1;
+            return TD_E_NOMEM;
     }
     const int64_t end[] = {(int64_t)entries->count};
     return td_series_append(stacks, end);
@@ -87,9 +87,9 @@ uint32_t td_trace_fill_stack(struct td_trace *trace, const uint64_t *frames, siz
     if (!stacks || !entries || stacks->count >= UINT32_MAX || index_stacks(trace, stacks->count) < 0)
         return UINT32_MAX;
     for (size_t i = 0; i < count; i++)
-        hash = add_frame(hash, frames[i]);
+        hash = hash_frame(hash, frames[i]);
     uint32_t known = td_map_get(&trace->stacks.map, hash, 0);
-    if (known && same_stack(trace, known, frames, count))
+    if (known && is_same_stack(trace, known, frames, count))
         return known;
     if (!stacks->count && append_stack(stacks, entries, NULL, 0) < 0)
         return UINT32_MAX;
@@ -98,8 +98,8 @@ uint32_t td_trace_fill_stack(struct td_trace *trace, const uint64_t *frames, siz
     return (uint32_t)(stacks->count - 1);
 }
 
-static int64_t look_up(const struct td_trace *constant, struct lookup *known, enum td_table table,
-                       uint64_t key)
+static int64_t find_row(const struct td_trace *constant, struct lookup *known, enum td_table table,
+                        uint64_t key)
 {
     struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* the index is extended */
     const struct td_series *rows = td_trace_table(trace, table);
@@ -117,11 +117,11 @@ static int64_t look_up(const struct td_trace *constant, struct lookup *known, en
 int64_t td_trace_stack_frame(const struct td_trace *trace, uint64_t frame)
 {
     _Static_assert(TD_STACK_FRAME_FRAME == 0, "looked up by the first column");
-    return look_up(trace, &((struct td_trace *)(uintptr_t)trace)->frames, TD_TABLE_STACK_FRAME, frame);
+    return find_row(trace, &((struct td_trace *)(uintptr_t)trace)->frames, TD_TABLE_STACK_FRAME, frame);
 }
 
 int64_t td_trace_symbol(const struct td_trace *trace, uint64_t address)
 {
     _Static_assert(TD_SYMBOL_ADDRESS == 0, "looked up by the first column");
-    return look_up(trace, &((struct td_trace *)(uintptr_t)trace)->symbols, TD_TABLE_SYMBOL, address);
+    return find_row(trace, &((struct td_trace *)(uintptr_t)trace)->symbols, TD_TABLE_SYMBOL, address);
 }

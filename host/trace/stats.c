@@ -120,7 +120,7 @@ static int work_item(void *self, size_t item, unsigned worker)
 }
 
 /* Mean and deviation as in stock tools, which round the mean down in the deviation. */
-static void conclude(struct td_stat *stat)
+static void set_mean_and_deviation(struct td_stat *stat)
 {
     if (!stat->timed)
         return;
@@ -134,7 +134,7 @@ static void conclude(struct td_stat *stat)
     }
 }
 
-static void put_in(struct td_stat *stat, const struct tally *t)
+static void add_tally(struct td_stat *stat, const struct tally *t)
 {
     stat->open += t->open;
     stat->count += t->timed + t->zero;
@@ -153,21 +153,21 @@ static void put_in(struct td_stat *stat, const struct tally *t)
     stat->self_ns = td_wrap_add(stat->self_ns, t->self);
 }
 
-static int put_together(const struct statistics_work *w, unsigned workers, struct stats *to)
+static int make_stats(const struct statistics_work *w, unsigned workers, struct stats *to)
 {
     struct td_stat *stats = calloc(w->locations, sizeof *stats);
     size_t used = 0;
     if (!stats)
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t s = 0; s < w->locations; s++) {
         struct td_stat stat = {.srcloc = s, .sum_squares = w->squares[s]};
         for (unsigned i = 0; i < workers; i++) {
             if (w->tallies[i])
-                put_in(&stat, &w->tallies[i][s]);
+                add_tally(&stat, &w->tallies[i][s]);
         }
         if (!stat.count && !stat.open)
             continue;
-        conclude(&stat);
+        set_mean_and_deviation(&stat);
         stats[used++] = stat;
     }
     to->stats = stats;
@@ -191,7 +191,7 @@ static int add_squares(const struct statistics_work *w)
     return td_trace_squares_(w->trace, w->gpu, w->squares, w->locations);
 }
 
-static void compute(const struct td_trace *trace, int gpu, struct stats *to)
+static void compute_stats(const struct td_trace *trace, int gpu, struct stats *to)
 {
     unsigned workers = td_parallel_threads(0);
     size_t parts;
@@ -205,7 +205,7 @@ static void compute(const struct td_trace *trace, int gpu, struct stats *to)
     w.squares_last = workers == 1;
     if (ok && td_parallel(workers, parts + 1, work_item, &w) == 0 &&
         (!w.squares_last || add_squares(&w) == 0))
-        put_together(&w, workers, to);
+        make_stats(&w, workers, to);
     for (unsigned i = 0; w.tallies && i < workers; i++)
         free(w.tallies[i]);
     free(w.tallies);
@@ -213,13 +213,13 @@ static void compute(const struct td_trace *trace, int gpu, struct stats *to)
     free(list);
 }
 
-static size_t get(const struct td_trace *constant, int gpu, const struct td_stat **stats)
+static size_t get_stats(const struct td_trace *constant, int gpu, const struct td_stat **stats)
 {
     struct td_trace *trace = (struct td_trace *)(uintptr_t)constant; /* the result is cached in it */
     struct stats *kept = &trace->stats[gpu];
     pthread_mutex_lock(&trace->stats_lock);
     if (!kept->have && __atomic_load_n(&trace->finished, __ATOMIC_ACQUIRE) == FINISHED)
-        compute(trace, gpu, kept);
+        compute_stats(trace, gpu, kept);
     *stats = kept->stats;
     size_t count = kept->count;
     pthread_mutex_unlock(&trace->stats_lock);
@@ -228,10 +228,10 @@ static size_t get(const struct td_trace *constant, int gpu, const struct td_stat
 
 size_t td_trace_stats(const struct td_trace *trace, const struct td_stat **stats)
 {
-    return get(trace, 0, stats);
+    return get_stats(trace, 0, stats);
 }
 
 size_t td_trace_gpu_stats(const struct td_trace *trace, const struct td_stat **stats)
 {
-    return get(trace, 1, stats);
+    return get_stats(trace, 1, stats);
 }

@@ -1,5 +1,6 @@
 #include "host/trace/store.h"
 
+#include "host/base/err.h"
 #include "host/trace/spill.h"
 
 #include <pthread.h>
@@ -102,7 +103,7 @@ static int take_memory(struct td_store *store, struct slab *slab, size_t size)
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) {
         out_of_memory(store);
-        return -1;
+        return TD_E_NOMEM;
     }
     *slab = (struct slab){.bytes = at, .room = size};
     count_memory(store, (int64_t)size);
@@ -119,7 +120,7 @@ static int take_file(struct td_store *store, struct slab *slab, size_t least)
     }
     void *at = spill ? td_spill_segment(spill, least, &size, store->problem, sizeof store->problem) : NULL;
     if (!at)
-        return -1;
+        return TD_E_IO;
     *slab = (struct slab){.bytes = at, .room = size, .in_file = 1};
     return 0;
 }

@@ -33,7 +33,7 @@ struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_by
     return trace;
 }
 
-static void track_finish(struct track *track)
+static void free_track(struct track *track)
 {
     for (size_t i = 0; i < track->open_count; i++)
         free(track->open[i].text);
@@ -48,7 +48,7 @@ void td_trace_destroy(struct td_trace *trace)
         uint64_t at;
         unsigned k = td_trace_place_(i, &at);
         if (trace->tracks.groups[k])
-            track_finish(&trace->tracks.groups[k][at]);
+            free_track(&trace->tracks.groups[k][at]);
     }
     td_map_finish(&trace->stacks.map);
     td_map_finish(&trace->frames.map);

@@ -100,22 +100,22 @@ static void step_at(const struct td_walk *walk, struct td_step *step, int leaves
         td_trace_zone_extra(walk->trace, extra, &step->zone);
 }
 
-int td_walk_next(struct td_walk *walk, struct td_step *step)
+bool td_walk_next(struct td_walk *walk, struct td_step *step)
 {
     if (!walk->row_count)
-        return 0;
+        return false;
     if (walk->leaving) {
         walk->leaving = 0;
         step_at(walk, step, 1);
-        return 1;
+        return true;
     }
     struct td_walk_row *row = &walk->rows[walk->row];
     if (row->next == row->end) {
         if (walk->row == 0)
-            return 0;
+            return false;
         walk->row--;
         step_at(walk, step, 1);
-        return 1;
+        return true;
     }
     if (row->next >= row->read_end)
         td_walk_read_ahead_(walk, row, TD_ZONES_ALL);
@@ -130,7 +130,7 @@ int td_walk_next(struct td_walk *walk, struct td_step *step)
     } else {
         walk->leaving = 1;
     }
-    return 1;
+    return true;
 }
 
 void td_walk_end(struct td_walk *walk)

@@ -7,6 +7,7 @@
 #define TD_HOST_TRACE_WALK_H
 #include "host/trace/fill.h"
 #include "host/trace/trace.h"
+#include <stdbool.h>
 
 #define TD_ZONES_AT_ONCE TD_SERIES_ROWS
 
@@ -53,8 +54,8 @@ struct td_step {
 /* Returns 0 or TD_E_NOMEM. The trace must outlive the walk. In a trace that is being filled, the walk sees
  * the zones that exist now. */
 int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t track);
-/* 1 and the next step, or 0: all zones were left. */
-int td_walk_next(struct td_walk *walk, struct td_step *step);
+/* Sets the next step; false: all zones were left. */
+bool td_walk_next(struct td_walk *walk, struct td_step *step);
 void td_walk_end(struct td_walk *walk);
 void td_walk_read_ahead_(const struct td_walk *walk, struct td_walk_row *row, unsigned columns);
 #endif

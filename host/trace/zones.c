@@ -80,7 +80,7 @@ void td_trace_zone_extra(const struct td_trace *trace, int64_t extra, struct td_
     zone->color = (uint32_t)row[TD_EXTRA_COLOR];
 }
 
-static int ends_after(const struct td_series *row, uint64_t index, int64_t time_ns)
+static bool ends_after(const struct td_series *row, uint64_t index, int64_t time_ns)
 {
     int64_t duration = td_series_get(row, index, TD_ZONE_DURATION);
     return duration < 0 || td_trace_end_(td_series_get(row, index, TD_ZONE_START), duration) > time_ns;

@@ -245,13 +245,13 @@ static void what_is_sealed_takes_no_more_rows(void **unused)
     struct plain *p = start(1, 0);
     int64_t row = 1;
     assert_int_equal(td_series_seal(&p->series), 0);
-    assert_int_equal(td_series_append(&p->series, &row), -1);
+    assert_int_equal(td_series_append(&p->series, &row), TD_E_USAGE);
     assert_int_equal(td_series_count(&p->series), 0);
     end(p);
     p = start(1, 0);
     append(p, &row);
     assert_int_equal(td_series_seal(&p->series), 0);
-    assert_int_equal(td_series_append(&p->series, &row), -1);
+    assert_int_equal(td_series_append(&p->series, &row), TD_E_USAGE);
     check_all(p);
     end(p);
     (void)unused;
