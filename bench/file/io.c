@@ -202,7 +202,7 @@ static void pack_ours(const struct packing *p, int streams, const uint8_t *data,
     if (td_out_open(&out, path, &o, &err) < 0)
         fail(path, err.text);
     td_out_bytes(&out, data, bytes);
-    if (td_out_finish(&out, 0, &err) < 0)
+    if (td_out_close(&out, 0, &err) < 0)
         fail(path, err.text);
     keep_least(least, start);
 }

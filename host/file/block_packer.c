@@ -13,7 +13,7 @@ struct td_block_packer {
     LZ4_streamHC_t *high;
 };
 
-int td_block_packer_in_order(enum td_file_packing packing)
+bool td_block_packer_is_ordered(enum td_file_packing packing)
 {
     /* LZ4 HC finds the same matches in a history block that it packed and in one that was only loaded. Fast
      * LZ4 finds fewer in a loaded one, and Zstd's state depends on what it sent to the decoder. */
@@ -29,7 +29,7 @@ struct td_block_packer *td_block_packer_create(enum td_file_packing packing, int
     pack->level = packing == TD_PACK_LZ4_HC ? LZ4HC_CLEVEL_DEFAULT : LZ4HC_CLEVEL_MAX;
     if (packing == TD_PACK_LZ4) {
         pack->fast = LZ4_createStream();
-    } else if (!td_block_packer_in_order(packing)) {
+    } else if (!td_block_packer_is_ordered(packing)) {
         pack->high = LZ4_createStreamHC();
     } else if ((pack->zstd = ZSTD_createCCtx())) {
         ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, level);

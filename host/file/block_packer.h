@@ -3,6 +3,7 @@
 #define TD_HOST_FILE_BLOCK_PACKER_H
 #include "host/file/format.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +13,7 @@ struct td_block_packer;
 
 /* true: each stream needs its own packer, which packs its blocks in order. false: any packer may pack any
  * block. */
-int td_block_packer_in_order(enum td_file_packing packing);
+bool td_block_packer_is_ordered(enum td_file_packing packing);
 struct td_block_packer *td_block_packer_create(enum td_file_packing packing, int level);
 void td_block_packer_destroy(struct td_block_packer *pack);
 /* Packs `bytes` bytes of `raw` to `packed`, which has TD_PACKED_ROOM bytes. `history` is the full block

@@ -64,7 +64,7 @@ static void begin_frame(struct td_block_unpacker *stream, const uint8_t *packed,
 
 /* Another processor read this memory last. Fetching all its cache lines for writing at once is faster than
  * one after the other. */
-static void prefetch(const uint8_t *to)
+static void prefetch_block(const uint8_t *to)
 {
     for (size_t i = 0; i < TD_FILE_BLOCK_BYTES; i += 64)
         __builtin_prefetch(to + i, 1);
@@ -76,7 +76,7 @@ static int unpack_zstd(struct td_block_unpacker *stream, const uint8_t *packed, 
 {
     size_t done = 0;
     if (stream->state == IN_PLACE)
-        prefetch(to);
+        prefetch_block(to);
     while (packed_bytes) {
         if (stream->state == AT_FRAME)
             begin_frame(stream, packed, packed_bytes);

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static void fail(struct td_in *in, int code)
+static void set_failed(struct td_in *in, int code)
 {
     in->failed = code;
     in->before += in->at;
@@ -14,14 +14,15 @@ static void fail(struct td_in *in, int code)
 void td_in_damaged(struct td_in *in, const char *what)
 {
     if (!in->failed)
-        fail(in, td_fail(in->err, TD_E_FORMAT, "'%s' is damaged: %s%s%s%s", in->path, what,
-                         in->section ? " (in " : "", in->section ? in->section : "", in->section ? ")" : ""));
+        set_failed(in, td_fail(in->err, TD_E_FORMAT, "'%s' is damaged: %s%s%s%s", in->path, what,
+                               in->section ? " (in " : "", in->section ? in->section : "",
+                               in->section ? ")" : ""));
 }
 
 void td_in_no_memory(struct td_in *in)
 {
     if (!in->failed)
-        fail(in, td_fail(in->err, TD_E_NOMEM, "out of memory while reading '%s'", in->path));
+        set_failed(in, td_fail(in->err, TD_E_NOMEM, "out of memory while reading '%s'", in->path));
 }
 
 int td_in_open(struct td_in *in, const char *path, const struct td_in_options *options, struct td_err *err)
@@ -55,13 +56,13 @@ void td_in_file_bytes(const struct td_in *in, uint64_t *taken, uint64_t *total)
 int td_in_next_block_(struct td_in *in)
 {
     if (in->failed)
-        return -1;
+        return in->failed;
     int last = in->before + in->bytes > 0 && in->bytes != TD_FILE_BLOCK_BYTES;
     in->before += in->bytes;
     in->at = in->bytes = 0;
     if (last) {
         td_in_damaged(in, "it ends too early");
-        return -1;
+        return in->failed;
     }
     struct td_in_block block = td_in_blocks_next(in->blocks);
     if (block.code == 0) {
@@ -74,12 +75,12 @@ int td_in_next_block_(struct td_in *in)
     } else if (block.code == TD_E_NOMEM) {
         td_in_no_memory(in);
     } else if (block.code == TD_E_STOPPED) {
-        fail(in, td_fail(in->err, TD_E_STOPPED, "stopped while reading '%s'", in->path));
+        set_failed(in, td_fail(in->err, TD_E_STOPPED, "stopped while reading '%s'", in->path));
     } else {
         errno = block.error;
-        fail(in, td_fail_errno(in->err, "cannot read '%s'", in->path));
+        set_failed(in, td_fail_errno(in->err, "cannot read '%s'", in->path));
     }
-    return -1;
+    return in->failed;
 }
 
 uint64_t td_in_slow_(struct td_in *in, unsigned bytes)

@@ -20,8 +20,7 @@ struct td_in_blocks;
 
 struct td_in_options { /* all zero: the defaults */
     int threads;       /* 0: as many as processors; 1: the caller alone */
-    /* Reports bytes of the file that were read, and its size (0 for a pipe). Called in the caller's thread.
-     */
+    /* Gets the bytes read and the size of the file (0 for a pipe). Called in the caller's thread. */
     struct td_progress progress;
 };
 
@@ -46,8 +45,7 @@ void td_in_close(struct td_in *in);
 /* Bytes of the file that were read, and its size (0 for a pipe). */
 void td_in_file_bytes(const struct td_in *in, uint64_t *taken, uint64_t *total);
 
-/* Fail `in`, unless it has failed already; the first with the error "'PATH' is damaged: WHAT (in SECTION)".
- * */
+/* Make `in` fail unless it has already; the first with "'PATH' is damaged: WHAT (in SECTION)". */
 void td_in_damaged(struct td_in *in, const char *what);
 void td_in_no_memory(struct td_in *in);
 /* Goes to the next block. Returns 0, or the negative `in->failed`. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -65,7 +66,7 @@ struct td_in_blocks {
     atomic_int stop;
 };
 
-static int ask_progress(struct td_in_blocks *b)
+static bool is_stopped_by_progress(struct td_in_blocks *b)
 {
     return b->progress.step && b->progress.step(b->progress.self, b->file_bytes, b->source.total_bytes);
 }
@@ -73,7 +74,7 @@ static int ask_progress(struct td_in_blocks *b)
 /* Called while a pipe has no data: the caller polls its progress function, threads check whether to stop. */
 static int caller_gave_up(void *self)
 {
-    return ask_progress(self);
+    return is_stopped_by_progress(self);
 }
 
 static int thread_gave_up(void *self)
@@ -86,7 +87,7 @@ static unsigned place_of(const struct td_in_blocks *b, uint64_t number)
     return (unsigned)(number % b->streams * b->places_each + number / b->streams % b->places_each);
 }
 
-static int is_done(const struct td_in_blocks *b, uint64_t number)
+static bool is_done(const struct td_in_blocks *b, uint64_t number)
 {
     return b->places[place_of(b, number)].done == number + 1;
 }
@@ -97,31 +98,32 @@ static struct td_in_block damaged(const char *how)
 }
 
 /* Reads `bytes` bytes of the file; false: there are fewer, and *instead says why. */
-static int take(struct td_in_blocks *b, void *to, size_t bytes, int threaded, struct td_in_block *instead)
+static bool read_bytes(struct td_in_blocks *b, void *to, size_t bytes, int threaded,
+                       struct td_in_block *instead)
 {
     if (td_in_source_read(&b->source, to, bytes, threaded ? thread_gave_up : caller_gave_up, b) == bytes)
-        return 1;
+        return true;
     if (b->source.given_up)
         *instead = (struct td_in_block){.code = TD_E_STOPPED};
     else if (b->source.error)
         *instead = (struct td_in_block){.code = TD_E_IO, .error = b->source.error};
     else
         *instead = damaged("it ends too early");
-    return 0;
+    return false;
 }
 
 /* Reads the next packed block. Returns its size; 0: there is none, and *instead says why. */
 static size_t read_packed(struct td_in_blocks *b, uint8_t *packed, int threaded, struct td_in_block *instead)
 {
     uint8_t size[4];
-    if (!take(b, size, sizeof size, threaded, instead))
+    if (!read_bytes(b, size, sizeof size, threaded, instead))
         return 0;
     uint32_t bytes = (uint32_t)td_bytes_get(size, sizeof size);
     if (bytes == 0 || bytes > PACKED_LIMIT) {
         *instead = damaged(bytes ? "a block has an impossible size" : "it ends too early");
         return 0;
     }
-    return take(b, packed, bytes, threaded, instead) ? bytes : 0;
+    return read_bytes(b, packed, bytes, threaded, instead) ? bytes : 0;
 }
 
 static uint8_t *packed_of(const struct td_in_blocks *b, uint64_t number)
@@ -129,8 +131,8 @@ static uint8_t *packed_of(const struct td_in_blocks *b, uint64_t number)
     return b->packed + (size_t)place_of(b, number) * PACKED_LIMIT;
 }
 
-static struct td_in_block unpack(struct td_in_blocks *b, uint64_t number, const uint8_t *packed,
-                                 size_t packed_bytes)
+static struct td_in_block unpack_block(struct td_in_blocks *b, uint64_t number, const uint8_t *packed,
+                                       size_t packed_bytes)
 {
     struct td_block_unpacker **stream = &b->unpack[number % b->streams];
     uint8_t *to = b->arena + (size_t)place_of(b, number) * TD_FILE_BLOCK_BYTES;
@@ -145,7 +147,8 @@ static struct td_in_block unpack(struct td_in_blocks *b, uint64_t number, const 
     return (struct td_in_block){.data = to, .bytes = (size_t)bytes};
 }
 
-static void put(struct td_in_blocks *b, uint64_t number, struct td_in_block block, uint64_t file_bytes)
+static void put_unpacked(struct td_in_blocks *b, uint64_t number, struct td_in_block block,
+                         uint64_t file_bytes)
 {
     struct place *place = &b->places[place_of(b, number)];
     place->block = block;
@@ -201,9 +204,9 @@ static void begin_stage(struct td_in_blocks *b)
 /* Takes a stream of a stage; *first is its first block. false: there is no more work. Streams are taken in
  * the order of their first blocks, so earlier blocks of the stream are done or belong to a thread that never
  * waits for a later one. */
-static int claim(struct td_in_blocks *b, uint64_t *first, uint64_t *end)
+static bool claim_stream(struct td_in_blocks *b, uint64_t *first, uint64_t *end)
 {
-    int go = 1;
+    bool go = true;
     pthread_mutex_lock(&b->lock);
     while (go && !b->streams_left) {
         go = !b->ended && !atomic_load(&b->stop);
@@ -221,7 +224,7 @@ static int claim(struct td_in_blocks *b, uint64_t *first, uint64_t *end)
 }
 
 /* Waits until the stream's previous block is unpacked; false: stopped. */
-static int wait_for_turn(struct td_in_blocks *b, uint64_t number)
+static bool wait_for_turn(struct td_in_blocks *b, uint64_t number)
 {
     pthread_mutex_lock(&b->lock);
     b->turn_waits++;
@@ -237,16 +240,16 @@ static void unpack_blocks(void *blocks, unsigned worker)
     struct td_in_blocks *b = blocks;
     uint64_t number, end;
     (void)worker;
-    while (claim(b, &number, &end)) {
+    while (claim_stream(b, &number, &end)) {
         if (number < end && !wait_for_turn(b, number))
             break;
         for (; number < end && !atomic_load(&b->stop); number += b->streams) {
             const struct place *place = &b->places[place_of(b, number)];
             struct td_in_block block = place->block;
             if (place->packed_bytes)
-                block = unpack(b, number, packed_of(b, number), place->packed_bytes);
+                block = unpack_block(b, number, packed_of(b, number), place->packed_bytes);
             pthread_mutex_lock(&b->lock);
-            put(b, number, block, place->file_bytes);
+            put_unpacked(b, number, block, place->file_bytes);
             if (b->turn_waits)
                 pthread_cond_broadcast(&b->turn);
             if (b->awaited == number + 1)
@@ -282,11 +285,11 @@ static int read_header(struct td_in_blocks *b, struct td_err *err)
 {
     uint8_t magic[4], parallel[2] = {TD_FILE_LZ4, 1};
     struct td_in_block instead = {0};
-    int known = take(b, magic, 4, 0, &instead);
+    int known = read_bytes(b, magic, 4, 0, &instead);
     if (known && !memcmp(magic, TD_FILE_MAGIC_ZSTD, 4))
         parallel[0] = TD_FILE_ZSTD;
     else if (known && !memcmp(magic, TD_FILE_MAGIC_PARALLEL, 4))
-        known = take(b, parallel, 2, 0, &instead) && parallel[0] <= TD_FILE_ZSTD && parallel[1] > 0;
+        known = read_bytes(b, parallel, 2, 0, &instead) && parallel[0] <= TD_FILE_ZSTD && parallel[1] > 0;
     else
         known = known && !memcmp(magic, TD_FILE_MAGIC_LZ4, 4);
     if (instead.code == TD_E_IO) {
@@ -302,7 +305,7 @@ static int read_header(struct td_in_blocks *b, struct td_err *err)
     return 0;
 }
 
-static int make_room(struct td_in_blocks *b)
+static int alloc_places(struct td_in_blocks *b)
 {
     unsigned rows = b->streams == 1 ? ALONE_RUN : (STAGE_BLOCKS + b->streams - 1) / b->streams;
     b->places_each = rows == 1 ? 2 : 2 * rows + rows / 2;
@@ -312,7 +315,7 @@ static int make_room(struct td_in_blocks *b)
     b->places = calloc(places, sizeof *b->places);
     b->packed = malloc((size_t)places * PACKED_LIMIT); /* small files touch only the beginning of both */
     b->arena = malloc((size_t)places * TD_FILE_BLOCK_BYTES);
-    return b->unpack && b->unpacked && b->places && b->packed && b->arena ? 0 : -1;
+    return b->unpack && b->unpacked && b->places && b->packed && b->arena ? 0 : TD_E_NOMEM;
 }
 
 int td_in_blocks_open(struct td_in_source *source, const char *name, int threads,
@@ -333,7 +336,7 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
     pthread_cond_init(&b->room, NULL);
     pthread_cond_init(&b->turn, NULL);
     int rc = read_header(b, err);
-    if (rc == 0 && make_room(b) < 0)
+    if (rc == 0 && alloc_places(b) < 0)
         rc = td_fail(err, TD_E_NOMEM, "out of memory while reading '%s'", name);
     if (rc < 0) {
         td_in_blocks_close(b);
@@ -368,8 +371,8 @@ static void unpack_alone(struct td_in_blocks *b, uint64_t number)
     size_t bytes = read_packed(b, b->packed, 0, &block);
     b->read++;
     if (bytes)
-        block = unpack(b, number, b->packed, bytes);
-    put(b, number, block, b->source.taken_bytes);
+        block = unpack_block(b, number, b->packed, bytes);
+    put_unpacked(b, number, block, b->source.taken_bytes);
 }
 
 /* The block after which the waiting caller is woken: the last one of its stage while that is not done. Waking
@@ -383,9 +386,9 @@ static uint64_t worth_waking(const struct td_in_blocks *b, uint64_t number)
 }
 
 /* Gives the blocks before this one back and waits for it; false: the progress function says stop. */
-static int wait_for(struct td_in_blocks *b, uint64_t number)
+static bool wait_for_block(struct td_in_blocks *b, uint64_t number)
 {
-    int go_on = 1;
+    bool go_on = true;
     pthread_mutex_lock(&b->lock);
     b->given = number;
     if (number >= b->needed && b->reading)
@@ -399,7 +402,7 @@ static int wait_for(struct td_in_blocks *b, uint64_t number)
         b->awaited = worth_waking(b, number) + 1;
         if (pthread_cond_timedwait(&b->done, &b->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&b->lock);
-            go_on = !ask_progress(b);
+            go_on = !is_stopped_by_progress(b);
             pthread_mutex_lock(&b->lock);
         }
     }
@@ -418,13 +421,13 @@ struct td_in_block td_in_blocks_next(struct td_in_blocks *b)
 {
     uint64_t number = b->next++;
     struct place *place = &b->places[place_of(b, number)];
-    int stopped = number % PROGRESS_EVERY == 0 && number && ask_progress(b);
+    int stopped = number % PROGRESS_EVERY == 0 && number && is_stopped_by_progress(b);
     if (!stopped && number == ALONE_BLOCKS && b->threads_wanted)
         start_threads(b);
     if (!stopped && !b->workers.count)
         unpack_alone(b, number);
     else if (!stopped)
-        stopped = !wait_for(b, number);
+        stopped = !wait_for_block(b, number);
     if (stopped)
         return (struct td_in_block){.code = TD_E_STOPPED};
     b->file_bytes = place->file_bytes;

@@ -13,7 +13,7 @@ struct td_in_blocks;
 
 struct td_in_block {
     const uint8_t *data;
-    size_t bytes; /* 1 .. TD_FILE_BLOCK_BYTES */
+    size_t bytes;       /* 1 .. TD_FILE_BLOCK_BYTES */
     int code;           /* 0, or why there is no block: an enum td_e */
     const char *damage; /* with TD_E_FORMAT */
     int error;          /* errno, with TD_E_IO */

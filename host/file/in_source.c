@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,7 +49,7 @@ void td_in_source_close(struct td_in_source *source)
 }
 
 /* true: there are bytes, the end or an error to read. */
-static int wait_for_bytes(struct td_in_source *source, int (*gave_up)(void *self), void *self)
+static bool wait_for_bytes(struct td_in_source *source, int (*gave_up)(void *self), void *self)
 {
     for (;;) {
         struct pollfd p = {source->fd, POLLIN, 0};
@@ -57,7 +58,7 @@ static int wait_for_bytes(struct td_in_source *source, int (*gave_up)(void *self
             return true; /* read() reports errors */
         if (gave_up(self)) {
             source->given_up = 1;
-            return 0;
+            return false;
         }
     }
 }

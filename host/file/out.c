@@ -8,7 +8,7 @@
 #define PROGRESS_EVERY 16 /* blocks */
 #define PAGE_BYTES     4096
 
-/* Bytes to be written to the file, and facts that td_out_end_stream() needs. */
+/* Bytes to be written to the file, and facts that td_out_close() needs. */
 struct td_out_end {
     struct td_progress progress;
     int classic;
@@ -18,7 +18,7 @@ struct td_out_end {
     uint8_t pending[PENDING_BYTES];
 };
 
-static void fail(struct td_out *out, int code)
+static void keep_failure(struct td_out *out, int code)
 {
     if (!out->failed)
         out->failed = code;
@@ -35,11 +35,12 @@ static void write_pending(struct td_out *out)
 {
     struct td_out_end *end = out->end;
     if (!out->failed)
-        fail(out, td_out_file_write(out->file, end->pending, end->pending_bytes, gave_up, out, &out->err));
+        keep_failure(out,
+                     td_out_file_write(out->file, end->pending, end->pending_bytes, gave_up, out, &out->err));
     end->pending_bytes = 0;
 }
 
-static void append(struct td_out *out, const void *data, size_t bytes)
+static void append_bytes(struct td_out *out, const void *data, size_t bytes)
 {
     struct td_out_end *end = out->end;
     if (end->pending_bytes + bytes > PENDING_BYTES)
@@ -53,23 +54,23 @@ static void append_size(struct td_out *out, size_t bytes)
 {
     uint8_t size[4];
     td_bytes_put(size, bytes, sizeof size);
-    append(out, size, sizeof size);
+    append_bytes(out, size, sizeof size);
 }
 
 /* Appends the oldest packed block to the file; false: there is none. */
-static int take_block(struct td_out *out)
+static bool take_block(struct td_out *out)
 {
     struct td_out_packed packed;
     if (!td_out_blocks_take(out->blocks, &packed))
-        return 0;
+        return false;
     if (packed.code)
-        fail(out, td_fail(&out->err, packed.code, "cannot pack '%s': %s", td_out_file_name(out->file),
-                          packed.error));
+        keep_failure(out, td_fail(&out->err, packed.code, "cannot pack '%s': %s", td_out_file_name(out->file),
+                                  packed.error));
     if (out->failed)
-        return 1;
+        return true;
     append_size(out, packed.bytes);
-    append(out, packed.data, packed.bytes);
-    return 1;
+    append_bytes(out, packed.data, packed.bytes);
+    return true;
 }
 
 static void put_block(struct td_out *out, size_t bytes)
@@ -80,8 +81,8 @@ static void put_block(struct td_out *out, size_t bytes)
     out->at = 0;
     end->last_bytes = bytes;
     if (++end->blocks % PROGRESS_EVERY == 0 && gave_up(out))
-        fail(out,
-             td_fail(&out->err, TD_E_STOPPED, "stopped while writing '%s'", td_out_file_name(out->file)));
+        keep_failure(
+            out, td_fail(&out->err, TD_E_STOPPED, "stopped while writing '%s'", td_out_file_name(out->file)));
 }
 
 /* Moves bytes beyond the block to the next one. After an error the same block is filled again. */
@@ -91,7 +92,7 @@ void td_out_flush_(struct td_out *out)
     size_t over = out->at - TD_FILE_BLOCK_BYTES;
     if (!out->failed) {
         put_block(out, TD_FILE_BLOCK_BYTES);
-        while (td_out_blocks_full(out->blocks))
+        while (td_out_blocks_is_full(out->blocks))
             take_block(out);
         out->block = td_out_blocks_buffer(out->blocks);
         if (out->block != rest)
@@ -114,7 +115,7 @@ void td_out_bytes(struct td_out *out, const void *data, size_t bytes)
     }
 }
 
-static int check(const struct td_out_options *o, const char *path, struct td_err *err)
+static int check_options(const struct td_out_options *o, const char *path, struct td_err *err)
 {
     if (o->packing < TD_PACK_DEFAULT || o->packing > TD_PACK_ZSTD)
         return td_fail(err, TD_E_USAGE, "cannot write '%s': no such packing", path);
@@ -130,14 +131,14 @@ static void put_header(struct td_out *out, enum td_file_packing packing, int par
 {
     uint8_t form[2] = {packing == TD_PACK_ZSTD ? TD_FILE_ZSTD : TD_FILE_LZ4, (uint8_t)streams};
     if (parallel) {
-        append(out, TD_FILE_MAGIC_PARALLEL, 4);
-        append(out, form, sizeof form);
+        append_bytes(out, TD_FILE_MAGIC_PARALLEL, 4);
+        append_bytes(out, form, sizeof form);
     } else {
-        append(out, packing == TD_PACK_ZSTD ? TD_FILE_MAGIC_ZSTD : TD_FILE_MAGIC_LZ4, 4);
+        append_bytes(out, packing == TD_PACK_ZSTD ? TD_FILE_MAGIC_ZSTD : TD_FILE_MAGIC_LZ4, 4);
     }
 }
 
-static void release(struct td_out *out)
+static void free_out(struct td_out *out)
 {
     td_out_blocks_destroy(out->blocks);
     td_out_file_close(out->own_file);
@@ -154,7 +155,7 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
     *out = (struct td_out){0};
     enum td_file_packing packing = o->packing == TD_PACK_DEFAULT ? TD_PACK_ZSTD : o->packing;
     unsigned streams = !o->parallel ? 1 : o->streams ? (unsigned)o->streams : 4;
-    int rc = check(o, path, &own);
+    int rc = check_options(o, path, &own);
     if (rc == 0 && !o->file && !(out->own_file = td_out_file_open(path, TD_OUT_REPLACE, &own)))
         rc = own.code;
     out->file = o->file ? o->file : out->own_file;
@@ -166,7 +167,7 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
             rc = td_fail_no_memory(&own, "for writing the trace");
     }
     if (rc < 0) {
-        release(out);
+        free_out(out);
         return td_fail(err, rc, "%s", own.text);
     }
     out->end->progress = o->progress;
@@ -186,7 +187,7 @@ static void put_end(struct td_out *out)
         append_size(out, 0);
 }
 
-int td_out_finish(struct td_out *out, int abandon, struct td_err *err)
+int td_out_close(struct td_out *out, int abandon, struct td_err *err)
 {
     if (!abandon && !out->failed) {
         if (out->at)
@@ -196,11 +197,11 @@ int td_out_finish(struct td_out *out, int abandon, struct td_err *err)
         put_end(out);
         write_pending(out);
         if (!out->failed)
-            fail(out, td_out_file_commit(out->file, &out->err));
+            keep_failure(out, td_out_file_commit(out->file, &out->err));
     }
     int rc = out->failed;
     if (rc < 0)
         td_fail(err, rc, "%s", out->err.text);
-    release(out);
+    free_out(out);
     return rc;
 }

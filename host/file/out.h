@@ -1,7 +1,7 @@
 /* Writes a trace file: takes the payload's bytes, packs them in threads, and writes blocks of compressed
  * streams. The file does not depend on the number of threads.
  *
- * The first error sticks: after it nothing more is written, and td_out_end_stream() reports it. A td_out
+ * The first error sticks: after it nothing more is written, and td_out_close() reports it. A td_out
  * belongs to one thread. */
 #ifndef TD_HOST_FILE_OUT_H
 #define TD_HOST_FILE_OUT_H
@@ -51,7 +51,7 @@ int td_out_open(struct td_out *out, const char *path, const struct td_out_option
                 struct td_err *err);
 /* Writes the rest and puts the file in its place or, with `abandon` or after an error, removes it. Frees
  * `out`. Reports the first error. */
-int td_out_finish(struct td_out *out, int abandon, struct td_err *err);
+int td_out_close(struct td_out *out, int abandon, struct td_err *err);
 
 void td_out_flush_(struct td_out *out);
 void td_out_bytes(struct td_out *out, const void *data, size_t bytes);

@@ -71,12 +71,12 @@ static void put_done(struct td_out_blocks *b, uint64_t number)
 
 /* Claims the next block and waits until its predecessor in the stream is packed; false: stopped. Blocks are
  * claimed in order, so the predecessor is done or belongs to a thread that never waits for a later block. */
-static int claim(struct td_out_blocks *b, uint64_t *number)
+static bool claim_block(struct td_out_blocks *b, uint64_t *number)
 {
     while (!b->stop && b->claimed == b->put)
         pthread_cond_wait(&b->work, &b->lock);
     if (b->stop)
-        return 0;
+        return false;
     *number = b->claimed++;
     b->turn_waits++;
     while (!b->stop && b->in_order && b->stream_done[*number % b->streams] != *number / b->streams)
@@ -90,7 +90,7 @@ static void pack_blocks(void *blocks, unsigned worker)
     struct td_out_blocks *b = blocks;
     uint64_t number;
     pthread_mutex_lock(&b->lock);
-    while (claim(b, &number)) {
+    while (claim_block(b, &number)) {
         pthread_mutex_unlock(&b->lock);
         pack_block(b, number, pack_of(b, number, &b->worker_pack[worker]));
         pthread_mutex_lock(&b->lock);
@@ -133,7 +133,7 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     b->threads_wanted = td_workers_wanted(threads);
     b->packing = packing;
     b->level = level;
-    b->in_order = td_block_packer_in_order(packing);
+    b->in_order = td_block_packer_is_ordered(packing);
     b->streams = streams;
     if (b->in_order && b->threads_wanted > streams)
         b->threads_wanted = streams; /* more would wait for each other */
@@ -180,7 +180,7 @@ uint8_t *td_out_blocks_buffer(struct td_out_blocks *b)
     return raw_of(b, b->put);
 }
 
-int td_out_blocks_full(const struct td_out_blocks *b)
+bool td_out_blocks_is_full(const struct td_out_blocks *b)
 {
     return b->put - b->taken >= (b->workers.count || b->threads_wanted ? b->ahead : 1);
 }
@@ -197,13 +197,13 @@ void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
         start_threads(b);
 }
 
-static int is_done(const struct td_out_blocks *b, uint64_t number)
+static bool is_done(const struct td_out_blocks *b, uint64_t number)
 {
     return b->places[number % b->place_count].done == number + 1;
 }
 
 /* Waits for a block. If it is not done, waits for some blocks after it too, as each wake-up costs time. */
-static void wait_for(struct td_out_blocks *b, uint64_t number)
+static void wait_for_block(struct td_out_blocks *b, uint64_t number)
 {
     pthread_mutex_lock(&b->lock);
     while (!is_done(b, number)) {
@@ -216,20 +216,20 @@ static void wait_for(struct td_out_blocks *b, uint64_t number)
     pthread_mutex_unlock(&b->lock);
 }
 
-int td_out_blocks_take(struct td_out_blocks *b, struct td_out_packed *packed)
+bool td_out_blocks_take(struct td_out_blocks *b, struct td_out_packed *packed)
 {
     uint64_t number = b->taken;
     const struct place *place = &b->places[number % b->place_count];
     if (number == b->put)
-        return 0;
+        return false;
     if (!b->workers.count) {
         pack_block(b, number, pack_of(b, number, &b->caller_pack));
         put_done(b, number);
         b->claimed++;
     }
     if (b->workers.count)
-        wait_for(b, number);
+        wait_for_block(b, number);
     b->taken++;
     *packed = place->packed;
-    return 1;
+    return true;
 }

@@ -4,6 +4,7 @@
 #define TD_HOST_FILE_OUT_BLOCKS_H
 #include "host/file/format.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,14 +23,13 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
                                            int threads, size_t spill);
 /* Ends the threads; blocks that were not taken are lost. */
 void td_out_blocks_destroy(struct td_out_blocks *blocks);
-/* The buffer to fill next. It may be filled while td_out_blocks_are_full() is false. */
+/* The buffer to fill next. It may be filled while td_out_blocks_is_full() is false. */
 uint8_t *td_out_blocks_buffer(struct td_out_blocks *blocks);
 /* Passes the filled buffer to the threads. The next buffer usually follows directly in memory, so that spilt
  * bytes are already in it. */
 void td_out_blocks_put(struct td_out_blocks *blocks, size_t bytes);
 /* Packed blocks must be taken before another one can be filled. */
-int td_out_blocks_full(const struct td_out_blocks *blocks);
-/* Waits for the oldest block that was not taken. false: all were taken. *packed is valid until the next put.
- * */
-int td_out_blocks_take(struct td_out_blocks *blocks, struct td_out_packed *packed);
+bool td_out_blocks_is_full(const struct td_out_blocks *blocks);
+/* Waits for the oldest block not taken yet. false: all were taken. *packed is valid until the next put. */
+bool td_out_blocks_take(struct td_out_blocks *blocks, struct td_out_packed *packed);
 #endif

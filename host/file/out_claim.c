@@ -1,4 +1,5 @@
 #include "host/file/out_claim.h"
+#include "host/base/err.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +23,7 @@ int td_out_claim_letters(char letters[TD_OUT_LETTERS + 1])
     static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz234567"; /* 32 of them */
     uint8_t random[TD_OUT_LETTERS];
     if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return -1;
+        return TD_E_IO;
     for (unsigned i = 0; i < TD_OUT_LETTERS; i++)
         letters[i] = alphabet[random[i] & 31];
     letters[TD_OUT_LETTERS] = 0;
@@ -37,8 +38,7 @@ char *td_out_claim_name(const char *target)
     return asprintf(&name, "%s.%s" SUFFIX, target, letters) < 0 ? NULL : name;
 }
 
-/* Not every file system has locks. Without one, two processes that begin at the same moment may both write.
- * */
+/* Not every file system has locks. Without one, two processes that begin at once may both write. */
 int td_out_claim_begin(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -47,7 +47,7 @@ int td_out_claim_begin(const char *folder)
             break;
         nanosleep(&(struct timespec){0, LOCK_NAP_NS}, NULL);
     }
-    return fd;
+    return fd < 0 ? TD_E_IO : fd;
 }
 
 void td_out_claim_end(int folder)
@@ -57,7 +57,7 @@ void td_out_claim_end(int folder)
 }
 
 /* `name` is OF.XXXXXXXX.part. */
-static int is_unfinished(const char *name, const char *of)
+static bool is_unfinished(const char *name, const char *of)
 {
     size_t head = strlen(of), tail = sizeof SUFFIX - 1;
     return strlen(name) == head + 1 + TD_OUT_LETTERS + tail && !strncmp(name, of, head) &&
@@ -65,14 +65,15 @@ static int is_unfinished(const char *name, const char *of)
 }
 
 /* A process holds a lock on the file. Removes the file if none does and it is empty. */
-static int is_held(int folder, const char *name)
+static bool is_held(int folder, const char *name)
 {
     struct stat st;
-    int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), held = 0;
+    int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool held = false;
     if (fd < 0)
-        return 0;
+        return false;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
-        int locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
         held = !locked && errno == EWOULDBLOCK;
         if (locked && st.st_size == 0 && st.st_nlink == 1)
             unlinkat(folder, name, 0);
@@ -81,10 +82,11 @@ static int is_held(int folder, const char *name)
     return held;
 }
 
-int td_out_claim_is_taken(int folder, const char *target)
+bool td_out_claim_is_taken(int folder, const char *target)
 {
     const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
-    int copy = fcntl(folder, F_DUPFD_CLOEXEC, 3), taken = 0;
+    bool taken = false;
+    int copy = fcntl(folder, F_DUPFD_CLOEXEC, 3);
     DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
     if (!dir && copy >= 0)
         close(copy);

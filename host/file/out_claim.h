@@ -6,6 +6,7 @@
  * without a lock do not count. */
 #ifndef TD_HOST_FILE_OUT_CLAIM_H
 #define TD_HOST_FILE_OUT_CLAIM_H
+#include <stdbool.h>
 
 /* Opens the folder and locks it if the file system can. Returns a descriptor; TD_E_IO: it cannot be read. */
 int td_out_claim_begin(const char *folder);

@@ -33,7 +33,7 @@ const char *td_out_file_name(const struct td_out_file *file)
     return file->name;
 }
 
-int td_out_file_is_direct(const struct td_out_file *file)
+bool td_out_file_is_direct(const struct td_out_file *file)
 {
     return file->direct;
 }
@@ -73,7 +73,7 @@ static bool is_planted(int link, const char *name)
 {
     struct stat st, in;
     char *folder = in_same_folder(name, ".");
-    int known = folder && stat(folder, &in) == 0 && fstat(link, &st) == 0;
+    bool known = folder && stat(folder, &in) == 0 && fstat(link, &st) == 0;
     free(folder);
     return known && in.st_mode & S_ISVTX && in.st_mode & S_IWOTH && st.st_uid != geteuid() &&
            st.st_uid != in.st_uid;
@@ -113,7 +113,7 @@ static char *follow_links(const char *path)
     return NULL;
 }
 
-static int cannot(const struct td_out_file *file, struct td_err *err)
+static int fail_to_write(const struct td_out_file *file, struct td_err *err)
 {
     return td_fail_errno(err, "cannot write '%s'", file->name);
 }
@@ -139,8 +139,7 @@ static bool lock_named(const struct td_out_file *file)
     return fstat(file->fd, &st) == 0 && st.st_nlink > 0;
 }
 
-/* Copies owner and permissions of the replaced file. If the system refuses the owner, this user remains it.
- * */
+/* Copies owner and permissions of the replaced file. If the system refuses the owner, this user stays it. */
 static int take_permissions(const struct td_out_file *file, struct td_err *err)
 {
     const struct stat *old = &file->old;
@@ -148,7 +147,7 @@ static int take_permissions(const struct td_out_file *file, struct td_err *err)
         return 0;
     if ((old->st_uid != geteuid() || old->st_gid != getegid()) && fchown(file->fd, old->st_uid, old->st_gid))
         errno = 0;
-    return fchmod(file->fd, old->st_mode & 07777) < 0 ? cannot(file, err) : 0;
+    return fchmod(file->fd, old->st_mode & 07777) < 0 ? fail_to_write(file, err) : 0;
 }
 
 static void remove_named(struct td_out_file *file)
@@ -164,7 +163,7 @@ static void remove_named(struct td_out_file *file)
 static int open_named(struct td_out_file *file, struct td_err *err)
 {
     for (unsigned n = 0; n < NAMES_LIMIT; n++) {
-        if (!new_name(file))
+        if (!make_temporary_name(file))
             return td_fail_no_memory(err, "for writing the trace");
         file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_new(file));
         file->named = file->fd >= 0;
@@ -174,7 +173,7 @@ static int open_named(struct td_out_file *file, struct td_err *err)
             break;
         remove_named(file);
     }
-    return cannot(file, err);
+    return fail_to_write(file, err);
 }
 
 /* The path in /proc through which a file without a name gets one. */
@@ -207,7 +206,7 @@ static int open_temporary(struct td_out_file *file, struct td_err *err)
     return try_named(file, err);
 }
 
-static int is_there(const struct td_out_file *file, struct td_err *err)
+static int fail_exists(const struct td_out_file *file, struct td_err *err)
 {
     return td_fail(err, TD_E_EXISTS, "'%s' is there already", file->name);
 }
@@ -221,7 +220,7 @@ static int open_claimed(struct td_out_file *file, struct td_err *err)
     if (lock >= 0 && td_out_claim_is_taken(lock, file->target))
         rc = td_fail(err, TD_E_EXISTS, "another process is about to write '%s'", file->name);
     else if (access(file->target, F_OK) == 0) /* made since the first check */
-        rc = is_there(file, err);
+        rc = fail_exists(file, err);
     else if (lock < 0 || open_named(file, &unused) < 0)
         rc = open_temporary(file, err);
     td_out_claim_end(lock);
@@ -246,14 +245,14 @@ static int open_direct(struct td_out_file *file, int fd, const struct stat *old,
     file->direct = 1;
     if (old && S_ISFIFO(old->st_mode) && !open_pipe(file)) {
         file->waits = 1;
-        return access(file->target, W_OK) < 0 ? cannot(file, err) : 0;
+        return access(file->target, W_OK) < 0 ? fail_to_write(file, err) : 0;
     }
     if (fd >= 0)
         file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     else if (file->fd < 0)
         file->fd = open(file->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (file->fd < 0 || fstat(file->fd, &st) < 0)
-        return cannot(file, err);
+        return fail_to_write(file, err);
     if (!(file->how & TD_OUT_TEXT) && isatty(file->fd))
         return td_fail(err, TD_E_USAGE, "cannot write '%s': it is a terminal", file->name);
     file->waits = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
@@ -263,9 +262,9 @@ static int open_direct(struct td_out_file *file, int fd, const struct stat *old,
 static int open_replacement(struct td_out_file *file, const struct stat *old, struct td_err *err)
 {
     if (file->how & TD_OUT_NEW)
-        return is_there(file, err);
+        return fail_exists(file, err);
     if (access(file->target, W_OK) < 0)
-        return cannot(file, err);
+        return fail_to_write(file, err);
     file->replaces = 1;
     file->old = *old;
     return open_temporary(file, err);
@@ -278,14 +277,14 @@ static int open_target(struct td_out_file *file, const char *path, struct td_err
     file->name = strdup(strcmp(path, "-") ? path : "standard output");
     file->target = follow_links(path);
     if (!file->target && errno == EACCES && file->name)
-        return cannot(file, err);
+        return fail_to_write(file, err);
     file->folder = file->target ? in_same_folder(file->target, ".") : NULL;
     if (!file->name || !file->folder)
         return td_fail_no_memory(err, "for writing the trace");
     if (fd >= 0)
         return open_direct(file, fd, NULL, err);
     if (stat(file->target, &st) < 0)
-        return errno == ENOENT ? open_new(file, err) : cannot(file, err);
+        return errno == ENOENT ? open_new(file, err) : fail_to_write(file, err);
     if (S_ISREG(st.st_mode))
         return open_replacement(file, &st, err);
     if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
@@ -310,7 +309,7 @@ struct td_out_file *td_out_file_open(const char *path, unsigned how, struct td_e
     return file;
 }
 
-static int stopped(const struct td_out_file *file, struct td_err *err)
+static int fail_stopped(const struct td_out_file *file, struct td_err *err)
 {
     return td_fail(err, TD_E_STOPPED, "stopped while writing '%s'", file->name);
 }
@@ -321,10 +320,10 @@ static int wait_for_reader(struct td_out_file *file, int (*gave_up)(void *self),
 {
     while (!open_pipe(file)) {
         if (gave_up && gave_up(self))
-            return stopped(file, err);
+            return fail_stopped(file, err);
         nanosleep(&(struct timespec){0, WAIT_MS * 1000000}, NULL);
     }
-    return file->fd < 0 ? cannot(file, err) : 0;
+    return file->fd < 0 ? fail_to_write(file, err) : 0;
 }
 
 static int open_late(struct td_out_file *file, int (*gave_up)(void *self), void *self, struct td_err *err)
@@ -345,13 +344,13 @@ int td_out_file_write(struct td_out_file *file, const void *data, size_t bytes, 
         struct pollfd p = {file->fd, POLLOUT, 0};
         if (file->waits && poll(&p, 1, WAIT_MS) == 0) {
             if (gave_up && gave_up(self))
-                return stopped(file, err);
+                return fail_stopped(file, err);
             continue;
         }
         /* A pipe that is ready takes PIPE_BUF bytes without blocking. */
         ssize_t n = write(file->fd, from, file->waits && bytes > PIPE_BUF ? PIPE_BUF : bytes);
         if (n < 0 && errno != EINTR && errno != EAGAIN)
-            return cannot(file, err);
+            return fail_to_write(file, err);
         if (n > 0) {
             from += n;
             bytes -= (size_t)n;
@@ -370,57 +369,59 @@ static void sync_folder(const char *folder)
     }
 }
 
-/* Links the file without a name to its target or, if the target exists, to a temporary name. */
-static int give_name(struct td_out_file *file)
+/* Links the file without a name to its target or, if the target exists, to a temporary name. false: see
+ * errno. */
+static bool give_name(struct td_out_file *file)
 {
     char name[40];
     proc_name(file, name, sizeof name);
     if (!file->replaces && linkat(AT_FDCWD, name, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
-        return 0;
+        return true;
     if (!file->replaces && (errno != EEXIST || file->how & TD_OUT_NEW))
-        return -1;
+        return false;
     for (unsigned n = 0; n < NAMES_LIMIT; n++) {
-        if (!new_name(file)) {
+        if (!make_temporary_name(file)) {
             errno = ENOMEM;
-            return -1;
+            return false;
         }
         file->named = linkat(AT_FDCWD, name, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) == 0;
         if (file->named)
-            return 0;
+            return true;
         if (errno != EEXIST)
             break;
     }
-    return -1;
+    return false;
 }
 
-/* Renames the file without replacing one that appeared meanwhile. */
-static int rename_new(struct td_out_file *file)
+/* Renames the file without replacing one that appeared meanwhile. false: see errno. */
+static bool rename_new(struct td_out_file *file)
 {
     if (renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->target, RENAME_NOREPLACE) == 0)
-        return 0;
+        return true;
     if (errno != EINVAL && errno != ENOSYS)
-        return -1;
+        return false;
     if (link(file->temporary, file->target) == 0) {
         unlink(file->temporary);
-        return 0;
+        return true;
     }
     if (access(file->target, F_OK) == 0) {
         errno = EEXIST;
-        return -1;
+        return false;
     }
-    return rename(file->temporary, file->target); /* the file system can do neither */
+    return rename(file->temporary, file->target) == 0; /* the file system can do neither */
 }
 
-static int put_in_place(struct td_out_file *file)
+/* false: see errno. */
+static bool put_in_place(struct td_out_file *file)
 {
-    if (!file->named && give_name(file) < 0)
-        return -1;
+    if (!file->named && !give_name(file))
+        return false;
     if (!file->named)
-        return 0;
-    if (file->how & TD_OUT_NEW ? rename_new(file) : rename(file->temporary, file->target))
-        return -1;
+        return true;
+    if (file->how & TD_OUT_NEW ? !rename_new(file) : rename(file->temporary, file->target) < 0)
+        return false;
     file->named = 0;
-    return 0;
+    return true;
 }
 
 int td_out_file_commit(struct td_out_file *file, struct td_err *err)
@@ -431,9 +432,9 @@ int td_out_file_commit(struct td_out_file *file, struct td_err *err)
     if (rc < 0)
         return rc;
     if (fsync(file->fd) < 0 && errno != EINVAL && errno != EROFS)
-        return cannot(file, err);
-    if (put_in_place(file) < 0)
-        return errno == EEXIST ? is_there(file, err) : cannot(file, err);
+        return fail_to_write(file, err);
+    if (!put_in_place(file))
+        return errno == EEXIST ? fail_exists(file, err) : fail_to_write(file, err);
     sync_folder(file->folder);
     return 0;
 }

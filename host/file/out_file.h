@@ -9,6 +9,7 @@
 #define TD_HOST_FILE_OUT_FILE_H
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,5 +41,5 @@ void td_out_file_close(struct td_out_file *file);
 /* The name for messages. */
 const char *td_out_file_name(const struct td_out_file *file);
 /* The file is a pipe, a device or standard output: written bytes cannot be taken back. */
-int td_out_file_is_direct(const struct td_out_file *file);
+bool td_out_file_is_direct(const struct td_out_file *file);
 #endif

@@ -31,7 +31,7 @@ static void (*const own[TD_SECTION_COUNT])(struct reader *r) = {
     [TD_P27] = td_reader_app_info_,
 };
 
-static void release(struct reader *r)
+static void free_reader(struct reader *r)
 {
     struct td_map *maps[] = {&r->tokens, &r->pointers,    &r->thread_names, &r->thread_numbers,
                              &r->tracks, &r->static_keys, &r->dynamic_seen, &r->message_places};
@@ -83,7 +83,7 @@ static void describe_salvaged(char *to, size_t bytes, const struct reader *r, un
                  td_sections[at + 1].what, missing > 1 ? " and so on" : "");
 }
 
-static int can_be_salvaged(const struct reader *r, unsigned section)
+static bool can_be_salvaged(const struct reader *r, unsigned section)
 {
     return section > TD_P0 && (r->in.failed == TD_E_FORMAT || r->in.failed == TD_E_IO);
 }
@@ -106,12 +106,12 @@ static int create_model(struct reader *r, uint64_t memory_bytes)
 {
     r->dict = td_dict_create();
     if (!r->dict)
-        return -1;
+        return TD_E_NOMEM;
     r->trace = td_trace_create_within(r->dict, memory_bytes);
     if (!r->trace)
-        return -1;
+        return TD_E_NOMEM;
     r->unknown = td_dict_cstring(r->dict, "???");
-    return r->unknown == UINT32_MAX ? -1 : 0;
+    return r->unknown == UINT32_MAX ? TD_E_NOMEM : 0;
 }
 
 int td_file_read(const char *path, struct td_trace **trace, struct td_err *err)
@@ -146,6 +146,6 @@ int td_file_read_with(const char *path, struct td_file_read_options *options, st
         td_trace_destroy(r->trace);
     if (rc < 0)
         td_fail(err, rc, "%s", first.text);
-    release(r);
+    free_reader(r);
     return rc;
 }

@@ -42,7 +42,7 @@ static int index_stack_extras(struct gpu_reader *g, const struct td_series *extr
         td_series_row(extras, i, row);
         if (row[TD_EXTRA_STACK] && !row[TD_EXTRA_TEXT] && !row[TD_EXTRA_NAME] && !row[TD_EXTRA_COLOR] &&
             td_map_add(&g->stack_extras, (uint64_t)row[TD_EXTRA_STACK], (uint32_t)i) < 0)
-            return -1;
+            return TD_E_NOMEM;
     }
     return 0;
 }

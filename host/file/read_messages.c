@@ -16,7 +16,7 @@ static int sort_into_map(struct reader *r)
     for (size_t i = r->message_places.count; i < r->message_count; i++) {
         if (td_map_add(&r->message_places, r->message_tokens[i], (uint32_t)i) < 0) {
             td_in_no_memory(&r->in);
-            return -1;
+            return TD_E_NOMEM;
         }
     }
     return 0;

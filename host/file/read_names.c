@@ -21,7 +21,7 @@ uint32_t td_reader_pointer_(struct reader *r, uint64_t key)
     return td_map_get(&r->pointers, key, r->unknown);
 }
 
-uint32_t td_reader_reference_(struct reader *r, int *none)
+uint32_t td_reader_reference_(struct reader *r, bool *none)
 {
     uint64_t value = td_in_u64(&r->in);
     uint8_t flags = td_in_u8(&r->in) & 3;
@@ -108,7 +108,7 @@ void td_reader_thread_names_(struct reader *r)
 static int add_thread(struct reader *r, uint64_t thread)
 {
     if (READER_GROW(r, thread_ids, thread_id_capacity, thread_id_count) < 0)
-        return -1;
+        return TD_E_NOMEM;
     check_memory(r, td_map_add(&r->thread_numbers, thread, (uint32_t)r->thread_id_count));
     r->thread_ids[r->thread_id_count++] = thread;
     return 0;
@@ -176,7 +176,7 @@ uint32_t td_reader_location_(struct reader *r, int16_t number)
 static struct td_srcloc read_location(struct reader *r)
 {
     struct td_srcloc loc = {0};
-    int no_name, none;
+    bool no_name, none;
     loc.name = td_reader_reference_(r, &no_name);
     loc.function = td_reader_reference_(r, &none);
     if (none)
@@ -207,7 +207,7 @@ static uint32_t own_location(struct reader *r, const struct td_srcloc *loc)
 static uint32_t dynamic_location(struct reader *r, const struct td_srcloc *loc)
 {
     uint32_t number = td_dict_srcloc(r->dict, loc);
-    int added = number == UINT32_MAX ? -1 : td_map_add(&r->dynamic_seen, number, 0);
+    int added = number == UINT32_MAX ? TD_E_NOMEM : td_map_add(&r->dynamic_seen, number, 0);
     if (added == 0)
         return own_location(r, loc);
     check_memory(r, added);

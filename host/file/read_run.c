@@ -41,13 +41,13 @@ static bool begin_run(struct read_run *run, struct reader *r, const struct read_
     run->at = r->in.block + r->in.at;
     run->end = r->in.block + r->in.bytes;
     if (tree->open_end || r->in.bytes - r->in.at < TD_TREE_ZONE_BYTES || fill->depth + 1 >= fill->row_count)
-        return 0;
+        return false;
     run->base = fill->depth < LEVELS / 2 ? 0 : fill->depth - LEVELS / 2;
     uint32_t below = fill->row_count - run->base;
     run->levels = below < LEVELS ? below : LEVELS;
     if (td_grow(&r->depth_left, &r->depth_capacity, run->base + run->levels, sizeof *r->depth_left) < 0) {
         td_in_no_memory(&r->in);
-        return 0;
+        return false;
     }
     run->at_level = fill->depth - run->base;
     for (uint32_t i = 0; i < run->levels; i++) {
@@ -57,7 +57,7 @@ static bool begin_run(struct read_run *run, struct reader *r, const struct read_
     run->reference_ns = r->in.reference_ns;
     run->low_ns = tree->low_ns;
     run->zones = run->parents = 0;
-    return 1;
+    return true;
 }
 
 static void publish(const struct level *level, struct td_series *row)
@@ -160,12 +160,12 @@ static bool make_room_in_row(struct read_run *run, struct reader *r, const struc
 {
     struct level *level = &run->level[run->at_level];
     if (!level->left || level->rows < level->room || run->at_level + 1 == run->levels)
-        return 0;
+        return false;
     struct td_series *row = tree->fill.rows[run->base + run->at_level];
     publish(level, row);
     if (td_series_reserve(row) < 0) {
         td_in_no_memory(&r->in);
-        return 0;
+        return false;
     }
     load_level(level, row);
     return true;

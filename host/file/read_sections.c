@@ -105,8 +105,7 @@ void td_reader_frames_(struct reader *r)
         read_frame_set(r);
 }
 
-/* If bit 63 of a set's key is set, the rest is the number of a display: the frames are its vertical blanks.
- * */
+/* If bit 63 of a set's key is set, the rest is a display's number: the frames are its vertical blanks. */
 static uint32_t frame_set_name(struct reader *r, uint64_t key)
 {
     if (key == 0)

@@ -85,7 +85,7 @@ static int64_t read_pointer(struct reader *r)
 static int64_t read_field(struct reader *r, const struct td_field *field, struct read_item *item)
 {
     struct td_in *in = &r->in;
-    int none;
+    bool none;
     switch ((enum td_field_kind)field->kind) {
     case TD_FIELD_U8:
         return td_in_u8(in);
@@ -213,13 +213,13 @@ static struct td_series *series_of(struct reader *r, const struct td_schema_list
     return series;
 }
 
-static int is_zero(const int64_t *row)
+static bool is_zero(const int64_t *row)
 {
     for (unsigned i = 0; i < TD_SERIES_COLUMNS; i++) {
         if (row[i])
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 static void read_rows(struct reader *r, const struct td_schema_list *list, struct read_item *parent,
@@ -234,7 +234,7 @@ static void read_rows(struct reader *r, const struct td_schema_list *list, struc
         if (parent->group)
             memcpy(item.row, parent->row, sizeof item.row);
         read_fields(r, list, &item);
-        int nothing = list->count == TD_COUNT_ONE && is_zero(item.row);
+        bool nothing = list->count == TD_COUNT_ONE && is_zero(item.row);
         if (item.dropped || nothing || (r->in.failed && !item.begun))
             continue;
         if (td_series_append(series, item.row) < 0)
@@ -273,7 +273,7 @@ static void read_fields(struct reader *r, const struct td_schema_list *list, str
     int passed = list->form == TD_LIST_GROUP && r->in.version < list->since;
     for (unsigned i = 0; i < list->field_count && !r->in.failed; i++) {
         const struct td_field *field = &list->fields[i];
-        int there = td_field_in(field, r->in.version) && !passed;
+        int there = td_field_is_in(field, r->in.version) && !passed;
         if (field->kind == TD_FIELD_LIST) {
             item->begun = 1;
             if (there || passed)

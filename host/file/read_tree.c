@@ -6,11 +6,11 @@ static int set_left(struct reader *r, uint32_t depth, uint64_t zones)
 {
     if (zones > UINT32_MAX) {
         td_in_damaged(&r->in, "an impossible number of zones");
-        return -1;
+        return r->in.failed;
     }
     if (td_grow(&r->depth_left, &r->depth_capacity, (size_t)depth + 1, sizeof *r->depth_left) < 0) {
         td_in_no_memory(&r->in);
-        return -1;
+        return r->in.failed;
     }
     r->depth_left[depth] = (uint32_t)zones;
     return 0;
@@ -20,16 +20,16 @@ int td_tree_begin_(struct reader *r, struct read_tree *tree, uint32_t track, uin
 {
     *tree = (struct read_tree){.low_ns = 0};
     if (r->in.failed || td_tree_locations_(r) < 0)
-        return -1;
+        return r->in.failed;
     if (td_trace_track_zones(r->trace, track)) {
         td_in_damaged(&r->in, "a thread is there twice");
-        return -1;
+        return r->in.failed;
     }
     r->in.failed = td_fill_begin(&tree->fill, r->trace, track, r->in.err);
     if (!r->in.failed && set_left(r, 0, zones) == 0)
         return 0;
     td_fill_end(&tree->fill);
-    return -1;
+    return r->in.failed;
 }
 
 void td_tree_end_(struct read_tree *tree)
@@ -63,7 +63,7 @@ int td_tree_locations_(struct reader *r)
     r->locations = malloc((UINT16_MAX + 1) * sizeof *r->locations);
     if (!r->locations) {
         td_in_no_memory(&r->in);
-        return -1;
+        return r->in.failed;
     }
     memset(r->locations, 0xff, (UINT16_MAX + 1) * sizeof *r->locations);
     for (size_t i = 1; i < r->static_number_count && i <= INT16_MAX; i++)

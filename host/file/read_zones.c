@@ -10,7 +10,7 @@ void td_reader_extras_(struct reader *r)
     uint64_t count = td_in_u64(&r->in);
     uint8_t room[12];
     int64_t row[TD_EXTRA_COLUMN_COUNT] = {0};
-    int rc = extras ? 0 : -1;
+    int rc = extras ? 0 : TD_E_NOMEM;
     if (rc == 0 && !extras->count)
         rc = td_series_append(extras, row);
     for (uint64_t i = 0; i < count && rc == 0; i++) {
@@ -40,18 +40,18 @@ static int64_t read_head(struct reader *r, struct read_tree *tree)
              extra = (uint32_t)td_bytes_get(at + 10, 4);
     r->in.reference_ns = (int64_t)((uint64_t)r->in.reference_ns + td_bytes_get(at + 2, 8));
     if (r->in.failed)
-        return -1;
+        return r->in.failed;
     if (srcloc == UINT32_MAX || extra >= r->extra_count) {
         td_in_damaged(&r->in,
                       srcloc == UINT32_MAX ? "a zone without source location" : "a zone's text is not there");
-        return -1;
+        return r->in.failed;
     }
     int64_t start = td_tree_time_(tree, r->in.reference_ns);
     if (tree->open_end)
         tree->fill.clamped += td_tree_end_open_(tree, start);
     if (td_fill_enter(&tree->fill, start, -1, srcloc, extra) < 0) {
         td_in_no_memory(&r->in);
-        return -1;
+        return r->in.failed;
     }
     return (uint32_t)td_bytes_get(at + 14, 4);
 }

@@ -56,7 +56,7 @@ struct reader {
 /* Makes room for one more item in an array of the reader. 0, or TD_E_NOMEM: the reader has failed. */
 #define READER_GROW(r, array, capacity, count)                                                               \
     (td_grow(&(r)->array, &(r)->capacity, (r)->count + 1, sizeof *(r)->array) < 0                            \
-         ? (td_in_no_memory(&(r)->in), -1)                                                                   \
+         ? (td_in_no_memory(&(r)->in), TD_E_NOMEM)                                                           \
          : 0)
 
 /* A time, moved into the range of the format, so that sums cannot overflow. */
@@ -71,7 +71,7 @@ uint32_t td_reader_string_(struct reader *r, uint32_t number);
 /* The string with this key in P8; "???" if there is none. */
 uint32_t td_reader_pointer_(struct reader *r, uint64_t key);
 /* Reads a 9-byte reference to a string. *none: it refers to nothing, and the string is 0. */
-uint32_t td_reader_reference_(struct reader *r, int *none);
+uint32_t td_reader_reference_(struct reader *r, bool *none);
 /* Reads a string of `bytes` bytes. */
 uint32_t td_reader_text_(struct reader *r, uint64_t bytes);
 /* The location of a 16-bit number; 0 for number 0. */

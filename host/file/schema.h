@@ -9,6 +9,7 @@
 #define TD_HOST_FILE_SCHEMA_H
 #include "host/file/format.h"
 #include "host/trace/tables.h"
+#include <stdbool.h>
 
 struct td_trace;
 
@@ -81,12 +82,10 @@ struct td_field {
     const char *name; /* for docs/file-format.md; NULL: the column's */
 };
 
-/* How the number of items is written. BEFORE: in an earlier field. 256, ONE: not written, always this number.
- * */
+/* How the number of items is written. BEFORE: in an earlier field. 256, ONE: not at all, it is fixed. */
 enum td_list_count { TD_COUNT_U64, TD_COUNT_U32, TD_COUNT_U16, TD_COUNT_BEFORE, TD_COUNT_256, TD_COUNT_ONE };
 /* ROWS: an item is a row of the table. GROUP: an item has the columns that consecutive rows of the table
- * share, then the list of these rows. PARTS: an item is no row; its number is the parent of the lists in it.
- * */
+ * share, then the list of these rows. PARTS: an item is no row; its number is the parent of its lists. */
 enum td_list_form { TD_LIST_ROWS, TD_LIST_GROUP, TD_LIST_PARTS };
 
 struct td_schema_list {
@@ -155,7 +154,7 @@ extern const struct td_section td_sections[TD_SECTION_COUNT];
 /* Lists used by sections that have their own functions. */
 extern const struct td_schema_list td_list_frames, td_list_frames_with_ends, td_list_points, td_list_pools;
 
-static inline int td_field_in(const struct td_field *field, uint32_t version)
+static inline bool td_field_is_in(const struct td_field *field, uint32_t version)
 {
     return version >= field->since && (!field->before || version < field->before);
 }

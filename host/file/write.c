@@ -92,7 +92,7 @@ static uint64_t bytes_of_rows(const struct writer *w, const struct td_schema_lis
         const struct td_field *field = &list->fields[i];
         if (field->list && field->list != list)
             inner += bytes_of_rows(w, field->list);
-        else if (td_field_in(field, w->version))
+        else if (td_field_is_in(field, w->version))
             bytes += sizes[field->kind];
     }
     return rows * bytes + inner;
@@ -107,7 +107,7 @@ static uint64_t expected_bytes(const struct writer *w)
             bytes += bytes_of_rows(w, &td_sections[i].body);
     }
     for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++)
-        bytes += td_trace_track_zones(w->trace, t) * (td_writer_in_context_(w, t) ? 47 : 26);
+        bytes += td_trace_track_zones(w->trace, t) * (td_writer_is_in_context_(w, t) ? 47 : 26);
     for (uint32_t i = 0; i < w->string_count; i++) {
         size_t text;
         td_writer_text_(w, i, &text);
@@ -133,7 +133,7 @@ static int write_as(struct writer *w, const char *path, const struct td_file_opt
         return rc;
     w->out.expected = expected_bytes(w);
     put_sections(w);
-    rc = td_out_finish(&w->out, w->failed, err);
+    rc = td_out_close(&w->out, w->failed, err);
     return rc == 0 && w->failed ? td_fail(err, TD_E_NOMEM, "out of memory while writing '%s'", path) : rc;
 }
 
@@ -155,8 +155,8 @@ int td_file_write(const struct td_trace *trace, const char *path, const struct t
                        options->tenstorrent ? "files of Tenstorrent's fork are of version 0.10.0"
                                             : "files can be written for versions 0.9.0 to 0.14.0");
     int rc = write_as(&w, path, options, err);
-    td_writer_number_finish_(&w);
-    td_writer_tell_(&w);
+    td_writer_free_(&w);
+    td_writer_make_notice_(&w);
     if (options->notice)
         *options->notice = w.notice;
     return rc;

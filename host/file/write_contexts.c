@@ -11,18 +11,18 @@
 /* Types of contexts: the last one that every version knows, and two that replace unknown ones. */
 enum { TYPE_VULKAN = 2, TYPE_LAST_COMMON = 5, TYPE_CUSTOM = 7 };
 
-static int made_context(const struct writer *w, const struct td_track *t)
+static bool is_in_made_context(const struct writer *w, const struct td_track *t)
 {
     return w->contexts_wanted && !t->context && t->kind == TD_TRACK_CORE && td_track_is_device(t->thread);
 }
 
-int td_writer_in_context_(const struct writer *w, uint32_t track)
+bool td_writer_is_in_context_(const struct writer *w, uint32_t track)
 {
     const struct td_track *t = td_dict_get_track(w->dict, track);
-    return t->context || made_context(w, t);
+    return t->context || is_in_made_context(w, t);
 }
 
-uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known)
+uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, bool *known)
 {
     static const struct {
         uint8_t type;
@@ -32,7 +32,7 @@ uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known)
                  {8, TD_FILE_VERSION(0, 12, 0)},
                  {9, TD_FILE_VERSION(0, 13, 0)},
                  {10, TD_FILE_VERSION(0, 14, 0)}};
-    *known = 1;
+    *known = true;
     if (type == TD_GPU_TENSTORRENT && w->tenstorrent)
         return 6;
     if (type == TD_GPU_TENSTORRENT && w->version == TD_FILE_VERSION(0, 12, 4))
@@ -43,7 +43,7 @@ uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known)
         if (later[i].type == type && w->version >= later[i].since)
             return (uint8_t)type;
     }
-    *known = 0;
+    *known = false;
     return w->version >= TD_FILE_VERSION(0, 12, 0) ? TYPE_CUSTOM : TYPE_VULKAN;
 }
 
@@ -58,7 +58,7 @@ struct numbered {
 };
 
 /* For qsort(): contexts of the trace in their order, then cores for which contexts are made. */
-static int in_order(const void *a, const void *b)
+static int by_context(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
     if (x->context != y->context)
@@ -75,15 +75,15 @@ static int collect_tracks(struct writer *w)
     w->context_tracks = malloc((tracks + 1) * sizeof *w->context_tracks);
     if (!rows || !w->context_tracks) {
         free(rows);
-        return -1;
+        return TD_E_NOMEM;
     }
     for (uint32_t t = 0; t < tracks; t++) {
         const struct td_track *track = td_dict_get_track(w->dict, t);
-        if (td_writer_in_context_(w, t) && td_trace_track_zones(w->trace, t))
+        if (td_writer_is_in_context_(w, t) && td_trace_track_zones(w->trace, t))
             rows[w->context_track_count++] =
                 (struct numbered){track->context ? track->context - 1 : UINT64_MAX, track->thread, t};
     }
-    qsort(rows, w->context_track_count, sizeof *rows, in_order);
+    qsort(rows, w->context_track_count, sizeof *rows, by_context);
     for (size_t i = 0; i < w->context_track_count; i++)
         w->context_tracks[i] = rows[i].track;
     free(rows);
@@ -93,7 +93,7 @@ static int collect_tracks(struct writer *w)
 static int add_context(struct writer *w, struct context context)
 {
     if (td_grow(&w->contexts, &w->context_capacity, w->context_count + 1, sizeof *w->contexts) < 0)
-        return -1;
+        return TD_E_NOMEM;
     w->contexts[w->context_count++] = context;
     return 0;
 }
@@ -118,7 +118,7 @@ static size_t add_known_contexts(struct writer *w)
     return at;
 }
 
-static size_t groups(const struct writer *w, size_t first, unsigned shift)
+static size_t count_groups(const struct writer *w, size_t first, unsigned shift)
 {
     size_t count = w->context_track_count > first;
     for (size_t i = first + 1; i < w->context_track_count; i++)
@@ -141,7 +141,7 @@ static void name_context(char *to, size_t bytes, uint64_t thread, unsigned shift
 static void make_contexts(struct writer *w, size_t first)
 {
     size_t most = w->context_count < CONTEXT_LIMIT ? CONTEXT_LIMIT - w->context_count : 0;
-    unsigned shift = groups(w, first, 6) <= most ? 6 : groups(w, first, 18) <= most ? 18 : 31;
+    unsigned shift = count_groups(w, first, 6) <= most ? 6 : count_groups(w, first, 18) <= most ? 18 : 31;
     for (size_t i = first; i < w->context_track_count && !w->failed; i++) {
         if (i > first && thread_of(w, i) >> shift == thread_of(w, i - 1) >> shift) {
             w->contexts[w->context_count - 1].count++;

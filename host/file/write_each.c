@@ -26,7 +26,7 @@ static void each_in_list(struct writer *w, const struct td_schema_list *list, ui
 {
     for (unsigned i = 0; i < list->field_count; i++) {
         const struct td_field *field = &list->fields[i];
-        if (!td_field_in(field, w->version))
+        if (!td_field_is_in(field, w->version))
             continue;
         if (field->kind == TD_FIELD_LIST && field->list != list)
             each_in_list(w, field->list, kinds, visit);

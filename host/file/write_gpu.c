@@ -190,7 +190,7 @@ static void put_facts(struct writer *w, const struct context *context, uint64_t 
         [TD_GPU_CONTEXT_CALIBRATED] = 1, [TD_GPU_CONTEXT_TYPE] = TD_GPU_TENSTORRENT};
     float period = 1;
     uint32_t bits;
-    int known;
+    bool known;
     if (context->known) {
         td_series_row(td_trace_table(w->trace, TD_TABLE_GPU_CONTEXT), context->row, row);
         period = as_float(row[TD_GPU_CONTEXT_PERIOD]);

@@ -20,7 +20,7 @@ static void put_name(struct writer *w, uint64_t key, uint32_t string)
     td_out_u64(&w->out, (uint64_t)td_writer_string_(w, string) + 1);
 }
 
-static int is_pool_name(const struct td_series *pools, uint64_t pool)
+static bool is_pool_name(const struct td_series *pools, uint64_t pool)
 {
     return td_series_get(pools, pool, TD_POOL_NAME) != 0;
 }

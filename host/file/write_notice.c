@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static uint64_t rows(const struct writer *w, enum td_table table)
+static uint64_t count_rows(const struct writer *w, enum td_table table)
 {
     return td_series_count(td_trace_table(w->trace, table));
 }
@@ -63,7 +63,7 @@ static void count_gpu(struct writer *w)
 {
     const struct td_series *contexts = td_trace_table(w->trace, TD_TABLE_GPU_CONTEXT);
     for (uint64_t i = 0; i < td_series_count(contexts); i++) {
-        int known;
+        bool known;
         td_writer_gpu_type_(w, td_series_get(contexts, i, TD_GPU_CONTEXT_TYPE), &known);
         w->dropped[TD_DROPPED_TYPES] += !known;
         if (w->version < TD_FILE_VERSION(0, 12, 4))
@@ -76,9 +76,9 @@ static void count_gpu(struct writer *w)
 static void count_sections(struct writer *w)
 {
     if (w->version < TD_FILE_VERSION(0, 13, 4))
-        w->dropped[TD_DROPPED_SECTIONS] = rows(w, TD_TABLE_SECTION);
+        w->dropped[TD_DROPPED_SECTIONS] = count_rows(w, TD_TABLE_SECTION);
     else if (w->version < TD_FILE_VERSION(0, 13, 5))
-        w->dropped[TD_DROPPED_CATEGORIES] = rows(w, TD_TABLE_SECTION_CATEGORY);
+        w->dropped[TD_DROPPED_CATEGORIES] = count_rows(w, TD_TABLE_SECTION_CATEGORY);
 }
 
 static void count_old(struct writer *w)
@@ -117,7 +117,7 @@ static void count_too_many(struct writer *w)
         w->dropped[TD_DROPPED_ENTRIES] += end - begin > UINT16_MAX ? (uint64_t)(end - begin - UINT16_MAX) : 0;
         begin = end;
     }
-    for (uint64_t i = 0; i < rows(w, TD_TABLE_LOCK) && !(w->strip & TD_STRIP_LOCKS); i++) {
+    for (uint64_t i = 0; i < count_rows(w, TD_TABLE_LOCK) && !(w->strip & TD_STRIP_LOCKS); i++) {
         const struct td_series *events = td_trace_list(w->trace, TD_TABLE_LOCK_EVENT, i);
         if (td_series_count(td_trace_list(w->trace, TD_TABLE_LOCK_THREAD, i)) <= TD_FILE_LOCK_THREADS)
             continue;
@@ -146,14 +146,14 @@ void td_writer_count_dropped_(struct writer *w)
 }
 
 /* Adds a count to a line, as far as there is room. */
-static void add(char *to, size_t bytes, uint64_t count, const char *one, const char *many)
+static void add_count(char *to, size_t bytes, uint64_t count, const char *one, const char *many)
 {
     size_t at = strlen(to);
     if (count)
         snprintf(to + at, bytes - at, "%s%" PRIu64 " %s", at ? ", " : "", count, count == 1 ? one : many);
 }
 
-void td_writer_tell_(struct writer *w)
+void td_writer_make_notice_(struct writer *w)
 {
     static const struct {
         const char *one, *many;
@@ -165,17 +165,18 @@ void td_writer_tell_(struct writer *w)
     struct td_file_notice *n = &w->notice;
     char moved[200] = "";
     for (size_t i = 0; i < TD_DROPPED_COUNT; i++)
-        add(n->dropped, sizeof n->dropped, w->dropped[i], names[i].one, names[i].many);
-    add(moved, sizeof moved, n->folded_locations,
-        "source location beyond the limit of 65532 is shown as others are",
-        "source locations beyond the limit of 65532 are shown as one");
-    add(moved, sizeof moved, n->clamped_times, "time outside of 0 .. 39 hours was moved to these bounds",
-        "times outside of 0 .. 39 hours were moved to these bounds");
+        add_count(n->dropped, sizeof n->dropped, w->dropped[i], names[i].one, names[i].many);
+    add_count(moved, sizeof moved, n->folded_locations,
+              "source location beyond the limit of 65532 is shown as others are",
+              "source locations beyond the limit of 65532 are shown as one");
+    add_count(moved, sizeof moved, n->clamped_times,
+              "time outside of 0 .. 39 hours was moved to these bounds",
+              "times outside of 0 .. 39 hours were moved to these bounds");
     char left_out[800] = "";
-    add(left_out, sizeof left_out, n->dropped_texts, "text beyond what the format holds",
-        "texts beyond what the format holds");
-    add(left_out, sizeof left_out, n->dropped_extras, "text, name or colour of a device zone",
-        "texts, names and colours of device zones");
+    add_count(left_out, sizeof left_out, n->dropped_texts, "text beyond what the format holds",
+              "texts beyond what the format holds");
+    add_count(left_out, sizeof left_out, n->dropped_extras, "text, name or colour of a device zone",
+              "texts, names and colours of device zones");
     size_t at = strlen(left_out);
     snprintf(left_out + at, sizeof left_out - at, "%s%s", at && n->dropped[0] ? ", " : "", n->dropped);
     if (left_out[0])

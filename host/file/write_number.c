@@ -142,10 +142,10 @@ static int count_zones(struct writer *w)
     w->used = malloc(locations * sizeof *w->used);
     if (!used || !w->cpu_zones || !w->gpu_zones || !w->used) {
         free(used);
-        return -1;
+        return TD_E_NOMEM;
     }
     for (uint32_t t = 0; t < tracks; t++) {
-        uint64_t *finished = td_writer_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
+        uint64_t *finished = td_writer_is_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
         for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
             count_row(w, t, r, finished, used, locations);
     }
@@ -305,7 +305,7 @@ int td_writer_number_(struct writer *w, struct td_err *err)
     return w->failed ? td_fail_no_memory(err, "for writing the trace") : 0;
 }
 
-void td_writer_number_finish_(struct writer *w)
+void td_writer_free_(struct writer *w)
 {
     for (size_t i = 0; i < w->own_count; i++)
         free(w->own[i]);

@@ -12,7 +12,7 @@ int td_rows_begin_(struct row_walk *walk, const struct td_trace *trace, uint32_t
     *walk = (struct row_walk){.trace = trace, .track = track, .rows = td_trace_rows(trace, track)};
     walk->window = calloc((size_t)walk->rows + 1, sizeof *walk->window);
     if (!walk->window)
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t i = 0; i < walk->rows; i++)
         walk->window[i].row = td_trace_row(trace, track, i);
     if (walk->rows) {
@@ -37,7 +37,7 @@ int td_rows_load_(struct row_walk *walk, struct row_window *window)
         window->capacity = total < capacity ? total : capacity;
         window->values = malloc(window->capacity * walk->columns * sizeof *window->values);
         if (!window->values)
-            return -1;
+            return TD_E_NOMEM;
     }
     uint64_t count = total - window->next;
     window->first = window->next;

@@ -59,22 +59,22 @@ void td_writer_crash_(struct writer *w)
     td_out_u32(&w->out, crash ? td_writer_stack_(w, crash->stack) : 0);
 }
 
-static int on_demand(const struct writer *w)
+static bool is_on_demand(const struct writer *w)
 {
     return w->version < TD_FILE_VERSION(0, 9, 2) ? w->info->frame_offset != 0 : w->info->on_demand != 0;
 }
 
 /* The base set may be missing only if the trace was read from a file without it and has other sets; viewers
  * then use the first of these. */
-int td_writer_has_base_frames_(const struct writer *w)
+bool td_writer_has_base_frames_(const struct writer *w)
 {
-    if (!w->info->no_base_frames || td_trace_frames(w->trace, 0) || on_demand(w))
-        return 1;
+    if (!w->info->no_base_frames || td_trace_frames(w->trace, 0) || is_on_demand(w))
+        return true;
     for (uint32_t i = 1; i < td_dict_frame_set_count(w->dict); i++) {
         if (td_trace_frames(w->trace, i))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 /* Readers look up image numbers unchecked. */
@@ -102,7 +102,7 @@ static uint64_t frame_set_key(struct writer *w, uint32_t set, uint32_t name)
  * marks has none of these. */
 static uint64_t frames_missing(const struct writer *w, uint32_t set, const struct td_series *frames)
 {
-    uint64_t count = td_series_count(frames), least = on_demand(w) ? 3 : 2;
+    uint64_t count = td_series_count(frames), least = is_on_demand(w) ? 3 : 2;
     int64_t first = count ? td_series_get(frames, 0, TD_FRAME_START) : 1;
     if (set != 0 || (count >= least && first <= 0))
         return 0;
@@ -141,14 +141,14 @@ void td_writer_frames_(struct writer *w)
         put_frame_set(w, i);
 }
 
-static int has_description(const struct writer *w, int64_t category)
+static bool has_description(const struct writer *w, int64_t category)
 {
     const struct td_series *known = td_trace_table(w->trace, TD_TABLE_SECTION_CATEGORY);
     for (uint64_t i = 0; i < td_series_count(known); i++) {
         if (td_series_get(known, i, TD_SECTION_CATEGORY_CATEGORY) == category)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* Viewers look up the description of every category unchecked: categories without one get an empty one. */
@@ -158,7 +158,7 @@ void td_writer_sections_(struct writer *w)
     const struct td_series *items = td_trace_table(w->trace, TD_TABLE_SECTION);
     const struct td_series *known = td_trace_table(w->trace, TD_TABLE_SECTION_CATEGORY);
     td_writer_list_(w, body->fields[0].list, 0);
-    if (!td_field_in(&body->fields[1], w->version))
+    if (!td_field_is_in(&body->fields[1], w->version))
         return;
     uint64_t count = td_series_count(items), missing = 0;
     for (int put = 0; put < 2; put++) {
@@ -187,8 +187,7 @@ static double value_of(int64_t bits)
     return value;
 }
 
-/* Least and greatest value and sum: those of the file that the plot was read from, else those of the points.
- * */
+/* Least and greatest value and sum: those in the file that the plot was read from, else of the points. */
 static void put_range(struct writer *w, uint32_t number)
 {
     const struct td_series *range = td_trace_list(w->trace, TD_TABLE_PLOT_RANGE, number);

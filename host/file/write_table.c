@@ -46,11 +46,11 @@ static struct row_range range_of(const struct writer *w, const struct td_schema_
 }
 
 /* The row is written. Not written are lock events of threads for which the lock's list has no room. */
-static bool is_written(const struct writer *w, const struct td_schema_list *list, const struct write_item *parent,
-                const int64_t *row)
+static bool is_written(const struct writer *w, const struct td_schema_list *list,
+                       const struct write_item *parent, const int64_t *row)
 {
     if (list->table != TD_TABLE_LOCK_EVENT)
-        return 1;
+        return true;
     uint64_t threads = td_series_count(td_trace_list(w->trace, TD_TABLE_LOCK_THREAD, parent->index));
     return (uint64_t)row[TD_LOCK_EVENT_THREAD] <
            (threads < TD_FILE_LOCK_THREADS ? threads : TD_FILE_LOCK_THREADS);
@@ -87,7 +87,7 @@ static int64_t open_time(struct writer *w, int64_t time_ns)
     return time_ns < 0 ? -1 : td_writer_time_(w, time_ns);
 }
 
-static int64_t after(struct writer *w, const int64_t *row, unsigned column)
+static int64_t time_after(struct writer *w, const int64_t *row, unsigned column)
 {
     if (row[column] < 0)
         return -1;
@@ -185,7 +185,7 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
         td_out_u64(out, (uint64_t)item->origin_ns);
         break;
     case TD_FIELD_AFTER:
-        td_out_u64(out, (uint64_t)after(w, item->row, column));
+        td_out_u64(out, (uint64_t)time_after(w, item->row, column));
         break;
     case TD_FIELD_START48:
     case TD_FIELD_END48:
@@ -266,7 +266,7 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
 static void put_fields(struct writer *w, const struct td_schema_list *list, struct write_item *item)
 {
     for (unsigned i = 0; i < list->field_count && !w->out.failed; i++) {
-        if (td_field_in(&list->fields[i], w->version))
+        if (td_field_is_in(&list->fields[i], w->version))
             put_field(w, list, &list->fields[i], item);
     }
 }

@@ -151,7 +151,7 @@ static void put_thread(struct writer *w, uint32_t track)
 {
     const struct td_track *t = td_dict_get_track(w->dict, track);
     size_t messages = td_trace_track_messages(w->trace, track);
-    int zones = td_trace_rows(w->trace, track) && !td_writer_in_context_(w, track);
+    int zones = td_trace_rows(w->trace, track) && !td_writer_is_in_context_(w, track);
     td_out_u64(&w->out, t->thread);
     td_out_u64(&w->out, zones ? td_trace_track_zones(w->trace, track) : 0);
     td_out_u64(&w->out, t->kernel_samples);
@@ -169,9 +169,9 @@ static void put_thread(struct writer *w, uint32_t track)
 }
 
 /* The track is written as a thread. A core in a context is one too if it has messages or samples. */
-static int is_thread(const struct writer *w, uint32_t track)
+static bool is_thread(const struct writer *w, uint32_t track)
 {
-    return !td_writer_in_context_(w, track) || td_trace_track_messages(w->trace, track) ||
+    return !td_writer_is_in_context_(w, track) || td_trace_track_messages(w->trace, track) ||
            td_series_count(td_trace_list(w->trace, TD_TABLE_SAMPLE, track));
 }
 
@@ -181,7 +181,7 @@ void td_writer_threads_(struct writer *w)
     uint64_t zones = 0, parents = 0, threads = 0;
     for (uint32_t t = 0; t < tracks; t++) {
         threads += (uint64_t)is_thread(w, t);
-        if (td_writer_in_context_(w, t))
+        if (td_writer_is_in_context_(w, t))
             continue;
         zones += td_trace_track_zones(w->trace, t);
         parents += td_trace_track_parents(w->trace, t);

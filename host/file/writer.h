@@ -112,9 +112,9 @@ static inline uint32_t td_writer_stack_(const struct writer *w, int64_t stack)
 
 /* write_contexts.c */
 /* The track's zones are written in a GPU context, not in a thread. */
-int td_writer_in_context_(const struct writer *w, uint32_t track);
+bool td_writer_is_in_context_(const struct writer *w, uint32_t track);
 /* The number in this version for the model's type of a GPU context. *known: the version has this type. */
-uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, int *known);
+uint8_t td_writer_gpu_type_(const struct writer *w, int64_t type, bool *known);
 void td_writer_number_contexts_(struct writer *w);
 
 /* write_each.c */
@@ -128,11 +128,11 @@ void td_writer_each_(struct writer *w, const struct td_section *section, uint64_
 /* Counts the data that the version cannot hold, after everything is numbered. */
 void td_writer_count_dropped_(struct writer *w);
 /* Makes the texts of the notice. */
-void td_writer_tell_(struct writer *w);
+void td_writer_make_notice_(struct writer *w);
 
 /* write_number.c: numbers everything, before anything is written; frees what the writer has. */
 int td_writer_number_(struct writer *w, struct td_err *err);
-void td_writer_number_finish_(struct writer *w);
+void td_writer_free_(struct writer *w);
 
 /* write_table.c */
 /* Writes a section by its description alone; an empty one if it is stripped. */
@@ -166,5 +166,5 @@ void td_writer_memory_(struct writer *w);
 void td_writer_app_info_(struct writer *w);
 
 /* The file gets the base frame set. */
-int td_writer_has_base_frames_(const struct writer *w);
+bool td_writer_has_base_frames_(const struct writer *w);
 #endif

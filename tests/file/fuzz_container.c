@@ -71,7 +71,7 @@ static void there_and_back(const uint8_t *data, size_t size)
         abort();
     for (unsigned i = 0; i <= times; i++)
         td_out_bytes(&out, data, size);
-    if (td_out_finish(&out, 0, NULL) < 0 || lseek(fd, 0, SEEK_SET) != 0 ||
+    if (td_out_close(&out, 0, NULL) < 0 || lseek(fd, 0, SEEK_SET) != 0 ||
         td_in_open(&in, path, NULL, NULL) < 0)
         abort();
     uint8_t *back = malloc(size);

@@ -51,7 +51,7 @@ static void write_with(const char *path, const uint8_t *data, size_t bytes, stru
     assert_int_equal(td_out_open(&out, path, &options, &err), 0);
     put_pieces(&out, data, bytes);
     assert_int_equal(td_out_offset(&out), bytes);
-    assert_int_equal(td_out_finish(&out, 0, &err), 0);
+    assert_int_equal(td_out_close(&out, 0, &err), 0);
 }
 
 static void reads_back(const char *path, const uint8_t *data, size_t bytes, int threads)

@@ -32,7 +32,7 @@ static struct bytes container(size_t bytes, struct td_out_options options)
     assert_int_equal(td_out_open(&out, path, &options, NULL), 0);
     for (uint64_t at = 0; at < bytes; at += 8)
         td_out_u64(&out, at * UINT64_C(0x9e3779b97f4a7c15) >> 20 << 3 ^ at);
-    assert_int_equal(td_out_finish(&out, 0, NULL), 0);
+    assert_int_equal(td_out_close(&out, 0, NULL), 0);
     struct bytes file = read_bytes(path);
     free(path);
     return file;

@@ -51,7 +51,7 @@ static int write_noise(const char *path, size_t bytes, uint64_t seed, struct td_
     if (rc < 0)
         return rc;
     put_noise(&out, bytes, seed);
-    return td_out_finish(&out, 0, err);
+    return td_out_close(&out, 0, err);
 }
 
 /* 1: the file is what write_noise() makes. */
@@ -293,7 +293,7 @@ static void an_abandoned_file_never_appears(void **state)
     struct td_out out;
     assert_int_equal(td_out_open(&out, path, NULL, NULL), 0);
     put_noise(&out, 5000000, 1);
-    assert_int_equal(td_out_finish(&out, 1, NULL), 0);
+    assert_int_equal(td_out_close(&out, 1, NULL), 0);
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(files_in_folder(), files);
     free(path);
@@ -450,7 +450,7 @@ static void writing_can_be_stopped_and_leaves_nothing(void **state)
     out.expected = 20000000;
     put_noise(&out, 20000000, 1);
     assert_int_equal(out.failed, TD_E_STOPPED);
-    assert_int_equal(td_out_finish(&out, 0, &err), TD_E_STOPPED);
+    assert_int_equal(td_out_close(&out, 0, &err), TD_E_STOPPED);
     assert_int_equal(err.code, TD_E_STOPPED);
     assert_int_equal(s.calls, 2);
     assert_int_equal(s.total, 20000000);
@@ -471,7 +471,7 @@ static void a_pipe_that_nobody_reads_can_be_stopped(void **state)
     struct td_err err = {0};
     assert_int_equal(td_out_open(&out, path, &options, &err), 0);
     put_noise(&out, 900000, 1);
-    assert_int_equal(td_out_finish(&out, 0, &err), TD_E_STOPPED);
+    assert_int_equal(td_out_close(&out, 0, &err), TD_E_STOPPED);
     close(ends[0]);
     close(ends[1]);
 }

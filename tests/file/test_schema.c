@@ -48,7 +48,7 @@ static void walk_fields(struct td_in *in, const struct td_schema_list *list)
     int passed = list->form == TD_LIST_GROUP && in->version < list->since;
     for (unsigned i = 0; i < list->field_count && !in->failed; i++) {
         const struct td_field *field = &list->fields[i];
-        if (!td_field_in(field, in->version) || (passed && field->kind != TD_FIELD_LIST) ||
+        if (!td_field_is_in(field, in->version) || (passed && field->kind != TD_FIELD_LIST) ||
             other_form(list, i, last))
             continue;
         if (field->kind == TD_FIELD_LIST) {
