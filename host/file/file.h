@@ -14,7 +14,7 @@
 #include "host/trace/trace.h"
 
 struct td_file_read_options { /* all zero: the defaults */
-    /* 1: of a damaged file, read the undamaged part. td_file_read_with() then returns 0, and `salvaged` says
+    /* 1: of a damaged file, read the intact part. td_file_read_with() then returns 0, and `salvaged` says
      * what is missing. */
     int salvage;
     /* The model keeps at most about this much in memory, the rest in a temporary file. 0: all in memory. */

@@ -16,9 +16,9 @@ struct td_load_options { /* all zero: the defaults */
 /* clang-format off */
 #define TD_LOAD_OPTIONS(load)                                                                                 \
     {0, "memory", TD_OPT_STRING, &(load)->memory, "SIZE",                                                     \
-     "keep about so much of the trace in memory (512M, 4G), the rest in a temporary file", NULL, 0, 0},       \
-    {0, "salvage", TD_OPT_FLAG, &(load)->salvage, NULL, "take what is whole of a damaged file", NULL, 0, 0},  \
-    {0, "threads", TD_OPT_INT, &(load)->threads, "N", "work with N threads (default: one a processor)",       \
+     "keep about SIZE of the trace in memory (512M, 4G), the rest in a temporary file", NULL, 0, 0},       \
+    {0, "salvage", TD_OPT_FLAG, &(load)->salvage, NULL, "read the intact part of a damaged file", NULL, 0, 0},  \
+    {0, "threads", TD_OPT_INT, &(load)->threads, "N", "use N threads (default: one for each processor)",       \
      NULL, 1, 1024}
 /* clang-format on */
 

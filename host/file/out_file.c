@@ -208,7 +208,7 @@ static int open_temporary(struct td_out_file *file, struct td_err *err)
 
 static int fail_exists(const struct td_out_file *file, struct td_err *err)
 {
-    return td_fail(err, TD_E_EXISTS, "'%s' is there already", file->name);
+    return td_fail(err, TD_E_EXISTS, "'%s' already exists", file->name);
 }
 
 /* If a name cannot be claimed (the folder may not be read, the name is too long), td_out_file_commit() still
@@ -218,7 +218,7 @@ static int open_claimed(struct td_out_file *file, struct td_err *err)
     struct td_err unused = {0};
     int lock = td_out_claim_begin(file->folder), rc = 0;
     if (lock >= 0 && td_out_claim_is_taken(lock, file->target))
-        rc = td_fail(err, TD_E_EXISTS, "another process is about to write '%s'", file->name);
+        rc = td_fail(err, TD_E_EXISTS, "another process is writing '%s'", file->name);
     else if (access(file->target, F_OK) == 0) /* made since the first check */
         rc = fail_exists(file, err);
     else if (lock < 0 || open_named(file, &unused) < 0)

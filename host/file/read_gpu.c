@@ -92,7 +92,7 @@ static uint64_t read_head(struct gpu_reader *g)
     struct td_fill_gpu gpu = {known_time(g->cpu_ns), -1, thread_of(r, (uint16_t)td_bytes_get(at + 21, 2)), 0};
     uint64_t children = td_bytes_get(at + 23, 8);
     if (srcloc == UINT32_MAX) {
-        td_in_damaged(&r->in, "a GPU zone without source location");
+        td_in_damaged(&r->in, "a GPU zone without a source location");
         return UINT64_MAX;
     }
     if (g->gpu_ns < 0)

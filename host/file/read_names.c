@@ -10,7 +10,7 @@ uint32_t td_reader_string_(struct reader *r, uint32_t number)
     if (number == 0)
         return 0;
     if (number > r->string_count) {
-        td_in_damaged(&r->in, "a reference to a string that is not there");
+        td_in_damaged(&r->in, "a reference to a missing string");
         return 0;
     }
     return r->strings[number - 1];
@@ -31,7 +31,7 @@ uint32_t td_reader_reference_(struct reader *r, bool *none)
     if (flags == TD_FILE_REF_NONE)
         return 0;
     if (flags != TD_FILE_REF_INDEX || value >= r->string_count) {
-        td_in_damaged(&r->in, "a reference to a string that is not there");
+        td_in_damaged(&r->in, "a reference to a missing string");
         return 0;
     }
     return r->strings[value];
@@ -167,7 +167,7 @@ uint32_t td_reader_location_(struct reader *r, int16_t number)
     if (number == 0)
         return 0;
     if (place >= (number < 0 ? r->dynamic_count : r->static_number_count)) {
-        td_in_damaged(&r->in, "a reference to a source location that is not there");
+        td_in_damaged(&r->in, "a reference to a missing source location");
         return 0;
     }
     return number < 0 ? r->dynamic_numbers[place] : r->static_numbers[place];
@@ -231,7 +231,7 @@ void td_reader_static_numbers_(struct reader *r)
 {
     uint64_t count = td_in_u64(&r->in);
     if (count > INT16_MAX + 1)
-        td_in_damaged(&r->in, "more source locations than the format can have");
+        td_in_damaged(&r->in, "more source locations than the format allows");
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
         uint32_t place = td_map_get(&r->static_keys, td_in_u64(&r->in), UINT32_MAX);
         if (r->in.failed || READER_GROW(r, static_numbers, static_number_capacity, static_number_count) < 0)
@@ -245,7 +245,7 @@ void td_reader_dynamic_locations_(struct reader *r)
 {
     uint64_t count = td_in_u64(&r->in);
     if (count > INT16_MAX + 1)
-        td_in_damaged(&r->in, "more source locations than the format can have");
+        td_in_damaged(&r->in, "more source locations than the format allows");
     for (uint64_t i = 0; i < count && !r->in.failed; i++) {
         struct td_srcloc loc = read_location(r);
         if (r->in.failed || READER_GROW(r, dynamic_numbers, dynamic_capacity, dynamic_count) < 0)

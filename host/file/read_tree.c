@@ -22,7 +22,7 @@ int td_tree_begin_(struct reader *r, struct read_tree *tree, uint32_t track, uin
     if (r->in.failed || td_tree_locations_(r) < 0)
         return r->in.failed;
     if (td_trace_track_zones(r->trace, track)) {
-        td_in_damaged(&r->in, "a thread is there twice");
+        td_in_damaged(&r->in, "a thread occurs twice");
         return r->in.failed;
     }
     r->in.failed = td_fill_begin(&tree->fill, r->trace, track, r->in.err);

@@ -42,8 +42,8 @@ static int64_t read_head(struct reader *r, struct read_tree *tree)
     if (r->in.failed)
         return r->in.failed;
     if (srcloc == UINT32_MAX || extra >= r->extra_count) {
-        td_in_damaged(&r->in,
-                      srcloc == UINT32_MAX ? "a zone without source location" : "a zone's text is not there");
+        td_in_damaged(&r->in, srcloc == UINT32_MAX ? "a zone without a source location"
+                                                   : "a zone with a missing text");
         return r->in.failed;
     }
     int64_t start = td_tree_time_(tree, r->in.reference_ns);

@@ -24,7 +24,7 @@ int td_file_format(const char *name, struct td_file_options *options, struct td_
     if (options->tenstorrent || !strcmp(name, "any"))
         return 0;
     if (!parse_version(name, &options->version))
-        return td_fail(err, TD_E_USAGE, "--format: '%s' is neither any nor tt nor one of 0.9.0 to 0.14.0",
+        return td_fail(err, TD_E_USAGE, "--format: '%s' is not any, tt or a version from 0.9.0 to 0.14.0",
                        name);
     return 0;
 }

@@ -152,7 +152,7 @@ int td_file_write(const struct td_trace *trace, const char *path, const struct t
                        .contexts_wanted = options->contexts};
     if (!w.version)
         return td_fail(err, TD_E_USAGE,
-                       options->tenstorrent ? "files of Tenstorrent's fork are of version 0.10.0"
+                       options->tenstorrent ? "files for Tenstorrent's fork have version 0.10.0"
                                             : "files can be written for versions 0.9.0 to 0.14.0");
     int rc = write_as(&w, path, options, err);
     td_writer_free_(&w);

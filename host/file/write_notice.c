@@ -167,11 +167,11 @@ void td_writer_make_notice_(struct writer *w)
     for (size_t i = 0; i < TD_DROPPED_COUNT; i++)
         add_count(n->dropped, sizeof n->dropped, w->dropped[i], names[i].one, names[i].many);
     add_count(moved, sizeof moved, n->folded_locations,
-              "source location beyond the limit of 65532 is shown as others are",
-              "source locations beyond the limit of 65532 are shown as one");
+              "source location beyond the limit of 65532 is merged with others",
+              "source locations beyond the limit of 65532 are merged into one");
     add_count(moved, sizeof moved, n->clamped_times,
-              "time outside of 0 .. 39 hours was moved to these bounds",
-              "times outside of 0 .. 39 hours were moved to these bounds");
+              "time outside 0 .. 39 hours was moved to the nearest bound",
+              "times outside 0 .. 39 hours were moved to the nearest bound");
     char left_out[800] = "";
     add_count(left_out, sizeof left_out, n->dropped_texts, "text beyond what the format holds",
               "texts beyond what the format holds");
@@ -180,7 +180,7 @@ void td_writer_make_notice_(struct writer *w)
     size_t at = strlen(left_out);
     snprintf(left_out + at, sizeof left_out - at, "%s%s", at && n->dropped[0] ? ", " : "", n->dropped);
     if (left_out[0])
-        snprintf(n->text, sizeof n->text, "the file (version %u.%u.%u) has no place for %s", w->version >> 16,
+        snprintf(n->text, sizeof n->text, "the file (version %u.%u.%u) cannot hold %s", w->version >> 16,
                  w->version >> 8 & 255, w->version & 255, left_out);
     at = strlen(n->text);
     if (moved[0])

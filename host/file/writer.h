@@ -22,8 +22,8 @@
     X(POWER, "unit of a power plot", "units of power plots")                                                  \
     X(LOCK_THREADS, "event of a lock's thread beyond the 64th", "events of locks' threads beyond the 64th")   \
     X(ENTRIES, "frame of a call stack beyond 65535", "frames of call stacks beyond 65535")                    \
-    X(THREADS, "number of a thread beyond the 65535th (what the thread did is there)",                        \
-      "numbers of threads beyond the 65535th (what the threads did is there)")                                \
+    X(THREADS, "number of a thread beyond the 65535th (its events are kept)",                        \
+      "numbers of threads beyond the 65535th (their events are kept)")                                \
     X(STACKS, "call stack beyond the 16777215th", "call stacks beyond the 16777215th")                        \
     X(SAMPLES, "sample of such a call stack", "samples of such call stacks")                                  \
     X(CPUS, "CPU beyond the 256th", "CPUs beyond the 256th")

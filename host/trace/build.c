@@ -326,7 +326,7 @@ static int take_events(void *self, const struct td_event *events, size_t count, 
     struct td_trace *trace = self;
     struct td_err own = {0};
     if (trace->finished)
-        return td_fail(err, TD_E_USAGE, "events for a trace that is finished");
+        return td_fail(err, TD_E_USAGE, "events for a finished trace");
     for (size_t i = 0; i < count; i++) {
         int rc = one_event(trace, &events[i], &own);
         if (rc < 0)

@@ -158,7 +158,7 @@ static int close_tracks(struct td_trace *trace, uint64_t *arrived, struct td_err
 int td_trace_finish(struct td_trace *trace, struct td_err *err)
 {
     if (trace->finished)
-        return td_fail(err, TD_E_USAGE, "the trace is finished already");
+        return td_fail(err, TD_E_USAGE, "the trace is already finished");
     __atomic_store_n(&trace->finished, FINISHING, __ATOMIC_RELEASE);
     struct finish f = {.trace = trace, .err = err};
     uint64_t many = 0;

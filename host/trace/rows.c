@@ -25,7 +25,7 @@ static int add_gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *
 {
     if (number >= td_dict_track_count(trace->dict) ||
         !td_dict_get_track(trace->dict, (uint32_t)number)->context)
-        return td_fail(err, TD_E_USAGE, "a GPU zone of a track that belongs to no context");
+        return td_fail(err, TD_E_USAGE, "a GPU zone in a track without a GPU context");
     struct track *track = td_trace_track_(trace, (uint32_t)number);
     if (!track)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
@@ -37,7 +37,7 @@ static int add_gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *
     }
     if (track->mode != MODE_NESTED || track->open_count ||
         go_to_depth(&track->fill, v[TD_GPU_ZONE_DEPTH]) < 0)
-        return td_fail(err, TD_E_USAGE, "a GPU zone that is in none");
+        return td_fail(err, TD_E_USAGE, "a GPU zone whose depth does not fit the zones before it");
     uint32_t extra = 0, srcloc = (uint32_t)v[TD_GPU_ZONE_SRCLOC];
     if (v[TD_GPU_ZONE_STACK] &&
         !(extra = td_trace_extra_(trace, &(struct extra){.stack = (uint32_t)v[TD_GPU_ZONE_STACK]})))
@@ -75,7 +75,7 @@ int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *va
     struct td_trace *trace = self;
     int64_t row[TD_SERIES_COLUMNS];
     if (trace->finished)
-        return td_fail(err, TD_E_USAGE, "rows for a trace that is finished");
+        return td_fail(err, TD_E_USAGE, "rows for a finished trace");
     if (table == TD_ROW_GPU_ZONE)
         return add_gpu_zone(trace, parent, values, err);
     if (table >= TD_TABLE_COUNT || (parent && !td_table_get_shape((enum td_table)table)->each))
@@ -95,14 +95,14 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
 {
     struct td_trace *trace = self;
     if (trace->finished || table >= TD_TABLE_COUNT)
-        return td_fail(err, TD_E_USAGE, "a change of table %u, which has none", table);
+        return td_fail(err, TD_E_USAGE, "a change to unknown table %u, or to a finished trace", table);
     const struct td_table_shape *shape = td_table_get_shape((enum td_table)table);
     if (column >= shape->columns ||
         row >= td_series_count(td_trace_list(trace, (enum td_table)table, parent)))
-        return td_fail(err, TD_E_USAGE, "a change of %s, which has no such row", shape->name);
+        return td_fail(err, TD_E_USAGE, "a change to a row or column that %s does not have", shape->name);
     struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
     if (!series->loose && row + 1 != series->count)
-        return td_fail(err, TD_E_USAGE, "a change of %s, whose rows stay as they are", shape->name);
+        return td_fail(err, TD_E_USAGE, "a change to a row of %s that can no longer change", shape->name);
     if (shape->column[column].type == TD_TYPE_TIME)
         note_time(trace, value);
     if (column == td_trace_time_column_((enum td_table)table))

@@ -156,7 +156,7 @@ struct td_spill *td_spill_create(uint64_t resident_bytes, char *problem, size_t 
     }
     if (open_file(s) < 0) {
         snprintf(problem, problem_bytes,
-                 "cannot make a temporary file in %s for what exceeds the memory limit: %s", s->folder,
+                 "cannot make a temporary file in %s for data beyond the memory limit: %s", s->folder,
                  strerror(errno));
         free(s);
         return NULL;
@@ -228,7 +228,7 @@ void *td_spill_segment(struct td_spill *s, size_t least, size_t *bytes, char *pr
         why = errno;
     }
     if (at == MAP_FAILED) {
-        snprintf(problem, problem_bytes, "no room in %s for what exceeds the memory limit: %s", s->folder,
+        snprintf(problem, problem_bytes, "no room in %s for data beyond the memory limit: %s", s->folder,
                  strerror(why));
         free(segment);
         return NULL;
