@@ -117,12 +117,13 @@ int main(int argc, char **argv)
         .max_args = 0,
     };
     struct td_err err = {0};
-    int operands = td_options_parse(&line, argc, argv, 0, &err);
-    if (operands == -2)
+    struct td_command_args args;
+    bool parsed = td_command_parse(&line, argc, argv, &args, &err);
+    if (!parsed && args.rc == 0)
         return 0;
     td_clock_init();
     struct report r = {.program = "soak", .json = s.json};
-    if (operands < 0 || soak(&r, &s, &err))
+    if (!parsed || soak(&r, &s, &err))
         report_failure(&r, "soak", err.text);
     return r.failed;
 }

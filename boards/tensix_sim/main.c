@@ -35,7 +35,8 @@ struct settings {
     long epoch, threads, emulate, windows, tear, delay_ns, parent;
 };
 
-static int parse_settings(struct settings *s, int argc, char **argv, struct td_err *err)
+static bool parse_settings(struct settings *s, int argc, char **argv, struct td_command_args *args,
+                           struct td_err *err)
 {
     const struct td_option options[] = {
         {0, "bar", TD_OPT_STRING, &s->bar, "FILE",
@@ -96,7 +97,7 @@ static int parse_settings(struct settings *s, int argc, char **argv, struct td_e
         .min_args = 0,
         .max_args = 0,
     };
-    return td_options_parse(&line, argc, argv, 0, err);
+    return td_command_parse(&line, argc, argv, args, err);
 }
 
 /* Nobody drains any more: no core may wait for room in its lane. */
@@ -292,19 +293,20 @@ int main(int argc, char **argv)
 {
     struct settings s = {.board = "tensix_sim", .epoch = DEFAULT_EPOCH, .threads = 2, .emulate = -1};
     struct td_err err = {0};
-    int operands = parse_settings(&s, argc, argv, &err);
-    if (operands == -2)
+    struct td_command_args args;
+    bool parsed = parse_settings(&s, argc, argv, &args, &err);
+    if (!parsed && args.rc == 0)
         return 0;
-    if (operands >= 0 && s.version) {
+    if (parsed && s.version) {
         printf("tensix_sim %s (Unicorn %u.%u.%u; GPL-2.0 as a program)\n", TD_VERSION, UC_VERSION_MAJOR,
                UC_VERSION_MINOR, UC_VERSION_PATCH);
         return 0;
     }
-    if (operands >= 0 && s.check) {
+    if (parsed && s.check) {
         struct td_board board;
         if (td_board_load(&board, s.check, s.grid, NULL, &err) == 0)
             return 0;
-    } else if (operands >= 0) {
+    } else if (parsed) {
         pid_t parent = s.parent ? (pid_t)s.parent : getppid();
         catch_signals(&s);
         /* The parent may have gone before the request to be told. */

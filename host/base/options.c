@@ -146,7 +146,8 @@ static int take_short(const struct td_command_line *line, const char *word, cons
     return used;
 }
 
-static int describe(const struct td_command_line *line, const char *form)
+/* Prints the description that argv[1] asks for; false: it asks for none. */
+static bool print_description(const struct td_command_line *line, int argc, char **argv)
 {
     static const struct {
         const char *form;
@@ -155,6 +156,10 @@ static int describe(const struct td_command_line *line, const char *form)
                  {"bash", td_describe_bash},
                  {"zsh", td_describe_zsh},
                  {"fish", td_describe_fish}};
+    const size_t prefix = strlen(TD_DESCRIBE);
+    if (argc < 2 || strncmp(argv[1], TD_DESCRIBE, prefix) != 0)
+        return false;
+    const char *form = argv[1] + prefix;
     size_t n = strcspn(form, ",");
     struct td_command_line named = *line;
     if (form[n])
@@ -163,48 +168,58 @@ static int describe(const struct td_command_line *line, const char *form)
         if (strlen(forms[i].form) != n || memcmp(forms[i].form, form, n))
             continue;
         forms[i].print(&named);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
-static int asks_for_help(const struct td_command_line *line, const char *word)
+static bool asks_for_help(const struct td_command_line *line, const char *word)
 {
     return !strcmp(word, "--help") || (!strcmp(word, "-h") && td_describe_has_short_help(line));
 }
 
-int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand,
-                     struct td_err *err)
+static bool ends_options(const struct td_command_line *line, const char *word)
 {
-    int operands = 0;
-    const size_t prefix = strlen(TD_DESCRIBE);
-    if (argc > 1 && !strncmp(argv[1], TD_DESCRIBE, prefix) && describe(line, argv[1] + prefix))
-        return -2;
+    return !strcmp(word, "--") || (line->stop_at_operand && word[0] != '-');
+}
+
+static int check_operands(const struct td_command_line *line, int count, struct td_err *err)
+{
+    if (count >= line->min_args && (line->max_args < 0 || count <= line->max_args))
+        return 0;
+    return td_fail(err, TD_E_USAGE, "usage: %s %s (see %s --help)", line->name, line->usage, line->name);
+}
+
+bool td_command_parse(const struct td_command_line *line, int argc, char **argv, struct td_command_args *args,
+                      struct td_err *err)
+{
+    *args = (struct td_command_args){0};
+    if (print_description(line, argc, argv))
+        return false;
     for (int i = 1; i < argc;) {
-        if (!strcmp(argv[i], "--") || (stop_at_operand && argv[i][0] != '-')) {
+        if (ends_options(line, argv[i])) {
             i += !strcmp(argv[i], "--");
             while (i < argc)
-                argv[1 + operands++] = argv[i++];
+                argv[1 + args->count++] = argv[i++];
             break;
         }
         if (argv[i][0] != '-' || !argv[i][1]) {
-            argv[1 + operands++] = argv[i++];
+            argv[1 + args->count++] = argv[i++];
             continue;
         }
         if (asks_for_help(line, argv[i])) {
             td_describe_help(line);
-            return -2;
+            return false;
         }
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         int used =
             argv[i][1] == '-' ? take_long(line, argv[i], next, err) : take_short(line, argv[i], next, err);
-        if (used < 0)
-            return -1;
+        if (used < 0) {
+            args->rc = used;
+            return false;
+        }
         i += used;
     }
-    if (operands < line->min_args || (line->max_args >= 0 && operands > line->max_args)) {
-        td_fail(err, TD_E_USAGE, "usage: %s %s (see %s --help)", line->name, line->usage, line->name);
-        return -1;
-    }
-    return operands;
+    args->rc = check_operands(line, args->count, err);
+    return args->rc == 0;
 }

@@ -4,6 +4,7 @@
 #define TD_HOST_BASE_OPTIONS_H
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum td_option_type {
@@ -43,16 +44,25 @@ struct td_command_line {
      * begin with two spaces are examples and stay as they are. */
     const char *details;
     const char *operands; /* NULL: operands are paths; else what they may be, "bash|zsh|fish" */
+    bool stop_at_operand; /* the first operand ends the options: PROGRAM ARGS */
 };
 
-/* Parses argv[1..]; operands are moved to the front of argv[1..]. With stop_at_operand the first operand ends
- * the options (for `-- PROGRAM ARGS`; a `--` is dropped). Short flags may stand together (-ue). Returns the
- * number of operands; -1: usage error, in *err; -2: --help was printed.
+/* What td_command_parse() leaves to the command. */
+struct td_command_args {
+    int count; /* operands: argv[1] to argv[count] */
+    int rc;    /* where td_command_parse() returns false: what the command returns */
+};
+
+/* Parses argv[1..argc - 1]: stores the options' values, moves the operands to argv[1..], checks their number.
+ * `--` ends the options, and is dropped. Short flags may be written as one word (-ue).
  *
- * argv[1] = TD_DESCRIBE FORM[,NAME] prints a description of the command instead of doing anything, and
- * returns -2: FORM is "man" (a page in roff) or "bash", "zsh", "fish" (its part of a completion script); NAME
- * replaces line->name. So what prints pages and scripts needs no table of its own. */
+ * Returns true if the command has to do its work. False: it returns args->rc at once, which is 0 after --help,
+ * and TD_E_USAGE, with the reason in *err, after a mistake.
+ *
+ * Pages and completion scripts are made of the same tables. For them, if argv[1] is TD_DESCRIBE FORM[,NAME],
+ * this function prints a description of the command, as for --help. FORM is "man" (a page in roff), "bash",
+ * "zsh" or "fish" (the command's part of a completion script). NAME replaces line->name. */
 #define TD_DESCRIBE "--td-describe="
-int td_options_parse(const struct td_command_line *line, int argc, char **argv, int stop_at_operand,
-                     struct td_err *err);
+bool td_command_parse(const struct td_command_line *line, int argc, char **argv, struct td_command_args *args,
+                      struct td_err *err);
 #endif

@@ -254,9 +254,9 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
         .min_args = 0,
         .max_args = 0,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     struct list list = {0};
     struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
     const struct td_discover_roots roots = {0};

@@ -321,9 +321,9 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         .options = options,
         .details = details,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     if (!c.output.path) {
         td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
         return -1;

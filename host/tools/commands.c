@@ -56,9 +56,9 @@ int td_cmd_commands(int argc, char **argv, struct td_err *err)
         .summary = "Lists the commands, one a line.",
         .options = options,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     for (size_t i = 0; i < all.count; i++)
         puts(commands[i].name);
     return 0;

@@ -347,12 +347,12 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
         .max_args = 2,
         .details = details,
     };
-    int rc = td_options_parse(&line, argc, argv, 0, err);
-    if (rc < 0)
-        return rc == -2 ? 0 : 2;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     c.paths[0] = argv[1];
     c.paths[1] = argv[2];
-    rc = compare(&c, err);
+    int rc = compare(&c, err);
     for (size_t i = 0; i < c.rule_count; i++)
         compare_rule_free(&c.rules[i]);
     compare_table_free(&c.table);

@@ -138,9 +138,9 @@ int td_commands_completion(const struct td_commands *all, int argc, char **argv,
                    "  source <(tendril completion bash)      # zsh alike\n"
                    "  tendril completion fish | source",
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     static const struct {
         const char *shell;
         int (*print)(const struct td_commands *all, struct td_err *err);

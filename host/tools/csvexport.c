@@ -350,9 +350,9 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         .max_args = 1,
         .details = details,
     };
-    int rc = td_options_parse(&line, argc, argv, 0, err);
-    if (rc < 0)
-        return rc == -2 ? 0 : 2;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     if (style < 0) {
         td_fail(err, TD_E_USAGE, STYLE_VARIABLE ": '%s' is none of " STYLES, usual);
         return 2;

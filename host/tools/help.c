@@ -52,10 +52,10 @@ int td_commands_help(const struct td_commands *all, int argc, char **argv, struc
         .max_args = 1,
         .operands = all->names,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
-    if (operands == 0) {
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
+    if (args.count == 0) {
         if (man)
             print_main_page(all);
         else

@@ -255,14 +255,14 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
         .max_args = 2,
         .details = details,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : 2;
-    if (operands == 2 && i.output.path) {
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
+    if (args.count == 2 && i.output.path) {
         td_fail(err, TD_E_USAGE, "the trace to write is named twice: '%s' and '%s'", i.output.path, argv[2]);
         return 2;
     }
-    if (operands == 2) {
+    if (args.count == 2) {
         i.output.path = argv[2];
         i.force = 1;
     }

@@ -244,11 +244,11 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
         .min_args = 1,
         .max_args = 1,
     };
-    int rc = td_options_parse(&line, argc, argv, 0, err);
-    if (rc < 0)
-        return rc == -2 ? 0 : 2;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     struct td_trace *trace;
-    rc = td_load(argv[1], &load, "tendril info", &trace, err);
+    int rc = td_load(argv[1], &load, "tendril info", &trace, err);
     if (rc < 0)
         return rc;
     if (json) {

@@ -246,9 +246,9 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
         .min_args = 0,
         .max_args = 0,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     if (!board || !serve)
         return td_fail(err, TD_E_USAGE, "tendril probe needs --board and --serve");
     td_interrupt_catch();

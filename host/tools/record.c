@@ -118,11 +118,12 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         .min_args = 1,
         .max_args = -1,
         .details = details,
+        .stop_at_operand = true,
     };
-    int operands = td_options_parse(&line, argc, argv, 1, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : -1;
-    argv[1 + operands] = NULL;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
+    argv[1 + args.count] = NULL;
     struct td_file_notice notice = {0};
     struct td_file_options fo = {.notice = &notice, .contexts = tracks};
     struct td_memory_limit limit;

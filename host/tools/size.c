@@ -204,14 +204,14 @@ int td_cmd_size(int argc, char **argv, struct td_err *err)
         .options = options,
         .min_args = 1,
         .max_args = -1};
-    int files = td_options_parse(&line, argc, argv, 0, err);
-    if (files < 0)
-        return files == -2 ? 0 : 2;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     struct td_json j = {.to = stdout};
     if (json)
         td_json_array(&j, NULL);
     int rc = 0;
-    for (int i = 1; i <= files && rc == 0; i++) {
+    for (int i = 1; i <= args.count && rc == 0; i++) {
         struct sizes s = {0};
         struct td_image *image = td_image_open(argv[i], err);
         if (!image) {

@@ -277,11 +277,11 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
         .max_args = 2,
         .details = details,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : 2;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     u.in = argv[1];
-    u.out = argv[operands];
+    u.out = argv[args.count];
     if (u.source_folders.count && !u.sources)
         return td_fail(err, TD_E_USAGE, "--sources says where -c finds files: give -c, too");
     int rc = td_source_rules_init(&u.source_rules, &u.source_folders, err);

@@ -79,9 +79,9 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         .min_args = 1,
         .max_args = 1,
     };
-    int operands = td_options_parse(&line, argc, argv, 0, err);
-    if (operands < 0)
-        return operands == -2 ? 0 : TD_E_USAGE;
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
     if (size && parse_size(size, &view, err) < 0)
         return TD_E_USAGE;
     if (zoom && parse_zoom(zoom, &view, err) < 0)

@@ -30,14 +30,16 @@ static const struct td_option options[] = {
 static char words[32][64], *argv_of_words[33];
 static struct td_err err;
 
-/* Splits at blanks and parses; operands are then in argv_of_words[1..]. */
+/* Splits at blanks and parses; operands are then in argv_of_words[1..]. Returns the number of operands, or an
+ * error. */
 static int parse(const char *text, int stop_at_operand)
 {
     struct td_command_line line = {.name = "tendril test",
                                    .usage = "[options] FILE",
                                    .summary = "Tests.",
                                    .options = options,
-                                   .max_args = 3};
+                                   .max_args = 3,
+                                   .stop_at_operand = stop_at_operand};
     int n = 1;
     memset(&got, 0, sizeof got);
     err = (struct td_err){0};
@@ -50,7 +52,8 @@ static int parse(const char *text, int stop_at_operand)
         n++;
         text += bytes + (text[bytes] == ' ');
     }
-    return td_options_parse(&line, n, argv_of_words, stop_at_operand, &err);
+    struct td_command_args args;
+    return td_command_parse(&line, n, argv_of_words, &args, &err) ? args.count : args.rc;
 }
 
 static void long_and_short_forms_mean_the_same(void **state)
@@ -76,7 +79,7 @@ static void flags_stand_together_and_the_last_may_have_a_value(void **state)
     assert_string_equal(got.filter, "abc");
     assert_int_equal(parse("-uefabc in", 0), 1);
     assert_string_equal(got.filter, "abc");
-    assert_int_equal(parse("-uex in", 0), -1);
+    assert_int_equal(parse("-uex in", 0), TD_E_USAGE);
     assert_non_null(strstr(err.text, "-uex"));
 }
 
@@ -86,7 +89,7 @@ static void a_value_may_be_left_out_where_the_table_says_so(void **state)
     assert_int_equal(got.percent, -1);
     assert_int_equal(parse("--percent=75 in", 0), 1);
     assert_int_equal(got.percent, 75);
-    assert_int_equal(parse("--percent=100 in", 0), -1);
+    assert_int_equal(parse("--percent=100 in", 0), TD_E_USAGE);
 }
 
 static void words_add_up_to_a_limit(void **state)
@@ -103,7 +106,9 @@ static void words_add_up_to_a_limit(void **state)
     struct td_command_line line = {
         .name = "t", .usage = "", .summary = "", .options = options, .max_args = 1};
     memset(&got, 0, sizeof got);
-    assert_int_equal(td_options_parse(&line, 2 * TD_WORDS_MAX + 3, many, 0, &err), -1);
+    struct td_command_args args;
+    assert_false(td_command_parse(&line, 2 * TD_WORDS_MAX + 3, many, &args, &err));
+    assert_int_equal(args.rc, TD_E_USAGE);
 }
 
 static void two_dashes_and_first_operands_end_the_options(void **state)
@@ -133,7 +138,7 @@ static void mistakes_name_the_option(void **state)
         {"a b c d", "usage: tendril test"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(parse(cases[i][0], 0), -1);
+        assert_int_equal(parse(cases[i][0], 0), TD_E_USAGE);
         assert_int_equal(err.code, TD_E_USAGE);
         if (!strstr(err.text, cases[i][1]))
             fail_msg("%s: %s", cases[i][0], err.text);
