@@ -19,14 +19,14 @@ static void point(struct csv *c, const char *name, int64_t time_ns, double value
     csv_out_flush_if_full(&c->out);
 }
 
-struct release {
+struct csv_release {
     int64_t time_ns;
     uint64_t event;
 };
 
 static int by_time(const void *a, const void *b)
 {
-    const struct release *x = a, *y = b;
+    const struct csv_release *x = a, *y = b;
     if (x->time_ns != y->time_ns)
         return x->time_ns < y->time_ns ? -1 : 1;
     return x->event < y->event ? -1 : x->event > y->event;
@@ -36,14 +36,14 @@ static int by_time(const void *a, const void *b)
 static int print_pool(struct csv *c, const char *name, const struct td_series *events)
 {
     uint64_t count = td_series_count(events), frees = 0, a = 0, f = 0;
-    struct release *releases = malloc((count + 1) * sizeof *releases);
+    struct csv_release *releases = malloc((count + 1) * sizeof *releases);
     double usage = 0;
     if (!releases)
         return TD_E_NOMEM;
     for (uint64_t i = 0; i < count; i++) {
         int64_t time = td_series_get(events, i, TD_MEMORY_FREE_TIME);
         if (time >= 0)
-            releases[frees++] = (struct release){time, i};
+            releases[frees++] = (struct csv_release){time, i};
     }
     qsort(releases, frees, sizeof *releases, by_time);
     point(c, name, 0, 0);

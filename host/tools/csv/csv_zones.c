@@ -12,7 +12,7 @@
 #define SLICE           16384u /* rows that a thread formats at once */
 #define SLICES_A_THREAD 4u
 
-struct table {
+struct csv_table {
     struct csv *csv;
     void (*row)(const struct csv *c, struct csv_out *out, uint32_t srcloc, const struct csv_item *item);
     /* Slices of the present location. */
@@ -76,7 +76,7 @@ static void gpu_row(const struct csv *c, struct csv_out *out, uint32_t srcloc, c
 
 static int format_slice(void *self, size_t number, unsigned worker)
 {
-    const struct table *t = self;
+    const struct csv_table *t = self;
     struct csv_out *out = &t->slices[number % t->slice_count];
     size_t end = (number + 1) * SLICE < t->count ? (number + 1) * SLICE : t->count;
     out->used = 0;
@@ -87,7 +87,7 @@ static int format_slice(void *self, size_t number, unsigned worker)
 
 /* A few slices at a time: formatted by all threads, then written in order. */
 struct csv_window {
-    struct table *table;
+    struct csv_table *table;
     size_t first;
 };
 
@@ -97,7 +97,7 @@ static int format_in_window(void *self, size_t item, unsigned worker)
     return format_slice(w->table, w->first + item, worker);
 }
 
-static int print_rows(struct table *t, struct td_err *err)
+static int print_rows(struct csv_table *t, struct td_err *err)
 {
     size_t slices = (t->count + SLICE - 1) / SLICE;
     for (size_t first = 0; first < slices; first += t->slice_count) {
@@ -128,7 +128,7 @@ static void carry_texts(struct csv_item *items, size_t count)
 
 static int take_zones(void *self, uint32_t srcloc, struct csv_item *items, size_t count, struct td_err *err)
 {
-    struct table *t = self;
+    struct csv_table *t = self;
     t->srcloc = srcloc;
     t->items = items;
     t->count = count;
@@ -136,7 +136,7 @@ static int take_zones(void *self, uint32_t srcloc, struct csv_item *items, size_
     return print_rows(t, err);
 }
 
-static int print_all(struct table *t, const struct csv_gather *gather, struct td_err *err)
+static int print_all(struct csv_table *t, const struct csv_gather *gather, struct td_err *err)
 {
     t->slice_count = (size_t)td_parallel_threads(t->csv->threads) * SLICES_A_THREAD;
     t->slices = calloc(t->slice_count, sizeof *t->slices);
@@ -171,7 +171,7 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
         {"name", "src_file", "src_line", "zone_name", "zone_text", "ns_since_start", "exec_time_ns", "thread",
          "special_parent_text", NULL},
     };
-    struct table table = {.csv = c, .row = zone_row};
+    struct csv_table table = {.csv = c, .row = zone_row};
     struct csv_gather gather = {.csv = c, .locations = locations};
     uint32_t *tracks = find_threads(c, &gather.track_count);
     if (!tracks)
@@ -241,7 +241,7 @@ int csv_gpu_zones(struct csv *c, const struct csv_locations *locations, struct t
 {
     static const char *const columns[] = {"name", "src_file", "Time from start of program",
                                           "GPU execution time", NULL};
-    struct table table = {.csv = c, .row = gpu_row};
+    struct csv_table table = {.csv = c, .row = gpu_row};
     struct gpu_tracks g;
     int rc = find_gpu_tracks(c, &g);
     if (rc < 0) {

@@ -124,13 +124,13 @@ const char *info_gpu_type(int64_t type)
     return type == 100 ? "Tenstorrent" : "unknown";
 }
 
-struct release {
+struct info_release {
     int64_t time_ns, bytes;
 };
 
 static int by_time(const void *a, const void *b)
 {
-    const struct release *x = a, *y = b;
+    const struct info_release *x = a, *y = b;
     return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
@@ -138,7 +138,7 @@ int info_pool(const struct td_trace *trace, uint64_t pool, struct info_pool *fou
 {
     const struct td_series *events = td_trace_list(trace, TD_TABLE_MEMORY, pool);
     uint64_t count = td_series_count(events), frees = 0, f = 0, usage = 0;
-    struct release *releases = malloc((count + 1) * sizeof *releases);
+    struct info_release *releases = malloc((count + 1) * sizeof *releases);
     *found = (struct info_pool){.events = count};
     if (!releases)
         return TD_E_NOMEM;
@@ -146,7 +146,7 @@ int info_pool(const struct td_trace *trace, uint64_t pool, struct info_pool *fou
         int64_t time = td_series_get(events, i, TD_MEMORY_FREE_TIME);
         int64_t bytes = td_series_get(events, i, TD_MEMORY_SIZE);
         if (time >= 0) {
-            releases[frees++] = (struct release){time, bytes};
+            releases[frees++] = (struct info_release){time, bytes};
         } else {
             found->active++;
             found->active_bytes += (uint64_t)bytes;

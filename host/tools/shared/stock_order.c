@@ -14,7 +14,7 @@
 #define MULTIPLIER      UINT64_C(0xc4ceb9fe1a85ec53)
 #define NEXT_MULTIPLIER UINT64_C(0xc4ceb9fe1a85ec54)
 
-struct table {
+struct stock_table {
     const uint64_t *keys;
     size_t *index; /* of `keys`, by place */
     uint8_t *info;
@@ -28,7 +28,7 @@ static size_t limit_of(size_t places)
     return places * 80 / 100;
 }
 
-static int set_places(struct table *t, size_t places)
+static int set_places(struct stock_table *t, size_t places)
 {
     size_t buffer = limit_of(places) < BUFFER_MAX ? limit_of(places) : BUFFER_MAX;
     size_t *index = calloc(places + buffer, sizeof *index);
@@ -50,7 +50,7 @@ static int set_places(struct table *t, size_t places)
     return 0;
 }
 
-static void find_place(const struct table *t, uint64_t key, size_t *place, uint32_t *info)
+static void find_place(const struct stock_table *t, uint64_t key, size_t *place, uint32_t *info)
 {
     uint64_t h = key;
     h ^= h >> 33;
@@ -63,7 +63,7 @@ static void find_place(const struct table *t, uint64_t key, size_t *place, uint3
 }
 
 /* Puts an entry at `place`, moving what is there and behind it along. */
-static void put(struct table *t, size_t place, uint32_t info, size_t index)
+static void put(struct stock_table *t, size_t place, uint32_t info, size_t index)
 {
     size_t end = place;
     if (info + t->step > UINT8_MAX)
@@ -81,7 +81,7 @@ static void put(struct table *t, size_t place, uint32_t info, size_t index)
     t->used++;
 }
 
-static int give_up_hash_bit(struct table *t)
+static int give_up_hash_bit(struct stock_table *t)
 {
     if (t->step <= 2)
         return -1;
@@ -93,9 +93,9 @@ static int give_up_hash_bit(struct table *t)
     return 0;
 }
 
-static int move_all(struct table *t, size_t places)
+static int move_all(struct stock_table *t, size_t places)
 {
-    struct table old = *t;
+    struct stock_table old = *t;
     if (set_places(t, places) < 0)
         return -1;
     for (size_t i = 0; i < old.places; i++) {
@@ -117,7 +117,7 @@ static int move_all(struct table *t, size_t places)
     return 0;
 }
 
-static int grow(struct table *t)
+static int grow(struct stock_table *t)
 {
     if (!t->mask)
         return set_places(t, FIRST_PLACES);
@@ -130,7 +130,7 @@ static int grow(struct table *t)
     return move_all(t, t->mask + 1);
 }
 
-static int insert(struct table *t, size_t index)
+static int insert(struct stock_table *t, size_t index)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (t->mask) {
@@ -155,7 +155,7 @@ static int insert(struct table *t, size_t index)
 
 size_t stock_order(const uint64_t *keys, size_t count, size_t room, size_t *order)
 {
-    struct table t = {.keys = keys, .multiplier = MULTIPLIER};
+    struct stock_table t = {.keys = keys, .multiplier = MULTIPLIER};
     size_t places = FIRST_PLACES, listed = 0;
     int rc = 0;
     while (limit_of(places) < room)
