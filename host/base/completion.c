@@ -1,32 +1,34 @@
-/* Option tables as parts of completion scripts; host/tools/completion.c puts these together. */
+/* Prints a command's part of a completion script from its option table. host/tools/completion.c joins the
+ * parts of all commands. */
 #include "host/base/describe.h"
 
 #include <string.h>
 
-/* ---- what all three shells need to know of an option ---- */
+/* ---- for all three shells ---- */
 
-static int takes_value(const struct td_option *o)
+static bool takes_value(const struct td_option *o)
 {
     return o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE;
 }
 
-static int takes_path(const struct td_option *o)
+static bool takes_path(const struct td_option *o)
 {
     static const char *const paths[] = {"FILE", "DIR", "PNG", "ELF"};
     for (size_t i = 0; o->arg && i < sizeof paths / sizeof *paths; i++)
         if (!strcmp(o->arg, paths[i]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-/* "a|b|c" with another separator. */
+/* Prints "a|b|c" with another separator. */
 static void print_choices(const char *choices, char separator)
 {
     for (const char *p = choices; *p; p++)
         putchar(*p == '|' ? separator : *p);
 }
 
-/* Text inside of single quotes; what `escaped` lists gets a backslash. */
+/* Prints a text that is between single quotes: `quote` in place of a quote, a backslash before characters of
+ * `escaped`. */
 static void print_quoted(const char *text, const char *escaped, const char *quote)
 {
     for (const char *p = text; *p; p++) {
@@ -39,7 +41,7 @@ static void print_quoted(const char *text, const char *escaped, const char *quot
     }
 }
 
-/* ---- bash: sets options, and kind and words of what is being completed; `before` is the word before ---- */
+/* ---- bash: a branch that sets $options, and $kind and $words of the word to complete, after $before ---- */
 
 static void bash_value(const struct td_option *o)
 {
@@ -139,7 +141,7 @@ void td_describe_zsh(const struct td_command_line *line)
     puts("\n      ;;");
 }
 
-/* ---- fish: commands of its own ---- */
+/* ---- fish: `complete` commands ---- */
 
 static void fish_begin(const char *command)
 {

@@ -1,4 +1,4 @@
-/* Option tables as help texts and man pages. */
+/* Prints help texts and man pages from option tables. */
 #include "host/base/describe.h"
 
 #include <string.h>
@@ -12,17 +12,17 @@ const char *td_describe_last_word(const struct td_command_line *line)
     return space ? space + 1 : line->name;
 }
 
-int td_describe_has_short_help(const struct td_command_line *line)
+bool td_describe_has_short_help(const struct td_command_line *line)
 {
     for (const struct td_option *o = line->options; o->long_name; o++)
         if (o->short_name == 'h')
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* ---- --help ---- */
 
-/* The text from column `from` on, broken between words. */
+/* Prints the text from column `from` on, with line breaks between words. */
 static void print_wrapped(const char *text, int from)
 {
     int column = from;
@@ -42,17 +42,17 @@ static void print_wrapped(const char *text, int from)
 
 static void print_option(char short_name, const char *long_name, const char *argument, const char *help)
 {
-    char left[80];
-    snprintf(left, sizeof left, "%c%c%s--%s%s", short_name ? '-' : ' ', short_name ? short_name : ' ',
+    char name[80];
+    snprintf(name, sizeof name, "%c%c%s--%s%s", short_name ? '-' : ' ', short_name ? short_name : ' ',
              short_name ? ", " : "  ", long_name, argument);
-    printf("  %-30s ", left);
-    if (strlen(left) > 30)
+    printf("  %-30s ", name);
+    if (strlen(name) > 30)
         printf("\n%*s", HELP_COLUMN, "");
     print_wrapped(help, HELP_COLUMN);
     putchar('\n');
 }
 
-/* " TEXT" or "[=N]" as it follows the option's name. */
+/* What follows the option's name: " TEXT", "[=N]" or "". */
 static const char *argument_of(const struct td_option *o, char *to, size_t bytes)
 {
     if (o->type == TD_OPT_FLAG)
@@ -61,7 +61,7 @@ static const char *argument_of(const struct td_option *o, char *to, size_t bytes
     return to;
 }
 
-/* With the choices, if there are any: "(a, b, c)". */
+/* The option's help, with its choices, if any: "HELP (a, b, c)". */
 static void help_of(const struct td_option *o, char *to, size_t bytes)
 {
     int n = snprintf(to, bytes, o->choices ? "%s (" : "%s", o->help);
@@ -77,7 +77,7 @@ static void help_of(const struct td_option *o, char *to, size_t bytes)
     }
 }
 
-/* Paragraphs of `details`: calls back for each line. */
+/* Calls print() for each line of `details`. */
 static void each_line(const char *details, void (*print)(const char *line, size_t bytes))
 {
     for (const char *p = details; p && *p;) {
@@ -117,7 +117,7 @@ void td_describe_help(const struct td_command_line *line)
 
 /* ---- man ---- */
 
-static void roff(const char *text, size_t bytes)
+static void print_roff(const char *text, size_t bytes)
 {
     if (bytes && (*text == '.' || *text == '\''))
         fputs("\\&", stdout);
@@ -131,9 +131,9 @@ static void roff(const char *text, size_t bytes)
     }
 }
 
-static void roff_text(const char *text)
+static void print_roff_text(const char *text)
 {
-    roff(text, strlen(text));
+    print_roff(text, strlen(text));
 }
 
 static void man_line(const char *line, size_t bytes)
@@ -144,11 +144,11 @@ static void man_line(const char *line, size_t bytes)
     }
     if (line[0] == ' ') {
         puts(".nf");
-        roff(line, bytes);
+        print_roff(line, bytes);
         puts("\n.fi");
         return;
     }
-    roff(line, bytes);
+    print_roff(line, bytes);
     putchar('\n');
 }
 
@@ -158,19 +158,19 @@ static void man_option(char short_name, const char *long_name, const struct td_o
     if (short_name) {
         char name[3] = {'-', short_name, 0};
         fputs("\\fB", stdout);
-        roff_text(name);
+        print_roff_text(name);
         fputs("\\fR, ", stdout);
     }
     fputs("\\fB\\-\\-", stdout);
-    roff_text(long_name);
+    print_roff_text(long_name);
     fputs("\\fR", stdout);
     if (o && o->type != TD_OPT_FLAG) {
         fputs(o->type == TD_OPT_MAYBE ? "[=\\fI" : " \\fI", stdout);
-        roff_text(o->arg ? o->arg : "VALUE");
+        print_roff_text(o->arg ? o->arg : "VALUE");
         fputs(o->type == TD_OPT_MAYBE ? "\\fR]" : "\\fR", stdout);
     }
     putchar('\n');
-    roff_text(help);
+    print_roff_text(help);
     putchar('\n');
 }
 
@@ -185,14 +185,14 @@ static void man_head(const struct td_command_line *line)
     }
     upper[i] = 0;
     printf(".TH %s 1 \"\" \"tendril " TD_VERSION "\" \"Tendril\"\n.SH NAME\n", upper);
-    roff_text(title);
+    print_roff_text(title);
     fputs(" \\- ", stdout);
     size_t n = strlen(line->summary);
-    roff(line->summary, n && line->summary[n - 1] == '.' ? n - 1 : n);
+    print_roff(line->summary, n && line->summary[n - 1] == '.' ? n - 1 : n);
     printf("\n.SH SYNOPSIS\n.B %s\n", line->name);
-    roff_text(line->usage);
+    print_roff_text(line->usage);
     puts("\n.SH DESCRIPTION");
-    roff_text(line->summary);
+    print_roff_text(line->summary);
     putchar('\n');
 }
 

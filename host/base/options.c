@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int choice(const char *choices, const char *value)
+/* Index of the value in "a|b|c", or TD_E_NOTFOUND. */
+static int find_choice(const char *choices, const char *value)
 {
     size_t n = strlen(value);
     int i = 0;
@@ -17,11 +18,11 @@ static int choice(const char *choices, const char *value)
             return i;
         p += len + (bar != NULL);
     }
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
-static int bad_number(const struct td_command_line *line, const struct td_option *o, const char *value,
-                      struct td_err *err)
+static int fail_number(const struct td_command_line *line, const struct td_option *o, const char *value,
+                       struct td_err *err)
 {
     if (o->type != TD_OPT_DOUBLE && (o->min || o->max))
         return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value,
@@ -37,7 +38,7 @@ static int store_int(const struct td_command_line *line, const struct td_option 
     errno = 0;
     long v = strtol(value, &end, 0);
     if (*end || end == value || errno || ((o->min || o->max) && (v < o->min || v > o->max)))
-        return bad_number(line, o, value, err);
+        return fail_number(line, o, value, err);
     *(long *)o->to = v;
     return 0;
 }
@@ -46,14 +47,14 @@ static int store_word(const struct td_option *o, const char *value, struct td_er
 {
     struct td_words *list = o->to;
     if (list->count == TD_WORDS_MAX)
-        return td_fail(err, TD_E_USAGE, "--%s can be given %d times", o->long_name, TD_WORDS_MAX);
+        return td_fail(err, TD_E_USAGE, "--%s can be given at most %d times", o->long_name, TD_WORDS_MAX);
     list->words[list->count++] = value;
     return 0;
 }
 
-/* `value` is NULL for flags, and where it may be left out. */
-static int store(const struct td_command_line *line, const struct td_option *o, const char *value,
-                 struct td_err *err)
+/* `value` is NULL for a flag, and for a TD_OPT_MAYBE without a value. */
+static int store_value(const struct td_command_line *line, const struct td_option *o, const char *value,
+                       struct td_err *err)
 {
     char *end;
     errno = 0;
@@ -74,14 +75,14 @@ static int store(const struct td_command_line *line, const struct td_option *o, 
     case TD_OPT_DOUBLE: {
         double v = strtod(value, &end);
         if (*end || end == value || errno)
-            return bad_number(line, o, value, err);
+            return fail_number(line, o, value, err);
         *(double *)o->to = v;
         return 0;
     }
     case TD_OPT_CHOICE: {
-        int v = choice(o->choices, value);
+        int v = find_choice(o->choices, value);
         if (v < 0)
-            return td_fail(err, TD_E_USAGE, "--%s: '%s' is none of %s", o->long_name, value, o->choices);
+            return td_fail(err, TD_E_USAGE, "--%s: '%s' is not one of %s", o->long_name, value, o->choices);
         *(int *)o->to = v;
         return 0;
     }
@@ -91,12 +92,13 @@ static int store(const struct td_command_line *line, const struct td_option *o, 
     return 0;
 }
 
-static int unknown(const struct td_command_line *line, const char *word, struct td_err *err)
+static int fail_unknown(const struct td_command_line *line, const char *word, struct td_err *err)
 {
     return td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
 }
 
-/* Stores the value that is there, or the next word. Returns the number of words used, or a negative error. */
+/* Stores `value`; if it is NULL and the option needs one, the next word. Returns the number of words used, or
+ * a negative error. */
 static int take_value(const struct td_command_line *line, const struct td_option *o, const char *value,
                       const char *next, struct td_err *err)
 {
@@ -108,7 +110,7 @@ static int take_value(const struct td_command_line *line, const struct td_option
         value = next;
         used = 2;
     }
-    int rc = store(line, o, value, err);
+    int rc = store_value(line, o, value, err);
     return rc < 0 ? rc : used;
 }
 
@@ -121,13 +123,13 @@ static int take_long(const struct td_command_line *line, const char *word, const
     while (o->long_name && !(strlen(o->long_name) == n && !memcmp(o->long_name, word + 2, n)))
         o++;
     if (!o->long_name)
-        return unknown(line, word, err);
+        return fail_unknown(line, word, err);
     if (o->type == TD_OPT_FLAG && value)
         return td_fail(err, TD_E_USAGE, "option --%s takes no value", o->long_name);
     return take_value(line, o, value, next, err);
 }
 
-/* Letters: flags, the last of them perhaps one with a value, which begins right behind it or is the next
+/* A word of letters: flags, and at most one option with a value, which is the rest of the word or the next
  * word. */
 static int take_short(const struct td_command_line *line, const char *word, const char *next,
                       struct td_err *err)
@@ -138,7 +140,7 @@ static int take_short(const struct td_command_line *line, const char *word, cons
         while (o->long_name && o->short_name != *letter)
             o++;
         if (!o->long_name)
-            return unknown(line, word, err);
+            return fail_unknown(line, word, err);
         if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE)
             return take_value(line, o, letter[1] ? letter + 1 : NULL, next, err);
         used = take_value(line, o, NULL, NULL, err);

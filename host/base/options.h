@@ -1,5 +1,8 @@
-/* Command-line options: each command has one table, from which parsing, --help, its man page and the
- * completion of shells are made. */
+/* Command lines. A command describes its options and operands in one table (struct td_command_line). The
+ * parser, --help, the command's man page and shell completion are made from this table.
+ *
+ * All texts belong to the caller. Values of strings and words point into argv. Thread-safe on distinct
+ * arguments. */
 #ifndef TD_HOST_BASE_OPTIONS_H
 #define TD_HOST_BASE_OPTIONS_H
 #include "host/base/err.h"
@@ -12,9 +15,9 @@ enum td_option_type {
     TD_OPT_STRING, /* const char **to */
     TD_OPT_INT,    /* long *to, decimal or 0x; min..max */
     TD_OPT_DOUBLE, /* double *to */
-    TD_OPT_CHOICE, /* int *to = position in `choices` ("block|drop|overwrite") */
-    TD_OPT_MAYBE,  /* long *to, as TD_OPT_INT, but only `--name=N`; `--name` alone makes it -1 */
-    TD_OPT_WORDS   /* struct td_words *to: may be given several times */
+    TD_OPT_CHOICE, /* int *to = index in `choices` ("block|drop|overwrite"), from 0 */
+    TD_OPT_MAYBE,  /* long *to, as TD_OPT_INT, but only as `--name=N`; `--name` alone stores -1 */
+    TD_OPT_WORDS   /* struct td_words *to; the option may be given TD_WORDS_MAX times */
 };
 
 #define TD_WORDS_MAX 64
@@ -24,14 +27,14 @@ struct td_words {
 };
 
 struct td_option {
-    char short_name;       /* 0: none; 'h' takes the place of --help's */
+    char short_name;       /* 0: none; with 'h', -h is this option instead of --help */
     const char *long_name; /* NULL: end of the table */
     enum td_option_type type;
     void *to;
-    const char *arg; /* name of the argument in the help; FILE, DIR, PNG and ELF are paths for completion */
+    const char *arg; /* the value's name in the help; shells complete FILE, DIR, PNG and ELF as paths */
     const char *help;
-    const char *choices;
-    long min, max; /* TD_OPT_INT, TD_OPT_MAYBE; both 0: any */
+    const char *choices; /* "block|drop|overwrite"; with TD_OPT_STRING only for help and completion */
+    long min, max;       /* for TD_OPT_INT and TD_OPT_MAYBE; both 0: any number */
 };
 
 struct td_command_line {
@@ -39,11 +42,11 @@ struct td_command_line {
     const char *usage;   /* "[options] FILE" */
     const char *summary; /* one sentence */
     const struct td_option *options;
-    int min_args, max_args; /* operands; max < 0: any number */
-    /* NULL, or what more there is to say: paragraphs, each one line, with an empty line between; lines that
-     * begin with two spaces are examples and stay as they are. */
+    int min_args, max_args; /* number of operands; max_args < 0: no limit */
+    /* The rest of the help, or NULL: paragraphs, each one line, with an empty line between them. Lines that
+     * begin with two spaces are examples; they are not wrapped. */
     const char *details;
-    const char *operands; /* NULL: operands are paths; else what they may be, "bash|zsh|fish" */
+    const char *operands; /* the words that an operand may be, "bash|zsh|fish"; NULL: operands are paths */
     bool stop_at_operand; /* the first operand ends the options: PROGRAM ARGS */
 };
 

@@ -1,12 +1,13 @@
-/* How long work tells how far it is, and is stopped. */
+/* The callback through which long work reports its progress and can be stopped. The caller passes a struct
+ * td_progress to the function that does the work. */
 #ifndef TD_HOST_BASE_PROGRESS_H
 #define TD_HOST_BASE_PROGRESS_H
 #include <stdint.h>
 
 struct td_progress {
-    /* Called now and then by the thread that asked for the work: so much of so much is done (bytes, events,
-     * ...; total 0: not known). Returns 1 to stop: the work then fails with TD_E_STOPPED. NULL: nobody asks.
-     */
+    /* Called from time to time, in the thread that asked for the work. `done` and `total` have the unit of
+     * the work (bytes, events); total 0: not known. Returns 0 to continue. Any other value stops the work,
+     * which then fails with TD_E_STOPPED. NULL: no reports. */
     int (*step)(void *self, uint64_t done, uint64_t total);
     void *self;
 };

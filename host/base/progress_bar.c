@@ -7,11 +7,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define FIRST_NS  INT64_C(1000000000) /* nothing is shown before */
+#define FIRST_NS  INT64_C(1000000000) /* from the begin to the first drawing */
 #define REDRAW_NS INT64_C(100000000)
 #define WIDTH_MAX 100
 
-/* A signal handler can reach nothing but globals. */
+/* Set by the signal handler, which can reach only globals. */
 static volatile sig_atomic_t stopped;
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -40,7 +40,7 @@ static void format_speed(char *to, size_t bytes, double per_second)
     snprintf(to, bytes, "  %.*f %s", per_second < 10 ? 1 : 0, per_second, units[unit]);
 }
 
-static void format_left(char *to, size_t bytes, double seconds)
+static void format_time_left(char *to, size_t bytes, double seconds)
 {
     if (seconds < 60)
         snprintf(to, bytes, "  %.0f s left", seconds);
@@ -50,7 +50,7 @@ static void format_left(char *to, size_t bytes, double seconds)
         snprintf(to, bytes, "  %.1f h left", seconds / 3600);
 }
 
-static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t total, int64_t now_ns)
+static void draw_bar(const struct td_progress_bar *bar, uint64_t done, uint64_t total, int64_t now_ns)
 {
     double elapsed = (double)(now_ns - bar->begin_ns) / 1e9;
     double part = total ? (double)done / (double)total : 0;
@@ -59,10 +59,10 @@ static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t tota
     if (bar->bytes)
         format_speed(speed, sizeof speed, (double)done / elapsed);
     if (part > 0)
-        format_left(left, sizeof left, elapsed * (1 - part) / part);
+        format_time_left(left, sizeof left, elapsed * (1 - part) / part);
     int width = terminal_width() - 1, name = (int)strlen(bar->name);
     int fixed = (int)(strlen(speed) + strlen(left)) + 10, room = width - fixed - name;
-    if (room < 10) { /* a long name gives way to the bar, a narrow terminal to nothing */
+    if (room < 10) { /* shorten the name for the bar; without room for a bar, print the name only */
         name = name + room - 10 > 0 ? name + room - 10 : 0;
         room = width - fixed - name;
     }
@@ -82,7 +82,7 @@ static void draw(const struct td_progress_bar *bar, uint64_t done, uint64_t tota
     fflush(stderr);
 }
 
-static int step(void *self, uint64_t done, uint64_t total)
+static int step_bar(void *self, uint64_t done, uint64_t total)
 {
     struct td_progress_bar *bar = self;
     if (bar->stops && stopped)
@@ -94,7 +94,7 @@ static int step(void *self, uint64_t done, uint64_t total)
         return 0;
     bar->visible = 1;
     bar->drawn_ns = now_ns;
-    draw(bar, done, total, now_ns);
+    draw_bar(bar, done, total, now_ns);
     return 0;
 }
 
@@ -102,7 +102,7 @@ struct td_progress td_progress_bar_show(struct td_progress_bar *bar, const char 
 {
     *bar = (struct td_progress_bar){
         .name = name, .bytes = bytes, .on_terminal = isatty(STDERR_FILENO), .begin_ns = td_mono_ns()};
-    return (struct td_progress){.step = step, .self = bar};
+    return (struct td_progress){.step = step_bar, .self = bar};
 }
 
 struct td_progress td_progress_bar_begin(struct td_progress_bar *bar, const char *name, int bytes)
@@ -113,7 +113,8 @@ struct td_progress td_progress_bar_begin(struct td_progress_bar *bar, const char
     stopped = 0;
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], &action, &bar->old[i]);
-        if (bar->old[i].sa_handler == SIG_IGN && signals[i] != SIGTERM) /* a job in the background, nohup */
+        if (bar->old[i].sa_handler == SIG_IGN &&
+            signals[i] != SIGTERM) /* ignored since nohup or a shell's & */
             sigaction(signals[i], &bar->old[i], NULL);
     }
     return progress;
