@@ -1,4 +1,5 @@
-/* tendril: one binary, a subcommand a file in host/tools. The only place that prints errors. */
+/* The program tendril: finds the command (host/tools), runs it, and prints its error. No other code prints
+ * errors. */
 #include "host/base/err.h"
 #include "host/base/plain_text.h"
 #include "host/base/run_folder.h"
@@ -9,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The shell's number for what Ctrl-C ended. */
+/* What a shell reports for a process that SIGINT ended. */
 #define EXIT_INTERRUPTED 130
 
+/* `rc`: what the command returned; `error`: the code in its td_err. */
 static int exit_code(int rc, int error)
 {
     if (error == TD_E_STOPPED)
@@ -29,7 +31,7 @@ static int run(const struct td_command *command, int argc, char **argv)
     td_run_folder_sweep();
     int rc = command->run(argc, argv, &err);
     int unwritten = fflush(stdout) != 0 || ferror(stdout);
-    if (unwritten && errno == EPIPE) /* `| head` has seen enough */
+    if (unwritten && errno == EPIPE) /* the reader of the pipe has ended, as `| head` does */
         return err.code && rc ? exit_code(rc, err.code) : 0;
     if (unwritten && !err.code)
         td_fail_errno(&err, "cannot write to standard output");
@@ -41,7 +43,7 @@ static int run(const struct td_command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static char help[] = "help";
-    signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the call that writes */
+    signal(SIGXFSZ, SIG_IGN); /* beyond a limit on file sizes, write() fails instead */
     const struct td_command *alias = argc > 0 ? td_command_of_alias(argv[0]) : NULL;
     if (alias)
         return run(alias, argc, argv);

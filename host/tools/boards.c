@@ -1,4 +1,5 @@
-/* tendril boards: the boards that are known, and which of them are there. */
+/* tendril boards: lists the boards that have a description, and the boards that are present on this machine.
+ */
 #include "host/agent/board/attach.h"
 #include "host/base/grow.h"
 #include "host/base/options.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A description that was found; board.name is empty when it is not sound. */
+/* A description file; board.name is empty if it cannot be read, and `err` says why. */
 struct known {
     char *name, *path;
     struct td_board board;
@@ -25,17 +26,17 @@ struct list {
     int failed;
 };
 
-/* One that is there. */
+/* A board that is present. */
 struct there {
     struct td_discovered present;
-    int tried; /* to open it */
+    int tried; /* --probe has tried to open it */
     struct td_err err;
-    char opened[160]; /* what was found in it; "": it could not be opened */
+    char opened[160]; /* a description of the opened board; "": it could not be opened */
 };
 
 struct report {
     const struct list *list;
-    struct td_board *sound; /* boards of the list that are */
+    struct td_board *sound; /* those boards of the list whose descriptions can be read */
     size_t sound_count;
     int probe;
     int as_json;
@@ -74,7 +75,7 @@ static void free_list(struct list *l)
     free(l->items);
 }
 
-/* "BRISC NCRISC TRISC0-2" */
+/* "BRISC NCRISC TRISC0-2": ranges of cores whose names differ only in the number are shortened. */
 static void core_names(const struct td_board *b, char *to, size_t bytes)
 {
     size_t used = 0;
@@ -150,7 +151,7 @@ static void known_as_json(struct td_json *j, const struct known *k)
     td_json_end_object(j);
 }
 
-/* Opens it, asks what it is, reads a clock, and closes it again. */
+/* Opens the board, reads a clock, and closes it again. */
 static void try_to_open(const struct report *r, struct there *t)
 {
     struct td_transport *transport;
@@ -161,7 +162,7 @@ static void try_to_open(const struct report *r, struct there *t)
         td_fail_no_memory(&t->err, NULL);
         return;
     }
-    /* The first name that it can be; boards that tell what they are need none. */
+    /* The first of the possible names; a board that reports its own name has none here. */
     char name[200];
     snprintf(name, sizeof name, "%s", t->present.boards);
     name[strcspn(name, ",")] = 0;

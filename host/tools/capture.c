@@ -1,4 +1,4 @@
-/* tendril capture: collects what an instrumented program says and writes a trace of it. */
+/* tendril capture: collects the events of an instrumented program and writes a trace. */
 #include "host/agent/client/client_source.h"
 #include "host/agent/memory_watch.h"
 #include "host/base/clock.h"
@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STEP_MS 100 /* between looks at signals and limits, and drawings of the line */
+#define STEP_MS 100 /* between checks of signals and limits, and between drawings of the status line */
 
-/* Exit codes, as stock's: which of them is told by the error. */
+/* Exit codes, those of stock capture; exit_code() chooses by the error. */
 enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXIT_NOT_WRITTEN, EXIT_DAMAGED };
 
 struct capture {
@@ -44,10 +44,10 @@ struct capture {
     uint64_t drawn_packed;
     int stopping, on_terminal;
     struct td_client_counts counts;
-    struct td_err why; /* the session's end before its time */
+    struct td_err why; /* why the session ended early */
 };
 
-/* ---- the line ---- */
+/* ---- the status line ---- */
 
 static uint64_t resident_bytes(void)
 {
@@ -82,7 +82,7 @@ static void stop(struct capture *c)
     c->stopping = 1;
 }
 
-/* The user, the clock or the memory may end the session. */
+/* Ends the session at a signal, after --seconds, or at the limit of memory. */
 static void look(struct capture *c)
 {
     int64_t now_ns = td_mono_ns();
@@ -108,7 +108,7 @@ static void look(struct capture *c)
         draw(c, now_ns);
 }
 
-/* 0: there is something to save. */
+/* Runs the session to its end. 0: there are events to save. */
 static int collect(struct capture *c, struct td_err *err)
 {
     int going;
@@ -126,7 +126,7 @@ static int collect(struct capture *c, struct td_err *err)
         going = td_client_source_end_now(c->source, &c->why);
     if (c->on_terminal)
         fprintf(stderr, "\r\033[K");
-    /* A short session may come whole in one look. */
+    /* A short session may begin and end within one step. */
     if (c->began_ns || td_client_source_counts(c->source).items)
         return 0;
     if (going < 0)
@@ -163,10 +163,10 @@ static void describe(struct capture *c, struct session_file *session)
     };
 }
 
-/* ---- */
+/* ---- the command ---- */
 
-/* The newest protocol whose release the wanted format has room for: what can speak several (Tendril's own
- * client) then says what the file can hold. 0: no release is wanted. */
+/* The newest protocol whose events all fit in the format that --format asks for. Tendril's client speaks
+ * several protocols, and is asked for this one. 0: the program chooses. */
 static uint32_t wanted_protocol(const struct capture *c)
 {
     struct td_file_options wanted = {0}, offered = {0};
@@ -199,23 +199,23 @@ static int begin(struct capture *c, struct td_err *err)
     return c->source ? 0 : TD_E_NOTFOUND;
 }
 
-/* Why the session has ended before its time, in one line. */
+/* Prints one line if the session ended early. */
 static void tell_end(struct capture *c)
 {
     char line[300];
     if (c->why.code && c->memory.state != TD_MEMORY_FINE)
-        c->memory.state = TD_MEMORY_OVER; /* what was on its way is not all there */
+        c->memory.state = TD_MEMORY_OVER; /* events that the program had sent are missing */
     td_memory_watch_tell(&c->memory, line, sizeof line);
     if (line[0] || c->why.code)
         fprintf(stderr, "tendril capture: %s\n", line[0] ? line : c->why.text);
 }
 
-/* What was not saved in FILE, or is not all that the program said. */
+/* `saved`: what session_file_save() returned. */
 static int exit_code_of_saved(const struct capture *c, int saved)
 {
     if (saved < 0)
         return EXIT_NOT_WRITTEN;
-    /* A program that died has said what it could; a limit of memory is an end that the user asked for. */
+    /* The death of the program and the limit of memory are normal ends of a session. */
     if (!c->why.code || c->why.code == TD_E_GONE || c->why.code == TD_E_TIMEOUT ||
         c->memory.state != TD_MEMORY_FINE)
         return EXIT_OK;

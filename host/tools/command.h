@@ -1,4 +1,4 @@
-/* What a subcommand is to those that tell of all of them. */
+/* A command's entry in the table of commands.c, shared by dispatch, help and completion. */
 #ifndef TD_HOST_TOOLS_COMMAND_H
 #define TD_HOST_TOOLS_COMMAND_H
 #include <stddef.h>
@@ -7,13 +7,14 @@ struct td_err;
 
 struct td_command {
     const char *name, *summary;
+    /* argv[0] is the command's name. Returns the exit code, or a negative enum td_e. */
     int (*run)(int argc, char **argv, struct td_err *err);
 };
-/* All of them, in the order of the table (commands.h). */
+/* All commands, in the order of TD_COMMANDS (commands.h). */
 struct td_commands {
     const struct td_command *at;
     size_t count;
-    const char *names; /* "NAME|NAME|", as options.h wants what may be an operand */
+    const char *names; /* "NAME|NAME|", for td_command_line.operands */
 };
 
 int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err);

@@ -1,5 +1,4 @@
-/* The table of commands, and those that are made of it: help, completion, and tendril commands, which prints
- * their names, for scripts. */
+/* The table of commands, and the commands that need it: help, completion, commands. */
 #include "host/tools/commands.h"
 #include "host/base/options.h"
 

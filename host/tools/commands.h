@@ -1,8 +1,9 @@
-/* The subcommands of `tendril`: one file each, one line here. X(name, summary). */
+/* The commands of `tendril`. Each is a file in this folder and a line here. */
 #ifndef TD_HOST_TOOLS_COMMANDS_H
 #define TD_HOST_TOOLS_COMMANDS_H
 #include "host/tools/command.h"
 
+/* X(name, summary) */
 /* clang-format off */
 #ifdef TD_HAVE_VIEWER
 #define TD_VIEWER_COMMANDS(X) X(view, "show a trace on a timeline, or write a picture of it")
@@ -26,7 +27,8 @@
     X(completion, "print a script that lets a shell complete commands")        \
     X(commands, "list the commands, one a line")
 
-/* Names by which scripts call programs of Tracy, tt-metal and IREE, and the command that each is. X(name, command). */
+/* Names by which scripts call programs of Tracy, tt-metal and IREE, and the command that each is. X(name,
+ * command). */
 #ifdef TD_HAVE_VIEWER
 #define TD_VIEWER_ALIASES(X) X("iree-tracy-profiler", view)
 #else
@@ -46,13 +48,14 @@
     X("iree-tracy-csvexport", csvexport)
 /* clang-format on */
 
-/* argv[0] is the command's name. Returns the exit code; errors are printed by host/cli from *err. */
+/* argv[0] is the command's name. Returns the exit code, or a negative enum td_e. host/cli prints *err, and
+ * makes the exit code of both. */
 struct td_err;
 #define TD_X(name, summary) int td_cmd_##name(int argc, char **argv, struct td_err *err);
 TD_COMMANDS(TD_X)
 #undef TD_X
 
-const struct td_command *td_command_find(const char *name); /* NULL: none of that name */
-/* The command of a program that is called by this path; NULL: the path's last part is no alias. */
+const struct td_command *td_command_find(const char *name); /* NULL: no such command */
+/* The command for which a program's path is an alias, by the path's last part. NULL: none. */
 const struct td_command *td_command_of_alias(const char *path);
 #endif

@@ -1,4 +1,5 @@
-/* tendril compare: statistics of two traces by name, and rules that fail, for continuous integration. */
+/* tendril compare: compares statistics of two traces by zone name. For continuous integration, the exit code
+ * says whether a rule fires. */
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
@@ -40,7 +41,7 @@ static int shown(const struct compare *c, enum compare_metric metric)
     return c->percentiles || (metric != COMPARE_median && metric != COMPARE_p99);
 }
 
-/* NAN where there is nothing to divide by. */
+/* The relative change of side 1; NAN if a side has no zones, or side 0 is 0. */
 static double change(const struct compare_entry *e, enum compare_metric metric)
 {
     double before = compare_value(&e->side[0], metric), after = compare_value(&e->side[1], metric);
@@ -134,7 +135,8 @@ static void print_fired(const struct compare *c, FILE *to, const struct compare_
 
 static void print_cell(const char *name)
 {
-    const char *text = isatty(STDOUT_FILENO) ? TD_PLAIN(name) : name; /* programs get names as they are */
+    const char *text =
+        isatty(STDOUT_FILENO) ? TD_PLAIN(name) : name; /* only a terminal needs harmless names */
     if (!strpbrk(text, ",\"\r\n")) {
         fputs(text, stdout);
         return;
@@ -242,7 +244,7 @@ static void print_json(const struct compare *c)
     td_json_end_object(j);
 }
 
-/* ---- */
+/* ---- the command ---- */
 
 static int parse_rules(struct compare *c, struct td_err *err)
 {
@@ -268,7 +270,7 @@ static int add_trace(struct compare *c, int side, struct td_err *err)
     return rc;
 }
 
-/* Says which rules fire. A rule that is about nothing would guard nothing: an error. */
+/* Prints the rules that fire. A rule that matches no name is an error, because it guards nothing. */
 static int judge(struct compare *c, struct td_err *err)
 {
     FILE *to = c->json || c->csv ? stderr : stdout;

@@ -1,5 +1,5 @@
-/* tendril completion: scripts by which shells complete commands, options and their values; made of the option
- * tables of all commands. */
+/* tendril completion: prints the scripts with which shells complete commands, options and their values. Each
+ * command prints its part from its option table (host/base/completion.c). */
 #include "host/base/options.h"
 #include "host/tools/command.h"
 
@@ -8,7 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Lets the command print its part, in a process of its own: a command may be another program. */
+/* Lets the command print its part, in a child process, because `tendril sim` replaces its process by another
+ * program. */
 static int print_part(const struct td_command *command, const char *shell, struct td_err *err)
 {
     char name[40], option[100];
@@ -27,7 +28,7 @@ static int print_part(const struct td_command *command, const char *shell, struc
     int status;
     while (waitpid(child, &status, 0) < 0) {
     }
-    return 0; /* one that is not installed is not completed */
+    return 0; /* without the simulator, the script has no part for `sim` */
 }
 
 static int print_parts(const struct td_commands *all, const char *shell, struct td_err *err)
@@ -51,7 +52,7 @@ static int print_bash(const struct td_commands *all, struct td_err *err)
           "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
           "  local kind=words words options=\n"
           "  COMPREPLY=()\n"
-          "  if [[ $word == '=' ]]; then\n" /* --style=<TAB>: bash takes the sign for a word */
+          "  if [[ $word == '=' ]]; then\n" /* --style=<TAB>: for bash, '=' is a word */
           "    word=\n"
           "  elif [[ $before == '=' ]]; then\n"
           "    before=${COMP_WORDS[COMP_CWORD-2]}\n"

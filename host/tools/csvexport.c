@@ -1,5 +1,5 @@
-/* tendril csvexport: tables of a trace as comma separated values, as stock Tracy's tools of that name print
- * them. */
+/* tendril csvexport: prints tables of a trace as comma separated values, in the format of Tracy's program of
+ * that name. */
 #include "host/base/options.h"
 #include "host/file/load.h"
 #include "host/file/out_file.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TRUNCATED_PERCENTILE 90 /* where none is given */
+#define TRUNCATED_PERCENTILE 90 /* of --truncated_mean without a number */
 #define OWN_NOTES            "tendril."
 
 /* ---- styles ---- */
@@ -28,8 +28,8 @@ static const struct csv_style styles[] = {
 };
 enum { STYLE_0_9_1, STYLE_0_10, STYLE_0_11_1, STYLE_0_12_2, STYLE_0_13_1, STYLE_NEWEST };
 
-/* Did this program record it? Then its version tells nothing about the tools that its reader knows, and
- * columns are best that hold no texts with separators and newlines in them. */
+/* The trace was recorded by tendril. Its version then says nothing about the tools of the user, and the
+ * default is a style without texts, which may contain separators and newlines. */
 static int is_our_own(const struct td_trace *trace)
 {
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
@@ -56,7 +56,7 @@ static const struct csv_style *choose_style(const struct csv *c, int asked, uint
 
 /* ---- locations ---- */
 
-/* Is `filter` a part of the name? */
+/* The name contains the text of --filter. */
 static int chosen(const struct csv *c, const char *name)
 {
     size_t bytes = strlen(c->filter);
@@ -74,7 +74,8 @@ static int chosen(const struct csv *c, const char *name)
     return 0;
 }
 
-/* All locations that the file lists, in the order of stock's table, then those it forgot. */
+/* All locations: first those of the file's list, in the order of stock csvexport's table, then the others.
+ * Returns their number; SIZE_MAX: out of memory. */
 static size_t list_all(const struct csv *c, int gpu, uint32_t *srclocs)
 {
     const struct td_series *listed =
@@ -87,7 +88,7 @@ static size_t list_all(const struct csv *c, int gpu, uint32_t *srclocs)
     if (keys && order && seen) {
         for (size_t i = 0; i < count; i++)
             keys[i] = (uint64_t)td_series_get(listed, i, TD_ZONE_LOCATION_NUMBER);
-        ordered = stock_order(keys, count, gpu ? 0 : all, order); /* stock makes room for all */
+        ordered = stock_order(keys, count, gpu ? 0 : all, order); /* stock csvexport reserves room for all */
     }
     for (size_t i = 0; ordered != SIZE_MAX && i < ordered; i++) {
         uint32_t srcloc = (uint32_t)td_series_get(listed, order[i], TD_ZONE_LOCATION_SRCLOC);
@@ -129,8 +130,8 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
 
 /* ---- rows ---- */
 
-/* The mean is a whole number, and the deviation is that of the total times, around the mean of the self times
- * where these are asked for: so stock prints them. */
+/* As in stock csvexport, the mean is a whole number, and with --self the deviation of total times is taken
+ * from the mean of self times. */
 static void deviation(struct csv *c, const struct td_stat *s, uint64_t mean)
 {
     double square =
@@ -234,7 +235,7 @@ static int print_table(struct csv *c, struct td_err *err)
 
 /* ---- the command ---- */
 
-/* -p has another meaning in the fork, so the style is looked for before options are parsed. */
+/* The style is needed before options are parsed, because -p has another meaning in the fork. */
 static int has_letters_of_fork(int argc, char **argv, const char *style)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -245,7 +246,7 @@ static int has_letters_of_fork(int argc, char **argv, const char *style)
     return style && !strcmp(style, "tt");
 }
 
-/* The style that the environment asks for: 1 and more, or 0 for auto. -1: no such style. */
+/* The style that the environment names: from 1, or 0 for auto. Negative: no such style. */
 static int style_of_environment(const char *name)
 {
     if (!name || !*name || !strcmp(name, "auto"))
@@ -267,7 +268,7 @@ static int print_all(struct csv *c, const char *path, struct td_err *err)
     return rc;
 }
 
-/* FILE is opened before the trace is read, and appears whole or not at all. */
+/* The output file is opened before the trace is read. It appears whole or not at all. */
 static int export(struct csv *c, const char *path, int style, struct td_load_options *load, const char *trace,
                   struct td_err *err)
 {

@@ -27,7 +27,7 @@ static void print_main_page(const struct td_commands *all)
          "usage. 130: stopped by Ctrl\\-C.");
 }
 
-/* Every command describes itself. */
+/* Each command prints its own description. */
 static int describe(const struct td_command *command, int man, struct td_err *err)
 {
     char name[40], option[100];

@@ -1,4 +1,4 @@
-/* tendril import: makes a trace of what was recorded in another form. */
+/* tendril import: makes a trace from a saved session or a Chrome trace. */
 #include "host/agent/client/saved_session.h"
 #include "host/agent/import/chrome_trace.h"
 #include "host/base/options.h"
@@ -26,10 +26,10 @@ struct import {
     struct td_progress progress;
     struct td_trace *trace;
     struct td_hub *hub;
-    struct td_saved_session *session; /* one of both, by the first bytes */
+    struct td_saved_session *session; /* the first bytes decide which of these two is created */
     struct td_chrome *chrome;
     ZSTD_DCtx *unpacker; /* NULL: the file is not packed */
-    uint8_t *unpacked;   /* PIECE bytes, so many filled */
+    uint8_t *unpacked;   /* PIECE bytes, of which `filled` are used */
     size_t filled;
 };
 
@@ -50,7 +50,7 @@ static int begin(struct import *i, struct td_err *err)
     return 0;
 }
 
-/* By its first bytes. */
+/* Creates the reader of the format that the first bytes show. */
 static int choose(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
     if (td_saved_session_begins(bytes, count))
@@ -71,7 +71,7 @@ static int feed(struct import *i, const uint8_t *bytes, size_t count, struct td_
                      : td_saved_session_feed(i->session, bytes, count, err);
 }
 
-/* By its first bytes, too: packed with Zstandard. */
+/* The first bytes show that the file is packed with Zstandard. */
 static int begins_packed(const uint8_t *bytes, size_t count)
 {
     uint32_t magic = 0;
@@ -87,7 +87,7 @@ static int begin_unpacking(struct import *i, struct td_err *err)
     return i->unpacker && i->unpacked ? 0 : td_fail(err, TD_E_NOMEM, "no memory to unpack %s", i->in);
 }
 
-/* Fed in whole pieces, however few bytes come at a time. */
+/* Unpacks the bytes and feeds the reader with whole pieces. The last one is left for end_input(). */
 static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
     ZSTD_inBuffer in = {bytes, count, 0};
@@ -157,7 +157,7 @@ static int load(struct import *i, struct td_err *err)
     return bad;
 }
 
-/* When it was recorded: the file's time. */
+/* The file's modification time; now for standard input. */
 static time_t recorded_at(const char *path)
 {
     struct stat st;
@@ -271,7 +271,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
         return 2;
     }
     i.in = argv[1];
-    i.output.keep = !strcmp(i.in, "-"); /* what came through a pipe may not come again */
+    i.output.keep = !strcmp(i.in, "-"); /* what was read from a pipe cannot be read again */
     int bad = import(&i, err);
     output_close(&i.output);
     td_saved_session_destroy(i.session);

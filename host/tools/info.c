@@ -1,4 +1,5 @@
-/* tendril info: what is in a trace: program, times, counts per track and per name, losses, clock error. */
+/* tendril info: prints the contents of a trace: program, times, counts for each track and name, losses, clock
+ * error. */
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#define TABLE_LINES 40 /* of a table, without --all */
+#define TABLE_LINES 40 /* of each table, without --all */
 
 static const char *duration(char *to, size_t bytes, double ns)
 {
@@ -32,7 +33,7 @@ static void print_text(const char *text, size_t bytes)
     td_plain_print(stdout, text, bytes);
 }
 
-/* The first line of a text, as much of it as fits in `width`. */
+/* Prints the first line of a text, shortened or padded to `width`. */
 static void print_cell(const char *text, int width)
 {
     int bytes = (int)strcspn(text, "\n");
@@ -47,7 +48,7 @@ static void print_cell(const char *text, int width)
     }
 }
 
-/* "locks     3" where there are any. */
+/* "locks     3"; nothing if there are none. */
 static void print_count(const char *name, uint64_t count, const char *more)
 {
     if (count)
@@ -200,7 +201,7 @@ static int print_names(const struct td_trace *trace, size_t limit, struct td_err
     return 0;
 }
 
-/* Their texts are in the trace. */
+/* The source files whose text is in the trace. */
 static void print_sources(const struct td_trace *trace, size_t limit)
 {
     const struct td_series *sources = td_trace_table(trace, TD_TABLE_SOURCE);

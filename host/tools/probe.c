@@ -1,5 +1,5 @@
-/* tendril probe: the probe engine at a board of this machine, for a host at the other end of a socket, a
- * serial line or USB. */
+/* tendril probe: serves a board of this machine to a host at the other end of a socket, a serial line or USB,
+ * with the probe engine of host/probe. */
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
@@ -21,19 +21,19 @@
 #include <unistd.h>
 
 enum {
-    REFUSED = 4,  /* connections that were refused and are left open for a moment, to be read */
-    POLL_MS = 100 /* between checks of the signal count and, for a pty, of its other end */
+    REFUSED = 4,  /* refused connections that stay open, so that their hosts can read the answer */
+    POLL_MS = 100 /* between checks for signals and, with a pty, for its other end */
 };
 
-/* Where hosts come from. */
+/* Where hosts connect. */
 struct door {
-    int fd;         /* listening, or the master of a pty */
-    char path[200]; /* to be removed at the end */
+    int fd;         /* a listening socket, or the master of a pty */
+    char path[200]; /* removed at the end; "": none */
     int refused[REFUSED];
     int next;
 };
 
-/* A second host hears why, in the words of the protocol. */
+/* Answers a second host's connection with an error message of the probe protocol. */
 static void refuse(void *self)
 {
     struct door *door = self;
@@ -51,7 +51,7 @@ static void refuse(void *self)
         link->ops->close(link);
     }
     shutdown(fd, SHUT_WR);
-    /* Closed when others come: with unread bytes in it, closing at once could cost the answer. */
+    /* Closing a socket that has unread bytes can discard the answer, so it is closed at a later refusal. */
     if (door->refused[door->next] >= 0)
         close(door->refused[door->next]);
     door->refused[door->next] = fd;
@@ -73,7 +73,7 @@ static int serve_sockets(struct td_probe_server *server, struct door *door, stru
         struct td_err why = {0};
         rc = td_probe_server_run(server, link, td_interrupt_count(), door->fd, refuse, door, &why);
         link->ops->close(link);
-        /* What one host's connection does is no reason to end; a board that is gone is. */
+        /* An error of one host's connection does not end the probe. A board that is gone does. */
         rc = rc == TD_E_GONE ? td_fail(err, rc, "%s", why.text) : 0;
     }
     return rc;
@@ -84,7 +84,7 @@ static int serve_pty(struct td_probe_server *server, struct door *door, struct t
     int rc = 0;
     while (rc == 0 && !*td_interrupt_count()) {
         struct pollfd p = {door->fd, POLLIN, 0};
-        /* As long as nobody has the other end open, it reads as hung up. */
+        /* Until a process opens the other end, poll() reports a hang-up. */
         if (poll(&p, 1, POLL_MS) == 1 && p.revents & POLLHUP) {
             nanosleep(&(struct timespec){0, 20000000}, NULL);
             continue;
@@ -116,7 +116,7 @@ static void announce(const char *board, const char *kind, const char *where)
     fflush(stdout);
 }
 
-/* A USB gadget: its hosts come and go, the link stays. */
+/* A USB gadget: its link stays open while hosts connect and disconnect. */
 static int serve_gadget(struct td_probe_server *server, const char *board, const char *directory,
                         struct td_err *err)
 {
@@ -131,7 +131,7 @@ static int serve_gadget(struct td_probe_server *server, const char *board, const
     return rc;
 }
 
-/* Does this symbolic link lead nowhere, or to this probe's own pty? Then a probe that was killed left it. */
+/* The symbolic link was left by a probe that was killed: it leads nowhere, or to this probe's own pty. */
 static int is_left_over(const char *name, const char *own)
 {
     char to[200];
@@ -142,7 +142,8 @@ static int is_left_over(const char *name, const char *own)
     return access(name, F_OK) != 0 || strcmp(to, own) == 0;
 }
 
-/* A pty whose other end is raw and, so far, closed; with a name, a symbolic link leads to it. */
+/* Makes a pty whose other end is raw, and closed. `other` gets the path of that end; if `name` is not empty,
+ * it is made a symbolic link to the end, and `other` gets it. */
 static int open_pty(struct door *door, const char *name, char *other, size_t other_bytes, struct td_err *err)
 {
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* tendril sim: runs the simulator, a program of its own, in this process's place. */
+/* tendril sim: replaces this process by the simulator, tensix_sim, which is a separate program. */
 #include "host/agent/child.h"
 #include "host/base/err.h"
 #include "host/tools/commands.h"

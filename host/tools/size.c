@@ -1,9 +1,8 @@
-/* tendril size: what markers cost in a kernel's ELF, in bytes of code: for each zone site, for all, and for
- * the runtime.
+/* tendril size: prints the bytes of code that markers take in kernels' ELFs.
  *
- * The markers' instructions are known by what only they do: they read the clock, their site ids are constants
- * at TD_ID_BASE, and they call the runtime with t0 as the return address (target/include/tendril/zone.h).
- */
+ * The instructions of markers are found by what no other code does: they read the clock, load site ids, which
+ * are constants from TD_ID_BASE on, and call the runtime with t0 as the return address
+ * (target/include/tendril/zone.h). */
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/device/image/image.h"
@@ -17,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of an inlined close besides its constants: from the clock's read to the store that says that the zone
- * is closed, and the way to the slow path. */
+/* Bytes of an inlined close without its constants: from reading the clock to the store that marks the zone as
+ * closed, and the call of the slow path. */
 #define CLOSE_BYTES (12 * 4 + 4 * 4)
 #define TINY_BYTES  (2 * 4)
 #define OPEN_BYTES  (4 * 4)
@@ -32,7 +31,7 @@ struct elf {
     const uint8_t *bytes;
     size_t size;
     uint32_t symbols[SYMBOLS];
-    unsigned known; /* bit mask of symbols */
+    unsigned known; /* bit mask of the symbols that were found */
     uint32_t open, open_words;
 };
 
@@ -46,8 +45,8 @@ static const void *part(const struct elf *elf, uint64_t offset, uint64_t bytes)
     return offset <= elf->size && bytes <= elf->size - offset ? elf->bytes + offset : NULL;
 }
 
-/* td_image_open has accepted the file as a 32-bit ELF; each table is checked again before it is used, and
- * copied, for nothing says that it is aligned. */
+/* td_image_open() has checked that the file is a 32-bit ELF. Offsets of tables are checked here. Entries are
+ * copied because they may be unaligned. */
 static int section(const struct elf *elf, uint32_t index, Elf32_Shdr *to)
 {
     Elf32_Ehdr head;
@@ -109,7 +108,8 @@ static int is_open(uint32_t i)
     return (i & 0xfffff07f) == (offset << 20 | 3 << 15 | 2 << 12 | 0x03);
 }
 
-/* Upper part of the address of a word of open zones, where those are out of reach without it. */
+/* The constant is the upper part of an address in the words of open zones, which a kernel loads if they are
+ * out of reach of a single instruction. */
 static int is_open_page(const struct elf *elf, uint32_t value)
 {
     return elf->open_words && value - ((elf->open + 0x800) & 0xfffff000) <= 4 * elf->open_words &&
@@ -132,7 +132,7 @@ static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *
         uint32_t value = i & 0xfffff000;
         int is_id = value >= TD_ID_BASE && (value - TD_ID_BASE) / TD_ID_STRIDE < TD_SHORT_ID_COUNT &&
                     value % TD_ID_STRIDE == 0;
-        /* TD_ID_STRIDE is the border of a short duration; a kernel's own 65536 is taken for it. */
+        /* TD_ID_STRIDE is the limit of short durations; a kernel's own constant 65536 is counted, too. */
         if (is_id || value == (elf->symbols[CLOCK_LOW] & 0xfffff000) || value == TD_ID_STRIDE ||
             is_open_page(elf, value))
             s->marker_bytes += 4;

@@ -1,4 +1,4 @@
-/* tendril update: a trace written anew: packed otherwise, for another release, with less in it. */
+/* tendril update: writes a trace again: packed differently, for another release, without some contents. */
 #include "host/base/clock.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TENSTORRENT_GPU 100 /* a context's type in the model: a device of the fork */
+#define TENSTORRENT_GPU 100 /* type of the fork's device contexts */
 
 struct update {
     struct td_load_options load;
@@ -78,7 +78,7 @@ static int has_tenstorrent_contexts(const struct td_trace *trace)
     return 0;
 }
 
-/* What the input is, unless something else is asked for. */
+/* The version of --format; by default that of the input. */
 static int choose_version(const struct update *u, const struct td_trace *trace,
                           struct td_file_options *options, struct td_err *err)
 {
@@ -91,7 +91,7 @@ static int choose_version(const struct update *u, const struct td_trace *trace,
     return td_file_format(u->format, options, err);
 }
 
-/* ---- what was done ---- */
+/* ---- the summary ---- */
 
 static const char *format_size(char *to, size_t bytes, int64_t size)
 {
@@ -117,7 +117,7 @@ static const char *format_version(char *to, size_t bytes, uint32_t version)
     return to;
 }
 
-/* -1: not a file. */
+/* -1: not a regular file. */
 static int64_t file_bytes(const char *path)
 {
     struct stat st;
@@ -140,7 +140,7 @@ static void print_summary(const struct update *u, const struct td_file_options *
     putc('\n', where);
 }
 
-/* ---- */
+/* ---- the command ---- */
 
 static int save(struct update *u, const struct td_trace *trace, struct td_file_options *options,
                 struct td_err *err)
@@ -151,7 +151,7 @@ static int save(struct update *u, const struct td_trace *trace, struct td_file_o
     return rc;
 }
 
-/* What is to be done with the trace itself. */
+/* The changes to the trace itself: symbols, the dictionary of images, source files. */
 static int change(struct update *u, struct td_trace *trace, struct td_err *err)
 {
     int rc = 0;

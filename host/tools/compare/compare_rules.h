@@ -1,8 +1,8 @@
 /* Rules of `tendril compare`: "REGEX:+5%", "REGEX:total+2ms", "REGEX:count-10", "REGEX:gone".
  *
- * REGEX (POSIX extended) is searched in names of zones; the rule's last colon ends it. Behind it: what is
- * compared (mean when nothing is said), and by how much more (+) or less (-) than in the first trace it may
- * be in the second: a percentage, a time (ns, us, ms, s), or for `count` a number. */
+ * REGEX (POSIX extended) is searched in names of zones; the rule's last colon ends it. Then follow the metric
+ * (default: mean) and the limit: how much more (+) or less (-) than in the first trace it may be in the
+ * second, as a percentage, a time (ns, us, ms, s), or for `count` a number. */
 #ifndef TD_HOST_TOOLS_COMPARE_COMPARE_RULES_H
 #define TD_HOST_TOOLS_COMPARE_COMPARE_RULES_H
 #include "host/tools/compare/compare_table.h"
@@ -23,10 +23,10 @@ enum compare_metric {
 };
 
 struct compare_rule {
-    const char *text; /* as it was given; the caller's */
+    const char *text; /* the whole rule; the caller's */
     regex_t regex;
     enum compare_metric metric;
-    int relative; /* the limit is a part, not a time or number */
+    int relative; /* the limit is a percentage, not a time or number */
     double limit; /* with its sign; 0.05 for +5% */
 };
 
@@ -34,12 +34,12 @@ const char *compare_metric_name(enum compare_metric metric);
 int compare_metric_is_time(enum compare_metric metric);
 double compare_value(const struct compare_side *side, enum compare_metric metric);
 
-/* 0, or a usage error; a parsed rule must be freed. */
+/* 0, TD_E_USAGE or TD_E_NOMEM. After 0, the rule must be freed. */
 int compare_rule_parse(struct compare_rule *rule, const char *text, struct td_err *err);
 void compare_rule_free(struct compare_rule *rule);
 int compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry);
-/* 1: the rule matches the entry, and the second trace breaks it. Names that are in one trace only can only be
- * gone or new; others need at least `min_count` zones in both. */
+/* The rule matches the entry, and the second trace breaks it. Only `gone` and `new` fire for names that are
+ * in one trace. Names with fewer than `min_count` zones in a trace that has them are ignored. */
 int compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry,
                        uint64_t min_count);
 #endif

@@ -57,7 +57,8 @@ static void add_stat(struct compare_side *side, const struct td_stat *stat, uint
     side->mean_ns = side->timed ? (double)side->total_ns / (double)side->timed : 0;
 }
 
-/* The entry of that key among the first `sorted` ones, or a new one behind all. SIZE_MAX: no memory. */
+/* Index of the entry with that name and file among the first `sorted` ones, or of a new entry at the end.
+ * SIZE_MAX: out of memory. */
 static size_t entry_of(struct compare_table *t, size_t sorted, const struct found_row *f)
 {
     struct compare_entry key = {.name = (char *)f->name, .file = (char *)f->file}; /* only read */

@@ -1,15 +1,15 @@
-/* What the parts of tendril csvexport share. */
+/* The parts of tendril csvexport. */
 #ifndef TD_HOST_TOOLS_CSV_CSV_H
 #define TD_HOST_TOOLS_CSV_CSV_H
 #include "host/tools/csv/csv_out.h"
 #include "host/trace/trace.h"
 
-/* What the tables of releases differ in. */
+/* The differences between the tables of Tracy's releases. */
 struct csv_style {
     const char *name;
-    int plain_deviation; /* no deviation is 0: single zones have "-nan" (or "inf") */
-    int thread, value;   /* columns of every zone */
-    int fork;            /* the fork's columns in place of these */
+    int plain_deviation; /* the deviation of a single zone is "-nan" or "inf", not 0 */
+    int thread, value;   /* rows of zones have these columns */
+    int fork;            /* rows of zones have the fork's columns instead */
 };
 
 struct csv {
@@ -17,16 +17,16 @@ struct csv {
     const struct td_dict *dict;
     const struct csv_style *style;
     const char *filter, *separator;
-    const char *special, *special_parent; /* of the fork: names, separated by commas; part of a name */
+    const char *special, *special_parent; /* the fork's --special NAMES and --special-parent TEXT */
     int case_sensitive, self, unwrap, messages, plots, gpu;
-    long percentile; /* of the truncated mean, 0: none */
-    unsigned threads;
-    uint64_t memory_bytes; /* what the trace may take, 0: no limit */
+    long percentile;       /* of the truncated mean; 0: none */
+    unsigned threads;      /* as in --threads; 0: one for each processor */
+    uint64_t memory_bytes; /* limit of the trace's memory; 0: none */
     struct csv_out out;
 };
 
-/* Locations that have zones (longer than 0) of threads or GPU contexts and pass the filter, in stock's order.
- */
+/* Locations that pass the filter, in stock csvexport's order. Without `gpu`, only those with zones longer
+ * than 0. The caller frees `srclocs`. */
 struct csv_locations {
     uint32_t *srclocs;
     size_t count;
@@ -34,14 +34,15 @@ struct csv_locations {
 int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found, struct td_err *err);
 
 void csv_header(struct csv *c, const char *const *columns);
-void csv_location(const struct csv *c, struct csv_out *out, uint32_t srcloc); /* name, file, line */
+void csv_location(const struct csv *c, struct csv_out *out, uint32_t srcloc); /* the cells name, file, line */
 
-/* -u and -g: every zone of these locations. */
+/* -u and -g: a row for every zone of these locations. */
 int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_err *err);
 int csv_gpu_zones(struct csv *c, const struct csv_locations *locations, struct td_err *err);
-/* -p: points of plots, and of memory pools, as they stand behind -u's zones. */
+/* -p: points of plots and of memory pools, which follow the zones of -u. */
 int csv_plots(struct csv *c, struct td_err *err);
-/* For --truncated_mean: the percentile and the mean up to it of each location, two a location. */
+/* For --truncated_mean: results[2 * i] is the percentile of location i, results[2 * i + 1] the mean of its
+ * zones up to the percentile. */
 int csv_truncated_means(struct csv *c, const struct csv_locations *locations, int64_t *results,
                         struct td_err *err);
 #endif

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #define BLOCK   TD_SERIES_ROWS
-#define MANY    (6u << 20) /* items of several locations at once */
-#define FEW     (1u << 18) /* at least so many */
+#define MANY    (6u << 20) /* limit of items of several locations in memory */
+#define FEW     (1u << 18) /* the same with little memory */
 #define NOWHERE UINT64_MAX
 
 /* Zones of one location in one track. */
 struct share {
     uint32_t srcloc;
-    uint64_t count, at; /* at: where its items begin, of the present group */
+    uint64_t count, at; /* at: index of its first item in the present group */
 };
 
 struct track_shares {
@@ -25,14 +25,14 @@ struct track_shares {
 };
 
 struct csv_worker {
-    uint64_t *place; /* by location: where its next item goes, or how many there are */
+    uint64_t *place; /* by location: the index of its next item, or a count */
     struct csv_item *merge;
     size_t merge_capacity;
 };
 
 struct gathering {
     const struct csv_gather *g;
-    struct track_shares *tracks; /* by place in g->tracks */
+    struct track_shares *tracks; /* by index in g->tracks */
     struct csv_worker *workers;
     unsigned worker_count;
     uint8_t *wanted; /* by location: it is in the list */
@@ -80,9 +80,9 @@ static int count_track(void *self, size_t item, unsigned worker)
     return 0;
 }
 
-/* ---- what stands in an item beside times ---- */
+/* ---- texts and self times of items ---- */
 
-/* Is the name one of a list with commas? */
+/* The name is in the list, which is separated by commas. */
 static int listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
@@ -95,8 +95,8 @@ static int listed(const char *list, const char *name)
     }
 }
 
-/* For each zone of the row the text of the nearest zone around it whose name contains what was asked for.
- * `above`: the same of the row above. NULL: no memory. */
+/* For each zone of the row, the text of its nearest ancestor whose name contains --special-parent. `above`:
+ * the result for the row above. NULL: out of memory. */
 static uint32_t *texts_around(const struct gathering *s, uint32_t track, uint32_t row, const uint32_t *above)
 {
     const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_EXTRA | 1u << TD_ZONE_CHILD_END;
@@ -199,7 +199,7 @@ static int fill_by_rows(const struct gathering *s, uint32_t track, struct block 
     return 0;
 }
 
-/* Zones of a GPU may begin in any order: they are listed as they nest. */
+/* Zones of a GPU context may begin in any order; they are listed parents before children. */
 static int fill_by_walk(const struct gathering *s, uint32_t track, uint64_t *place)
 {
     struct td_walk walk;
@@ -217,7 +217,7 @@ static int fill_by_walk(const struct gathering *s, uint32_t track, uint64_t *pla
     return 0;
 }
 
-/* Where the run that begins at `from` ends: items in the order of their starts. */
+/* The end of the run of items, from `from` on, that are in the order of their start. */
 static size_t run_end(const struct csv_item *items, size_t from, size_t count)
 {
     size_t i = from + 1;
@@ -242,8 +242,8 @@ static void merge(const struct csv_item *a, size_t a_count, const struct csv_ite
     memcpy(to + a_count, b, b_count * sizeof *b);
 }
 
-/* From row after row to depth first, which for zones longer than 0 is by start, outer ones before: merges
- * runs until there is one. */
+/* Sorts items, which come row by row, by start. Zones longer than 0 then have parents before children. Merges
+ * runs, which keeps the order of equal starts. */
 static int sort_items(struct csv_item *items, size_t count, struct csv_worker *w)
 {
     while (run_end(items, 0, count) < count) {
@@ -291,16 +291,16 @@ static int fill_track(void *self, size_t item, unsigned worker)
 
 /* ---- groups of locations ---- */
 
-/* Half of what the trace may take. */
+/* Items may take half of the trace's limit of memory. */
 static uint64_t item_limit(const struct csv *c)
 {
     uint64_t limit = c->memory_bytes / 2 / sizeof(struct csv_item);
     return c->memory_bytes == 0 || limit > MANY ? MANY : limit < FEW ? FEW : limit;
 }
 
-/* Marks the locations of the group that begins with number `first`, and says where each one's items go.
- * begins[i - first] is where those of location i begin; one more entry for the end. Returns the group's end.
- */
+/* Chooses the group of locations that begins with number `first`, and the places of their items. begins[i -
+ * first] is the index of the first item of location i; one more entry is the end of all. Returns the group's
+ * end. */
 static size_t plan_group(struct gathering *s, const uint64_t *totals, size_t first, uint64_t *begins)
 {
     const struct csv_locations *l = s->g->locations;

@@ -1,5 +1,4 @@
-/* Zones by location: from tracks, where they stand by time, to lists for each location, as tables list them.
- */
+/* Lists the zones of each location, for tables. In the trace, zones are in tracks. */
 #ifndef TD_HOST_TOOLS_CSV_CSV_GATHER_H
 #define TD_HOST_TOOLS_CSV_CSV_GATHER_H
 #include "host/tools/csv/csv.h"
@@ -13,13 +12,13 @@ struct csv_item {
 struct csv_gather {
     const struct csv *csv;
     const struct csv_locations *locations;
-    const uint32_t *tracks; /* those to take zones from, in the order of the lists */
+    const uint32_t *tracks; /* whose zones are listed, in this order */
     size_t track_count;
 };
 
-/* Calls `take` for each location, in order, with its zones longer than 0: by track, in each track depth
- * first. `take` may change the items. As many locations at once are kept in memory as are cheap. 0 or an
- * error. */
+/* Calls `take` for each location, in order, with its zones longer than 0: by track, and within a track
+ * parents before children. `take` may change the items, which are freed afterwards; an error that it returns
+ * stops the calls. The zones of several locations are in memory at a time, within limits. 0 or an error. */
 int csv_gather(const struct csv_gather *gather,
                int (*take)(void *self, uint32_t srcloc, struct csv_item *items, size_t count,
                            struct td_err *err),

@@ -82,7 +82,7 @@ static void flush_to_file(struct csv_out *out)
     out->used = 0;
 }
 
-/* Programs get names as they are; a terminal gets them plain. */
+/* On a terminal, control characters are replaced. */
 void csv_out_flush(struct csv_out *out)
 {
     if (out->file) {
@@ -117,7 +117,7 @@ void csv_out_free(struct csv_out *out)
 
 int csv_out_result(const struct csv_out *out, const char *path, struct td_err *err)
 {
-    if (!out->failed || out->failed == EPIPE) /* who reads has seen enough */
+    if (!out->failed || out->failed == EPIPE) /* as `| head` does */
         return 0;
     errno = out->failed;
     return td_fail_errno(err, "cannot write the table to %s", path);

@@ -1,5 +1,6 @@
-/* Text on its way to a file: a buffer with quick number formatting. One that has a file or a descriptor
- * writes itself when csv_out_flush_if_full() finds it big, one that has neither only grows. */
+/* A buffer of text with fast formatting of numbers. With a file or a descriptor, csv_out_flush_if_full()
+ * writes a large buffer. Without both, the buffer grows. Functions that add text report no error: `failed`
+ * keeps the first one, and csv_out_result() returns it. */
 #ifndef TD_HOST_TOOLS_CSV_CSV_OUT_H
 #define TD_HOST_TOOLS_CSV_CSV_OUT_H
 #include "host/base/err.h"
@@ -13,7 +14,7 @@ struct csv_out {
     char *data;
     size_t used, capacity;
     int fd;                   /* -1: none */
-    struct td_out_file *file; /* instead of fd; the caller closes it */
+    struct td_out_file *file; /* used instead of fd; the caller closes it */
     int failed;               /* errno of the first failure */
 };
 
@@ -26,6 +27,6 @@ void csv_out_f6(struct csv_out *out, double value); /* as "%f" */
 void csv_out_flush(struct csv_out *out);
 void csv_out_flush_if_full(struct csv_out *out);
 void csv_out_free(struct csv_out *out);
-/* 0, or an error that names `path`. */
+/* 0, or an error that names `path`. A reader that closed its pipe early is no error. */
 int csv_out_result(const struct csv_out *out, const char *path, struct td_err *err);
 #endif

@@ -32,7 +32,7 @@ static int by_time(const void *a, const void *b)
     return x->event < y->event ? -1 : x->event > y->event;
 }
 
-/* Allocations and releases by time; at the same time releases first. */
+/* A row for each allocation and release, by time; at the same time releases first. */
 static int print_pool(struct csv *c, const char *name, const struct td_series *events)
 {
     uint64_t count = td_series_count(events), frees = 0, a = 0, f = 0;
@@ -61,8 +61,8 @@ static int print_pool(struct csv *c, const char *name, const struct td_series *e
     return 0;
 }
 
-/* Pools stand before plots, the last one first; what has no name (the default pool, CPU usage) bears that of
- * the base frame set. */
+/* Pools come before plots, the last pool first. The default pool and CPU usage have no name, and are called
+ * "Frame", as in stock csvexport. */
 int csv_plots(struct csv *c, struct td_err *err)
 {
     const struct td_series *pools = td_trace_table(c->trace, TD_TABLE_POOL);

@@ -1,4 +1,4 @@
-/* What tables of tendril csvexport have in common: the line of columns, and what rows of zones begin with. */
+/* The header line of tables, and the first cells of rows of zones. */
 #include "host/tools/csv/csv.h"
 
 void csv_header(struct csv *c, const char *const *columns)

@@ -1,4 +1,4 @@
-/* tendril csvexport -u, -g and truncated means: tables made of every zone. */
+/* Tables of every zone: -u, -g and --truncated_mean. */
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
 #include "host/tools/csv/csv_gather.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE           16384u /* rows that a thread formats at once */
+#define SLICE           16384u /* rows that a thread formats at a time */
 #define SLICES_A_THREAD 4u
 
 struct csv_table {
@@ -85,7 +85,7 @@ static int format_slice(void *self, size_t number, unsigned worker)
     return out->failed ? TD_E_NOMEM : 0;
 }
 
-/* A few slices at a time: formatted by all threads, then written in order. */
+/* The slices that threads format in parallel, before they are written in order. */
 struct csv_window {
     struct csv_table *table;
     size_t first;
@@ -111,12 +111,12 @@ static int print_rows(struct csv_table *t, struct td_err *err)
             csv_out_flush_if_full(&t->csv->out);
         }
         if (t->csv->out.failed)
-            return 0; /* whoever made the buffer reports it */
+            return 0; /* csv_out_result() reports it */
     }
     return 0;
 }
 
-/* A zone without a text shows that of the zone of its location before it: so stock programs print it. */
+/* As in stock csvexport, a zone without a text gets the text of the previous zone of its location. */
 static void carry_texts(struct csv_item *items, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -186,11 +186,11 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
 /* ---- -g ---- */
 
 struct gpu_tracks {
-    uint32_t *tracks; /* sorted by context, within it in stock's order */
+    uint32_t *tracks; /* sorted by context; within a context, in stock csvexport's order */
     size_t count;
 };
 
-/* Appends the tracks of the context, which stock keeps in a table by thread. */
+/* Appends the tracks of the context. Stock csvexport has these in a hash table by thread. */
 static int add_context(const struct csv *c, uint32_t context, const uint32_t *candidates,
                        size_t candidate_count, struct gpu_tracks *g)
 {

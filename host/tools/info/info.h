@@ -1,15 +1,15 @@
-/* What the parts of tendril info share. */
+/* The parts of tendril info. */
 #ifndef TD_HOST_TOOLS_INFO_INFO_H
 #define TD_HOST_TOOLS_INFO_INFO_H
 #include "host/base/err.h"
 #include "host/tools/shared/json.h"
 #include "host/trace/trace.h"
 
-/* What is known of one track beyond the dictionary. */
+/* Counts and times of one track. */
 struct info_track {
     uint64_t zones, open;
-    int64_t first_ns, last_ns; /* of its zones; first > last: none */
-    int64_t busy_ns;           /* total of the outermost zones that are finished */
+    int64_t first_ns, last_ns; /* first start and last end of its zones; first > last: no zones */
+    int64_t busy_ns;           /* total time of the finished outermost zones */
 };
 struct info_track info_track(const struct td_trace *trace, uint32_t track);
 const char *info_track_name(const struct td_dict *dict, const struct td_track *track);
@@ -19,7 +19,7 @@ struct info_count {
     uint64_t finished, open;
     int64_t total_ns;
 };
-/* Adds up the track's zones by location: `counts` has a place for each and is all zero. */
+/* Counts the track's zones by location. `counts` has an element for each location, all zero. */
 void info_count_names(const struct td_trace *trace, uint32_t track, struct info_count *counts);
 
 struct info_totals {
@@ -28,18 +28,18 @@ struct info_totals {
 };
 struct info_totals info_totals(const struct td_trace *trace);
 
-/* "0.11.1"; 0: "". */
+/* Formats a TD_FILE_VERSION: "0.11.1"; 0: "". Returns `to`. */
 const char *info_version(char *to, size_t bytes, uint32_t version);
 const char *info_gpu_type(int64_t type);
 
-/* A pool of memory. */
+/* A pool of memory: allocations, and those that were never released. */
 struct info_pool {
     uint64_t events, active, active_bytes, peak_bytes;
 };
 int info_pool(const struct td_trace *trace, uint64_t pool, struct info_pool *found);
 
-/* All of it, as docs/info-json.md says. */
+/* Prints the JSON that docs/info-json.md describes, to standard output. 0 or TD_E_NOMEM. */
 int info_json(const struct td_trace *trace, const char *path, uint32_t version, struct td_err *err);
-/* The part of it that is made of tables: GPU contexts, locks, memory ... */
+/* The part of info_json() that is made from tables: GPU contexts, locks, memory ... */
 int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_err *err);
 #endif

@@ -22,7 +22,8 @@ static uint64_t count_all_open(const struct td_series *row)
     return open;
 }
 
-/* In threads only the last zone of a row can be open, and then its parent is; in GPU contexts any. */
+/* In a thread, only the last zone of a row can be open, and only if its parent is. In a GPU context, any zone
+ * can. */
 static uint64_t count_open(const struct td_trace *trace, uint32_t track)
 {
     int gpu = td_dict_get_track(td_trace_dict(trace), track)->context != 0;

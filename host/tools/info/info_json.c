@@ -123,7 +123,7 @@ static void json_plots(struct td_json *j, const struct td_trace *trace)
     td_json_end_array(j);
 }
 
-/* Over frames that are finished; the base set's first entry is no frame. */
+/* Times of finished frames. The first entry of the base set is no frame. */
 static void json_frame_times(struct td_json *j, const struct td_trace *trace, uint32_t set)
 {
     size_t count = td_trace_frames(trace, set);
@@ -164,7 +164,7 @@ static void json_frame_sets(struct td_json *j, const struct td_trace *trace)
     td_json_end_array(j);
 }
 
-/* A note that is a number; null where the trace does not have it. */
+/* A note that is a number; null if the trace does not have it. */
 static void json_note(struct td_json *j, const struct td_trace *trace, const char *field, const char *key)
 {
     const char *note = td_trace_get_note(trace, key, 0);

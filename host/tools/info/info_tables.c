@@ -1,4 +1,4 @@
-/* tendril info --json, the part that is made of tables. */
+/* The part of tendril info --json that is made from tables. */
 #include "host/base/wrap.h"
 #include "host/tools/info/info.h"
 #include "host/trace/tables.h"
@@ -334,7 +334,7 @@ static void severities(const struct table_part *p)
     td_json_end_object(p->j);
 }
 
-/* Rows of every table that has any, so that nothing in a trace goes unsaid. */
+/* The number of rows of every table that is not empty, also of tables that have no part of their own. */
 static void tables(const struct table_part *p)
 {
     td_json_object(p->j, "tables");

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1: *value is what the text says. */
+/* Reads a number or a word; false: it is neither. */
 static int read_value(const char *text, int32_t *value)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a character of at most three bytes. */
+/* The code point of a UTF-8 character of at most three bytes. */
 static unsigned code_of(const unsigned char *s, size_t bytes)
 {
     return bytes == 1   ? s[0]
@@ -13,7 +13,7 @@ static unsigned code_of(const unsigned char *s, size_t bytes)
                         : (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
 }
 
-/* Characters that could steer a terminal are escaped; a reader of JSON gets the same text. */
+/* Escapes characters that could control a terminal, too. A JSON parser restores them. */
 static void quote(FILE *to, const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -1,6 +1,11 @@
-/* JSON to a stream, written as it is made. Texts that are not UTF-8 come out with U+FFFD in place of the
- * wrong bytes; numbers that are not finite as null. Errors of the stream are the caller's to look at, at the
- * end. */
+/* Writes JSON to a stream, piece by piece. Bytes that are not UTF-8 become U+FFFD; numbers that are not
+ * finite become null. The functions report no errors: at the end, the caller checks the stream (ferror(),
+ * fflush()).
+ *
+ *     struct td_json j = {.to = stdout};
+ *     td_json_object(&j, NULL);
+ *     td_json_uint(&j, "schema", 1);
+ *     td_json_end_object(&j); */
 #ifndef TD_HOST_TOOLS_SHARED_JSON_H
 #define TD_HOST_TOOLS_SHARED_JSON_H
 #include <stddef.h>
@@ -10,10 +15,10 @@
 struct td_json {
     FILE *to;
     int depth;
-    int filled; /* the innermost object or array has something in it */
+    int filled; /* the innermost object or array is not empty */
 };
 
-/* `key` is NULL inside of arrays and for the outermost value. */
+/* `key` is NULL in arrays and for the outermost value. */
 void td_json_object(struct td_json *j, const char *key);
 void td_json_array(struct td_json *j, const char *key);
 void td_json_end_object(struct td_json *j);

@@ -27,7 +27,7 @@ void output_close(struct output *output)
     output->file = NULL;
 }
 
-/* ---- one place ---- */
+/* ---- one file ---- */
 
 struct writing {
     struct td_progress bar;
@@ -35,7 +35,7 @@ struct writing {
     int keep, direct, before;
 };
 
-/* A pipe may never take all of it. */
+/* With `keep`, only writing into a pipe can be stopped, because its reader may never take all of it. */
 static int step(void *self, uint64_t done, uint64_t total)
 {
     const struct writing *w = self;
@@ -65,7 +65,7 @@ static int write_to(const struct output *output, struct td_out_file *file, const
     return rc;
 }
 
-/* A file that is not there yet. */
+/* Writes to a file that does not exist yet. */
 static int write_new(struct output *output, const char *path, unsigned how, const struct td_trace *trace,
                      struct td_file_options *options, struct td_err *err)
 {
@@ -79,13 +79,13 @@ static int write_new(struct output *output, const char *path, unsigned how, cons
 
 /* ---- the user's choice ---- */
 
-/* A process in the background that reads from the terminal would be stopped. */
+/* Not in the background, where reading from the terminal would suspend the process. */
 static int can_ask(void)
 {
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-/* 0: no answer. */
+/* Asks the user for a path. False: no answer. */
 static int ask(const struct output *output, const char *why, char *path, size_t room)
 {
     char line[4096];
@@ -93,7 +93,7 @@ static int ask(const struct output *output, const char *why, char *path, size_t 
     fprintf(stderr, "%s: %s\nWhere shall the trace go instead (a new file; Enter: one for temporary files)? ",
             output->command, why);
     fflush(stderr);
-    tcflush(STDIN_FILENO, TCIFLUSH); /* what was typed before is no answer */
+    tcflush(STDIN_FILENO, TCIFLUSH); /* discard what was typed before the question */
     ssize_t n = read(STDIN_FILENO, line, sizeof line - 1);
     if (n <= 0)
         fputc('\n', stderr);
@@ -105,7 +105,7 @@ static int ask(const struct output *output, const char *why, char *path, size_t 
     return snprintf(path, room, "%s%s", under_home ? home : "", line + under_home) < (int)room;
 }
 
-/* 0: saved. */
+/* 0: the trace is in a file that the user named. */
 static int save_where_the_user_says(struct output *output, const struct td_trace *trace,
                                     struct td_file_options *options, const struct td_err *why)
 {
@@ -119,9 +119,9 @@ static int save_where_the_user_says(struct output *output, const struct td_trace
     return rc;
 }
 
-/* ---- a place for temporary files ---- */
+/* ---- folders for temporary files ---- */
 
-/* The file's name without folder and suffix. */
+/* The name of the output file without folder and suffix. */
 static void name_of(const struct output *output, char *name, size_t room)
 {
     const char *slash = strrchr(output->path, '/'), *base = slash ? slash + 1 : output->path;
@@ -130,7 +130,7 @@ static void name_of(const struct output *output, char *name, size_t room)
     snprintf(name, room, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
-/* 0: saved. */
+/* 0: the trace is in one of these folders. */
 static int save_anywhere(struct output *output, const struct td_trace *trace, struct td_file_options *options)
 {
     const char *folders[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", getenv("HOME"), ".", "/dev/shm"};
@@ -148,9 +148,9 @@ static int save_anywhere(struct output *output, const struct td_trace *trace, st
     return -1;
 }
 
-/* ---- */
+/* ---- the trace ---- */
 
-/* What another place would not cure. */
+/* Writing to another file would fail, too. */
 static int is_hopeless(int code)
 {
     return code == TD_E_NOMEM || code == TD_E_USAGE || code == TD_E_LIMIT;

@@ -1,27 +1,29 @@
-/* The trace that a command writes after its work. What cannot be written is said before the work begins; a
- * session that exists nowhere else survives a full disk and a folder that vanished. */
+/* The trace file that a command writes at the end of its work. The file is opened before the work, so that a
+ * path that cannot be written is an error at once. With `keep`, a trace that cannot be written there in the
+ * end (full disk, deleted folder) goes to another file. */
 #ifndef TD_HOST_TOOLS_SHARED_OUTPUT_H
 #define TD_HOST_TOOLS_SHARED_OUTPUT_H
 #include "host/file/file.h"
 #include "host/file/out_file.h"
 
 struct output {
-    const char *command, *path; /* "tendril capture"; the caller's */
-    int keep;                   /* 1: the session exists nowhere else */
+    const char *command, *path; /* "tendril capture", FILE; the caller's */
+    int keep;                   /* 1: there is no other copy of the session */
     struct td_out_file *file;
-    char saved[4200]; /* where the trace is: the path, or another place that took it; "": nowhere */
+    char saved[4200]; /* where the trace was written: `path` or another file; "": nowhere */
 };
 
-/* Opens the output's path; the fields above `file` are set, the rest is zero. `how` is a sum of td_out_how.
- * With `keep`, signals no longer end the process from here on, they are counted (host/base/interrupt.h). On
- * an error nothing is left to close. */
+/* Opens output->path. Before, the caller sets the fields above `file`, and the rest to zero. `how` is a sum
+ * of enum td_out_how. With `keep`, signals no longer end the process after this call; they are counted
+ * (host/base/interrupt.h). After an error there is nothing to close. */
 int output_open(struct output *output, unsigned how, struct td_err *err);
-/* Writes the trace, once, with a progress bar. What cannot take a session that is to be kept is an error, but
- * the session goes to another file: the one that the user names on the terminal (which is no error then),
- * else a new one, readable by the user alone, in TMPDIR, /tmp, /var/tmp, the home folder, the current one or
- * /dev/shm; the error names it. Signals stop the writing only of what need not be kept, or into a pipe. */
+/* Writes the trace with a progress bar; to be called once. With `keep`, if the output cannot take the trace:
+ *   - on a terminal, the user is asked for another file; success then is no error;
+ *   - else the trace goes to a new file that only the user can read, in TMPDIR, /tmp, /var/tmp, the home
+ *     folder, the current folder or /dev/shm. The call fails, and the error names that file.
+ * Signals stop the writing only without `keep`, or into a pipe. */
 int output_write(struct output *output, const struct td_trace *trace, struct td_file_options *options,
                  struct td_err *err);
-/* What was not written is gone. */
+/* Discards what was not written. */
 void output_close(struct output *output);
 #endif

@@ -34,7 +34,8 @@ static int take_facts(const struct session_file *session, struct td_trace *trace
            td_trace_set_string(&info->host_info, w->hostInfo);
 }
 
-/* By default the file is of the program's own release; of the newest where there is none of that. */
+/* By default, the file is for the program's own release, or the newest if that release has no file version.
+ */
 static int choose_version(const struct session_file *session, struct td_file_options *options,
                           struct td_err *err)
 {
@@ -44,7 +45,8 @@ static int choose_version(const struct session_file *session, struct td_file_opt
         return td_file_format("any", options, err);
     const struct td_wire_release *release = session->release;
     const char *same = td_wire_is_fork(release) ? "tt" : release->tracy;
-    if (release == &td_wire_66) /* or the fork's, as long as no GPU context told: both open this one */
+    /* This is also the fork's protocol before its first GPU context. Both releases open the version. */
+    if (release == &td_wire_66)
         same = "0.10.0";
     struct td_err none = {0};
     if (td_file_format(same, options, &none) != 0)

@@ -1,4 +1,4 @@
-/* A trace of one program's session, as a file: what capture and import share. */
+/* Writes the trace of one session to a file, for capture and import. */
 #ifndef TD_HOST_TOOLS_SHARED_SESSION_FILE_H
 #define TD_HOST_TOOLS_SHARED_SESSION_FILE_H
 #include "host/agent/client/client_stream.h"
@@ -9,22 +9,23 @@
 
 struct session_file {
     struct output *output;
-    const char *format; /* NULL or "same": of the program's own release */
-    const struct td_wire_welcome
-        *welcome;        /* NULL: of no program with a client; then the rest is not looked at, */
-    const char *program; /* and it is called so, and the file is for all releases */
+    const char *format; /* of --format; NULL or "same": the program's own release */
+    time_t when;        /* of the capture */
+    int threads;        /* that pack the file; 0: one for each processor */
+    /* NULL: a trace without a Tracy client. Then only `program` of the following is used, and without a
+     * format the file is for all releases. */
+    const struct td_wire_welcome *welcome;
+    const char *program; /* only without `welcome` */
     const struct td_wire_release *release;
     const struct td_client_counts *counts;
     uint64_t frame_offset;
-    time_t when; /* it was captured */
-    int threads; /* that pack the file; 0: as many as processors */
 };
 
-/* 0, or TD_E_USAGE: there is no such format. For the start of a command: at the end all would be lost. */
+/* 0, or TD_E_USAGE: no such format. To be called before the session is recorded. */
 int session_file_check(const char *format, struct td_err *err);
-/* Finishes the trace and writes it (output_write()); what the format has no place for is told on standard
- * error. */
+/* Finishes the trace and writes it with output_write(). Prints to standard error what the format cannot hold.
+ */
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err);
-/* What is in it, on standard output; welcome is not NULL. */
+/* Prints a summary to standard output; `welcome` is not NULL. */
 void session_file_print(const struct session_file *session, const struct td_trace *trace);
 #endif

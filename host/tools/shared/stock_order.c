@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each place has a byte: 0 when it is free, else how far its key is from its own place, in steps of `step`,
- * and below that some bits of the key's hash. When distances get too long for the byte, hash bits are given
- * up one by one. */
+/* Each place has an info byte: 0 if it is free; else the distance of its key from its own place, in units of
+ * `step`, plus some bits of the key's hash below that. When distances no longer fit in the byte, the hash
+ * gives up one bit at a time. */
 #define FIRST_PLACES    8u
 #define HASH_BITS       5u
 #define FIRST_STEP      (1u << HASH_BITS)
-#define BUFFER_MAX      255u /* places behind the last one, for keys that were moved along */
+#define BUFFER_MAX      255u /* places after the last one, for keys that were moved along */
 #define ATTEMPTS        256
 #define MULTIPLIER      UINT64_C(0xc4ceb9fe1a85ec53)
 #define NEXT_MULTIPLIER UINT64_C(0xc4ceb9fe1a85ec54)
@@ -18,7 +18,7 @@ struct stock_table {
     const uint64_t *keys;
     size_t *index; /* of `keys`, by place */
     uint8_t *info;
-    size_t places, mask, used, limit; /* places: with the buffer; limit 0: full before its time */
+    size_t places, mask, used, limit; /* places: with the buffer; limit 0: must grow at the next key */
     uint32_t step, shift;
     uint64_t multiplier;
 };
@@ -62,7 +62,7 @@ static void find_place(const struct stock_table *t, uint64_t key, size_t *place,
     *place = (size_t)(h >> HASH_BITS) & t->mask;
 }
 
-/* Puts an entry at `place`, moving what is there and behind it along. */
+/* Puts an entry at `place`, and moves the entries from there to the next free place along. */
 static void put(struct stock_table *t, size_t place, uint32_t info, size_t index)
 {
     size_t end = place;
@@ -104,7 +104,7 @@ static int move_all(struct stock_table *t, size_t places)
         if (!old.info[i])
             continue;
         if (t->limit == 0 && give_up_hash_bit(t) < 0)
-            break; /* stock programs end here */
+            break; /* Tracy's programs abort here */
         find_place(t, t->keys[old.index[i]], &place, &info);
         while (info <= t->info[place]) {
             place++;
@@ -150,7 +150,7 @@ static int insert(struct stock_table *t, size_t index)
         if (grow(t) < 0)
             return -1;
     }
-    return 0; /* never with numbers that a file can hold: stock programs end here */
+    return 0; /* not with keys that a file can hold; Tracy's programs abort here */
 }
 
 size_t stock_order(const uint64_t *keys, size_t count, size_t room, size_t *order)
