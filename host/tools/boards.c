@@ -244,13 +244,14 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
 {
     int probe = 0, json = 0;
     const struct td_option options[] = {{0, "probe", TD_OPT_FLAG, &probe, NULL,
-                                         "open each board that is there, and say why one cannot be", 0, 0, 0},
+                                         "open each board that is present, and say why one cannot be opened",
+                                         0, 0, 0},
                                         {0, "json", TD_OPT_FLAG, &json, NULL, "as a JSON object", 0, 0, 0},
                                         {0}};
     const struct td_command_line line = {
         .name = "tendril boards",
         .usage = "[options]",
-        .summary = "Lists the boards that are known, and those that are there.",
+        .summary = "Lists the boards that are known, and those that are present on this machine.",
         .options = options,
         .min_args = 0,
         .max_args = 0,

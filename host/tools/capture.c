@@ -131,7 +131,7 @@ static int collect(struct capture *c, struct td_err *err)
         return 0;
     if (going < 0)
         return td_fail(err, going, "%s", c->why.text);
-    return td_fail(err, TD_E_STOPPED, "stopped before a program was there; nothing is written");
+    return td_fail(err, TD_E_STOPPED, "stopped before a program connected; nothing is written");
 }
 
 static int exit_code(const struct td_err *err)
@@ -254,38 +254,36 @@ static int capture(struct capture *c, struct td_err *err)
 }
 
 static const char details[] =
-    "Waits for the program, takes what it says until it ends, and writes FILE. Programs of every release of "
+    "Waits for the program, collects its events until it ends, and writes FILE. Programs of every release of "
     "Tracy from " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY
     " and of Tenstorrent's fork are understood. Ctrl-C ends the session and saves, as "
-    "SIGTERM and SIGHUP do; a second one saves what is there at once. When the program dies, what it said is "
-    "saved.\n"
+    "SIGTERM and SIGHUP do; a second one saves at once what was collected. When the program dies, what was "
+    "collected is saved.\n"
     "\n"
-    "That FILE can be written is tried before anything else, and without -f no other capture can begin to "
-    "write it. A session that cannot go there in the end (the disk is full, the folder has vanished) is "
-    "not lost: on a terminal another name is asked for; else it goes to a new file in TMPDIR, or /tmp, which "
-    "the error names.\n"
+    "FILE is opened first, and without -f no other capture can begin to write it. A session that cannot be "
+    "written there in the end (full disk, deleted folder) is not lost: on a terminal you are asked for "
+    "another "
+    "name; otherwise the session goes to a new file in TMPDIR, or /tmp, which the error names.\n"
     "\n"
     "--format is the release that the file is for: same (that of the program), any (all releases from 0.9.1 "
     "or "
-    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0. A program that can speak for "
-    "several "
-    "releases, one with Tendril's own client, is asked to speak for that one.\n"
+    "0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0. A program with "
+    "Tendril's client, which speaks several protocols, is asked for that release's.\n"
     "\n"
     "--set sets a parameter as the user of a viewer would, as soon as the program has set it up: NAME is its "
     "name there, VALUE a whole number, true or false; a trigger takes any. The summary lists all "
     "parameters.\n"
     "\n"
-    "Texts of source files come into the trace: of this machine those files that the program names, that are "
-    "older than it and that are regular, of text, at most 16 MB, with the suffix of a source language (links "
-    "followed); else what the program itself hands out. A program names what it likes: --sources says where "
-    "this machine's sources are, --no-sources that none are wanted. `tendril info` lists what came.\n"
+    "The trace gets the text of source files that the program names. Files of this machine are taken if they "
+    "are older than the program, regular, of text, at most 16 MB, and have the suffix of a source language "
+    "(links followed); otherwise the text is that which the program sends. Because a program can name any "
+    "file, --sources limits the folders, and --no-sources stores no text. `tendril info` lists the files.\n"
     "\n"
-    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or it gives its events to another "
-    "capture or viewer, or has done so, or went away, 3 no program answered, 4 FILE is there already, or "
-    "another capture is about to write it, 5 FILE "
-    "cannot be written (the session may be in another file, as the error says), 6 what the program said "
-    "could "
-    "not be understood to its end; what came before is saved.\n"
+    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
+    "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
+    "or "
+    "another capture is going to write it, 5 FILE cannot be written (the session may be in another file, as "
+    "the error says), 6 the program's data are damaged; the events before the damage are saved.\n"
     "\n"
     "  tendril capture -o trace.tracy\n"
     "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10";
@@ -299,17 +297,17 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         {'a', "address", TD_OPT_STRING, &c.address, "ADDRESS", "where the program runs (default 127.0.0.1)",
          NULL, 0, 0},
         {'p', "port", TD_OPT_INT, &c.port, "PORT", "its port (default 8086)", NULL, 1, 65535},
-        {'f', "force", TD_OPT_FLAG, &c.force, NULL, "write over FILE if it is there", NULL, 0, 0},
-        {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "stop after so many seconds", NULL, 1, INT_MAX},
+        {'f', "force", TD_OPT_FLAG, &c.force, NULL, "overwrite FILE if it exists", NULL, 0, 0},
+        {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "stop after SECONDS of the session", NULL, 1,
+         INT_MAX},
         {'m', "memory-limit", TD_OPT_STRING, &c.memory_limit, "LIMIT",
-         "stop and save when the session has taken so much memory: percent of the machine's, or 600M, 2G",
-         NULL, 0, 0},
+         "stop and save at this much memory: percent of the machine's, or 600M, 2G", NULL, 0, 0},
         {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
-         "set a parameter that the program offers; may be given often", NULL, 0, 0},
+         "set a parameter that the program offers; may be repeated", NULL, 0, 0},
         {0, "sources", TD_OPT_WORDS, &c.source_folders, "DIR",
-         "store source files of this machine only from DIR; may be given often", NULL, 0, 0},
+         "store source files of this machine only from DIR; may be repeated", NULL, 0, 0},
         {0, "no-sources", TD_OPT_FLAG, &c.no_sources, NULL, "store no source files", NULL, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
         {0},

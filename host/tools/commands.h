@@ -13,17 +13,17 @@
 #define TD_COMMANDS(X)                                                         \
     TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
-    X(capture, "collect what an instrumented program says and write a trace")   \
-    X(import, "make a trace of a saved session, or of a Chrome trace")         \
+    X(capture, "collect the events of an instrumented program and write a trace") \
+    X(import, "make a trace from a saved session, or from a Chrome trace")     \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(compare, "compare two traces by name; fail when a rule says so")         \
-    X(update, "write a trace anew: other packing, version, less content")      \
-    X(boards, "list the boards that are known, and those that are there")      \
-    X(sim, "run a simulated board by itself; prints the path of its file")     \
+    X(update, "write a trace again: other packing, version, less content")     \
+    X(boards, "list the boards that are known, and those that are present")    \
+    X(sim, "run a simulated board by itself, and print the path of its file")  \
     X(probe, "reach a board of this machine for a host elsewhere")             \
     X(size, "print what markers cost in a kernel, in bytes of code")           \
-    X(help, "tell how a command is used")                                      \
+    X(help, "print how a command is used")                                     \
     X(completion, "print a script that lets a shell complete commands")        \
     X(commands, "list the commands, one a line")
 

@@ -312,12 +312,11 @@ static int compare(struct compare *c, struct td_err *err)
 }
 
 static const char details[] =
-    "Zones are matched by name and file; lines may move. Names stand in the order of impact: the change of "
+    "Zones are matched by name and file; lines may move. Names are in the order of impact: the change of "
     "their total time. The exit status is 1 when a rule fires, 2 when something is wrong, else 0.\n"
     "\n"
-    "A rule is REGEX:LIMIT. REGEX (POSIX extended) is searched in names; LIMIT says what to compare (mean "
-    "when "
-    "nothing is said; total, self, median, p99, min, max, count) and how much more (+) or less (-) than in A "
+    "A rule is REGEX:LIMIT. REGEX (POSIX extended) is searched in names; LIMIT says what to compare (default "
+    "mean; total, self, median, p99, min, max, count) and how much more (+) or less (-) than in A "
     "it may be in B, as a percentage, a time (ns, us, ms, s) or, for count, a number; or it is gone or new: "
     "names that are in one trace only, which no other rule judges. A rule that matches no name is an error.\n"
     "\n"
@@ -328,13 +327,13 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
 {
     struct compare c = {.min_count = 1};
     const struct td_option options[] = {
-        {'f', "fail-if", TD_OPT_WORDS, &c.rule_texts, "RULE", "fail when this is so; may be given often",
+        {'f', "fail-if", TD_OPT_WORDS, &c.rule_texts, "RULE", "fail when this rule fires; may be repeated",
          NULL, 0, 0},
         {'n', "min-count", TD_OPT_INT, &c.min_count, "N",
          "rules judge names with N zones and more (default 1)", NULL, 1, INT32_MAX},
         {'p', "percentiles", TD_OPT_FLAG, &c.percentiles, NULL, "with medians and 99th percentiles", NULL, 0,
          0},
-        {'a', "all", TD_OPT_FLAG, &c.all, NULL, "all names, however many", NULL, 0, 0},
+        {'a', "all", TD_OPT_FLAG, &c.all, NULL, "print all names, not only the first 40", NULL, 0, 0},
         {'j', "json", TD_OPT_FLAG, &c.json, NULL, "everything, for programs", NULL, 0, 0},
         {0, "csv", TD_OPT_FLAG, &c.csv, NULL, "everything, as comma separated values", NULL, 0, 0},
         TD_LOAD_OPTIONS(&c.load),

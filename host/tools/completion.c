@@ -149,5 +149,5 @@ int td_commands_completion(const struct td_commands *all, int argc, char **argv,
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
         if (!strcmp(argv[1], scripts[i].shell))
             return scripts[i].print(all, err);
-    return td_fail(err, TD_E_USAGE, "'%s' is none of %s", argv[1], shells);
+    return td_fail(err, TD_E_USAGE, "'%s' is not one of %s", argv[1], shells);
 }

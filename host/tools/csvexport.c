@@ -319,12 +319,12 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     const struct td_option options[] = {
         {'f', "filter", TD_OPT_STRING, &c.filter, "TEXT", "only zones with this in their name", NULL, 0, 0},
         {'s', "sep", TD_OPT_STRING, &c.separator, "TEXT", "between columns, instead of a comma", NULL, 0, 0},
-        {'c', "case", TD_OPT_FLAG, &c.case_sensitive, NULL, "the filter minds upper and lower case", NULL, 0,
-         0},
+        {'c', "case", TD_OPT_FLAG, &c.case_sensitive, NULL, "the filter distinguishes upper and lower case",
+         NULL, 0, 0},
         {'e', "self", TD_OPT_FLAG, &c.self, NULL, "times without those of children", NULL, 0, 0},
         {'u', "unwrap", TD_OPT_FLAG, &c.unwrap, NULL, "every zone instead of statistics", NULL, 0, 0},
         {'m', "messages", TD_OPT_FLAG, &c.messages, NULL, "messages instead of zones", NULL, 0, 0},
-        {fork ? 0 : 'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots behind the zones of -u", NULL,
+        {fork ? 0 : 'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots after the zones of -u", NULL,
          0, 0},
         {'g', "gpu", TD_OPT_FLAG, &c.gpu, NULL, "every zone of GPU contexts instead", NULL, 0, 0},
         {0, "truncated_mean", TD_OPT_MAYBE, &c.percentile, "N",
@@ -337,7 +337,8 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
          "style tt: part of that parent's name", NULL, 0, 0},
         {fork ? 'p' : 0, "special_parent_function", TD_OPT_STRING, &c.special_parent, "TEXT",
          "the same, as the fork names it", NULL, 0, 0},
-        {0, "style", TD_OPT_CHOICE, &style, "RELEASE", "whose csvexport to print like", STYLES, 0, 0},
+        {0, "style", TD_OPT_CHOICE, &style, "RELEASE", "the release of csvexport whose format is printed",
+         STYLES, 0, 0},
         {'o', "output", TD_OPT_STRING, &output, "FILE", "write to a file", NULL, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0},
@@ -355,7 +356,7 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
     if (style < 0) {
-        td_fail(err, TD_E_USAGE, STYLE_VARIABLE ": '%s' is none of " STYLES, usual);
+        td_fail(err, TD_E_USAGE, STYLE_VARIABLE ": '%s' is not one of " STYLES, usual);
         return 2;
     }
     c.threads = (unsigned)load.threads;

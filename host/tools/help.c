@@ -47,7 +47,7 @@ int td_commands_help(const struct td_commands *all, int argc, char **argv, struc
     const struct td_command_line line = {
         .name = "tendril help",
         .usage = "[--man] [COMMAND]",
-        .summary = "Tells how a command is used; without one, which there are.",
+        .summary = "Prints how a command is used; without COMMAND, lists the commands.",
         .options = options,
         .max_args = 1,
         .operands = all->names,

@@ -97,7 +97,7 @@ static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, str
         ZSTD_outBuffer out = {i->unpacked, PIECE, i->filled};
         state = ZSTD_decompressStream(i->unpacker, &out, &in);
         if (ZSTD_isError(state))
-            return td_fail(err, TD_E_FORMAT, "what is packed in it is damaged: %s", ZSTD_getErrorName(state));
+            return td_fail(err, TD_E_FORMAT, "its packed data are damaged: %s", ZSTD_getErrorName(state));
         if (stopped(i))
             return td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
         i->filled = out.pos;
@@ -117,7 +117,7 @@ static int end(struct import *i, struct td_err *err)
     if (bad)
         return bad;
     if (!i->session && !i->chrome)
-        return td_fail(err, TD_E_FORMAT, "there is nothing in it");
+        return td_fail(err, TD_E_FORMAT, "the file is empty");
     return i->chrome ? td_chrome_close(i->chrome, err) : td_saved_session_close(i->session, err);
 }
 
@@ -174,7 +174,8 @@ static int save_session(const struct import *i, struct session_file *session, st
     if (!i->output.saved[0])
         return bad;
     if (!td_saved_session_complete(i->session))
-        fprintf(stderr, "tendril import: %s breaks off before the program's end; kept what is there\n",
+        fprintf(stderr,
+                "tendril import: %s breaks off before the program's end; the events before that are kept\n",
                 TD_PLAIN(i->in));
     if (!i->quiet)
         session_file_print(session, i->trace);
@@ -190,14 +191,14 @@ static int save_chrome(const struct import *i, struct session_file *session, str
     if (!i->output.saved[0])
         return bad;
     if (counts->cut)
-        fprintf(stderr, "tendril import: %s breaks off; kept what is there\n", TD_PLAIN(i->in));
+        fprintf(stderr, "tendril import: %s breaks off; the events before that are kept\n", TD_PLAIN(i->in));
     if (i->quiet)
         return bad;
     printf("zones        %" PRIu64 "\n", counts->zones);
     printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts->messages,
            counts->frames, counts->plot_points);
     if (counts->ignored)
-        printf("odd          %" PRIu64 " events without sense here\n", counts->ignored);
+        printf("odd          %" PRIu64 " events that are not understood\n", counts->ignored);
     printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
     printf("trace        %s\n", TD_PLAIN(i->output.saved));
     return bad;
@@ -222,12 +223,14 @@ static int import(struct import *i, struct td_err *err)
 
 static const char details[] =
     "FILE is a session that a program with TENDRIL_SAVE or TRACY_SAVE_NO_SEND saved, or that was recorded on "
-    "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork: what capture would have "
-    "kept of it is in OUT. Or it is a trace in Chrome's JSON format: zones, messages, counters and frames "
+    "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork. OUT has what capture "
+    "would have written. FILE can also be a trace in Chrome's JSON format: zones, messages, counters and "
+    "frames "
     "are "
-    "taken as Tracy's own import does. Either may be packed with zstd. - is standard input. With two names, "
+    "imported as by Tracy's own program. Either may be packed with zstd. - is standard input. With two "
+    "names, "
     "as stock import-chrome is called, OUT is "
-    "written over if it is there.\n"
+    "overwritten if it exists.\n"
     "\n"
     "--format is the release that OUT is for: same (that of the session; of a Chrome trace: any), any (all "
     "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
@@ -240,7 +243,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     struct import i = {.output = {.command = "tendril import"}};
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &i.output.path, "FILE", "trace to write", NULL, 0, 0},
-        {'f', "force", TD_OPT_FLAG, &i.force, NULL, "write over it if it is there", NULL, 0, 0},
+        {'f', "force", TD_OPT_FLAG, &i.force, NULL, "overwrite it if it exists", NULL, 0, 0},
         {0, "format", TD_OPT_STRING, &i.format, "VERSION", "release that the trace is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &i.quiet, NULL, "no summary", NULL, 0, 0},
@@ -249,7 +252,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril import",
         .usage = "-o OUT [options] FILE  or  [options] FILE OUT",
-        .summary = "Makes a trace of a saved session, or of a trace in Chrome's format.",
+        .summary = "Makes a trace from a saved session, or from a trace in Chrome's format.",
         .options = options,
         .min_args = 1,
         .max_args = 2,

@@ -140,7 +140,8 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
         putchar('\n');
     }
     if (td_trace_clamped(trace))
-        printf("changed   %" PRIu64 " times or nestings were not sound\n", td_trace_clamped(trace));
+        printf("changed   %" PRIu64 " inconsistent times or nestings were corrected\n",
+               td_trace_clamped(trace));
 }
 
 static void print_more(size_t hidden)
@@ -233,7 +234,7 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     int json = 0, all = 0;
     const struct td_option options[] = {
         {'j', "json", TD_OPT_FLAG, &json, NULL, "everything, for programs (docs/info-json.md)", NULL, 0, 0},
-        {'a', "all", TD_OPT_FLAG, &all, NULL, "whole tables, however long", NULL, 0, 0},
+        {'a', "all", TD_OPT_FLAG, &all, NULL, "print whole tables, not only the first 40 rows", NULL, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0},
     };

@@ -204,7 +204,7 @@ static int open_door_and_serve(struct td_probe_server *server, struct door *door
     if (strncmp(where, "usb:ffs=", 8) == 0)
         return serve_gadget(server, board, where + 8, err);
     return td_fail(err, TD_E_USAGE,
-                   "--serve %s: it is unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD], pty[:LINK] or "
+                   "--serve %s: it must be unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD], pty[:LINK] or "
                    "usb:ffs=DIRECTORY",
                    where);
 }
@@ -236,7 +236,8 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
          0, 0},
         {'s', "serve", TD_OPT_STRING, &serve, "WHERE",
          "unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD], pty[:LINK] or usb:ffs=DIRECTORY", 0, 0, 0},
-        {0, "wait", TD_OPT_INT, &wait_ms, "MS", "wait so long for the board to appear", 0, 0, 3600000},
+        {0, "wait", TD_OPT_INT, &wait_ms, "MS", "wait for the board to appear, for at most MS milliseconds",
+         0, 0, 3600000},
         {0}};
     const struct td_command_line line = {
         .name = "tendril probe",

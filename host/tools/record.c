@@ -32,8 +32,7 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     if (b->bad_slots)
         printf("bad bytes    %" PRIu64 "\n", b->bad_slots * 8);
     if (b->damages)
-        printf("damage       %" PRIu32 " lanes were written over by something; the trace's notes say which\n",
-               b->damages);
+        printf("damage       %" PRIu32 " lanes were overwritten; the trace's notes say which\n", b->damages);
     printf("trace        %s\n", TD_PLAIN(path));
 }
 
@@ -62,17 +61,15 @@ static int record(const struct td_recorder_options *options, struct output *outp
     return 0;
 }
 
-static const char details[] = "That FILE can be written is tried before the program starts. A recording that "
-                              "cannot go there in the end "
-                              "(the disk is full, the folder has vanished) is not lost: on a terminal "
-                              "another name is asked for; else it "
-                              "goes to a new file in TMPDIR, or /tmp, which the error names. Ctrl-C, SIGTERM "
-                              "and SIGHUP ask the program "
-                              "to end; what was recorded is saved.\n"
-                              "\n"
-                              "Exit code: that of a program that failed, 1 it could not be recorded to its "
-                              "end, or not written to FILE, "
-                              "2 wrong usage.";
+static const char details[] =
+    "FILE is opened before the program starts. A recording that cannot be written there "
+    "in the end (full disk, deleted folder) is not lost: on a terminal you are asked "
+    "for another name; otherwise the recording goes to a new file in TMPDIR, or "
+    "/tmp, which the error names. Ctrl-C, SIGTERM and SIGHUP ask the program to end; "
+    "what was recorded is saved.\n"
+    "\n"
+    "Exit code: that of a program that failed, 1 the program could not be recorded to "
+    "its end, or the trace not written to FILE, 2 wrong usage.";
 
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
@@ -88,7 +85,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "unix:PATH",
          0, 0, 0},
         {0, "drain", TD_OPT_CHOICE, &drain, "D",
-         "who takes what lanes hold: the host, a spare core, or what fits", TD_RECORDER_DRAIN_CHOICES, 0, 0},
+         "who drains lanes: the host, a spare core, or the one that suits the board",
+         TD_RECORDER_DRAIN_CHOICES, 0, 0},
         {0, "grid", TD_OPT_STRING, &grid, "WxH", "tiles to use (default: the board's)", 0, 0, 0},
         {'o', "output", TD_OPT_STRING, &output.path, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
         {0, "policy", TD_OPT_CHOICE, &policy, "P", "what a core does when its lane is full",
@@ -106,8 +104,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {0, "drift-ppm", TD_OPT_STRING, &drift, "X", "simulator: drift injected into the board's clock", 0, 0,
          0},
         {'m', "memory-limit", TD_OPT_STRING, &memory, "LIMIT",
-         "stop recording and save when it has taken so much memory: percent of the machine's, or 600M, 2G", 0,
-         0, 0},
+         "stop recording and save at this much memory: percent of the machine's, or 600M, 2G", 0, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         {0}};
     const struct td_command_line line = {

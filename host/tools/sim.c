@@ -14,6 +14,6 @@ int td_cmd_sim(int argc, char **argv, struct td_err *err)
     argv[0] = name;
     execvp(path, argv);
     if (errno == ENOENT)
-        return td_fail(err, TD_E_NOTFOUND, "the simulator, %s, is not installed beside this program", name);
+        return td_fail(err, TD_E_NOTFOUND, "the simulator, %s, is not installed next to this program", name);
     return td_fail_errno(err, "cannot start %s", path);
 }

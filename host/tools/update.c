@@ -43,7 +43,7 @@ static int parse_strip(const char *letters, unsigned *strip, struct td_err *err)
     for (const char *p = letters; p && *p; p++) {
         const char *place = strchr(known, *p);
         if (!place)
-            return td_fail(err, TD_E_USAGE, "--strip: '%c' is none of the letters %s", *p, known);
+            return td_fail(err, TD_E_USAGE, "--strip: '%c' is not one of the letters %s", *p, known);
         *strip |= 1u << (place - known);
     }
     return 0;
@@ -208,7 +208,7 @@ static const char details[] =
     "releases from 0.9.1 or 0.10 on "
     "and the fork can read it), tt (Tenstorrent's fork), or a version from 0.9.0 "
     "to 0.14.0. What that release "
-    "has no place for is left out, and told in one line.\n"
+    "cannot hold is left out, and one line says so.\n"
     "\n"
     "Letters of --strip: l locks, m messages, p plots, M memory, i frame images, c "
     "context switches, s samples, "
@@ -216,7 +216,7 @@ static const char details[] =
     "\n"
     "-c adds regular files of text of at most 16 MB, older than the program, whose real path has the suffix "
     "of "
-    "a source language. Names in a trace are its program's: --sources says where they may lead.\n"
+    "a source language. The program chooses the names, so --sources limits the folders.\n"
     "\n"
     "--resolve reads the files of the images that call stacks name, on this machine: for frames that "
     "programs left to tools (TRACY_SYMBOL_OFFLINE_RESOLVE), and for those without a function's or a file's "
@@ -242,23 +242,24 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
          22},
         {'j', "streams", TD_OPT_INT, &u.streams, "N",
          "streams of a parallel container, 1 to 255 (default 4; -1: one a processor)", NULL, -1, 255},
-        {'s', "strip", TD_OPT_STRING, &u.strip, "LETTERS", "leave out what the letters say", NULL, 0, 0},
+        {'s', "strip", TD_OPT_STRING, &u.strip, "LETTERS", "leave out the contents that the letters name",
+         NULL, 0, 0},
         {'d', "dictionary", TD_OPT_FLAG, &u.dictionary, NULL, "make a dictionary for frame images", NULL, 0,
          0},
         {'c', "cache", TD_OPT_FLAG, &u.sources, NULL,
          "add the source files that the trace names and this machine has", NULL, 0, 0},
-        {0, "sources", TD_OPT_WORDS, &u.source_folders, "DIR", "with -c: only from DIR; may be given often",
+        {0, "sources", TD_OPT_WORDS, &u.source_folders, "DIR", "with -c: only from DIR; may be repeated",
          NULL, 0, 0},
         {'r', "resolve", TD_OPT_FLAG, &u.symbols.resolve, NULL,
          "resolve call stack frames from files of this machine", NULL, 0, 0},
-        {'R', "reset", TD_OPT_FLAG, &u.symbols.reset, NULL, "all call stack frames are unresolved (again)",
-         NULL, 0, 0},
+        {'R', "reset", TD_OPT_FLAG, &u.symbols.reset, NULL, "make all call stack frames unresolved", NULL, 0,
+         0},
         {'p', "path", TD_OPT_WORDS, &u.symbols.paths, "REGEX;REPLACEMENT",
-         "where images are, for paths of the trace that match; may be given several times", NULL, 0, 0},
+         "where images are, for paths of the trace that match; may be repeated", NULL, 0, 0},
         {'a', "addr2line", TD_OPT_STRING, &u.symbols.tool, "PROGRAM",
-         "resolve by this program, as addr2line does", NULL, 0, 0},
+         "resolve with this program, which is called as addr2line is", NULL, 0, 0},
         {'A', "addr2line-args", TD_OPT_STRING, &u.symbols.arguments, "ARGUMENTS",
-         "what it gets more, --relative-address, or -i for inlined functions", NULL, 0, 0},
+         "more arguments for it: --relative-address, or -i for inlined functions", NULL, 0, 0},
         {'v', "verbose", TD_OPT_FLAG, &u.symbols.verbose, NULL, "print every frame that is resolved", NULL, 0,
          0},
         {0, "format", TD_OPT_STRING, &u.format, "VERSION", "release that the file is for (default: same)",
@@ -271,7 +272,7 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril update",
         .usage = "[options] IN [OUT]",
-        .summary = "Writes a trace anew: packed otherwise, for another release, with less in it.",
+        .summary = "Writes a trace again: packed differently, for another release, without some contents.",
         .options = options,
         .min_args = 1,
         .max_args = 2,

@@ -217,7 +217,7 @@ def saved(chance, folder):
         with open(counts, "rb") as f:
             sent = sum(struct.unpack("64Q", f.read()))
         status, _, err = finish(tendril("import", "-o", trace, stream))
-        if status == 1 and "there is nothing in it" in err:  # killed before anything was written
+        if status == 1 and "the file is empty" in err:  # killed before anything was written
             return Tally(sent, 0, sent, way)
         need(status == 0, "import: exit %d: %s" % (status, err))
         session = session_of(trace)

@@ -107,7 +107,7 @@ def ends_by_signal(folder, seconds, number, twice=False):
             time.sleep(.05)
             running.send_signal(number)
         code, out, lines = result(running)
-        if code and "before a program was there" in "".join(lines):
+        if code and "before a program connected" in "".join(lines):
             check(not os.path.exists(trace), "stopped before the greeting: a file is there")
             return False
         if twice and code == 130:  # it was writing already

@@ -126,8 +126,8 @@ int compare_rule_parse(struct compare_rule *rule, const char *text, struct td_er
         return td_fail(err, TD_E_USAGE, "rule '%.200s' is not of the form REGEX:+5%%", text);
     if (parse_limit(rule, colon + 1) < 0)
         return td_fail(err, TD_E_USAGE,
-                       "rule '%.200s': '%.60s' is no limit such as +5%%, total+2ms, count-10%% or gone", text,
-                       colon + 1);
+                       "rule '%.200s': '%.60s' is not a limit such as +5%%, total+2ms, count-10%% or gone",
+                       text, colon + 1);
     return parse_regex(rule, text, (size_t)(colon - text), err);
 }
 

@@ -17,8 +17,9 @@ struct csv_gather {
 };
 
 /* Calls `take` for each location, in order, with its zones longer than 0: by track, and within a track
- * parents before children. `take` may change the items, which are freed afterwards; an error that it returns
- * stops the calls. The zones of several locations are in memory at a time, within limits. 0 or an error. */
+ * parents before children. `take` may change the items, which are valid during the call; an error that it
+ * returns stops the calls. The zones of several locations are in memory at a time, within limits. 0 or an
+ * error. */
 int csv_gather(const struct csv_gather *gather,
                int (*take)(void *self, uint32_t srcloc, struct csv_item *items, size_t count,
                            struct td_err *err),

@@ -27,10 +27,11 @@ int capture_settings_parse(struct capture_settings *settings, struct td_err *err
     for (size_t i = 0; i < settings->words.count; i++) {
         const char *text = settings->words.words[i], *equals = strrchr(text, '=');
         if (!equals || equals == text || !read_value(equals + 1, &settings->at[i].value))
-            return td_fail(err, TD_E_USAGE,
-                           "--set '%s': NAME=VALUE is wanted, where VALUE is a whole number of 32 bits, true "
-                           "or false",
-                           text);
+            return td_fail(
+                err, TD_E_USAGE,
+                "--set '%s': it must be NAME=VALUE, where VALUE is a whole number of 32 bits, true "
+                "or false",
+                text);
         settings->at[i].name_bytes = (size_t)(equals - text);
     }
     return 0;

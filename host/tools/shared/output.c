@@ -18,7 +18,7 @@ int output_open(struct output *output, unsigned how, struct td_err *err)
     output->file = td_out_file_open(output->path, how, &why);
     if (output->file)
         return 0;
-    return td_fail(err, why.code, "%s%s", why.text, why.code == TD_E_EXISTS ? "; -f writes over it" : "");
+    return td_fail(err, why.code, "%s%s", why.text, why.code == TD_E_EXISTS ? "; -f overwrites it" : "");
 }
 
 void output_close(struct output *output)
@@ -90,7 +90,7 @@ static int ask(const struct output *output, const char *why, char *path, size_t 
 {
     char line[4096];
     const char *home = getenv("HOME");
-    fprintf(stderr, "%s: %s\nWhere shall the trace go instead (a new file; Enter: one for temporary files)? ",
+    fprintf(stderr, "%s: %s\nWrite the trace to which new file instead (Enter: a temporary file)? ",
             output->command, why);
     fflush(stderr);
     tcflush(STDIN_FILENO, TCIFLUSH); /* discard what was typed before the question */
@@ -172,5 +172,5 @@ int output_write(struct output *output, const struct td_trace *trace, struct td_
         return 0;
     if (save_anywhere(output, trace, options) == 0)
         return td_fail(err, TD_E_IO, "the trace is saved as '%s' instead: %s", output->saved, why.text);
-    return td_fail(err, rc, "%s; nor did any other folder take the trace, which is lost", why.text);
+    return td_fail(err, rc, "%s; no other folder could take the trace, which is lost", why.text);
 }

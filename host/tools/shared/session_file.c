@@ -96,7 +96,7 @@ void session_file_print(const struct session_file *session, const struct td_trac
     printf("memory       %" PRIu64 " allocations, %" PRIu64 " lock events, %" PRIu64 " samples\n",
            counts.allocations, counts.lock_events, counts.samples);
     if (counts.ignored || counts.unnamed || counts.odd_memory || counts.time_bent)
-        printf("odd          %" PRIu64 " items without sense, %" PRIu64 " without name, %" PRIu64
+        printf("odd          %" PRIu64 " unmatched items, %" PRIu64 " without a name, %" PRIu64
                " in memory, %" PRIu64 " times\n",
                counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
     capture_print_parameters(trace);
