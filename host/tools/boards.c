@@ -44,7 +44,7 @@ struct report {
     size_t count;
 };
 
-static int add(void *self, const char *name, const char *path)
+static int add_description(void *self, const char *name, const char *path)
 {
     struct list *l = self;
     if (td_grow(&l->items, &l->room, l->count + 1, sizeof *l->items))
@@ -66,7 +66,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
 }
 
-static void free_list(struct list *l)
+static void free_descriptions(struct list *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         free(l->items[i].name);
@@ -121,7 +121,7 @@ static void print_known(const struct known *k)
            b->simulated ? " (simulated)" : "");
 }
 
-static void known_as_json(struct td_json *j, const struct known *k)
+static void print_known_as_json(struct td_json *j, const struct known *k)
 {
     const struct td_board *b = &k->board;
     td_json_object(j, NULL);
@@ -181,7 +181,7 @@ static void try_to_open(const struct report *r, struct there *t)
     free(board);
 }
 
-static int report_one(void *self, const struct td_discovered *present)
+static int report_present(void *self, const struct td_discovered *present)
 {
     struct report *r = self;
     struct there t = {.present = *present};
@@ -218,23 +218,23 @@ static void print_all(struct report *r, const struct td_discover_roots *roots)
     for (size_t i = 0; i < r->list->count; i++)
         print_known(&r->list->items[i]);
     printf("\npresent on this machine:\n");
-    td_discover_each(roots, r->sound, r->sound_count, report_one, r);
+    td_discover_each(roots, r->sound, r->sound_count, report_present, r);
     if (r->count == 0)
         printf("none: no simulator runs (tendril sim), no PCI device or card of a known kind, no probe on "
                "USB\n");
 }
 
-static void all_as_json(struct report *r, const struct td_discover_roots *roots)
+static void print_all_as_json(struct report *r, const struct td_discover_roots *roots)
 {
     struct td_json *j = &r->json;
     td_json_object(j, NULL);
     td_json_int(j, "schema", 1);
     td_json_array(j, "boards");
     for (size_t i = 0; i < r->list->count; i++)
-        known_as_json(j, &r->list->items[i]);
+        print_known_as_json(j, &r->list->items[i]);
     td_json_end_array(j);
     td_json_array(j, "present");
-    td_discover_each(roots, r->sound, r->sound_count, report_one, r);
+    td_discover_each(roots, r->sound, r->sound_count, report_present, r);
     td_json_end_array(j);
     td_json_end_object(j);
     printf("\n");
@@ -262,7 +262,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
     struct list list = {0};
     struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
     const struct td_discover_roots roots = {0};
-    td_board_each(add, &list);
+    td_board_each(add_description, &list);
     r.sound = calloc(list.count + 1, sizeof *r.sound);
     if (!r.sound || list.failed) {
         td_fail_no_memory(err, NULL);
@@ -272,11 +272,11 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
             if (list.items[i].board.name[0])
                 r.sound[r.sound_count++] = list.items[i].board;
         if (json)
-            all_as_json(&r, &roots);
+            print_all_as_json(&r, &roots);
         else
             print_all(&r, &roots);
     }
     free(r.sound);
-    free_list(&list);
+    free_descriptions(&list);
     return err->code ? 1 : 0;
 }

@@ -56,7 +56,7 @@ static uint64_t resident_bytes(void)
     return bytes;
 }
 
-static void draw(struct capture *c, int64_t now_ns)
+static void draw_status(struct capture *c, int64_t now_ns)
 {
     uint64_t packed, unpacked;
     td_client_source_bytes(c->source, &packed, &unpacked);
@@ -75,7 +75,7 @@ static void draw(struct capture *c, int64_t now_ns)
 
 /* ---- the session ---- */
 
-static void stop(struct capture *c)
+static void stop_session(struct capture *c)
 {
     if (!c->stopping)
         td_client_source_ask_end(c->source);
@@ -83,7 +83,7 @@ static void stop(struct capture *c)
 }
 
 /* Ends the session at a signal, after --seconds, or at the limit of memory. */
-static void look(struct capture *c)
+static void check_limits(struct capture *c)
 {
     int64_t now_ns = td_mono_ns();
     int streams = td_client_source_get_state(c->source) >= TD_SOURCE_STREAM;
@@ -95,21 +95,21 @@ static void look(struct capture *c)
                     td_client_source_release(c->source)->tracy);
     }
     if (*c->interrupts)
-        stop(c);
+        stop_session(c);
     if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
-        stop(c);
+        stop_session(c);
     if (td_memory_watch_look(&c->memory, c->trace, c->source, 0, 0) != TD_MEMORY_FINE)
-        stop(c);
+        stop_session(c);
     if (c->memory.state == TD_MEMORY_OVER)
         td_client_source_take_answers(c->source);
     if (now_ns - c->drawn_ns < STEP_MS * INT64_C(1000000))
         return;
     if (streams && c->on_terminal)
-        draw(c, now_ns);
+        draw_status(c, now_ns);
 }
 
 /* Runs the session to its end. 0: there are events to save. */
-static int collect(struct capture *c, struct td_err *err)
+static int collect_events(struct capture *c, struct td_err *err)
 {
     int going;
     if (c->on_terminal)
@@ -120,7 +120,7 @@ static int collect(struct capture *c, struct td_err *err)
         int wait_ms = td_client_source_wait_ms(c->source);
         struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
         poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
-        look(c);
+        check_limits(c);
     }
     if (going == 1)
         going = td_client_source_end_now(c->source, &c->why);
@@ -149,7 +149,7 @@ static int exit_code(const struct td_err *err)
 
 /* ---- the trace ---- */
 
-static void describe(struct capture *c, struct session_file *session)
+static void describe_session(struct capture *c, struct session_file *session)
 {
     *session = (struct session_file){
         .output = &c->output,
@@ -182,7 +182,7 @@ static uint32_t wanted_protocol(const struct capture *c)
     return best ? best->protocol : 0;
 }
 
-static int begin(struct capture *c, struct td_err *err)
+static int begin_session(struct capture *c, struct td_err *err)
 {
     if (td_memory_watch_begin(&c->memory, &c->trace, &c->hub, err) < 0)
         return err->code;
@@ -200,7 +200,7 @@ static int begin(struct capture *c, struct td_err *err)
 }
 
 /* Prints one line if the session ended early. */
-static void tell_end(struct capture *c)
+static void print_early_end(struct capture *c)
 {
     char line[300];
     if (c->why.code && c->memory.state != TD_MEMORY_FINE)
@@ -225,14 +225,14 @@ static int exit_code_of_saved(const struct capture *c, int saved)
 static int collect_and_save(struct capture *c, struct td_err *err)
 {
     struct session_file session;
-    if (begin(c, err) < 0)
+    if (begin_session(c, err) < 0)
         return EXIT_DROPPED;
-    if (collect(c, err) < 0)
+    if (collect_events(c, err) < 0)
         return exit_code(err);
     c->counts = td_client_source_counts(c->source);
-    describe(c, &session);
+    describe_session(c, &session);
     int saved = session_file_save(&session, c->trace, err);
-    tell_end(c);
+    print_early_end(c);
     if (!c->output.saved[0])
         return EXIT_NOT_WRITTEN;
     capture_settings_warn(&c->settings, c->trace);
@@ -241,7 +241,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     return exit_code_of_saved(c, saved);
 }
 
-static int capture(struct capture *c, struct td_err *err)
+static int capture_to_file(struct capture *c, struct td_err *err)
 {
     c->interrupts = td_interrupt_count();
     c->on_terminal = isatty(STDERR_FILENO);
@@ -333,7 +333,8 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
         td_memory_limit_parse(c.memory_limit, &c.memory.limit, err) < 0)
         return -1;
-    int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? -1 : capture(&c, err);
+    int code =
+        td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? -1 : capture_to_file(&c, err);
     td_source_rules_free(&c.source_rules);
     td_client_source_destroy(c.source);
     td_hub_destroy(c.hub);

@@ -36,13 +36,13 @@ static const enum compare_metric metrics[] = {
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
-static int shown(const struct compare *c, enum compare_metric metric)
+static int is_shown(const struct compare *c, enum compare_metric metric)
 {
     return c->percentiles || (metric != COMPARE_median && metric != COMPARE_p99);
 }
 
 /* The relative change of side 1; NAN if a side has no zones, or side 0 is 0. */
-static double change(const struct compare_entry *e, enum compare_metric metric)
+static double relative_change(const struct compare_entry *e, enum compare_metric metric)
 {
     double before = compare_value(&e->side[0], metric), after = compare_value(&e->side[1], metric);
     if (!e->side[0].count || !e->side[1].count || before == 0)
@@ -110,7 +110,7 @@ static void print_table(const struct compare *c)
         printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %s%s\n", e->side[0].count, e->side[1].count,
                e->side[0].count ? format_time(before, sizeof before, e->side[0].mean_ns) : "",
                e->side[1].count ? format_time(after, sizeof after, e->side[1].mean_ns) : "",
-               format_change(part, sizeof part, e, change(e, COMPARE_mean)),
+               format_change(part, sizeof part, e, relative_change(e, COMPARE_mean)),
                compare_impact_ns(e) > 0 ? "+" : "", total);
     }
     if (limit < c->table.count)
@@ -128,7 +128,7 @@ static void print_fired(const struct compare *c, FILE *to, const struct compare_
         fprintf(to, ": %s %s -> %s (%s)\n", compare_metric_name(rule->metric),
                 format_value(before, sizeof before, rule->metric, compare_value(&e->side[0], rule->metric)),
                 format_value(after, sizeof after, rule->metric, compare_value(&e->side[1], rule->metric)),
-                format_change(part, sizeof part, e, change(e, rule->metric)));
+                format_change(part, sizeof part, e, relative_change(e, rule->metric)));
 }
 
 /* ---- CSV ---- */
@@ -151,7 +151,7 @@ static void print_csv(const struct compare *c)
 {
     fputs("name,file", stdout);
     for (size_t m = 0; m < METRICS; m++)
-        if (shown(c, metrics[m])) {
+        if (is_shown(c, metrics[m])) {
             const char *name = compare_metric_name(metrics[m]),
                        *unit = compare_metric_is_time(metrics[m]) ? "_ns" : "";
             printf(",%s_a%s,%s_b%s", name, unit, name, unit);
@@ -163,7 +163,7 @@ static void print_csv(const struct compare *c)
         putchar(',');
         print_cell(e->file);
         for (size_t m = 0; m < METRICS; m++)
-            for (int s = 0; s < 2 && shown(c, metrics[m]); s++) {
+            for (int s = 0; s < 2 && is_shown(c, metrics[m]); s++) {
                 putchar(',');
                 if (e->side[s].count)
                     printf("%.15g", compare_value(&e->side[s], metrics[m]));
@@ -192,7 +192,7 @@ static void json_side(struct td_json *j, const struct compare *c, const char *ke
     td_json_object(j, key);
     td_json_uint(j, "line", side->line);
     for (size_t m = 0; m < METRICS; m++)
-        if (shown(c, metrics[m]))
+        if (is_shown(c, metrics[m]))
             json_value(j, metrics[m], compare_value(side, metrics[m]));
     td_json_end_object(j);
 }
@@ -235,7 +235,7 @@ static void print_json(const struct compare *c)
         td_json_string(j, "name", e->name);
         td_json_string(j, "file", e->file);
         td_json_int(j, "impact_ns", compare_impact_ns(e));
-        td_json_double(j, "mean_change", change(e, COMPARE_mean));
+        td_json_double(j, "mean_change", relative_change(e, COMPARE_mean));
         json_side(j, c, "a", &e->side[0]);
         json_side(j, c, "b", &e->side[1]);
         td_json_end_object(j);
@@ -271,7 +271,7 @@ static int add_trace(struct compare *c, int side, struct td_err *err)
 }
 
 /* Prints the rules that fire. A rule that matches no name is an error, because it guards nothing. */
-static int judge(struct compare *c, struct td_err *err)
+static int judge_rules(struct compare *c, struct td_err *err)
 {
     FILE *to = c->json || c->csv ? stderr : stdout;
     for (size_t r = 0; r < c->rule_count; r++) {
@@ -291,7 +291,7 @@ static int judge(struct compare *c, struct td_err *err)
     return 0;
 }
 
-static int compare(struct compare *c, struct td_err *err)
+static int compare_traces(struct compare *c, struct td_err *err)
 {
     if (parse_rules(c, err) < 0)
         return -1;
@@ -303,7 +303,7 @@ static int compare(struct compare *c, struct td_err *err)
         print_csv(c);
     else if (!c->json)
         print_table(c);
-    int rc = judge(c, err);
+    int rc = judge_rules(c, err);
     if (c->json && rc == 0)
         print_json(c);
     if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
@@ -353,7 +353,7 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
         return args.rc;
     c.paths[0] = argv[1];
     c.paths[1] = argv[2];
-    int rc = compare(&c, err);
+    int rc = compare_traces(&c, err);
     for (size_t i = 0; i < c.rule_count; i++)
         compare_rule_free(&c.rules[i]);
     compare_table_free(&c.table);

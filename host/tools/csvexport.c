@@ -57,7 +57,7 @@ static const struct csv_style *choose_style(const struct csv *c, int asked, uint
 /* ---- locations ---- */
 
 /* The name contains the text of --filter. */
-static int chosen(const struct csv *c, const char *name)
+static int is_chosen(const struct csv *c, const char *name)
 {
     size_t bytes = strlen(c->filter);
     for (; strlen(name) >= bytes; name++) {
@@ -76,7 +76,7 @@ static int chosen(const struct csv *c, const char *name)
 
 /* All locations: first those of the file's list, in the order of stock csvexport's table, then the others.
  * Returns their number; SIZE_MAX: out of memory. */
-static size_t list_all(const struct csv *c, int gpu, uint32_t *srclocs)
+static size_t list_locations(const struct csv *c, int gpu, uint32_t *srclocs)
 {
     const struct td_series *listed =
         td_trace_table(c->trace, gpu ? TD_TABLE_GPU_LOCATION : TD_TABLE_ZONE_LOCATION);
@@ -112,7 +112,7 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
     const struct td_stat *stats = NULL;
     uint8_t *timed = calloc(all, 1);
     *found = (struct csv_locations){malloc((all + 1) * sizeof *found->srclocs), 0};
-    listed = timed && found->srclocs ? list_all(c, gpu, found->srclocs) : SIZE_MAX;
+    listed = timed && found->srclocs ? list_locations(c, gpu, found->srclocs) : SIZE_MAX;
     if (listed == SIZE_MAX) {
         free(timed);
         return td_fail_no_memory(err, NULL);
@@ -122,7 +122,7 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
     for (size_t i = 0; i < stat_count; i++)
         timed[stats[i].srcloc] = stats[i].timed != 0;
     for (size_t i = 0; i < listed; i++)
-        if ((gpu || timed[found->srclocs[i]]) && chosen(c, td_dict_zone_name(c->dict, found->srclocs[i])))
+        if ((gpu || timed[found->srclocs[i]]) && is_chosen(c, td_dict_zone_name(c->dict, found->srclocs[i])))
             found->srclocs[found->count++] = found->srclocs[i];
     free(timed);
     return 0;
@@ -132,7 +132,7 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
 
 /* As in stock csvexport, the mean is a whole number, and with --self the deviation of total times is taken
  * from the mean of self times. */
-static void deviation(struct csv *c, const struct td_stat *s, uint64_t mean)
+static void print_deviation(struct csv *c, const struct td_stat *s, uint64_t mean)
 {
     double square =
         s->sum_squares - 2. * (double)s->total_ns * (double)mean + (double)(mean * mean * s->timed);
@@ -160,7 +160,7 @@ static void stat_row(struct csv *c, const struct td_stat *s, const int64_t *trun
         csv_out_i64(&c->out, numbers[i]);
     }
     csv_out_text(&c->out, c->separator);
-    deviation(c, s, mean);
+    print_deviation(c, s, mean);
     for (size_t i = 0; truncated && i < 2; i++) {
         csv_out_text(&c->out, c->separator);
         csv_out_i64(&c->out, truncated[i]);
@@ -269,8 +269,8 @@ static int print_all(struct csv *c, const char *path, struct td_err *err)
 }
 
 /* The output file is opened before the trace is read. It appears whole or not at all. */
-static int export(struct csv *c, const char *path, int style, struct td_load_options *load, const char *trace,
-                  struct td_err *err)
+static int export_trace(struct csv *c, const char *path, int style, struct td_load_options *load,
+                        const char *trace, struct td_err *err)
 {
     struct td_out_file *file = NULL;
     if (path && strcmp(path, "-") && !(file = td_out_file_open(path, TD_OUT_TEXT, err)))
@@ -363,5 +363,5 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     if (!*c.special_parent) /* as in the fork */
         c.special = NULL;
     c.percentile = c.percentile < 0 ? TRUNCATED_PERCENTILE : c.percentile;
-    return export(&c, output, style, &load, argv[1], err);
+    return export_trace(&c, output, style, &load, argv[1], err);
 }

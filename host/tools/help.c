@@ -28,7 +28,7 @@ static void print_main_page(const struct td_commands *all)
 }
 
 /* Each command prints its own description. */
-static int describe(const struct td_command *command, int man, struct td_err *err)
+static int describe_command(const struct td_command *command, int man, struct td_err *err)
 {
     char name[40], option[100];
     snprintf(name, sizeof name, "%s", command->name);
@@ -64,6 +64,6 @@ int td_commands_help(const struct td_commands *all, int argc, char **argv, struc
     }
     for (size_t i = 0; i < all->count; i++)
         if (!strcmp(all->at[i].name, argv[1]))
-            return describe(&all->at[i], man, err);
+            return describe_command(&all->at[i], man, err);
     return td_fail(err, TD_E_USAGE, "no command '%s' (see tendril --help)", argv[1]);
 }

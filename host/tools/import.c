@@ -40,7 +40,7 @@ static int stopped(void *self)
            i->progress.step(i->progress.self, i->source.taken_bytes, i->source.total_bytes);
 }
 
-static int begin(struct import *i, struct td_err *err)
+static int begin_trace(struct import *i, struct td_err *err)
 {
     struct td_dict *dict = td_dict_create();
     i->trace = dict ? td_trace_create(dict) : NULL;
@@ -51,7 +51,7 @@ static int begin(struct import *i, struct td_err *err)
 }
 
 /* Creates the reader of the format that the first bytes show. */
-static int choose(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
     if (td_saved_session_begins(bytes, count))
         i->session = td_saved_session_create(i->hub);
@@ -62,9 +62,9 @@ static int choose(struct import *i, const uint8_t *bytes, size_t count, struct t
     return i->session || i->chrome ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
 }
 
-static int feed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+static int feed_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    int bad = i->session || i->chrome ? 0 : choose(i, bytes, count, err);
+    int bad = i->session || i->chrome ? 0 : choose_reader(i, bytes, count, err);
     if (bad)
         return bad;
     return i->chrome ? td_chrome_feed(i->chrome, bytes, count, err)
@@ -102,7 +102,7 @@ static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, str
             return td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
         i->filled = out.pos;
         full = out.pos == PIECE;
-        int bad = full ? feed(i, i->unpacked, PIECE, err) : 0;
+        int bad = full ? feed_reader(i, i->unpacked, PIECE, err) : 0;
         if (bad)
             return bad;
         if (full)
@@ -111,9 +111,9 @@ static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, str
     return 0;
 }
 
-static int end(struct import *i, struct td_err *err)
+static int end_input(struct import *i, struct td_err *err)
 {
-    int bad = i->filled ? feed(i, i->unpacked, i->filled, err) : 0;
+    int bad = i->filled ? feed_reader(i, i->unpacked, i->filled, err) : 0;
     if (bad)
         return bad;
     if (!i->session && !i->chrome)
@@ -136,13 +136,13 @@ static int read_all(struct import *i, struct td_err *err)
         else if (first && begins_packed(piece, n) && begin_unpacking(i, err) != 0)
             bad = err->code;
         else
-            bad = (i->unpacker ? feed_packed : feed)(i, piece, n, err);
+            bad = (i->unpacker ? feed_packed : feed_reader)(i, piece, n, err);
     }
     free(piece);
-    return bad ? bad : end(i, err);
+    return bad ? bad : end_input(i, err);
 }
 
-static int load(struct import *i, struct td_err *err)
+static int load_input(struct import *i, struct td_err *err)
 {
     char name[300];
     struct td_progress_bar bar;
@@ -204,12 +204,12 @@ static int save_chrome(const struct import *i, struct session_file *session, str
     return bad;
 }
 
-static int import(struct import *i, struct td_err *err)
+static int import_file(struct import *i, struct td_err *err)
 {
     int bad = session_file_check(i->format, err);
     bad = bad ? bad : output_open(&i->output, i->force ? TD_OUT_REPLACE : TD_OUT_NEW, err);
-    bad = bad ? bad : begin(i, err);
-    bad = bad ? bad : load(i, err);
+    bad = bad ? bad : begin_trace(i, err);
+    bad = bad ? bad : load_input(i, err);
     if (bad == TD_E_FORMAT || bad == TD_E_VERSION) {
         const struct td_err why = *err;
         *err = (struct td_err){0};
@@ -275,7 +275,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     }
     i.in = argv[1];
     i.output.keep = !strcmp(i.in, "-"); /* what was read from a pipe cannot be read again */
-    int bad = import(&i, err);
+    int bad = import_file(&i, err);
     output_close(&i.output);
     td_saved_session_destroy(i.session);
     td_chrome_destroy(i.chrome);

@@ -34,7 +34,7 @@ struct door {
 };
 
 /* Answers a second host's connection with an error message of the probe protocol. */
-static void refuse(void *self)
+static void refuse_host(void *self)
 {
     struct door *door = self;
     static const char text[] = "this probe has a host already";
@@ -71,7 +71,7 @@ static int serve_sockets(struct td_probe_server *server, struct door *door, stru
         if (!link)
             return err->code;
         struct td_err why = {0};
-        rc = td_probe_server_run(server, link, td_interrupt_count(), door->fd, refuse, door, &why);
+        rc = td_probe_server_run(server, link, td_interrupt_count(), door->fd, refuse_host, door, &why);
         link->ops->close(link);
         /* An error of one host's connection does not end the probe. A board that is gone does. */
         rc = rc == TD_E_GONE ? td_fail(err, rc, "%s", why.text) : 0;
@@ -110,7 +110,7 @@ static int serve_line(struct td_probe_server *server, const char *where, struct 
     return rc;
 }
 
-static void announce(const char *board, const char *kind, const char *where)
+static void announce_probe(const char *board, const char *kind, const char *where)
 {
     printf("probe of %s at %s%s\n", TD_PLAIN(board), kind, TD_PLAIN(where));
     fflush(stdout);
@@ -123,7 +123,7 @@ static int serve_gadget(struct td_probe_server *server, const char *board, const
     struct td_link *link = td_functionfs_open(directory, err);
     int rc = link ? 0 : err->code;
     if (link)
-        announce(board, "usb:ffs=", directory);
+        announce_probe(board, "usb:ffs=", directory);
     while (rc == 0 && !*td_interrupt_count())
         rc = td_probe_server_run(server, link, td_interrupt_count(), -1, NULL, NULL, err);
     if (link)
@@ -178,7 +178,7 @@ static int open_door_and_serve(struct td_probe_server *server, struct door *door
         if ((door->fd = td_unix_listen(where + 5, err)) < 0)
             return door->fd;
         snprintf(door->path, sizeof door->path, "%s", where + 5);
-        announce(board, where, "");
+        announce_probe(board, where, "");
         return serve_sockets(server, door, err);
     }
     if (strncmp(where, "tcp:", 4) == 0) {
@@ -187,18 +187,18 @@ static int open_door_and_serve(struct td_probe_server *server, struct door *door
         const char *colon = strrchr(where + 4, ':');
         snprintf(text, sizeof text, "%.*s:%d", colon ? (int)(colon - where - 4) : 9,
                  colon ? where + 4 : "127.0.0.1", port);
-        announce(board, "tcp:", text);
+        announce_probe(board, "tcp:", text);
         return serve_sockets(server, door, err);
     }
     if (strcmp(where, "pty") == 0 || strncmp(where, "pty:", 4) == 0) {
         int rc = open_pty(door, where[3] ? where + 4 : "", text, sizeof text, err);
         if (rc)
             return rc;
-        announce(board, "serial:", text);
+        announce_probe(board, "serial:", text);
         return serve_pty(server, door, err);
     }
     if (strncmp(where, "serial:", 7) == 0) {
-        announce(board, where, "");
+        announce_probe(board, where, "");
         return serve_line(server, where + 7, err);
     }
     if (strncmp(where, "usb:ffs=", 8) == 0)
@@ -209,7 +209,7 @@ static int open_door_and_serve(struct td_probe_server *server, struct door *door
                    where);
 }
 
-static int run(struct td_transport *t, const char *board, const char *serve, struct td_err *err)
+static int run_probe(struct td_transport *t, const char *board, const char *serve, struct td_err *err)
 {
     struct door door = {.fd = -1, .refused = {-1, -1, -1, -1}};
     struct td_probe_server *server = td_probe_server_create(t, board, err);
@@ -257,7 +257,7 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
     struct td_transport *t = td_transport_open(board, (int)wait_ms, err);
     if (!t)
         return -1;
-    int rc = run(t, board, serve, err);
+    int rc = run_probe(t, board, serve, err);
     td_transport_close(t);
     return rc < 0 ? -1 : 0;
 }

@@ -36,8 +36,8 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     printf("trace        %s\n", TD_PLAIN(path));
 }
 
-static int record(const struct td_recorder_options *options, struct output *output,
-                  struct td_file_options *file, int quiet, struct td_err *err)
+static int record_program(const struct td_recorder_options *options, struct output *output,
+                          struct td_file_options *file, int quiet, struct td_err *err)
 {
     struct td_trace *trace;
     struct td_recorder_result result;
@@ -141,7 +141,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                      .interrupted = td_interrupt_count()};
     if (output_open(&output, TD_OUT_REPLACE, err) < 0)
         return 1;
-    int code = record(&ro, &output, &fo, quiet, err);
+    int code = record_program(&ro, &output, &fo, quiet, err);
     output_close(&output);
     return code;
 }

@@ -40,21 +40,21 @@ struct sizes {
     uint32_t marker_bytes, kernel_bytes, runtime_bytes;
 };
 
-static const void *part(const struct elf *elf, uint64_t offset, uint64_t bytes)
+static const void *elf_part(const struct elf *elf, uint64_t offset, uint64_t bytes)
 {
     return offset <= elf->size && bytes <= elf->size - offset ? elf->bytes + offset : NULL;
 }
 
 /* td_image_open() has checked that the file is a 32-bit ELF. Offsets of tables are checked here. Entries are
  * copied because they may be unaligned. */
-static int section(const struct elf *elf, uint32_t index, Elf32_Shdr *to)
+static int read_section(const struct elf *elf, uint32_t index, Elf32_Shdr *to)
 {
     Elf32_Ehdr head;
-    const void *at = part(elf, 0, sizeof head);
+    const void *at = elf_part(elf, 0, sizeof head);
     if (!at)
         return 0;
     memcpy(&head, at, sizeof head);
-    at = part(elf, head.e_shoff + (uint64_t)index * sizeof *to, sizeof *to);
+    at = elf_part(elf, head.e_shoff + (uint64_t)index * sizeof *to, sizeof *to);
     if (index >= head.e_shnum || head.e_shentsize != sizeof *to || !at)
         return 0;
     memcpy(to, at, sizeof *to);
@@ -76,11 +76,11 @@ static void note_symbol(struct elf *elf, const Elf32_Sym *symbol, const char *te
 static void read_symbols(struct elf *elf)
 {
     Elf32_Shdr s, texts;
-    for (uint32_t i = 0; section(elf, i, &s); i++) {
-        if (s.sh_type != SHT_SYMTAB || !section(elf, s.sh_link, &texts))
+    for (uint32_t i = 0; read_section(elf, i, &s); i++) {
+        if (s.sh_type != SHT_SYMTAB || !read_section(elf, s.sh_link, &texts))
             continue;
-        const uint8_t *symbols = part(elf, s.sh_offset, s.sh_size);
-        const char *text = part(elf, texts.sh_offset, texts.sh_size);
+        const uint8_t *symbols = elf_part(elf, s.sh_offset, s.sh_size);
+        const char *text = elf_part(elf, texts.sh_offset, texts.sh_size);
         if (!symbols || !text || texts.sh_size == 0 || text[texts.sh_size - 1] != 0)
             continue;
         for (size_t at = 0; at + sizeof(Elf32_Sym) <= s.sh_size; at += sizeof(Elf32_Sym)) {
@@ -116,7 +116,7 @@ static int is_open_page(const struct elf *elf, uint32_t value)
            elf->open + 4 * elf->open_words > 0x800;
 }
 
-static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *s)
+static void count_instruction(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *s)
 {
     uint32_t target = millicode_target(pc, i);
     if (target && elf->known >> ZONE_SLOW & 1 && target == elf->symbols[ZONE_SLOW]) {
@@ -139,7 +139,8 @@ static void count(const struct elf *elf, uint32_t pc, uint32_t i, struct sizes *
     }
 }
 
-static int measure(const struct td_image *image, const char *path, struct sizes *s, struct td_err *err)
+static int measure_markers(const struct td_image *image, const char *path, struct sizes *s,
+                           struct td_err *err)
 {
     struct elf elf = {0};
     elf.bytes = td_image_bytes(image, &elf.size);
@@ -158,7 +159,7 @@ static int measure(const struct td_image *image, const char *path, struct sizes 
             if (pc < elf.symbols[KERNEL_BEGIN] || pc >= elf.symbols[KERNEL_END])
                 continue;
             memcpy(&instruction, (const uint8_t *)segment->data + at, 4);
-            count(&elf, pc, instruction, s);
+            count_instruction(&elf, pc, instruction, s);
         }
     }
     for (size_t id = 0; id < td_image_site_count(image); id++) {
@@ -169,7 +170,7 @@ static int measure(const struct td_image *image, const char *path, struct sizes 
     return 0;
 }
 
-static void print(const char *path, const struct sizes *s, struct td_json *json)
+static void print_sizes(const char *path, const struct sizes *s, struct td_json *json)
 {
     double each = s->zone_sites ? (double)s->marker_bytes / s->zone_sites : 0;
     if (!json) {
@@ -218,12 +219,12 @@ int td_cmd_size(int argc, char **argv, struct td_err *err)
             rc = 1;
             break;
         }
-        rc = measure(image, argv[i], &s, err);
+        rc = measure_markers(image, argv[i], &s, err);
         if (rc == 0 && i == 1 && !json)
             printf("%-32s %5s %6s %7s %9s %7s %8s\n", "bytes of code", "sites", "zones", "markers",
                    "zone site", "kernel", "runtime");
         if (rc == 0)
-            print(argv[i], &s, json ? &j : NULL);
+            print_sizes(argv[i], &s, json ? &j : NULL);
         td_image_close(image);
     }
     if (json) {

@@ -142,8 +142,8 @@ static void print_summary(const struct update *u, const struct td_file_options *
 
 /* ---- the command ---- */
 
-static int save(struct update *u, const struct td_trace *trace, struct td_file_options *options,
-                struct td_err *err)
+static int save_trace(struct update *u, const struct td_trace *trace, struct td_file_options *options,
+                      struct td_err *err)
 {
     int rc = output_write(&u->output, trace, options, err);
     if (rc == 0 && options->notice->text[0])
@@ -152,7 +152,7 @@ static int save(struct update *u, const struct td_trace *trace, struct td_file_o
 }
 
 /* The changes to the trace itself: symbols, the dictionary of images, source files. */
-static int change(struct update *u, struct td_trace *trace, struct td_err *err)
+static int change_trace(struct update *u, struct td_trace *trace, struct td_err *err)
 {
     int rc = 0;
     u->symbols.out = u->quiet ? NULL : strcmp(u->out, "-") ? stdout : stderr;
@@ -165,7 +165,7 @@ static int change(struct update *u, struct td_trace *trace, struct td_err *err)
     return rc;
 }
 
-static int update(struct update *u, struct td_err *err)
+static int update_file(struct update *u, struct td_err *err)
 {
     struct td_file_notice notice = {0};
     struct td_file_options options = {
@@ -188,9 +188,9 @@ static int update(struct update *u, struct td_err *err)
     times_ns[1] = td_mono_ns();
     rc = choose_version(u, trace, &options, err);
     if (rc == 0)
-        rc = change(u, trace, err);
+        rc = change_trace(u, trace, err);
     if (rc == 0)
-        rc = save(u, trace, &options, err);
+        rc = save_trace(u, trace, &options, err);
     times_ns[2] = td_mono_ns();
     td_trace_destroy(trace);
     output_close(&u->output);
@@ -286,7 +286,7 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
     if (u.source_folders.count && !u.sources)
         return td_fail(err, TD_E_USAGE, "--sources says where -c finds files: give -c, too");
     int rc = td_source_rules_init(&u.source_rules, &u.source_folders, err);
-    rc = rc < 0 ? rc : update(&u, err);
+    rc = rc < 0 ? rc : update_file(&u, err);
     td_source_rules_free(&u.source_rules);
     return rc;
 }

@@ -83,7 +83,7 @@ static int count_track(void *self, size_t item, unsigned worker)
 /* ---- texts and self times of items ---- */
 
 /* The name is in the list, which is separated by commas. */
-static int listed(const char *list, const char *name)
+static int is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
     for (const char *p = list;; p += strcspn(p, ",") + 1) {
@@ -165,7 +165,7 @@ static void fill_block(const struct gathering *s, uint32_t track, uint32_t r, ui
                 add_texts(s, item, b->extra[k]);
             if (c->self)
                 item->time_ns -= time_of_children(below, *child_begin, (uint64_t)b->child_end[k]);
-            if (around && listed(c->special, td_dict_zone_name(c->dict, (uint32_t)b->srcloc[k])))
+            if (around && is_listed(c->special, td_dict_zone_name(c->dict, (uint32_t)b->srcloc[k])))
                 item->special = around[first + k];
         }
         *child_begin = (uint64_t)b->child_end[k];
@@ -226,8 +226,8 @@ static size_t run_end(const struct csv_item *items, size_t from, size_t count)
     return i < count ? i : count;
 }
 
-static void merge(const struct csv_item *a, size_t a_count, const struct csv_item *b, size_t b_count,
-                  struct csv_item *to)
+static void merge_runs(const struct csv_item *a, size_t a_count, const struct csv_item *b, size_t b_count,
+                       struct csv_item *to)
 {
     while (a_count && b_count) {
         if (b->start_ns < a->start_ns) {
@@ -252,7 +252,7 @@ static int sort_items(struct csv_item *items, size_t count, struct csv_worker *w
         for (size_t i = 0; i < count;) {
             size_t middle = run_end(items, i, count),
                    end = middle < count ? run_end(items, middle, count) : count;
-            merge(items + i, middle - i, items + middle, end - middle, w->merge + i);
+            merge_runs(items + i, middle - i, items + middle, end - middle, w->merge + i);
             i = end;
         }
         memcpy(items, w->merge, count * sizeof *items);
@@ -347,7 +347,7 @@ static int run_groups(struct gathering *s, const uint64_t *totals, uint64_t *beg
     return 0;
 }
 
-static int prepare(struct gathering *s, uint64_t **totals, uint64_t **begins)
+static int prepare_gathering(struct gathering *s, uint64_t **totals, uint64_t **begins)
 {
     const struct csv_gather *g = s->g;
     s->location_count = td_dict_srcloc_count(g->csv->dict);
@@ -379,7 +379,7 @@ static void sum_up(const struct gathering *s, uint64_t *totals)
         totals[i] = by_location[s->g->locations->srclocs[i]];
 }
 
-static void release(struct gathering *s)
+static void free_gathering(struct gathering *s)
 {
     for (size_t t = 0; s->tracks && t < s->g->track_count; t++)
         free(s->tracks[t].shares);
@@ -401,7 +401,7 @@ int csv_gather(const struct csv_gather *gather,
 {
     struct gathering s = {.g = gather};
     uint64_t *totals = NULL, *begins = NULL;
-    int rc = prepare(&s, &totals, &begins);
+    int rc = prepare_gathering(&s, &totals, &begins);
     if (rc < 0) {
         td_fail_no_memory(err, "for a list of zones");
     } else {
@@ -410,6 +410,6 @@ int csv_gather(const struct csv_gather *gather,
     }
     free(totals);
     free(begins);
-    release(&s);
+    free_gathering(&s);
     return rc;
 }

@@ -12,7 +12,7 @@
 #define DIGITS_MAX  20
 #define EXACT_BELOW 1e15 /* whole numbers below it are printed as integers */
 
-static char *room(struct csv_out *out, size_t bytes)
+static char *make_room(struct csv_out *out, size_t bytes)
 {
     if (td_grow(&out->data, &out->capacity, out->used + bytes, 1) < 0) {
         out->failed = out->failed ? out->failed : ENOMEM;
@@ -23,7 +23,7 @@ static char *room(struct csv_out *out, size_t bytes)
 
 void csv_out_bytes(struct csv_out *out, const char *bytes, size_t count)
 {
-    char *to = room(out, count);
+    char *to = make_room(out, count);
     if (to && count) {
         memcpy(to, bytes, count);
         out->used += count;

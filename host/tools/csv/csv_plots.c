@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void point(struct csv *c, const char *name, int64_t time_ns, double value)
+static void print_point(struct csv *c, const char *name, int64_t time_ns, double value)
 {
     const char *sep = c->separator;
     csv_out_text(&c->out, name);
@@ -46,7 +46,7 @@ static int print_pool(struct csv *c, const char *name, const struct td_series *e
             releases[frees++] = (struct csv_release){time, i};
     }
     qsort(releases, frees, sizeof *releases, by_time);
-    point(c, name, 0, 0);
+    print_point(c, name, 0, 0);
     while (a < count || f < frees) {
         int64_t time = a < count ? td_series_get(events, a, TD_MEMORY_TIME) : INT64_MAX;
         if (a < count && (f == frees || time < releases[f].time_ns)) {
@@ -55,7 +55,7 @@ static int print_pool(struct csv *c, const char *name, const struct td_series *e
             time = releases[f].time_ns;
             usage -= (double)td_series_get(events, releases[f++].event, TD_MEMORY_SIZE);
         }
-        point(c, name, time, usage);
+        print_point(c, name, time, usage);
     }
     free(releases);
     return 0;
@@ -80,7 +80,7 @@ int csv_plots(struct csv *c, struct td_err *err)
         size_t points = td_trace_plot_points(c->trace, p);
         for (size_t i = 0; i < points; i++) {
             struct td_plot_point at = td_trace_plot_point(c->trace, p, i);
-            point(c, name, at.time_ns, at.value);
+            print_point(c, name, at.time_ns, at.value);
         }
     }
     return 0;

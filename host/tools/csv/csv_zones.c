@@ -29,7 +29,7 @@ static uint32_t thread_number(const struct csv *c, uint32_t track)
     return number ? number : track + 1;
 }
 
-static void separate(const struct csv *c, struct csv_out *out)
+static void put_separator(const struct csv *c, struct csv_out *out)
 {
     csv_out_text(out, c->separator);
 }
@@ -38,25 +38,25 @@ static void zone_row(const struct csv *c, struct csv_out *out, uint32_t srcloc, 
 {
     csv_location(c, out, srcloc);
     if (c->style->fork) {
-        separate(c, out);
+        put_separator(c, out);
         csv_out_text(out, td_dict_text(c->dict, item->name));
-        separate(c, out);
+        put_separator(c, out);
         if (item->text) {
             csv_out_bytes(out, "\"", 1);
             csv_out_text(out, td_dict_text(c->dict, item->text));
             csv_out_bytes(out, "\"", 1);
         }
     }
-    separate(c, out);
+    put_separator(c, out);
     csv_out_i64(out, item->start_ns);
-    separate(c, out);
+    put_separator(c, out);
     csv_out_i64(out, item->time_ns);
     if (c->style->thread) {
-        separate(c, out);
+        put_separator(c, out);
         csv_out_u64(out, thread_number(c, item->track));
     }
     if (c->style->fork || c->style->value) {
-        separate(c, out);
+        put_separator(c, out);
         csv_out_text(out, td_dict_text(c->dict, c->style->fork ? item->special : item->text));
     }
     csv_out_bytes(out, "\n", 1);
@@ -65,11 +65,11 @@ static void zone_row(const struct csv *c, struct csv_out *out, uint32_t srcloc, 
 static void gpu_row(const struct csv *c, struct csv_out *out, uint32_t srcloc, const struct csv_item *item)
 {
     csv_out_text(out, td_dict_zone_name(c->dict, srcloc));
-    separate(c, out);
+    put_separator(c, out);
     csv_out_text(out, td_dict_text(c->dict, td_dict_get_srcloc(c->dict, srcloc)->file));
-    separate(c, out);
+    put_separator(c, out);
     csv_out_i64(out, item->start_ns);
-    separate(c, out);
+    put_separator(c, out);
     csv_out_i64(out, item->time_ns);
     csv_out_bytes(out, "\n", 1);
 }
@@ -136,7 +136,7 @@ static int take_zones(void *self, uint32_t srcloc, struct csv_item *items, size_
     return print_rows(t, err);
 }
 
-static int print_all(struct csv_table *t, const struct csv_gather *gather, struct td_err *err)
+static int print_all_zones(struct csv_table *t, const struct csv_gather *gather, struct td_err *err)
 {
     t->slice_count = (size_t)td_parallel_threads(t->csv->threads) * SLICES_A_THREAD;
     t->slices = calloc(t->slice_count, sizeof *t->slices);
@@ -178,7 +178,7 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
         return td_fail_no_memory(err, NULL);
     gather.tracks = tracks;
     csv_header(c, columns[c->style->fork ? 3 : c->style->thread + c->style->value]);
-    int rc = print_all(&table, &gather, err);
+    int rc = print_all_zones(&table, &gather, err);
     free(tracks);
     return rc;
 }
@@ -250,7 +250,7 @@ int csv_gpu_zones(struct csv *c, const struct csv_locations *locations, struct t
         csv_header(c, columns);
         struct csv_gather gather = {
             .csv = c, .locations = locations, .tracks = g.tracks, .track_count = g.count};
-        rc = print_all(&table, &gather, err);
+        rc = print_all_zones(&table, &gather, err);
     }
     free(g.tracks);
     return rc;

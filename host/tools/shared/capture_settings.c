@@ -37,32 +37,32 @@ int capture_settings_parse(struct capture_settings *settings, struct td_err *err
     return 0;
 }
 
-static int64_t parameter(const struct td_trace *trace, uint64_t row, unsigned column)
+static int64_t get_parameter(const struct td_trace *trace, uint64_t row, unsigned column)
 {
     return td_series_get(td_trace_table(trace, TD_TABLE_PARAMETER), row, column);
 }
 
-static uint64_t parameters(const struct td_trace *trace)
+static uint64_t count_parameters(const struct td_trace *trace)
 {
     return td_series_count(td_trace_table(trace, TD_TABLE_PARAMETER));
 }
 
-static const char *name_of(const struct td_trace *trace, uint64_t row)
+static const char *parameter_name(const struct td_trace *trace, uint64_t row)
 {
-    return td_dict_text(td_trace_dict(trace), (uint32_t)parameter(trace, row, TD_PARAMETER_NAME));
+    return td_dict_text(td_trace_dict(trace), (uint32_t)get_parameter(trace, row, TD_PARAMETER_NAME));
 }
 
 int capture_settings_apply(struct capture_settings *settings, const struct td_trace *trace,
                            struct td_client_source *source, struct td_err *err)
 {
-    uint64_t count = settings->words.count ? parameters(trace) : 0;
+    uint64_t count = settings->words.count ? count_parameters(trace) : 0;
     for (size_t i = 0; i < settings->words.count; i++) {
         for (uint64_t row = 0; row < count && !settings->at[i].done; row++) {
-            const char *name = name_of(trace, row);
+            const char *name = parameter_name(trace, row);
             if (strlen(name) != settings->at[i].name_bytes ||
                 strncmp(name, settings->words.words[i], settings->at[i].name_bytes) != 0)
                 continue;
-            uint32_t index = (uint32_t)parameter(trace, row, TD_PARAMETER_INDEX);
+            uint32_t index = (uint32_t)get_parameter(trace, row, TD_PARAMETER_INDEX);
             int bad = td_client_source_set_parameter(source, index, settings->at[i].value, err);
             if (bad)
                 return bad;
@@ -74,7 +74,7 @@ int capture_settings_apply(struct capture_settings *settings, const struct td_tr
 
 void capture_settings_warn(const struct capture_settings *settings, const struct td_trace *trace)
 {
-    uint64_t count = parameters(trace);
+    uint64_t count = count_parameters(trace);
     for (size_t i = 0; i < settings->words.count; i++) {
         if (settings->at[i].done)
             continue;
@@ -82,7 +82,7 @@ void capture_settings_warn(const struct capture_settings *settings, const struct
         td_plain_print(stderr, settings->words.words[i], settings->at[i].name_bytes);
         fputs("'; it has", stderr);
         for (uint64_t row = 0; row < count; row++)
-            fprintf(stderr, "%s '%s'", row ? "," : "", TD_PLAIN(name_of(trace, row)));
+            fprintf(stderr, "%s '%s'", row ? "," : "", TD_PLAIN(parameter_name(trace, row)));
         fprintf(stderr, count ? "\n" : " none\n");
     }
 }
@@ -90,9 +90,9 @@ void capture_settings_warn(const struct capture_settings *settings, const struct
 void capture_print_parameters(const struct td_trace *trace)
 {
     static const char *const types[] = {"", " (yes or no)", " (trigger)"};
-    for (uint64_t row = 0; row < parameters(trace); row++) {
-        uint64_t type = (uint64_t)parameter(trace, row, TD_PARAMETER_TYPE);
-        printf("parameter    %s = %" PRId64 "%s\n", TD_PLAIN(name_of(trace, row)),
-               parameter(trace, row, TD_PARAMETER_VALUE), types[type < 3 ? type : 0]);
+    for (uint64_t row = 0; row < count_parameters(trace); row++) {
+        uint64_t type = (uint64_t)get_parameter(trace, row, TD_PARAMETER_TYPE);
+        printf("parameter    %s = %" PRId64 "%s\n", TD_PLAIN(parameter_name(trace, row)),
+               get_parameter(trace, row, TD_PARAMETER_VALUE), types[type < 3 ? type : 0]);
     }
 }

@@ -14,7 +14,7 @@ static unsigned code_of(const unsigned char *s, size_t bytes)
 }
 
 /* Escapes characters that could control a terminal, too. A JSON parser restores them. */
-static void quote(FILE *to, const char *text, size_t bytes)
+static void write_quoted(FILE *to, const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;
     putc('"', to);
@@ -36,28 +36,28 @@ static void quote(FILE *to, const char *text, size_t bytes)
     putc('"', to);
 }
 
-static void lead(struct td_json *j, const char *key)
+static void begin_value(struct td_json *j, const char *key)
 {
     if (j->filled)
         putc(',', j->to);
     if (j->depth)
         fprintf(j->to, "\n%*s", 2 * j->depth, "");
     if (key) {
-        quote(j->to, key, strlen(key));
+        write_quoted(j->to, key, strlen(key));
         fputs(": ", j->to);
     }
     j->filled = 1;
 }
 
-static void open_with(struct td_json *j, const char *key, char bracket)
+static void open_bracket(struct td_json *j, const char *key, char bracket)
 {
-    lead(j, key);
+    begin_value(j, key);
     putc(bracket, j->to);
     j->depth++;
     j->filled = 0;
 }
 
-static void close_with(struct td_json *j, char bracket)
+static void close_bracket(struct td_json *j, char bracket)
 {
     j->depth--;
     if (j->filled)
@@ -70,28 +70,28 @@ static void close_with(struct td_json *j, char bracket)
 
 void td_json_object(struct td_json *j, const char *key)
 {
-    open_with(j, key, '{');
+    open_bracket(j, key, '{');
 }
 
 void td_json_array(struct td_json *j, const char *key)
 {
-    open_with(j, key, '[');
+    open_bracket(j, key, '[');
 }
 
 void td_json_end_object(struct td_json *j)
 {
-    close_with(j, '}');
+    close_bracket(j, '}');
 }
 
 void td_json_end_array(struct td_json *j)
 {
-    close_with(j, ']');
+    close_bracket(j, ']');
 }
 
 void td_json_text(struct td_json *j, const char *key, const char *text, size_t bytes)
 {
-    lead(j, key);
-    quote(j->to, text, bytes);
+    begin_value(j, key);
+    write_quoted(j->to, text, bytes);
 }
 
 void td_json_string(struct td_json *j, const char *key, const char *text)
@@ -104,13 +104,13 @@ void td_json_string(struct td_json *j, const char *key, const char *text)
 
 void td_json_int(struct td_json *j, const char *key, int64_t value)
 {
-    lead(j, key);
+    begin_value(j, key);
     fprintf(j->to, "%" PRId64, value);
 }
 
 void td_json_uint(struct td_json *j, const char *key, uint64_t value)
 {
-    lead(j, key);
+    begin_value(j, key);
     fprintf(j->to, "%" PRIu64, value);
 }
 
@@ -120,18 +120,18 @@ void td_json_double(struct td_json *j, const char *key, double value)
         td_json_null(j, key);
         return;
     }
-    lead(j, key);
+    begin_value(j, key);
     fprintf(j->to, "%.17g", value);
 }
 
 void td_json_bool(struct td_json *j, const char *key, int value)
 {
-    lead(j, key);
+    begin_value(j, key);
     fputs(value ? "true" : "false", j->to);
 }
 
 void td_json_null(struct td_json *j, const char *key)
 {
-    lead(j, key);
+    begin_value(j, key);
     fputs("null", j->to);
 }

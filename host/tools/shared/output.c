@@ -36,7 +36,7 @@ struct writing {
 };
 
 /* With `keep`, only writing into a pipe can be stopped, because its reader may never take all of it. */
-static int step(void *self, uint64_t done, uint64_t total)
+static int step_writing(void *self, uint64_t done, uint64_t total)
 {
     const struct writing *w = self;
     int stop = w->bar.step(w->bar.self, done, total);
@@ -56,7 +56,7 @@ static int write_to(const struct output *output, struct td_out_file *file, const
         w.bar = td_progress_bar_show(&bar, name, 0);
     else
         w.bar = td_progress_bar_begin(&bar, name, 0);
-    options->progress = (struct td_progress){.step = step, .self = &w};
+    options->progress = (struct td_progress){.step = step_writing, .self = &w};
     options->file = file;
     int rc = td_file_write(trace, td_out_file_name(file), options, err);
     options->file = NULL;
@@ -86,7 +86,7 @@ static int can_ask(void)
 }
 
 /* Asks the user for a path. False: no answer. */
-static int ask(const struct output *output, const char *why, char *path, size_t room)
+static int ask_for_path(const struct output *output, const char *why, char *path, size_t room)
 {
     char line[4096];
     const char *home = getenv("HOME");
@@ -112,7 +112,7 @@ static int save_where_the_user_says(struct output *output, const struct td_trace
     struct td_err last = *why;
     char path[4200];
     int rc = -1;
-    while (rc < 0 && can_ask() && ask(output, last.text, path, sizeof path)) {
+    while (rc < 0 && can_ask() && ask_for_path(output, last.text, path, sizeof path)) {
         last = (struct td_err){0};
         rc = write_new(output, path, 0, trace, options, &last);
     }
@@ -122,7 +122,7 @@ static int save_where_the_user_says(struct output *output, const struct td_trace
 /* ---- folders for temporary files ---- */
 
 /* The name of the output file without folder and suffix. */
-static void name_of(const struct output *output, char *name, size_t room)
+static void base_name_of(const struct output *output, char *name, size_t room)
 {
     const char *slash = strrchr(output->path, '/'), *base = slash ? slash + 1 : output->path;
     base = *base && strcmp(base, "-") != 0 ? base : "trace";
@@ -135,7 +135,7 @@ static int save_anywhere(struct output *output, const struct td_trace *trace, st
 {
     const char *folders[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", getenv("HOME"), ".", "/dev/shm"};
     char name[48], letters[TD_OUT_LETTERS + 1], path[4200];
-    name_of(output, name, sizeof name);
+    base_name_of(output, name, sizeof name);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         struct td_err unused = {0};
         if (!folders[i] || !*folders[i] || td_out_claim_letters(letters) < 0 ||

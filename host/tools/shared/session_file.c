@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int take_facts(const struct session_file *session, struct td_trace *trace)
+static int copy_welcome(const struct session_file *session, struct td_trace *trace)
 {
     const struct td_wire_welcome *w = session->welcome;
     struct td_trace_info *info = td_trace_edit_info(trace);
@@ -60,7 +60,7 @@ int session_file_check(const char *format, struct td_err *err)
     return format && strcmp(format, "same") != 0 ? td_file_format(format, &unused, err) : 0;
 }
 
-static int take_program(const struct session_file *session, struct td_trace *trace)
+static int set_program(const struct session_file *session, struct td_trace *trace)
 {
     struct td_trace_info *info = td_trace_edit_info(trace);
     info->capture_time_s = (uint64_t)session->when;
@@ -73,7 +73,7 @@ int session_file_save(const struct session_file *session, struct td_trace *trace
     struct td_file_notice notice = {0};
     struct td_file_options options = {.notice = &notice, .threads = session->threads};
     int rc = choose_version(session, &options, err);
-    if (rc == 0 && (session->welcome ? take_facts : take_program)(session, trace) != 0)
+    if (rc == 0 && (session->welcome ? copy_welcome : set_program)(session, trace) != 0)
         rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
     if (rc == 0)
         rc = td_trace_finish(trace, err);

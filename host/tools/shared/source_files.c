@@ -12,7 +12,7 @@ struct adder {
     const struct td_source_rules *rules;
 };
 
-static int add(struct adder *a, uint32_t name)
+static int add_file(struct adder *a, uint32_t name)
 {
     if (name >= td_dict_string_count(a->dict) || a->seen[name])
         return 0;
@@ -27,16 +27,16 @@ static int add(struct adder *a, uint32_t name)
     return row[1] ? td_series_append(a->table, row) : -1;
 }
 
-static int add_all(struct adder *a)
+static int add_files(struct adder *a)
 {
     const struct td_series *symbols = td_trace_table(a->trace, TD_TABLE_SYMBOL);
     for (uint64_t i = 0; i < td_series_count(a->table); i++)
         a->seen[td_series_get(a->table, i, TD_SOURCE_NAME)] = 1;
     for (uint32_t s = 1; s < td_dict_srcloc_count(a->dict); s++)
-        if (add(a, td_dict_get_srcloc(a->dict, s)->file) < 0)
+        if (add_file(a, td_dict_get_srcloc(a->dict, s)->file) < 0)
             return -1;
     for (uint64_t i = 0; i < td_series_count(symbols); i++)
-        if (add(a, (uint32_t)td_series_get(symbols, i, TD_SYMBOL_FILE)) < 0)
+        if (add_file(a, (uint32_t)td_series_get(symbols, i, TD_SYMBOL_FILE)) < 0)
             return -1;
     return 0;
 }
@@ -53,7 +53,7 @@ int td_source_files(struct td_trace *trace, const struct td_source_rules *rules,
     int rc = -1;
     if (a.seen && a.table) {
         td_series_reopen(a.table);
-        rc = add_all(&a);
+        rc = add_files(&a);
     }
     free(a.seen);
     return rc < 0 ? td_fail_no_memory(err, "for source files") : 0;

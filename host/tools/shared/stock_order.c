@@ -63,7 +63,7 @@ static void find_place(const struct stock_table *t, uint64_t key, size_t *place,
 }
 
 /* Puts an entry at `place`, and moves the entries from there to the next free place along. */
-static void put(struct stock_table *t, size_t place, uint32_t info, size_t index)
+static void put_entry(struct stock_table *t, size_t place, uint32_t info, size_t index)
 {
     size_t end = place;
     if (info + t->step > UINT8_MAX)
@@ -93,7 +93,7 @@ static int give_up_hash_bit(struct stock_table *t)
     return 0;
 }
 
-static int move_all(struct stock_table *t, size_t places)
+static int rehash_all(struct stock_table *t, size_t places)
 {
     struct stock_table old = *t;
     if (set_places(t, places) < 0)
@@ -110,14 +110,14 @@ static int move_all(struct stock_table *t, size_t places)
             place++;
             info += t->step;
         }
-        put(t, place, info, old.index[i]);
+        put_entry(t, place, info, old.index[i]);
     }
     free(old.index);
     free(old.info);
     return 0;
 }
 
-static int grow(struct stock_table *t)
+static int grow_table(struct stock_table *t)
 {
     if (!t->mask)
         return set_places(t, FIRST_PLACES);
@@ -125,12 +125,12 @@ static int grow(struct stock_table *t)
     if (t->used < limit && give_up_hash_bit(t) == 0)
         return 0;
     if (t->used * 2 >= limit)
-        return move_all(t, (t->mask + 1) * 2);
+        return rehash_all(t, (t->mask + 1) * 2);
     t->multiplier += NEXT_MULTIPLIER;
-    return move_all(t, t->mask + 1);
+    return rehash_all(t, t->mask + 1);
 }
 
-static int insert(struct stock_table *t, size_t index)
+static int insert_key(struct stock_table *t, size_t index)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (t->mask) {
@@ -143,11 +143,11 @@ static int insert(struct stock_table *t, size_t index)
                 if (t->keys[t->index[place]] == t->keys[index])
                     return 0;
             if (t->used < t->limit) {
-                put(t, place, info, index);
+                put_entry(t, place, info, index);
                 return 0;
             }
         }
-        if (grow(t) < 0)
+        if (grow_table(t) < 0)
             return -1;
     }
     return 0; /* not with keys that a file can hold; Tracy's programs abort here */
@@ -163,7 +163,7 @@ size_t stock_order(const uint64_t *keys, size_t count, size_t room, size_t *orde
     if (room)
         rc = set_places(&t, places);
     for (size_t i = 0; i < count && rc == 0; i++)
-        rc = insert(&t, i);
+        rc = insert_key(&t, i);
     for (size_t i = 0; i < t.places && rc == 0; i++)
         if (t.info[i])
             order[listed++] = t.index[i];
