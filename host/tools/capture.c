@@ -323,18 +323,16 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
     if (!c.output.path) {
-        td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
-        return -1;
+        return td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
     }
     if (c.no_sources && c.source_folders.count) {
-        td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
-        return -1;
+        return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
     }
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
         td_memory_limit_parse(c.memory_limit, &c.memory.limit, err) < 0)
-        return -1;
-    int code =
-        td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? -1 : capture_to_file(&c, err);
+        return err->code;
+    int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? err->code
+                                                                                 : capture_to_file(&c, err);
     td_source_rules_free(&c.source_rules);
     td_client_source_destroy(c.source);
     td_hub_destroy(c.hub);

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static const enum compare_metric metrics[] = {
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
-static int is_shown(const struct compare *c, enum compare_metric metric)
+static bool is_shown(const struct compare *c, enum compare_metric metric)
 {
     return c->percentiles || (metric != COMPARE_median && metric != COMPARE_p99);
 }
@@ -251,7 +252,7 @@ static int parse_rules(struct compare *c, struct td_err *err)
     for (size_t i = 0; i < c->rule_texts.count; i++) {
         struct compare_rule *rule = &c->rules[i];
         if (compare_rule_parse(rule, c->rule_texts.words[i], err) < 0)
-            return -1;
+            return err->code;
         c->rule_count++;
         if (rule->metric == COMPARE_median || rule->metric == COMPARE_p99)
             c->percentiles = 1;
@@ -294,11 +295,11 @@ static int judge_rules(struct compare *c, struct td_err *err)
 static int compare_traces(struct compare *c, struct td_err *err)
 {
     if (parse_rules(c, err) < 0)
-        return -1;
+        return err->code;
     c->table.percentiles = c->percentiles;
     for (int side = 0; side < 2; side++)
         if (add_trace(c, side, err) < 0)
-            return -1;
+            return err->code;
     if (c->csv)
         print_csv(c);
     else if (!c->json)

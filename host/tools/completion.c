@@ -35,7 +35,7 @@ static int print_parts(const struct td_commands *all, const char *shell, struct 
 {
     for (size_t i = 0; i < all->count; i++)
         if (print_part(&all->at[i], shell, err) < 0)
-            return -1;
+            return err->code;
     return 0;
 }
 
@@ -63,7 +63,7 @@ static int print_bash(const struct td_commands *all, struct td_err *err)
     print_names(all, " ");
     puts("'\n    options='--help --version'\n  else\n    case ${COMP_WORDS[1]} in");
     if (print_parts(all, "bash", err) < 0)
-        return -1;
+        return err->code;
     puts("    esac\n  fi\n"
          "  if [[ $word == -* ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
@@ -98,7 +98,7 @@ static int print_zsh(const struct td_commands *all, struct td_err *err)
          "  (( CURRENT-- ))\n"
          "  case $words[1] in");
     if (print_parts(all, "zsh", err) < 0)
-        return -1;
+        return err->code;
     puts("  esac\n"
          "}\n"
          "if [[ $funcstack[1] == _tendril ]]; then\n"

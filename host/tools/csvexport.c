@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,13 +31,13 @@ enum { STYLE_0_9_1, STYLE_0_10, STYLE_0_11_1, STYLE_0_12_2, STYLE_0_13_1, STYLE_
 
 /* The trace was recorded by tendril. Its version then says nothing about the tools of the user, and the
  * default is a style without texts, which may contain separators and newlines. */
-static int is_our_own(const struct td_trace *trace)
+static bool is_our_own(const struct td_trace *trace)
 {
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
         if (!strncmp(td_dict_text(td_trace_dict(trace), td_trace_app_info(trace, i)), OWN_NOTES,
                      strlen(OWN_NOTES)))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static const struct csv_style *choose_style(const struct csv *c, int asked, uint32_t version)
@@ -57,7 +58,7 @@ static const struct csv_style *choose_style(const struct csv *c, int asked, uint
 /* ---- locations ---- */
 
 /* The name contains the text of --filter. */
-static int is_chosen(const struct csv *c, const char *name)
+static bool is_chosen(const struct csv *c, const char *name)
 {
     size_t bytes = strlen(c->filter);
     for (; strlen(name) >= bytes; name++) {
@@ -67,11 +68,11 @@ static int is_chosen(const struct csv *c, const char *name)
                                   : tolower((unsigned char)name[i]) == tolower((unsigned char)c->filter[i])))
             i++;
         if (i == bytes)
-            return 1;
+            return true;
         if (!*name)
             break;
     }
-    return 0;
+    return false;
 }
 
 /* All locations: first those of the file's list, in the order of stock csvexport's table, then the others.
@@ -236,7 +237,7 @@ static int print_table(struct csv *c, struct td_err *err)
 /* ---- the command ---- */
 
 /* The style is needed before options are parsed, because -p has another meaning in the fork. */
-static int has_letters_of_fork(int argc, char **argv, const char *style)
+static bool has_letters_of_fork(int argc, char **argv, const char *style)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
         if (!strncmp(argv[i], "--style=", 8))
@@ -254,7 +255,7 @@ static int style_of_environment(const char *name)
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
         if (!strcmp(styles[i].name, name))
             return (int)i + 1;
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 static int print_all(struct csv *c, const char *path, struct td_err *err)

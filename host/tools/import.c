@@ -10,6 +10,7 @@
 
 #include <endian.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static int feed_reader(struct import *i, const uint8_t *bytes, size_t count, str
 }
 
 /* The first bytes show that the file is packed with Zstandard. */
-static int begins_packed(const uint8_t *bytes, size_t count)
+static bool begins_packed(const uint8_t *bytes, size_t count)
 {
     uint32_t magic = 0;
     if (count >= sizeof magic)

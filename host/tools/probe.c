@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +133,12 @@ static int serve_gadget(struct td_probe_server *server, const char *board, const
 }
 
 /* The symbolic link was left by a probe that was killed: it leads nowhere, or to this probe's own pty. */
-static int is_left_over(const char *name, const char *own)
+static bool is_left_over(const char *name, const char *own)
 {
     char to[200];
     ssize_t n = readlink(name, to, sizeof to - 1);
     if (n < 0)
-        return 0;
+        return false;
     to[n] = 0;
     return access(name, F_OK) != 0 || strcmp(to, own) == 0;
 }
@@ -256,8 +257,8 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
     td_interrupt_catch();
     struct td_transport *t = td_transport_open(board, (int)wait_ms, err);
     if (!t)
-        return -1;
+        return err->code;
     int rc = run_probe(t, board, serve, err);
     td_transport_close(t);
-    return rc < 0 ? -1 : 0;
+    return rc < 0 ? rc : 0;
 }

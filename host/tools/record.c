@@ -125,7 +125,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_file_options fo = {.notice = &notice, .contexts = tracks};
     struct td_memory_limit limit;
     if (td_file_format(format, &fo, err) < 0 || td_memory_limit_parse(memory, &limit, err) < 0)
-        return -1;
+        return err->code;
     struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
                                      .at = at,
                                      .drain = (enum td_recorder_drain)drain,

@@ -13,6 +13,7 @@
 #include "riscv/rt_words.h"
 
 #include <elf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,18 +48,18 @@ static const void *elf_part(const struct elf *elf, uint64_t offset, uint64_t byt
 
 /* td_image_open() has checked that the file is a 32-bit ELF. Offsets of tables are checked here. Entries are
  * copied because they may be unaligned. */
-static int read_section(const struct elf *elf, uint32_t index, Elf32_Shdr *to)
+static bool read_section(const struct elf *elf, uint32_t index, Elf32_Shdr *to)
 {
     Elf32_Ehdr head;
     const void *at = elf_part(elf, 0, sizeof head);
     if (!at)
-        return 0;
+        return false;
     memcpy(&head, at, sizeof head);
     at = elf_part(elf, head.e_shoff + (uint64_t)index * sizeof *to, sizeof *to);
     if (index >= head.e_shnum || head.e_shentsize != sizeof *to || !at)
-        return 0;
+        return false;
     memcpy(to, at, sizeof *to);
-    return 1;
+    return true;
 }
 
 static void note_symbol(struct elf *elf, const Elf32_Sym *symbol, const char *texts, uint32_t texts_bytes)
@@ -102,7 +103,7 @@ static uint32_t millicode_target(uint32_t pc, uint32_t i)
 }
 
 /* lw rd, TD_RT_HIGH(gp) */
-static int is_open(uint32_t i)
+static bool is_open(uint32_t i)
 {
     uint32_t offset = (uint32_t)(TD_RT_HIGH - TD_RT_GP_OFFSET) & 0xfff;
     return (i & 0xfffff07f) == (offset << 20 | 3 << 15 | 2 << 12 | 0x03);
@@ -110,7 +111,7 @@ static int is_open(uint32_t i)
 
 /* The constant is the upper part of an address in the words of open zones, which a kernel loads if they are
  * out of reach of a single instruction. */
-static int is_open_page(const struct elf *elf, uint32_t value)
+static bool is_open_page(const struct elf *elf, uint32_t value)
 {
     return elf->open_words && value - ((elf->open + 0x800) & 0xfffff000) <= 4 * elf->open_words &&
            elf->open + 4 * elf->open_words > 0x800;

@@ -11,6 +11,7 @@
 #include "host/trace/tables.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,13 +70,13 @@ static int parse_packing(const struct update *u, struct td_file_options *options
     return 0;
 }
 
-static int has_tenstorrent_contexts(const struct td_trace *trace)
+static bool has_tenstorrent_contexts(const struct td_trace *trace)
 {
     const struct td_series *contexts = td_trace_table(trace, TD_TABLE_GPU_CONTEXT);
     for (uint64_t i = 0; i < td_series_count(contexts); i++)
         if (td_series_get(contexts, i, TD_GPU_CONTEXT_TYPE) == TENSTORRENT_GPU)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* The version of --format; by default that of the input. */

@@ -22,7 +22,7 @@ const char *compare_metric_name(enum compare_metric metric)
     return metrics[metric].name;
 }
 
-int compare_metric_is_time(enum compare_metric metric)
+bool compare_metric_is_time(enum compare_metric metric)
 {
     return metrics[metric].time;
 }
@@ -65,7 +65,7 @@ static int parse_metric(struct compare_rule *rule, const char **p)
             return 0;
         }
     }
-    return -1;
+    return TD_E_USAGE;
 }
 
 static int parse_unit(struct compare_rule *rule, const char *unit)
@@ -80,29 +80,29 @@ static int parse_unit(struct compare_rule *rule, const char *unit)
         return 0;
     }
     if (!metrics[rule->metric].time)
-        return *unit ? -1 : 0;
+        return *unit ? TD_E_USAGE : 0;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (!strcmp(unit, units[i].name)) {
             rule->limit *= units[i].ns;
             return 0;
         }
     }
-    return -1;
+    return TD_E_USAGE;
 }
 
 /* "total+5%" */
 static int parse_limit(struct compare_rule *rule, const char *p)
 {
     if (parse_metric(rule, &p) < 0)
-        return -1;
+        return TD_E_USAGE;
     if (rule->metric == COMPARE_gone || rule->metric == COMPARE_new)
-        return *p ? -1 : 0;
+        return *p ? TD_E_USAGE : 0;
     if ((*p != '+' && *p != '-') || !strchr("0123456789.", p[1]) || !p[1])
-        return -1;
+        return TD_E_USAGE;
     char *unit;
     rule->limit = strtod(p, &unit);
     if (unit == p + 1 || !isfinite(rule->limit))
-        return -1;
+        return TD_E_USAGE;
     return parse_unit(rule, unit);
 }
 
@@ -136,22 +136,23 @@ void compare_rule_free(struct compare_rule *rule)
     regfree(&rule->regex);
 }
 
-int compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry)
+bool compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry)
 {
     return regexec(&rule->regex, entry->name, 0, NULL, 0) == 0;
 }
 
-int compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry, uint64_t min_count)
+bool compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry,
+                        uint64_t min_count)
 {
     const struct compare_side *a = &entry->side[0], *b = &entry->side[1];
     if (!compare_rule_matches(rule, entry))
-        return 0;
+        return false;
     if (rule->metric == COMPARE_gone)
         return a->count >= min_count && a->count && !b->count;
     if (rule->metric == COMPARE_new)
         return b->count >= min_count && b->count && !a->count;
     if (!a->count || !b->count || a->count < min_count || b->count < min_count)
-        return 0;
+        return false;
     double before = compare_value(a, rule->metric), after = compare_value(b, rule->metric);
     double change = after - before, allowed = rule->relative ? rule->limit * before : rule->limit;
     return signbit(rule->limit) ? change < allowed : change > allowed;

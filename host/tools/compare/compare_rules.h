@@ -8,6 +8,7 @@
 #include "host/tools/compare/compare_table.h"
 
 #include <regex.h>
+#include <stdbool.h>
 
 /* clang-format off */
 /* X(name, is a time) */
@@ -31,15 +32,15 @@ struct compare_rule {
 };
 
 const char *compare_metric_name(enum compare_metric metric);
-int compare_metric_is_time(enum compare_metric metric);
+bool compare_metric_is_time(enum compare_metric metric);
 double compare_value(const struct compare_side *side, enum compare_metric metric);
 
 /* 0, TD_E_USAGE or TD_E_NOMEM. After 0, the rule must be freed. */
 int compare_rule_parse(struct compare_rule *rule, const char *text, struct td_err *err);
 void compare_rule_free(struct compare_rule *rule);
-int compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry);
+bool compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry);
 /* The rule matches the entry, and the second trace breaks it. Only `gone` and `new` fire for names that are
  * in one trace. Names with fewer than `min_count` zones in a trace that has them are ignored. */
-int compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry,
-                       uint64_t min_count);
+bool compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry,
+                        uint64_t min_count);
 #endif

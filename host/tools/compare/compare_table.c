@@ -106,7 +106,7 @@ static int add_percentiles(struct compare_table *table, const struct td_trace *t
     size_t used = td_trace_stats(trace, &stats);
     uint32_t *entries = malloc((used + 1) * sizeof *entries);
     int64_t *values = calloc(table->count + 1, sizeof fractions / sizeof *fractions * sizeof *values);
-    int rc = entries && values ? 0 : -1;
+    int rc = entries && values ? 0 : TD_E_NOMEM;
     for (size_t i = 0; rc == 0 && i < used; i++)
         entries[i] = TD_TRACE_NO_GROUP;
     for (size_t i = 0; rc == 0 && i < found_count; i++)
@@ -126,14 +126,14 @@ int compare_table_add(struct compare_table *table, const struct td_trace *trace,
 {
     size_t count, before = table->count;
     struct found_row *found = find_all(trace, &count);
-    int rc = found ? 0 : -1;
+    int rc = found ? 0 : TD_E_NOMEM;
     if (before)
         qsort(table->entries, before, sizeof *table->entries, entry_by_key);
     for (size_t i = 0; rc == 0 && i < count; i++) {
         int same = i && by_key(&found[i - 1], &found[i]) == 0;
         found[i].entry = same ? found[i - 1].entry : entry_of(table, before, &found[i]);
         if (found[i].entry == SIZE_MAX)
-            rc = -1;
+            rc = TD_E_NOMEM;
         else
             add_stat(&table->entries[found[i].entry].side[side], found[i].stat, found[i].line);
     }

@@ -5,6 +5,7 @@
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,15 +84,15 @@ static int count_track(void *self, size_t item, unsigned worker)
 /* ---- texts and self times of items ---- */
 
 /* The name is in the list, which is separated by commas. */
-static int is_listed(const char *list, const char *name)
+static bool is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
     for (const char *p = list;; p += strcspn(p, ",") + 1) {
         size_t bytes = strcspn(p, ",");
         if (bytes == n && !memcmp(p, name, n))
-            return 1;
+            return true;
         if (!p[bytes])
-            return 0;
+            return false;
     }
 }
 

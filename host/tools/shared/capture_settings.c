@@ -3,18 +3,19 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Reads a number or a word; false: it is neither. */
-static int read_value(const char *text, int32_t *value)
+static bool read_value(const char *text, int32_t *value)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(text, words[i])) {
             *value = (int32_t)(i & 1);
-            return 1;
+            return true;
         }
     char *end;
     long long number = strtoll(text, &end, 0);

@@ -4,6 +4,7 @@
 #include "host/file/out_claim.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,13 +81,13 @@ static int write_new(struct output *output, const char *path, unsigned how, cons
 /* ---- the user's choice ---- */
 
 /* Not in the background, where reading from the terminal would suspend the process. */
-static int can_ask(void)
+static bool can_ask(void)
 {
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
 /* Asks the user for a path. False: no answer. */
-static int ask_for_path(const struct output *output, const char *why, char *path, size_t room)
+static bool ask_for_path(const struct output *output, const char *why, char *path, size_t room)
 {
     char line[4096];
     const char *home = getenv("HOME");
@@ -98,7 +99,7 @@ static int ask_for_path(const struct output *output, const char *why, char *path
     if (n <= 0)
         fputc('\n', stderr);
     if (n <= 1)
-        return 0;
+        return false;
     line[n] = 0;
     line[strcspn(line, "\n")] = 0;
     int under_home = line[0] == '~' && line[1] == '/' && home;
@@ -111,7 +112,7 @@ static int save_where_the_user_says(struct output *output, const struct td_trace
 {
     struct td_err last = *why;
     char path[4200];
-    int rc = -1;
+    int rc = TD_E_IO;
     while (rc < 0 && can_ask() && ask_for_path(output, last.text, path, sizeof path)) {
         last = (struct td_err){0};
         rc = write_new(output, path, 0, trace, options, &last);
@@ -145,13 +146,13 @@ static int save_anywhere(struct output *output, const struct td_trace *trace, st
         if (write_new(output, path, TD_OUT_PRIVATE, trace, options, &unused) == 0)
             return 0;
     }
-    return -1;
+    return TD_E_IO;
 }
 
 /* ---- the trace ---- */
 
 /* Writing to another file would fail, too. */
-static int is_hopeless(int code)
+static bool is_hopeless(int code)
 {
     return code == TD_E_NOMEM || code == TD_E_USAGE || code == TD_E_LIMIT;
 }

@@ -24,7 +24,7 @@ static int add_file(struct adder *a, uint32_t name)
         return 0;
     int64_t row[] = {name, td_trace_fill_blob(a->trace, text, bytes), (int64_t)bytes};
     free(text);
-    return row[1] ? td_series_append(a->table, row) : -1;
+    return row[1] ? td_series_append(a->table, row) : TD_E_NOMEM;
 }
 
 static int add_files(struct adder *a)
@@ -34,10 +34,10 @@ static int add_files(struct adder *a)
         a->seen[td_series_get(a->table, i, TD_SOURCE_NAME)] = 1;
     for (uint32_t s = 1; s < td_dict_srcloc_count(a->dict); s++)
         if (add_file(a, td_dict_get_srcloc(a->dict, s)->file) < 0)
-            return -1;
+            return TD_E_NOMEM;
     for (uint64_t i = 0; i < td_series_count(symbols); i++)
         if (add_file(a, (uint32_t)td_series_get(symbols, i, TD_SYMBOL_FILE)) < 0)
-            return -1;
+            return TD_E_NOMEM;
     return 0;
 }
 
@@ -50,7 +50,7 @@ int td_source_files(struct td_trace *trace, const struct td_source_rules *rules,
                       .older_than = info->executable_time_s ? info->executable_time_s : info->capture_time_s,
                       .rules = rules};
     a.seen = calloc(td_dict_string_count(a.dict) + 1, 1);
-    int rc = -1;
+    int rc = TD_E_NOMEM;
     if (a.seen && a.table) {
         td_series_reopen(a.table);
         rc = add_files(&a);

@@ -1,4 +1,5 @@
 #include "host/tools/shared/stock_order.h"
+#include "host/base/err.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static int set_places(struct stock_table *t, size_t places)
     if (!index || !info) {
         free(index);
         free(info);
-        return -1;
+        return TD_E_NOMEM;
     }
     info[places + buffer] = 1; /* stops every search */
     t->index = index;
@@ -84,7 +85,7 @@ static void put_entry(struct stock_table *t, size_t place, uint32_t info, size_t
 static int give_up_hash_bit(struct stock_table *t)
 {
     if (t->step <= 2)
-        return -1;
+        return TD_E_LIMIT;
     t->step >>= 1;
     t->shift++;
     for (size_t i = 0; i < t->places; i++)
@@ -97,7 +98,7 @@ static int rehash_all(struct stock_table *t, size_t places)
 {
     struct stock_table old = *t;
     if (set_places(t, places) < 0)
-        return -1;
+        return TD_E_NOMEM;
     for (size_t i = 0; i < old.places; i++) {
         size_t place;
         uint32_t info;
@@ -148,7 +149,7 @@ static int insert_key(struct stock_table *t, size_t index)
             }
         }
         if (grow_table(t) < 0)
-            return -1;
+            return TD_E_NOMEM;
     }
     return 0; /* not with keys that a file can hold; Tracy's programs abort here */
 }
