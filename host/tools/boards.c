@@ -14,20 +14,20 @@
 #include <string.h>
 
 /* A description file; board.name is empty if it cannot be read, and `err` says why. */
-struct known {
+struct board_file {
     char *name, *path;
     struct td_board board;
     struct td_err err;
 };
 
-struct list {
-    struct known *items;
+struct board_files {
+    struct board_file *items;
     size_t count, room;
     int failed;
 };
 
 /* A board that is present. */
-struct there {
+struct present_board {
     struct td_discovered present;
     int tried; /* --probe has tried to open it */
     struct td_err err;
@@ -35,7 +35,7 @@ struct there {
 };
 
 struct report {
-    const struct list *list;
+    const struct board_files *list;
     struct td_board *sound; /* those boards of the list whose descriptions can be read */
     size_t sound_count;
     int probe;
@@ -46,10 +46,10 @@ struct report {
 
 static int add_description(void *self, const char *name, const char *path)
 {
-    struct list *l = self;
+    struct board_files *l = self;
     if (td_grow(&l->items, &l->room, l->count + 1, sizeof *l->items))
         return l->failed = TD_E_NOMEM;
-    struct known *k = &l->items[l->count];
+    struct board_file *k = &l->items[l->count];
     memset(k, 0, sizeof *k);
     k->name = strdup(name);
     k->path = strdup(path);
@@ -63,10 +63,10 @@ static int add_description(void *self, const char *name, const char *path)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
+    return strcmp(((const struct board_file *)a)->name, ((const struct board_file *)b)->name);
 }
 
-static void free_descriptions(struct list *l)
+static void free_descriptions(struct board_files *l)
 {
     for (size_t i = 0; i < l->count; i++) {
         free(l->items[i].name);
@@ -103,7 +103,7 @@ static void transport_names(const struct td_board *b, char *to, size_t bytes)
         used += (size_t)snprintf(to + used, bytes - used, "%s%s", i ? " " : "", b->transports[i]);
 }
 
-static void print_known(const struct known *k)
+static void print_known(const struct board_file *k)
 {
     const struct td_board *b = &k->board;
     char tiles[40], cores[80], transports[80];
@@ -121,7 +121,7 @@ static void print_known(const struct known *k)
            b->simulated ? " (simulated)" : "");
 }
 
-static void print_known_as_json(struct td_json *j, const struct known *k)
+static void print_known_as_json(struct td_json *j, const struct board_file *k)
 {
     const struct td_board *b = &k->board;
     td_json_object(j, NULL);
@@ -152,7 +152,7 @@ static void print_known_as_json(struct td_json *j, const struct known *k)
 }
 
 /* Opens the board, reads a clock, and closes it again. */
-static void try_to_open(const struct report *r, struct there *t)
+static void try_to_open(const struct report *r, struct present_board *t)
 {
     struct td_transport *transport;
     struct td_board *board = malloc(sizeof *board);
@@ -184,7 +184,7 @@ static void try_to_open(const struct report *r, struct there *t)
 static int report_present(void *self, const struct td_discovered *present)
 {
     struct report *r = self;
-    struct there t = {.present = *present};
+    struct present_board t = {.present = *present};
     r->count++;
     if (r->probe)
         try_to_open(r, &t);
@@ -259,7 +259,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    struct list list = {0};
+    struct board_files list = {0};
     struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
     const struct td_discover_roots roots = {0};
     td_board_each(add_description, &list);
