@@ -118,7 +118,7 @@ class Profiler
     {
         return ___tracy_connected() != 0;
     }
-    // The number of the connection that events are for; 0: nobody wants any.
+    // The number of the connection that events are for; 0: they are dropped.
     uint64_t ConnectionId() const
     {
         return td_client_is_live();
@@ -397,11 +397,11 @@ class Profiler
     {
         TendrilStack(depth);
     }
-    // What must be told again later is kept by its marker.
+    // What later connections need is kept by its marker.
     void DeferItem(const QueueItem &)
     {
     }
-    // What stands as a zone's number in its context (TracyCZoneCtx).
+    // The number of a zone in its context (TracyCZoneCtx).
     uint32_t GetNextZoneId()
     {
         return td_client_is_live();

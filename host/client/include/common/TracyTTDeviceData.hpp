@@ -127,7 +127,7 @@ struct TTDeviceEvent : TTDevicePlace, TendrilByKey<TTDeviceEvent> {
 
 enum class TTDeviceMarkerType : uint8_t { ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA, TS_EVENT, TS_DATA_16B };
 
-// Where a marker stands in the source, and what its name says about it.
+// Where a marker is in the source, and what its name says about it.
 struct MarkerDetails {
     // clang-format off
     enum class MarkerNameKeyword : uint16_t {

@@ -1,6 +1,7 @@
-/* What Tendril's client offers beyond Tracy's interface, and the few lines of it that are compiled into the
- * program: writing an event is a handful of instructions, inline here. Include tracy/TracyC.h or
- * tracy/Tracy.hpp for the markers; docs/client.md has the settings and environment variables.
+/* Functions of Tendril's client that Tracy's interface lacks, and the inline code that writes an event, a few
+ * instructions. Include tracy/TracyC.h or tracy/Tracy.hpp for the markers; docs/client.md has the settings
+ * and environment variables. All functions are thread-safe. Without TRACY_ENABLE only a few remain, as macros
+ * that do nothing.
  *
  * A marker writes one record into a queue of its thread: words of 8 bytes, the first of which holds its kind
  * (8 bits) and its time (the lower 56 bits of the clock) and is written last. Nothing locks, allocates or
@@ -26,7 +27,7 @@ extern "C" {
 int td_client_wait_connected(int ms);
 /* The port that the client listens on; 0 before it does or when there is none. */
 int td_client_port(void);
-/* What viewers show instead of the executable's name. Copied; counts for connections made later. */
+/* Sets the name that viewers show instead of the executable's. Copied; later connections get it. */
 void td_client_set_program_name(const char *name);
 /* Names the calling thread; threads with a group hint other than 0 are sorted by it. Copied. */
 void td_client_set_thread_name(const char *name, int32_t group_hint);
@@ -101,9 +102,9 @@ uint32_t td_client_thread_id(void);        /* as events carry it */
 double td_client_tick_ns(void);
 int64_t td_client_begin_ticks(void);
 
-/* Locks that go by numbers instead of the contexts of ___tracy_announce_lockable_ctx() and its kin, which say
- * the rest. Announced once each, with a number of td_client_lock_next(); events of others are left out.
- * srcloc: a struct ___tracy_source_location_data. */
+/* Locks by number, instead of by the contexts of ___tracy_announce_lockable_ctx(), whose documentation
+ * applies. Each lock is announced once, with a number from td_client_lock_next(). Events of locks that are
+ * not announced are left out. srcloc: a struct ___tracy_source_location_data. */
 enum td_client_lock_action {
     TD_CLIENT_LOCK_TERMINATE,
     TD_CLIENT_LOCK_WAIT,
@@ -121,7 +122,7 @@ void td_client_lock_name(uint32_t id, const char *name, size_t size);
 
 /* Allocations, frees and points of plots with a time of the CPU's clock (td_client_ticks()) that is not now:
  * what a device did is often known later. `cpu_time` 0: now. A pool of memory is for these alone, and its
- * events come in the order of their times, each free behind its allocation: recorders refuse frees of what is
+ * events come in the order of their times, each free after its allocation: recorders refuse frees of what is
  * not allocated and allocations of what is. Points may come in any order; values that are not finite are left
  * out. Names live as long as the program. thread 0: the calling one. */
 void td_client_memory_alloc_at(const char *pool, uint64_t address, uint64_t bytes, int64_t cpu_time,
@@ -129,18 +130,19 @@ void td_client_memory_alloc_at(const char *pool, uint64_t address, uint64_t byte
 void td_client_memory_free_at(const char *pool, uint64_t address, int64_t cpu_time, uint32_t thread);
 void td_client_plot_at(const char *name, double value, int64_t cpu_time);
 
-/* Of functions between a marker's macro and the library: they stand in no call stack, however the program is
- * compiled. */
+/* For functions between a marker's macro and the library: no call stack contains them, with or without
+ * optimization. */
 #define TD_CLIENT_IN_PLACE inline __attribute__((always_inline))
 
 /* ---- Inline markers. */
 
-/* Who wants events: 0 nobody, else the number of the connection (1 where all is kept from the start). */
+/* The number of the connection that events are for (1 where all are kept from the start); 0: events are
+ * dropped. */
 extern uint32_t td_client_live;
 #define TD_CLIENT_OFF UINT32_MAX /* of a zone that is not recorded */
 
-/* The place for the thread's next record. Blocks lie at multiples of their size, so a place tells whether a
- * record still fits. */
+/* The place for the thread's next record. Blocks are at multiples of their size, so the place alone shows
+ * whether a record still fits. */
 struct td_client_producer {
     uint64_t cur;
     uint64_t block;
@@ -186,7 +188,7 @@ static inline uint64_t *td_client_reserve(struct td_client_producer *producer, u
     /* The consumer has had the lines that come: their way back takes longer than a record. */
     __builtin_prefetch((const void *)(place + 320), 1);
     if (!place)
-        __builtin_unreachable(); /* so that only what refilling gives is compared with NULL */
+        __builtin_unreachable(); /* removes the NULL check from the fast path */
     return (uint64_t *)place;
 }
 
@@ -224,7 +226,7 @@ static inline uint32_t td_client_zone_begin(const void *srcloc)
     if (__builtin_expect(!record, 0))
         return TD_CLIENT_OFF;
     record[1] = (uintptr_t)srcloc;
-    /* Once more, behind the time: the zone belongs to the connection that then was. */
+    /* Read again, after the time: the zone belongs to the connection of that moment. */
     uint32_t live = __atomic_load_n(&td_client_live, __ATOMIC_ACQUIRE);
     td_client_publish(record, TD_CLIENT_ZONE_BEGIN, now);
     return live ? live : TD_CLIENT_OFF;

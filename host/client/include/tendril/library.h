@@ -1,6 +1,6 @@
-/* What a library with markers leaves in itself, so that its names outlive it: before dlclose() takes the
- * library from memory, the last of its destructors tells the client, which keeps what events refer to by
- * address. Nothing of it is in programs, and nothing of it runs before a library is unloaded.
+/* Code in each library with markers that keeps the library's names when it is unloaded. Before dlclose()
+ * unmaps the library, the last of its destructors calls the client, which copies what events refer to by
+ * address. Programs do not contain this code, and it does not run before the library is unloaded.
  */
 #ifndef TENDRIL_LIBRARY_H
 #define TENDRIL_LIBRARY_H
@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/* `place`: anything in the library. Its memory may go once this returns. Not there where nothing else of the
- * client is used. */
+/* `place`: any address in the library, whose memory may be unmapped once this returns. The symbol is NULL
+ * if nothing else of the client is linked. */
 extern __attribute__((weak)) void td_client_library_unloads(const void *place);
 
-/* One of each a library, however many of its files have markers. Destructors of this number come after all
- * others of the library, those of C++ objects too. */
+/* Each library has one of these, for all of its files. Destructors of this priority run after all others
+ * of the library, those of C++ objects included. */
 extern __attribute__((weak, visibility("hidden"))) int td_client_library_left_;
 __attribute__((weak, visibility("hidden"))) int td_client_library_left_ = 0;
 __attribute__((weak, visibility("hidden"), used, destructor(101))) void td_client_library_leaves_(void);

@@ -8,14 +8,14 @@
  *
  * Without TRACY_ENABLE a td_mutex is a pthread_mutex_t and td_mutex_lock is pthread_mutex_lock.
  *
- * A lock is called as its initializer says, or as the argument of ..._init() is written, or, from the call
- * on, as td_..._name() says (copied). An initializer is for locks that live as long as the program.
- * td_..._mark() notes the place that holds the lock now. td_..._raw() is the bare lock, whose use nobody
- * records.
+ * The name of a lock is the text of its initializer, or of the argument of ..._init(). td_..._name() replaces
+ * it by a copy of its own. An initializer is for locks that live as long as the program. td_..._mark()
+ * records the place that holds the lock now. td_..._raw() returns the lock itself; its use is not recorded.
  *
- * What is recorded: lock() a wait and, once it is there, that it was obtained; trylock() and timedlock() that
- * it was obtained, or nothing; unlock() and what waits for conditions that it was released, just before it is
- * (whoever gets the lock may destroy it at once). An rwlock tells readers from writers by itself.
+ * Recorded are: lock(): a wait, then that the lock was obtained; trylock() and timedlock(): that it was
+ * obtained, or nothing; unlock() and waits for conditions: that it was released, just before it is (the
+ * thread that gets the lock next may destroy it at once). An rwlock distinguishes readers from writers by
+ * itself.
  */
 #ifndef TENDRIL_LOCKS_H
 #define TENDRIL_LOCKS_H
@@ -104,7 +104,7 @@ typedef struct td_rwlock {
     struct td_lock_record_ record;
 } td_rwlock;
 
-/* NULL: nobody wants events. */
+/* NULL: events are dropped. */
 static inline void *td_lock_context_(struct td_lock_record_ *record, int shared)
 {
     if (__builtin_expect(!td_client_is_live(), 0))
@@ -249,7 +249,7 @@ static inline int td_mutex_unlock(td_mutex *mutex)
     return pthread_mutex_unlock(&mutex->lock);
 }
 
-/* What waits for a condition has the lock again whatever it returns. */
+/* A wait for a condition holds the lock again when it returns, also with an error. */
 static inline int td_cond_wait(pthread_cond_t *cond, td_mutex *mutex)
 {
     td_lock_released_(&mutex->record);

@@ -1,10 +1,10 @@
-/* What the marker macros of C and C++ are made of. Each macro stands once, in tracy/TracyC.h or
- * tracy/Tracy.hpp, for programs with TRACY_ENABLE and without it.
+/* Parts of the marker macros. Each macro is defined once, in tracy/TracyC.h or tracy/Tracy.hpp, for programs
+ * with TRACY_ENABLE and without it.
  */
 #ifndef TENDRIL_MARKER_H
 #define TENDRIL_MARKER_H
 
-/* Code that is there with TRACY_ENABLE; or a value that takes its place without it. */
+/* Code that only programs with TRACY_ENABLE have; `without` is the value for the others. */
 #ifdef TRACY_ENABLE
 #define TENDRIL_ON_(...)          __VA_ARGS__
 #define TENDRIL_OR_(without, ...) __VA_ARGS__
@@ -13,7 +13,8 @@
 #define TENDRIL_OR_(without, ...) without
 #endif
 
-/* What stands as function, file and line in source locations; may be defined before. */
+/* Function, file and line in source locations. A program may define its own before it includes a marker
+ * header. */
 #ifndef TracyFunction
 #define TracyFunction __FUNCTION__
 #endif
@@ -31,7 +32,7 @@
 #define TracyConcatIndirect(x, y) x##y
 #endif
 
-/* Depth of the call stacks that markers without a depth of their own take. */
+/* Depth of call stacks, for markers that give none. */
 #ifndef TRACY_CALLSTACK
 #define TRACY_CALLSTACK 0
 #endif

@@ -12,7 +12,7 @@
 // with what they move; allocations on devices are a pool, the latency of kernels is a plot. A thread sends
 // what is complete every 160 ms, or TracyCUDACollect does (-DTRACY_CUDA_ENABLE_COLLECTOR_THREAD=0). All of it
 // may be called by any thread. Stop while no other thread is in a call of CUDA: such a call's zone stays
-// open. Where CUPTI fails (no driver, no permission), there is one warning and the program goes on.
+// open. Where CUPTI fails (no driver, no permission), there is one warning and the program continues.
 // docs/client-gpu.md
 #ifndef TENDRIL_TRACY_CUDA_HPP
 #define TENDRIL_TRACY_CUDA_HPP

@@ -129,7 +129,7 @@ class OpenCLCtx : public tendril::GpuMarks
         slot.event.store(nullptr, std::memory_order_relaxed);
         TakeBack(1);
     }
-    // What nobody wants to know any more.
+    // Releases the oldest events, whose times are not needed any more.
     void Drop()
     {
         for (uint32_t left = Waiting(); left; left--) {
@@ -212,7 +212,7 @@ class OpenCLCtx : public tendril::GpuMarks
     }
 
     Slot m_slots[QueryCount];
-    int64_t m_last; // the latest time that an event told
+    int64_t m_last; // the latest time of any event
 };
 
 class OpenCLCtxScope : public tendril::GpuZone

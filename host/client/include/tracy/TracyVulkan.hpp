@@ -162,7 +162,7 @@ class VkCtx : public tendril::GpuMarks
     {
         return m_pool;
     }
-    // For scopes: a time stamp behind the commands so far.
+    // For scopes: a time stamp after the commands so far.
     void Stamp(VkCommandBuffer cmdbuf, uint32_t query)
     {
         m_vk.vkCmdWriteTimestamp(cmdbuf, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, m_pool, query);
