@@ -93,7 +93,7 @@ static void threads_beyond_the_last_number_are_kept_and_counted(void **state)
         assert_int_equal(with_thread(back, TD_TABLE_MEMORY, TD_MEMORY_THREAD), TD_FILE_THREAD_LIMIT);
         assert_true(with_thread(back, TD_TABLE_CPU_SWITCH, TD_CPU_SWITCH_THREAD) >= TD_FILE_THREAD_LIMIT);
         uint32_t foreign = beyond ? beyond - 1 : 0; /* their table has one entry more: none is reserved */
-        snprintf(expected, sizeof expected, "for %u number%s of ", beyond + foreign, foreign ? "s" : "");
+        snprintf(expected, sizeof expected, "hold %u number%s of ", beyond + foreign, foreign ? "s" : "");
         if (beyond)
             assert_non_null(strstr(notice.text, expected));
         else
