@@ -24,7 +24,7 @@
  * history is megabytes, which stay in the processor's cache only if one thread unpacks many blocks; taking
  * turns block by block takes twice the time.
  *
- * * A stream's blocks go to its own places in turn, so that most blocks directly follow their predecessor in
+ * A stream's blocks go to its own places in turn, so that most blocks directly follow their predecessor in
  * memory. LZ4 then needs no separate history. */
 struct place {
     uint64_t done; /* number of the unpacked block in it plus one */

@@ -1,6 +1,6 @@
 /* Claims: if several processes want to make the same new file, only one of them gets to write it.
  *
- * * The process that writes has an unfinished file in the target's folder, under a random name,
+ * The process that writes has an unfinished file in the target's folder, under a random name,
  * TARGET.XXXXXXXX.part, and a lock (flock()) on it, which ends with the process. Under a lock on the folder,
  * a process first searches for such files of others and then makes its own. Files of other users and files
  * without a lock do not count. */

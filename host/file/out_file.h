@@ -1,7 +1,7 @@
 /* Writes a new file: to a file without a name, which gets its name when it is complete, or directly to a
  * pipe, a device or standard output. An older file of that name is intact until it is replaced as a whole.
  *
- * * If the program is killed, nothing is left in file systems that have files without a name (O_TMPFILE:
+ * If the program is killed, nothing is left in file systems that have files without a name (O_TMPFILE:
  * ext4, xfs, btrfs, tmpfs ...), except between the last two steps of replacing an older file, linking and
  * renaming. In other file systems from the first write on, and for claimed names, PATH.XXXXXXXX.part (eight
  * random letters) is left. */

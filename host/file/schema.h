@@ -2,7 +2,7 @@
  * have them and the columns of the model that they fill. The reader (read_table.c), the writer
  * (write_table.c), tests and docs/file-format.md use it.
  *
- * * A section is a row of fields. A field may be a list: a count, then that many items, which are rows of
+ * A section is a row of fields. A field may be a list: a count, then that many items, which are rows of
  * fields again. Sections that need more than copying columns have their own functions (read.c, write.c).
  * Their fields are listed here too, so that docs/file-format.md describes the whole format. */
 #ifndef TD_HOST_FILE_SCHEMA_H

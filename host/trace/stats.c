@@ -1,6 +1,6 @@
 /* Statistics per source location.
  *
- * * Counts, sums and extremes of integers do not depend on the order. So rows are cut into parts that any
+ * Counts, sums and extremes of integers do not depend on the order. So rows are cut into parts that any
  * thread may take, and each thread has its own sums. The sums of squares are doubles; their order decides the
  * last digits, which the deviation shows. So one thread sums them in the order of stock tools (squares.c). */
 #include "host/base/parallel.h"
