@@ -1,16 +1,18 @@
 #include "host/event/dict.h"
+#include "host/base/err.h"
 #include "host/event/map.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A pool keeps its items in chunks of doubling size, so that an item never moves and its place follows from
- * its number alone: chunk k holds FIRST << k items. */
+/* A pool keeps its items in chunks of doubling size: chunk k holds 1 << (k + FIRST_SHIFT) items. So an item
+ * never moves, and its number alone gives its place. */
 #define FIRST_SHIFT 6
 #define CHUNKS      26
 
 struct pool {
-    void *chunks[CHUNKS]; /* in place before `count` says so */
+    void *chunks[CHUNKS]; /* set before `count` includes their items */
     uint32_t count;       /* atomic */
     size_t item;
 };
@@ -28,7 +30,7 @@ static void *pool_at(const struct pool *pool, uint32_t number)
     return (char *)pool->chunks[k] + (size_t)(number - first) * pool->item;
 }
 
-/* The next number's zeroed place; the number counts only after pool->count is raised. NULL: no memory. */
+/* The zeroed place of item number pool->count, which the caller adds to the count. NULL: no memory. */
 static void *pool_next(struct pool *pool)
 {
     if (pool->count >= UINT32_MAX - (1u << FIRST_SHIFT))
@@ -43,20 +45,20 @@ static void *pool_next(struct pool *pool)
     return pool_at(pool, pool->count);
 }
 
-static void pool_finish(struct pool *pool)
+static void pool_free(struct pool *pool)
 {
     for (int k = 0; k < CHUNKS; k++)
         free(pool->chunks[k]);
 }
 
-/* An interner: a pool and a hash table of its numbers + 1. Promised items are in the pool alone. */
+/* An interner: a pool, and a hash table of item numbers + 1. Promised items are not in the hash table. */
 struct interner {
     struct pool pool;
     uint32_t *slots;
     uint32_t mask;
     uint64_t (*hash)(const void *item);
-    int (*same)(const void *a, const void *b);
-    int (*is_promise)(const void *item); /* NULL: none is */
+    bool (*is_same)(const void *a, const void *b);
+    bool (*is_promise)(const void *item); /* NULL: none is */
 };
 
 static int interner_enlarge(struct interner *in)
@@ -64,7 +66,7 @@ static int interner_enlarge(struct interner *in)
     uint32_t size = in->slots ? (in->mask + 1) * 2 : 64;
     uint32_t *slots = size ? calloc(size, sizeof *slots) : NULL;
     if (!slots)
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t n = 0; n < in->pool.count; n++) {
         const void *item = pool_at(&in->pool, n);
         if (in->is_promise && in->is_promise(item))
@@ -80,7 +82,8 @@ static int interner_enlarge(struct interner *in)
     return 0;
 }
 
-/* The number of an equal item, else UINT32_MAX and in *slot where a new one goes (NULL: no memory). */
+/* The number of an equal item. If there is none: UINT32_MAX, and *slot is the new item's place in the hash
+ * table (NULL: no memory). */
 static uint32_t interner_find(struct interner *in, const void *key, uint32_t **slot)
 {
     *slot = NULL;
@@ -88,7 +91,7 @@ static uint32_t interner_find(struct interner *in, const void *key, uint32_t **s
         return UINT32_MAX;
     uint32_t i = (uint32_t)in->hash(key) & in->mask;
     for (; in->slots[i]; i = (i + 1) & in->mask) {
-        if (in->same(pool_at(&in->pool, in->slots[i] - 1), key))
+        if (in->is_same(pool_at(&in->pool, in->slots[i] - 1), key))
             return in->slots[i] - 1;
     }
     *slot = &in->slots[i];
@@ -127,8 +130,9 @@ static const void *interner_get(const struct interner *in, uint32_t number)
     return number < pool_count(&in->pool) ? pool_at(&in->pool, number) : NULL;
 }
 
-/* Of a promise, text and bytes change once, each at a time of its own: a reader may see one of them old. So
- * the text before has room for any length after (TD_DICT_PROMISE_BYTES), and no text after is shorter. */
+/* When a promise gets its content, `text` and `bytes` change one after the other: a reader may see one of
+ * them old and one new. Both combinations stay within the text's memory, because the text of all promises has
+ * TD_DICT_PROMISE_BYTES, and a promised text at least the bytes of TD_DICT_UNKNOWN. */
 struct string {
     const char *text; /* atomic */
     uint32_t bytes;   /* atomic */
@@ -141,11 +145,11 @@ struct frame_set {
     uint32_t continuous;
 };
 
-/* What is known of a track or plot may change. Then a changed copy takes its place, so that who reads the old
- * one meanwhile reads it whole. */
+/* A changed track or plot is a copy that replaces the entry, so that threads that still read the old one read
+ * it whole. */
 struct track_entry {
-    struct td_track track;      /* as it was first */
-    const struct td_track *now; /* atomic; NULL: still so */
+    struct td_track track;      /* as it was added */
+    const struct td_track *now; /* atomic; NULL: unchanged */
 };
 
 struct plot_entry {
@@ -155,7 +159,7 @@ struct plot_entry {
 
 struct srcloc_entry {
     struct td_srcloc srcloc;
-    const struct td_srcloc *now; /* atomic; not NULL: a promise */
+    const struct td_srcloc *now; /* atomic; NULL: not a promise */
 };
 
 #define TEXT_BLOCK (256 * 1024)
@@ -170,7 +174,7 @@ struct td_dict {
     struct text_block *blocks;
     char *text_at; /* room in the newest small block */
     size_t text_left;
-    char *promise; /* the text of all promises; NULL: there was none */
+    char *promise; /* the text of all open promises; NULL: none was made */
     uint32_t own_srclocs;
 };
 
@@ -194,13 +198,13 @@ static uint64_t string_hash(const void *item)
     return ((const struct string *)item)->hash;
 }
 
-static int string_same(const void *a, const void *b)
+static bool is_same_string_entry(const void *a, const void *b)
 {
     const struct string *x = a, *y = b;
     return x->hash == y->hash && x->bytes == y->bytes && !memcmp(x->text, y->text, x->bytes);
 }
 
-static int string_is_promise(const void *item)
+static bool string_is_promise(const void *item)
 {
     return ((const struct string *)item)->promise;
 }
@@ -213,12 +217,12 @@ static uint64_t srcloc_hash(const void *item)
     return td_mix64(h ^ ((uint64_t)s->color << 32 | s->flags));
 }
 
-static int srcloc_same(const void *a, const void *b)
+static bool is_same_srcloc_entry(const void *a, const void *b)
 {
-    return !memcmp(a, b, sizeof(struct td_srcloc)); /* what entries begin with */
+    return !memcmp(a, b, sizeof(struct td_srcloc)); /* entries begin with their location */
 }
 
-static int srcloc_is_promise(const void *item)
+static bool srcloc_is_promise(const void *item)
 {
     return ((const struct srcloc_entry *)item)->now != NULL;
 }
@@ -229,7 +233,7 @@ static uint64_t track_hash(const void *item)
     return td_mix64(track->thread ^ (uint64_t)track->context << 40);
 }
 
-static int track_same(const void *a, const void *b)
+static bool is_same_track_entry(const void *a, const void *b)
 {
     const struct td_track *x = a, *y = b;
     return x->thread == y->thread && x->context == y->context;
@@ -241,7 +245,7 @@ static uint64_t plot_hash(const void *item)
     return td_mix64((uint64_t)p->kind << 32 | p->name);
 }
 
-static int plot_same(const void *a, const void *b)
+static bool is_same_plot_entry(const void *a, const void *b)
 {
     const struct td_plot *x = a, *y = b;
     return x->name == y->name && x->kind == y->kind;
@@ -252,15 +256,15 @@ static uint64_t frame_set_hash(const void *item)
     return td_mix64(((const struct frame_set *)item)->name);
 }
 
-static int frame_set_same(const void *a, const void *b)
+static bool is_same_frame_set_entry(const void *a, const void *b)
 {
     return ((const struct frame_set *)a)->name == ((const struct frame_set *)b)->name;
 }
 
 static struct interner interner(size_t item, uint64_t (*hash)(const void *),
-                                int (*same)(const void *, const void *))
+                                bool (*is_same)(const void *, const void *))
 {
-    return (struct interner){.pool = {.item = item}, .hash = hash, .same = same};
+    return (struct interner){.pool = {.item = item}, .hash = hash, .is_same = is_same};
 }
 
 struct td_dict *td_dict_create(void)
@@ -268,13 +272,13 @@ struct td_dict *td_dict_create(void)
     struct td_dict *dict = calloc(1, sizeof *dict);
     if (!dict)
         return NULL;
-    dict->strings = interner(sizeof(struct string), string_hash, string_same);
-    dict->srclocs = interner(sizeof(struct srcloc_entry), srcloc_hash, srcloc_same);
+    dict->strings = interner(sizeof(struct string), string_hash, is_same_string_entry);
+    dict->srclocs = interner(sizeof(struct srcloc_entry), srcloc_hash, is_same_srcloc_entry);
     dict->strings.is_promise = string_is_promise;
     dict->srclocs.is_promise = srcloc_is_promise;
-    dict->tracks = interner(sizeof(struct track_entry), track_hash, track_same);
-    dict->plots = interner(sizeof(struct plot_entry), plot_hash, plot_same);
-    dict->frame_sets = interner(sizeof(struct frame_set), frame_set_hash, frame_set_same);
+    dict->tracks = interner(sizeof(struct track_entry), track_hash, is_same_track_entry);
+    dict->plots = interner(sizeof(struct plot_entry), plot_hash, is_same_plot_entry);
+    dict->frame_sets = interner(sizeof(struct frame_set), frame_set_hash, is_same_frame_set_entry);
     struct td_srcloc none = {0};
     none.name = td_dict_cstring(dict, "") == 0 ? td_dict_cstring(dict, "none") : UINT32_MAX;
     if (none.name == UINT32_MAX || td_dict_srcloc(dict, &none) != 0 || td_dict_frame_set(dict, 0, 1) != 0) {
@@ -290,7 +294,7 @@ void td_dict_destroy(struct td_dict *dict)
         return;
     struct interner *all[] = {&dict->strings, &dict->srclocs, &dict->tracks, &dict->plots, &dict->frame_sets};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        pool_finish(&all[i]->pool);
+        pool_free(&all[i]->pool);
         free(all[i]->slots);
     }
     free(dict->promise);
@@ -302,7 +306,7 @@ void td_dict_destroy(struct td_dict *dict)
     free(dict);
 }
 
-/* Room for `bytes` that stays where it is; long texts get a block of their own. */
+/* Memory that does not move; large requests get a block of their own. NULL: no memory. */
 static char *text_room(struct td_dict *dict, size_t bytes)
 {
     if (bytes <= dict->text_left) {
@@ -360,12 +364,12 @@ uint32_t td_dict_promise_string(struct td_dict *dict)
 
 int td_dict_keep_string(struct td_dict *dict, uint32_t number, const char *text, size_t bytes)
 {
-    if (number >= dict->strings.pool.count || bytes > TD_DICT_PROMISE_BYTES)
-        return -1;
-    struct string *string = pool_at(&dict->strings.pool, number);
-    char *copy = string->promise ? text_room(dict, bytes + sizeof TD_DICT_UNKNOWN) : NULL;
+    struct string *string = number < dict->strings.pool.count ? pool_at(&dict->strings.pool, number) : NULL;
+    if (!string || !string->promise || bytes > TD_DICT_PROMISE_BYTES)
+        return TD_E_USAGE;
+    char *copy = text_room(dict, bytes + sizeof TD_DICT_UNKNOWN);
     if (!copy)
-        return -1;
+        return TD_E_NOMEM;
     memset(copy + bytes, 0, sizeof TD_DICT_UNKNOWN);
     memcpy(copy, text, bytes);
     __atomic_store_n(&string->text, copy, __ATOMIC_RELEASE);
@@ -378,7 +382,7 @@ uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
     return intern(&dict->srclocs, &(struct srcloc_entry){.srcloc = *srcloc});
 }
 
-/* The location with a number that keeps it apart from others of equal content. */
+/* A copy of the location, with a number in its flags that tells it apart from others of equal content. */
 static struct td_srcloc own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
 {
     struct td_srcloc own = *srcloc;
@@ -392,8 +396,8 @@ uint32_t td_dict_own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc
     return intern(&dict->srclocs, &(struct srcloc_entry){.srcloc = own_srcloc(dict, srcloc)});
 }
 
-/* A copy that stays; NULL: no memory. */
-static void *keep(struct td_dict *dict, const void *item, size_t bytes)
+/* A copy in the dictionary's memory; NULL: no memory. */
+static void *keep_copy(struct td_dict *dict, const void *item, size_t bytes)
 {
     const size_t align = _Alignof(max_align_t);
     char *room = text_room(dict, bytes + align);
@@ -407,7 +411,7 @@ uint32_t td_dict_promise_srcloc(struct td_dict *dict)
 {
     struct srcloc_entry key = {.srcloc.name = td_dict_cstring(dict, TD_DICT_UNKNOWN)};
     key.srcloc.function = key.srcloc.name;
-    key.now = key.srcloc.name == UINT32_MAX ? NULL : keep(dict, &key.srcloc, sizeof key.srcloc);
+    key.now = key.srcloc.name == UINT32_MAX ? NULL : keep_copy(dict, &key.srcloc, sizeof key.srcloc);
     return key.now ? pool_add(&dict->srclocs.pool, &key) : UINT32_MAX;
 }
 
@@ -416,16 +420,16 @@ int td_dict_keep_srcloc(struct td_dict *dict, uint32_t number, const struct td_s
     struct srcloc_entry *entry =
         number < dict->srclocs.pool.count ? pool_at(&dict->srclocs.pool, number) : NULL;
     if (!entry || !entry->now)
-        return -1;
+        return TD_E_USAGE;
     const struct td_srcloc own = own_srcloc(dict, srcloc);
-    const struct td_srcloc *now = keep(dict, &own, sizeof own);
+    const struct td_srcloc *now = keep_copy(dict, &own, sizeof own);
     if (!now)
-        return -1;
+        return TD_E_NOMEM;
     __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);
     return 0;
 }
 
-static int same_track(const struct td_track *a, const struct td_track *b)
+static bool is_same_track(const struct td_track *a, const struct td_track *b)
 {
     return a->name == b->name && a->kind == b->kind && a->unsynced == b->unsynced && a->core == b->core &&
            a->fiber == b->fiber && a->chip == b->chip && a->x == b->x && a->y == b->y &&
@@ -440,14 +444,14 @@ uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track)
     if (number == UINT32_MAX)
         return number;
     struct track_entry *entry = pool_at(&dict->tracks.pool, number);
-    const struct td_track *kept = entry->now ? entry->now : &entry->track;
+    const struct td_track *known = entry->now ? entry->now : &entry->track;
     if (!key.track.name)
-        key.track.name = kept->name;
+        key.track.name = known->name;
     if (!key.track.group_hint)
-        key.track.group_hint = kept->group_hint;
-    if (same_track(kept, &key.track))
+        key.track.group_hint = known->group_hint;
+    if (is_same_track(known, &key.track))
         return number;
-    const struct td_track *now = keep(dict, &key.track, sizeof key.track);
+    const struct td_track *now = keep_copy(dict, &key.track, sizeof key.track);
     if (!now)
         return UINT32_MAX;
     __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);
@@ -460,11 +464,11 @@ uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot)
     if (number == UINT32_MAX)
         return number;
     struct plot_entry *entry = pool_at(&dict->plots.pool, number);
-    const struct td_plot *kept = entry->now ? entry->now : &entry->plot;
-    if (kept->format == plot->format && kept->step == plot->step && kept->fill == plot->fill &&
-        kept->color == plot->color)
+    const struct td_plot *known = entry->now ? entry->now : &entry->plot;
+    if (known->format == plot->format && known->step == plot->step && known->fill == plot->fill &&
+        known->color == plot->color)
         return number;
-    const struct td_plot *now = keep(dict, plot, sizeof *plot);
+    const struct td_plot *now = keep_copy(dict, plot, sizeof *plot);
     if (!now)
         return UINT32_MAX;
     __atomic_store_n(&entry->now, now, __ATOMIC_RELEASE);

@@ -1,14 +1,17 @@
-/* The dictionary: every name that events refer to, stored once, found by number.
+/* The dictionary: strings, source locations, tracks, plots and frame sets that events refer to by number.
  *
- * Equal content is one entry, so numbers compare like names; only source locations that their source tells
- * apart otherwise (td_dict_own_srcloc()) are entries of their own. Entries are never changed or removed;
- * their addresses stay valid until the dictionary is destroyed. One thread at a time may add; reading is safe
- * while another thread adds. What is known of a track or a plot may be changed by adding it again: then its
- * number has a new entry, and the old one can still be read. Number 0 of strings is "", of source locations
- * is "none".
+ * Equal content is one entry, so two numbers are equal exactly when the content is. The exception are source
+ * locations of td_dict_own_srcloc(), which are always entries of their own. String 0 is "", source location 0
+ * is named "none".
  *
- * A promise is an entry whose content comes later: events can refer to it before. It has a number of its own,
- * even if its content turns out to be that of another entry, and reads TD_DICT_UNKNOWN until it is kept.
+ * Entries are never removed or changed in place: a pointer to one stays valid until the dictionary is
+ * destroyed. Adding a track or plot again with other properties replaces its entry under the same number; the
+ * old entry can still be read.
+ *
+ * A promise is an entry whose content is added later, so that events can refer to it already. It has a number
+ * of its own, even if its content later equals another entry's, and reads TD_DICT_UNKNOWN until then.
+ *
+ * Threads: one thread at a time may add; any thread may read meanwhile.
  */
 #ifndef TD_HOST_EVENT_DICT_H
 #define TD_HOST_EVENT_DICT_H
@@ -18,33 +21,32 @@
 struct td_dict;
 
 struct td_srcloc {
-    uint32_t name;     /* string; 0: show the function */
+    uint32_t name;     /* string; 0: viewers show the function instead */
     uint32_t function; /* string */
     uint32_t file;     /* string */
     uint32_t line;
     uint32_t color; /* 0x00RRGGBB, 0: none chosen */
     uint32_t flags; /* TD_SRCLOC_* */
 };
-#define TD_SRCLOC_WAIT       1u /* time spent waiting: own colour and category */
-#define TD_SRCLOC_LOST       2u /* made by Tendril: a gap in which events were dropped, or a stall of the lane */
-#define TD_SRCLOC_EMPTY_NAME 4u /* name 0 means a name that is empty: do not show the function */
-/* Bits 8 and up: 0: the location is known by its content; else a number that keeps it apart from others of
- * equal content, see td_dict_own_srcloc(). */
+#define TD_SRCLOC_WAIT       1u /* time spent waiting: has a colour and a category of its own */
+#define TD_SRCLOC_LOST       2u /* made by Tendril: a gap with dropped events, or a stall of the lane */
+#define TD_SRCLOC_EMPTY_NAME 4u /* name 0 is an empty name: do not show the function */
+/* Bits 8 and up: 0, or the number that td_dict_own_srcloc() gave to tell locations of equal content apart. */
 #define TD_SRCLOC_OWN_SHIFT 8
 
 enum td_track_kind { TD_TRACK_THREAD, TD_TRACK_CORE, TD_TRACK_GPU };
 
 struct td_track {
     uint64_t thread;  /* OS thread id, or td_track_id() of proto/track.h; fibers: 1 << 32 | n */
-    uint32_t name;    /* string; 0: none known */
+    uint32_t name;    /* string; 0: not known */
     uint8_t kind;     /* enum td_track_kind */
     uint8_t unsynced; /* 1: its clock could not be related to the host's */
-    uint8_t core;     /* TD_TRACK_CORE: place on the board */
+    uint8_t core;     /* TD_TRACK_CORE: the core of the tile */
     uint8_t fiber;    /* 1: a fiber, not a thread */
     uint16_t chip, x, y;
-    uint32_t file_number; /* of the thread in the file the trace was read from, 0: not from a file */
-    int32_t group_hint;   /* order of tracks in viewers, 0 = none */
-    uint32_t context;     /* its zones belong to GPU context number context - 1 of the model; 0: to none */
+    uint32_t file_number; /* of the thread in the trace file that was read; 0: not from a file */
+    int32_t group_hint;   /* order of tracks in viewers; 0: none */
+    uint32_t context;     /* 1 + the GPU context (of the model) that its zones belong to; 0: none */
     uint64_t kernel_samples;
 };
 
@@ -61,40 +63,43 @@ struct td_plot {
 struct td_dict *td_dict_create(void);       /* NULL: no memory */
 void td_dict_destroy(struct td_dict *dict); /* NULL is allowed */
 
-/* Each returns the number, or UINT32_MAX when memory is out. `text` is copied; need not end in NUL. */
+/* Each of the following returns the entry's number, or UINT32_MAX: no memory. `text` is copied; it need not
+ * end in NUL. */
 uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes);
 uint32_t td_dict_cstring(struct td_dict *dict, const char *text);
 uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
-/* A new location, be there others of equal content: for sources that know locations by something else, as a
- * client by its pointer. After 2^24 - 1 of them equal content is one location again. */
+/* Always makes a new location, even if the content is known: for sources that tell locations apart by other
+ * means (a client: by address). After 2^24 - 1 of them, equal content is one location again. */
 uint32_t td_dict_own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
-/* Same thread and context: same number; a later call's fields win, except that name 0 and hint 0 leave what
- * is there. */
+/* A track is identified by thread and context. A later call replaces the other fields, but name 0 and hint 0
+ * keep the earlier values. */
 uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track);
-/* Same name and kind: same number; a later call's format, step, fill and colour win. */
+/* A plot is identified by name and kind. A later call replaces format, step, fill and colour. */
 uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot);
-/* Name 0: the base set, number 0, continuous, always there. Same name: same number, the first call's
- * `continuous` stays. */
+/* A frame set is identified by name; the first call decides whether it is continuous. Name 0 is the base set:
+ * it always exists, has number 0 and is continuous. */
 uint32_t td_dict_frame_set(struct td_dict *dict, uint32_t name, int continuous);
 
 #define TD_DICT_UNKNOWN       "???"
-#define TD_DICT_PROMISE_BYTES 65535 /* a promised string is no longer */
+#define TD_DICT_PROMISE_BYTES 65535 /* the longest text of a promise */
 
+/* A promise, UINT32_MAX: no memory. A promised location has TD_DICT_UNKNOWN as its name and function. */
 uint32_t td_dict_promise_string(struct td_dict *dict);
-uint32_t td_dict_promise_srcloc(struct td_dict *dict); /* TD_DICT_UNKNOWN is its name and function */
-/* 0, or -1: no memory, not a promise, or too long. */
+uint32_t td_dict_promise_srcloc(struct td_dict *dict);
+/* Give a promise its content. 0, TD_E_NOMEM, or TD_E_USAGE: not a promise, or too long. */
 int td_dict_keep_string(struct td_dict *dict, uint32_t number, const char *text, size_t bytes);
 int td_dict_keep_srcloc(struct td_dict *dict, uint32_t number, const struct td_srcloc *srcloc);
 
-/* Number out of range: "" / a zeroed entry. */
+/* Readers. A number out of range reads "" or a zeroed entry. */
 const char *td_dict_text(const struct td_dict *dict, uint32_t string);
 size_t td_dict_text_bytes(const struct td_dict *dict, uint32_t string);
-/* What a zone of this location is called: its name, or its function when it has none. */
+/* The label of the location's zones: its name, or its function if it has no name. */
 const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc);
 const struct td_srcloc *td_dict_get_srcloc(const struct td_dict *dict, uint32_t srcloc);
 const struct td_track *td_dict_get_track(const struct td_dict *dict, uint32_t track);
 const struct td_plot *td_dict_get_plot(const struct td_dict *dict, uint32_t plot);
-uint32_t td_dict_get_frame_set(const struct td_dict *dict, uint32_t set, int *continuous); /* its name */
+/* The name; *continuous may be NULL. */
+uint32_t td_dict_get_frame_set(const struct td_dict *dict, uint32_t set, int *continuous);
 uint32_t td_dict_string_count(const struct td_dict *dict);
 uint32_t td_dict_srcloc_count(const struct td_dict *dict);
 uint32_t td_dict_track_count(const struct td_dict *dict);

@@ -1,8 +1,12 @@
-/* The one event type that every source produces and every sink consumes, and the hub between them.
+/* The event type that every source produces and every sink consumes, and the hub that passes events on.
  *
- * Times are ns on the trace's clock (0 = its start). Numbers refer to the hub's dictionary. Order: events of
- * one track come in time order of `time_ns`, except that complete zones (TD_EVENT_ZONE, what devices write)
- * come in order of their ends, inner before outer. Events of different tracks come in any order.
+ * Times are ns on the trace's clock (0: its start). Numbers refer to the hub's dictionary.
+ *
+ * Order: events of one track come in order of `time_ns`. The exception are complete zones (TD_EVENT_ZONE,
+ * from devices), which come in order of their ends, inner before outer. Events of different tracks come in
+ * any order.
+ *
+ * Threads: a hub belongs to one thread at a time.
  */
 #ifndef TD_HOST_EVENT_EVENT_H
 #define TD_HOST_EVENT_EVENT_H
@@ -48,24 +52,24 @@ struct td_event {
         uint32_t srcloc;
         uint32_t color; /* MESSAGE: 0x00RRGGBB, 0: none */
     };
-    uint32_t subject; /* what the kind says: a string, a plot, a frame set ... */
+    uint32_t subject; /* a string, plot or frame set: see TD_EVENTS */
     uint32_t kind;    /* enum td_event_kind */
 };
 
-/* What few messages have. source: 0 the user, 1 the profiler; severity: 0 trace to 5 fatal, 2 is info, which
- * messages without any of this have too. */
+/* The value of a message. stack: 0: none; source: 0 the user, 1 the profiler; severity: 0 trace to 5 fatal.
+ * Messages without these have stack 0, source 0 and severity 2 (info). */
 #define TD_EVENT_MESSAGE_WITH(stack, source, severity)                                                       \
     ((uint64_t)(stack) | (uint64_t)(source) << 32 | (uint64_t)((severity) ^ 2u) << 40)
 #define TD_EVENT_MESSAGE_STACK(value)    ((uint32_t)(value))
 #define TD_EVENT_MESSAGE_SOURCE(value)   ((uint8_t)((value) >> 32))
 #define TD_EVENT_MESSAGE_SEVERITY(value) ((uint8_t)((value) >> 40) ^ 2u)
 
-/* Consumes a batch; returns 0 or a negative enum td_e. Called from the hub's thread only.
+/* A consumer of events. Its functions return 0 or a negative enum td_e and are called from the hub's thread.
  *
- * What is not an event (locks, memory, call stacks, context switches ...) travels as rows of the model's
- * tables: their numbers and columns mean nothing here (host/trace/rows.h tells them). `row` appends a row of
- * the list `parent` of a table; of a column with bytes the value is their address, valid during the call.
- * `set` changes one value of a row that was appended. NULL: the sink takes none. */
+ * Data other than events (locks, memory, call stacks, context switches ...) passes as rows of the model's
+ * tables, which host/trace/rows.h defines; the hub does not interpret them. `row` appends a row to the list
+ * `parent` of a table. The value of a column of bytes is their address, valid during the call. `set` changes
+ * one value of an appended row. A sink whose `row` and `set` are NULL gets no rows. */
 struct td_sink {
     int (*events)(void *self, const struct td_event *events, size_t count, struct td_err *err);
     void *self;
@@ -79,11 +83,11 @@ struct td_hub *td_hub_create(struct td_dict *dict); /* dict must outlive it; NUL
 void td_hub_destroy(struct td_hub *hub);
 struct td_dict *td_hub_dict(struct td_hub *hub);
 int td_hub_add_sink(struct td_hub *hub, struct td_sink sink);
-/* Hands a batch to every sink; the first error is returned after all sinks had the batch. */
+/* Passes a batch to every sink, also after an error of one of them. Returns the first error. */
 int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count, struct td_err *err);
-/* The same with a row: its number in that list, for td_hub_set(), or a negative enum td_e. Rows are numbered
- * here, in order of arrival, so that several sources may add to one list. Tables below TD_HUB_TABLES, parents
- * below 2^48. */
+/* Passes a row to every sink. Returns the row's number in its list, for td_hub_set(), or a negative enum
+ * td_e. The hub numbers rows in order of arrival, so several sources may add to one list. `table` is below
+ * TD_HUB_TABLES, `parent` below 2^48. */
 #define TD_HUB_TABLES 256
 int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const int64_t *values,
                    struct td_err *err);

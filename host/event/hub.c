@@ -6,7 +6,7 @@ struct td_hub {
     struct td_dict *dict;
     struct td_sink *sinks;
     size_t count, capacity;
-    struct td_map lists; /* table and parent -> rows so far */
+    struct td_map lists; /* table << 48 | parent -> rows so far */
 };
 
 struct td_hub *td_hub_create(struct td_dict *dict)
@@ -60,7 +60,7 @@ int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const in
     if (table >= TD_HUB_TABLES || parent >> 48 || number == UINT32_MAX)
         return td_fail(err, TD_E_LIMIT, "too many rows of one kind for a trace");
     if (td_map_set(&hub->lists, list, number + 1) < 0)
-        return td_fail(err, TD_E_NOMEM, "no memory to number what arrives");
+        return td_fail_no_memory(err, "for the rows of a trace");
     int first = 0;
     for (size_t i = 0; i < hub->count; i++) {
         struct td_err later = {0};
@@ -69,7 +69,7 @@ int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const in
         if (rc < 0 && !first)
             first = rc;
     }
-    if (first) /* it is not there: the next one has its number */
+    if (first) /* not every sink has the row: its number is used again */
         td_map_set(&hub->lists, list, number);
     return first ? first : (int64_t)number;
 }

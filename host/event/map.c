@@ -1,4 +1,5 @@
 #include "host/event/map.h"
+#include "host/base/err.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@ void td_map_finish(struct td_map *map)
     *map = (struct td_map){0};
 }
 
-static struct td_map_slot *find(struct td_map_slot *slots, size_t mask, uint64_t key)
+static struct td_map_slot *find_slot(struct td_map_slot *slots, size_t mask, uint64_t key)
 {
     size_t i = (size_t)td_mix64(key) & mask;
     while (slots[i].used && slots[i].key != key)
@@ -20,19 +21,19 @@ uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing)
 {
     if (!map->slots)
         return missing;
-    const struct td_map_slot *slot = find(map->slots, map->mask, key);
+    const struct td_map_slot *slot = find_slot(map->slots, map->mask, key);
     return slot->used ? slot->value : missing;
 }
 
-static int enlarge(struct td_map *map)
+static int enlarge_map(struct td_map *map)
 {
     size_t size = map->slots ? (map->mask + 1) * 2 : 16;
     struct td_map_slot *slots = calloc(size, sizeof *slots);
     if (!slots)
-        return -1;
+        return TD_E_NOMEM;
     for (size_t i = 0; map->slots && i <= map->mask; i++) {
         if (map->slots[i].used)
-            *find(slots, size - 1, map->slots[i].key) = map->slots[i];
+            *find_slot(slots, size - 1, map->slots[i].key) = map->slots[i];
     }
     free(map->slots);
     map->slots = slots;
@@ -48,9 +49,9 @@ uint64_t td_map_growth(const struct td_map *map)
 
 int td_map_add(struct td_map *map, uint64_t key, uint32_t value)
 {
-    if ((!map->slots || map->count * 4 >= (map->mask + 1) * 3) && enlarge(map) < 0)
-        return -1;
-    struct td_map_slot *slot = find(map->slots, map->mask, key);
+    if ((!map->slots || map->count * 4 >= (map->mask + 1) * 3) && enlarge_map(map) < 0)
+        return TD_E_NOMEM;
+    struct td_map_slot *slot = find_slot(map->slots, map->mask, key);
     if (slot->used)
         return 0;
     *slot = (struct td_map_slot){key, value, 1};
@@ -62,6 +63,6 @@ int td_map_set(struct td_map *map, uint64_t key, uint32_t value)
 {
     int added = td_map_add(map, key, value);
     if (added == 0)
-        find(map->slots, map->mask, key)->value = value;
-    return added < 0 ? -1 : 0;
+        find_slot(map->slots, map->mask, key)->value = value;
+    return added < 0 ? added : 0;
 }

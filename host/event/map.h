@@ -19,11 +19,11 @@ struct td_map { /* all zero: an empty map */
 void td_map_finish(struct td_map *map);
 /* The value of `key`, or `missing`. */
 uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing);
-/* 1: added; 0: the key was there and keeps its value; -1: no memory. */
+/* Adds a key. 1: added; 0: the map had the key, whose value stays; TD_E_NOMEM. */
 int td_map_add(struct td_map *map, uint64_t key, uint32_t value);
-/* Adds or replaces: 0, or -1: no memory. */
+/* Adds a key or replaces its value: 0 or TD_E_NOMEM. */
 int td_map_set(struct td_map *map, uint64_t key, uint32_t value);
-/* Bytes that it takes in addition while it grows, if it will grow soon; else 0. */
+/* If the map will grow soon: the additional bytes that it needs meanwhile; else 0. */
 uint64_t td_map_growth(const struct td_map *map);
 
 /* Mixes 64 bits so that every bit of the result depends on every bit of `x`. */

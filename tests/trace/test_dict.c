@@ -90,9 +90,9 @@ static void a_promise_has_its_number_before_its_content(void **state)
     assert_string_equal(td_dict_zone_name(dict, srcloc), "kept");
     assert_int_equal(td_dict_cstring(dict, "kept"), same);
     assert_int_not_equal(td_dict_srcloc(dict, &loc), srcloc);
-    assert_int_equal(td_dict_keep_string(dict, same, "no promise", 10), -1);
-    assert_int_equal(td_dict_keep_srcloc(dict, 0, &loc), -1);
-    assert_int_equal(td_dict_keep_string(dict, 1u << 30, "x", 1), -1);
+    assert_int_equal(td_dict_keep_string(dict, same, "no promise", 10), TD_E_USAGE);
+    assert_int_equal(td_dict_keep_srcloc(dict, 0, &loc), TD_E_USAGE);
+    assert_int_equal(td_dict_keep_string(dict, 1u << 30, "x", 1), TD_E_USAGE);
     td_dict_destroy(dict);
 }
 
