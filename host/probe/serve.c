@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,13 @@
 enum {
     LANES = 16384,
     FILL_BYTES = 4096,
-    BUSY_NS = 100000,                      /* between looks at lanes that had something a moment ago, */
-    CALM_NS = 1000000,                     /* or had not */
-    WATCH_NS = TD_PROBE_LOOK_MS * 1000000, /* without lanes */
+    BUSY_NS = 100000,                      /* between polls of lanes that had packets lately */
+    CALM_NS = 1000000,                     /* between polls of lanes that had none */
+    WATCH_NS = TD_PROBE_LOOK_MS * 1000000, /* with a host that does not gather lanes */
     REST_NS = 100000000,                   /* without a host */
-    CALM_AFTER = 200,                      /* looks */
-    BOARD_EVERY_MS = 250,                  /* how often the board itself is looked at */
-    LAST_WORDS_MS = 1000                   /* time for the host to be told that the board was removed */
+    CALM_AFTER = 200,                      /* polls without a packet */
+    BOARD_EVERY_MS = 250,                  /* between checks of the board */
+    LAST_WORDS_MS = 1000                   /* for reporting to the host that the board was removed */
 };
 
 struct td_probe_server {
@@ -141,7 +142,7 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
         s->in = aligned_alloc(64, TD_PROBE_MAX_BYTES);
     }
     if (!s || !s->lanes || !s->out || !s->in) {
-        td_fail(err, TD_E_NOMEM, "no memory for a probe");
+        td_fail_no_memory(err, "for a probe");
         td_probe_server_destroy(s);
         return NULL;
     }
@@ -160,9 +161,9 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
     return s;
 }
 
-/* Waits for a message, or until lanes have to be read again. 1: the extra descriptor is readable and the link
- * has nothing to read, so its host may be gone. */
-static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
+/* Waits for a message, or until the next poll of the lanes is due. True: the extra descriptor is readable and
+ * the link is not, so its host may be gone. */
+static bool wait_for_extra(const struct td_probe_server *s, unsigned calm, int extra_fd)
 {
     const int fd = s->link->ops->fd ? s->link->ops->fd(s->link) : -1;
     long ns = !td_probe_has_session(&s->probe)    ? REST_NS
@@ -176,7 +177,8 @@ static int rest(const struct td_probe_server *s, unsigned calm, int extra_fd)
     return ppoll(p, 2, &t, NULL) > 0 && p[1].revents && !p[0].revents;
 }
 
-/* If the board was removed, the host gets that as the answer to its next request; then serving ends. */
+/* After the board was removed: the engine reports it in its next answer, for LAST_WORDS_MS; then serving
+ * ends. */
 struct board_watch {
     uint32_t next_ms, gone_ms;
     int code;
@@ -220,7 +222,7 @@ static int serve(struct td_probe_server *s, const volatile int *stop, int extra_
             continue;
         }
         calm += calm < CALM_AFTER;
-        if (!rest(s, calm, extra_fd))
+        if (!wait_for_extra(s, calm, extra_fd))
             continue;
         if (td_probe_was_given_up(&s->probe))
             return 0;
