@@ -1,5 +1,5 @@
-/* Debug information, read by elfutils' libdw. Programs are not linked against it: it is loaded when the first
- * address is asked about, and without it there are symbols only. */
+/* Debug information, read by elfutils' libdw. Programs are not linked to it: it is loaded at the first
+ * look-up. Without it there are only symbols. */
 #include "host/base/grow.h"
 #include "host/symbols/symbols.h"
 
@@ -59,7 +59,7 @@ struct ranges {
     int sorted;
 };
 struct unit {
-    Dwarf_Die lines, code; /* differ where the code's description is in a file of its own (.dwo) */
+    Dwarf_Die lines, code; /* different if the code's description is in a separate file (.dwo) */
     struct ranges functions;
     int read;
 };
@@ -72,8 +72,8 @@ struct td_debug_info {
     struct ranges ranges; /* of units */
 };
 
-/* Programs without the loader cannot load anything: what came would bring a C library of its own. */
-static int has_loader(void)
+/* A statically linked program must not load a library: it would bring a second C library. */
+static bool has_loader(void)
 {
     return getauxval(AT_BASE) != 0;
 }
@@ -89,7 +89,7 @@ static void leaves_loader(const struct td_symbols_host *host)
         host->leaves_loader();
 }
 
-static int load(const struct td_symbols_host *host)
+static bool load_libdw(const struct td_symbols_host *host)
 {
     if (dw.tried || !has_loader())
         return dw.here;
@@ -115,7 +115,7 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t unit)
     Dwarf_Addr base, low, high;
     ptrdiff_t at = 0;
     while ((at = dw.dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-        if (low >= high || !low) /* nothing, or thrown away by the linker */
+        if (low >= high || !low) /* empty, or discarded by the linker */
             continue;
         if (td_grow(&ranges->at, &ranges->room, ranges->count + 1, sizeof *ranges->at))
             return;
@@ -131,7 +131,7 @@ static int by_address(const void *a, const void *b)
     return one->high < two->high ? 1 : one->high > two->high ? -1 : 0;
 }
 
-/* The narrowest that begins last. */
+/* Of the ranges that contain the address, the one that begins last; of these the narrowest. */
 static const struct address_range *find_range(struct ranges *ranges, uint64_t address)
 {
     if (!ranges->sorted && ranges->count)
@@ -169,7 +169,8 @@ static void read_units(struct td_debug_info *info)
     }
 }
 
-/* The usual places of a debug file that the file names, without asking the network. */
+/* Looks for a separate debug file in the usual folders, never in the network. -1, as libdw wants it: none
+ * found. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word crc, char **found)
 {
@@ -197,7 +198,7 @@ struct td_debug_info *td_debug_info_open(const struct td_symbols_host *host, con
                                          int *symbols_fd)
 {
     *symbols_fd = -1;
-    struct td_debug_info *info = load(host) ? calloc(1, sizeof *info) : NULL;
+    struct td_debug_info *info = load_libdw(host) ? calloc(1, sizeof *info) : NULL;
     if (!info) {
         close(fd);
         return NULL;
@@ -251,7 +252,7 @@ static void read_functions(struct ranges *functions, Dwarf_Die *parent, unsigned
         switch (dw.dwarf_tag(&die)) {
         case DW_TAG_subprogram:
             add_ranges(functions, &die, 0);
-            read_functions(functions, &die, depth + 1); /* GNU C has functions in functions */
+            read_functions(functions, &die, depth + 1); /* GNU C has nested functions */
             break;
         case DW_TAG_namespace:
         case DW_TAG_module:
@@ -267,7 +268,8 @@ static void read_functions(struct ranges *functions, Dwarf_Die *parent, unsigned
     } while (dw.dwarf_siblingof(&die, &die) == 0);
 }
 
-/* What was inlined at the address, outermost first behind the function itself; returns how many. */
+/* Fills the chain after chain[0], the function itself, with the functions inlined at the address, outermost
+ * first. Returns the chain's length. */
 static unsigned read_inlined(Dwarf_Die *chain, unsigned most, uint64_t address)
 {
     unsigned count = 1;
@@ -290,7 +292,7 @@ static unsigned read_inlined(Dwarf_Die *chain, unsigned most, uint64_t address)
 
 /* ---- texts ---- */
 
-static char *copy(const struct td_symbols_host *host, const char *text)
+static char *copy_text(const struct td_symbols_host *host, const char *text)
 {
     size_t bytes = text ? strlen(text) + 1 : 0;
     char *copied = bytes ? host->take(bytes) : NULL;
@@ -299,7 +301,7 @@ static char *copy(const struct td_symbols_host *host, const char *text)
 
 typedef char *demangler(const char *name, char *to, size_t *room, int *status);
 
-/* That of the program's own C++ library, which may be loaded later. */
+/* The demangler of the program's own C++ library; asked for again as long as none is loaded. */
 static demangler *find_demangler(const struct td_symbols_host *host)
 {
     static demangler *found;
@@ -316,10 +318,10 @@ static demangler *find_demangler(const struct td_symbols_host *host)
 char *td_debug_name(const struct td_symbols_host *host, const char *name)
 {
     if (!name || strncmp(name, "_Z", 2) != 0)
-        return copy(host, name);
+        return copy_text(host, name);
     demangler *demangle = find_demangler(host);
     char *plain = demangle ? demangle(name, NULL, NULL, NULL) : NULL;
-    char *copied = copy(host, plain ? plain : name);
+    char *copied = copy_text(host, plain ? plain : name);
     free(plain);
     return copied;
 }
@@ -348,7 +350,7 @@ static int number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *value)
     return dw.dwarf_formudata(dw.dwarf_attr(die, attribute, &place), value) == 0;
 }
 
-/* Names that are relative begin in the folder that the compiler ran in. */
+/* The file's path; relative names begin in the folder that the compiler ran in. */
 static char *path_of(const struct td_symbols_host *host, struct unit *unit, const char *file)
 {
     Dwarf_Attribute place;
@@ -358,12 +360,12 @@ static char *path_of(const struct td_symbols_host *host, struct unit *unit, cons
     size_t bytes = folder ? strlen(folder) + strlen(file) + 2 : 0;
     char *path = bytes ? host->take(bytes) : NULL;
     if (!path)
-        return copy(host, file);
+        return copy_text(host, file);
     snprintf(path, bytes, "%s/%s", folder, file);
     return path;
 }
 
-/* From where an inlined function was called. */
+/* Sets file and line of the call of an inlined function. */
 static void set_call(const struct td_symbols_host *host, struct td_debug_line *line, struct unit *unit,
                      Dwarf_Die *inlined)
 {
@@ -419,7 +421,7 @@ unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct
         count = read_inlined(chain, most < TD_CODE_LINES ? most : TD_CODE_LINES, address);
     }
     for (unsigned i = 0; i < count; i++) {
-        unsigned at = count - 1 - i; /* in the chain; the innermost is its last */
+        unsigned at = count - 1 - i; /* the innermost function is the chain's last */
         lines[i] = (struct td_debug_line){0};
         if (function) {
             lines[i].function = name_of(info->host, &chain[at]);

@@ -26,7 +26,7 @@ struct td_elf_symbols {
     struct symbol_entry *entries; /* by address */
 };
 
-/* A part of the file; NULL: not there, too large, or no memory. */
+/* Reads a part of the file. NULL: outside of the file, too large, or no memory. */
 static void *read_part(const struct td_elf_symbols *elf, uint64_t offset, uint64_t bytes)
 {
     if (!bytes || bytes > TABLE_MAX || offset > elf->file_bytes || bytes > elf->file_bytes - offset)
@@ -47,14 +47,14 @@ static void *read_part(const struct td_elf_symbols *elf, uint64_t offset, uint64
     return part;
 }
 
-/* ---- sorting: the C library's may allocate ---- */
+/* ---- sorting (qsort() may allocate memory) ---- */
 
-static int is_before(const struct symbol_entry *a, const struct symbol_entry *b)
+static bool is_before(const struct symbol_entry *a, const struct symbol_entry *b)
 {
     return a->address != b->address ? a->address < b->address : a->rank < b->rank;
 }
 
-static void sift(struct symbol_entry *entries, uint32_t root, uint32_t count)
+static void sift_entry(struct symbol_entry *entries, uint32_t root, uint32_t count)
 {
     struct symbol_entry moved = entries[root];
     for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
@@ -67,21 +67,21 @@ static void sift(struct symbol_entry *entries, uint32_t root, uint32_t count)
     entries[root] = moved;
 }
 
-static void sort(struct symbol_entry *entries, uint32_t count)
+static void sort_entries(struct symbol_entry *entries, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;)
-        sift(entries, i, count);
+        sift_entry(entries, i, count);
     for (uint32_t i = count; i-- > 1;) {
         struct symbol_entry last = entries[i];
         entries[i] = entries[0];
         entries[0] = last;
-        sift(entries, 0, i);
+        sift_entry(entries, 0, i);
     }
 }
 
 /* ---- reading ---- */
 
-/* Of several names of one place the global one, then the weak one, is the name; it comes last. */
+/* Among several symbols of one address, the highest rank sorts last and is the one that is found. */
 static uint32_t rank_of(const Elf64_Sym *symbol)
 {
     unsigned bind = ELF64_ST_BIND(symbol->st_info);
@@ -101,7 +101,7 @@ static void take_symbols(struct td_elf_symbols *elf, const Elf64_Sym *symbols, u
                                                            symbols[i].st_name, rank_of(&symbols[i])};
     }
     if (elf->entries)
-        sort(elf->entries, elf->count);
+        sort_entries(elf->entries, elf->count);
 }
 
 static void read_table(struct td_elf_symbols *elf, const Elf64_Shdr *sections, uint32_t count, uint32_t type)
@@ -119,7 +119,7 @@ static void read_table(struct td_elf_symbols *elf, const Elf64_Shdr *sections, u
     }
 }
 
-static int is_ours(const Elf64_Ehdr *head)
+static bool is_readable(const Elf64_Ehdr *head)
 {
     return !memcmp(head->e_ident, ELFMAG, SELFMAG) && head->e_ident[EI_CLASS] == ELFCLASS64 &&
            head->e_ident[EI_DATA] == ELFDATA2LSB && head->e_phentsize == sizeof(Elf64_Phdr) &&
@@ -152,7 +152,7 @@ struct td_elf_symbols *td_elf_symbols_open(const struct td_symbols_host *host, i
     }
     *elf = (struct td_elf_symbols){.host = host, .fd = fd, .file_bytes = (uint64_t)st.st_size};
     Elf64_Ehdr *head = read_part(elf, 0, sizeof *head);
-    int good = head && is_ours(head);
+    bool good = head && is_readable(head);
     if (good)
         read_file(elf, head);
     elf->fixed = good && head->e_type == ET_EXEC;
@@ -175,7 +175,7 @@ void td_elf_symbols_close(struct td_elf_symbols *elf)
     host->give(elf);
 }
 
-int td_elf_symbols_address(const struct td_elf_symbols *elf, uint64_t offset, uint64_t *address)
+bool td_elf_symbols_address(const struct td_elf_symbols *elf, uint64_t offset, uint64_t *address)
 {
     for (uint32_t i = 0; i < elf->segment_count; i++) {
         const Elf64_Phdr *segment = &elf->segments[i];
@@ -183,12 +183,12 @@ int td_elf_symbols_address(const struct td_elf_symbols *elf, uint64_t offset, ui
             offset - segment->p_offset >= segment->p_filesz)
             continue;
         *address = offset - segment->p_offset + segment->p_vaddr;
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
-int td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, struct td_elf_symbol *symbol)
+bool td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, struct td_elf_symbol *symbol)
 {
     uint32_t low = 0, high = elf->count;
     while (low < high) {
@@ -198,33 +198,33 @@ int td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, stru
         else
             high = middle;
     }
-    /* Symbols may lie in one another; the nearest that holds the address. */
+    /* Symbols may overlap: take the nearest that contains the address. */
     for (uint32_t i = low; i-- > 0 && low - i <= 16;) {
         const struct symbol_entry *entry = &elf->entries[i];
         int first_without_size = !entry->bytes && i == low - 1 && address == entry->address;
         if (address - entry->address >= entry->bytes && !first_without_size)
             continue;
         *symbol = (struct td_elf_symbol){elf->names + entry->name, entry->address, entry->bytes};
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
-int td_elf_symbols_are_all(const struct td_elf_symbols *elf)
+bool td_elf_symbols_are_all(const struct td_elf_symbols *elf)
 {
     return elf->all;
 }
 
-int td_elf_symbols_are_fixed(const struct td_elf_symbols *elf)
+bool td_elf_symbols_are_fixed(const struct td_elf_symbols *elf)
 {
     return elf->fixed;
 }
 
-int td_elf_symbols_at(const struct td_elf_symbols *elf, uint32_t index, struct td_elf_symbol *symbol)
+bool td_elf_symbols_at(const struct td_elf_symbols *elf, uint32_t index, struct td_elf_symbol *symbol)
 {
     if (index >= elf->count)
-        return 0;
+        return false;
     const struct symbol_entry *entry = &elf->entries[index];
     *symbol = (struct td_elf_symbol){elf->names + entry->name, entry->address, entry->bytes};
-    return 1;
+    return true;
 }

@@ -10,20 +10,20 @@
 
 #define HINTS_MAX  256
 #define BIASES_MAX 256
-#define BYTES_FEW  16 /* sizes of functions that many have */
+#define BYTES_FEW  16 /* many functions have this size or less */
 #define PAGE_MASK  UINT64_C(4095)
-#define BEGINNINGS 1024 /* of functions, that are remembered */
+#define BEGINNINGS 1024 /* entries of a cache */
 
 struct beginning {
-    uint64_t place; /* of the function; 0: none */
+    uint64_t place; /* of the function; 0: the entry is free */
     char *file;
     uint32_t line;
 };
 struct td_symbol_file {
-    struct td_elf_symbols *elf, *more; /* NULL: unreadable; `more`: of its debug file */
+    struct td_elf_symbols *elf, *more; /* `more`: of its separate debug file; NULL: unreadable */
     struct td_debug_info *info;
-    int placed;    /* the next is known */
-    uint64_t bias; /* from the file to the program */
+    bool placed;   /* `bias` is known */
+    uint64_t bias; /* address in the program - address in the file */
     struct td_debug_line found[TD_CODE_LINES];
     unsigned found_count;
     struct beginning beginnings[BEGINNINGS];
@@ -38,15 +38,15 @@ struct vote {
     unsigned count;
 };
 
-static int is_named(const char *symbol, const char *name)
+static bool is_named(const char *symbol, const char *name)
 {
     char *plain = strcmp(symbol, name) != 0 ? td_debug_name(&host, symbol) : NULL;
-    int same = !plain || !strcmp(plain, name);
+    bool same = !plain || !strcmp(plain, name);
     free(plain);
     return same;
 }
 
-static void vote(struct vote *votes, unsigned *count, uint64_t bias)
+static void add_vote(struct vote *votes, unsigned *count, uint64_t bias)
 {
     unsigned i = 0;
     while (i < *count && votes[i].bias != bias)
@@ -58,16 +58,16 @@ static void vote(struct vote *votes, unsigned *count, uint64_t bias)
     votes[i].count++;
 }
 
-/* Images lie at whole pages: a function of the program is one of the file whose place in a page is the same.
- */
-static void vote_for(const struct td_symbol_file *file, const struct td_lookup_hint *hint, struct vote *votes,
-                     unsigned *count)
+/* Images are loaded at page boundaries, so a function has the same offset in its page in file and program.
+ * Each function of the file that may be the hint's votes for the bias that this implies. */
+static void vote_for_hint(const struct td_symbol_file *file, const struct td_lookup_hint *hint,
+                          struct vote *votes, unsigned *count)
 {
     struct td_elf_symbol symbol;
     for (uint32_t i = 0; td_elf_symbols_at(file->elf, i, &symbol); i++)
         if (((symbol.address ^ hint->address) & PAGE_MASK) == 0 && symbol.address &&
             (is_named(symbol.name, hint->name) || (hint->bytes > BYTES_FEW && hint->bytes == symbol.bytes)))
-            vote(votes, count, hint->address - symbol.address);
+            add_vote(votes, count, hint->address - symbol.address);
 }
 
 static void find_bias(struct td_symbol_file *file, const struct td_lookup *lookup)
@@ -83,7 +83,7 @@ static void find_bias(struct td_symbol_file *file, const struct td_lookup *looku
     if (file->placed || !file->elf)
         return;
     for (size_t i = 0; i < lookup->hint_count && i < HINTS_MAX; i++)
-        vote_for(file, &lookup->hints[i], votes, &count);
+        vote_for_hint(file, &lookup->hints[i], votes, &count);
     for (unsigned i = 0; i < count; i++)
         if (!best || votes[i].count > best->count)
             best = &votes[i];
@@ -91,10 +91,11 @@ static void find_bias(struct td_symbol_file *file, const struct td_lookup *looku
     file->bias = best ? best->bias : 0;
 }
 
-int td_symbol_file_place(const struct td_symbol_file *file, const struct td_lookup_address *address,
-                         uint64_t *place)
+bool td_symbol_file_place(const struct td_symbol_file *file, const struct td_lookup_address *address,
+                          uint64_t *place)
 {
-    int fixed = file->elf && td_elf_symbols_are_fixed(file->elf); /* then old clients tell another place */
+    /* For fixed files, old clients send another place. */
+    bool fixed = file->elf && td_elf_symbols_are_fixed(file->elf);
     *place = address->placed && !fixed ? address->place : address->address - file->bias;
     return address->placed || file->placed;
 }
@@ -110,10 +111,10 @@ static int open_file(const char *path, struct td_err *err)
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
         return fd;
     close(fd);
-    return td_fail(err, TD_E_FORMAT, "it is no file");
+    return td_fail(err, TD_E_FORMAT, "it is not a regular file");
 }
 
-static int tells_anything(const struct td_symbol_file *file)
+static bool has_symbols(const struct td_symbol_file *file)
 {
     struct td_elf_symbol symbol;
     return file->info || (file->elf && td_elf_symbols_at(file->elf, 0, &symbol)) ||
@@ -133,10 +134,10 @@ struct td_symbol_file *td_symbol_file_open(const struct td_lookup *lookup, int n
         file->info = td_debug_info_open(&host, lookup->path, again, &more);
     if (more >= 0)
         file->more = td_elf_symbols_open(&host, more);
-    if (file && !lookup->tool && !tells_anything(file)) {
+    if (file && !lookup->tool && !has_symbols(file)) {
         td_fail(err, TD_E_FORMAT,
                 file->elf ? "it has neither symbols nor debug information"
-                          : "it is no ELF file that can be read");
+                          : "it is not an ELF file, or it cannot be read");
         td_symbol_file_close(file);
         return NULL;
     }
@@ -167,14 +168,14 @@ void td_symbol_file_close(struct td_symbol_file *file)
     free(file);
 }
 
-int td_symbol_file_has_lines(const struct td_symbol_file *file)
+bool td_symbol_file_has_lines(const struct td_symbol_file *file)
 {
     return file->info != NULL;
 }
 
 /* ---- places ---- */
 
-static int find_symbol(const struct td_symbol_file *file, uint64_t place, struct td_elf_symbol *symbol)
+static bool find_symbol(const struct td_symbol_file *file, uint64_t place, struct td_elf_symbol *symbol)
 {
     return (file->more && td_elf_symbols_find(file->more, place, symbol)) ||
            (file->elf && td_elf_symbols_find(file->elf, place, symbol));

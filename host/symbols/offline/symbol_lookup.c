@@ -13,20 +13,20 @@
 #include <unistd.h>
 
 #define TEXT_MAX     65535
-#define STEP_SECONDS 120 /* of the processor, for one address: a broken file may be endless */
+#define STEP_SECONDS 120 /* of processor time for one address: a damaged file may cause an endless loop */
 
-/* What the other process sends: first OPENED or REFUSED, then ANSWERs, then WHOLE. */
+/* Messages of the child: first OPENED or REFUSED, then ANSWERs, then WHOLE. */
 enum { OPENED = 'O', REFUSED = 'R', ANSWER = 'A', WHOLE = 'W' };
 
-/* ---- the other process ---- */
+/* ---- the child ---- */
 
 struct sender {
     const struct td_lookup *lookup;
     struct td_symbol_file *file;
     FILE *to;
-    size_t next;      /* address whose answer comes next */
-    size_t *asked;    /* the tool: which addresses, */
-    uint64_t *places; /* and their places */
+    size_t next;      /* number of the next address to answer */
+    size_t *asked;    /* numbers of the addresses that the tool is asked for */
+    uint64_t *places; /* their places */
 };
 
 static void put_number(struct sender *s, uint64_t number)
@@ -34,7 +34,7 @@ static void put_number(struct sender *s, uint64_t number)
     fwrite(&number, sizeof number, 1, s->to);
 }
 
-/* 0: none; else its bytes and one. */
+/* As its length + 1, then its bytes; NULL: as 0. */
 static void put_text(struct sender *s, const char *text)
 {
     size_t bytes = text ? strnlen(text, TEXT_MAX) : 0;
@@ -55,7 +55,7 @@ static void put_line(struct sender *s, const struct td_lookup_line *line)
     put_number(s, begins);
 }
 
-/* A step of the work begins: what is there goes out, and it has its time. */
+/* Sends the answers so far, and restarts the time limit. */
 static void begin_step(struct sender *s)
 {
     const struct itimerval most = {.it_value = {.tv_sec = STEP_SECONDS}};
@@ -115,7 +115,7 @@ static int answer_from_tool(struct sender *s, struct td_err *err)
     return rc;
 }
 
-static void refuse(struct sender *s, const struct td_err *why)
+static void put_refusal(struct sender *s, const struct td_err *why)
 {
     put_number(s, REFUSED);
     put_text(s, why->text);
@@ -128,7 +128,7 @@ static void send_answers(struct sender *s, int names_only)
     begin_step(s);
     s->file = td_symbol_file_open(s->lookup, names_only || by_tool || s->lookup->places_only, &why);
     if (!s->file) {
-        refuse(s, &why);
+        put_refusal(s, &why);
         return;
     }
     put_number(s, OPENED);
@@ -136,12 +136,12 @@ static void send_answers(struct sender *s, int names_only)
     if (!by_tool)
         answer_from_file(s);
     else if (answer_from_tool(s, &why) < 0)
-        refuse(s, &why);
+        put_refusal(s, &why);
     if (s->next == s->lookup->count)
         put_number(s, WHOLE);
 }
 
-static void be_other(const struct td_lookup *lookup, size_t next, int names_only, int out)
+static void run_child(const struct td_lookup *lookup, size_t next, int names_only, int out)
 {
     const struct rlimit none = {0, 0};
     const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF, SIGPIPE, SIGTERM};
@@ -157,11 +157,11 @@ static void be_other(const struct td_lookup *lookup, size_t next, int names_only
     _exit(0);
 }
 
-/* ---- this one ---- */
+/* ---- the parent ---- */
 
 struct receiver {
     FILE *from;
-    int broken; /* the other one ended in the middle */
+    bool broken; /* the child ended in the middle of a message */
     char *texts[3 * TD_CODE_LINES];
     unsigned text_count;
 };
@@ -170,7 +170,7 @@ static uint64_t get_number(struct receiver *r)
 {
     uint64_t number = 0;
     if (!r->broken && fread(&number, sizeof number, 1, r->from) != 1)
-        r->broken = 1;
+        r->broken = true;
     return r->broken ? 0 : number;
 }
 
@@ -181,7 +181,7 @@ static const char *get_text(struct receiver *r)
         return NULL;
     char *text = malloc(bytes);
     if (!text || fread(text, 1, bytes - 1, r->from) != bytes - 1) {
-        r->broken = 1;
+        r->broken = true;
         free(text);
         return NULL;
     }
@@ -216,7 +216,7 @@ static int get_answer(struct receiver *r, size_t index, td_lookup_take *take, vo
     return rc;
 }
 
-/* Takes answers from *next on; 1: that is all. 0: the other process is gone. */
+/* Takes answers from *next on. 1: the child has sent all, or refused; 0: it died before. */
 static int get_answers(struct receiver *r, const struct td_lookup *lookup, size_t *next, td_lookup_take *take,
                        void *self, struct td_lookup_end *end)
 {
@@ -252,21 +252,21 @@ static int run_once(const struct td_lookup *lookup, size_t *next, int names_only
 {
     int ends[2];
     if (pipe(ends) != 0)
-        return td_fail_errno(err, "no pipe");
+        return td_fail_errno(err, "cannot make a pipe");
     pid_t child = fork();
     if (child < 0) {
         close(ends[0]);
         close(ends[1]);
-        return td_fail_errno(err, "no process to read symbols in");
+        return td_fail_errno(err, "cannot start a process that reads symbols");
     }
     if (child == 0) {
         close(ends[0]);
-        be_other(lookup, *next, names_only, ends[1]);
+        run_child(lookup, *next, names_only, ends[1]);
     }
     close(ends[1]);
     struct receiver r = {.from = fdopen(ends[0], "r")};
     int rc = r.from ? get_answers(&r, lookup, next, take, self, end) : td_fail_no_memory(err, "for symbols");
-    kill(child, SIGKILL); /* if it is there at all, nobody listens to it any more */
+    kill(child, SIGKILL); /* if it still runs: its answers are not read any more */
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;
     if (r.from)

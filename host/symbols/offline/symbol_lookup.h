@@ -1,22 +1,23 @@
-/* What addresses of one image mean, from its file on this machine. The file is read by another process, so
- * that whatever stands in it cannot do harm.
+/* Looks up addresses of one image in its file on this machine. A child process reads the file, so that a
+ * malicious or damaged file cannot harm this one.
  *
- *   symbol_lookup.c   that process, and what it sends
- *   symbol_file.c     in it: one file
- *   symbol_tool.c     in it: another program that is asked */
+ *   symbol_lookup.c   the child process, and the messages it sends
+ *   symbol_file.c     in the child: reads one file
+ *   symbol_tool.c     in the child: asks another program (addr2line) */
 #ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_LOOKUP_H
 #define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_LOOKUP_H
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct td_lookup_address {
     uint64_t address; /* in the program */
-    uint64_t place;   /* in the file, as its symbols have it */
-    int placed;       /* `place` is known */
+    uint64_t place;   /* in the file, as in its symbol table */
+    int placed;       /* 1: `place` is known */
 };
-/* A function of the image that is known already: tells where in memory the image was. */
+/* A known function of the image. From it follows where in memory the image was. */
 struct td_lookup_hint {
     uint64_t address, bytes; /* 0: not known */
     const char *name;
@@ -27,55 +28,55 @@ struct td_lookup {
     size_t count;
     const struct td_lookup_hint *hints;
     size_t hint_count;
-    int places_only;              /* nothing but the places is asked for */
-    const char *tool, *arguments; /* a program to ask; NULL: none */
+    int places_only;              /* 1: look up the places only */
+    const char *tool, *arguments; /* the program to ask instead, as addr2line; NULL: none */
 };
 
 struct td_lookup_line {
     const char *function, *file; /* NULL: not known */
     uint32_t line;
     uint64_t symbol, bytes;  /* the function's place in the file; 0: not known */
-    const char *symbol_file; /* where it begins; NULL: not known */
+    const char *symbol_file; /* source file where the function begins; NULL: not known */
     uint32_t symbol_line;
 };
-/* Takes an answer; all in it is gone afterwards. `placed` tells whether `place` is known; lines: innermost
- * first, 0: nothing is known. 0 or TD_E_NOMEM. */
+/* Receives an answer, which is valid during the call. placed: 1 if `place` is known. lines: innermost first;
+ * count 0: nothing is known. Returns 0 or TD_E_NOMEM. */
 typedef int td_lookup_take(void *self, size_t index, int placed, uint64_t place,
                            const struct td_lookup_line *lines, unsigned count);
 
-/* How it went. */
 struct td_lookup_end {
     struct td_err
-        notice;     /* what kept it from more, one line: no such file, no ELF file ...; "": nothing did */
-    int names_only; /* there is no debug information */
+        notice;     /* one line: why there are no or fewer answers (no such file ...); "": all is well */
+    int names_only; /* 1: the file has no debug information */
 };
-/* Answers for all addresses, in their order, each once. */
+/* Calls take() once for each address, in their order. 0 or a negative enum td_e. A file that cannot be read
+ * is not an error: see end->notice. */
 int td_lookup_run(const struct td_lookup *lookup, td_lookup_take *take, void *self, struct td_lookup_end *end,
                   struct td_err *err);
 
-/* ---- inside of the other process ---- */
+/* ---- in the child process ---- */
 
 struct td_symbol_file;
-/* NULL: *err says why. With names_only debug information is not read. */
+/* NULL: *err says why. names_only: do not read debug information. */
 struct td_symbol_file *td_symbol_file_open(const struct td_lookup *lookup, int names_only,
                                            struct td_err *err);
 void td_symbol_file_close(struct td_symbol_file *file);
-int td_symbol_file_has_lines(const struct td_symbol_file *file);
-/* 1: *place is known. */
-int td_symbol_file_place(const struct td_symbol_file *file, const struct td_lookup_address *address,
-                         uint64_t *place);
-/* How many lines; their texts live until the next call. */
+bool td_symbol_file_has_lines(const struct td_symbol_file *file);
+/* Sets the address's place in the file. False: not known. */
+bool td_symbol_file_place(const struct td_symbol_file *file, const struct td_lookup_address *address,
+                          uint64_t *place);
+/* Fills the lines of a place and returns how many. Their texts are valid until the next call. */
 unsigned td_symbol_file_find(struct td_symbol_file *file, uint64_t place, struct td_lookup_line *lines,
                              unsigned most);
-/* The function that the place is in, into line->symbol and ->bytes. */
+/* Sets line->symbol and ->bytes to the function that contains the place, if it is known. */
 void td_symbol_file_extent(const struct td_symbol_file *file, uint64_t place, struct td_lookup_line *line);
 
-/* Where the function that begins at the place begins in the source: the innermost line at its first
- * instruction. NULL: not known; lives until the next call. */
+/* Source file and *line of the function that begins at the place: the innermost line of its first
+ * instruction. NULL: not known. Valid until the next call. */
 const char *td_symbol_file_begins(struct td_symbol_file *file, uint64_t place, uint32_t *line);
 
-/* Asks the tool for the places; take() gets the answers in their order, index among them, as far as there are
- * any. 0, or TD_E_NOTFOUND (it cannot be run), TD_E_USAGE, TD_E_NOMEM. */
+/* Asks the tool for the places and calls take() for each answer, in their order; `index` is the place's. 0,
+ * TD_E_NOTFOUND (the tool cannot be run), TD_E_USAGE, TD_E_NOMEM. */
 int td_symbol_tool_ask(const struct td_lookup *lookup, const uint64_t *places, size_t count,
                        void (*take)(void *self, size_t index, struct td_lookup_line *lines, unsigned count),
                        void *self, struct td_err *err);

@@ -21,7 +21,7 @@ int td_symbol_paths_init(struct td_symbol_paths *paths, const struct td_words *w
     return rc;
 }
 
-void td_symbol_paths_finish(struct td_symbol_paths *paths)
+void td_symbol_paths_free(struct td_symbol_paths *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
         td_regex_free(paths->at[i].regex);

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_BITS ((UINT64_C(1) << 62) - 1) /* of an address, in a frame's id */
+#define FRAME_BITS ((UINT64_C(1) << 62) - 1) /* the address in a frame's id */
 
-int td_symbol_is_unresolved(const struct td_trace *trace, uint32_t function)
+bool td_symbol_is_unresolved(const struct td_trace *trace, uint32_t function)
 {
     return !strncmp(td_dict_text(td_trace_dict(trace), function), TD_SYMBOL_UNRESOLVED,
                     sizeof TD_SYMBOL_UNRESOLVED - 1);
 }
 
-int td_symbol_is_nothing(const struct td_trace *trace, uint32_t text)
+bool td_symbol_is_nothing(const struct td_trace *trace, uint32_t text)
 {
     const char *words = td_dict_text(td_trace_dict(trace), text);
     return !*words || !strcmp(words, "???") ||
@@ -23,7 +23,7 @@ int td_symbol_is_nothing(const struct td_trace *trace, uint32_t text)
 
 /* ---- reading ---- */
 
-/* Bits 62 and 63 are those below them, as addresses have it. */
+/* Bits 62 and 63 of an address equal bits 60 and 61, which the id has. */
 static uint64_t address_of(uint64_t id)
 {
     return (id & FRAME_BITS) | (id & UINT64_C(3) << 60) << 2;
@@ -43,7 +43,7 @@ static int read_frame(struct td_stack_frame *frame, const struct td_trace *trace
         return 0;
     frame->lines = calloc(end - begin, sizeof *frame->lines);
     if (!frame->lines)
-        return -1;
+        return TD_E_NOMEM;
     frame->count = (int)(end - begin);
     for (int i = 0; i < frame->count; i++) {
         struct td_stack_line *line = &frame->lines[i];
@@ -61,7 +61,7 @@ int td_stack_frames_init(struct td_stack_frames *frames, const struct td_trace *
     uint64_t begin = 0;
     frames->count = td_series_count(rows);
     frames->at = calloc(frames->count + 1, sizeof *frames->at);
-    int rc = frames->at ? 0 : -1;
+    int rc = frames->at ? 0 : TD_E_NOMEM;
     frames->count = rc < 0 ? 0 : frames->count;
     for (uint64_t i = 0; rc == 0 && i < frames->count; i++) {
         rc = read_frame(&frames->at[i], trace, i, begin);
@@ -76,7 +76,7 @@ static void drop_lines(struct td_stack_frame *frame)
     free(frame->old);
 }
 
-void td_stack_frames_finish(struct td_stack_frames *frames)
+void td_stack_frames_free(struct td_stack_frames *frames)
 {
     for (size_t i = 0; i < frames->count; i++)
         drop_lines(&frames->at[i]);
@@ -107,7 +107,7 @@ static int write_frames(const struct td_stack_frames *frames, struct td_trace *t
 {
     struct td_series *rows = td_trace_fill_table(trace, TD_TABLE_STACK_FRAME);
     struct td_series *lines = td_trace_fill_table(trace, TD_TABLE_STACK_LINE);
-    int rc = rows && lines ? 0 : -1;
+    int rc = rows && lines ? 0 : TD_E_NOMEM;
     if (rc == 0) {
         td_series_clear(rows);
         td_series_clear(lines);
@@ -150,10 +150,10 @@ static int append_symbol(struct td_series *symbols, const struct td_stack_frame 
     return td_series_append(symbols, row);
 }
 
-/* A symbol's address: new lines say what it is; a frame has it as it was; no frame has it any more. */
+/* State of a symbol's address: new lines define it; an unchanged frame has it; no frame has it any more. */
 enum { FRESH = 1, USED, GONE };
 
-static int mark(struct td_map *of, const struct td_stack_line *lines, int count, uint32_t state)
+static int mark_lines(struct td_map *of, const struct td_stack_line *lines, int count, uint32_t state)
 {
     int rc = 0;
     for (int i = 0; rc >= 0 && i < count; i++)
@@ -169,19 +169,19 @@ static int mark_symbols(const struct td_stack_frames *frames, struct td_map *of)
         for (size_t i = 0; rc >= 0 && i < frames->count; i++) {
             const struct td_stack_frame *frame = &frames->at[i];
             if (state == GONE)
-                rc = mark(of, frame->old, frame->old_count, state);
+                rc = mark_lines(of, frame->old, frame->old_count, state);
             else if (frame->changed == (state == FRESH))
-                rc = mark(of, frame->lines, frame->count, state);
+                rc = mark_lines(of, frame->lines, frame->count, state);
         }
     return rc;
 }
 
-/* Those that stay as they are: frames have them, or never had. */
+/* Keeps the symbols that unchanged frames have, or that no frame ever had. */
 static int keep_symbols(struct td_series *symbols, const struct td_map *of)
 {
     uint64_t count = td_series_count(symbols);
     int64_t *rows = malloc((count + 1) * TD_SYMBOL_COLUMN_COUNT * sizeof *rows);
-    int rc = rows ? 0 : -1;
+    int rc = rows ? 0 : TD_E_NOMEM;
     for (uint64_t i = 0; rc == 0 && i < count; i++)
         td_series_row(symbols, i, rows + i * TD_SYMBOL_COLUMN_COUNT);
     if (rc == 0)
@@ -212,7 +212,7 @@ static int write_symbols(const struct td_stack_frames *frames, struct td_trace *
 {
     struct td_series *symbols = td_trace_fill_table(trace, TD_TABLE_SYMBOL);
     struct td_map of = {0};
-    int rc = symbols ? mark_symbols(frames, &of) : -1;
+    int rc = symbols ? mark_symbols(frames, &of) : TD_E_NOMEM;
     if (rc >= 0)
         rc = keep_symbols(symbols, &of);
     for (size_t i = 0; rc == 0 && i < frames->count; i++)
@@ -222,14 +222,14 @@ static int write_symbols(const struct td_stack_frames *frames, struct td_trace *
     return rc;
 }
 
-/* The innermost symbol of each address. */
+/* Writes the table of the innermost symbol at each address. */
 static int write_symbols_of(const struct td_stack_frames *frames, struct td_trace *trace)
 {
     struct td_series *table = td_trace_fill_table(trace, TD_TABLE_SYMBOL_OF);
     struct td_map row_of = {0};
     uint64_t count = table ? td_series_count(table) : 0;
     int64_t *rows = table ? malloc((count + 1) * TD_SYMBOL_OF_COLUMN_COUNT * sizeof *rows) : NULL;
-    int rc = rows ? 0 : -1;
+    int rc = rows ? 0 : TD_E_NOMEM;
     for (uint64_t i = 0; rc >= 0 && i < count; i++) {
         int64_t *row = rows + i * TD_SYMBOL_OF_COLUMN_COUNT;
         td_series_row(table, i, row);

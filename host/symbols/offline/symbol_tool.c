@@ -1,6 +1,6 @@
-/* addr2line, or what is like it: TOOL -C -f ARGUMENTS -e IMAGE -a ADDRESS... prints for each address a line
- * with it, then for each function (one, or with -i also those that were inlined) a line with its name and one
- * with FILE:LINE. */
+/* Runs addr2line or a program with its interface: TOOL -C -f ARGUMENTS -e IMAGE -a ADDRESS... prints a line
+ * with each address; then, for its function (with -i also for the functions inlined there), a line with the
+ * name and a line with FILE:LINE. */
 #include "host/symbols/offline/symbol_lookup.h"
 #include "host/symbols/symbols.h"
 
@@ -11,25 +11,26 @@
 #include <unistd.h>
 
 #define WORDS_MAX 64
-#define AT_ONCE   256 /* addresses of one call */
+#define AT_ONCE   256 /* addresses in one call */
 
 struct words {
-    char *text; /* all of them */
+    char *text; /* memory of all words */
     char *at[WORDS_MAX];
     size_t count;
 };
 struct answers {
     FILE *from;
-    size_t first, count, next; /* places of this call; the one that comes next */
+    size_t first, count; /* places of this call */
+    size_t next;         /* addresses that the tool has printed so far */
     void (*take)(void *self, size_t index, struct td_lookup_line *lines, unsigned count);
     void *self;
     struct td_lookup_line lines[TD_CODE_LINES];
     unsigned line_count;
 };
 
-/* ---- arguments: words as a shell has them ---- */
+/* ---- arguments: words and quotes as in a shell ---- */
 
-static int split(const char *arguments, struct words *words, struct td_err *err)
+static int split_words(const char *arguments, struct words *words, struct td_err *err)
 {
     *words = (struct words){0};
     char *to = words->text = malloc(strlen(arguments) + 1), quote = 0;
@@ -56,13 +57,13 @@ static int split(const char *arguments, struct words *words, struct td_err *err)
             *to++ = *at;
     }
     *to = 0;
-    return quote ? td_fail(err, TD_E_USAGE, "a quote without its end in '%s'", arguments) : 0;
+    return quote ? td_fail(err, TD_E_USAGE, "unclosed quote in '%s'", arguments) : 0;
 }
 
 /* ---- running it ---- */
 
-static void run(const struct td_lookup *lookup, const struct words *more, const uint64_t *places,
-                size_t count, int out)
+static void run_tool(const struct td_lookup *lookup, const struct words *more, const uint64_t *places,
+                     size_t count, int out)
 {
     char hex[AT_ONCE][20], *arguments[WORDS_MAX + AT_ONCE + 8];
     size_t n = 0;
@@ -86,7 +87,7 @@ static void run(const struct td_lookup *lookup, const struct words *more, const 
 
 /* ---- what it prints ---- */
 
-static void answered(struct answers *a)
+static void pass_answer(struct answers *a)
 {
     if (a->next > 0 && a->next <= a->count)
         a->take(a->self, a->first + a->next - 1, a->lines, a->line_count);
@@ -97,13 +98,13 @@ static void answered(struct answers *a)
     a->line_count = 0;
 }
 
-static int is_address(const char *text)
+static bool is_address(const char *text)
 {
     return !strncmp(text, "0x", 2) && text[2] &&
            strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2);
 }
 
-/* "/src/main.c:12 (discriminator 3)", "??:0", "??:?", "main.c:?" */
+/* Parses "/src/main.c:12 (discriminator 3)", "??:0", "??:?", "main.c:?". */
 static void set_place(struct td_lookup_line *line, const char *text)
 {
     const char *colon = strrchr(text, ':');
@@ -127,7 +128,7 @@ static void read_answers(struct answers *a)
     size_t room = 0;
     while (next_line(a, &text, &room)) {
         if (is_address(text)) {
-            answered(a);
+            pass_answer(a);
             a->next++;
             continue;
         }
@@ -143,12 +144,12 @@ static void read_answers(struct answers *a)
         free((char *)(uintptr_t)line.function);
         free((char *)(uintptr_t)line.file);
     }
-    answered(a);
+    pass_answer(a);
     free(text);
 }
 
-static int ask(const struct td_lookup *lookup, const struct words *words, const uint64_t *places,
-               struct answers *a, struct td_err *err)
+static int ask_tool(const struct td_lookup *lookup, const struct words *words, const uint64_t *places,
+                    struct answers *a, struct td_err *err)
 {
     int ends[2], status = 0;
     if (pipe(ends) != 0)
@@ -156,7 +157,7 @@ static int ask(const struct td_lookup *lookup, const struct words *words, const 
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run(lookup, words, places + a->first, a->count, ends[1]);
+        run_tool(lookup, words, places + a->first, a->count, ends[1]);
     }
     close(ends[1]);
     a->from = child > 0 ? fdopen(ends[0], "r") : NULL;
@@ -176,11 +177,11 @@ int td_symbol_tool_ask(const struct td_lookup *lookup, const uint64_t *places, s
                        void *self, struct td_err *err)
 {
     struct words words;
-    int rc = split(lookup->arguments ? lookup->arguments : "", &words, err);
+    int rc = split_words(lookup->arguments ? lookup->arguments : "", &words, err);
     for (size_t first = 0; rc == 0 && first < count; first += AT_ONCE) {
         struct answers a = {.first = first, .count = count - first, .take = take, .self = self};
         a.count = a.count < AT_ONCE ? a.count : AT_ONCE;
-        rc = ask(lookup, &words, places, &a, err);
+        rc = ask_tool(lookup, &words, places, &a, err);
     }
     free(words.text);
     return rc;

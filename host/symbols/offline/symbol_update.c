@@ -13,12 +13,12 @@
 
 #define FRAME_SCRIPTED (UINT64_C(1) << 62)
 #define PAGE_MASK      UINT64_C(4095)
-#define FAR            (UINT64_C(1) << 20) /* more bytes than a function has */
+#define FAR            (UINT64_C(1) << 20) /* no function is longer */
 
 /* Frames of one image. */
 struct group {
     uint32_t image;
-    uint32_t *frames; /* those that something is to be done with */
+    uint32_t *frames; /* those to look up */
     size_t count, room;
 };
 struct update_work {
@@ -32,7 +32,7 @@ struct update_work {
     size_t group_count, group_room;
     uint32_t unresolved, unknown; /* strings */
     struct td_err *err;
-    /* the group that is looked up */
+    /* the group that is looked up now */
     const struct group *group;
     const char *path;
     size_t done;
@@ -45,22 +45,22 @@ static const struct td_stack_line *last_line(const struct td_stack_frame *frame)
     return &frame->lines[frame->count - 1];
 }
 
-static int is_left_to_tools(const struct update_work *w, const struct td_stack_frame *frame)
+static bool is_left_to_tools(const struct update_work *w, const struct td_stack_frame *frame)
 {
     return td_symbol_is_unresolved(w->trace, last_line(frame)->function);
 }
 
-/* The frame's place in the image's file, where the trace tells it: what was left to tools has it, and what
- * other tools resolved, which leave the place where the function's address would stand, far from the frame's
- * own. */
-static int place_of(const struct update_work *w, const struct td_stack_frame *frame, uint64_t *place)
+/* Sets the frame's place in the image's file. False: the trace does not have it. Frames that were left to
+ * tools have it as their symbol; so have frames that other tools resolved, where it is far from the frame's
+ * own address. */
+static bool has_place(const struct update_work *w, const struct td_stack_frame *frame, uint64_t *place)
 {
     uint64_t distance = frame->address - last_line(frame)->symbol;
     *place = last_line(frame)->symbol;
     return is_left_to_tools(w, frame) || (*place && distance >= FAR && !(distance & PAGE_MASK));
 }
 
-static int is_wanted(const struct update_work *w, const struct td_stack_frame *frame)
+static bool is_wanted(const struct update_work *w, const struct td_stack_frame *frame)
 {
     if (!frame->count || frame->id & FRAME_SCRIPTED)
         return 0;
@@ -75,7 +75,7 @@ static int is_wanted(const struct update_work *w, const struct td_stack_frame *f
     return 0;
 }
 
-static int gather(struct update_work *w)
+static int gather_groups(struct update_work *w)
 {
     struct td_map group_of = {0};
     int rc = 0;
@@ -117,9 +117,9 @@ static int reset_frame(struct update_work *w, struct td_stack_frame *frame, uint
     return 0;
 }
 
-/* More is known than the trace has. */
-static int is_news(const struct update_work *w, const struct td_stack_frame *frame,
-                   const struct td_lookup_line *lines, unsigned count)
+/* The look-up knows more about the frame than the trace does. */
+static bool is_news(const struct update_work *w, const struct td_stack_frame *frame,
+                    const struct td_lookup_line *lines, unsigned count)
 {
     int function = 0, file = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ static int is_news(const struct update_work *w, const struct td_stack_frame *fra
     return function && (td_symbol_is_nothing(w->trace, old->function) || file);
 }
 
-static void tell(const struct update_work *w, const struct td_stack_frame *frame)
+static void print_frame(const struct update_work *w, const struct td_stack_frame *frame)
 {
     if (!w->update->verbose)
         return;
@@ -143,8 +143,8 @@ static void tell(const struct update_work *w, const struct td_stack_frame *frame
                 TD_PLAIN(td_dict_text(w->dict, frame->lines[i].file)), frame->lines[i].line);
 }
 
-static int take(void *self, size_t index, int placed, uint64_t place, const struct td_lookup_line *found,
-                unsigned count)
+static int update_frame(void *self, size_t index, int placed, uint64_t place,
+                        const struct td_lookup_line *found, unsigned count)
 {
     struct update_work *w = self;
     struct td_stack_frame *frame = &w->frames.at[w->group->frames[index]];
@@ -171,11 +171,11 @@ static int take(void *self, size_t index, int placed, uint64_t place, const stru
     }
     w->done++;
     if (lines)
-        tell(w, frame);
+        print_frame(w, frame);
     return lines ? 0 : TD_E_NOMEM;
 }
 
-/* What the trace knows of the image, in the program's memory. */
+/* Functions of the image that the trace knows, with their addresses in the program. */
 static size_t find_hints(const struct update_work *w, uint32_t image, struct td_lookup_hint *hints,
                          size_t most)
 {
@@ -185,7 +185,7 @@ static size_t find_hints(const struct update_work *w, uint32_t image, struct td_
         const struct td_stack_frame *frame = &w->frames.at[i];
         uint64_t place;
         if (frame->image != image || frame->changed || !frame->count || frame->id & FRAME_SCRIPTED ||
-            place_of(w, frame, &place) || !place ||
+            has_place(w, frame, &place) || !place ||
             td_symbol_is_nothing(w->trace, last_line(frame)->function))
             continue;
         uint32_t row = td_map_get(&w->symbols, place, UINT32_MAX);
@@ -206,7 +206,7 @@ static int look_up(struct update_work *w, struct td_lookup_end *end)
     for (size_t i = 0; i < w->group->count; i++) {
         const struct td_stack_frame *frame = &w->frames.at[w->group->frames[i]];
         addresses[i].address = frame->address;
-        addresses[i].placed = place_of(w, frame, &addresses[i].place);
+        addresses[i].placed = has_place(w, frame, &addresses[i].place);
     }
     struct td_lookup lookup = {
         .path = w->path,
@@ -218,25 +218,26 @@ static int look_up(struct update_work *w, struct td_lookup_end *end)
         .tool = w->update->tool,
         .arguments = w->update->arguments,
     };
-    int rc = td_lookup_run(&lookup, take, w, end, w->err);
+    int rc = td_lookup_run(&lookup, update_frame, w, end, w->err);
     free(addresses);
     return rc;
 }
 
-/* "main", "[vdso]", "<kernel>": no files. */
-static int is_path(const char *image)
+/* False for the likes of "[vdso]" and "<kernel>". */
+static bool is_path(const char *image)
 {
     return *image && *image != '[' && *image != '<';
 }
 
-/* Programs at fixed addresses, to stock's clients; frames of nothing that was mapped. */
-static int tell_no_path(const struct update_work *w, const struct group *group, const char *image)
+/* Reports an image that is not a file: what Tracy's clients send for programs at fixed addresses, and for
+ * addresses where nothing was mapped. */
+static int report_no_path(const struct update_work *w, const struct group *group, const char *image)
 {
     size_t left = 0;
     for (size_t i = 0; i < group->count; i++)
         left += (size_t)is_left_to_tools(w, &w->frames.at[group->frames[i]]);
     if (left && w->update->out)
-        fprintf(w->update->out, "%s: 0 of %zu frames resolved, it names no file; --path can\n",
+        fprintf(w->update->out, "%s: 0 of %zu frames resolved, not the name of a file; --path can give one\n",
                 TD_PLAIN(image), left);
     return 0;
 }
@@ -250,7 +251,7 @@ static int update_group(struct update_work *w, const struct group *group)
     if (rc < 0)
         return rc;
     if (!other && !is_path(image))
-        return tell_no_path(w, group, image);
+        return report_no_path(w, group, image);
     w->group = group;
     w->path = other ? other : image;
     w->done = 0;
@@ -287,7 +288,7 @@ static int update_all(struct update_work *w)
     if (rc == 0)
         rc = index_symbols(w);
     if (rc == 0)
-        rc = gather(w);
+        rc = gather_groups(w);
     for (size_t i = 0; rc == 0 && i < w->group_count; i++)
         rc = update_group(w, &w->groups[i]);
     int changed = 0;
@@ -306,8 +307,8 @@ int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *
         free(w.groups[i].frames);
     free(w.groups);
     td_map_finish(&w.symbols);
-    td_stack_frames_finish(&w.frames);
-    td_symbol_paths_finish(&w.paths);
+    td_stack_frames_free(&w.frames);
+    td_symbol_paths_free(&w.paths);
     return rc;
 }
 
@@ -315,8 +316,8 @@ int td_symbol_update_check(const struct td_symbol_update *update, struct td_err 
 {
     struct td_symbol_paths paths = {0};
     int rc = td_symbol_paths_init(&paths, &update->paths, err);
-    td_symbol_paths_finish(&paths);
+    td_symbol_paths_free(&paths);
     if (rc == 0 && update->tool && strchr(update->tool, '/') && access(update->tool, X_OK) != 0)
-        return td_fail(err, TD_E_USAGE, "--addr2line: %s is no program that can be run", update->tool);
+        return td_fail(err, TD_E_USAGE, "--addr2line: %s cannot be run", update->tool);
     return rc;
 }

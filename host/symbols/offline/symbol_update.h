@@ -7,17 +7,17 @@
 #include <stdio.h>
 
 struct td_symbol_update {
-    int resolve; /* frames that clients left to tools, and those without a function's or a file's name */
-    int reset; /* all frames of images are as clients leave them to tools; with resolve: all are resolved anew
-                */
-    int verbose;
+    int resolve;                  /* resolve frames that clients left to tools, or without function or file */
+    int reset;                    /* reset all frames to unresolved; with `resolve`: resolve all anew */
+    int verbose;                  /* print each resolved frame */
     struct td_words paths;        /* "REGEX;REPLACEMENT" */
-    const char *tool, *arguments; /* a program to ask, and what it gets; NULL: none */
-    FILE *out;                    /* what was done, a line an image; NULL: nothing is said of it */
+    const char *tool, *arguments; /* the program to ask, and additional arguments for it; NULL: none */
+    FILE *out;                    /* gets a line for each image; NULL: none */
 };
 
-/* Whether all that is said can be done: 0 or TD_E_USAGE. */
+/* Checks paths and tool: 0 or TD_E_USAGE. */
 int td_symbol_update_check(const struct td_symbol_update *update, struct td_err *err);
-/* Frames that cannot be resolved stay as they were; standard error tells of them, one line an image. */
+/* Frames that cannot be resolved stay as they are; standard error gets one line for each such image. 0 or a
+ * negative enum td_e. */
 int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err);
 #endif
