@@ -59,7 +59,7 @@ static void print_counts(const struct td_client_stream *stream)
     const struct td_client_counts *c = td_client_stream_counts(stream);
     printf("terminated %d\ncomplete %d\nignored %llu\nunnamed %llu\ntime_bent %llu\nodd_memory %llu\nother "
            "%llu\n",
-           td_client_stream_terminated(stream), td_client_stream_complete(stream),
+           td_client_stream_is_terminated(stream), td_client_stream_is_complete(stream),
            (unsigned long long)c->ignored, (unsigned long long)c->unnamed, (unsigned long long)c->time_bent,
            (unsigned long long)c->odd_memory, (unsigned long long)c->other);
 }

@@ -116,9 +116,9 @@ static void whoever_is_no_client_is_told_from_one(void **state)
     gives("\2", 1, 100, TD_E_VERSION,
           "none of the protocols of Tracy " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY);
     gives("\3", 1, 100, TD_E_GONE, "already given");
-    gives("HTTP/1.1 400 Bad Request\r\n\r\n", 28, 100, TD_E_FORMAT, "answers 72");
-    gives("", 0, KEEP_MS, TD_E_TIMEOUT, "does not greet");
-    gives("\1half a welcome", 15, KEEP_MS, TD_E_TIMEOUT, "does not greet");
+    gives("HTTP/1.1 400 Bad Request\r\n\r\n", 28, 100, TD_E_FORMAT, "status 72");
+    gives("", 0, KEEP_MS, TD_E_TIMEOUT, "does not answer");
+    gives("\1half a welcome", 15, KEEP_MS, TD_E_TIMEOUT, "does not answer");
     struct event_log log;
     struct td_client_counts counts;
     struct td_err err = {0};

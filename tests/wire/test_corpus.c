@@ -69,8 +69,8 @@ static bool replay(struct session *session, const char *name)
     if (stream_feed(session->stream, unpacker, bytes + skip, count - skip, &err) != 0)
         fail_msg("%s: %s", name, err.text);
     assert_int_equal(td_unpacker_waiting(unpacker), 0);
-    session->terminated = td_client_stream_terminated(session->stream);
-    session->complete = td_client_stream_complete(session->stream);
+    session->terminated = td_client_stream_is_terminated(session->stream);
+    session->complete = td_client_stream_is_complete(session->stream);
     assert_int_equal(td_client_stream_close(session->stream, &err), 0);
     session->counts = *td_client_stream_counts(session->stream);
     if (event_log_fault(&session->log))

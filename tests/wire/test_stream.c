@@ -102,7 +102,7 @@ static void events_wait_for_their_names_and_keep_their_order(void **state)
     PUT(&bench, PlotDataInt, 0xb0, 10, -3);
     send_frame(&bench);
     assert_int_equal(bench.log.count, 0);
-    assert_false(td_client_stream_complete(bench.stream));
+    assert_false(td_client_stream_is_complete(bench.stream));
     expect_query(&bench, TD_QUERY_SourceLocation, 0xa0);
     expect_query(&bench, TD_QUERY_ThreadString, 7);
     expect_query(&bench, TD_QUERY_PlotName, 0xb0);
@@ -136,7 +136,7 @@ static void events_wait_for_their_names_and_keep_their_order(void **state)
     assert_int_equal(event_log_zones_on(&bench.log, "main", "zone"), 1);
     assert_int_equal(event_log_named(&bench.log, TD_EVENT_PLOT, "curve"), 1);
     assert_true(bench.log.events[3].value.f64 == -3);
-    assert_true(td_client_stream_complete(bench.stream));
+    assert_true(td_client_stream_is_complete(bench.stream));
     end(&bench);
 }
 

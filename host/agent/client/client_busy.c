@@ -8,7 +8,7 @@
 
 #define ESTABLISHED 1 /* in the system's tables */
 
-/* 0: not an Internet address. */
+/* The port of an Internet address, else 0. */
 static unsigned port_of(const struct sockaddr_storage *address)
 {
     if (address->ss_family == AF_INET)
@@ -19,11 +19,11 @@ static unsigned port_of(const struct sockaddr_storage *address)
 }
 
 struct seen_client {
-    int waiting, served; /* connections of the port: ours is not accepted; others are */
+    bool waiting, served; /* waiting: our connection is not accepted; served: another one of the port is */
 };
 
-/* A connection that no process has accepted has no inode yet. */
-static void look(const char *table, unsigned port, unsigned our_port, struct seen_client *seen)
+/* Searches a table of the system. A connection that no process has accepted has no inode. */
+static void read_table(const char *table, unsigned port, unsigned our_port, struct seen_client *seen)
 {
     char line[400];
     FILE *f = fopen(table, "re");
@@ -41,7 +41,7 @@ static void look(const char *table, unsigned port, unsigned our_port, struct see
         fclose(f);
 }
 
-int td_client_is_busy(int fd)
+bool td_client_is_busy(int fd)
 {
     struct sockaddr_storage peer = {0}, self = {0};
     socklen_t peer_bytes = sizeof peer, self_bytes = sizeof self;
@@ -49,7 +49,7 @@ int td_client_is_busy(int fd)
     if (getpeername(fd, (struct sockaddr *)&peer, &peer_bytes) < 0 ||
         getsockname(fd, (struct sockaddr *)&self, &self_bytes) < 0 || !port_of(&peer))
         return 0;
-    look("/proc/net/tcp", port_of(&peer), port_of(&self), &seen);
-    look("/proc/net/tcp6", port_of(&peer), port_of(&self), &seen);
+    read_table("/proc/net/tcp", port_of(&peer), port_of(&self), &seen);
+    read_table("/proc/net/tcp6", port_of(&peer), port_of(&self), &seen);
     return seen.waiting && seen.served;
 }

@@ -1,9 +1,10 @@
-/* Whether a program of this machine serves another connection. A client serves one at a time: a second one is
- * established by the system, but the client does not accept it before it has ended the first. */
+/* Finds out whether a program on this machine serves another connection. A client serves one connection at a
+ * time: the system establishes a second one, but the client accepts it only after the first has ended. */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_BUSY_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_BUSY_H
+#include <stdbool.h>
 
-/* fd: a connection to the client that was not greeted. 1: the program has not accepted it, and has accepted
- * another one of the same port; 0: not so, or not to be known (the program runs elsewhere). */
-int td_client_is_busy(int fd);
+/* fd: a connection whose greeting was not answered. True: the program has not accepted it, but another
+ * connection to the same port. False: otherwise, or if the program runs on another machine. */
+bool td_client_is_busy(int fd);
 #endif

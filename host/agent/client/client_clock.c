@@ -4,9 +4,9 @@
 #include <math.h>
 #include <time.h>
 
-/* Do the client's ticks come from the clock that td_host_ticks() reads? Then its rate is the same, and its
- * start lies as many ticks back as it says in seconds. */
-static int reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick)
+/* The client's ticks come from the clock that td_host_ticks() reads: the rate is the same, and the ticks
+ * since the program's start agree with the seconds since then. */
+static bool reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick)
 {
     double rate = welcome->timerMul / ns_per_tick;
     if (!(rate > 0.99 && rate < 1.01))
@@ -17,8 +17,8 @@ static int reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_
     return since >= 0 && fabs(by_ticks_s - by_wall_s) < 3 + by_wall_s * 0.01;
 }
 
-int td_client_relate_clocks(const struct td_client_source_config *config,
-                            const struct td_wire_welcome *welcome, struct td_client_stream_config *stream)
+bool td_client_relate_clocks(const struct td_client_source_config *config,
+                             const struct td_wire_welcome *welcome, struct td_client_stream_config *stream)
 {
     if (config->own_clock) {
         stream->ns_per_tick = welcome->timerMul;

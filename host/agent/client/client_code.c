@@ -1,11 +1,11 @@
-/* What comes as it is under a key: texts of source files, machine code. */
+/* Texts of source files, and machine code: bytes that come with a key. */
 #include "host/agent/client/client_internal.h"
 
 #include <stdlib.h>
 
-/* A row with bytes that came under a key. */
-static int keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
-                       const struct td_wire_view *view, enum td_table table)
+/* Adds a row with bytes that came with a key. */
+static int add_keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
+                           const struct td_wire_view *view, enum td_table table)
 {
     uint64_t key = TD_GET(StringData).ptr; /* all keyed items begin alike */
     struct td_name *name = td_names_find(&stream->names, kind, key);
@@ -24,7 +24,7 @@ static int keyed_bytes(struct td_client_stream *stream, enum td_name_kind kind,
     return added < 0 ? (int)added : 0;
 }
 
-/* This machine's file if it is older than the program, else the program is asked. */
+/* Reads this machine's file if it is older than the program, else asks the program. */
 int td_stream_source_file(struct td_client_stream *stream, uint32_t string)
 {
     const char *file = td_dict_text(stream->dict, string);
@@ -49,7 +49,7 @@ int td_stream_source_file(struct td_client_stream *stream, uint32_t string)
 
 int td_take_source(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    return keyed_bytes(stream, TD_NAME_SOURCE, view, TD_TABLE_SOURCE);
+    return add_keyed_bytes(stream, TD_NAME_SOURCE, view, TD_TABLE_SOURCE);
 }
 
 int td_take_no_source(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -64,5 +64,5 @@ int td_take_no_source(struct td_client_stream *stream, const struct td_wire_view
 
 int td_take_code(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    return keyed_bytes(stream, TD_NAME_CODE, view, TD_TABLE_CODE);
+    return add_keyed_bytes(stream, TD_NAME_CODE, view, TD_TABLE_CODE);
 }

@@ -1,4 +1,4 @@
-/* What an item stands on: the clock, the thread whose item it is, texts that came just before it. */
+/* State that items depend on: clocks, the current thread, texts that came just before. */
 #include "host/agent/client/client_internal.h"
 
 int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks)
@@ -28,7 +28,7 @@ int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *
 
 /* ---- threads ---- */
 
-/* The thread becomes a track when something happens in it: a context alone does not show. */
+/* The thread becomes a track only with its first event. */
 int td_take_context(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     uint32_t thread = TD_GET(ThreadContext).thread;
@@ -66,10 +66,10 @@ uint32_t td_stream_thread_track(struct td_client_stream *stream, uint32_t thread
 
 int td_stream_thread(struct td_client_stream *stream, uint32_t thread)
 {
-    return td_names_see(&stream->names, TD_NAME_THREAD, thread) == TD_NO_NUMBER ? -1 : 0;
+    return td_names_see(&stream->names, TD_NAME_THREAD, thread) == TD_NO_NUMBER ? TD_E_NOMEM : 0;
 }
 
-/* ---- slots ---- */
+/* ---- preceding texts ---- */
 
 int td_take_single(struct td_client_stream *stream, const struct td_wire_view *view)
 {
@@ -93,5 +93,5 @@ int td_stream_text(struct td_client_stream *stream, uint32_t *string)
     uint32_t bytes = stream->have_text ? stream->text_bytes : 0;
     stream->have_text = 0;
     *string = td_dict_string(stream->dict, (const char *)stream->text, bytes);
-    return *string == UINT32_MAX ? -1 : 0;
+    return *string == UINT32_MAX ? TD_E_NOMEM : 0;
 }

@@ -6,11 +6,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The address of IPv6, where that of IPv4 is this machine's. */
+/* If the IPv4 address is this machine's, adds its IPv6 address. */
 static void add_own_v6(struct td_client_dial *dial, int port)
 {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)&dial->address[0];
@@ -44,7 +45,7 @@ int td_client_dial_look_up(struct td_client_dial *dial, const char *host, int po
     return 0;
 }
 
-/* No program listens: the other address is next, or both again after a while. */
+/* No program listens: tries the other address next, or both again after a while. */
 static void try_later(struct td_client_dial *dial, int *fd, int64_t now_ms)
 {
     if (*fd >= 0)
@@ -54,8 +55,8 @@ static void try_later(struct td_client_dial *dial, int *fd, int64_t now_ms)
     dial->retry_ms = now_ms + (dial->at ? 0 : TD_CLIENT_DIAL_MS);
 }
 
-/* 1: connected; 0: not yet, or refused. */
-static int look(struct td_client_dial *dial, int *fd, int64_t now_ms)
+/* False: not yet, or refused. */
+static bool is_connected(struct td_client_dial *dial, int *fd, int64_t now_ms)
 {
     struct pollfd one = {*fd, POLLOUT, 0};
     int bad = 0;
@@ -70,7 +71,7 @@ static int look(struct td_client_dial *dial, int *fd, int64_t now_ms)
 
 int td_client_dial_try(struct td_client_dial *dial, int *fd, int64_t now_ms, struct td_err *err)
 {
-    if (*fd >= 0 && look(dial, fd, now_ms))
+    if (*fd >= 0 && is_connected(dial, fd, now_ms))
         return 1;
     if (*fd >= 0 || now_ms < dial->retry_ms)
         return 0;

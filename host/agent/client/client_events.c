@@ -20,8 +20,8 @@ static struct td_event *track_event(struct td_client_stream *stream, uint32_t ki
     return event;
 }
 
-/* 1 and the open zone's track, or 0: no zone is open. */
-static int zone_is_open(struct td_client_stream *stream, struct td_name **track)
+/* Sets the current track. False: it has no open zone. */
+static bool zone_is_open(struct td_client_stream *stream, struct td_name **track)
 {
     *track = td_stream_track(stream);
     if (*track && (*track)->u.thread.open_zones)
@@ -31,8 +31,8 @@ static int zone_is_open(struct td_client_stream *stream, struct td_name **track)
     return 0;
 }
 
-/* Text, name, colour, value and call stack belong to the innermost open zone and have no time of their own.
- */
+/* An event for text, name, colour, value or call stack of the innermost open zone. These have no time of
+ * their own. */
 static struct td_event *zone_detail(struct td_client_stream *stream, uint32_t kind,
                                     const struct td_name *track)
 {
@@ -97,7 +97,7 @@ int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view 
     return track_event(stream, TD_EVENT_ZONE_END, TD_REF_NONE, ticks) ? 0 : TD_E_NOMEM;
 }
 
-/* The number with which a program tells its zones apart; they are told apart by their nesting here. */
+/* The item's zone number is not needed: zones are matched by their nesting. */
 int td_take_zone_validation(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     return td_stream_track(stream) || !stream->have_context ? 0 : TD_E_NOMEM;
@@ -235,7 +235,7 @@ int td_take_app_info(struct td_client_stream *stream, const struct td_wire_view 
     return 0;
 }
 
-/* Off the track's order: stock clients with fibers report crashes with a wrong time. */
+/* Tracy clients with fibers report crashes with a wrong time, which must not change the track's last time. */
 int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_CrashReport item = TD_GET(CrashReport);
@@ -260,8 +260,7 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
     return 0;
 }
 
-/* ---- locations that come with their zone: u32 colour, u32 line, function NUL, file NUL, name to the end
- * ---- */
+/* ---- locations that come with a zone: u32 colour, u32 line, function NUL, file NUL, name ---- */
 
 int td_take_srcloc_payload(struct td_client_stream *stream, const struct td_wire_view *view)
 {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Suffixes of languages that compilers, shader compilers and profiled interpreters name in locations. */
+/* Suffixes of the languages that source locations of compilers, shader compilers and interpreters refer
+ * to. */
 static const char suffixes[] =
     " ada adb ads asm c c++ cc cl clj comp cpp cppm cs cu cuh cxx d erl ex exs f f03 f08 f77 f90 "
     "f95 frag fs ftn geom glsl go h h++ hh hip hlsl hpp hs hxx i ii inc inl ino ipp ixx java jl js jsx "
     "kt l lua m metal ml mli mm mojo mpp nim odin pas pony py pyx r rs s scala slang "
     "swift tcc tesc tese tpp ts tsx txx vala vb vert wat wgsl y yy zig ";
 
-static int is_source_name(const char *path)
+static bool is_source_name(const char *path)
 {
     const char *name = strrchr(path, '/'), *dot = strrchr(name ? name + 1 : path, '.');
     size_t bytes = dot ? strlen(dot + 1) : 0;
@@ -51,7 +53,7 @@ void td_source_rules_free(struct td_source_rules *rules)
     rules->count = 0;
 }
 
-static int is_in_folders(const struct td_source_rules *rules, const char *path)
+static bool is_in_folders(const struct td_source_rules *rules, const char *path)
 {
     for (size_t i = 0; i < rules->count; i++) {
         size_t bytes = strlen(rules->folders[i]);
@@ -61,19 +63,19 @@ static int is_in_folders(const struct td_source_rules *rules, const char *path)
     return !rules->count;
 }
 
-/* Where the system keeps the way to an open file, which opens that very file again. */
-static void way_to(int fd, char way[32])
+/* A path that opens the same file again. */
+static void path_of_open_file(int fd, char way[32])
 {
     snprintf(way, 32, "/proc/self/fd/%d", fd);
 }
 
-static int may_be_read(const struct td_source_rules *rules, int fd, uint64_t before_s, struct stat *st)
+static bool may_be_read(const struct td_source_rules *rules, int fd, uint64_t before_s, struct stat *st)
 {
     char way[32], path[PATH_MAX + 1];
     if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_size <= 0 || st->st_size > TD_SOURCE_FILE_MAX ||
         st->st_mtime < 0 || (uint64_t)st->st_mtime >= before_s)
         return 0;
-    way_to(fd, way);
+    path_of_open_file(fd, way);
     ssize_t n = readlink(way, path, sizeof path);
     if (n <= 0 || n >= (ssize_t)sizeof path)
         return 0;
@@ -81,7 +83,7 @@ static int may_be_read(const struct td_source_rules *rules, int fd, uint64_t bef
     return is_source_name(path) && is_in_folders(rules, path);
 }
 
-/* All of it, as it was found: NULL if it became shorter, or is no text. */
+/* The whole file. NULL: it became shorter, it is not text, or no memory. */
 static void *read_text(int fd, size_t bytes)
 {
     char *text = malloc(bytes);
@@ -105,12 +107,12 @@ void *td_source_file_read(const struct td_source_rules *rules, const char *name,
     *bytes = 0;
     if (!name_bytes || memchr(name, 0, name_bytes))
         return NULL;
-    /* O_PATH opens a device or a pipe without any effect on it. */
+    /* O_PATH opens a device or pipe without an effect on it. */
     int place = open(name, O_PATH | O_CLOEXEC);
     if (place < 0)
         return NULL;
     if (may_be_read(rules, place, before_s, &st)) {
-        way_to(place, way);
+        path_of_open_file(place, way);
         int fd = open(way, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         if (fd >= 0)
             text = read_text(fd, (size_t)st.st_size);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define PLOT_FORMAT_LAST 3 /* watt */
-/* What trace files call the frame set of a display's vertical blanks (host/file/format.h). */
+/* Name of the frame set of a display's vertical blanks, as in trace files (host/file/format.h). */
 #define VSYNC_NAME "vertical sync %u"
 
 static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delta, double value)
@@ -57,7 +57,7 @@ int td_take_plot_config(struct td_client_stream *stream, const struct td_wire_vi
     known->format = item.type > PLOT_FORMAT_LAST ? 0 : item.type;
     known->step = item.step != 0;
     known->fill = item.fill != 0;
-    /* Of all colours this one alone comes with its bytes the other way round, and is shown so. */
+    /* The only colour whose bytes come in reverse order. */
     known->color =
         td_stream_rgb((uint8_t)item.color, (uint8_t)(item.color >> 8), (uint8_t)(item.color >> 16));
     if (name->number != TD_NO_NUMBER)
@@ -80,8 +80,8 @@ int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
     return td_pending_set(stream, TD_TABLE_FRAME, 0, frame, TD_FRAME_IMAGE, TD_REF_NONE, image);
 }
 
-/* A mark in a set with a name. */
-static int named_frame(struct td_client_stream *stream, uint32_t kind, int64_t ticks, uint64_t key)
+/* Adds a mark to a set with a name. */
+static int add_named_frame(struct td_client_stream *stream, uint32_t kind, int64_t ticks, uint64_t key)
 {
     int continuous = kind == TD_EVENT_FRAME;
     size_t before = stream->names.kinds[TD_NAME_FRAME].count;
@@ -91,9 +91,9 @@ static int named_frame(struct td_client_stream *stream, uint32_t kind, int64_t t
     struct td_name *set = td_names_at(&stream->names, TD_NAME_FRAME, index);
     if (index == before)
         set->u.frame.continuous = (uint8_t)continuous;
-    int sound = set->u.frame.continuous == continuous &&
-                (continuous || set->u.frame.open == (kind == TD_EVENT_FRAME_END));
-    if (!sound) {
+    bool is_expected = set->u.frame.continuous == continuous &&
+                       (continuous || set->u.frame.open == (kind == TD_EVENT_FRAME_END));
+    if (!is_expected) {
         stream->counts.ignored++;
         return 0;
     }
@@ -109,12 +109,12 @@ static int named_frame(struct td_client_stream *stream, uint32_t kind, int64_t t
 
 int td_take_frame(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_FrameMarkMsg item = TD_GET(FrameMarkMsg); /* all three look the same */
+    struct td_wire_FrameMarkMsg item = TD_GET(FrameMarkMsg); /* the three items have the same layout */
     uint32_t kind = view->item == TD_ITEM_FrameMarkMsg        ? TD_EVENT_FRAME
                     : view->item == TD_ITEM_FrameMarkMsgStart ? TD_EVENT_FRAME_START
                                                               : TD_EVENT_FRAME_END;
     if (item.name || kind != TD_EVENT_FRAME)
-        return named_frame(stream, kind, item.time, item.name);
+        return add_named_frame(stream, kind, item.time, item.name);
     stream->counts.frames++;
     return td_stream_base_frame(stream, item.time);
 }
@@ -147,9 +147,9 @@ int td_take_image_data(struct td_client_stream *stream, const struct td_wire_vie
     return 0;
 }
 
-/* Blocks of eight bytes: two colours, sixteen two-bit places between them, which arrive as a ramp from the
- * second colour (0) to the first (3) and are kept as DXT1 has them: 1, 3, 2, 0. With x the ramp's bits (h,
- * l), DXT1's are (h ^ l, !h). */
+/* Converts blocks of eight bytes: two colours, then sixteen numbers of two bits that choose between them.
+ * They arrive as a ramp from the second colour (0) to the first (3); DXT1 numbers the same steps 1, 3, 2, 0.
+ * For a ramp's bits (h, l), DXT1's are (h ^ l, !h). */
 static void to_dxt1(uint8_t *data, size_t bytes)
 {
     for (size_t at = 0; at + 8 <= bytes; at += 8) {
@@ -166,7 +166,7 @@ int td_take_image(struct td_client_stream *stream, const struct td_wire_view *vi
     struct td_wire_FrameImage item = TD_GET(FrameImage);
     size_t bytes = stream->image.bytes;
     stream->image.bytes = 0;
-    /* Number 0 is the time before the program was ready. */
+    /* Base frame 0 is the time before the program was ready. */
     int64_t frame = (int64_t)item.frame - (int64_t)stream->config.frame_offset + 1;
     if (frame <= 0 || !bytes || item.w % 4 || item.h % 4 || bytes != (size_t)item.w * item.h / 2 ||
         td_map_get(&stream->early_images, (uint64_t)frame, TD_NO_NUMBER) != TD_NO_NUMBER) {

@@ -1,17 +1,17 @@
-/* GPU contexts: their clocks, their names, what their zones say. */
+/* GPU contexts: clocks, names, begins and ends of zones, notes. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 
-#define TYPE_OF_FORK 6 /* a device, where the protocol is the fork's */
+#define TYPE_OF_FORK 6 /* a device of Tenstorrent, in the fork's protocol */
 
 static int failure(const struct td_client_stream *stream)
 {
     return stream->err.code ? stream->err.code : TD_E_NOMEM;
 }
 
-/* The context's place, which is its row; items of different queues may come before it is announced.
- * TD_NO_NUMBER: no memory, or the sinks' error. */
+/* The context's index, which is its row. Makes it if needed: items from other queues may come before its
+ * announcement. TD_NO_NUMBER: no memory, or the sinks' error. */
 static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
 {
     struct td_stream_gpu *g = &stream->gpu;
@@ -31,12 +31,12 @@ static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
     return (uint32_t)g->contexts.count++;
 }
 
-static int set(struct td_client_stream *stream, uint32_t context, unsigned column, int64_t value)
+static int set_context(struct td_client_stream *stream, uint32_t context, unsigned column, int64_t value)
 {
     return td_stream_set(stream, TD_TABLE_GPU_CONTEXT, 0, context, column, value);
 }
 
-/* Doubles that do not fit become the nearest that do. */
+/* As an integer; values out of range become the nearest in it. */
 static int64_t whole(double value)
 {
     if (!(value > -9e18))
@@ -72,10 +72,10 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
     int fork = td_wire_is_fork(stream->release) && item.type == TYPE_OF_FORK;
     int64_t bits;
     memcpy(&bits, &period, sizeof bits);
-    int bad = set(stream, index, TD_GPU_CONTEXT_THREAD, item.thread);
-    bad = bad ? bad : set(stream, index, TD_GPU_CONTEXT_CALIBRATED, c->calibrated);
-    bad = bad ? bad : set(stream, index, TD_GPU_CONTEXT_PERIOD, bits);
-    return bad ? bad : set(stream, index, TD_GPU_CONTEXT_TYPE, fork ? TD_GPU_TENSTORRENT : item.type);
+    int bad = set_context(stream, index, TD_GPU_CONTEXT_THREAD, item.thread);
+    bad = bad ? bad : set_context(stream, index, TD_GPU_CONTEXT_CALIBRATED, c->calibrated);
+    bad = bad ? bad : set_context(stream, index, TD_GPU_CONTEXT_PERIOD, bits);
+    return bad ? bad : set_context(stream, index, TD_GPU_CONTEXT_TYPE, fork ? TD_GPU_TENSTORRENT : item.type);
 }
 
 int td_take_gpu_context_name(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -83,7 +83,7 @@ int td_take_gpu_context_name(struct td_client_stream *stream, const struct td_wi
     uint32_t index = find_context(stream, TD_GET(GpuContextName).context), text;
     if (index == TD_NO_NUMBER || td_stream_text(stream, &text) != 0)
         return failure(stream);
-    return set(stream, index, TD_GPU_CONTEXT_NAME, text);
+    return set_context(stream, index, TD_GPU_CONTEXT_NAME, text);
 }
 
 int td_take_gpu_calibration(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -117,7 +117,7 @@ int td_take_gpu_sync(struct td_client_stream *stream, const struct td_wire_view 
     return 0;
 }
 
-/* A timer that falls back by much has wrapped: at the power of two above what it had reached. */
+/* A timer that goes back by much has wrapped: at the first power of two above its last value. */
 static int64_t unwrap(struct td_stream_gpu_context *c, int64_t raw, int *wrapped)
 {
     *wrapped = 0;
@@ -152,7 +152,7 @@ int td_take_gpu_time(struct td_client_stream *stream, const struct td_wire_view 
     struct td_stream_gpu_context *c = &stream->gpu.contexts.at[index];
     raw = unwrap(c, raw, &wrapped);
     if (wrapped)
-        bad = set(stream, index, TD_GPU_CONTEXT_OVERFLOW, c->overflow);
+        bad = set_context(stream, index, TD_GPU_CONTEXT_OVERFLOW, c->overflow);
     return bad ? bad : td_stream_gpu_time(stream, index, item.queryId, time_of(c, raw));
 }
 
@@ -160,7 +160,8 @@ int td_take_gpu_time(struct td_client_stream *stream, const struct td_wire_view 
 
 int td_take_gpu_begin(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_GpuZoneBeginAllocSrcLoc item = TD_GET(GpuZoneBeginAllocSrcLoc); /* all begin like it */
+    struct td_wire_GpuZoneBeginAllocSrcLoc item =
+        TD_GET(GpuZoneBeginAllocSrcLoc); /* all begin items begin like it */
     int serial = td_wire_item_infos[view->item].clock == TD_CLOCK_SERIAL;
     int64_t *clock = serial ? &stream->serial_time : &stream->thread_time;
     struct td_stream_gpu_begin begin = {.thread = item.thread, .query = item.queryId};
@@ -195,7 +196,7 @@ int td_take_gpu_begin(struct td_client_stream *stream, const struct td_wire_view
 
 int td_take_gpu_end(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_GpuZoneEnd item = TD_GET(GpuZoneEnd); /* both look the same */
+    struct td_wire_GpuZoneEnd item = TD_GET(GpuZoneEnd); /* the two items have the same layout */
     int serial = td_wire_item_infos[view->item].clock == TD_CLOCK_SERIAL;
     int64_t ticks = td_stream_advance(serial ? &stream->serial_time : &stream->thread_time, item.cpuTime);
     uint32_t context = find_context(stream, item.context);

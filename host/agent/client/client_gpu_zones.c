@@ -1,10 +1,10 @@
-/* Zones of GPU contexts. Host begins and ends come nested; the GPU's times come later, in any order. An
- * outermost zone goes out, with all in it, once they are all there; before, and when times never come, it
- * waits for the end of the session. */
+/* Zones of GPU contexts. Begins and ends from the host are nested; the GPU's times come later, in any order.
+ * An outermost zone and its inner zones go to the hub when all their times have arrived, else at the end of
+ * the session. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
-/* Zones of a context and a thread. TD_NO_NUMBER: no memory. */
+/* The index of the zones of a context and a thread. TD_NO_NUMBER: no memory. */
 static uint32_t find_row(struct td_client_stream *stream, uint32_t context, uint32_t thread)
 {
     struct td_stream_gpu *g = &stream->gpu;
@@ -27,9 +27,9 @@ static struct td_stream_gpu_zone *zone_at(struct td_stream_gpu_row *row, uint64_
     return &row->zones.at[number - row->first];
 }
 
-/* The GPU will tell of the query. */
-static int expect(struct td_client_stream *stream, uint32_t context, uint16_t query, uint32_t row,
-                  uint64_t zone)
+/* Notes that the GPU will report a time for the query. */
+static int expect_time(struct td_client_stream *stream, uint32_t context, uint16_t query, uint32_t row,
+                       uint64_t zone)
 {
     struct td_stream_gpu *g = &stream->gpu;
     uint64_t key = (uint64_t)context << 16 | query;
@@ -76,7 +76,7 @@ int td_stream_gpu_zone_begin(struct td_client_stream *stream, const struct td_st
     zone_at(row, root)->pending += 2;
     row->open.at[row->open.count++] = number;
     stream->counts.gpu_zones++;
-    return expect(stream, begin->context, begin->query, index, number);
+    return expect_time(stream, begin->context, begin->query, index, number);
 }
 
 int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
@@ -86,7 +86,7 @@ int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_
     uint64_t key = (uint64_t)context << 32 | (g->contexts.at[context].thread ? 0 : thread);
     uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
     if (index == TD_NO_NUMBER || !g->rows.at[index].open.count)
-        index = g->contexts.at[context].last_row; /* its zones began before the context was announced */
+        index = g->contexts.at[context].last_row; /* the zone began before its context was announced */
     struct td_stream_gpu_row *row = index == TD_NO_NUMBER ? NULL : &g->rows.at[index];
     if (!row || !row->open.count) {
         stream->counts.ignored++;
@@ -94,10 +94,10 @@ int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_
     }
     uint64_t number = row->open.at[--row->open.count];
     zone_at(row, number)->cpu_end_ns = cpu_ns;
-    return expect(stream, context, query, index, number);
+    return expect_time(stream, context, query, index, number);
 }
 
-/* The first time of a zone is its start, the second its end, whichever query they are of. */
+/* The first time of a zone is its start and the second its end, regardless of the queries. */
 int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns)
 {
     struct td_stream_gpu *g = &stream->gpu;
@@ -119,17 +119,17 @@ int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16
     return 0;
 }
 
-/* ---- going out ---- */
+/* ---- to the hub ---- */
 
-/* Puts times of zones begin .. end in order, as fill.h wants them: none before what came before it. */
+/* Puts the times of zones in order, as fill.h requires: no time is before an earlier one. */
 struct order {
     struct td_stream_gpu_row *row;
-    TD_LIST(size_t) inside; /* zones that the current one is in */
-    TD_LIST(size_t) open;   /* began, never ended, and nothing has followed yet */
+    TD_LIST(size_t) inside; /* zones that contain the current one */
+    TD_LIST(size_t) open;   /* zones without an end, and without a later time yet */
     int64_t low_ns;
 };
 
-static void follows(struct order *o, int64_t ns)
+static void end_open_zones(struct order *o, int64_t ns)
 {
     o->low_ns = ns;
     for (size_t i = 0; i < o->open.count; i++) {
@@ -144,7 +144,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static void leave(struct order *o)
+static void leave_zone(struct order *o)
 {
     size_t index = o->inside.at[--o->inside.count];
     struct td_stream_gpu_zone *zone = &o->row->zones.at[index];
@@ -154,11 +154,11 @@ static void leave(struct order *o)
         return;
     }
     int64_t end_ns = later(zone->end_ns, o->low_ns);
-    follows(o, end_ns);
+    end_open_zones(o, end_ns);
     zone->end_ns = end_ns;
 }
 
-/* All or nothing: what was put in order once must not be again. */
+/* Makes room for all zones before the first is changed: zones must be put in order only once. */
 static int make_room(struct order *o, size_t zones)
 {
     if (td_grow(&o->inside.at, &o->inside.capacity, zones, sizeof *o->inside.at) < 0 ||
@@ -167,7 +167,7 @@ static int make_room(struct order *o, size_t zones)
     return 0;
 }
 
-/* `pending` holds the bits of TD_ZONE_QUERY from here on: no time is waited for any more. */
+/* No zone waits for times any more: from here on `pending` holds the bits of TD_ZONE_QUERY. */
 static void put_in_order(struct order *o, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
@@ -175,14 +175,14 @@ static void put_in_order(struct order *o, size_t begin, size_t end)
         zone->pending =
             (zone->start_ns < 0 ? TD_ZONE_NO_START : 0u) | (zone->end_ns < 0 ? TD_ZONE_NO_END : 0u);
         while (o->inside.count > zone->depth)
-            leave(o);
+            leave_zone(o);
         int64_t start_ns = later(zone->start_ns, o->low_ns);
-        follows(o, start_ns);
+        end_open_zones(o, start_ns);
         zone->start_ns = start_ns;
         o->inside.at[o->inside.count++] = i;
     }
     while (o->inside.count)
-        leave(o);
+        leave_zone(o);
 }
 
 static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
@@ -206,7 +206,7 @@ static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu
     return added < 0 ? (int)added : 0;
 }
 
-static int push(struct td_client_stream *stream, struct td_stream_gpu_row *row, size_t end)
+static int push_zones(struct td_client_stream *stream, struct td_stream_gpu_row *row, size_t end)
 {
     struct order order = {.row = row, .low_ns = row->low_ns};
     int bad = end > row->ordered ? make_room(&order, end - row->ordered) : 0;
@@ -224,7 +224,7 @@ static int push(struct td_client_stream *stream, struct td_stream_gpu_row *row, 
     return bad;
 }
 
-/* Where the outermost zone at `begin` ends if it is complete, else `begin`. */
+/* The index after the outermost zone at `begin` and its inner zones if they are complete, else `begin`. */
 static size_t complete_until(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
                              size_t begin)
 {
@@ -241,8 +241,8 @@ static size_t complete_until(struct td_client_stream *stream, const struct td_st
     return end;
 }
 
-/* Zones that went out make room. */
-static void forget(struct td_stream_gpu_row *row)
+/* Removes zones that the hub has, when they are more than half. */
+static void drop_pushed(struct td_stream_gpu_row *row)
 {
     if (row->pushed * 2 <= row->zones.count)
         return;
@@ -262,12 +262,12 @@ int td_stream_gpu_flush(struct td_client_stream *stream, int force)
             size_t end = complete_until(stream, row, row->pushed);
             if (end == row->pushed)
                 break;
-            bad = push(stream, row, end);
+            bad = push_zones(stream, row, end);
         }
         if (force)
-            bad = push(stream, row, row->zones.count);
+            bad = push_zones(stream, row, row->zones.count);
         else
-            forget(row);
+            drop_pushed(row);
         if (bad)
             return bad;
     }

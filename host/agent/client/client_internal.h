@@ -1,28 +1,28 @@
 /* Inside of client_stream:
  *
- *   client_stream.c    the interface, and which item goes where
- *   client_events.c    zones, messages, plots, frames
- *   client_frames.c    frame images, vertical syncs, the sets' base frames
- *   client_system.c    what the machine and the profiler say: load, power, topology, sections
- *   client_parameters.c  what a viewer's user may change in the program
- *   client_stacks.c    call stacks, what is known of their frames, symbols
- *   client_samples.c   samples of call stacks and of the processor's counters
- *   client_switches.c  context switches, fibers, other programs' threads
- *   client_locks.c     locks
- *   client_memory.c    memory
- *   client_gpu.c       GPU contexts, their clocks
- *   client_gpu_zones.c their zones, from begin and end in any order to complete ones
+ *   client_stream.c      the interface; calls the function for each item
+ *   client_events.c      zones, messages
+ *   client_frames.c      plots, frames, frame images, vertical syncs
+ *   client_system.c      load, power, topology, trace sections
+ *   client_parameters.c  parameters that a viewer's user may change in the program
+ *   client_stacks.c      call stacks, their frames, symbols
+ *   client_samples.c     samples of call stacks and of the processor's counters
+ *   client_switches.c    context switches, fibers, threads of other programs
+ *   client_locks.c       locks
+ *   client_memory.c      allocations
+ *   client_gpu.c         GPU contexts and their clocks
+ *   client_gpu_zones.c   zones of GPU contexts
  *
  * and below these, for all of them:
  *
- *   client_leave.c     the end of a session that the client goes on with
- *   client_pending.c      the queue of what waits for names
- *   client_code.c   source files and machine code
- *   client_context.c   what an item stands on: clock, thread, texts before it
- *   client_names.c     names: asked, answered
+ *   client_leave.c       ends a session with a client that continues to run
+ *   client_pending.c     the queue of events that wait for names
+ *   client_code.c        source files and machine code
+ *   client_context.c     state that items depend on: clock, thread, preceding texts
+ *   client_names.c       names: questions and answers
  *
- * An item is taken by one function td_take_NAME(), or one for several; they return 0, or a negative enum td_e
- * (TD_E_NOMEM: no memory, no text; else of the sinks, the text in stream->err). */
+ * A function td_take_NAME() takes one item, or several similar ones. It returns 0 or a negative enum td_e:
+ * TD_E_NOMEM without a text, or an error of the sinks with its text in stream->err. */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
 #include "host/agent/client/client_names.h"
@@ -31,13 +31,15 @@
 #include "host/trace/fill.h"
 #include "host/trace/rows.h"
 
-/* A list that grows; all zero: empty. */
+#include <stdbool.h>
+
+/* A growing array; all zero: empty. */
 #define TD_LIST(...)                                                                                         \
     struct {                                                                                                 \
         __VA_ARGS__ *at;                                                                                     \
         size_t count, capacity;                                                                              \
     }
-/* Room for one more: 0 or -1. */
+/* Makes room for one more element. 0 or TD_E_NOMEM. */
 #define TD_LIST_ROOM(list) td_grow(&(list)->at, &(list)->capacity, (list)->count + 1, sizeof *(list)->at)
 
 /* Call stacks and frames. */
@@ -47,19 +49,19 @@ struct td_stream_stacks {
     TD_LIST(uint64_t) entries;
     struct td_map scripted; /* hash of a scripting language's frame -> its serial number */
     uint32_t scripted_count, line_count;
-    /* The answer that is coming in. */
+    /* The answer about an address that is being received. */
     uint64_t address;
     uint32_t image, left, whole;
     TD_LIST(struct { int64_t values[TD_STACK_LINE_COLUMN_COUNT]; }) lines;
-    struct td_map of_thread; /* thread (of the names) -> the next call stack of it */
+    struct td_map of_thread; /* thread -> the call stack of its next item */
 };
 
 struct td_stream_switch {
-    int64_t wakeup_ns; /* remembered for the next start */
+    int64_t wakeup_ns; /* for the next start */
     uint8_t wakeup_cpu, woken, running, begun;
-    uint8_t any, waiting; /* there is a row; it is of a wakeup without a start */
-    int64_t start_ns, end_ns, reason, state, running_ns; /* end -1: it runs */
-    uint64_t row;                                        /* of the last one */
+    uint8_t any, waiting; /* any: there is a row; waiting: it is of a wakeup without a start */
+    int64_t start_ns, end_ns, reason, state, running_ns; /* end_ns -1: the thread runs */
+    uint64_t row;                                        /* the last one */
     uint8_t cpu;
     uint32_t regions, migrations;
 };
@@ -68,7 +70,7 @@ struct td_stream_switches {
     TD_LIST(struct {
         uint64_t thread;
         struct td_stream_switch s;
-        uint32_t list; /* row of SWITCH_THREAD, TD_NO_NUMBER: its switches are not kept */
+        uint32_t list; /* row of SWITCH_THREAD; TD_NO_NUMBER: its switches are not kept */
     })
     all;
     uint64_t cpu_rows[256]; /* rows of CPU_SWITCH */
@@ -81,18 +83,18 @@ struct td_stream_lock {
 struct td_stream_locks {
     struct td_map by_id;
     TD_LIST(struct td_stream_lock) all;
-    struct td_map threads; /* place of the lock << 32 | thread -> number in the list below */
+    struct td_map threads; /* index of the lock << 32 | thread -> index in `users` */
     TD_LIST(struct {
-        uint32_t number; /* of the thread among those of the lock */
-        uint64_t marked; /* 1 + the row of its last wait or obtain, 0: none */
+        uint32_t number; /* of the thread in the lock's list of threads */
+        uint64_t marked; /* 1 + the row of its last wait or obtain; 0: none */
     })
     users;
 };
 
 struct td_stream_pool {
-    struct td_map active; /* address -> row, TD_NO_NUMBER: none */
+    struct td_map active; /* address -> row; TD_NO_NUMBER: freed */
     TD_LIST(struct { uint64_t address, bytes; }) rows;
-    size_t ended; /* rows before it are all free */
+    size_t ended; /* all rows before this one are freed */
     uint64_t high, low, usage;
     int changed;
 };
@@ -101,22 +103,24 @@ struct td_stream_memory {
     TD_LIST(struct td_stream_pool) pools;
 };
 
-/* GPU. Times of contexts are ns once they are known, -1 before. */
+/* GPU. Times are -1 until they are known. */
 struct td_stream_gpu_zone {
     int64_t start_ns, end_ns, cpu_start_ns, cpu_end_ns;
-    uint64_t root;           /* number of the outermost zone it is in */
-    uint32_t depth, pending; /* pending: of a root, times that it and its inner zones still wait for */
+    uint64_t root;           /* number of its outermost zone */
+    uint32_t depth, pending; /* pending: in a root, how many times its zones still wait for */
     uint32_t thread, srcloc, stack;
     uint16_t query;
-    uint8_t allocated; /* srcloc is a number of the dictionary, not of the names */
+    uint8_t allocated; /* 1: srcloc is a number of the dictionary, 0: an index of the names */
 };
-struct td_stream_gpu_row { /* zones of a context and a thread */
+/* The zones of a context and a thread. */
+struct td_stream_gpu_row {
     uint32_t context, thread, track;
     TD_LIST(struct td_stream_gpu_zone) zones; /* in order of their begins */
     uint64_t first;                           /* number of zones.at[0] */
-    size_t pushed, ordered;                   /* of zones.at: handed on; with times in order, no fewer */
-    TD_LIST(uint64_t) open;                   /* numbers */
-    int64_t low_ns;                           /* no zone may begin before */
+    size_t pushed;                            /* zones that the hub has */
+    size_t ordered;                           /* zones whose times are in order; >= pushed */
+    TD_LIST(uint64_t) open;                   /* numbers of open zones */
+    int64_t low_ns;                           /* zones to come begin at this time or later */
 };
 struct td_stream_gpu_context {
     int announced, calibrated, whole_ns; /* whole_ns: its period is 1 */
@@ -134,14 +138,14 @@ struct td_stream_gpu {
         uint32_t row;
         uint64_t zone;
     })
-    queries; /* row TD_NO_NUMBER: free */
+    queries; /* row TD_NO_NUMBER: not in use */
 };
 
 struct td_stream_leave {
-    int left;        /* events are not taken any more */
-    uint64_t turns;  /* asked so far */
-    uint64_t events; /* items that are no answers, of all the session */
-    uint64_t before; /* of these when it was asked last */
+    bool left;       /* events are not taken any more */
+    uint64_t turns;  /* pings sent */
+    uint64_t events; /* items of the session that are not answers */
+    uint64_t before; /* `events` at the last ping */
     int64_t began_ms;
 };
 
@@ -156,33 +160,33 @@ struct td_client_stream {
     int terminated, began;
     int have_context;
     uint32_t context; /* id of the current thread */
-    uint32_t thread;  /* its index in the names, TD_NO_NUMBER: not looked up yet */
+    uint32_t thread;  /* its index in the names; TD_NO_NUMBER: not looked up yet */
     int64_t thread_time, serial_time, switch_time, gpu_time;
-    int chosen; /* Tracy 0.11.0 or the fork: the first item with a GPU context tells */
-    /* Slots: what the next item that wants it takes. */
+    int chosen; /* 1: it is known whether this is Tracy 0.11.0 or the fork */
+    /* Texts, locations and stacks that came before the item that uses them. */
     int have_text, have_srcloc;
     uint32_t text_bytes, srcloc, second; /* second: a string */
     uint32_t stack, serial_stack;
-    uint64_t pool; /* name of a pool of memory, 0: the default one */
+    uint64_t pool; /* name of a memory pool; 0: the default one */
     struct {
         uint8_t *data;
         size_t bytes, capacity;
     } image;
     int64_t base_frame_ns;
     uint64_t base_frames;       /* of the base set, so far */
-    struct td_map early_images; /* frame of the base set that is not there yet -> image */
-    struct td_map power;        /* text (of the names) -> last_power + 1 */
+    struct td_map early_images; /* base frame that has not arrived yet -> image */
+    struct td_map power;        /* text (of the names) -> index in `powers` */
     TD_LIST(struct { int64_t last_ns; }) powers;
     struct td_map sections; /* id -> row */
     struct td_map section_categories;
     struct td_map hw_addresses;
     struct td_map parameters;   /* index -> row */
-    struct td_map source_files; /* texts that were looked at as names of such */
-    /* Events that wait, from `begin` on. */
+    struct td_map source_files; /* names of source files (strings) that were looked up or asked for */
+    /* Events that wait for names, from `begin` on. */
     struct td_event *waiting;
     size_t begin, count, capacity;
     TD_LIST(uint32_t)
-    promised; /* locations (of the names) that events went out with before they were known */
+    promised; /* source locations (of the names) whose promises have no content yet */
     struct td_stream_stacks stacks;
     struct td_stream_switches switches;
     struct td_stream_locks locks;
@@ -194,27 +198,31 @@ struct td_client_stream {
 
 #define TD_GET(NAME) td_wire_get_##NAME(view->payload, stream->release)
 
-/* Waiting (client_pending.c). Kinds of waiting events say, above their kind, which field still holds an index of
- * the names. */
+/* Waiting events (client_pending.c). The bits of `kind` from TD_REF_SHIFT on say which field holds an index
+ * of the names instead of a number. */
 #define TD_REF_SHIFT   8
 #define TD_REF_NONE    0u
 #define TD_REF_SRCLOC  1u /* .srcloc */
 #define TD_REF_TEXT    2u /* .subject */
 #define TD_REF_PLOT    3u
 #define TD_REF_FRAME   4u
-#define TD_REF_POWER   5u             /* .subject, a text: the plot of that name and of kind power */
-#define TD_REF_PLACE   6u             /* .subject, a location */
+#define TD_REF_POWER   5u             /* .subject, a text: the plot of this name and of kind power */
+#define TD_REF_PLACE   6u             /* .subject, a source location */
 #define TD_PENDING_SET TD_EVENT_KINDS /* not an event: a change of a row */
+/* Appends an event, which the caller fills. NULL: no memory. */
 struct td_event *td_pending_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref);
-/* Hands on what is at the queue's front and has all its names, and the oldest of too many with promises of
- * names (host/event/dict.h). With `force`, when the session is over: all, what has no name as unknown. */
+/* Passes events from the queue's front to the hub: those with all their names; and if too many wait, the
+ * oldest with promises of names (host/event/dict.h). force, at the end of the session: all, with unknown
+ * names where there are none. */
 int td_pending_push(struct td_client_stream *stream, int force);
-/* The dictionary's number of what `ref` says, now: unknown names go out, and count, as such. */
+/* The dictionary's number of the thing, at once: an unknown name if the answer has not arrived, which is
+ * counted. */
 uint32_t td_pending_last(struct td_client_stream *stream, uint32_t ref, uint32_t index);
-/* Changes a row when its turn comes: value is a number of the names as `ref` says, or the value itself. */
+/* Appends a change of a row. value: an index of the names as `ref` says, or the value itself. */
 int td_pending_set(struct td_client_stream *stream, enum td_table table, uint64_t parent, uint64_t row,
                    unsigned column, uint32_t ref, uint32_t value);
-/* Rows and changes that need no names go out at once. The row's number, or a negative enum td_e. */
+/* Rows and changes that need no names go to the hub at once. Returns the row's number, or a negative enum
+ * td_e. */
 static inline int64_t td_stream_row(struct td_client_stream *stream, unsigned table, uint64_t parent,
                                     const int64_t *values)
 {
@@ -233,38 +241,38 @@ static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {
     return *clock = td_wrap_add(*clock, delta);
 }
-/* Not before the last one. */
+/* The time, but not before *last_ns, which it becomes. */
 int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns);
 
-/* The text of the slot as a string, 0: none. -1: no memory. */
+/* Takes the text that came before the item as a string; 0 if there is none. 0 or TD_E_NOMEM. */
 int td_stream_text(struct td_client_stream *stream, uint32_t *string);
-/* The thread, or the fiber that it runs, whose track the current item belongs to; NULL: none was ever named,
- * or no memory. */
+/* The thread whose track the current item belongs to, or the fiber that it runs. NULL: no thread was named
+ * yet, or no memory. */
 struct td_name *td_stream_track(struct td_client_stream *stream);
-/* The track of a thread, made if missing. TD_NO_NUMBER: no memory. */
+/* The track of a thread, made at the first call. TD_NO_NUMBER: no memory. */
 uint32_t td_stream_thread_track(struct td_client_stream *stream, uint32_t thread);
-/* Asks for the name of a thread that an item names. 0 or -1. */
+/* Asks for the name of a thread that an item refers to. 0 or TD_E_NOMEM. */
 int td_stream_thread(struct td_client_stream *stream, uint32_t thread);
 static inline uint32_t td_stream_rgb(uint8_t r, uint8_t g, uint8_t b)
 {
     return (uint32_t)r << 16 | (uint32_t)g << 8 | b;
 }
-/* The call stack that waits for the current thread's next item of a ...Callstack kind; 0: none. */
+/* Takes the call stack that came before the current thread's item of a ...Callstack kind; 0: none. */
 uint32_t td_stream_take_stack(struct td_client_stream *stream);
-/* A fiber starts or stops to run: as a context switch. */
+/* Adds a start or stop of a fiber, as a context switch. */
 int td_stream_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,
                            int starts);
-/* A text that is the name of a source file (client_code.c). */
+/* Collects the text of a source file with this name (client_code.c). 0 or a negative enum td_e. */
 int td_stream_source_file(struct td_client_stream *stream, uint32_t string);
 
-/* Items that are no answers are not taken after the session has been left. */
-int td_stream_leave_takes(struct td_client_stream *stream, enum td_item item);
-/* A mark in the base frame set. */
+/* False: the session has been left, and the item is not an answer. */
+bool td_stream_leave_takes(struct td_client_stream *stream, enum td_item item);
+/* Adds a mark to the base frame set. */
 int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks);
 int td_stream_memory_begin(struct td_client_stream *stream);
-/* At the end of a frame, and of the session. */
+/* Called at the end of each frame of items, and of the session. */
 int td_stream_memory_flush(struct td_client_stream *stream);
-uint64_t td_stream_memory_growth(const struct td_client_stream *stream); /* td_client_stream_growth() */
+uint64_t td_stream_memory_growth(const struct td_client_stream *stream); /* see td_client_stream_growth() */
 int td_stream_gpu_flush(struct td_client_stream *stream, int force);
 int td_stream_switches_end(struct td_client_stream *stream);
 int td_stream_threads_end(struct td_client_stream *stream);
@@ -287,7 +295,7 @@ int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_
                       int64_t cpu_ns);
 int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns);
 
-/* X(item, function): who takes it. */
+/* X(item, function): td_take_FUNCTION() takes the item. */
 /* clang-format off */
 #define TD_TAKEN(X) \
     X(ZoneBegin, zone_begin) X(ZoneBeginCallstack, zone_begin) X(ZoneBeginAllocSrcLoc, allocated_zone_begin) \

@@ -1,14 +1,16 @@
-/* The end of a session that the client goes on with: what the program had marked when the user stopped is
- * awaited, then only answers are taken.
+/* Ends a session with a client that continues to run: waits for everything that the program had marked when
+ * the user stopped, then takes only answers.
  *
- * A stock client is not asked to disconnect. It would drop what it has queued, answers to questions about
- * code among it, and where the system shows it no context switches it would never end. It takes what threads
- * have queued, then questions, in turns; so an answer comes after what was queued a turn before. It is asked
- * for a name that means nothing (which every release answers at once) until a turn brings no more than the
- * answer, or each thread has had its turn. */
+ * A Tracy client is not asked to disconnect: it would drop what it has queued, among it answers to questions
+ * about code; and on systems that do not show it context switches it would never end.
+ *
+ * A client alternates between sending the queues of its threads and answering questions. So the answer to a
+ * question arrives after everything that was queued a turn before. The stream sends pings (questions for a
+ * thread name that does not exist, which every release answers at once) until a turn brings nothing but the
+ * answer, or until there were more turns than threads. */
 #include "host/agent/client/client_internal.h"
 
-#define LEAVE_MS 1500 /* a program that marks all the time is not awaited for longer */
+#define LEAVE_MS 1500 /* the longest wait for a program that marks all the time */
 
 static const uint8_t is_answer[TD_ITEM_COUNT] = {
     [TD_ITEM_KeepAlive] = 1,
@@ -34,7 +36,7 @@ static const uint8_t is_answer[TD_ITEM_COUNT] = {
     [TD_ITEM_Terminate] = 1,
 };
 
-int td_stream_leave_takes(struct td_client_stream *stream, enum td_item item)
+bool td_stream_leave_takes(struct td_client_stream *stream, enum td_item item)
 {
     if (is_answer[item])
         return 1;
@@ -42,8 +44,8 @@ int td_stream_leave_takes(struct td_client_stream *stream, enum td_item item)
     return !stream->leave.left;
 }
 
-/* The program's threads that have marked something. */
-static size_t threads(const struct td_client_stream *stream)
+/* How many threads of the program have marked something. */
+static size_t count_threads(const struct td_client_stream *stream)
 {
     size_t count = 0;
     for (size_t i = 0; i < stream->names.kinds[TD_NAME_THREAD].count; i++)
@@ -56,7 +58,7 @@ void td_client_stream_leave_now(struct td_client_stream *stream)
     stream->leave.left = 1;
 }
 
-int td_client_stream_has_left(const struct td_client_stream *stream)
+bool td_client_stream_has_left(const struct td_client_stream *stream)
 {
     return stream->leave.left;
 }
@@ -70,13 +72,13 @@ int td_client_stream_leave(struct td_client_stream *stream, int64_t now_ms, stru
         l->began_ms = now_ms;
     else if (l->events != l->before && now_ms - l->began_ms > LEAVE_MS)
         return l->left = 1;
-    else if (!td_names_pinged(&stream->names))
+    else if (!td_names_has_ponged(&stream->names))
         return 0;
-    else if (l->events == l->before || l->turns > threads(stream))
+    else if (l->events == l->before || l->turns > count_threads(stream))
         return l->left = 1;
     l->turns++;
     l->before = l->events;
     if (td_names_ping(&stream->names) != 0)
-        return td_fail(err, TD_E_NOMEM, "no memory to ask the program");
+        return td_fail_no_memory(err, "for questions to the program");
     return 0;
 }

@@ -1,11 +1,11 @@
-/* Locks: who waited for them, got them, let them go. */
+/* Locks: which threads wait for them, obtain and release them. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
-/* Kinds of LOCK_EVENT; shared ones are by 3 more. */
+/* Kinds of LOCK_EVENT; those of shared locks are larger by 3. */
 enum { WAIT, OBTAIN, RELEASE, SHARED };
 
-/* The lock's place; of one that was never announced, too, as no valid one. */
+/* The lock's entry. Makes an invalid one if the lock was never announced. */
 static struct td_stream_lock *find_lock(struct td_client_stream *stream, uint32_t id)
 {
     struct td_stream_locks *l = &stream->locks;
@@ -75,8 +75,7 @@ static uint64_t user_key(const struct td_client_stream *stream, const struct td_
     return (uint64_t)(lock - stream->locks.all.at) << 32 | thread;
 }
 
-/* A thread as a user of the lock, any number of them: its place in locks.users, TD_NO_NUMBER: no memory, or
- * the sinks' error. */
+/* The index in locks.users of a thread that uses the lock. TD_NO_NUMBER: no memory, or the sinks' error. */
 static uint32_t user_of(struct td_client_stream *stream, struct td_stream_lock *lock, uint32_t thread)
 {
     struct td_stream_locks *l = &stream->locks;
@@ -127,7 +126,7 @@ static int event_of_thread(struct td_client_stream *stream, uint32_t id, uint32_
 
 int td_take_lock_event(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_LockWait item = TD_GET(LockWait); /* all four look the same */
+    struct td_wire_LockWait item = TD_GET(LockWait); /* the four items have the same layout */
     int64_t ticks = td_stream_advance(&stream->serial_time, item.time);
     int obtain = view->item == TD_ITEM_LockObtain || view->item == TD_ITEM_LockSharedObtain;
     int shared = view->item == TD_ITEM_LockSharedWait || view->item == TD_ITEM_LockSharedObtain;
@@ -135,7 +134,7 @@ int td_take_lock_event(struct td_client_stream *stream, const struct td_wire_vie
                            (obtain ? OBTAIN : WAIT) + (shared ? SHARED : 0));
 }
 
-/* Whoever got it last lets it go. */
+/* The item does not name the thread: it is the one that obtained the lock last. */
 int td_take_lock_release(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_LockRelease item = TD_GET(LockRelease);
@@ -157,7 +156,7 @@ int td_take_lock_shared_release(struct td_client_stream *stream, const struct td
     return event_of_thread(stream, item.id, item.thread, ticks, RELEASE + SHARED);
 }
 
-/* Where the thread's last wait or obtain happened. */
+/* The source location of the thread's last wait or obtain. */
 int td_take_lock_mark(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_LockMark item = TD_GET(LockMark);

@@ -1,4 +1,4 @@
-/* Memory: allocations in pools, each with the free that ended it. */
+/* Allocations in pools, each with the free that ended it. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
@@ -7,7 +7,7 @@ static int failure(const struct td_client_stream *stream)
     return stream->err.code ? stream->err.code : TD_E_NOMEM;
 }
 
-/* The pool of that name, made at first sight; NULL: no memory, or the sinks' error. */
+/* The pool with this name, made at the first call. NULL: no memory, or the sinks' error. */
 static struct td_stream_pool *find_pool(struct td_client_stream *stream, uint64_t name, uint32_t *row)
 {
     struct td_stream_memory *m = &stream->memory;
@@ -30,7 +30,7 @@ static struct td_stream_pool *find_pool(struct td_client_stream *stream, uint64_
     return &m->pools.at[*row];
 }
 
-/* The pool that the item names, by the slot. */
+/* The pool whose name came before the item, or the default one. */
 static struct td_stream_pool *take_pool(struct td_client_stream *stream, int named, uint32_t *row)
 {
     uint64_t name = named ? stream->pool : 0;
@@ -51,9 +51,8 @@ int td_take_memory_name(struct td_client_stream *stream, const struct td_wire_vi
     return 0;
 }
 
-/* Ends an allocation. */
-static int end(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number, uint32_t row,
-               int64_t ns, uint32_t thread, uint32_t stack)
+static int end_allocation(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
+                          uint32_t row, int64_t ns, uint32_t thread, uint32_t stack)
 {
     int bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_TIME, ns);
     if (!bad)
@@ -67,8 +66,8 @@ static int end(struct td_client_stream *stream, struct td_stream_pool *pool, uin
     return bad;
 }
 
-static int begin(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
-                 const struct td_wire_MemAlloc *item, int64_t ns, uint32_t stack)
+static int begin_allocation(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
+                            const struct td_wire_MemAlloc *item, int64_t ns, uint32_t stack)
 {
     const int64_t values[TD_MEMORY_COLUMN_COUNT] = {
         [TD_MEMORY_ADDRESS] = (int64_t)item->ptr,
@@ -93,10 +92,10 @@ static int begin(struct td_client_stream *stream, struct td_stream_pool *pool, u
     return td_map_set(&pool->active, item->ptr, (uint32_t)added) < 0 ? TD_E_NOMEM : 0;
 }
 
-/* What is allocated a second time was freed unseen. */
+/* If the address is allocated already, its free was not recorded. */
 int td_take_alloc(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_MemAlloc item = TD_GET(MemAlloc); /* all four look the same */
+    struct td_wire_MemAlloc item = TD_GET(MemAlloc); /* the four items have the same layout */
     int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
     int named = view->item == TD_ITEM_MemAllocNamed || view->item == TD_ITEM_MemAllocCallstackNamed;
     int with_stack = view->item == TD_ITEM_MemAllocCallstack || view->item == TD_ITEM_MemAllocCallstackNamed;
@@ -107,17 +106,17 @@ int td_take_alloc(struct td_client_stream *stream, const struct td_wire_view *vi
     uint32_t active = td_map_get(&pool->active, item.ptr, TD_NO_NUMBER);
     if (active != TD_NO_NUMBER) {
         stream->counts.odd_memory++;
-        int bad = end(stream, pool, number, active, ns, item.thread, 0);
+        int bad = end_allocation(stream, pool, number, active, ns, item.thread, 0);
         if (bad)
             return bad;
     }
     stream->counts.allocations++;
-    return begin(stream, pool, number, &item, ns, stack);
+    return begin_allocation(stream, pool, number, &item, ns, stack);
 }
 
 int td_take_free(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_MemFree item = TD_GET(MemFree); /* all four look the same */
+    struct td_wire_MemFree item = TD_GET(MemFree); /* the four items have the same layout */
     int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
     int named = view->item == TD_ITEM_MemFreeNamed || view->item == TD_ITEM_MemFreeCallstackNamed;
     int with_stack = view->item == TD_ITEM_MemFreeCallstack || view->item == TD_ITEM_MemFreeCallstackNamed;
@@ -127,12 +126,12 @@ int td_take_free(struct td_client_stream *stream, const struct td_wire_view *vie
         return failure(stream);
     uint32_t active = td_map_get(&pool->active, item.ptr, TD_NO_NUMBER);
     if (active != TD_NO_NUMBER)
-        return end(stream, pool, number, active, ns, item.thread, stack);
-    stream->counts.odd_memory += item.ptr != 0; /* of NULL is no free; others were allocated unseen */
+        return end_allocation(stream, pool, number, active, ns, item.thread, stack);
+    stream->counts.odd_memory += item.ptr != 0; /* its allocation was not recorded */
     return 0;
 }
 
-/* Frees all of a pool. */
+/* Frees all allocations of a pool. */
 int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_MemDiscard item = TD_GET(MemDiscard);
@@ -145,7 +144,7 @@ int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *
     int bad = 0;
     for (size_t i = pool->ended; i < pool->rows.count && !bad; i++)
         if (td_map_get(&pool->active, pool->rows.at[i].address, TD_NO_NUMBER) == i)
-            bad = end(stream, pool, number, (uint32_t)i, ns, item.thread, stack);
+            bad = end_allocation(stream, pool, number, (uint32_t)i, ns, item.thread, stack);
     pool->ended = pool->rows.count;
     return bad;
 }
@@ -175,7 +174,7 @@ uint64_t td_stream_memory_growth(const struct td_client_stream *stream)
     return bytes;
 }
 
-/* The default pool is always there. */
+/* Makes the default pool, which every trace has. */
 int td_stream_memory_begin(struct td_client_stream *stream)
 {
     uint32_t row;

@@ -10,7 +10,7 @@ void td_names_init(struct td_names *names, struct td_dict *dict, uint32_t space)
     *names = (struct td_names){.dict = dict, .space = space ? space : 1};
 }
 
-void td_names_finish(struct td_names *names)
+void td_names_free(struct td_names *names)
 {
     for (int kind = 0; kind < TD_NAME_KINDS; kind++) {
         td_map_finish(&names->kinds[kind].map);
@@ -35,27 +35,27 @@ static int add_question(struct td_names *names, int later, const struct td_quest
 {
     if (td_grow(&names->to_ask[later].all, &names->to_ask[later].capacity, names->to_ask[later].count + 1,
                 sizeof *question))
-        return -1;
+        return TD_E_NOMEM;
     names->to_ask[later].all[names->to_ask[later].count++] = *question;
     return 0;
 }
 
-static int ask(struct td_names *names, enum td_name_kind kind, uint32_t index, uint32_t extra)
+static int ask_name(struct td_names *names, enum td_name_kind kind, uint32_t index, uint32_t extra)
 {
     struct td_question question = {
         .query = {query_of[kind], names->kinds[kind].all[index].key, extra}, .kind = kind, .index = index};
     if (kind == TD_NAME_SRCLOC && td_grow(&names->srclocs_asked.all, &names->srclocs_asked.capacity,
                                           names->srclocs_asked.count + 1, sizeof question))
-        return -1;
+        return TD_E_NOMEM;
     if (add_question(names, kind >= TD_NAME_ADDRESS, &question) != 0)
-        return -1;
+        return TD_E_NOMEM;
     if (kind == TD_NAME_SRCLOC)
         names->srclocs_asked.all[names->srclocs_asked.count++] = question;
     names->asked_waiting++;
     return 0;
 }
 
-/* What a thread is called until its name is known. */
+/* Gives a thread or fiber a preliminary name. */
 static int begin_thread(struct td_names *names, struct td_name *name, enum td_name_kind kind, uint32_t index)
 {
     char text[32];
@@ -68,7 +68,7 @@ static int begin_thread(struct td_names *names, struct td_name *name, enum td_na
         .fiber = (uint8_t)fiber,
         .name = td_dict_string(names->dict, text, (size_t)n),
     };
-    return name->u.thread.track.name == UINT32_MAX ? -1 : 0;
+    return name->u.thread.track.name == UINT32_MAX ? TD_E_NOMEM : 0;
 }
 
 uint32_t td_names_track(struct td_names *names, enum td_name_kind kind, uint32_t index)
@@ -79,8 +79,8 @@ uint32_t td_names_track(struct td_names *names, enum td_name_kind kind, uint32_t
     return name->number;
 }
 
-/* Without asking. TD_NO_NUMBER: no memory. */
-static uint32_t add(struct td_names *names, enum td_name_kind kind, uint64_t key)
+/* Adds a thing without asking for its name. TD_NO_NUMBER: no memory. */
+static uint32_t add_name(struct td_names *names, enum td_name_kind kind, uint64_t key)
 {
     size_t count = names->kinds[kind].count;
     if (count >= TD_NO_NUMBER - 1 || td_grow(&names->kinds[kind].all, &names->kinds[kind].capacity, count + 1,
@@ -106,8 +106,8 @@ uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t k
     uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
     if (index != TD_NO_NUMBER)
         return index;
-    index = add(names, kind, key);
-    if (index != TD_NO_NUMBER && ask(names, kind, index, 0) != 0)
+    index = add_name(names, kind, key);
+    if (index != TD_NO_NUMBER && ask_name(names, kind, index, 0) != 0)
         return TD_NO_NUMBER;
     return index;
 }
@@ -121,10 +121,10 @@ static int begin_transfer(struct td_names *names, uint64_t bytes)
     names->transfer.name = bytes && bytes <= TRANSFER_MAX ? calloc(1, bytes + 1) : NULL;
     names->transfer.bytes = names->transfer.name ? (uint32_t)bytes : 0;
     names->transfer.have = 0;
-    return bytes && bytes <= TRANSFER_MAX && !names->transfer.name ? -1 : 0;
+    return bytes && bytes <= TRANSFER_MAX && !names->transfer.name ? TD_E_NOMEM : 0;
 }
 
-static void go_on_with_transfer(struct td_names *names, const struct td_wire_query *query)
+static void continue_transfer(struct td_names *names, const struct td_wire_query *query)
 {
     uint8_t part[PART_BYTES];
     uint32_t left = names->transfer.bytes - names->transfer.have;
@@ -136,7 +136,7 @@ static void go_on_with_transfer(struct td_names *names, const struct td_wire_que
     names->transfer.have += count;
 }
 
-/* The answer has the query's number; the file's name came before. */
+/* The file's name was transferred before; the answer has the query's number. */
 static int see_source_query(struct td_names *names, uint32_t number)
 {
     uint32_t index;
@@ -144,7 +144,7 @@ static int see_source_query(struct td_names *names, uint32_t number)
         return 0;
     uint32_t file = td_dict_cstring(names->dict, names->transfer.name);
     if (file == UINT32_MAX || td_names_want(names, TD_NAME_SOURCE, number, 0, &index) < 0)
-        return -1;
+        return TD_E_NOMEM;
     if (!td_names_at(names, TD_NAME_SOURCE, index)->answered)
         td_names_at(names, TD_NAME_SOURCE, index)->u.source = file;
     return begin_transfer(names, 0);
@@ -156,7 +156,7 @@ int td_names_see_query(struct td_names *names, const struct td_wire_query *query
     case TD_QUERY_DataTransfer:
         return begin_transfer(names, query->ptr);
     case TD_QUERY_DataTransferPart:
-        go_on_with_transfer(names, query);
+        continue_transfer(names, query);
         return 0;
     case TD_QUERY_SourceCode:
         return see_source_query(names, (uint32_t)query->ptr);
@@ -165,7 +165,7 @@ int td_names_see_query(struct td_names *names, const struct td_wire_query *query
     }
     for (enum td_name_kind kind = TD_NAME_TEXT; kind <= TD_NAME_FIBER; kind++)
         if (query_of[kind] == query->query)
-            return td_names_see(names, kind, query->ptr) == TD_NO_NUMBER ? -1 : 0;
+            return td_names_see(names, kind, query->ptr) == TD_NO_NUMBER ? TD_E_NOMEM : 0;
     return 0;
 }
 
@@ -175,8 +175,8 @@ int td_names_want(struct td_names *names, enum td_name_kind kind, uint64_t key, 
     *index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
     if (*index != TD_NO_NUMBER)
         return 0;
-    *index = add(names, kind, key);
-    return *index == TD_NO_NUMBER || ask(names, kind, *index, extra) != 0 ? -1 : 1;
+    *index = add_name(names, kind, key);
+    return *index == TD_NO_NUMBER || ask_name(names, kind, *index, extra) != 0 ? TD_E_NOMEM : 1;
 }
 
 struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key)
@@ -185,16 +185,16 @@ struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, ui
     return index == TD_NO_NUMBER ? NULL : td_names_at(names, kind, index);
 }
 
-int td_names_tell(struct td_names *names, enum td_query query, uint64_t argument)
+int td_names_request(struct td_names *names, enum td_query query, uint64_t argument)
 {
     struct td_question question = {.query = {query, argument, 0}, .kind = TD_NAME_KINDS};
     if (add_question(names, 0, &question) != 0)
-        return -1;
+        return TD_E_NOMEM;
     names->plain++;
     return 0;
 }
 
-/* Of threads that no system has: numbers of threads have 32 bits, and answers come with the whole key. */
+/* Keys of pings: thread numbers have 32 bits, so no thread has these, but an answer returns the whole key. */
 #define PING_KEY (UINT64_C(0xffffffff) << 32)
 
 int td_names_ping(struct td_names *names)
@@ -204,17 +204,17 @@ int td_names_ping(struct td_names *names)
     return add_question(names, 0, &question);
 }
 
-int td_names_pinged(const struct td_names *names)
+bool td_names_has_ponged(const struct td_names *names)
 {
     return names->pong == names->ping;
 }
 
-/* Bytes go over in questions of twelve. */
-static int transfer(struct td_names *names, const char *bytes, size_t count)
+/* Sends bytes to the client: in questions, twelve in each. */
+static int transfer_bytes(struct td_names *names, const char *bytes, size_t count)
 {
     struct td_question question = {.query = {TD_QUERY_DataTransfer, count, 0}, .kind = TD_NAME_KINDS};
     if (add_question(names, 1, &question) != 0)
-        return -1;
+        return TD_E_NOMEM;
     names->plain++;
     for (size_t at = 0; at < count; at += 12) {
         uint8_t part[12] = {0};
@@ -223,7 +223,7 @@ static int transfer(struct td_names *names, const char *bytes, size_t count)
         memcpy(&question.query.ptr, part, 8);
         memcpy(&question.query.extra, part + 8, 4);
         if (add_question(names, 1, &question) != 0)
-            return -1;
+            return TD_E_NOMEM;
         names->plain++;
     }
     return 0;
@@ -232,9 +232,10 @@ static int transfer(struct td_names *names, const char *bytes, size_t count)
 int td_names_want_source(struct td_names *names, uint32_t file)
 {
     uint32_t index;
-    if (transfer(names, td_dict_text(names->dict, file), td_dict_text_bytes(names->dict, file) + 1) != 0 ||
+    if (transfer_bytes(names, td_dict_text(names->dict, file), td_dict_text_bytes(names->dict, file) + 1) !=
+            0 ||
         td_names_want(names, TD_NAME_SOURCE, names->kinds[TD_NAME_SOURCE].count, 0, &index) < 0)
-        return -1;
+        return TD_E_NOMEM;
     td_names_at(names, TD_NAME_SOURCE, index)->u.source = file;
     return 0;
 }
@@ -249,9 +250,9 @@ static uint32_t text_number(struct td_names *names, uint32_t index, int force)
     return force ? td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN) : TD_NO_NUMBER;
 }
 
-/* What the location is. 0: texts of it are missing. */
-static int compose_srcloc(struct td_names *names, const struct td_name *name, int force,
-                          struct td_srcloc *srcloc)
+/* Fills the source location from its answers. False: texts of it are missing. */
+static bool compose_srcloc(struct td_names *names, const struct td_name *name, int force,
+                           struct td_srcloc *srcloc)
 {
     *srcloc = (struct td_srcloc){0};
     if (name->answered) {
@@ -265,13 +266,13 @@ static int compose_srcloc(struct td_names *names, const struct td_name *name, in
     } else if (force) {
         srcloc->name = srcloc->function = td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN);
     } else {
-        return 0;
+        return false;
     }
     return srcloc->name != TD_NO_NUMBER && srcloc->function != TD_NO_NUMBER && srcloc->file != TD_NO_NUMBER;
 }
 
-/* A location is known by its address in the program: instances of a template are several locations, though
- * their content is the same. With `force` the number is not kept, and the content has to do. */
+/* Locations are told apart by their address in the program, because instances of a template have locations of
+ * equal content. With `force`, the content alone decides, and the caller does not keep the number. */
 static uint32_t srcloc_number(struct td_names *names, const struct td_name *name, int force)
 {
     struct td_srcloc srcloc;
@@ -280,7 +281,7 @@ static uint32_t srcloc_number(struct td_names *names, const struct td_name *name
     return force ? td_dict_srcloc(names->dict, &srcloc) : td_dict_own_srcloc(names->dict, &srcloc);
 }
 
-/* Plots and frame sets, once their name's number is known. */
+/* The number of a plot or frame set, whose name is known. */
 static uint32_t named_number(struct td_names *names, enum td_name_kind kind, const struct td_name *name,
                              uint32_t text)
 {
@@ -338,7 +339,7 @@ int td_names_keep(struct td_names *names, uint32_t index, int force)
     return 1;
 }
 
-/* The answer to what was promised: the text, or the name of the plot or frame set. A second one changes
+/* Gives a promise its content: a text, or the name of a plot or frame set. A second answer changes
  * nothing. */
 static int keep_text(struct td_names *names, enum td_name_kind kind, struct td_name *name,
                      const uint8_t *text, uint32_t bytes)
@@ -398,7 +399,7 @@ uint64_t td_names_unanswered(const struct td_names *names)
     return names->plain + waiting;
 }
 
-int td_names_complete(const struct td_names *names)
+bool td_names_is_complete(const struct td_names *names)
 {
     return !td_names_unanswered(names);
 }

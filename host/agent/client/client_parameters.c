@@ -1,11 +1,11 @@
-/* Parameters: what a viewer's user may change in the running program. */
+/* Parameters: values of the running program that a viewer's user may change. */
 #include "host/agent/client/client_parameters.h"
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
 
-/* Set up again, it is the same parameter, maybe with another name. */
+/* A second set-up of an index changes the parameter, maybe its name. */
 int td_take_parameter(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_ParamSetup item = TD_GET(ParamSetup);
@@ -39,47 +39,49 @@ int td_client_stream_set_parameter(struct td_client_stream *stream, uint32_t ind
     uint32_t row = td_map_get(&stream->parameters, index, TD_NO_NUMBER);
     if (row == TD_NO_NUMBER)
         return td_fail(err, TD_E_NOTFOUND, "the program has no parameter %u", index);
-    if (td_names_tell(&stream->names, TD_QUERY_Parameter, (uint64_t)index << 32 | (uint32_t)value) != 0)
-        return td_fail(err, TD_E_NOMEM, "no memory to set a parameter");
+    if (td_names_request(&stream->names, TD_QUERY_Parameter, (uint64_t)index << 32 | (uint32_t)value) != 0)
+        return td_fail_no_memory(err, "for a parameter");
     return td_hub_set(stream->hub, TD_TABLE_PARAMETER, 0, row, TD_PARAMETER_VALUE, value, err);
 }
 
-void td_settings_init(struct td_settings *settings)
+void td_parameter_queue_init(struct td_parameter_queue *queue)
 {
-    *settings = (struct td_settings){.lock = PTHREAD_MUTEX_INITIALIZER};
+    *queue = (struct td_parameter_queue){.lock = PTHREAD_MUTEX_INITIALIZER};
 }
 
-void td_settings_finish(struct td_settings *settings)
+void td_parameter_queue_free(struct td_parameter_queue *queue)
 {
-    free(settings->all);
+    free(queue->all);
 }
 
-int td_settings_add(struct td_settings *settings, uint32_t index, int32_t value, struct td_err *err)
+int td_parameter_queue_add(struct td_parameter_queue *queue, uint32_t index, int32_t value,
+                           struct td_err *err)
 {
-    pthread_mutex_lock(&settings->lock);
-    int bad = td_grow(&settings->all, &settings->capacity, settings->count + 1, sizeof *settings->all);
+    pthread_mutex_lock(&queue->lock);
+    int bad = td_grow(&queue->all, &queue->capacity, queue->count + 1, sizeof *queue->all);
     if (!bad)
-        settings->all[settings->count++] = (struct td_setting){index, value};
-    atomic_store(&settings->waiting, settings->count != 0);
-    pthread_mutex_unlock(&settings->lock);
-    return bad ? td_fail(err, TD_E_NOMEM, "no memory to set a parameter") : 0;
+        queue->all[queue->count++] = (struct td_parameter_value){index, value};
+    atomic_store(&queue->waiting, queue->count != 0);
+    pthread_mutex_unlock(&queue->lock);
+    return bad ? td_fail_no_memory(err, "for a parameter") : 0;
 }
 
-int td_settings_wait(const struct td_settings *settings)
+bool td_parameter_queue_is_waiting(const struct td_parameter_queue *queue)
 {
-    return atomic_load(&settings->waiting);
+    return atomic_load(&queue->waiting);
 }
 
-int td_settings_take(struct td_settings *settings, struct td_client_stream *stream, struct td_err *err)
+int td_parameter_queue_take(struct td_parameter_queue *queue, struct td_client_stream *stream,
+                            struct td_err *err)
 {
     int bad = 0;
-    if (!td_settings_wait(settings))
+    if (!td_parameter_queue_is_waiting(queue))
         return 0;
-    pthread_mutex_lock(&settings->lock);
-    for (size_t i = 0; i < settings->count && (!bad || bad == TD_E_NOTFOUND); i++)
-        bad = td_client_stream_set_parameter(stream, settings->all[i].index, settings->all[i].value, err);
-    settings->count = 0;
-    atomic_store(&settings->waiting, 0);
-    pthread_mutex_unlock(&settings->lock);
+    pthread_mutex_lock(&queue->lock);
+    for (size_t i = 0; i < queue->count && (!bad || bad == TD_E_NOTFOUND); i++)
+        bad = td_client_stream_set_parameter(stream, queue->all[i].index, queue->all[i].value, err);
+    queue->count = 0;
+    atomic_store(&queue->waiting, 0);
+    pthread_mutex_unlock(&queue->lock);
     return bad == TD_E_NOTFOUND ? 0 : bad;
 }

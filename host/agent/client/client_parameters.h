@@ -1,25 +1,28 @@
-/* Settings of parameters on their way from any thread to the one that pumps. */
+/* A queue of parameter values from any thread to the thread that pumps. */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_PARAMETERS_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_PARAMETERS_H
 #include "host/agent/client/client_stream.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
-struct td_settings {
+struct td_parameter_queue {
     pthread_mutex_t lock;
-    struct td_setting {
+    struct td_parameter_value {
         uint32_t index;
         int32_t value;
     } * all;
     size_t count, capacity;
-    atomic_int waiting; /* count != 0, for who looks without the lock */
+    atomic_int waiting; /* count != 0; may be read without the lock */
 };
 
-void td_settings_init(struct td_settings *settings);
-void td_settings_finish(struct td_settings *settings);
-int td_settings_add(struct td_settings *settings, uint32_t index, int32_t value, struct td_err *err);
-int td_settings_wait(const struct td_settings *settings); /* 1: some have not been taken */
-/* Hands all of them, in their order, to the stream. 0 or TD_E_NOMEM. */
-int td_settings_take(struct td_settings *settings, struct td_client_stream *stream, struct td_err *err);
+void td_parameter_queue_init(struct td_parameter_queue *queue);
+void td_parameter_queue_free(struct td_parameter_queue *queue);
+int td_parameter_queue_add(struct td_parameter_queue *queue, uint32_t index, int32_t value,
+                           struct td_err *err);
+bool td_parameter_queue_is_waiting(const struct td_parameter_queue *queue);
+/* Passes all waiting values, in their order, to the stream. 0 or TD_E_NOMEM. */
+int td_parameter_queue_take(struct td_parameter_queue *queue, struct td_client_stream *stream,
+                            struct td_err *err);
 #endif

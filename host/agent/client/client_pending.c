@@ -1,8 +1,8 @@
-/* The queue in which events and changes of rows wait for names, in their order. */
+/* The queue in which events and changes of rows wait for names, in order of arrival. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
-/* A change in the queue: the row in the time, the rest in the value. */
+/* A change in the queue has its row in time_ns; column, table and parent in the value. */
 #define SET_COLUMN_SHIFT 48
 #define SET_TABLE_SHIFT  56
 
@@ -37,20 +37,20 @@ static int apply_set(struct td_client_stream *stream, const struct td_event *eve
                          (unsigned)(v >> SET_COLUMN_SHIFT) & 255, event->subject);
 }
 
-/* Without memory the file is not asked for, and nothing else is lost. */
+/* If there is no memory, only the text of this file is missing. */
 static void ask_for_file(struct td_client_stream *stream, uint32_t srcloc)
 {
     (void)td_stream_source_file(stream, td_dict_get_srcloc(stream->dict, srcloc)->file);
 }
 
-/* What an event that is due does while its name is not known. */
+/* What happens to an event at the queue's front whose name is not known. */
 enum late { WAITS, IS_PROMISED, STAYS_UNKNOWN };
 
 static const uint8_t kind_of[] = {
     [TD_REF_SRCLOC] = TD_NAME_SRCLOC, [TD_REF_TEXT] = TD_NAME_TEXT,  [TD_REF_PLOT] = TD_NAME_PLOT,
     [TD_REF_FRAME] = TD_NAME_FRAME,   [TD_REF_POWER] = TD_NAME_TEXT, [TD_REF_PLACE] = TD_NAME_SRCLOC};
 
-static uint32_t promise(struct td_client_stream *stream, enum td_name_kind kind, uint32_t index)
+static uint32_t promise_name(struct td_client_stream *stream, enum td_name_kind kind, uint32_t index)
 {
     uint32_t number = td_names_promise(&stream->names, kind, index);
     if (kind != TD_NAME_SRCLOC || number == TD_NO_NUMBER)
@@ -61,7 +61,7 @@ static uint32_t promise(struct td_client_stream *stream, enum td_name_kind kind,
     return number;
 }
 
-/* The dictionary's number of what an event refers to, TD_NO_NUMBER: not known yet, or no memory. */
+/* The dictionary's number of the thing that an event refers to; TD_NO_NUMBER: not known yet, or no memory. */
 static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_t index, enum late late)
 {
     enum td_name_kind kind = (enum td_name_kind)kind_of[ref];
@@ -71,7 +71,7 @@ static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_
     if (is_new && number != TD_NO_NUMBER)
         ask_for_file(stream, number);
     if (number == TD_NO_NUMBER && late == IS_PROMISED)
-        number = promise(stream, kind, index);
+        number = promise_name(stream, kind, index);
     if (number == TD_NO_NUMBER && late == STAYS_UNKNOWN) {
         number = td_names_number(&stream->names, kind, index, 1);
         stream->counts.unnamed++;
@@ -88,8 +88,8 @@ uint32_t td_pending_last(struct td_client_stream *stream, uint32_t ref, uint32_t
     return number_of(stream, ref, index, STAYS_UNKNOWN);
 }
 
-/* Gives the waiting event its dictionary number; 0 when that is not known yet. */
-static int resolve(struct td_client_stream *stream, struct td_event *event, enum late late)
+/* Replaces the event's index by the dictionary's number. False: that is not known yet. */
+static bool resolve_name(struct td_client_stream *stream, struct td_event *event, enum late late)
 {
     uint32_t ref = event->kind >> TD_REF_SHIFT;
     if (ref == TD_REF_NONE)
@@ -103,7 +103,7 @@ static int resolve(struct td_client_stream *stream, struct td_event *event, enum
     return 1;
 }
 
-/* Locations that went out before they were known are known now. */
+/* Gives promised locations their content if it has arrived. */
 static int keep_promises(struct td_client_stream *stream, int force)
 {
     int bad = 0;
@@ -122,7 +122,7 @@ static int keep_promises(struct td_client_stream *stream, int force)
     return bad;
 }
 
-/* Hands on events from `begin` to `end`, changes between them. */
+/* Passes events from `begin` to `end` to the hub, in order with changes of rows. */
 static int deliver(struct td_client_stream *stream, size_t begin, size_t end)
 {
     int first = 0;
@@ -138,7 +138,7 @@ static int deliver(struct td_client_stream *stream, size_t begin, size_t end)
     return first;
 }
 
-/* Too many wait: the oldest go with a promise. */
+/* If too many events wait, the oldest are passed on with a promise. */
 static enum late late_of(const struct td_client_stream *stream, size_t at)
 {
     return stream->count - at > stream->config.pending_max ? IS_PROMISED : WAITS;
@@ -148,7 +148,7 @@ int td_pending_push(struct td_client_stream *stream, int force)
 {
     size_t ready = stream->begin;
     while (ready < stream->count &&
-           resolve(stream, &stream->waiting[ready], force ? STAYS_UNKNOWN : late_of(stream, ready)))
+           resolve_name(stream, &stream->waiting[ready], force ? STAYS_UNKNOWN : late_of(stream, ready)))
         ready++;
     size_t begin = stream->begin;
     stream->begin = ready;

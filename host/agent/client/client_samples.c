@@ -11,10 +11,10 @@ static int add_sample(struct td_client_stream *stream, enum td_table table, uint
     return added < 0 ? (int)added : 0;
 }
 
-/* A time that is 0 in ticks is not known. */
+/* A time of 0 ticks means that it is not known. */
 int td_take_sample(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    struct td_wire_CallstackSample item = TD_GET(CallstackSample); /* both look the same */
+    struct td_wire_CallstackSample item = TD_GET(CallstackSample); /* the two items have the same layout */
     int64_t ticks = td_stream_advance(&stream->switch_time, item.time);
     uint32_t stack = stream->stack;
     stream->stack = 0;
@@ -27,7 +27,7 @@ int td_take_sample(struct td_client_stream *stream, const struct td_wire_view *v
     }
     int64_t ns = ticks ? td_stream_ns(stream, ticks) : 0;
     uint64_t innermost = stream->stacks.entries.at[stream->stacks.stacks.at[stack].first];
-    if (innermost >> 61 & 1) { /* of the kernel: the highest bits are alike */
+    if (innermost >> 61 & 1) { /* an address of the kernel */
         struct td_name *thread = td_names_find(&stream->names, TD_NAME_THREAD, item.thread);
         thread->u.thread.track.kernel_samples++;
     }
@@ -43,7 +43,7 @@ int td_take_hw_sample(struct td_client_stream *stream, const struct td_wire_view
     static_assert(TD_TABLE_HW_BRANCH_MISSES - TD_TABLE_HW_CYCLES ==
                       TD_ITEM_HwSampleBranchMiss - TD_ITEM_HwSampleCpuCycle,
                   "tables in the order of the items");
-    struct td_wire_HwSampleCpuCycle item = TD_GET(HwSampleCpuCycle); /* all look the same */
+    struct td_wire_HwSampleCpuCycle item = TD_GET(HwSampleCpuCycle); /* all have the same layout */
     uint32_t row = td_map_get(&stream->hw_addresses, item.ip, TD_NO_NUMBER);
     int64_t added;
     if (row == TD_NO_NUMBER) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,9 @@
 #include <unistd.h>
 
 #define GREETING_MS 10000
-#define NAMES_MS    10000 /* without an answer, after the client's end: it may be reading debug information */
-#define STOP_MS     10000 /* without a byte, from asking for the end */
-#define STOP_MAX_MS 60000 /* of what the client still has */
+#define NAMES_MS    10000 /* without an answer after the client's end: it may be reading debug information */
+#define STOP_MS     10000 /* without a byte, after asking for the end */
+#define STOP_MAX_MS 60000 /* from asking for the end to the end */
 #define PUMP_BYTES  (1u << 20) /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4
@@ -30,24 +31,24 @@ struct td_client_source {
     struct td_client_dial dial;
     enum td_client_source_state state;
     int fd, same_clock;
-    int more;                                       /* frames wait in memory */
-    int ask_disconnect;                             /* the query is still to be sent */
-    int64_t begin_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked */
+    int more;                                       /* 1: frames wait in the unpacker */
+    int ask_disconnect;                             /* 1: the query is still to be sent */
+    int64_t begin_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked to end */
     uint64_t answers;
     size_t have;  /* bytes of the greeting */
-    size_t tried; /* protocols that the client does not speak */
+    size_t tried; /* protocols that the client has refused */
     uint64_t packed, unpacked, frame_offset;
     int64_t connected_ticks; /* on demand */
     struct td_wire_welcome welcome;
     struct td_unpacker *unpacker;
-    struct td_settings settings;
+    struct td_parameter_queue parameters;
     struct td_client_stream *stream;
     size_t out_begin, out_end;
     uint8_t greeting[2048];
     uint8_t out[256 * TD_WIRE_QUERY_BYTES];
 };
 
-/* The protocol to try now: the wanted one, then from the newest to the oldest. NULL: all were tried. */
+/* The protocol to try next: the wanted one, then from the newest to the oldest. NULL: all were tried. */
 static const struct td_wire_release *next_release(const struct td_client_source *source)
 {
     size_t left = source->tried, count = 0;
@@ -58,7 +59,7 @@ static const struct td_wire_release *next_release(const struct td_client_source 
         count++;
     while (count--) {
         const struct td_wire_release *release = td_wire_release_at(count);
-        /* Numbers, not releases: the fork's number is Tracy's, too. */
+        /* Each number once: the fork has the same as a release of Tracy. */
         if (release == td_wire_release_for(release->protocol) && release != wanted && !left--)
             return release;
     }
@@ -70,11 +71,11 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
 {
     struct td_client_source *source = calloc(1, sizeof *source);
     if (!source) {
-        td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
+        td_fail_no_memory(err, "for collecting a program's events");
         return NULL;
     }
     source->config = *config;
-    td_settings_init(&source->settings);
+    td_parameter_queue_init(&source->parameters);
     if (!source->config.connect_ms)
         source->config.connect_ms = 5000;
     source->release = next_release(source);
@@ -82,7 +83,7 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
     source->begin_ms = source->heard_ms = td_mono_ms();
     source->unpacker = td_unpacker_create();
     if (!source->unpacker)
-        td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
+        td_fail_no_memory(err, "for collecting a program's events");
     if (!source->unpacker || td_client_dial_look_up(&source->dial, config->host, config->port, err) != 0) {
         td_client_source_destroy(source);
         return NULL;
@@ -98,7 +99,7 @@ void td_client_source_destroy(struct td_client_source *source)
         close(source->fd);
     td_client_stream_destroy(source->stream);
     td_unpacker_destroy(source->unpacker);
-    td_settings_finish(&source->settings);
+    td_parameter_queue_free(&source->parameters);
     free(source);
 }
 
@@ -111,22 +112,23 @@ static void put_query(struct td_client_source *source, enum td_query query)
     source->out_end += TD_WIRE_QUERY_BYTES;
 }
 
-/* Sends what stands ready as far as the socket takes it. 0, or not: the peer is gone. */
-static int send_out(struct td_client_source *source)
+/* Sends the bytes in `out` as far as the socket takes them. False: the peer is gone. */
+static bool send_out(struct td_client_source *source)
 {
     while (source->out_begin < source->out_end) {
         ssize_t n = send(source->fd, source->out + source->out_begin, source->out_end - source->out_begin,
                          MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0)
-            return errno != EAGAIN && errno != EINTR;
+            return errno == EAGAIN || errno == EINTR;
         source->out_begin += (size_t)n;
     }
     source->out_begin = source->out_end = 0;
-    return 0;
+    return true;
 }
 
-/* The session is over: what waits for names goes out without. Returns `code`, or an error of the sinks. */
-static int over(struct td_client_source *source, int code, struct td_err *err)
+/* Ends the session: events that wait for names go to the hub without. Returns `code`, or an error of the
+ * sinks. */
+static int end_session(struct td_client_source *source, int code, struct td_err *err)
 {
     if (source->fd >= 0)
         close(source->fd);
@@ -136,18 +138,19 @@ static int over(struct td_client_source *source, int code, struct td_err *err)
     return code ? code : bad;
 }
 
-/* The session is over as it should be, but for what the client did not answer. */
-static int ended(struct td_client_source *source, struct td_err *err)
+/* Ends the session properly. An error reports questions that the client did not answer. */
+static int end_properly(struct td_client_source *source, struct td_err *err)
 {
-    int bad = over(source, 0, err);
+    int bad = end_session(source, 0, err);
     return bad ? bad : td_client_left_unanswered(source->dial.where, td_client_source_counts(source), err);
 }
 
-static int gone(struct td_client_source *source, struct td_err *err)
+/* The peer has closed the connection. */
+static int end_gone(struct td_client_source *source, struct td_err *err)
 {
     if (source->state == TD_SOURCE_ENDING || source->stop_ms)
-        return ended(source, err);
-    int greeted = source->stream != NULL, bad = over(source, 0, err);
+        return end_properly(source, err);
+    int greeted = source->stream != NULL, bad = end_session(source, 0, err);
     if (bad)
         return bad;
     return greeted ? td_client_vanished(source->dial.where, td_client_source_counts(source), err)
@@ -161,7 +164,7 @@ static int try_connect(struct td_client_source *source, struct td_err *err)
 {
     int done = td_client_dial_try(&source->dial, &source->fd, td_mono_ms(), err);
     if (done < 0)
-        return over(source, done, err);
+        return end_session(source, done, err);
     if (done == 1 || td_mono_ms() - source->begin_ms <= source->config.connect_ms)
         return done;
     int code =
@@ -169,11 +172,11 @@ static int try_connect(struct td_client_source *source, struct td_err *err)
                 "no program with markers listens at %s (tried for %d ms); was it built with TRACY_ENABLE and "
                 "linked to the client library?",
                 source->dial.where, source->config.connect_ms);
-    return over(source, code, err);
+    return end_session(source, code, err);
 }
 
-/* Connecting. 1: done. */
-static int connecting(struct td_client_source *source, struct td_err *err)
+/* 1: connected; 0: not yet; or a negative enum td_e. */
+static int pump_connecting(struct td_client_source *source, struct td_err *err)
 {
     int done = try_connect(source, err);
     if (done != 1)
@@ -185,7 +188,7 @@ static int connecting(struct td_client_source *source, struct td_err *err)
     return 1;
 }
 
-static int refused(struct td_client_source *source, struct td_err *err)
+static int fail_refused(struct td_client_source *source, struct td_err *err)
 {
     switch (source->greeting[0]) {
     case TD_WIRE_STATUS_MISMATCH:
@@ -201,12 +204,13 @@ static int refused(struct td_client_source *source, struct td_err *err)
             "again",
             source->dial.where);
     default:
-        return td_fail(err, TD_E_FORMAT, "the program at %s answers %u where a Tracy client says its status",
+        return td_fail(err, TD_E_FORMAT,
+                       "the program at %s answers with status %u, which no Tracy client has",
                        source->dial.where, source->greeting[0]);
     }
 }
 
-/* A program of the future has no sources from there. */
+/* A program whose clock is ahead of this machine's must not get files that are newer than now. */
 static void *read_source(const char *name, size_t name_bytes, size_t *bytes, void *self)
 {
     const struct td_client_source *source = self;
@@ -220,7 +224,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     td_wire_get_welcome(source->greeting + 1, source->release, &source->welcome);
     double rate = source->welcome.timerMul;
     if (!(rate > 1e-6 && rate < 1e9))
-        return td_fail(err, TD_E_FORMAT, "the program at %s says that its clock ticks every %g ns",
+        return td_fail(err, TD_E_FORMAT, "the program at %s reports that its clock ticks every %g ns",
                        source->dial.where, rate);
     int buffer = 0;
     socklen_t bytes = sizeof buffer;
@@ -241,11 +245,11 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     source->same_clock = td_client_relate_clocks(&source->config, &source->welcome, &config);
     source->stream = td_client_stream_create(&config);
     if (!source->stream)
-        return td_fail(err, TD_E_NOMEM, "no memory to collect a program's events");
+        return td_fail_no_memory(err, "for collecting a program's events");
     source->state = TD_SOURCE_STREAM;
     if (source->config.without_base_frames)
         return 0;
-    /* Time 0 and the moment when the program was ready: where its base frames begin. */
+    /* The first base frames begin at time 0 and when the program was ready. */
     int bad = td_client_stream_base_frame(source->stream, config.zero_ticks, err);
     bad = bad ? bad : td_client_stream_base_frame(source->stream, source->welcome.initEnd, err);
     if (bad || !(source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND))
@@ -253,13 +257,13 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     return td_client_stream_base_frame(source->stream, source->connected_ticks, err);
 }
 
-/* The client listens again at once: connect anew with another protocol. 0: there is none left. */
-static int try_next(struct td_client_source *source)
+/* Connects again with another protocol, since the client listens again at once. False: none is left. */
+static bool try_next_protocol(struct td_client_source *source)
 {
     source->tried++;
     const struct td_wire_release *next = next_release(source);
     if (!next)
-        return 0;
+        return false;
     close(source->fd);
     source->fd = -1;
     source->release = next;
@@ -267,10 +271,10 @@ static int try_next(struct td_client_source *source)
     source->out_begin = source->out_end = 0;
     source->begin_ms = td_mono_ms();
     source->state = TD_SOURCE_CONNECTING;
-    return 1;
+    return true;
 }
 
-/* Behind the welcome: the frames before, and the time now. */
+/* On demand, the welcome is followed by the number of earlier frames and the current time. */
 static void take_on_demand(struct td_client_source *source, size_t end)
 {
     if (source->greeting[0] != TD_WIRE_STATUS_WELCOME || !(source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND))
@@ -279,21 +283,21 @@ static void take_on_demand(struct td_client_source *source, size_t end)
     memcpy(&source->connected_ticks, source->greeting + end - TD_WIRE_ONDEMAND_BYTES + 8, 8);
 }
 
-static int not_greeted(const struct td_client_source *source, struct td_err *err)
+static int fail_not_greeted(const struct td_client_source *source, struct td_err *err)
 {
     if (td_client_is_busy(source->fd))
         return td_fail(err, TD_E_GONE,
-                       "the program at %s is busy with another capture or viewer, it serves one at a time",
+                       "the program at %s is busy with another capture or viewer; it serves one at a time",
                        source->dial.where);
     return td_fail(
         err, TD_E_TIMEOUT,
-        "the program at %s does not greet within %d ms: it is busy with another capture or viewer, "
-        "or it is no Tracy client",
+        "the program at %s does not answer within %d ms: it is busy with another capture or viewer, "
+        "or it is not a Tracy client",
         source->dial.where, GREETING_MS);
 }
 
-/* Reads status and welcome. 1: the stream begins. */
-static int greeting(struct td_client_source *source, struct td_err *err)
+/* Reads status and welcome. 1: the stream begins; 0: not yet, or over; or a negative enum td_e. */
+static int pump_greeting(struct td_client_source *source, struct td_err *err)
 {
     size_t want = 1;
     if (source->have && source->greeting[0] == TD_WIRE_STATUS_WELCOME) {
@@ -302,21 +306,23 @@ static int greeting(struct td_client_source *source, struct td_err *err)
         if (source->have >= want && source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND)
             want += TD_WIRE_ONDEMAND_BYTES;
     }
-    if (source->have == want && source->greeting[0] == TD_WIRE_STATUS_MISMATCH && try_next(source))
+    if (source->have == want && source->greeting[0] == TD_WIRE_STATUS_MISMATCH && try_next_protocol(source))
         return 0;
     if (source->have == want) {
         take_on_demand(source, want);
-        return source->greeting[0] == TD_WIRE_STATUS_WELCOME ? 1 : over(source, refused(source, err), err);
+        return source->greeting[0] == TD_WIRE_STATUS_WELCOME
+                   ? 1
+                   : end_session(source, fail_refused(source, err), err);
     }
     ssize_t n = recv(source->fd, source->greeting + source->have, want - source->have, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-        return gone(source, err);
+        return end_gone(source, err);
     if (n > 0) {
         source->have += (size_t)n;
-        return greeting(source, err);
+        return pump_greeting(source, err);
     }
     if (td_mono_ms() - source->begin_ms > GREETING_MS)
-        return over(source, not_greeted(source, err), err);
+        return end_session(source, fail_not_greeted(source, err), err);
     return 0;
 }
 
@@ -335,7 +341,7 @@ static int take_frames(struct td_client_source *source, size_t *work, struct td_
     return bytes < 0 ? bytes : 0;
 }
 
-/* Reads and decodes until nothing is there or enough was done. 1: the peer has closed. */
+/* Reads and decodes until there are no more bytes, or PUMP_BYTES are done. 1: the peer has closed. */
 static int read_stream(struct td_client_source *source, struct td_err *err)
 {
     size_t work = PUMP_BYTES;
@@ -361,34 +367,34 @@ static int read_stream(struct td_client_source *source, struct td_err *err)
     }
 }
 
-/* Others are left (client_leave.c). */
-static int is_own(const struct td_client_source *source)
+/* The client is Tendril's, which can be asked to disconnect; others are left (client_leave.c). */
+static bool is_own_client(const struct td_client_source *source)
 {
     return strstr(source->welcome.hostInfo, TD_WIRE_OWN_CLIENT) != NULL;
 }
 
-/* Sends the questions that are due. 0, or not: the peer is gone. */
-static int ask(struct td_client_source *source)
+/* Sends questions as far as the socket takes them. False: the peer is gone. */
+static bool send_questions(struct td_client_source *source)
 {
     for (;;) {
         if (source->ask_disconnect && source->out_begin == source->out_end) {
-            if (is_own(source))
+            if (is_own_client(source))
                 put_query(source, TD_QUERY_Disconnect);
             source->ask_disconnect = 0;
         }
         source->out_end += td_client_stream_queries(source->stream, source->out + source->out_end,
                                                     sizeof source->out - source->out_end);
         if (source->out_begin == source->out_end)
-            return 0;
-        if (send_out(source) != 0)
-            return 1;
+            return true;
+        if (!send_out(source))
+            return false;
         if (source->out_begin != source->out_end)
-            return 0;
+            return true;
     }
 }
 
-/* The session has ended and every name is here, or none has come for long: say so and go. */
-static int try_finish(struct td_client_source *source, struct td_err *err)
+/* There are no more events. If all names have arrived, or none for too long, ends the session. 1: not yet. */
+static int try_end(struct td_client_source *source, struct td_err *err)
 {
     uint64_t answers = td_client_stream_answers(source->stream);
     if (source->state != TD_SOURCE_ENDING || answers != source->answers) {
@@ -396,65 +402,65 @@ static int try_finish(struct td_client_source *source, struct td_err *err)
         source->answers = answers;
     }
     source->state = TD_SOURCE_ENDING;
-    if (!td_client_stream_complete(source->stream) && td_mono_ms() - source->answer_ms < NAMES_MS &&
+    if (!td_client_stream_is_complete(source->stream) && td_mono_ms() - source->answer_ms < NAMES_MS &&
         !(source->stop_ms && td_mono_ms() - source->stop_ms > STOP_MAX_MS))
         return 1;
     put_query(source, TD_QUERY_Terminate);
     send_out(source);
-    return ended(source, err);
+    return end_properly(source, err);
 }
 
-/* Asked to end, the client says what it has and no more, which may be much. */
-static int is_stuck(const struct td_client_source *source)
+/* The client was asked to end, but takes too long; it still sends what it has queued, which may be much. */
+static bool is_stuck(const struct td_client_source *source)
 {
     int64_t now = td_mono_ms(),
             last = source->heard_ms > source->stop_ms ? source->heard_ms : source->stop_ms;
     return now - last > STOP_MS || now - source->stop_ms > STOP_MAX_MS;
 }
 
-/* What came before bytes that make no sense is kept. */
-static int not_understood(struct td_client_source *source, int code, const struct td_err *why,
-                          struct td_err *err)
+/* The bytes make no sense, or the sinks failed. Events before that are kept. */
+static int fail_not_understood(struct td_client_source *source, int code, const struct td_err *why,
+                               struct td_err *err)
 {
     struct td_client_counts counts = td_client_source_counts(source);
     if (code != TD_E_FORMAT)
         return td_fail(err, code, "%s", why->text);
     return td_fail(
         err, code,
-        "the program at %s sends what cannot be understood (%s); kept what came before: %llu zones, "
+        "the program at %s sends bytes that make no sense (%s); kept what came before: %llu zones, "
         "%llu messages",
         source->dial.where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
 }
 
-static int stuck(struct td_client_source *source, struct td_err *err)
+static int end_stuck(struct td_client_source *source, struct td_err *err)
 {
-    int bad = over(source, 0, err), waited_s = (int)((td_mono_ms() - source->stop_ms) / 1000);
+    int bad = end_session(source, 0, err), waited_s = (int)((td_mono_ms() - source->stop_ms) / 1000);
     return bad ? bad
                : td_client_never_ended(source->dial.where, waited_s, td_client_source_counts(source), err);
 }
 
-static int streaming(struct td_client_source *source, struct td_err *err)
+static int pump_stream(struct td_client_source *source, struct td_err *err)
 {
     struct td_err why = {0};
     int how = read_stream(source, &why);
     if (how < 0)
-        return over(source, not_understood(source, how, &why, err), err);
-    int bad = td_settings_take(&source->settings, source->stream, err);
+        return end_session(source, fail_not_understood(source, how, &why, err), err);
+    int bad = td_parameter_queue_take(&source->parameters, source->stream, err);
     if (bad)
-        return over(source, bad, err);
+        return end_session(source, bad, err);
     int left = td_client_stream_has_left(source->stream);
-    if (!left && source->stop_ms && !is_own(source))
+    if (!left && source->stop_ms && !is_own_client(source))
         left = td_client_stream_leave(source->stream, td_mono_ms(), err);
     if (left < 0)
-        return over(source, left, err);
-    int lost = ask(source);
-    if (left || td_client_stream_terminated(source->stream)) {
-        int going = try_finish(source, err);
-        return going == 1 && (how || lost) ? ended(source, err) : going;
+        return end_session(source, left, err);
+    bool lost = !send_questions(source);
+    if (left || td_client_stream_is_terminated(source->stream)) {
+        int going = try_end(source, err);
+        return going == 1 && (how || lost) ? end_properly(source, err) : going;
     }
     if (how || lost)
-        return gone(source, err);
-    return source->stop_ms && is_stuck(source) ? stuck(source, err) : 1;
+        return end_gone(source, err);
+    return source->stop_ms && is_stuck(source) ? end_stuck(source, err) : 1;
 }
 
 int td_client_source_pump(struct td_client_source *source, struct td_err *err)
@@ -463,18 +469,18 @@ int td_client_source_pump(struct td_client_source *source, struct td_err *err)
     if (source->state == TD_SOURCE_OVER)
         return 0;
     if (source->state == TD_SOURCE_CONNECTING)
-        done = source->stop_ms ? over(source, 0, err) : connecting(source, err);
+        done = source->stop_ms ? end_session(source, 0, err) : pump_connecting(source, err);
     if (done == 1 && source->state == TD_SOURCE_GREETING) {
-        done = send_out(source) ? gone(source, err) : greeting(source, err);
+        done = send_out(source) ? pump_greeting(source, err) : end_gone(source, err);
         if (done == 1) {
             int bad = begin_stream(source, err);
             if (bad)
-                return over(source, bad, err);
+                return end_session(source, bad, err);
         }
     }
     if (done < 0 || source->state == TD_SOURCE_OVER)
         return done;
-    return done == 1 ? streaming(source, err) : 1;
+    return done == 1 ? pump_stream(source, err) : 1;
 }
 
 void td_client_source_ask_end(struct td_client_source *source)
@@ -494,7 +500,7 @@ void td_client_source_take_answers(struct td_client_source *source)
 
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err)
 {
-    return source->state == TD_SOURCE_OVER ? 0 : over(source, 0, err);
+    return source->state == TD_SOURCE_OVER ? 0 : end_session(source, 0, err);
 }
 
 uint64_t td_client_source_growth(const struct td_client_source *source)
@@ -505,7 +511,7 @@ uint64_t td_client_source_growth(const struct td_client_source *source)
 int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,
                                    struct td_err *err)
 {
-    return td_settings_add(&source->settings, index, value, err);
+    return td_parameter_queue_add(&source->parameters, index, value, err);
 }
 
 int td_client_source_fd(const struct td_client_source *source)
@@ -529,7 +535,7 @@ int td_client_source_wait_ms(const struct td_client_source *source)
     case TD_SOURCE_ENDING:
         return source->more ? 0 : 100;
     case TD_SOURCE_STREAM:
-        if (source->more || td_settings_wait(&source->settings))
+        if (source->more || td_parameter_queue_is_waiting(&source->parameters))
             return 0;
         return source->stop_ms ? 100 : -1;
     default:

@@ -1,20 +1,21 @@
-/* Call stacks and what is known of them: frames, symbols. */
+/* Call stacks, their frames and symbols. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
-#define FRAME_BITS     ((UINT64_C(1) << 62) - 1) /* of an address, in a frame's id */
+#define FRAME_BITS     ((UINT64_C(1) << 62) - 1) /* bits of an address in a frame's id */
 #define FRAME_SCRIPTED (UINT64_C(1) << 62)
-#define CODE_MAX       131072 /* bytes of a symbol whose code is asked for */
+#define CODE_MAX       131072 /* bytes of the largest symbol whose code is asked for */
 
 /* ---- call stacks ---- */
 
-static int same_stack(const struct td_stream_stacks *s, uint32_t stack, const uint64_t *frames, size_t count)
+static bool is_same_stack(const struct td_stream_stacks *s, uint32_t stack, const uint64_t *frames,
+                          size_t count)
 {
     return s->stacks.at[stack].count == count &&
            !memcmp(s->entries.at + s->stacks.at[stack].first, frames, count * sizeof *frames);
 }
 
-/* A row of STACK, behind its entries. */
+/* Adds the rows of the stack's entries, then the row of STACK. */
 static int add_stack(struct td_client_stream *stream, const uint64_t *frames, size_t count)
 {
     struct td_stream_stacks *s = &stream->stacks;
@@ -38,7 +39,7 @@ static int add_stack(struct td_client_stream *stream, const uint64_t *frames, si
     return 0;
 }
 
-/* The number of a call stack; equal ones have one. */
+/* Sets the number of a call stack; equal stacks have the same. */
 static int find_stack(struct td_client_stream *stream, const uint64_t *frames, size_t count, uint32_t *number)
 {
     struct td_stream_stacks *s = &stream->stacks;
@@ -47,7 +48,7 @@ static int find_stack(struct td_client_stream *stream, const uint64_t *frames, s
     for (size_t i = 0; i < count; i++)
         hash = td_mix64(hash ^ frames[i]) + frames[i];
     *number = td_map_get(&s->by_content, hash, 0);
-    if (bad || !count || (*number && same_stack(s, *number, frames, count)))
+    if (bad || !count || (*number && is_same_stack(s, *number, frames, count)))
         return bad;
     bad = add_stack(stream, frames, count);
     if (bad)
@@ -71,8 +72,8 @@ int td_take_stack_payload(struct td_client_stream *stream, const struct td_wire_
     return find_stack(stream, frames, count, &stream->stack);
 }
 
-/* One frame of a scripting language; equal ones have one id. */
-static int scripted_frame(struct td_client_stream *stream, const int64_t *line, uint64_t *id)
+/* Sets the id of a frame of a scripting language; equal frames have the same. */
+static int find_scripted_frame(struct td_client_stream *stream, const int64_t *line, uint64_t *id)
 {
     struct td_stream_stacks *s = &stream->stacks;
     uint64_t key =
@@ -94,7 +95,7 @@ static int scripted_frame(struct td_client_stream *stream, const int64_t *line, 
     return row < 0 ? (int)row : 0;
 }
 
-/* u16 count, text. NULL: cut off, or no memory. */
+/* Reads u16 count, text; returns the end. NULL: cut off, or no memory. */
 static const uint8_t *read_text(struct td_client_stream *stream, const uint8_t *at, const uint8_t *end,
                                 int64_t *string)
 {
@@ -109,7 +110,7 @@ static const uint8_t *read_text(struct td_client_stream *stream, const uint8_t *
     return number == UINT32_MAX ? NULL : at + 2 + count;
 }
 
-/* Frames of a scripting language, which stand before those of the program that runs it. */
+/* Frames of a scripting language. In the stack they come before the frames of its interpreter. */
 int td_take_scripted_payload(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     uint64_t frames[256 + 65536 / 8];
@@ -129,7 +130,7 @@ int td_take_scripted_payload(struct td_client_stream *stream, const struct td_wi
             stream->counts.ignored++;
             return 0;
         }
-        int bad = scripted_frame(stream, line, &frames[i]);
+        int bad = find_scripted_frame(stream, line, &frames[i]);
         if (bad)
             return bad;
     }
@@ -137,7 +138,7 @@ int td_take_scripted_payload(struct td_client_stream *stream, const struct td_wi
     if (native) {
         const struct td_stream_stacks *s = &stream->stacks;
         size_t more = s->stacks.at[native].count;
-        stream->counts.ignored += more > 65536 / 8; /* its outermost frames */
+        stream->counts.ignored += more > 65536 / 8; /* the outermost frames are dropped */
         more = more > 65536 / 8 ? 65536 / 8 : more;
         memcpy(frames + count, s->entries.at + s->stacks.at[native].first, more * sizeof *frames);
         count += more;
@@ -167,11 +168,11 @@ uint32_t td_stream_take_stack(struct td_client_stream *stream)
 {
     uint32_t stack = td_map_get(&stream->stacks.of_thread, stream->context, 0);
     if (stack)
-        td_map_set(&stream->stacks.of_thread, stream->context, 0); /* it is there: needs no memory */
+        td_map_set(&stream->stacks.of_thread, stream->context, 0); /* the key exists: needs no memory */
     return stack;
 }
 
-/* ---- what an address is ---- */
+/* ---- frames at an address ---- */
 
 int td_take_frame_size(struct td_client_stream *stream, const struct td_wire_view *view)
 {
@@ -187,14 +188,14 @@ int td_take_frame_size(struct td_client_stream *stream, const struct td_wire_vie
     s->whole = item.size;
     s->address = item.ptr;
     s->lines.count = 0;
-    if (name->number != TD_NO_NUMBER) /* known: told a second time */
+    if (name->number != TD_NO_NUMBER) /* a second answer */
         s->whole = 0;
     td_names_answered(&stream->names, name);
     return 0;
 }
 
-/* Frames of compilers' own headers, inlined into what somebody wrote, tell nothing. */
-static int is_intrinsic(const char *file)
+/* Inlined frames of the compiler's own headers are left out. */
+static bool is_intrinsic(const char *file)
 {
     static const char neon[] = "/include/arm_neon.h", ending[] = "intrin.h";
     size_t n = strlen(file);
@@ -220,8 +221,8 @@ static int want_symbol(struct td_client_stream *stream, const struct td_wire_Cal
     return 0;
 }
 
-/* All lines of an address are here. */
-static int address_known(struct td_client_stream *stream)
+/* Adds the rows of an address, all of whose lines have arrived. */
+static int add_address(struct td_client_stream *stream)
 {
     struct td_stream_stacks *s = &stream->stacks;
     int64_t row = 0;
@@ -274,7 +275,7 @@ int td_take_stack_frame(struct td_client_stream *stream, const struct td_wire_vi
     int bad = td_stream_source_file(stream, file);
     if (!bad && item.symAddr)
         bad = want_symbol(stream, &item, function, file, left > 1);
-    return bad || s->left ? bad : address_known(stream);
+    return bad || s->left ? bad : add_address(stream);
 }
 
 int td_take_symbol(struct td_client_stream *stream, const struct td_wire_view *view)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#define WAITING_BYTES 16u /* of the model, that an event takes which still waits */
+#define WAITING_BYTES 16u /* of the model, for each event that waits */
 
 struct td_client_stream *td_client_stream_create(const struct td_client_stream_config *config)
 {
@@ -24,7 +24,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
 {
     if (!stream)
         return;
-    td_names_finish(&stream->names);
+    td_names_free(&stream->names);
     td_stream_stacks_finish(stream);
     td_stream_switches_finish(stream);
     td_stream_locks_finish(stream);
@@ -44,12 +44,12 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     free(stream);
 }
 
-/* What a part or the sinks said, for the caller. */
-static int failed(const struct td_client_stream *stream, int code, struct td_err *err)
+/* Fills *err with the sinks' error if there is one, else with a lack of memory. */
+static int fail_with(const struct td_client_stream *stream, int code, struct td_err *err)
 {
     if (stream->err.code)
         return td_fail(err, stream->err.code, "%s", stream->err.text);
-    return td_fail(err, code, "no memory for the program's events");
+    return td_fail(err, code, "out of memory for the program's events");
 }
 
 /* ---- threads ---- */
@@ -67,7 +67,7 @@ int td_take_group_hint(struct td_client_stream *stream, const struct td_wire_vie
     return 0;
 }
 
-/* Threads that were named and in which nothing happened; and what tracks know only at the end. */
+/* Adds the names of threads without events, and properties of tracks that are known only at the end. */
 int td_stream_threads_end(struct td_client_stream *stream)
 {
     for (size_t i = 0; i < stream->names.kinds[TD_NAME_THREAD].count; i++) {
@@ -125,9 +125,9 @@ static int (*const take[TD_ITEM_COUNT])(struct td_client_stream *stream, const s
 
 enum text { NO_TEXT, A_TEXT, BEFORE_THE_FRAME };
 
-/* The items with the lowest numbers have a text before them each: a device of the fork, read as Tracy's, is
- * an OpenGL context and application information that has none. */
-static int lacks_text(const struct td_wire_view *view, enum text *text)
+/* Items with the lowest numbers are each preceded by a text. This tells the fork from Tracy: a device of the
+ * fork, parsed as Tracy's items, looks like an OpenGL context and application information without a text. */
+static bool lacks_text(const struct td_wire_view *view, enum text *text)
 {
     if (view->item > TD_ITEM_MessageAppInfo) {
         if (view->item == TD_ITEM_SingleStringData)
@@ -136,13 +136,13 @@ static int lacks_text(const struct td_wire_view *view, enum text *text)
             *text = NO_TEXT;
         return 0;
     }
-    const int lacks = *text == NO_TEXT;
+    const bool lacks = *text == NO_TEXT;
     *text = NO_TEXT;
     return lacks;
 }
 
-/* 1: the frame's items make sense from here to its end; *gpu: the first of a GPU context was met. */
-static int parses(const struct td_wire_release *release, const uint8_t *frame, size_t bytes, int *gpu)
+/* The frame's items make sense in this protocol. Sets *gpu if one of them is of a GPU context. */
+static bool can_parse(const struct td_wire_release *release, const uint8_t *frame, size_t bytes, int *gpu)
 {
     size_t at = 0;
     struct td_wire_view view;
@@ -167,19 +167,19 @@ static int parses(const struct td_wire_release *release, const uint8_t *frame, s
     return more == 0;
 }
 
-/* Tracy 0.11.0 and the fork say the same number, and only items of GPU contexts are of other lengths. */
+/* Tracy 0.11.0 and the fork have the same protocol number; only items of GPU contexts differ in length. */
 static void choose_release(struct td_client_stream *stream, const uint8_t *frame, size_t bytes)
 {
     int gpu;
-    int sound = parses(&td_wire_66, frame, bytes, &gpu);
+    bool is_tracy = can_parse(&td_wire_66, frame, bytes, &gpu);
     if (!gpu)
         return;
     stream->chosen = 1;
-    if (!sound && parses(&td_wire_66tt, frame, bytes, &gpu))
+    if (!is_tracy && can_parse(&td_wire_66tt, frame, bytes, &gpu))
         stream->release = &td_wire_66tt;
 }
 
-static int begin(struct td_client_stream *stream)
+static int begin_session(struct td_client_stream *stream)
 {
     if (stream->began)
         return 0;
@@ -192,9 +192,9 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
 {
     size_t at = 0;
     struct td_wire_view view;
-    int more, bad = begin(stream);
+    int more, bad = begin_session(stream);
     if (bad)
-        return failed(stream, bad, err);
+        return fail_with(stream, bad, err);
     if (stream->release == &td_wire_66 && !stream->chosen)
         choose_release(stream, frame, bytes);
     while (!bad && (more = td_wire_next(stream->release, frame, bytes, &at, &view, err)) != 0) {
@@ -214,7 +214,7 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
     bad = bad ? bad : later;
     bad = bad ? bad : td_stream_memory_flush(stream);
     bad = bad ? bad : td_stream_gpu_flush(stream, 0);
-    return bad ? failed(stream, bad, err) : 0;
+    return bad ? fail_with(stream, bad, err) : 0;
 }
 
 /* ---- the rest of the interface ---- */
@@ -228,17 +228,17 @@ int td_client_stream_asked(struct td_client_stream *stream, const uint8_t *bytes
 {
     struct td_wire_query query;
     td_wire_get_query(bytes, stream->release, &query);
-    return td_names_see_query(&stream->names, &query) == 0 ? 0 : failed(stream, TD_E_NOMEM, err);
+    return td_names_see_query(&stream->names, &query) == 0 ? 0 : fail_with(stream, TD_E_NOMEM, err);
 }
 
-int td_client_stream_terminated(const struct td_client_stream *stream)
+bool td_client_stream_is_terminated(const struct td_client_stream *stream)
 {
     return stream->terminated;
 }
 
-int td_client_stream_complete(const struct td_client_stream *stream)
+bool td_client_stream_is_complete(const struct td_client_stream *stream)
 {
-    return td_names_complete(&stream->names);
+    return td_names_is_complete(&stream->names);
 }
 
 uint64_t td_client_stream_answers(const struct td_client_stream *stream)
@@ -248,7 +248,7 @@ uint64_t td_client_stream_answers(const struct td_client_stream *stream)
 
 int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
 {
-    int bad = begin(stream);
+    int bad = begin_session(stream);
     stream->counts.unanswered = td_names_unanswered(&stream->names);
     int later = td_pending_push(stream, 1);
     bad = bad ? bad : later;
@@ -256,7 +256,7 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
     bad = bad ? bad : td_stream_gpu_flush(stream, 1);
     bad = bad ? bad : td_stream_switches_end(stream);
     bad = bad ? bad : td_stream_threads_end(stream);
-    return bad ? failed(stream, bad, err) : 0;
+    return bad ? fail_with(stream, bad, err) : 0;
 }
 
 const struct td_wire_release *td_client_stream_release(const struct td_client_stream *stream)
@@ -282,5 +282,5 @@ int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, 
 {
     int bad = td_stream_base_frame(stream, ticks);
     bad = bad ? bad : td_pending_push(stream, 0);
-    return bad ? failed(stream, bad, err) : 0;
+    return bad ? fail_with(stream, bad, err) : 0;
 }

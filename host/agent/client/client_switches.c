@@ -1,4 +1,4 @@
-/* Context switches, fibers (which switch as threads do), threads of other programs. */
+/* Context switches, fibers (whose starts and stops are switches, too), threads of other programs. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
@@ -7,8 +7,8 @@
 #define REASON_WAKEUP (-2)
 #define REASON_FIBER  99
 
-/* Switches are kept of the program's own threads; of others their totals. */
-static int is_own(struct td_client_stream *stream, uint64_t thread)
+/* The thread is the program's: then its switches are kept, else only its totals. */
+static bool is_own_thread(struct td_client_stream *stream, uint64_t thread)
 {
     const struct td_stream_switches *w = &stream->switches;
     const struct td_name *known = td_names_find(&stream->names, TD_NAME_THREAD, thread);
@@ -16,14 +16,15 @@ static int is_own(struct td_client_stream *stream, uint64_t thread)
            (stream->config.pid && td_map_get(&w->processes, thread, 0) == (uint32_t)stream->config.pid);
 }
 
-static int set(struct td_client_stream *stream, uint32_t place, unsigned column, int64_t value)
+static int set_switch(struct td_client_stream *stream, uint32_t place, unsigned column, int64_t value)
 {
     return td_stream_set(stream, TD_TABLE_SWITCH, stream->switches.all.at[place].list,
                          stream->switches.all.at[place].s.row, column, value);
 }
 
-/* What is told of a thread that does not run counts for its last time. */
-static int stop(struct td_client_stream *stream, uint32_t place, int64_t ns, int64_t reason, int64_t state)
+/* If the thread does not run, the stop changes its last switch. */
+static int stop_thread(struct td_client_stream *stream, uint32_t place, int64_t ns, int64_t reason,
+                       int64_t state)
 {
     struct td_stream_switch *s = &stream->switches.all.at[place].s;
     s->running = s->waiting = 0;
@@ -35,10 +36,10 @@ static int stop(struct td_client_stream *stream, uint32_t place, int64_t ns, int
         s->running_ns = td_wrap_add(s->running_ns, ns - s->start_ns);
     if (!s->any)
         return 0;
-    int bad = set(stream, place, TD_SWITCH_END, ns);
+    int bad = set_switch(stream, place, TD_SWITCH_END, ns);
     if (!bad)
-        bad = set(stream, place, TD_SWITCH_REASON, reason);
-    return bad ? bad : set(stream, place, TD_SWITCH_STATE, state);
+        bad = set_switch(stream, place, TD_SWITCH_REASON, reason);
+    return bad ? bad : set_switch(stream, place, TD_SWITCH_STATE, state);
 }
 
 static int add_row(struct td_client_stream *stream, uint32_t place, const int64_t *row)
@@ -55,7 +56,7 @@ static int add_row(struct td_client_stream *stream, uint32_t place, const int64_
     return 0;
 }
 
-/* The row of what the thread did last. */
+/* Adds a row for the thread's last start. */
 static int add_start(struct td_client_stream *stream, uint32_t place, uint64_t on)
 {
     const struct td_stream_switch *s = &stream->switches.all.at[place].s;
@@ -72,7 +73,7 @@ static int add_start(struct td_client_stream *stream, uint32_t place, uint64_t o
     return add_row(stream, place, row);
 }
 
-/* The thread's place, made at first sight; TD_NO_NUMBER: no memory, or the sinks' error. */
+/* The thread's index, made at the first call. TD_NO_NUMBER: no memory, or the sinks' error. */
 static uint32_t place_of(struct td_client_stream *stream, uint64_t thread)
 {
     struct td_stream_switches *w = &stream->switches;
@@ -86,18 +87,18 @@ static uint32_t place_of(struct td_client_stream *stream, uint64_t thread)
         w->all.at[index].list = TD_NO_NUMBER;
         w->all.count++;
     }
-    if (w->all.at[index].list != TD_NO_NUMBER || !is_own(stream, thread))
+    if (w->all.at[index].list != TD_NO_NUMBER || !is_own_thread(stream, thread))
         return index;
     const int64_t row[] = {(int64_t)thread};
     int64_t added = td_stream_row(stream, TD_TABLE_SWITCH_THREAD, 0, row);
     if (added < 0)
         return TD_NO_NUMBER;
     w->all.at[index].list = (uint32_t)added;
-    /* That it is the program's is told after its first switch. */
+    /* That the thread is the program's may become known only after its first switch. */
     return w->all.at[index].s.begun && add_start(stream, index, 0) != 0 ? TD_NO_NUMBER : index;
 }
 
-static int start(struct td_client_stream *stream, uint32_t place, int64_t ns, uint8_t cpu, uint64_t on)
+static int start_thread(struct td_client_stream *stream, uint32_t place, int64_t ns, uint8_t cpu, uint64_t on)
 {
     struct td_stream_switch *s = &stream->switches.all.at[place].s;
     s->migrations += s->begun && s->cpu != cpu;
@@ -108,11 +109,11 @@ static int start(struct td_client_stream *stream, uint32_t place, int64_t ns, ui
     s->running = 1;
     int bad = 0;
     if (s->waiting && s->any) {
-        bad = set(stream, place, TD_SWITCH_START, ns);
+        bad = set_switch(stream, place, TD_SWITCH_START, ns);
         if (!bad)
-            bad = set(stream, place, TD_SWITCH_CPU, cpu);
+            bad = set_switch(stream, place, TD_SWITCH_CPU, cpu);
         if (!bad)
-            bad = set(stream, place, TD_SWITCH_REASON, REASON_NONE);
+            bad = set_switch(stream, place, TD_SWITCH_REASON, REASON_NONE);
     } else {
         bad = add_start(stream, place, on);
     }
@@ -120,7 +121,7 @@ static int start(struct td_client_stream *stream, uint32_t place, int64_t ns, ui
     return bad;
 }
 
-/* What a processor runs. */
+/* Ends the row of the thread that the processor runs. */
 static int cpu_stop(struct td_client_stream *stream, uint8_t cpu, int64_t ns)
 {
     uint64_t rows = stream->switches.cpu_rows[cpu];
@@ -151,7 +152,8 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
         if (known && place == TD_NO_NUMBER)
             return stream->err.code ? stream->err.code : TD_E_NOMEM;
         if (known)
-            bad = stop(stream, place, ns, (int8_t)item.oldThreadWaitReason, (int8_t)item.oldThreadState);
+            bad =
+                stop_thread(stream, place, ns, (int8_t)item.oldThreadWaitReason, (int8_t)item.oldThreadState);
         if (!bad)
             bad = cpu_stop(stream, item.cpu, ns);
     }
@@ -160,7 +162,7 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
     place = place_of(stream, item.newThread);
     if (place == TD_NO_NUMBER)
         return stream->err.code ? stream->err.code : TD_E_NOMEM;
-    bad = start(stream, place, ns, item.cpu, 0);
+    bad = start_thread(stream, place, ns, item.cpu, 0);
     if (!bad)
         bad = cpu_start(stream, item.cpu, ns, item.newThread);
     if (!bad && td_names_want(&stream->names, TD_NAME_EXTERNAL, item.newThread, 0, &index) < 0)
@@ -168,7 +170,8 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
     return bad;
 }
 
-/* Before 0.12 Tracy dropped the wakeup of a running thread; since then the next start of the thread has it. */
+/* Tracy before 0.12 drops the wakeup of a running thread; since 0.12 it belongs to the thread's next
+ * start. */
 int td_take_wakeup(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_ThreadWakeup item = TD_GET(ThreadWakeup);
@@ -200,7 +203,8 @@ int td_stream_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint
     uint32_t place = place_of(stream, fiber);
     if (place == TD_NO_NUMBER)
         return stream->err.code ? stream->err.code : TD_E_NOMEM;
-    return starts ? start(stream, place, ns, 0, thread) : stop(stream, place, ns, REASON_FIBER, -1);
+    return starts ? start_thread(stream, place, ns, 0, thread)
+                  : stop_thread(stream, place, ns, REASON_FIBER, -1);
 }
 
 static int leave_fiber(struct td_client_stream *stream, struct td_name *thread, int64_t ns)
@@ -246,7 +250,7 @@ int td_take_fiber_leave(struct td_client_stream *stream, const struct td_wire_vi
     return leave_fiber(stream, thread, ns);
 }
 
-/* The first process of a thread wins. */
+/* A thread's first process is kept. */
 int td_take_process(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_TidToPid item = TD_GET(TidToPid);
@@ -258,7 +262,7 @@ int td_take_process(struct td_client_stream *stream, const struct td_wire_view *
     return added < 0 ? (int)added : 0;
 }
 
-/* ---- names of threads of any program: the thread's, then the process' ---- */
+/* ---- names of threads of any program: first the thread's, then its process's ---- */
 
 static int external_name(struct td_client_stream *stream, const struct td_wire_view *view, int process)
 {

@@ -1,4 +1,4 @@
-/* What the machine and the profiler say: load, power, topology, trace sections. */
+/* Load, power and topology of the machine; trace sections. */
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
@@ -33,7 +33,7 @@ int td_take_load(struct td_client_stream *stream, const struct td_wire_view *vie
     return add_point(stream, plot, TD_REF_NONE, td_stream_ns(stream, item.time), value);
 }
 
-/* Microjoules since the last report of the same domain; the first one only begins. */
+/* An item has the microjoules since the last one of its domain; the first one has only the time. */
 int td_take_power(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_SysPowerReport item = TD_GET(SysPowerReport);
@@ -72,7 +72,7 @@ int td_take_topology(struct td_client_stream *stream, const struct td_wire_view 
 
 /* ---- trace sections; an end may come before its begin ---- */
 
-static int category(struct td_client_stream *stream, uint16_t number, uint32_t text, int described)
+static int set_category(struct td_client_stream *stream, uint16_t number, uint32_t text, int described)
 {
     uint32_t row = td_map_get(&stream->section_categories, number, TD_NO_NUMBER);
     if (row != TD_NO_NUMBER)
@@ -86,8 +86,8 @@ static int category(struct td_client_stream *stream, uint16_t number, uint32_t t
     return td_map_add(&stream->section_categories, number, (uint32_t)added) < 0 ? TD_E_NOMEM : 0;
 }
 
-/* The row of a section, made at first sight. */
-static int64_t section(struct td_client_stream *stream, uint32_t id)
+/* The row of a section, made at the first call; or a negative enum td_e. */
+static int64_t find_section(struct td_client_stream *stream, uint32_t id)
 {
     uint32_t row = td_map_get(&stream->sections, id, TD_NO_NUMBER);
     if (row != TD_NO_NUMBER)
@@ -106,7 +106,7 @@ int td_take_section_enter(struct td_client_stream *stream, const struct td_wire_
     uint32_t text;
     if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
-    int64_t row = section(stream, item.id);
+    int64_t row = find_section(stream, item.id);
     if (row < 0)
         return (int)row;
     int bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_CATEGORY, item.category);
@@ -115,26 +115,26 @@ int td_take_section_enter(struct td_client_stream *stream, const struct td_wire_
                             td_stream_ns(stream, ticks));
     if (!bad)
         bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_TEXT, text);
-    return bad ? bad : category(stream, item.category, 0, 0);
+    return bad ? bad : set_category(stream, item.category, 0, 0);
 }
 
 int td_take_section_leave(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_SectionLeave item = TD_GET(SectionLeave);
     int64_t ticks = td_stream_advance(&stream->thread_time, item.time);
-    int64_t row = section(stream, item.id);
+    int64_t row = find_section(stream, item.id);
     if (row < 0)
         return (int)row;
     return td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_END,
                          td_stream_ns(stream, ticks));
 }
 
-/* Some clients forget the text when they say it again to a late viewer. */
+/* Some clients leave out the text when they repeat the set-up for a later viewer. */
 int td_take_section_setup(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     uint32_t text;
     int described = stream->have_text;
     if (td_stream_text(stream, &text) != 0)
         return TD_E_NOMEM;
-    return category(stream, TD_GET(SectionSetup).category, text, described);
+    return set_category(stream, TD_GET(SectionSetup).category, text, described);
 }

@@ -11,12 +11,12 @@ struct td_saved_session {
     struct td_hub *hub;
     const struct td_wire_release *release;
     struct td_unpacker *unpacker;
-    struct td_client_stream *stream; /* NULL: greetings */
+    struct td_client_stream *stream; /* NULL: before the end of the greeting */
     struct td_wire_welcome welcome;
     uint64_t frame_offset;
     int64_t connected_ticks;
-    uint32_t left; /* of the record */
-    int cut;       /* the bytes ended within a record */
+    uint32_t left; /* bytes of the record still to come */
+    int cut;       /* 1: the bytes end within a record */
     size_t head_bytes, hello_bytes, query_bytes, greeting_bytes;
     uint8_t head[HEAD], hello[TD_WIRE_HELLO_BYTES], query[TD_WIRE_QUERY_BYTES], greeting[GREETING_MAX];
 };
@@ -43,17 +43,17 @@ void td_saved_session_destroy(struct td_saved_session *session)
     free(session);
 }
 
-int td_saved_session_begins(const uint8_t *bytes, size_t count)
+bool td_saved_session_begins(const uint8_t *bytes, size_t count)
 {
     return count >= 1 && bytes[0] <= 1;
 }
 
 static int no_session(struct td_err *err)
 {
-    return td_fail(err, TD_E_FORMAT, "this is no recorded session of an instrumented program");
+    return td_fail(err, TD_E_FORMAT, "this is not a recorded session of an instrumented program");
 }
 
-/* ---- what went to the client ---- */
+/* ---- sent to the client ---- */
 
 /* Returns the bytes taken, or a negative enum td_e. */
 static int64_t take_hello(struct td_saved_session *session, const uint8_t *bytes, size_t count,
@@ -75,7 +75,8 @@ static int64_t take_hello(struct td_saved_session *session, const uint8_t *bytes
                    protocol);
 }
 
-/* The hello, then questions. Their answers are in the session; some come before what they name. */
+/* The hello, then questions. The session has their answers, some of them before the first event that refers
+ * to them. */
 static int take_asked(struct td_saved_session *session, const uint8_t *bytes, size_t count,
                       struct td_err *err)
 {
@@ -95,7 +96,7 @@ static int take_asked(struct td_saved_session *session, const uint8_t *bytes, si
     return bad;
 }
 
-/* ---- what the client said ---- */
+/* ---- sent by the client ---- */
 
 static int begin_stream(struct td_saved_session *session, struct td_err *err)
 {
@@ -107,18 +108,18 @@ static int begin_stream(struct td_saved_session *session, struct td_err *err)
         .ns_per_tick = welcome->timerMul,
         .zero_ticks = welcome->initBegin,
         .replayed = 1,
-        .query_space = UINT32_MAX, /* what would be asked has been answered, or never will be */
+        .query_space = UINT32_MAX, /* questions are not sent: the session has all answers that exist */
         .frame_offset = session->frame_offset,
         .pid = welcome->pid,
         .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
     };
     config.sources = welcome->exectime && (!session->release->sources_with_code || config.code_transfer);
     if (!(welcome->timerMul > 1e-6 && welcome->timerMul < 1e9))
-        return td_fail(err, TD_E_FORMAT, "the recorded program says that its clock ticks every %g ns",
+        return td_fail(err, TD_E_FORMAT, "the recorded program reports that its clock ticks every %g ns",
                        welcome->timerMul);
     session->stream = td_client_stream_create(&config);
     if (!session->stream)
-        return td_fail(err, TD_E_NOMEM, "no memory for the recorded events");
+        return td_fail_no_memory(err, "for the recorded events");
     int bad = td_client_stream_base_frame(session->stream, welcome->initBegin, err);
     bad = bad ? bad : td_client_stream_base_frame(session->stream, welcome->initEnd, err);
     if (!bad && on_demand)
@@ -126,7 +127,7 @@ static int begin_stream(struct td_saved_session *session, struct td_err *err)
     return bad;
 }
 
-/* Bytes of the greeting as far as they are known now. */
+/* The greeting's length as far as it is known. */
 static size_t greeting_wants(struct td_saved_session *session)
 {
     size_t want = 1 + session->release->welcome_bytes;
@@ -249,9 +250,9 @@ int td_saved_session_close(struct td_saved_session *session, struct td_err *err)
     return td_client_stream_close(session->stream, err);
 }
 
-int td_saved_session_complete(const struct td_saved_session *session)
+bool td_saved_session_complete(const struct td_saved_session *session)
 {
-    return session->stream && !session->cut && td_client_stream_terminated(session->stream) &&
+    return session->stream && !session->cut && td_client_stream_is_terminated(session->stream) &&
            !td_client_stream_counts(session->stream)->unnamed;
 }
 

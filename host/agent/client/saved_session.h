@@ -1,9 +1,12 @@
-/* A session that was saved (TENDRIL_SAVE, TRACY_SAVE_NO_SEND) or recorded on its way, into the hub: both
- * sides of a connection as records, each u8 direction (0 from the client, 1 to it), u32 count, bytes,
- * wherever reads happened to cut them. Knows no I/O. Bytes may be hostile, as those of a client. One thread
- * at a time.
+/* Imports a session that was saved (TENDRIL_SAVE, TRACY_SAVE_NO_SEND) or recorded from a connection, into the
+ * hub.
  *
- *   create; feed until all is fed; close; look at what is known; destroy
+ * A saved session is a list of records, each u8 direction (0 from the client, 1 to it), u32 count, bytes. A
+ * record may begin and end anywhere in a message.
+ *
+ *   create; feed all bytes, in any pieces; close; read welcome and counts; destroy
+ *
+ * Does no I/O. Bytes may be hostile. An object belongs to one thread at a time.
  */
 #ifndef TD_HOST_AGENT_CLIENT_SAVED_SESSION_H
 #define TD_HOST_AGENT_CLIENT_SAVED_SESSION_H
@@ -12,17 +15,18 @@
 struct td_saved_session;
 struct td_saved_session *td_saved_session_create(struct td_hub *hub); /* NULL: no memory */
 void td_saved_session_destroy(struct td_saved_session *session);      /* NULL is allowed */
-/* 1: bytes that begin so may be a recording. */
-int td_saved_session_begins(const uint8_t *bytes, size_t count);
-/* In any pieces. 0, TD_E_FORMAT: no recording of a session, or broken bytes; TD_E_VERSION: of an unknown
- * protocol; TD_E_NOMEM, or a sink's error. */
+/* A file that begins with these bytes may be a saved session. */
+bool td_saved_session_begins(const uint8_t *bytes, size_t count);
+/* 0; TD_E_FORMAT: not a saved session, or damaged; TD_E_VERSION: of an unknown protocol; TD_E_NOMEM; or a
+ * sink's error. */
 int td_saved_session_feed(struct td_saved_session *session, const uint8_t *bytes, size_t count,
                           struct td_err *err);
-/* The end of the bytes: pushes what waits for names. TD_E_FORMAT: there was no session in it. */
+/* Ends the stream of bytes: pushes events that still wait for names. TD_E_FORMAT: there was no session in
+ * it. */
 int td_saved_session_close(struct td_saved_session *session, struct td_err *err);
-/* 1: it has the end of the program, and all names; 0: it breaks off before. */
-int td_saved_session_complete(const struct td_saved_session *session);
-/* After td_saved_session_close(). */
+/* The session has the end of the program and all names. False: it breaks off before. */
+bool td_saved_session_complete(const struct td_saved_session *session);
+/* Valid after td_saved_session_close(). */
 const struct td_wire_welcome *td_saved_session_welcome(const struct td_saved_session *session);
 const struct td_wire_release *td_saved_session_release(const struct td_saved_session *session);
 const struct td_client_counts *td_saved_session_counts(const struct td_saved_session *session);
