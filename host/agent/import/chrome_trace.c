@@ -5,30 +5,31 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #define BATCH  1024
-#define MAX_US 9e12 /* times and lengths: more than a hundred days */
+#define MAX_US 9e12 /* largest time or length: more than a hundred days */
 
-/* At one time: what ends comes first, then what is in the order of the file, then what is known to go on, the
- * longest first. */
+/* Ranks of items of one time: first ends, then items in the file's order, then begins of complete zones (the
+ * longest first). */
 enum { ENDS, AS_IT_CAME, BEGINS };
 
 struct chrome_item {
     int64_t time_ns, length_ns;
-    uint64_t order; /* of the file */
+    uint64_t order; /* in the file */
     double value;
     uint32_t track, srcloc, subject;
-    uint8_t kind, rank, whole; /* whole: begins and ends at once */
+    uint8_t kind, rank, whole; /* whole: a zone of length 0 */
 };
 
 struct thread {
     struct td_track track;
     uint64_t pid, tid;
-    uint32_t number, name, open; /* number UINT32_MAX: nothing happened in it */
+    uint32_t number, name, open; /* number: of its track; UINT32_MAX: no event yet. open: zones */
 };
 
 struct td_chrome {
@@ -46,7 +47,7 @@ struct td_chrome {
 
 static int no_memory(struct td_err *err)
 {
-    return td_fail(err, TD_E_NOMEM, "no memory for the events of a Chrome trace");
+    return td_fail_no_memory(err, "for the events of a Chrome trace");
 }
 
 /* ---- fields */
@@ -57,20 +58,20 @@ static const char *text_of(const cJSON *event, const char *name)
     return cJSON_IsString(field) ? field->valuestring : NULL;
 }
 
-/* Microseconds as ns: 1, or 0: there are none, or not such. */
-static int time_of(const cJSON *event, const char *name, int64_t *ns)
+/* Converts a field in microseconds to ns. False: there is no such field, or it is out of range. */
+static bool get_time(const cJSON *event, const char *name, int64_t *ns)
 {
     const cJSON *field = cJSON_GetObjectItemCaseSensitive(event, name);
     double us = cJSON_IsString(field)   ? atof(field->valuestring)
                 : cJSON_IsNumber(field) ? field->valuedouble
                                         : NAN;
     if (!(us > -MAX_US && us < MAX_US))
-        return 0;
+        return false;
     *ns = llround(us * 1000);
-    return 1;
+    return true;
 }
 
-/* Numbers of processes and threads; where they are texts, those of the texts. */
+/* The number of a process or thread; a hash if it is a text. */
 static uint64_t id_of(const cJSON *event, const char *name)
 {
     const cJSON *field = cJSON_GetObjectItemCaseSensitive(event, name);
@@ -82,7 +83,7 @@ static uint64_t id_of(const cJSON *event, const char *name)
     return cJSON_IsString(field) ? hash : 0;
 }
 
-/* Its place in the list; UINT32_MAX: no memory. */
+/* The index of the event's thread; UINT32_MAX: no memory. */
 static uint32_t thread_of(struct td_chrome *chrome, const cJSON *event)
 {
     uint64_t pid = id_of(event, "pid"), tid = id_of(event, "tid"), key = pid << 32 | tid;
@@ -124,7 +125,7 @@ static int take_name(struct td_chrome *chrome, const cJSON *event, struct td_err
     return 0;
 }
 
-/* "file:line" beside the name. UINT32_MAX: no memory. */
+/* The source location: the event's name, and "file:line" from its field "loc". UINT32_MAX: no memory. */
 static uint32_t srcloc_of(struct td_chrome *chrome, const cJSON *event)
 {
     const char *name = text_of(event, "name"), *place = text_of(event, "loc");
@@ -138,8 +139,8 @@ static uint32_t srcloc_of(struct td_chrome *chrome, const cJSON *event)
     return td_dict_srcloc(chrome->dict, &srcloc);
 }
 
-/* The arguments, a line each. 0: none; UINT32_MAX: no memory. */
-static uint32_t arguments(struct td_chrome *chrome, const cJSON *event)
+/* The arguments as text, a line for each. 0: none; UINT32_MAX: no memory. */
+static uint32_t arguments_of(struct td_chrome *chrome, const cJSON *event)
 {
     const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args"), *arg;
     char *text = NULL;
@@ -163,13 +164,13 @@ static int take_zone(struct td_chrome *chrome, const cJSON *event, struct chrome
 {
     item->kind = TD_EVENT_ZONE_BEGIN;
     item->srcloc = srcloc_of(chrome, event);
-    item->subject = arguments(chrome, event);
+    item->subject = arguments_of(chrome, event);
     if (item->srcloc == UINT32_MAX || item->subject == UINT32_MAX)
         return no_memory(err);
     if (!complete)
         return add_item(chrome, item, err);
     int64_t length = 0;
-    if (!time_of(event, "dur", &length) || length < 0)
+    if (!get_time(event, "dur", &length) || length < 0)
         length = 0;
     item->rank = BEGINS;
     item->length_ns = length;
@@ -182,13 +183,13 @@ static int take_zone(struct td_chrome *chrome, const cJSON *event, struct chrome
     return add_item(chrome, item, err);
 }
 
-/* In any case, as stock looks for it. */
-static int says_frame(const char *name)
+/* The name contains "frame" in upper or lower case, as Tracy's importer looks for it. */
+static bool is_frame(const char *name)
 {
     for (; *name; name++)
         if (!strncasecmp(name, "frame", 5))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int take_instant(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
@@ -198,11 +199,11 @@ static int take_instant(struct td_chrome *chrome, const cJSON *event, struct chr
     item->subject = td_dict_cstring(chrome->dict, name ? name : "");
     if (item->subject == UINT32_MAX)
         return no_memory(err);
-    item->kind = name && says_frame(name) ? TD_EVENT_FRAME : TD_EVENT_MESSAGE;
+    item->kind = name && is_frame(name) ? TD_EVENT_FRAME : TD_EVENT_MESSAGE;
     return add_item(chrome, item, err);
 }
 
-/* Each argument that is a number is a plot; those called ..._bytes are of memory. */
+/* Each argument that is a number is a plot; those named ..._bytes are memory sizes. */
 static int take_counter(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
                         struct td_err *err)
 {
@@ -232,7 +233,7 @@ static int take_parsed(struct td_chrome *chrome, const cJSON *event, struct td_e
     char what = phase && !phase[1] ? *phase : 0;
     if (what == 'M')
         return take_name(chrome, event, err);
-    if (!what || !strchr("BEXbeiIC", what) || !time_of(event, "ts", &item.time_ns)) {
+    if (!what || !strchr("BEXbeiIC", what) || !get_time(event, "ts", &item.time_ns)) {
         chrome->counts.ignored++;
         return 0;
     }
@@ -255,8 +256,8 @@ static int take_parsed(struct td_chrome *chrome, const cJSON *event, struct td_e
     }
 }
 
-/* Lists and objects that are open at a time, at most. */
-static size_t nesting(const char *text, size_t bytes)
+/* The greatest number of lists and objects in each other. */
+static size_t deepest_nesting(const char *text, size_t bytes)
 {
     size_t depth = 0, most = 0;
     for (size_t i = 0, in_string = 0; i < bytes; i++) {
@@ -276,7 +277,7 @@ static int take_event(void *self, const char *text, size_t bytes, struct td_err 
 {
     struct td_chrome *chrome = self;
     cJSON *event = cJSON_ParseWithLength(text, bytes);
-    if (!event && nesting(text, bytes) > CJSON_NESTING_LIMIT)
+    if (!event && deepest_nesting(text, bytes) > CJSON_NESTING_LIMIT)
         return td_fail(err, TD_E_FORMAT,
                        "event %llu of the Chrome trace has more than %d lists in each other",
                        (unsigned long long)(chrome->order + 1), CJSON_NESTING_LIMIT);
@@ -290,7 +291,7 @@ static int take_event(void *self, const char *text, size_t bytes, struct td_err 
 
 /* ---- into the hub */
 
-static int compare(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
     const struct chrome_item *x = a, *y = b;
     if (x->time_ns != y->time_ns)
@@ -302,7 +303,7 @@ static int compare(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* The number of its track, made at first use; UINT32_MAX: no memory. */
+/* The number of the thread's track, made at the first call; UINT32_MAX: no memory. */
 static uint32_t track_of(struct td_chrome *chrome, struct thread *thread)
 {
     char text[96];
@@ -337,9 +338,9 @@ static void put(struct batch *batch, const struct chrome_item *item, int64_t zer
         event->value.f64 = item->value;
 }
 
-/* One item as one to three events. */
-static void convert(struct td_chrome *chrome, struct thread *thread, const struct chrome_item *item,
-                    int64_t zero_ns, struct batch *batch)
+/* Adds an item as one to three events. */
+static void put_item(struct td_chrome *chrome, struct thread *thread, const struct chrome_item *item,
+                     int64_t zero_ns, struct batch *batch)
 {
     switch (item->kind) {
     case TD_EVENT_ZONE_END:
@@ -377,12 +378,13 @@ static int push_all(struct td_chrome *chrome, struct batch *batch, struct td_err
         int in_track = item->kind != TD_EVENT_PLOT && item->kind != TD_EVENT_FRAME;
         if (in_track && track_of(chrome, thread) == UINT32_MAX)
             return no_memory(err);
-        if (item->kind == TD_EVENT_FRAME) { /* sets are numbered by their first frame, as stock does */
+        if (item->kind ==
+            TD_EVENT_FRAME) { /* sets are numbered in order of their first frames, as in Tracy */
             item->subject = td_dict_frame_set(chrome->dict, item->subject, 1);
             if (item->subject == UINT32_MAX)
                 return no_memory(err);
         }
-        convert(chrome, thread, item, chrome->items[0].time_ns, batch);
+        put_item(chrome, thread, item, chrome->items[0].time_ns, batch);
         if (batch->count < BATCH && i + 1 < chrome->count)
             continue;
         bad = td_hub_push(chrome->hub, batch->events, batch->count, err);
@@ -409,14 +411,14 @@ void td_chrome_destroy(struct td_chrome *chrome)
 {
     if (!chrome)
         return;
-    td_json_events_finish(&chrome->events);
+    td_json_events_free(&chrome->events);
     td_map_finish(&chrome->by_thread);
     free(chrome->items);
     free(chrome->threads);
     free(chrome);
 }
 
-int td_chrome_begins(const uint8_t *bytes, size_t count)
+bool td_chrome_begins(const uint8_t *bytes, size_t count)
 {
     return count && (strchr("{[ \t\r\n", bytes[0]) || bytes[0] == 0xef) && bytes[0];
 }
@@ -428,10 +430,10 @@ int td_chrome_feed(struct td_chrome *chrome, const uint8_t *bytes, size_t count,
 
 int td_chrome_close(struct td_chrome *chrome, struct td_err *err)
 {
-    int bad = td_json_events_end(&chrome->events, &chrome->counts.cut, err);
+    int bad = td_json_events_end_stream(&chrome->events, &chrome->counts.cut, err);
     if (bad || !chrome->count)
         return bad;
-    qsort(chrome->items, chrome->count, sizeof *chrome->items, compare);
+    qsort(chrome->items, chrome->count, sizeof *chrome->items, compare_items);
     struct batch *batch = calloc(1, sizeof *batch);
     bad = batch ? push_all(chrome, batch, err) : no_memory(err);
     free(batch);

@@ -2,34 +2,37 @@
 #include "host/base/grow.h"
 
 #include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
+/* What the next byte belongs to: BESIDE is the object outside of the list, EVENTS the list, EVENT an
+ * event. */
 enum { BEGIN, BESIDE, EVENTS, EVENT, END };
 
-static int wrong(struct td_err *err)
+static int fail_format(struct td_err *err)
 {
-    return td_fail(err, TD_E_FORMAT, "this is no Chrome trace: a list of events is missing or damaged");
+    return td_fail(err, TD_E_FORMAT, "this is not a Chrome trace: the list of events is missing or damaged");
 }
 
-static int is_space(char c)
+static bool is_space(char c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\xef' || c == '\xbb' || c == '\xbf';
 }
 
-static int add(struct td_json_events *e, char c, struct td_err *err)
+static int add_char(struct td_json_events *e, char c, struct td_err *err)
 {
     if (e->bytes + 1 >= TD_JSON_EVENT_MAX)
         return td_fail(err, TD_E_FORMAT, "an event of the Chrome trace has more than %u bytes",
                        TD_JSON_EVENT_MAX);
     if (td_grow(&e->text, &e->capacity, e->bytes + 2, 1))
-        return td_fail(err, TD_E_NOMEM, "no memory for an event of the Chrome trace");
+        return td_fail_no_memory(err, "for an event of the Chrome trace");
     e->text[e->bytes++] = c;
     e->text[e->bytes] = 0;
     return 0;
 }
 
-/* Follows texts and nesting: 1 when c ends what was nested. */
-static int follow(struct td_json_events *e, char c)
+/* Tracks strings and nesting. True: c closes the outermost object. */
+static bool closes_object(struct td_json_events *e, char c)
 {
     if (e->in_string) {
         if (e->escaped)
@@ -46,11 +49,10 @@ static int follow(struct td_json_events *e, char c)
         e->depth--;
         return !e->depth;
     }
-    return 0;
+    return false;
 }
 
-/* Inside of the outer object, outside of the list. */
-static void beside(struct td_json_events *e, char c)
+static void take_beside(struct td_json_events *e, char c)
 {
     static const char list[] = "traceEvents";
     int was_string = e->in_string;
@@ -60,7 +62,7 @@ static void beside(struct td_json_events *e, char c)
         e->found = 1;
         return;
     }
-    if (follow(e, c))
+    if (closes_object(e, c))
         e->state = END;
     if (!was_string && e->in_string)
         e->key_bytes = 0;
@@ -68,7 +70,7 @@ static void beside(struct td_json_events *e, char c)
         e->key[e->key_bytes++] = c;
 }
 
-static int between(struct td_json_events *e, char c, struct td_err *err)
+static int take_between(struct td_json_events *e, char c, struct td_err *err)
 {
     if (is_space(c) || c == ',')
         return 0;
@@ -78,29 +80,29 @@ static int between(struct td_json_events *e, char c, struct td_err *err)
         return 0;
     }
     if (c != '{')
-        return wrong(err);
+        return fail_format(err);
     e->state = EVENT;
     e->depth = 1;
     e->bytes = 0;
-    return add(e, c, err);
+    return add_char(e, c, err);
 }
 
-static int inside(struct td_json_events *e, char c, struct td_err *err)
+static int take_inside(struct td_json_events *e, char c, struct td_err *err)
 {
-    int bad = add(e, c, err);
-    if (bad || !follow(e, c))
+    int bad = add_char(e, c, err);
+    if (bad || !closes_object(e, c))
         return bad;
     e->state = EVENTS;
     e->depth = 1;
     return e->event(e->self, e->text, e->bytes, err);
 }
 
-static int begin(struct td_json_events *e, char c, struct td_err *err)
+static int take_first(struct td_json_events *e, char c, struct td_err *err)
 {
     if (is_space(c))
         return 0;
     if (c != '{' && c != '[')
-        return wrong(err);
+        return fail_format(err);
     e->in_object = c == '{';
     e->found = !e->in_object;
     e->state = e->found ? EVENTS : BESIDE;
@@ -108,12 +110,12 @@ static int begin(struct td_json_events *e, char c, struct td_err *err)
     return 0;
 }
 
-/* A second trace, say, or what the program printed beside it: not to be passed over in silence. */
-static int after(const struct td_json_events *e, char c, struct td_err *err)
+/* Other bytes after the trace, such as a second trace or output of the program, are an error. */
+static int take_after(const struct td_json_events *e, char c, struct td_err *err)
 {
     return is_space(c) ? 0
                        : td_fail(err, TD_E_FORMAT,
-                                 "the Chrome trace is over before byte %llu, where something else begins; "
+                                 "the Chrome trace ends before byte %llu, but more text follows; "
                                  "import the parts one by one",
                                  (unsigned long long)e->taken);
 }
@@ -125,34 +127,34 @@ int td_json_events_feed(struct td_json_events *events, const char *bytes, size_t
         events->taken++;
         switch (events->state) {
         case BEGIN:
-            bad = begin(events, bytes[i], err);
+            bad = take_first(events, bytes[i], err);
             break;
         case BESIDE:
-            beside(events, bytes[i]);
+            take_beside(events, bytes[i]);
             break;
         case EVENTS:
-            bad = between(events, bytes[i], err);
+            bad = take_between(events, bytes[i], err);
             break;
         case EVENT:
-            bad = inside(events, bytes[i], err);
+            bad = take_inside(events, bytes[i], err);
             break;
         default:
-            bad = after(events, bytes[i], err);
+            bad = take_after(events, bytes[i], err);
             break;
         }
     }
     return bad;
 }
 
-int td_json_events_end(struct td_json_events *events, int *cut, struct td_err *err)
+int td_json_events_end_stream(struct td_json_events *events, int *cut, struct td_err *err)
 {
     *cut = events->state == EVENT || (events->state == EVENTS && events->in_object);
-    /* A list without its last bracket is a whole one: programs that trace themselves may not get to write it.
-     */
-    return events->found ? 0 : wrong(err);
+    /* A missing bracket at the end of a list is allowed: a program that writes its own trace may end
+     * before. */
+    return events->found ? 0 : fail_format(err);
 }
 
-void td_json_events_finish(struct td_json_events *events)
+void td_json_events_free(struct td_json_events *events)
 {
     free(events->text);
 }
