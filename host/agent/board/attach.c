@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The board tells what it is; what the user said must not contradict it. */
+/* For a board that describes itself; the user's options must not contradict it. */
 static int ask_board(const struct td_attach *a, struct td_transport *t, struct td_board *board,
                      struct td_err *err)
 {
@@ -12,9 +12,8 @@ static int ask_board(const struct td_attach *a, struct td_transport *t, struct t
     if (rc)
         return rc;
     if (a->grid)
-        return td_fail(err, TD_E_USAGE,
-                       "the board at %s says itself which tiles it has (%ux%u); leave --grid out", a->where,
-                       board->grid_width, board->grid_height);
+        return td_fail(err, TD_E_USAGE, "the board at %s reports its own tiles (%ux%u); leave --grid out",
+                       a->where, board->grid_width, board->grid_height);
     if (!a->board)
         return 0;
     struct td_board named;
@@ -37,8 +36,8 @@ int td_attach_open(const struct td_attach *a, struct td_transport **t, struct td
     if ((*t)->ops->describe)
         rc = ask_board(a, *t, board, err);
     else if (!a->board)
-        rc = td_fail(err, TD_E_USAGE, "the board at %s cannot tell what it is; name it with -b BOARD",
-                     a->where);
+        rc = td_fail(err, TD_E_USAGE,
+                     "the board at %s does not report which board it is; name it with -b BOARD", a->where);
     else if ((rc = td_board_load(board, a->board, a->grid, &own, err)) == 0)
         rc = td_board_attach(board, *t, err);
     if (rc) {

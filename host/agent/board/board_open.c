@@ -1,18 +1,19 @@
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
-static int lies_in(uint64_t at, uint64_t bytes, uint64_t base, uint64_t size)
+static bool is_inside(uint64_t at, uint64_t bytes, uint64_t base, uint64_t size)
 {
     return at >= base && at - base <= size && bytes <= size - (at - base);
 }
 
-static int is_place_of_core(const struct td_board *board, uint32_t core, uint32_t address, uint64_t bytes)
+static bool is_place_of_core(const struct td_board *board, uint32_t core, uint32_t address, uint64_t bytes)
 {
     const struct td_core_desc *c = &board->cores[core];
-    return lies_in(address, bytes, td_board_open(board, core), td_board_open_bytes(board)) ||
-           lies_in(address, bytes, c->code_base, c->code_bytes);
+    return is_inside(address, bytes, td_board_open(board, core), td_board_open_bytes(board)) ||
+           is_inside(address, bytes, c->code_base, c->code_bytes);
 }
 
 int td_board_open_look(struct td_transport *t, const struct td_board *board, struct td_tile_at tile,
@@ -25,7 +26,7 @@ int td_board_open_look(struct td_transport *t, const struct td_board *board, str
     if (!count || !is_place_of_core(board, core, address, 4 * (uint64_t)count))
         return 0;
     uint32_t *words = malloc(4 * (size_t)count);
-    if (!words || td_open_watch_take(&lane->watch, image)) {
+    if (!words || td_open_watch_set_image(&lane->watch, image)) {
         free(words);
         return td_fail_no_memory(err, "for the open zones of a core");
     }

@@ -4,6 +4,7 @@
 #include "host/transport/link/socket.h"
 #include "host/transport/link/stream.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 #include <unistd.h>
 
 #define MAX_SESSIONS 32
-#define BUSY_NS      3000000 /* since the last request */
-#define TURN_NS      1000000 /* of one pump, then the lanes are looked at */
-#define NEXT_NS      60000   /* how long the next request of a program is waited for */
+#define BUSY_NS      3000000 /* after the last request */
+#define TURN_NS      1000000 /* of one pump; then the caller drains lanes */
+#define NEXT_NS      60000   /* the longest wait for a program's next request */
 
 struct session {
     struct td_board_server *server;
@@ -46,7 +47,7 @@ static void end_session(struct session *s)
     free(s);
 }
 
-/* The connection is taken over. */
+/* Takes over the connection. NULL: no memory. */
 static struct session *begin_session(struct td_board_server *server, int fd)
 {
     struct session *s = calloc(1, sizeof *s);
@@ -58,7 +59,7 @@ static struct session *begin_session(struct td_board_server *server, int fd)
     s->link = td_stream_link(fd, "a program's connection", 0, NULL);
     s->in = aligned_alloc(64, TD_PROBE_MAX_BYTES);
     s->out = aligned_alloc(64, TD_PROBE_MAX_BYTES);
-    /* No room for lanes: those are not for programs to gather. */
+    /* No room for lanes, because programs must not drain them. */
     const struct td_probe_config config = {.board = server->board,
                                            .link = {.send = send_answer, .self = s},
                                            .out = s->out,
@@ -78,7 +79,7 @@ struct td_board_server *td_board_server_create(struct td_transport *t, const cha
 {
     struct td_board_server *s = calloc(1, sizeof *s);
     if (!s) {
-        td_fail(err, TD_E_NOMEM, "no memory to share the board");
+        td_fail_no_memory(err, "for sharing the board");
         return NULL;
     }
     td_probe_board_of(t, &s->board);
@@ -116,7 +117,7 @@ size_t td_board_server_fds(const struct td_board_server *s, struct pollfd *fds, 
     return n;
 }
 
-/* One request of each program, at most; who has hung up is forgotten. */
+/* Answers at most one request of each program, and removes those that have hung up. Returns the requests. */
 static size_t answer_each(struct td_board_server *s)
 {
     size_t requests = 0;
@@ -137,7 +138,7 @@ static size_t answer_each(struct td_board_server *s)
     return requests;
 }
 
-static void let_in(struct td_board_server *s)
+static void accept_programs(struct td_board_server *s)
 {
     while (s->count < MAX_SESSIONS) {
         int fd = td_socket_accept(s->listening);
@@ -148,7 +149,7 @@ static void let_in(struct td_board_server *s)
     }
 }
 
-static int wait_for_next(const struct td_board_server *s)
+static bool wait_for_next(const struct td_board_server *s)
 {
     struct pollfd fds[MAX_SESSIONS + 1];
     size_t n = td_board_server_fds(s, fds, MAX_SESSIONS + 1);
@@ -160,7 +161,7 @@ size_t td_board_server_pump(struct td_board_server *s)
     const int64_t began = td_mono_ns();
     size_t requests = 0, now;
     do {
-        let_in(s);
+        accept_programs(s);
         now = answer_each(s);
         requests += now;
     } while (td_mono_ns() - began < TURN_NS && (now || (requests && wait_for_next(s))));
@@ -169,7 +170,7 @@ size_t td_board_server_pump(struct td_board_server *s)
     return requests;
 }
 
-int td_board_server_is_busy(const struct td_board_server *s)
+bool td_board_server_is_busy(const struct td_board_server *s)
 {
     return s->asked_ns && td_mono_ns() - s->asked_ns < BUSY_NS;
 }

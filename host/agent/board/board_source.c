@@ -9,12 +9,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN_EVERY_NS     1000000000 /* looks at open zones; a clock's low half wraps every 3 s or more */
-#define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* of a core after the last sample of its clock */
+#define OPEN_EVERY_NS     1000000000          /* between reads of open zones; clocks wrap after 3 s or more */
+#define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* that a core may be ahead of the last sample of its clock */
 
 struct td_board_source {
     struct td_transport *transport;
@@ -24,13 +25,13 @@ struct td_board_source {
     struct td_images *images;
     struct td_drain *drain;
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
-    uint64_t *launches;     /* per lane: when the launch began that ran at the last look at open zones */
+    uint64_t *launches;     /* per lane: begin of the launch that ran at the last read of open zones */
     int64_t next_open_ns;
     struct td_lane_names names;
-    struct td_store *store; /* events of the lanes until they are handed to the hub */
+    struct td_store *store; /* events of the lanes until they are pushed to the hub */
     struct td_lane_events *lanes;
     uint32_t lane_count;
-    char **faults, **damages; /* one a lane at most; tiles: behind those of all lanes */
+    char **faults, **damages; /* lines; at most one for each lane and tile */
     struct td_board_summary summary;
     struct td_err gone; /* why the board went away at the end; code 0: it did not */
 };
@@ -76,8 +77,8 @@ static int create_lanes(struct td_board_source *s)
     return 0;
 }
 
-/* ": the last zone before that is ...", where there is one. */
-static void say_last_zone(const struct td_board_source *s, uint32_t index, char *text, size_t bytes)
+/* "; the last zone before that is ...", or "" if there is none. */
+static void put_last_zone(const struct td_board_source *s, uint32_t index, char *text, size_t bytes)
 {
     const uint32_t number = td_lane_events_last_zone(&s->lanes[index]);
     const struct td_srcloc *srcloc = number != UINT32_MAX ? td_dict_get_srcloc(s->dict, number) : NULL;
@@ -96,9 +97,9 @@ static void note_damage(struct td_board_source *s, const struct td_lane_at *at, 
     } else {
         snprintf(core, sizeof core, TD_TRACK_NAME_FORMAT, at->tile.chip, (uint32_t)at->logical_x,
                  (uint32_t)at->logical_y, s->board->cores[at->core].name);
-        say_last_zone(s, at->index, zone, sizeof zone);
+        put_last_zone(s, at->index, zone, sizeof zone);
     }
-    /* Nothing but the line is lost where there is no memory. */
+    /* If there is no memory, only the line is missing. */
     if (s->summary.damages < 2 * s->lane_count && asprintf(&line, "%s: %s%s", core, what, zone) >= 0)
         s->damages[s->summary.damages++] = line;
 }
@@ -177,7 +178,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s);
 }
 
-/* Where events wait in a file, that may be full. */
+/* Events wait in memory, or in a file that may be full. */
 static int no_memory(const struct td_board_source *s, struct td_err *err)
 {
     return td_fail(err, TD_E_NOMEM, "cannot keep more events of the board: %s", td_store_problem(s->store));
@@ -211,7 +212,7 @@ static int look_at_open(struct td_board_source *s, uint32_t index, struct td_err
     return td_board_open_look(s->transport, s->board, at.tile, at.core, &s->lanes[index], err);
 }
 
-/* Now and then, at launches that take long (`all`: at every one that runs). */
+/* Reads the open zones of cores whose launch takes long (`all`: of all cores that run). */
 static int look_at_all_open(struct td_board_source *s, int all, struct td_err *err)
 {
     int rc = 0;
@@ -252,7 +253,7 @@ int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *er
     return 0;
 }
 
-/* Which fault, where, in words. */
+/* Adds a line that says which fault happened, and where. */
 static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32])
 {
     static const char *const causes[] = {
@@ -282,28 +283,28 @@ static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t 
     return 0;
 }
 
-/* Drop: what no LOST packet could report any more. 0: these counters cannot be, a kernel has written over
- * them. */
-static int read_dropped(const struct td_lane_events *lane, const uint32_t ctrl[32], uint64_t until_ticks,
-                        uint64_t dropped[2])
+/* Policy drop: sets the numbers of packets that were dropped last, so that no LOST packet reports them.
+ * False: the counters are impossible, so a kernel has overwritten them. */
+static bool read_dropped(const struct td_lane_events *lane, const uint32_t ctrl[32], uint64_t until_ticks,
+                         uint64_t dropped[2])
 {
     const uint32_t zones = ctrl[TD_LANE_lost_zones / 4], other = ctrl[TD_LANE_lost_other / 4];
     const uint64_t latest = td_lane_events_latest(lane);
     const uint64_t ticks = MOST_UNSEEN_TICKS + (until_ticks > latest ? until_ticks - latest : 0);
     dropped[0] = zones - (uint32_t)lane->lost_zones;
     dropped[1] = other - (uint32_t)lane->lost_other;
-    /* No core drops a packet a tick. */
+    /* No core drops more than a packet in each tick. */
     if (zones != UINT32_MAX && other != UINT32_MAX && (uint32_t)dropped[0] <= ticks &&
         (uint32_t)dropped[1] <= ticks) {
         dropped[0] = (uint32_t)dropped[0];
         dropped[1] = (uint32_t)dropped[1];
-        return 1;
+        return true;
     }
     dropped[0] = dropped[1] = 0;
-    return 0;
+    return false;
 }
 
-/* Zones that the core has open now, or had when it stopped. */
+/* Ends the zones that the core has open now, or had when it stopped. */
 static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32], struct td_err *err)
 {
     struct td_lane_events *lane = &s->lanes[index];
@@ -313,7 +314,8 @@ static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ct
     if ((state != TD_CORE_RUNNING && state != TD_CORE_FAULT) || !lane->sites ||
         lane->sites->build_id != build_id)
         return 0;
-    /* What a core that has stopped says stays; one that runs may be ahead of the packets. */
+    /* The words of a stopped core do not change. A core that runs may be ahead of the packets, so its words
+     * are read again only if they were not yet read for this image. */
     int rc = 0;
     if (state == TD_CORE_FAULT || lane->watch.image != lane->sites->image)
         rc = look_at_open(s, index, err);
@@ -326,7 +328,7 @@ static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ct
     return rc ? no_memory(s, err) : 0;
 }
 
-/* Reads what the core itself counted: faults, and what it dropped last. */
+/* Reads the core's own words: faults, and the packets that it dropped last. */
 static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
 {
     struct td_lane_events *lane = &s->lanes[index];
@@ -363,7 +365,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     s->summary.points += lane->points;
     s->summary.lost_zones += lane->lost_zones;
     s->summary.lost_other += lane->lost_other + lane->link_lost;
-    if (lane->had_gap) /* where the clock's high half was among what is lost */
+    if (lane->had_gap) /* the clock's high half may be among the lost packets */
         s->summary.lost_other += lane->decoder.stats.untimed;
     s->summary.left_open += lane->left_open;
     s->summary.stalls += lane->stalls;
@@ -371,7 +373,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     return 0;
 }
 
-/* A board that goes away now takes only its counters along. */
+/* If the board goes away now, only its counters are missing. */
 static int end_lanes(struct td_board_source *s, int board_gone, struct td_err *err)
 {
     s->summary.lanes = s->lane_count;
@@ -389,13 +391,13 @@ static int end_lanes(struct td_board_source *s, int board_gone, struct td_err *e
 }
 
 struct time_map {
-    const struct td_sync *sync; /* NULL: virtual clock */
+    const struct td_sync *sync; /* NULL: the clock is virtual */
     double ns_per_device_tick, ns_per_host_tick;
     uint64_t t0;
     size_t hint; /* for td_sync_to_host_near() */
 };
 
-/* What a broken clock makes of times is still a time. */
+/* Limits times of a broken clock to those that a trace can have. */
 static int64_t whole_ns(double ns)
 {
     const double most = (double)(INT64_MAX / 4);
@@ -459,7 +461,7 @@ static int push_lane(struct td_board_source *s, uint32_t index, struct time_map 
     return 0;
 }
 
-/* The sinks have the events then. */
+/* Pushes the events of all lanes to the hub. */
 static int push_lanes(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick,
                       struct td_err *err)
 {
@@ -488,8 +490,8 @@ static int push_lanes(struct td_board_source *s, struct td_hub *hub, uint64_t t0
 int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err)
 {
-    /* Looked at before the lanes are emptied for the last time, so that a zone that is closed in between is
-     * seen as one or the other. If the board has gone, the drain says so. */
+    /* Open zones are read before the lanes are drained for the last time, so that a zone that is closed in
+     * between is seen as open or as closed. If the board has gone, the drain reports it. */
     struct td_err ignored = {0};
     if (!board_gone)
         look_at_all_open(s, 1, &ignored);
@@ -500,13 +502,13 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     if (rc < 0)
         return rc;
     s->summary.unnamed_sites = s->names.unnamed_sites;
-    uint64_t noticed = 0; /* of the slots that the link lost */
+    uint64_t noticed = 0; /* of the slots that the link lost: those that lanes know of */
     for (uint32_t i = 0; i < s->lane_count; i++)
         noticed += s->lanes[i].link_lost;
     s->summary.link_lost_slots = td_drain_get_stats(s->drain)->lost_slots;
     s->summary.lost_other += s->summary.link_lost_slots - noticed;
     s->summary.link_bad_frames = td_drain_get_stats(s->drain)->bad_frames;
-    /* Making the trace may take a while; the board need not wait for that. */
+    /* Making the trace may take a while; the board is released before. */
     td_drain_destroy(s->drain);
     s->drain = NULL;
     s->summary.clock_error_ns = -1;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,7 +15,7 @@
 #define NOTE_ARMED   'a'
 #define NOTE_GOODBYE 'g'
 
-/* Nothing of the agent's is kept: neither its files, nor the terminal, nor its group's signals. */
+/* Detaches from the agent's files (except `keep`), its terminal, and the signals of its process group. */
 static void detach_process(int keep)
 {
     setsid();
@@ -31,8 +32,8 @@ static void detach_process(int keep)
     close_range((unsigned)keep + 1, ~0u, 0);
 }
 
-/* 1: the agent is gone and has left lanes armed. */
-static int wait_for_the_end(int pipe)
+/* Waits for the end of the agent. True: it has left lanes armed. */
+static bool wait_for_agent(int pipe)
 {
     int armed = 0;
     for (;;) {
@@ -73,7 +74,7 @@ int td_guardian_start(struct td_guardian *g, const struct td_attach *attach, str
     pid_t pid = fork();
     if (pid == 0) {
         detach_process(ends[0]);
-        if (wait_for_the_end(ends[0]))
+        if (wait_for_agent(ends[0]))
             disarm(attach, agent);
         _exit(0);
     }
@@ -86,7 +87,7 @@ int td_guardian_start(struct td_guardian *g, const struct td_attach *attach, str
     return 0;
 }
 
-static void tell(const struct td_guardian *g, char note)
+static void send_note(const struct td_guardian *g, char note)
 {
     ssize_t n;
     do
@@ -97,7 +98,7 @@ static void tell(const struct td_guardian *g, char note)
 void td_guardian_arm(struct td_guardian *g)
 {
     if (g->pid)
-        tell(g, NOTE_ARMED);
+        send_note(g, NOTE_ARMED);
 }
 
 void td_guardian_abandon(struct td_guardian *g)
@@ -111,7 +112,7 @@ void td_guardian_leave(struct td_guardian *g)
 {
     if (!g->pid)
         return;
-    tell(g, NOTE_GOODBYE);
+    send_note(g, NOTE_GOODBYE);
     close(g->pipe);
     while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
         ;

@@ -1,8 +1,8 @@
-/* Guardian: a process that outlives an agent which is killed, and then disarms the lanes, so that no core
- * waits for it for ever. For boards where nobody else does (struct td_transport, cleans_up).
+/* Guardian: a process that disarms the lanes after the agent was killed, so that no core waits for the agent
+ * for ever. For transports that do not do this themselves (struct td_transport, cleans_up).
  *
- * It is started before the agent opens the board and holds nothing of it; only when the agent has gone
- * without a goodbye it opens the board itself. Not thread-safe; to be started while there is one thread. */
+ * It is started before the agent opens the board, and opens the board itself only when the agent has ended
+ * without td_guardian_leave(). Not thread-safe; must be started while the agent has one thread. */
 #ifndef TD_HOST_AGENT_BOARD_GUARDIAN_H
 #define TD_HOST_AGENT_BOARD_GUARDIAN_H
 #include "host/agent/board/attach.h"
@@ -10,16 +10,16 @@
 #include <sys/types.h>
 
 struct td_guardian {
-    pid_t pid; /* 0: there is none */
+    pid_t pid; /* 0: not started */
     int pipe;
 };
 
-/* `attach` is used in the new process only. */
+/* `attach` is used in the new process only. 0 or a negative enum td_e. */
 int td_guardian_start(struct td_guardian *guardian, const struct td_attach *attach, struct td_err *err);
-/* From now on lanes may be armed: it acts when this process goes away. */
+/* From now on lanes may be armed: the guardian disarms them when this process ends. */
 void td_guardian_arm(struct td_guardian *guardian);
-/* The lanes could not be disarmed from here: it tries, without being waited for. */
+/* This process could not disarm the lanes: the guardian tries to. Does not wait for it. */
 void td_guardian_abandon(struct td_guardian *guardian);
-/* The goodbye: it ends without doing anything. */
+/* Ends the guardian, which does nothing. */
 void td_guardian_leave(struct td_guardian *guardian);
 #endif

@@ -19,7 +19,7 @@ int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char 
                   .kind = TD_EVENT_MESSAGE, .time_ns = (int64_t)ticks, .subject = string, .color = color});
 }
 
-/* Joins the texts written while the zone was the innermost open one. */
+/* Joins the texts that were written while the zone was the innermost open one, and removes them. */
 static int take_texts(struct td_lane_events *lane, uint64_t start, uint64_t end, uint32_t *text)
 {
     size_t first = lane->text_count;

@@ -5,11 +5,11 @@
 
 #define TD_LANE_TEXT_BYTES 1024
 
-/* A packet that is a little late (a zone whose stall was written first) moves up. */
+/* Adds an event. One that comes a little late (a zone whose stall was written first) is put in order. */
 int td_lane_add(struct td_lane_events *lane, struct td_event event);
 int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color);
-/* A text for the innermost zone that was open then. */
+/* Adds a text to the innermost zone that was open at this time. */
 int td_lane_add_text(struct td_lane_events *lane, uint64_t ticks, const char *text);
-/* A zone, with the texts that are its own. `srcloc` may be UINT32_MAX: no memory. */
+/* Adds a zone with its texts. A `srcloc` of UINT32_MAX (no memory) is allowed, and fails. */
 int td_lane_add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uint32_t srcloc, uint32_t text);
 #endif

@@ -6,6 +6,7 @@
 #include "proto/track.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +63,13 @@ static int on_plot_float(struct td_lane_events *lane, const struct td_packet_rec
     uint32_t bits = (uint32_t)r->value;
     float f;
     memcpy(&f, &bits, sizeof f);
-    if (f - f != 0) /* no viewer can draw what is not finite */
+    if (f - f != 0) /* not finite: viewers cannot draw it */
         return td_lane_add_message(lane, r->end_ticks, "a plot's value is not finite", TD_LOST_COLOR);
     return add_point(lane, r, f);
 }
 
-/* When the last packet was, as far as events tell. */
-static int64_t latest(const struct td_lane_events *lane)
+/* The time of the last event. */
+static int64_t latest_ticks(const struct td_lane_events *lane)
 {
     const struct td_event *last = td_lane_log_last(&lane->log);
     int64_t ticks = last ? td_lane_event_end(last) : 0;
@@ -77,12 +78,13 @@ static int64_t latest(const struct td_lane_events *lane)
     return ticks;
 }
 
-/* An announced zone does not run in itself: one of the same place whose end was overwritten has ended. */
+/* A zone with BEGIN and END packets is never inside itself. So when its site begins again, an open zone of
+ * this site whose end may have been overwritten has ended. */
 static int end_doubtful(struct td_lane_events *lane, uint32_t srcloc)
 {
     for (size_t i = 0; i < lane->open_count; i++)
         if (lane->open[i].doubtful && lane->open[i].srcloc == srcloc)
-            return td_lane_end_begun(lane, i, latest(lane), NULL);
+            return td_lane_end_begun(lane, i, latest_ticks(lane), NULL);
     return 0;
 }
 
@@ -103,7 +105,7 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     return td_lane_add_text(lane, r->end_ticks, text);
 }
 
-/* The end of a zone whose BEGIN may have been overwritten, and then was counted as lost. */
+/* A complete zone whose BEGIN came before, or was overwritten and counted as lost. */
 static int on_whole(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     const uint64_t start = r->end_ticks - r->duration_ticks;
@@ -201,7 +203,7 @@ static int on_data(struct td_lane_events *lane, const struct td_packet_record *r
     return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
-/* A line the kernel printed: bytes up to the first NUL, without its newline. */
+/* Text that the kernel printed: the bytes up to the first NUL, without the last newline. */
 static int on_printed(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char text[4096];
@@ -245,10 +247,10 @@ static int on_event(struct td_lane_events *lane, const struct td_packet_record *
     return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
-/* Something is missing between the last event and `end`. */
+/* Adds a zone from the last event to `end`, where packets are missing. */
 static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
 {
-    int64_t start = latest(lane);
+    int64_t start = latest_ticks(lane);
     if (start == 0 || start > end)
         start = end;
     return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
@@ -258,7 +260,7 @@ static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
                                                .subject = td_dict_cstring(lane->names->dict, text)});
 }
 
-/* The slots that the link lost lie between the packets before and this one. */
+/* Shows the packets that are missing before this one. */
 static int close_gap(struct td_lane_events *lane, int64_t end)
 {
     const struct td_lane_packets *o = &lane->overwritten;
@@ -278,7 +280,7 @@ static int on_zone(struct td_lane_events *lane, const struct td_packet_record *r
     const int64_t start = (int64_t)(r->end_ticks - r->duration_ticks);
     const uint32_t srcloc = td_lane_srcloc(lane, r->id);
     if (start < lane->watch_until)
-        td_lane_closed(lane, (uint64_t)start, r->id);
+        td_lane_on_close(lane, (uint64_t)start, r->id);
     lane->zones++;
     return td_lane_add_zone(lane, start, (int64_t)r->end_ticks, srcloc, 0);
 }
@@ -330,12 +332,12 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
         return td_lane_on_open(lane, r);
     case TD_PACKET_LEFT:
         return td_lane_end_begun(lane, 0, (int64_t)r->end_ticks, td_lane_left_text((uint32_t)r->value));
-    default: /* TIME, PAD: nothing to show */
+    default: /* TIME, PAD: not shown */
         return 0;
     }
 }
 
-static int has_gap(const struct td_lane_events *lane)
+static bool has_gap(const struct td_lane_events *lane)
 {
     return (lane->gap_slots | lane->overwritten.zones | lane->overwritten.other) != 0;
 }
@@ -352,9 +354,9 @@ static int on_record(void *self, const struct td_packet_record *r)
     int rc = 0;
     if (lane->left_count && r->type != TD_PACKET_OPEN)
         rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
-    /* A launch begins: what is open of the one before has lost its end. */
+    /* A launch begins: zones of the previous launch that are still open have lost their ends. */
     if (rc == 0 && r->type == TD_PACKET_IMAGE && lane->end_lost) {
-        rc = td_lane_end_begun(lane, 0, latest(lane), NULL);
+        rc = td_lane_end_begun(lane, 0, latest_ticks(lane), NULL);
         lane->end_lost = 0;
     }
     if (rc == 0 && has_gap(lane) && r->end_ticks)
@@ -362,15 +364,15 @@ static int on_record(void *self, const struct td_packet_record *r)
     return rc ? rc : on_packet(lane, r);
 }
 
-/* A zone that needs nothing but to be kept: no text waits for it, it ends last and begins in no gap. */
-static int is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
+/* A zone without a text, which ends last and does not begin in a gap: it only has to be stored. */
+static bool is_plain(const struct td_lane_events *lane, int64_t start, int64_t end)
 {
     const struct td_event *last = td_lane_log_last(&lane->log);
     return start >= lane->watch_until && !lane->text_count && !lane->left_count && !has_gap(lane) && last &&
            td_lane_event_end(last) <= end && td_lane_log_gap_end(&lane->log) <= start;
 }
 
-/* Source location of a site that was seen before; 0: of no other. */
+/* The source location of a site that was seen before, else 0. */
 static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
 {
     return sites && id < sites->count ? sites->srclocs[id] : 0;
@@ -409,13 +411,13 @@ void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t 
     td_packet_decoder_gap(&lane->decoder);
     if (!missing)
         return;
-    /* No TIME packet can have been among them. */
+    /* No TIME packet can be among the missing slots. */
     if (same_high)
         td_packet_decoder_set_time(&lane->decoder, time_high);
     lane->link_lost += missing;
     lane->gap_slots += missing;
     lane->had_gap = lane->end_lost = 1;
-    /* A core that comes back begins to count anew. */
+    /* A core that joins the recording again counts from 0. */
     lane->counted = (struct td_lane_packets){0, 0};
 }
 
@@ -435,7 +437,7 @@ void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_pack
 
 uint64_t td_lane_events_latest(const struct td_lane_events *lane)
 {
-    return (uint64_t)latest(lane);
+    return (uint64_t)latest_ticks(lane);
 }
 
 uint32_t td_lane_events_last_zone(const struct td_lane_events *lane)
@@ -463,14 +465,14 @@ int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64
     if (rc == 0)
         rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
     if (rc == 0 && has_gap(lane))
-        rc = close_gap(lane, until > latest(lane) ? until : latest(lane));
+        rc = close_gap(lane, until > latest_ticks(lane) ? until : latest_ticks(lane));
     if (rc == 0 && (dropped_zones || dropped_other)) {
         char text[96];
         snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", dropped_zones,
                  dropped_other);
         lane->lost_zones += dropped_zones;
         lane->lost_other += dropped_other;
-        rc = add_lost(lane, until > latest(lane) ? until : latest(lane), text);
+        rc = add_lost(lane, until > latest_ticks(lane) ? until : latest_ticks(lane), text);
     }
     if (rc == 0)
         rc = td_lane_end_begun(lane, 0, TD_LANE_OPEN, NULL);

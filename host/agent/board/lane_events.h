@@ -1,6 +1,6 @@
-/* Lane events: the packets of one lane, in order, become events whose times are still device ticks.
+/* Lane events: turns the packets of one lane into events, whose times are still device ticks.
  *
- * Knows sites, texts, flows, gaps; knows neither transports nor the host's clock. Not thread-safe.
+ * Handles sites, texts, flows and gaps; does not use transports or the host's clock. Not thread-safe.
  */
 #ifndef TD_HOST_AGENT_BOARD_LANE_EVENTS_H
 #define TD_HOST_AGENT_BOARD_LANE_EVENTS_H
@@ -10,9 +10,9 @@
 #include "host/device/image/image.h"
 #include "host/event/event.h"
 
-#define TD_LANE_OPEN INT64_MAX /* end of a zone that never ended */
+#define TD_LANE_OPEN INT64_MAX /* end of a zone without an end */
 
-/* Source locations of an image's sites, filled as they are seen. */
+/* Source locations of an image's sites, added when a site is first seen. */
 struct td_site_numbers {
     struct td_site_numbers *next;
     uint64_t build_id;
@@ -21,7 +21,7 @@ struct td_site_numbers {
     size_t count;
 };
 
-/* What all lanes of a board share. */
+/* Shared by all lanes of a board. */
 struct td_lane_names {
     struct td_dict *dict;
     struct td_images *images;
@@ -46,7 +46,7 @@ struct td_lane_open_zone {
     int doubtful; /* its end may have been overwritten */
 };
 
-/* Packets that the core counts where it gives them up (policy overwrite). */
+/* Numbers of packets, as the core counts those that it overwrites (policy overwrite). */
 struct td_lane_packets {
     uint32_t zones, other;
 };
@@ -61,46 +61,47 @@ struct td_lane_events {
     struct td_lane_names *names;
     char place[32]; /* "0/1,1/BRISC", added to plots' names */
     struct td_packet_decoder decoder;
-    struct td_site_numbers *sites; /* of the image that runs */
+    struct td_site_numbers *sites; /* of the image that runs, or ran last */
     uint32_t op;
     struct td_lane_log log;
     struct td_lane_text *texts; /* for zones that are still open */
     size_t text_count, text_capacity;
     struct td_lane_open_zone *open; /* BEGIN packets without END */
     size_t open_count, open_capacity;
-    struct td_lane_left *left; /* OPEN packets that follow each other */
+    struct td_lane_left *left; /* from consecutive OPEN packets */
     size_t left_count, left_capacity;
-    uint64_t left_ticks; /* when they ended, and ... */
-    uint32_t left_how;   /* ... how the launch did: enum td_core_state */
+    uint64_t left_ticks; /* when these zones ended */
+    uint32_t left_how;   /* how their launch ended: enum td_core_state */
     struct td_open_watch watch;
-    int64_t watch_until; /* zones that end later and began earlier may be among those of the last look */
+    int64_t watch_until; /* zones that begin before may be among those that the last read found open */
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
-    uint64_t left_open;                 /* of the zones: never closed by their kernels */
-    uint64_t link_lost;                 /* slots lost on their way here */
-    uint32_t gap_slots;                 /* of them: just before what comes next */
-    int had_gap;                        /* there were some */
-    int end_lost;                       /* an END may be among them */
-    struct td_lane_packets counted;     /* overwrite: came or known to be lost, as the core counts */
-    struct td_lane_packets overwritten; /* just before what comes next */
+    uint64_t left_open;                 /* of the zones: not closed by their kernels */
+    uint64_t link_lost;                 /* slots lost between the lane and here */
+    uint32_t gap_slots;                 /* of them: those just before the next packet */
+    int had_gap;                        /* 1: slots were lost */
+    int end_lost;                       /* 1: an END may be among the lost packets */
+    struct td_lane_packets counted;     /* policy overwrite: packets that arrived or are known to be lost */
+    struct td_lane_packets overwritten; /* lost just before the next packet */
 };
 
 void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place);
 void td_lane_events_free(struct td_lane_events *lane);
 /* Decodes slots; 0 or TD_E_NOMEM. */
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots);
-/* Before slots that do not follow those before: `missing` were lost on their way, or were written while
- * the core had left the recording. time_high: what the lane's control words say of the clock. */
+/* To be called before slots that do not follow the previous ones: `missing` slots were lost by a link, or
+ * were written while the core did not take part in the recording. time_high: the clock's high half from the
+ * lane's control words. */
 void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high);
-/* The same where slots were overwritten: `given`, packets in all that the core has given up until then. */
+/* The same if the core has overwritten slots. `given`: all packets that it has overwritten so far. */
 void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given);
-/* The lane has ended: zones that never ended stay open, texts without a zone become messages. Packets that
- * were dropped last, and that no LOST packet reports, are shown as one zone from the last event to
- * until_ticks. */
+/* Ends the lane. Zones without an end stay open; texts without a zone become messages. Packets that were
+ * dropped last, which no LOST packet reports, become one zone from the last event to until_ticks. 0 or
+ * TD_E_NOMEM. */
 int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64_t dropped_zones,
                        uint64_t dropped_other);
-/* When the last packet was, as far as events tell; 0: there was none. */
+/* The time of the last event; 0: there was none. */
 uint64_t td_lane_events_latest(const struct td_lane_events *lane);
-/* Source location of the zone that ended last, or of the innermost one that is open; UINT32_MAX: there is
+/* The source location of the innermost open zone, or of the zone that ended last; UINT32_MAX: there is
  * none. */
 uint32_t td_lane_events_last_zone(const struct td_lane_events *lane);
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A zone that ended without being closed. `how`: text that says so, NULL: none. */
+/* Adds a zone that was not closed. `how`: a text that says so; NULL: none. */
 static int add_unclosed(struct td_lane_events *lane, uint64_t begin, int64_t end, uint32_t srcloc,
                         const char *how)
 {
@@ -43,9 +43,9 @@ static int innermost_first(const void *left, const void *right)
     return a->begin == b->begin ? 0 : a->begin > b->begin ? -1 : 1;
 }
 
-/* A span that was forgotten, or a zone that longjmp() left, ends with the zone around it, if that is among
- * the newest ones: just before its end, for of two zones that end together the one that is told later is the
- * outer one. */
+/* The end of a zone that was not closed (a forgotten span, or a zone that longjmp() left): that of the zone
+ * around it, if it is among the newest ones, minus a tick, because of two zones with the same end the one
+ * added later is the outer one. */
 static int64_t end_around(const struct td_lane_events *lane, int64_t begin, int64_t end)
 {
     const struct td_lane_log *log = &lane->log;
@@ -58,7 +58,7 @@ static int64_t end_around(const struct td_lane_events *lane, int64_t begin, int6
     return end;
 }
 
-/* Inner zones first, so that texts find theirs. */
+/* Inner zones are added first, so that each gets its own texts. */
 int td_lane_end_left(struct td_lane_events *lane, int64_t end, const char *how)
 {
     int rc = 0;
@@ -85,7 +85,7 @@ uint64_t td_lane_events_launch(const struct td_lane_events *lane)
     return lane->open_count ? lane->open[0].ticks : 0;
 }
 
-/* Of an image that is not known nothing can be said. */
+/* Ignores the packet if the image is not known. */
 int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     const struct td_image *image = lane->sites ? lane->sites->image : NULL;
@@ -93,7 +93,7 @@ int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *
     if (id == TD_SITE_NO_WORD)
         return 0;
     if (lane->left_count >= td_image_site_count(image)) {
-        lane->bad_records++; /* a launch tells each word once */
+        lane->bad_records++; /* a launch reports each word only once */
         return 0;
     }
     uint64_t begin = td_open_watch_begin(&lane->watch, image, r->id, (uint32_t)r->value,
@@ -103,7 +103,7 @@ int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *
     return add_left(lane, begin < r->end_ticks ? begin : r->end_ticks, td_lane_srcloc(lane, id));
 }
 
-void td_lane_closed(struct td_lane_events *lane, uint64_t begin, uint32_t id)
+void td_lane_on_close(struct td_lane_events *lane, uint64_t begin, uint32_t id)
 {
     struct td_open_watch *w = &lane->watch;
     const struct td_site *site = w->image ? td_image_site(w->image, id) : NULL;
@@ -118,11 +118,12 @@ void td_lane_watch_looked(struct td_lane_events *lane, uint64_t now)
     uint64_t until = now;
     for (uint32_t i = 0; i < w->count; i++)
         if (w->words[i] && w->begins[i] > until)
-            until = w->begins[i]; /* in virtual time cores are ahead of the clock that the host reads */
+            until = w->begins[i]; /* in virtual time, cores are ahead of the clock that the host reads */
     lane->watch_until = until < INT64_MAX ? (int64_t)until + 1 : INT64_MAX;
 }
 
-/* Marks when that was: else a core that hangs seems to have stopped at its last packet. */
+/* Adds a message at the time of the last read. Without it, a core that hangs seems to have stopped at its
+ * last packet. */
 static int add_still_open(struct td_lane_events *lane)
 {
     char text[64];

@@ -1,12 +1,12 @@
 #include "host/agent/board/lane_log.h"
 #include "host/base/grow.h"
 
-#define MAX_SHIFTS 64 /* an event that is late by more stays where it came; the model sorts */
+#define MAX_SHIFTS 64 /* an event that is late by more is not put in order here; the model sorts */
 #define BLOCK      TD_LANE_LOG_BLOCK
 
 _Static_assert(BLOCK == TD_SERIES_ROWS, "what is packed is whole chunks");
 
-/* For a zone the length, as unsigned numbers; for others what its value is. */
+/* COLUMN_VALUE: the length of a zone; for other events their value. */
 enum { COLUMN_END, COLUMN_VALUE, COLUMN_SRCLOC, COLUMN_A, COLUMN_KIND, COLUMNS };
 
 void td_lane_log_init(struct td_lane_log *log, struct td_store *store)
@@ -40,7 +40,7 @@ static void put_rows(struct td_series *s, const struct td_event *events, unsigne
     }
 }
 
-/* One block. A failure leaves whole what was packed before: rows without their block are taken back. */
+/* Packs one block. On failure, removes the rows that it has added. */
 static int pack_block(struct td_lane_log *log, const struct td_event *events)
 {
     struct td_series *s = &log->packed;
@@ -56,13 +56,13 @@ static int pack_block(struct td_lane_log *log, const struct td_event *events)
         td_series_publish_many_(s, n);
         done += n;
     }
-    /* Without memory the block stays raw, and is packed by the next one. */
+    /* If there is no memory, the block stays raw, and is packed with the next one. */
     (void)td_series_settle(s);
     return 0;
 }
 
-/* Packs what no late event can come before any more. */
-static int pack(struct td_lane_log *log)
+/* Packs the events that no late event can come before any more. */
+static int pack_old(struct td_lane_log *log)
 {
     size_t done = 0;
     int rc = 0;
@@ -81,7 +81,7 @@ int td_lane_log_room(struct td_lane_log *log, size_t more)
 {
     if (log->count + more <= log->capacity)
         return 0;
-    int rc = pack(log);
+    int rc = pack_old(log);
     if (rc == 0 && td_grow(&log->recent, &log->capacity, log->count + more, sizeof *log->recent) < 0)
         rc = TD_E_NOMEM;
     return rc;

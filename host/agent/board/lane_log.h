@@ -1,16 +1,17 @@
-/* Lane log: the events of one lane that wait for the end of the recording, in the order of their ends. Times
- * are device ticks.
+/* Lane log: the events of one lane until the end of the recording, in order of their ends. Times are device
+ * ticks.
  *
- * The newest events stay as they are, because a late one may still move up between them. Older ones are
- * packed, about 8 bytes a zone, into a store that all lanes of a board share and that goes on in a temporary
- * file beyond its memory limit. Ends of gaps (zones that report lost packets) may change at any time. Not
- * thread-safe. When there is no memory, a call returns TD_E_NOMEM and what was added before stays. */
+ * The newest events are not packed, because a late event may still have to be put between them. Older ones
+ * are packed, about 8 bytes a zone, into a store that all lanes of a board share; above its memory limit the
+ * store uses a temporary file. Ends of gaps (zones that report lost packets) may change at any time.
+ *
+ * Not thread-safe. If there is no memory, a call returns TD_E_NOMEM, and earlier events stay. */
 #ifndef TD_HOST_AGENT_BOARD_LANE_LOG_H
 #define TD_HOST_AGENT_BOARD_LANE_LOG_H
 #include "host/event/event.h"
 #include "host/trace/series.h"
 
-#define TD_LANE_LOG_BLOCK 256u /* events that a read gives at most */
+#define TD_LANE_LOG_BLOCK 256u /* the most events of one read */
 
 struct td_lane_gap {
     uint64_t index; /* of its event */
@@ -25,7 +26,7 @@ struct td_lane_log {
     size_t gap_count, gap_capacity;
 };
 
-/* `store` must outlive the log, which leaves what it packed to it. */
+/* `store` keeps the packed events and must outlive the log. */
 void td_lane_log_init(struct td_lane_log *log, struct td_store *store);
 void td_lane_log_free(struct td_lane_log *log);
 
@@ -42,31 +43,33 @@ static inline const struct td_event *td_lane_log_last(const struct td_lane_log *
 {
     return log->count ? &log->recent[log->count - 1] : NULL;
 }
-/* Where the last gap ends; INT64_MIN: there is none. */
+/* The end of the last gap; INT64_MIN: there is none. */
 static inline int64_t td_lane_log_gap_end(const struct td_lane_log *log)
 {
     return log->gap_count ? log->gaps[log->gap_count - 1].end_ticks : INT64_MIN;
 }
 
-/* Room for so many events that td_lane_log_put_() adds, each ending no earlier than the one before it. */
+/* Makes room for `more` calls of td_lane_log_put_(), whose events come in order of their ends. 0 or
+ * TD_E_NOMEM. */
 int td_lane_log_room(struct td_lane_log *log, size_t more);
 static inline void td_lane_log_put_(struct td_lane_log *log, struct td_event event)
 {
     log->recent[log->count++] = event;
 }
-/* In the order of ends: an event that is a little late moves up. */
+/* Adds an event; one that comes a little late is put in order. */
 int td_lane_log_add(struct td_lane_log *log, struct td_event event);
 /* The same for a zone that reports lost packets. */
 int td_lane_log_add_gap(struct td_lane_log *log, struct td_event event);
-/* A gap ends, at the latest, where a kept zone begins in it. */
+/* Shortens gaps in which this zone begins: they end at its begin. */
 void td_lane_log_trim_gaps(struct td_lane_log *log, int64_t start, int64_t end);
 
-/* A pass over all events. */
+/* The place of a reader of all events; all zero: the first. */
 struct td_lane_log_cursor {
     uint64_t next;
     size_t gap;
 };
-/* The next events into `events`, which has room for TD_LANE_LOG_BLOCK: how many; 0: that was all. */
+/* Copies the next events to `events`, which has room for TD_LANE_LOG_BLOCK. Returns how many; 0: there are no
+ * more. */
 size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor *cursor,
                         struct td_event *events);
 #endif

@@ -36,7 +36,6 @@ void td_lane_names_free(struct td_lane_names *names)
     names->sites = NULL;
 }
 
-/* What the ELF says about a site; a stand-in with the id in its name when there is no ELF or no such site. */
 struct td_site td_lane_site(struct td_lane_events *lane, uint32_t id, char *buffer, size_t bytes)
 {
     const struct td_image *image = lane->sites ? lane->sites->image : NULL;
@@ -65,7 +64,6 @@ static uint32_t new_srcloc(struct td_lane_events *lane, uint32_t id)
     return td_dict_srcloc(dict, &s);
 }
 
-/* UINT32_MAX: no memory. */
 uint32_t td_lane_srcloc(struct td_lane_events *lane, uint32_t id)
 {
     struct td_site_numbers *sites = lane->sites;

@@ -12,7 +12,7 @@ void td_open_watch_free(struct td_open_watch *watch)
     memset(watch, 0, sizeof *watch);
 }
 
-int td_open_watch_take(struct td_open_watch *watch, const struct td_image *image)
+int td_open_watch_set_image(struct td_open_watch *watch, const struct td_image *image)
 {
     uint32_t address;
     if (watch->image == image)
@@ -30,8 +30,8 @@ int td_open_watch_take(struct td_open_watch *watch, const struct td_image *image
     return 0;
 }
 
-/* The first time from `least` on whose low half is `low`, unless that is long after `now`. A core may be
- * ahead of the clock that the host reads: in virtual time. */
+/* The first time from `least` on whose low half is `low`, but not long after `now`. (It may be a little
+ * after: in virtual time, a core may be ahead of the clock that the host reads.) */
 static uint64_t first_from(uint64_t least, uint32_t low, uint64_t now)
 {
     uint64_t ticks = (least & ~(PERIOD - 1)) | low;
