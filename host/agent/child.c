@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void run_child(const struct td_program *program, char *const argv[], cons
         putenv((char *)*env);
     execv(program->path, argv);
     if (errno == ENOEXEC && !program->is_binary)
-        execvp(program->path, argv); /* lets the shell run it */
+        execvp(program->path, argv); /* runs a script without a first line in the shell */
     int why = errno;
     if (write(report, &why, sizeof why) < 0)
         _exit(126);
@@ -36,7 +37,7 @@ static void run_child(const struct td_program *program, char *const argv[], cons
 int td_child_start(struct td_child *child, char *const argv[], const char *const *env, int own_group,
                    struct td_err *err)
 {
-    int report[2]; /* carries errno when exec fails, end of file when it works */
+    int report[2]; /* gets errno if exec fails; closed by exec if it works */
     struct td_program program;
     memset(child, 0, sizeof *child);
     int rc = td_program_find(&program, argv[0], err);
@@ -67,7 +68,7 @@ int td_child_start(struct td_child *child, char *const argv[], const char *const
     return 0;
 }
 
-int td_child_running(struct td_child *child)
+bool td_child_is_running(struct td_child *child)
 {
     if (child->pid && waitpid(child->pid, &child->status, WNOHANG) == child->pid) {
         child->pid = 0;
@@ -78,12 +79,12 @@ int td_child_running(struct td_child *child)
 
 void td_child_stop(struct td_child *child, int ms)
 {
-    if (!td_child_running(child))
+    if (!td_child_is_running(child))
         return;
     kill(child->pid, SIGTERM);
-    for (; ms > 0 && td_child_running(child); ms -= 5)
+    for (; ms > 0 && td_child_is_running(child); ms -= 5)
         nanosleep(&(struct timespec){0, 5000000}, NULL);
-    if (td_child_running(child)) {
+    if (td_child_is_running(child)) {
         kill(child->pid, SIGKILL);
         while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
             ;
@@ -92,16 +93,16 @@ void td_child_stop(struct td_child *child, int ms)
     }
 }
 
-int td_child_failed(const struct td_child *child, char *text, size_t bytes)
+bool td_child_has_failed(const struct td_child *child, char *text, size_t bytes)
 {
     if (!child->ended || (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0))
-        return 0;
+        return false;
     if (WIFEXITED(child->status))
         snprintf(text, bytes, "exited with code %d", WEXITSTATUS(child->status));
     else
         snprintf(text, bytes, "was killed by signal %d (%s)", WTERMSIG(child->status),
                  strsignal(WTERMSIG(child->status)));
-    return 1;
+    return true;
 }
 
 void td_child_find(const char *name, char *path, size_t bytes)

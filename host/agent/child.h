@@ -1,28 +1,30 @@
-/* Children: processes that the agent starts and outlives. Not thread-safe. */
+/* Child processes, which the agent starts and ends. Not thread-safe. */
 #ifndef TD_HOST_AGENT_CHILD_H
 #define TD_HOST_AGENT_CHILD_H
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct td_child {
-    pid_t pid;  /* 0: not started, or already collected */
-    int status; /* of waitpid(), once ended */
+    pid_t pid;  /* 0: not started, or waited for */
+    int status; /* from waitpid(), valid if `ended` */
     int ended;
 };
 
-/* Starts argv[0] (searched in PATH unless it has a slash). env: "NAME=VALUE" strings added to the
- * environment, NULL at the end, or NULL. own_group: a terminal's Ctrl-C does not reach it. TD_E_NOTFOUND: no
- * such program. */
+/* Starts argv[0], which is searched in PATH unless it has a slash. env: NULL, or "NAME=VALUE" strings to add
+ * to the environment, NULL at the end. own_group: 1: a terminal's Ctrl-C does not reach the child. 0 or a
+ * negative enum td_e; TD_E_NOTFOUND: no such program. */
 int td_child_start(struct td_child *child, char *const argv[], const char *const *env, int own_group,
                    struct td_err *err);
-/* 1: it runs, 0: it has ended (status is set). */
-int td_child_running(struct td_child *child);
-/* Asks with SIGTERM, waits up to ms milliseconds, then kills; collects it. */
+/* False: the child has ended, and `status` is set. */
+bool td_child_is_running(struct td_child *child);
+/* Sends SIGTERM, waits for at most `ms` milliseconds, then kills the child; sets `status`. */
 void td_child_stop(struct td_child *child, int ms);
-/* "exited with code 3", "was killed by signal 11 (Segmentation fault)"; 0 if it ended well. */
-int td_child_failed(const struct td_child *child, char *text, size_t bytes);
-/* Path of a program of this kit: beside the running executable, else its bare name. */
+/* True: the child has ended with an error; `text` says how: "exited with code 3", "was killed by signal 11
+ * (Segmentation fault)". */
+bool td_child_has_failed(const struct td_child *child, char *text, size_t bytes);
+/* The path of a program of this kit: in the folder of the running executable, else its bare name. */
 void td_child_find(const char *name, char *path, size_t bytes);
 #endif

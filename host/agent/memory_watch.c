@@ -4,16 +4,17 @@
 #include "host/base/parallel.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #define LOOK_FREE_NS 50000000
-#define FREE_PART    32 /* of what may be in memory: it must be free in the machine */
+#define FREE_PART    32 /* 1 / FREE_PART of the limit must be free in the machine */
 #define LOOK_NS      5000000
-#define MODEL_PART   3 / 4 /* of what may be in memory: names and what is on its way take the rest */
+#define MODEL_PART   3 / 4 /* of the limit for the model; names and events that wait take the rest */
 #define SAVE_BYTES   (UINT64_C(20) << 20) /* for writing the file: four streams of zstd, and buffers */
-#define PACK_BYTES   (UINT64_C(2) << 20)  /* for each thread that packs it */
-#define PACK_PART    8                    /* of the limit, at most, for all of them */
-#define HANDED_ON    2 /* times what waits: for putting it in order before it is gone itself */
+#define PACK_BYTES   (UINT64_C(2) << 20)  /* for each thread that packs the file */
+#define PACK_PART    8                    /* all of them together: at most 1 / PACK_PART of the limit */
+#define HANDED_ON    2 /* times the waiting events: they are copied when they are put in order */
 
 int td_memory_watch_begin(struct td_memory_watch *watch, struct td_trace **trace, struct td_hub **hub,
                           struct td_err *err)
@@ -22,13 +23,14 @@ int td_memory_watch_begin(struct td_memory_watch *watch, struct td_trace **trace
     *trace = dict ? td_trace_create_within(dict, watch->limit.in_memory * MODEL_PART) : NULL;
     *hub = *trace ? td_hub_create(dict) : NULL;
     if (!*hub || td_hub_add_sink(*hub, td_trace_sink(*trace)) < 0)
-        return td_fail(err, TD_E_NOMEM, "no memory for a trace");
+        return td_fail_no_memory(err, "for a trace");
     td_trace_may_exceed(*trace);
     return 0;
 }
 
-/* Other processes, the recorded program among them, take memory, too: what finishing needs must be left. */
-static int is_none_free(struct td_memory_watch *watch, int64_t now_ns, uint64_t needed)
+/* The machine has less free memory than finishing needs: other processes, such as the recorded program, use
+ * it. */
+static bool is_none_free(struct td_memory_watch *watch, int64_t now_ns, uint64_t needed)
 {
     if (now_ns < watch->next_free_ns)
         return 0;

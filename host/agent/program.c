@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 enum { HEAD_BYTES = 256 };
 
-/* How a file begins; the text ends with a NUL in any case. */
+/* The first bytes of a file; the text always ends with a NUL. */
 struct elf_head {
     char bytes[HEAD_BYTES + 1];
     size_t count;
@@ -30,17 +31,17 @@ static void read_head(struct elf_head *head, const char *path)
         close(fd);
 }
 
-/* The machine that an ELF is for, EM_NONE: no ELF. All the ELFs that are met here are little-endian. */
+/* The machine that an ELF is for; EM_NONE: not an ELF. Reads little-endian ELFs only. */
 static unsigned machine_of(const struct elf_head *head)
 {
     uint16_t machine = EM_NONE;
-    const size_t at = offsetof(Elf32_Ehdr, e_machine); /* the same in both classes */
+    const size_t at = offsetof(Elf32_Ehdr, e_machine); /* the same for 32 and 64 bits */
     if (head->count >= at + sizeof machine && memcmp(head->bytes, ELFMAG, SELFMAG) == 0)
         memcpy(&machine, head->bytes + at, sizeof machine);
     return machine;
 }
 
-static int is_text(const struct elf_head *head)
+static bool is_text(const struct elf_head *head)
 {
     return !memchr(head->bytes, 0, head->count);
 }
@@ -53,9 +54,9 @@ static int fail_kernel(const char *name, struct td_err *err)
                    name);
 }
 
-/* A kernel that was built with this project's runtime. Emulators of user programs, which many machines start
- * for RISC-V ELFs, would run it without a board. */
-static int is_kernel(const char *path, const struct elf_head *head)
+/* A kernel that was built with this project's runtime. Without this check, a machine that emulates RISC-V
+ * programs would run it without a board. */
+static bool is_kernel(const char *path, const struct elf_head *head)
 {
     struct td_image *image = machine_of(head) == EM_RISCV ? td_image_open(path, NULL) : NULL;
     const int is_ours = image && td_image_table(image);
@@ -63,13 +64,13 @@ static int is_kernel(const char *path, const struct elf_head *head)
     return is_ours;
 }
 
-/* Looks a name without a slash up. 0: it is nowhere. A file that may not be run counts if there is no other.
- */
-static int search(const char *name, char *path, size_t bytes)
+/* Searches PATH for a name without a slash. False: not found. A file that is not executable is found only if
+ * there is no other. */
+static bool search_path(const char *name, char *path, size_t bytes)
 {
     const char *folders = getenv("PATH");
     char one[4096];
-    int found = 0;
+    bool found = false;
     for (const char *f = folders ? folders : USUAL_PATH; f; f = strchr(f, ':') ? strchr(f, ':') + 1 : NULL) {
         struct stat st;
         const int length = (int)strcspn(f, ":");
@@ -79,7 +80,7 @@ static int search(const char *name, char *path, size_t bytes)
         const int may_run = access(one, X_OK) == 0;
         if (may_run || !found)
             memcpy(path, one, (size_t)n + 1);
-        found = 1;
+        found = true;
         if (may_run)
             break;
     }
@@ -98,11 +99,10 @@ static int fail_missing(const char *name, struct td_err *err)
     if (is_here && S_ISDIR(st.st_mode))
         return fail_folder(name, err);
     if (is_here)
-        return td_fail(
-            err, TD_E_NOTFOUND,
-            "cannot start %s: PATH leads to no such program; for the file in this folder write ./%s", name,
-            name);
-    return td_fail(err, TD_E_NOTFOUND, "cannot start %s: PATH leads to no such program", name);
+        return td_fail(err, TD_E_NOTFOUND,
+                       "cannot start %s: no folder in PATH has it; for the file in this folder write ./%s",
+                       name, name);
+    return td_fail(err, TD_E_NOTFOUND, "cannot start %s: no folder in PATH has it", name);
 }
 
 static int locate(struct td_program *p, const char *name, struct td_err *err)
@@ -114,7 +114,7 @@ static int locate(struct td_program *p, const char *name, struct td_err *err)
         return td_fail_errno(err, "cannot start %.100s...", name);
     }
     if (!strchr(name, '/'))
-        return search(name, p->path, sizeof p->path) ? 0 : fail_missing(name, err);
+        return search_path(name, p->path, sizeof p->path) ? 0 : fail_missing(name, err);
     strcpy(p->path, name);
     return 0;
 }
@@ -134,7 +134,7 @@ int td_program_find(struct td_program *p, const char *name, struct td_err *err)
     if (S_ISDIR(st.st_mode))
         return fail_folder(name, err);
     if (!S_ISREG(st.st_mode))
-        return td_fail(err, TD_E_USAGE, "cannot start %s: it is no regular file", name);
+        return td_fail(err, TD_E_USAGE, "cannot start %s: it is not a regular file", name);
     read_head(&head, p->path);
     p->is_binary = !is_text(&head);
     if (is_kernel(p->path, &head))
@@ -152,7 +152,7 @@ int td_program_find(struct td_program *p, const char *name, struct td_err *err)
     return td_fail_errno(err, "cannot start %s", name);
 }
 
-/* What a script's first line names. */
+/* Fails for a script, or a binary, whose interpreter is missing. */
 static int fail_interpreter(const char *name, struct elf_head *head, struct td_err *err)
 {
     char *what = head->bytes + 2 + strspn(head->bytes + 2, " \t");

@@ -1,17 +1,17 @@
-/* The program that a recording runs: where it is, and in words why it cannot be started. Not thread-safe. */
+/* Finds the program that a recording runs, and explains why one cannot be started. Not thread-safe. */
 #ifndef TD_HOST_AGENT_PROGRAM_H
 #define TD_HOST_AGENT_PROGRAM_H
 #include "host/base/err.h"
 
 struct td_program {
     char path[4096];
-    int is_binary; /* no text that a shell could run */
+    int is_binary; /* 0: a text, which a shell can run */
 };
 
-/* Finds a program as the shell does: in PATH unless its name has a slash. Negative: the line says what is
- * wrong with it and what to do. Which ELFs this machine runs is left to exec;
- * only kernels of a board's cores are refused here. */
+/* Finds a program as the shell does: in PATH unless its name has a slash. 0 or a negative enum td_e. Refuses
+ * folders, files that are not executable and kernels for a board's cores; other ELFs may still be refused by
+ * exec. */
 int td_program_find(struct td_program *p, const char *name, struct td_err *err);
-/* The line for a program that was found, but that exec refused with this errno; its code. */
+/* Fills *err for a program that exec refused with the errno `why`; returns the error's code. */
 int td_program_refused(const struct td_program *p, const char *name, int why, struct td_err *err);
 #endif

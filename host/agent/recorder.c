@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define MOST_FDS     64    /* waited for at once */
-#define WAITING_PART 3 / 8 /* of memory, for events of the board that wait; as much for their rows */
-#define IDLE_LOOKS   4     /* that find nothing before the loop waits a little */
+#define WAITING_PART 3 / 8 /* of the memory, for the board's events until the end; the same for their rows */
+#define IDLE_LOOKS   4     /* polls without a packet before the loop waits a little */
 
-/* How much memory the run folder has to hold: a board that is started here, or only ELFs. */
+/* The memory that the run folder needs: for a board that is started here, or only for ELFs. */
 static uint64_t folder_bytes(const struct recorder *r)
 {
     const struct td_board *b = &r->board;
@@ -44,7 +44,7 @@ static int start_source(struct recorder *r, struct td_err *err)
     return td_board_source_sync(r->source, TD_RECORDER_SYNC_READS, err);
 }
 
-/* Sleeps until there may be something to do, at most wait_ms. */
+/* Waits for packets, events or requests, for at most wait_ms. */
 static void wait_for_news(struct recorder *r, int wait_ms)
 {
     struct pollfd fds[MOST_FDS];
@@ -56,8 +56,8 @@ static void wait_for_news(struct recorder *r, int wait_ms)
     }
     if (r->server)
         n += td_board_server_fds(r->server, fds + n, MOST_FDS - n);
-    /* The board's own wait is for its lanes alone: not while a program asks and asks. What goes wrong in it,
-     * the next look at the board says. */
+    /* The board's own wait is only for its lanes, so it is not used while programs send requests. An error in
+     * it is ignored: the next poll of the board reports it. */
     int may_wait = wait_ms > 0 && !r->board_gone && !r->lanes_finished &&
                    !(r->server && td_board_server_is_busy(r->server));
     if (may_wait && td_board_source_wait(r->source, wait_ms, NULL) >= 0)
@@ -66,18 +66,18 @@ static void wait_for_news(struct recorder *r, int wait_ms)
         poll(fds, n, wait_ms);
 }
 
-/* The recording ends; the program goes on without. What is there is put in order now, when the clocks have
- * been compared last. */
+/* Ends the recording; the program continues. The lanes are finished now, while the last clock samples are
+ * new. */
 static void stop_recording(struct recorder *r, const char *why)
 {
     char *stopped = r->result->stopped;
     if (!stopped[0])
-        snprintf(stopped, sizeof r->result->stopped, "%.300s; the program went on without", why);
+        snprintf(stopped, sizeof r->result->stopped, "%.300s; the program continued without", why);
     td_recorder_stop_client(r);
     td_recorder_finish_lanes(r);
 }
 
-static void look_at_memory(struct recorder *r)
+static void check_memory(struct recorder *r)
 {
     uint64_t waiting, in_file;
     char why[sizeof r->result->stopped];
@@ -88,8 +88,8 @@ static void look_at_memory(struct recorder *r)
     stop_recording(r, why);
 }
 
-/* Takes what has come. */
-static int take(struct recorder *r, int wait_ms, size_t *taken, struct td_err *err)
+/* Drains the board, answers programs and collects the program's events, once. */
+static int pump_all(struct recorder *r, int wait_ms, size_t *taken, struct td_err *err)
 {
     struct td_err own = {0};
     int rc = td_recorder_poll_board(r, taken, &own);
@@ -100,7 +100,7 @@ static int take(struct recorder *r, int wait_ms, size_t *taken, struct td_err *e
         rc = td_recorder_pump_client(r, &own);
     }
     if (rc == 0)
-        look_at_memory(r);
+        check_memory(r);
     if (rc != TD_E_NOMEM)
         return rc < 0 ? td_fail(err, rc, "%s", own.text) : 0;
     r->memory.state = TD_MEMORY_OVER;
@@ -111,9 +111,9 @@ static int take(struct recorder *r, int wait_ms, size_t *taken, struct td_err *e
 static int run_loop(struct recorder *r, struct td_err *err)
 {
     int idle = 0;
-    while (td_child_running(&r->program)) {
+    while (td_child_is_running(&r->program)) {
         size_t taken;
-        int rc = take(r, idle > IDLE_LOOKS ? 1 : 0, &taken, err);
+        int rc = pump_all(r, idle > IDLE_LOOKS ? 1 : 0, &taken, err);
         if (rc < 0)
             return rc;
         idle = taken ? 0 : idle + 1;
@@ -124,7 +124,7 @@ static int run_loop(struct recorder *r, struct td_err *err)
     return 0;
 }
 
-/* What the program sent last is still in the socket. */
+/* Collects the events that the program sent last, which are still in the socket. */
 static int end_session(struct recorder *r, struct td_err *err)
 {
     int64_t until = td_mono_ns() + (int64_t)TD_RECORDER_GRACE_MS * 1000000;
@@ -140,7 +140,7 @@ static int end_session(struct recorder *r, struct td_err *err)
     return rc;
 }
 
-static int finish(struct recorder *r, struct td_err *err)
+static int finish_recording(struct recorder *r, struct td_err *err)
 {
     td_recorder_finish_lanes(r);
     int rc = td_recorder_write_notes(r, err);
@@ -157,8 +157,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     *trace = NULL;
     td_clock_init();
     r.t0 = td_host_ticks();
-    /* What is wrong with the name or grid of a board to be started, or with the program, is said before
-     * anything starts. */
+    /* Mistakes in the board's name or grid, or in the program's name, are reported before anything starts. */
     int rc = options->memory.bytes ? 0 : td_memory_limit_parse(NULL, &r.memory.limit, err);
     if (rc == 0 && !options->at)
         rc = td_board_load(&r.board, options->board, options->grid, NULL, err);
@@ -183,7 +182,8 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
             rc = end_session(&r, err);
         else
             td_recorder_end_client(&r);
-        int ended = finish(&r, rc < 0 ? NULL : err); /* also after an error: keep what there is */
+        int ended =
+            finish_recording(&r, rc < 0 ? NULL : err); /* also after an error, to keep what was recorded */
         if (rc == 0)
             rc = ended;
         else if (ended == 0) {

@@ -1,8 +1,8 @@
-/* Recorder: a board, a program on it, and one trace of both.
+/* Recorder: runs a program on a board and records one trace of both.
  *
- * Starts the board (the simulator) or attaches to one, starts the program, drains the lanes, collects the
- * program's own zones as a Tracy server does, and fills a model. Whatever happens to board or program, what
- * was collected is in the model afterwards. One thread.
+ * Starts the simulator or attaches to a board, starts the program, drains the lanes, collects the program's
+ * own zones as a Tracy server does, and fills a model. If the board or the program fails, the model has
+ * everything that arrived before. Not thread-safe.
  */
 #ifndef TD_HOST_AGENT_RECORDER_H
 #define TD_HOST_AGENT_RECORDER_H
@@ -11,45 +11,43 @@
 #include "host/base/memory.h"
 #include "host/trace/trace.h"
 
-/* Who takes what lanes hold; in the order of TD_RECORDER_DRAIN_CHOICES. */
+/* How lanes are drained; in the order of TD_RECORDER_DRAIN_CHOICES. */
 enum td_recorder_drain {
-    TD_RECORDER_DRAIN_AUTO, /* a gatherer near the lanes (probe, relay core) where there is one and it helps
-                             */
-    TD_RECORDER_DRAIN_POLL, /* the host looks at every lane */
-    TD_RECORDER_DRAIN_RELAY /* a spare core of the board */
+    TD_RECORDER_DRAIN_AUTO, /* by a gatherer near the lanes (probe, relay core) if one helps */
+    TD_RECORDER_DRAIN_POLL, /* the host reads every lane */
+    TD_RECORDER_DRAIN_RELAY /* by a spare core of the board */
 };
 
 #define TD_RECORDER_DRAIN_CHOICES "auto|poll|relay"
 
 struct td_recorder_options {
-    const char *board; /* name or description file; NULL: what is at `at` */
-    const char
-        *at; /* where the board is (td_transport_open()); NULL: a simulator is started, or looked for */
+    const char *board; /* name or description file; NULL: the board at `at` describes itself */
+    const char *at;   /* as for td_transport_open(); NULL: start a simulator, or search for the named board */
     const char *grid; /* "WxH" or NULL */
     enum td_recorder_drain drain;
     td_open_transport *open; /* NULL: td_transport_open() */
     enum td_policy policy;
     const char *const *elf_dirs;
     size_t elf_dir_count;
-    struct td_memory_limit memory; /* there the recording ends, and the program goes on; all 0: the default */
-    int insn_clock; /* simulator: virtual time, deterministic; the program's own zones are left out */
+    struct td_memory_limit
+        memory;     /* above it the recording ends, the program continues; all 0: the default */
+    int insn_clock; /* simulator: virtual, deterministic time; the program's own zones are left out */
     const char *offset_ns, *drift_ppm; /* simulator: error injected into its clock, or NULL */
     char **program;                    /* argv, NULL at its end */
-    const volatile int
-        *interrupted; /* becomes non-zero when the user wants to stop (Ctrl-C), twice: at once */
+    const volatile int *interrupted;   /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
 };
 
 struct td_recorder_result {
     struct td_board_summary board;
     uint64_t host_zones, host_messages;
     int program_code;  /* exit code of the program; 128 + signal */
-    int save_threads;  /* that may write the trace within the limit of memory */
-    char stopped[400]; /* one line: why the recording ended before the program did; empty if it did not */
-    char trouble[400]; /* one line: what went wrong and what to do next; empty if nothing did */
+    int save_threads;  /* number of threads that may write the trace within the limit of memory */
+    char stopped[400]; /* a line: why the recording ended before the program; "" if it did not */
+    char trouble[400]; /* a line: what went wrong and what to do next; "" if all is well */
 };
 
-/* Fills *trace (finished; the caller destroys it) and *result. Negative: nothing could be recorded, *trace is
- * NULL. A program or board that fails later is `trouble`, not an error. */
+/* Fills *trace (finished; the caller destroys it) and *result. Negative enum td_e: nothing could be recorded,
+ * *trace is NULL. A failure of program or board after the start is reported as `trouble`, not as an error. */
 int td_recorder_run(const struct td_recorder_options *options, struct td_trace **trace,
                     struct td_recorder_result *result, struct td_err *err);
 #endif

@@ -5,6 +5,7 @@
 #include "host/device/drain/relay.h"
 #include "host/transport/sim/shm.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static int start_simulator(struct recorder *r, struct td_err *err)
     for (int waited_ms = 0; !r->transport; waited_ms += BOARD_LOOK_MS) {
         struct td_err why = {0};
         r->transport = td_shm_open(r->where, BOARD_LOOK_MS, &why);
-        if (!r->transport && !td_child_running(&r->sim))
+        if (!r->transport && !td_child_is_running(&r->sim))
             return td_fail(err, TD_E_GONE,
                            "the simulated board did not start; its own message above says why");
         if (!r->transport && waited_ms >= BOARD_START_MS)
@@ -52,7 +53,7 @@ static int start_simulator(struct recorder *r, struct td_err *err)
     return 0;
 }
 
-/* A board that runs already decides itself about its time. */
+/* The clock of a board that runs already cannot be chosen. */
 static int ask_clock_mode(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
@@ -66,8 +67,8 @@ static int ask_clock_mode(struct recorder *r, struct td_err *err)
     return 0;
 }
 
-/* The program comes through this process. */
-static int share(struct recorder *r, struct td_err *err)
+/* Programs access the board through this process. */
+static int share_board(struct recorder *r, struct td_err *err)
 {
     char path[sizeof r->folder.path + 16];
     snprintf(path, sizeof path, "%s/board.sock", r->folder.path);
@@ -76,7 +77,7 @@ static int share(struct recorder *r, struct td_err *err)
     return r->server ? 0 : err ? err->code : TD_E_IO;
 }
 
-static int attach(struct recorder *r, struct td_err *err)
+static int attach_board(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
     struct td_attach a = {
@@ -86,15 +87,15 @@ static int attach(struct recorder *r, struct td_err *err)
             err, TD_E_USAGE,
             "only the clock of a board that is started here can be set; the one at %s runs already", r->at);
     if (snprintf(r->where, sizeof r->where, "%s", r->at) >= (int)sizeof r->where)
-        return td_fail(err, TD_E_USAGE, "the board's place is too long a name");
-    /* Before anything of the board is open: it must not keep it busy. */
+        return td_fail(err, TD_E_USAGE, "the board's address is too long");
+    /* Before the board is opened, so that the guardian does not keep it open. */
     int rc = td_guardian_start(&r->guardian, &a, err);
     if (rc == 0)
         rc = td_attach_open(&a, &r->transport, &r->board, &r->description, err);
     if (rc == 0)
         rc = ask_clock_mode(r, err);
     if (rc == 0 && r->transport->exclusive)
-        rc = share(r, err);
+        rc = share_board(r, err);
     if (rc == 0 && !r->transport->cleans_up)
         td_guardian_arm(&r->guardian);
     else
@@ -102,41 +103,41 @@ static int attach(struct recorder *r, struct td_err *err)
     return rc;
 }
 
-static int is_named(const char *names, const char *name)
+static bool has_name(const char *names, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *n = names; *n; n += strcspn(n, ","), n += *n == ',') {
         n += strspn(n, " ");
         if (strncmp(n, name, length) == 0 && (n[length] == 0 || n[length] == ','))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 struct board_search {
     const struct td_board *board;
-    struct td_discovered found; /* the first one that can be opened, else the first one */
+    struct td_discovered found; /* the first board that can be opened, else the first one */
 };
 
-static int consider(void *self, const struct td_discovered *present)
+static int consider_board(void *self, const struct td_discovered *present)
 {
     struct board_search *s = self;
-    if (!is_named(present->boards, s->board->name))
+    if (!has_name(present->boards, s->board->name))
         return 0;
     if (!s->found.where[0] || !present->why_not[0])
         s->found = *present;
     return !present->why_not[0];
 }
 
-/* Hardware that the user has only named. */
+/* Searches for hardware that the user has only named. */
 static int find_board(struct recorder *r, struct td_err *err)
 {
     struct board_search s = {.board = &r->board};
-    td_discover_each(&(struct td_discover_roots){0}, &r->board, 1, consider, &s);
+    td_discover_each(&(struct td_discover_roots){0}, &r->board, 1, consider_board, &s);
     if (!s.found.where[0])
         return td_fail(err, TD_E_NOTFOUND,
-                       "no %s is found on this machine; say with --at where it is ('tendril boards' lists "
-                       "what is there)",
+                       "no %s is found on this machine; give its address with --at ('tendril boards' lists "
+                       "the boards it finds)",
                        r->board.name);
     if (s.found.why_not[0])
         return td_fail(err, TD_E_IO, "the %s at %s cannot be opened: %s", r->board.name, s.found.where,
@@ -152,12 +153,12 @@ int td_recorder_start_board(struct recorder *r, struct td_err *err)
     if (!r->at && r->board.simulated)
         return start_simulator(r, err);
     int rc = r->at ? 0 : find_board(r, err);
-    return rc ? rc : attach(r, err);
+    return rc ? rc : attach_board(r, err);
 }
 
-/* Where the host can look into lanes as into memory of its own, it is quicker without; and in virtual time a
- * relay would be part of what is measured. */
-static int relay_helps(const struct recorder *r)
+/* A relay does not help where the host can map lanes, because reading them directly is faster; nor in virtual
+ * time, because it would be part of the measurement. */
+static bool may_relay_help(const struct recorder *r)
 {
     struct td_transport *t = r->transport;
     const int has_gatherer = t->ops->gather && t->ops->gather(t);
@@ -170,9 +171,9 @@ int td_recorder_start_relay(struct recorder *r, struct td_err *err)
     const int takes = o->policy == TD_POLICY_BLOCK || o->policy == TD_POLICY_DROP;
     if (!takes || o->drain == TD_RECORDER_DRAIN_POLL)
         return 0;
-    if (o->drain == TD_RECORDER_DRAIN_AUTO && !relay_helps(r))
+    if (o->drain == TD_RECORDER_DRAIN_AUTO && !may_relay_help(r))
         return 0;
-    /* Nobody else's relay cores are to be touched. */
+    /* Relay cores of another process must not be touched. */
     struct td_owner owner;
     td_owner_init(&owner, r->transport, &r->board, (uint32_t)getpid());
     int rc = td_owner_check_free(&owner, td_board_tile(&r->board, 0, 0, 0), err);
@@ -191,7 +192,7 @@ void td_recorder_lose_board(struct recorder *r, const struct td_err *why)
     if (r->board_gone)
         return;
     r->board_gone = 1;
-    int known = !r->at && !td_child_running(&r->sim) && td_child_failed(&r->sim, how, sizeof how);
+    int known = !r->at && !td_child_is_running(&r->sim) && td_child_has_failed(&r->sim, how, sizeof how);
     if (known)
         td_recorder_trouble(r, "the board %s (%s); the trace holds what was drained before", how, why->text);
     else
@@ -212,7 +213,7 @@ int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err
         rc = r->lanes_finished ? 0 : td_board_source_sync(r->source, SYNC_READS, &why);
         if (rc == 0)
             rc = r->transport->ops->alive(r->transport, &why);
-        if (rc == 0 && !r->at && !td_child_running(&r->sim))
+        if (rc == 0 && !r->at && !td_child_is_running(&r->sim))
             rc = td_fail(&why, TD_E_GONE, "its process ended");
     }
     if (rc < 0 && rc != TD_E_NOMEM) {

@@ -1,4 +1,4 @@
-/* What is told of a recording: the first trouble, and notes in the trace. */
+/* Trouble for the user, and notes in the trace. */
 #include "host/agent/recorder_internal.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static void note_program(struct recorder *r)
     char how[120];
     int status = r->program.status;
     r->result->program_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (!td_child_failed(&r->program, how, sizeof how))
+    if (!td_child_has_failed(&r->program, how, sizeof how))
         return;
     if (r->asked_to_stop)
         td_recorder_trouble(r, "stopped by the user; the trace holds what ran until then");
@@ -65,7 +65,8 @@ static int fill_info(struct recorder *r, struct td_err *err)
     struct td_trace_info *info = td_trace_edit_info(r->trace);
     const char *name = strrchr(r->options->program[0], '/');
     name = name ? name + 1 : r->options->program[0];
-    /* Virtual time: the same input gives the same bytes, so nothing of this run's date or process enters. */
+    /* In virtual time, the same input gives the same bytes: the trace has neither date nor process of this
+     * run. */
     time_t now = r->virtual_clock ? 0 : time(NULL);
     char capture[300], when[40] = "virtual time";
     struct tm tm;
@@ -85,9 +86,9 @@ static int fill_info(struct recorder *r, struct td_err *err)
 int td_recorder_write_notes(struct recorder *r, struct td_err *err)
 {
     r->result->board = *td_board_source_summary(r->source);
-    /* What follows may come of it. */
+    /* Damage comes first, because it may have caused the other trouble. */
     if (r->result->board.damages)
-        td_recorder_trouble(r, "%s; the rest of the recording went on", td_board_source_damage(r->source, 0));
+        td_recorder_trouble(r, "%s; the rest was recorded", td_board_source_damage(r->source, 0));
     note_program(r);
     const char *missing = td_board_source_missing_image(r->source);
     if (r->result->board.faults)

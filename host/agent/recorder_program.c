@@ -10,10 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECT_WAIT_MS "3000" /* how long an instrumented program waits for us at its start */
+#define CONNECT_WAIT_MS "3000" /* how long the program's client waits for the recorder at its start */
 
-/* A free TCP port, 0 if there is none. As long as *fd is open nobody else is given it; the program's client,
- * which reuses addresses, can have it. */
+/* A free TCP port, 0 if there is none. While *fd is open, the system gives the port to no other process; the
+ * program's client can use it, because it reuses addresses. */
 static int reserve_port(int *fd)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -41,7 +41,7 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
     snprintf(grid, sizeof grid, "TENDRIL_BOARD_GRID=%s", o->grid ? o->grid : "");
     const char *env[8] = {where, run};
     int n = 2;
-    if (r->description && !r->server) { /* the program cannot learn it from the board either */
+    if (r->description && !r->server) { /* the board does not describe itself to the program either */
         env[n++] = name;
         env[n++] = grid;
     }
@@ -59,7 +59,7 @@ int td_recorder_start_client(struct recorder *r, struct td_err *err)
         return 0;
     r->port = reserve_port(&r->port_fd);
     if (!r->port)
-        return td_fail_errno(err, "no free TCP port on this machine");
+        return td_fail_errno(err, "cannot get a free TCP port on this machine");
     struct td_client_source_config config = {.port = r->port,
                                              .connect_ms = INT_MAX,
                                              .hub = r->hub,
@@ -72,7 +72,7 @@ int td_recorder_start_client(struct recorder *r, struct td_err *err)
     return err ? err->code : TD_E_NOMEM;
 }
 
-/* What the client said of its process. */
+/* Copies counts and the client's description of its process to result and trace. */
 static void take_welcome(struct recorder *r)
 {
     const struct td_wire_welcome *w = td_client_source_welcome(r->client);
@@ -133,14 +133,14 @@ int td_recorder_pump_client(struct recorder *r, struct td_err *err)
     td_recorder_end_client(r);
     if (rc == TD_E_NOMEM)
         return td_fail(err, rc, "%s", why.text);
-    /* A program that dies takes its connection along, and its exit says more; not so bytes that make no
-     * sense. */
-    if (rc < 0 && connected && (rc == TD_E_FORMAT || td_child_running(&r->program)))
+    /* If the program has ended, its exit says more than the lost connection; but bytes that make no sense are
+     * always reported. */
+    if (rc < 0 && connected && (rc == TD_E_FORMAT || td_child_is_running(&r->program)))
         td_recorder_trouble(r, "the program's own zones end early: %s", why.text);
     return 0;
 }
 
-/* Ctrl-C: the program is asked, then told. */
+/* The first Ctrl-C is passed on to the program; after the second it is killed. */
 void td_recorder_heed_interrupt(struct recorder *r)
 {
     int wanted = *r->options->interrupted;

@@ -59,7 +59,7 @@ def odd_programs(directory):
             (make_file(os.path.join(directory, "data"), bytes(range(256))), "neither a program nor a script"),
             (make_file(os.path.join(directory, "lost"), b"#! /no/such/shell -x\n"), "/no/such/shell, which is missing"),
             (os.path.join(directory, "fifo"), "no regular file"), (directory, "a folder"), (".", "a folder"),
-            ("", "without a name"), ("no-such-program", "PATH leads to no such program"), ("/dev/null/x", "Not a directory"),
+            ("", "without a name"), ("no-such-program", "no folder in PATH has it"), ("/dev/null/x", "Not a directory"),
             ("x" * 5000, "too long"), ("/" + "x" * 5000, "too long")):
         one_line(record(trace, [program], check=False), word)
         expect(not os.path.exists(trace), f"no trace of {program}")
