@@ -6,6 +6,7 @@
 #include "proto/sim/window.h"
 
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/options.h"
 #include "host/base/process.h"
 #include "host/base/run_folder.h"
@@ -86,6 +87,7 @@ static bool parse_settings(struct settings *s, int argc, char **argv, struct td_
         {0, "check", TD_OPT_STRING, &s->check, "FILE",
          "only read a description, and say what is wrong with it", NULL, 0, 0},
         {0, "version", TD_OPT_FLAG, &s->version, NULL, "version and licence", NULL, 0, 0},
+        TD_OPTION_DEBUG,
         {0, NULL, TD_OPT_FLAG, NULL, NULL, NULL, NULL, 0, 0},
     };
     const struct td_command_line line = {
@@ -126,6 +128,7 @@ static void look_for_agent(struct sim *sim)
     if (!__atomic_compare_exchange_n(&sim->bar->agent_pid, &pid, TD_BAR_DISARMING, 0, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST))
         return;
+    td_debug(sim, "agent %u is gone: disarming all lanes", pid);
     disarm_lanes(sim);
     __atomic_store_n(&sim->bar->agent_pid, 0, __ATOMIC_SEQ_CST);
 }
@@ -135,8 +138,10 @@ static void look_for_freezer(struct sim *sim)
 {
     uint32_t freeze = __atomic_load_n(&sim->bar->freeze, __ATOMIC_SEQ_CST);
     uint32_t pid = __atomic_load_n(&sim->bar->freeze_pid, __ATOMIC_SEQ_CST);
-    if (freeze && pid && !is_far(pid) && td_process_gone(pid))
+    if (freeze && pid && !is_far(pid) && td_process_gone(pid)) {
+        td_debug(sim, "process %u is gone, which had stopped the cores: they go on", pid);
         __atomic_compare_exchange_n(&sim->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
 }
 
 static void watch(struct sim *sim)
@@ -274,6 +279,10 @@ static int simulate(const struct settings *s, struct td_err *err)
         rc = bar_create(&sim, path, text, err);
     int made = rc == 0;
     if (rc == 0)
+        td_debug(sim, "%s: %u chips of %ux%u tiles, %s time, %u windows", path, sim.board.chips,
+                 sim.board.grid_width, sim.board.grid_height, sim.insn_mode ? "virtual" : "real",
+                 sim.windows.count);
+    if (rc == 0)
         rc = clock_init(&sim, s->offset_ns, s->drift_ppm, err);
     if (rc == 0)
         say_shares(&sim);
@@ -293,9 +302,10 @@ int main(int argc, char **argv)
 {
     struct settings s = {.board = "tensix_sim", .epoch = DEFAULT_EPOCH, .threads = 2, .emulate = -1};
     struct td_err err = {0};
-    struct td_command_args args;
-    bool parsed = parse_settings(&s, argc, argv, &args, &err);
-    if (!parsed && args.rc == 0)
+    struct td_command_args args = {0};
+    const int asked = td_debug_from_environment(&err);
+    bool parsed = asked == 0 && parse_settings(&s, argc, argv, &args, &err);
+    if (!parsed && asked >= 0 && args.rc == 0)
         return 0;
     if (parsed && s.version) {
         printf("tensix_sim %s (Unicorn %u.%u.%u; GPL-2.0 as a program)\n", TD_VERSION, UC_VERSION_MAJOR,

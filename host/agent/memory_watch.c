@@ -1,6 +1,7 @@
 #include "host/agent/memory_watch.h"
 #include "host/agent/client/client_source.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/parallel.h"
 
 #include <inttypes.h>
@@ -35,7 +36,12 @@ static bool is_none_free(struct td_memory_watch *watch, int64_t now_ns, uint64_t
     if (now_ns < watch->next_free_ns)
         return 0;
     watch->next_free_ns = now_ns + LOOK_FREE_NS;
-    return td_memory_free() < needed + watch->limit.in_memory / FREE_PART;
+    const uint64_t free_bytes = td_memory_free();
+    const int is_none = free_bytes < needed + watch->limit.in_memory / FREE_PART;
+    if (is_none)
+        td_debug(memory, "only %" PRIu64 " MB are free, %" PRIu64 " MB are needed to finish",
+                 free_bytes >> 20, needed >> 20);
+    return is_none;
 }
 
 enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const struct td_trace *trace,
@@ -55,6 +61,12 @@ enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const s
         watch->none_free = 1;
         state = TD_MEMORY_STOP;
     }
+    if (state > watch->state)
+        td_debug(memory,
+                 "%s: this process needs %" PRIu64 " MB more to finish, %" PRIu64
+                 " MB are in temporary files, limit %" PRIu64 " MB",
+                 state == TD_MEMORY_STOP ? "it is time to stop" : "the limit is reached", needed >> 20,
+                 (in_file + waiting_in_file) >> 20, watch->limit.bytes >> 20);
     watch->state = state > watch->state ? state : watch->state;
     return watch->state;
 }

@@ -1,3 +1,4 @@
+#include "host/base/debug_log.h"
 #include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
 #include "host/device/discover.h"
@@ -37,6 +38,7 @@ static int start_simulator(struct recorder *r, struct td_err *err)
             argv[n++] = more[i][0];
             argv[n++] = more[i][1];
         }
+    td_debug(sim, "starting %s for %s", path, r->where);
     int rc = td_child_start(&r->sim, (char *const *)argv, NULL, 1, err);
     if (rc < 0)
         return rc;
@@ -162,17 +164,29 @@ static bool may_relay_help(const struct recorder *r)
 {
     struct td_transport *t = r->transport;
     const int has_gatherer = t->ops->gather && t->ops->gather(t);
-    return !has_gatherer && !t->ops->map && !r->virtual_clock && td_board_relays(&r->board) > 0;
+    const char *why = has_gatherer                      ? "the probe gathers"
+                      : t->ops->map                     ? "lanes are mapped into this process"
+                      : r->virtual_clock                ? "the board runs in virtual time"
+                      : td_board_relays(&r->board) == 0 ? "the board's description has no [relay]"
+                                                        : NULL;
+    if (why)
+        td_debug(relay, "no relay: %s", why);
+    return !why;
 }
 
 int td_recorder_start_relay(struct recorder *r, struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
     const int takes = o->policy == TD_POLICY_BLOCK || o->policy == TD_POLICY_DROP;
-    if (!takes || o->drain == TD_RECORDER_DRAIN_POLL)
+    if (!takes || o->drain == TD_RECORDER_DRAIN_POLL) {
+        td_debug(relay, "no relay: %s", takes ? "--drain" : "the policy is overwrite");
         return 0;
+    }
     if (o->drain == TD_RECORDER_DRAIN_AUTO && !may_relay_help(r))
         return 0;
+    td_debug(relay, "%s",
+             o->drain == TD_RECORDER_DRAIN_AUTO ? "a relay is quicker here: trying to start relays"
+                                                : "relays are asked for");
     /* Relay cores of another process must not be touched. */
     struct td_owner owner;
     td_owner_init(&owner, r->transport, &r->board, (uint32_t)getpid());
@@ -181,6 +195,9 @@ int td_recorder_start_relay(struct recorder *r, struct td_err *err)
         return rc;
     r->relay = td_relay_create(r->transport, &r->board, &(struct td_relay_options){0},
                                o->drain == TD_RECORDER_DRAIN_RELAY ? err : NULL);
+    if (!r->relay)
+        td_debug(relay, "no relay could be started%s",
+                 o->drain == TD_RECORDER_DRAIN_AUTO ? "; this process reads the lanes" : "");
     if (r->relay || o->drain == TD_RECORDER_DRAIN_AUTO)
         return 0;
     return err && err->code ? err->code : TD_E_NOTFOUND;
@@ -192,6 +209,7 @@ void td_recorder_lose_board(struct recorder *r, const struct td_err *why)
     if (r->board_gone)
         return;
     r->board_gone = 1;
+    td_debug(board, "the board is lost: %s", why->text);
     int known = !r->at && !td_child_is_running(&r->sim) && td_child_has_failed(&r->sim, how, sizeof how);
     if (known)
         td_recorder_trouble(r, "the board %s (%s); the trace holds what was drained before", how, why->text);

@@ -1,3 +1,4 @@
+#include "host/base/debug_log.h"
 #include "host/base/memory.h"
 #include "host/base/machine_memory.h"
 
@@ -176,6 +177,8 @@ int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struc
                                       .what = text ? "its limit (-m)"
                                                    : "three quarters of what was free (-m sets another "
                                                      "limit)"};
+    td_debug(memory, "limit %" PRIu64 " MB, of them %" PRIu64 " MB in memory: %s", limit->bytes >> 20,
+             limit->in_memory >> 20, limit->what);
     /* Arrays that grow are mapped, so that they are never there twice, and go back when they are freed. */
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
     /* Each thread's heap of its own would take 64 MiB of address space. */

@@ -1,3 +1,4 @@
+#include "host/base/debug_log.h"
 #include "host/base/options.h"
 #include "host/base/describe.h"
 
@@ -52,7 +53,8 @@ static int store_word(const struct td_option *o, const char *value, struct td_er
     return 0;
 }
 
-/* `value` is NULL for a flag, and for a TD_OPT_MAYBE without a value. */
+/* `value` is NULL for a flag, and for a TD_OPT_MAYBE without a value. Returns 0, 1: the option has printed its help,
+ * or a negative error. */
 static int store_value(const struct td_command_line *line, const struct td_option *o, const char *value,
                        struct td_err *err)
 {
@@ -88,6 +90,8 @@ static int store_value(const struct td_command_line *line, const struct td_optio
     }
     case TD_OPT_WORDS:
         return store_word(o, value, err);
+    case TD_OPT_DEBUG:
+        return td_debug_option(value, err);
     }
     return 0;
 }
@@ -97,8 +101,8 @@ static int fail_unknown(const struct td_command_line *line, const char *word, st
     return td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
 }
 
-/* Stores `value`; if it is NULL and the option needs one, the next word. Returns the number of words used, or
- * a negative error. */
+/* Stores `value`; if it is NULL and the option needs one, the next word. Returns the number of words used,
+ * 0: the option has printed its help, or a negative error. */
 static int take_value(const struct td_command_line *line, const struct td_option *o, const char *value,
                       const char *next, struct td_err *err)
 {
@@ -111,7 +115,7 @@ static int take_value(const struct td_command_line *line, const struct td_option
         used = 2;
     }
     int rc = store_value(line, o, value, err);
-    return rc < 0 ? rc : used;
+    return rc < 0 ? rc : rc > 0 ? 0 : used;
 }
 
 static int take_long(const struct td_command_line *line, const char *word, const char *next,
@@ -216,7 +220,7 @@ bool td_command_parse(const struct td_command_line *line, int argc, char **argv,
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         int used =
             argv[i][1] == '-' ? take_long(line, argv[i], next, err) : take_short(line, argv[i], next, err);
-        if (used < 0) {
+        if (used <= 0) { /* 0: help was printed */
             args->rc = used;
             return false;
         }

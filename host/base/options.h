@@ -17,7 +17,8 @@ enum td_option_type {
     TD_OPT_DOUBLE, /* double *to */
     TD_OPT_CHOICE, /* int *to = index in `choices` ("block|drop|overwrite"), from 0 */
     TD_OPT_MAYBE,  /* long *to, as TD_OPT_INT, but only as `--name=N`; `--name` alone stores -1 */
-    TD_OPT_WORDS   /* struct td_words *to; the option may be given TD_WORDS_MAX times */
+    TD_OPT_WORDS,  /* struct td_words *to; the option may be given TD_WORDS_MAX times */
+    TD_OPT_DEBUG   /* areas of the debug log (debug_log.h); `to` is not used */
 };
 
 #define TD_WORDS_MAX 64
@@ -36,6 +37,14 @@ struct td_option {
     const char *choices; /* "block|drop|overwrite"; with TD_OPT_STRING only for help and completion */
     long min, max;       /* for TD_OPT_INT and TD_OPT_MAYBE; both 0: any number */
 };
+
+/* For the table of a command that opens a board or a connection. */
+#define TD_OPTION_DEBUG                                                                                      \
+    {                                                                                                        \
+        0, "debug", TD_OPT_DEBUG, NULL, "AREAS",                                                             \
+            "log on standard error what happens in these areas: noc,drain ..., or all; help lists them",     \
+            NULL, 0, 0                                                                                       \
+    }
 
 struct td_command_line {
     const char *name;    /* "tendril info" */
@@ -59,7 +68,8 @@ struct td_command_args {
 /* Parses argv[1..argc - 1]: stores the options' values, moves the operands to argv[1..], checks their number.
  * `--` ends the options, and is dropped. Short flags may be written as one word (-ue).
  *
- * Returns true if the command has to do its work. False: it returns args->rc at once, which is 0 after --help,
+ * Returns true if the command has to do its work. False: it returns args->rc at once, which is 0 after --help and
+ * --debug help,
  * and TD_E_USAGE, with the reason in *err, after a mistake.
  *
  * Pages and completion scripts are made of the same tables. For them, if argv[1] is TD_DESCRIBE FORM[,NAME],

@@ -1,5 +1,6 @@
 /* The program tendril: finds the command (host/tools), runs it, and prints its error. No other code prints
  * errors. */
+#include "host/base/debug_log.h"
 #include "host/base/err.h"
 #include "host/base/plain_text.h"
 #include "host/base/run_folder.h"
@@ -29,7 +30,11 @@ static int run(const struct td_command *command, int argc, char **argv)
 {
     struct td_err err = {0};
     td_run_folder_sweep();
-    int rc = command->run(argc, argv, &err);
+    int rc = td_debug_from_environment(&err);
+    if (rc == 0)
+        rc = command->run(argc, argv, &err);
+    else if (rc > 0)
+        rc = 0;
     int unwritten = fflush(stdout) != 0 || ferror(stdout);
     if (unwritten && errno == EPIPE) /* the reader of the pipe has ended, as `| head` does */
         return err.code && rc ? exit_code(rc, err.code) : 0;

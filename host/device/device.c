@@ -1,4 +1,5 @@
 #include "host/device/device.h"
+#include "host/base/debug_log.h"
 #include "host/device/board/attach.h"
 #include "host/device/device_internal.h"
 #include "host/device/image/core_load.h"
@@ -62,6 +63,8 @@ struct td_device *td_device_open(const char *where, struct td_err *err)
                 "set TENDRIL_BOARD");
         return NULL;
     }
+    if (td_debug_from_environment(err) < 0)
+        return NULL;
     struct td_device *device = calloc(1, sizeof *device);
     if (!device) {
         td_fail(err, TD_E_NOMEM, "no memory for a board");

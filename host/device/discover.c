@@ -1,4 +1,5 @@
 #include "host/device/discover.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link/usb.h"
 #include "host/transport/sim/shm.h"
 
@@ -21,6 +22,13 @@ struct look {
     void *self;
     const char *sysfs;
 };
+
+static int report(const struct look *l, const struct td_discovered *p)
+{
+    td_debug(board, "seen: %s, %s%s%s%s%s", p->where, p->what, p->boards[0] ? ", can be " : "", p->boards,
+             p->why_not[0] ? "; cannot be opened: " : "", p->why_not);
+    return l->seen(l->self, p);
+}
 
 static int read_id(const char *folder, const char *name, uint32_t *value)
 {
@@ -89,7 +97,7 @@ static int look_at_pci(const struct look *l, const char *devices, const char *ad
              p.boards[0] ? "" : ", memory of a simulated board", driver[0] ? ", driver " : "", driver);
     if (strcmp(driver, "tenstorrent") == 0)
         snprintf(p.why_not, sizeof p.why_not, "the vendor's driver has it; use tenstorrent:N");
-    return l->seen(l->self, &p);
+    return report(l, &p);
 }
 
 /* Calls `at` with each name in a folder, in order. */
@@ -127,7 +135,7 @@ static int look_at_card(const struct look *l, const char *folder, const char *nu
         snprintf(p.why_not, sizeof p.why_not, "no description of a board names %04x:%04x", vendor, device);
     if (access(path, R_OK | W_OK))
         snprintf(p.why_not, sizeof p.why_not, "%.200s: %s", path, strerror(errno));
-    return l->seen(l->self, &p);
+    return report(l, &p);
 }
 
 /* A simulator's file contains its board. Skips files whose simulator has ended, files of other kinds, and
@@ -154,7 +162,7 @@ static int look_at_file(const struct look *l, const char *path)
     }
     free(b);
     td_transport_close(t);
-    return l->seen(l->self, &p);
+    return report(l, &p);
 }
 
 /* Folders may lie in each other: each file counts once. */
@@ -192,7 +200,7 @@ static int look_for_probes(const struct look *l)
         snprintf(p.what, sizeof p.what, "probe at %.63s", probes[i].place);
         if (probes[i].why_not)
             snprintf(p.why_not, sizeof p.why_not, "%.290s", probes[i].why_not);
-        rc = l->seen(l->self, &p);
+        rc = report(l, &p);
     }
     return rc;
 }

@@ -1,4 +1,5 @@
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/device/device_internal.h"
 #include "proto/device/lane.h"
 
@@ -54,6 +55,8 @@ int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t
         rc = t->ops->write(t, tile->at, at + TD_LANE_fault_cause, fault, sizeof fault, err);
     if (rc == 0)
         rc = t->ops->write(t, tile->at, at + TD_LANE_op, line, sizeof line, err);
+    td_debug(launch, "chip %u, tile %u,%u, %s: prepared launch %u with op %u", core.chip, core.x, core.y,
+             device->board.cores[core.core].name, c->launch, op);
     if (rc == 0)
         tile->prepared |= 1u << core.core;
     return rc;
@@ -69,6 +72,8 @@ int td_device_launch(struct td_device *device, struct td_err *err)
         if (!tile->prepared)
             continue;
         rc = td_device_reset(device, tile, tile->prepared, 0, err);
+        td_debug(launch, "chip %u, tile %u,%u: launching cores 0x%x%s", tile->at.chip, tile->x, tile->y,
+                 tile->prepared, rc ? ": failed" : "");
         if (rc == 0) {
             tile->launched |= tile->prepared;
             tile->prepared = 0;
@@ -100,6 +105,8 @@ static int report_fault(struct td_device *device, const struct td_device_tile *t
                                           sizeof fault, err);
     if (rc)
         return rc;
+    td_debug(launch, "chip %u, tile %u,%u, %s: fault %u at pc 0x%08x, address 0x%08x; stopping all cores",
+             tile->at.chip, tile->x, tile->y, device->board.cores[core].name, fault[0], fault[1], fault[2]);
     char where[200] = "";
     uint32_t offset = 0;
     const char *symbol = td_image_symbol(tile->cores[core].image, fault[1], &offset);
@@ -205,8 +212,10 @@ int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, str
             stop_all(device);
             return left;
         }
-        if (left == 0)
+        if (left == 0) {
+            td_debug(launch, "all cores are done after %lld us", (long long)(td_mono_ns() - began) / 1000);
             return 0;
+        }
         int rc = device->transport->ops->alive(device->transport, err);
         if (rc)
             return rc;

@@ -1,3 +1,4 @@
+#include "host/base/debug_log.h"
 #include "host/device/device_internal.h"
 #include "host/device/drain/lanes.h"
 #include "host/device/image/core_load.h"
@@ -116,6 +117,8 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
     tile->ready = 1;
     tile->cores[core.core].image = NULL;
     rc = td_core_load(device->transport, &device->board, tile->at, core.core, image, err);
+    td_debug(launch, "chip %u, tile %u,%u, %s: loaded %s%s", core.chip, core.x, core.y,
+             device->board.cores[core.core].name, elf_path, rc ? ": failed" : "");
     if (rc == 0)
         tile->cores[core.core].image = image;
     return rc;

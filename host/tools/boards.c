@@ -247,6 +247,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
                                          "open each board that is present, and say why one cannot be opened",
                                          0, 0, 0},
                                         {0, "json", TD_OPT_FLAG, &json, NULL, "as a JSON object", 0, 0, 0},
+                                        TD_OPTION_DEBUG,
                                         {0}};
     const struct td_command_line line = {
         .name = "tendril boards",

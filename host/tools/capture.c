@@ -310,6 +310,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
          "store source files of this machine only from DIR; may be repeated", NULL, 0, 0},
         {0, "no-sources", TD_OPT_FLAG, &c.no_sources, NULL, "store no source files", NULL, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
+        TD_OPTION_DEBUG,
         {0},
     };
     const struct td_command_line line = {

@@ -239,6 +239,7 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
          "unix:PATH, tcp:[HOST:]PORT, serial:DEVICE[,BAUD], pty[:LINK] or usb:ffs=DIRECTORY", 0, 0, 0},
         {0, "wait", TD_OPT_INT, &wait_ms, "MS", "wait for the board to appear, for at most MS milliseconds",
          0, 0, 3600000},
+        TD_OPTION_DEBUG,
         {0}};
     const struct td_command_line line = {
         .name = "tendril probe",

@@ -106,6 +106,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {'m', "memory-limit", TD_OPT_STRING, &memory, "LIMIT",
          "stop recording and save at this much memory: percent of the machine's, or 600M, 2G", 0, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
+        TD_OPTION_DEBUG,
         {0}};
     const struct td_command_line line = {
         .name = "tendril record",

@@ -1,4 +1,5 @@
 #include "host/agent/board/attach.h"
+#include "host/base/debug_log.h"
 #include "host/device/board/attach.h"
 
 #include <stdlib.h>
@@ -40,6 +41,8 @@ int td_attach_open(const struct td_attach *a, struct td_transport **t, struct td
                      "the board at %s does not report which board it is; name it with -b BOARD", a->where);
     else if ((rc = td_board_load(board, a->board, a->grid, &own, err)) == 0)
         rc = td_board_attach(board, *t, err);
+    td_debug(board, "%s at %s%s%s", rc ? "no board" : board->name, a->where, rc && err ? ": " : "",
+             rc && err ? err->text : "");
     if (rc) {
         td_transport_close(*t);
         *t = NULL;

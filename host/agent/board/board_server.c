@@ -1,5 +1,6 @@
 #include "host/agent/board/board_server.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/probe/serve.h"
 #include "host/transport/link/socket.h"
 #include "host/transport/link/stream.h"
@@ -90,6 +91,7 @@ struct td_board_server *td_board_server_create(struct td_transport *t, const cha
     }
     snprintf(s->path, sizeof s->path, "%s", path);
     s->listening = td_unix_listen(path, err);
+    td_debug(board, "sharing the board at unix:%s%s", path, s->listening >= 0 ? "" : ": failed");
     if (s->listening >= 0)
         return s;
     free(s);
@@ -125,6 +127,7 @@ static size_t answer_each(struct td_board_server *s)
         struct session *one = s->sessions[i];
         int bytes = one->link->ops->receive(one->link, one->in, TD_PROBE_MAX_BYTES, 0, NULL);
         if (bytes < 0) {
+            td_debug(board, "a program has closed its connection to the board");
             end_session(one);
             s->sessions[i] = s->sessions[--s->count];
             continue;
@@ -146,6 +149,7 @@ static void accept_programs(struct td_board_server *s)
         if (!one)
             return;
         s->sessions[s->count++] = one;
+        td_debug(board, "a program has connected to the board, %zu now", s->count);
     }
 }
 

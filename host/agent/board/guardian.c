@@ -1,4 +1,5 @@
 #include "host/agent/board/guardian.h"
+#include "host/base/debug_log.h"
 #include "host/device/drain/owner.h"
 
 #include <errno.h>
@@ -83,6 +84,7 @@ int td_guardian_start(struct td_guardian *g, const struct td_attach *attach, str
         close(ends[1]);
         return td_fail_errno(err, "cannot start the process that disarms lanes");
     }
+    td_debug(owner, "process %d disarms the lanes if this one is killed", (int)pid);
     *g = (struct td_guardian){pid, ends[1]};
     return 0;
 }

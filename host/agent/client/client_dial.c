@@ -1,4 +1,5 @@
 #include "host/agent/client/client_dial.h"
+#include "host/base/debug_log.h"
 #include "proto/wire/items.h"
 
 #include <errno.h>
@@ -65,6 +66,8 @@ static bool is_connected(struct td_client_dial *dial, int *fd, int64_t now_ms)
         return 0;
     getsockopt(*fd, SOL_SOCKET, SO_ERROR, &bad, &bytes);
     if (bad)
+        td_debug(client, "%s%s: %s", dial->where, dial->at ? " (IPv6)" : "", strerror(bad));
+    if (bad)
         try_later(dial, fd, now_ms);
     return !bad;
 }
@@ -87,6 +90,8 @@ int td_client_dial_try(struct td_client_dial *dial, int *fd, int64_t now_ms, str
     setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (connect(*fd, (struct sockaddr *)&dial->address[dial->at], dial->address_bytes[dial->at]) == 0)
         return 1;
+    if (errno != EINPROGRESS)
+        td_debug(client, "%s%s: %s", dial->where, dial->at ? " (IPv6)" : "", strerror(errno));
     if (errno != EINPROGRESS)
         try_later(dial, fd, now_ms);
     return 0;

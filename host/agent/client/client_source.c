@@ -5,6 +5,7 @@
 #include "host/agent/client/client_losses.h"
 #include "host/agent/client/client_parameters.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/wire/pack.h"
 
 #include <errno.h>
@@ -133,6 +134,8 @@ static int end_session(struct td_client_source *source, int code, struct td_err 
     if (source->fd >= 0)
         close(source->fd);
     source->fd = -1;
+    td_debug(client, "%s: the session is over: %llu bytes received, result %d", source->dial.where,
+             (unsigned long long)source->packed, code);
     source->state = TD_SOURCE_OVER;
     int bad = source->stream ? td_client_stream_close(source->stream, err) : 0;
     return code ? code : bad;
@@ -181,6 +184,8 @@ static int pump_connecting(struct td_client_source *source, struct td_err *err)
     int done = try_connect(source, err);
     if (done != 1)
         return done;
+    td_debug(client, "%s: connected; trying protocol %u (Tracy %s)", source->dial.where,
+             source->release->protocol, source->release->tracy);
     td_wire_put_hello(source->out, source->release->protocol);
     source->out_end = TD_WIRE_HELLO_BYTES;
     source->state = TD_SOURCE_GREETING;
@@ -190,6 +195,7 @@ static int pump_connecting(struct td_client_source *source, struct td_err *err)
 
 static int fail_refused(struct td_client_source *source, struct td_err *err)
 {
+    td_debug(client, "%s: refused with status %u", source->dial.where, source->greeting[0]);
     switch (source->greeting[0]) {
     case TD_WIRE_STATUS_MISMATCH:
         return td_fail(err, TD_E_VERSION,
@@ -223,6 +229,10 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
 {
     td_wire_get_welcome(source->greeting + 1, source->release, &source->welcome);
     double rate = source->welcome.timerMul;
+    td_debug(client, "%s: welcome of '%.60s' on '%.60s', process %llu, %g ns a tick, protocol %u%s",
+             source->dial.where, source->welcome.programName, source->welcome.hostInfo,
+             (unsigned long long)source->welcome.pid, rate, source->release->protocol,
+             source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND ? ", on demand" : "");
     if (!(rate > 1e-6 && rate < 1e9))
         return td_fail(err, TD_E_FORMAT, "the program at %s reports that its clock ticks every %g ns",
                        source->dial.where, rate);
@@ -262,6 +272,8 @@ static bool try_next_protocol(struct td_client_source *source)
 {
     source->tried++;
     const struct td_wire_release *next = next_release(source);
+    td_debug(client, "%s: protocol %u is refused; %s", source->dial.where, source->release->protocol,
+             next ? "connecting anew" : "none is left");
     if (!next)
         return false;
     close(source->fd);
@@ -488,6 +500,7 @@ void td_client_source_ask_end(struct td_client_source *source)
     if (source->stop_ms || source->state == TD_SOURCE_OVER)
         return;
     source->stop_ms = td_mono_ms();
+    td_debug(client, "%s: asking the program to end the session", source->dial.where);
     source->ask_disconnect = 1;
 }
 

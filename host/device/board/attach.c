@@ -1,5 +1,7 @@
 #include "host/device/board/attach.h"
 
+#include "host/base/debug_log.h"
+
 /* The transports do not know struct td_board, so they get these facts in a struct of their own. */
 static struct td_window_kind kind_of(const struct td_window_desc *d)
 {
@@ -28,6 +30,9 @@ int td_board_attach(struct td_board *board, struct td_transport *t, struct td_er
                                              .kind_count = board->window_count};
     int rc = t->ops->setup ? t->ops->setup(t, &setup, err) : 0;
     double hz = rc == 0 && t->ops->frequency_hz ? t->ops->frequency_hz(t) : 0;
+    td_debug(board, "%s over %s: %u chips, %ux%u tiles, %u cores each, %g MHz (%s)", board->name,
+             t->ops->name, board->chips, board->grid_width, board->grid_height, board->core_count,
+             (hz > 0 ? hz : board->frequency_hz) / 1e6, hz > 0 ? "by the device" : "by its description");
     if (hz > 0)
         board->frequency_hz = hz;
     return rc;

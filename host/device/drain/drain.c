@@ -1,4 +1,5 @@
 #include "host/device/drain/drain.h"
+#include "host/base/debug_log.h"
 #include "host/device/drain/drain_internal.h"
 #include "host/device/drain/lanes.h"
 #include "proto/device/packet.h"
@@ -81,6 +82,19 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
     return 0;
 }
 
+static const char *policy_name(enum td_policy policy)
+{
+    switch (policy) {
+#define TD_X(value, name, cli, what)                                                                         \
+    case TD_POLICY_##name:                                                                                   \
+        return cli;
+        TD_POLICIES(TD_X)
+#undef TD_X
+    default:
+        return "unknown";
+    }
+}
+
 /* Calls `each` for every lane, with its words of its tile, which are read once a tile. */
 static int for_each_lane(struct td_drain *drain,
                          int (*each)(struct td_drain *, struct td_drain_lane *, const uint32_t *,
@@ -102,6 +116,12 @@ static int for_each_lane(struct td_drain *drain,
 static int arm_lanes(struct td_drain *drain, struct td_err *err)
 {
     int rc = for_each_lane(drain, arm, err);
+    td_debug(drain, "%zu lanes of %u slots, policy %s, %s, %s%s", drain->lane_count, drain->io.ring_slots,
+             policy_name(drain->policy),
+             drain->gather.g        ? "emptied by a gatherer"
+             : drain->lanes[0].ring ? "mapped into this process"
+                                    : "read by this process",
+             drain->virtual_time ? "virtual time" : "real time", rc ? ": arming them failed" : "");
     return rc || !drain->gather.g ? rc : td_drain_gather_add(drain, err);
 }
 
@@ -187,6 +207,7 @@ static int explain(struct td_drain *drain, int rc, struct td_err *why, struct td
     struct td_err board = {0};
     if (rc != TD_E_NOMEM && td_owner_recheck(&drain->owner, drain->lanes[0].at.tile, &board) == TD_E_GONE)
         *why = board;
+    td_debug(drain, "the gatherer failed: %s", why->text);
     return td_fail(err, why->code ? why->code : rc, "%s", why->text);
 }
 
@@ -280,11 +301,45 @@ int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
     return t->ops->wait(t, timeout_ms, err);
 }
 
+static const char *state_name(uint32_t state)
+{
+    switch (state) {
+#define TD_X(value, name, what)                                                                              \
+    case value:                                                                                              \
+        return #name;
+        TD_CORE_STATES(TD_X)
+#undef TD_X
+    default:
+        return "of unknown state";
+    }
+}
+
+/* At the end of a recording. */
+static void log_lane(const struct td_drain *drain, const struct td_drain_lane *lane, const uint32_t *ctrl)
+{
+    const struct td_lane_at *at = &lane->at;
+    const char *core = drain->board->cores[at->core].name;
+    const uint32_t joined = ctrl[TD_LANE_joined / 4] & ~TD_JOIN_LEFT, launch = ctrl[TD_LANE_launch / 4];
+    if (lane->opened)
+        td_debug_line_(
+            TD_DEBUG_drain, "chip %u, tile (%u,%u), %s: joined, %u slots taken, %u left in its ring",
+            at->tile.chip, at->tile.x, at->tile.y, core, lane->head, ctrl[TD_LANE_tail / 4] - lane->head);
+    else
+        td_debug_line_(TD_DEBUG_drain,
+                       "chip %u, tile (%u,%u), %s: did not join: %s (invited as %u, last joined %u, %s)",
+                       at->tile.chip, at->tile.x, at->tile.y, core,
+                       launch == 0 ? "no kernel was launched on it"
+                                   : "no launch since the invitation, or its kernel has no profiler",
+                       lane->join, joined, state_name(ctrl[TD_LANE_state / 4]));
+}
+
 /* Slots that were lost at the end of a lane are followed by nothing that would show the gap. */
 static int count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
                          struct td_err *err)
 {
     td_drain_count_skipped(drain, lane, ctrl);
+    if (td_debug_on(drain))
+        log_lane(drain, lane, ctrl);
     return 0;
 }
 
@@ -302,6 +357,9 @@ int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, s
         rc = do_round(drain, TD_DRAIN_LAST, words, self, &taken, err);
     if (rc == 0 && drain->policy != TD_POLICY_OFF)
         rc = for_each_lane(drain, count_skipped, err);
+    td_debug(drain, "finished%s: %llu slots in %llu polls, %llu bytes read", rc ? " with an error" : "",
+             (unsigned long long)drain->io.stats.slots, (unsigned long long)drain->io.stats.polls,
+             (unsigned long long)drain->io.stats.bytes_read);
     if (frozen)
         td_transport_control(drain->io.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL);
     return rc;

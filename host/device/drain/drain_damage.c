@@ -1,4 +1,5 @@
 /* Repairs the host's control words where a kernel has overwritten them, and reports it. */
+#include "host/base/debug_log.h"
 #include "host/device/drain/drain_internal.h"
 #include "host/device/drain/lanes.h"
 
@@ -9,6 +10,9 @@
 
 void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uint32_t address, uint32_t slots)
 {
+    td_debug(drain, "chip %u, tile (%u,%u), %s: something wrote over 0x%x; %u slots are skipped",
+             lane->at.tile.chip, lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name,
+             address, slots);
     if (!lane->damaged && drain->damaged)
         drain->damaged(drain->damaged_self, &lane->at, address, slots);
     lane->damaged = 1;
@@ -61,6 +65,8 @@ static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *fir
 
 static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, struct td_err *err)
 {
+    td_debug(drain, "chip %u, tile (%u,%u): restoring its control words", first->at.tile.chip,
+             first->at.tile.x, first->at.tile.y);
     int rc = td_lanes_restore(drain->io.t, drain->board, first->at.tile, err);
     if (rc == 0)
         rc = td_owner_take(&drain->owner, first->at.tile, err);
@@ -117,6 +123,8 @@ int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, cons
     }
     if (rc || !lane->open || lane->gathered || ctrl[TD_LANE_joined / 4] == lane->join)
         return rc;
+    td_debug(drain, "chip %u, tile (%u,%u), %s: has left the recording; invited again", lane->at.tile.chip,
+             lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name);
     /* The core has left: it has seen words that were written over. */
     td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_joined, 0);
     lane->open = 0;

@@ -1,3 +1,4 @@
+#include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/device/drain/drain_internal.h"
 
@@ -71,9 +72,16 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     }
     if (count == 0)
         return 0;
+    if (ahead)
+        td_debug(drain, "chip %u, tile (%u,%u), %s: %u slots are missing before slot %u", lane->at.tile.chip,
+                 lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name, ahead,
+                 first_slot);
     lane->missing += ahead;
     dg->lost_slots += ahead;
     lane->head += ahead + count;
+    if (!lane->opened)
+        td_debug(drain, "chip %u, tile (%u,%u), %s: first slots through the gatherer", lane->at.tile.chip,
+                 lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name);
     lane->opened = 1;
     if (lane->missing || lane->rejoining || lane->deferred || drain->virtual_time)
         return defer_slots(drain, lane, words, count, err);
@@ -140,6 +148,7 @@ int td_drain_gather_rejoin(struct td_drain *drain, struct td_err *err)
 {
     struct td_drain_gather *dg = &drain->gather;
     int rc = td_transport_control(drain->io.t, TD_CONTROL_AGENT, drain->owner.agent, NULL, err);
+    td_debug(drain, "the gatherer lost its lanes; all are handed over anew");
     dg->sessions = dg->g->stats.sessions;
     dg->count = dg->fresh_count = 0;
     for (size_t i = 0; rc == 0 && i < drain->lane_count; i++) {

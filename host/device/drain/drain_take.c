@@ -1,4 +1,5 @@
 /* Takes one lane in a round over all lanes, if its core takes part in the recording. */
+#include "host/base/debug_log.h"
 #include "host/device/drain/drain_internal.h"
 #include "proto/device/packet.h"
 
@@ -17,6 +18,9 @@ static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
     if (rc)
         return rc;
     td_drain_lane_skipped(&drain->io, lane, skipped);
+    td_debug(drain, "chip %u, tile (%u,%u), %s: %s as %u from slot %u on", lane->at.tile.chip,
+             lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name,
+             lane->rejoining ? "joins again" : "joins", lane->join, lane->head);
     lane->rejoining = 0;
     lane->open = lane->opened = 1;
     lane->quiet = lane->holes = 0;

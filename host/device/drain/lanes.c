@@ -1,4 +1,5 @@
 #include "host/device/drain/lanes.h"
+#include "host/base/debug_log.h"
 #include "proto/device/packet.h"
 
 #include <stdbool.h>
@@ -35,6 +36,8 @@ int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struc
             at.x, at.y);
     if (is_ready)
         return 0;
+    td_debug(drain, "chip %u, tile (%u,%u): setting up %u lanes at 0x%x", at.chip, at.x, at.y,
+             board->core_count, board->lane_base);
     /* Everything else first: with the magic word in place it is all valid. */
     size_t bytes = td_board_ring(board, board->core_count) - board->lane_base;
     uint32_t *all = calloc(1, bytes);

@@ -1,5 +1,6 @@
 #include "host/device/drain/owner.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/process.h"
 
 #include <stdbool.h>
@@ -60,7 +61,14 @@ int td_owner_check_free(struct td_owner *o, struct td_tile_at at, struct td_err 
     if (rc || nobody || is_mine(o, words) || (agent == o->gone_agent && machine == o->gone_machine))
         return rc;
     const int is_here = machine == o->machine;
+    td_debug(owner, "tile (%u,%u) of chip %u belongs to process %u of %s machine; %s", at.x, at.y, at.chip,
+             agent, is_here ? "this" : "another",
+             is_here && td_process_gone(agent) ? "that has ended" : "watching its heartbeat");
     int gone = is_here && td_process_gone(agent) ? 1 : stands_still(o, agent, err);
+    td_debug(owner, "process %u %s", agent,
+             gone > 0 ? "is gone: its tiles are free"
+             : gone   ? "cannot be watched"
+                      : "is alive");
     if (gone < 0)
         return gone;
     if (!gone)
@@ -77,6 +85,8 @@ int td_owner_take(struct td_owner *o, struct td_tile_at at, struct td_err *err)
     const uint32_t words[] = {o->agent, o->machine, o->heartbeat};
     const uint64_t agent = o->board->lane_base + TD_TILE_agent;
     int rc = o->t->ops->at_end ? o->t->ops->at_end(o->t, at, agent, 0, 1, err) : 0;
+    td_debug(owner, "taking tile (%u,%u) of chip %u as process %u%s", at.x, at.y, at.chip, o->agent,
+             o->t->ops->at_end ? "; the driver disarms it when this process dies" : "");
     return rc ? rc : o->t->ops->write(o->t, at, agent, words, sizeof words, err);
 }
 
@@ -86,6 +96,8 @@ int td_owner_check(const struct td_owner *o, struct td_tile_at at,
     const uint32_t magic = words[TD_TILE_magic / 4], agent = words[TD_TILE_agent / 4];
     if (magic == TD_LANE_MAGIC && is_mine(o, words))
         return 0;
+    td_debug(owner, "tile (%u,%u) of chip %u is not this agent's: magic 0x%08x, process %u, machine 0x%08x",
+             at.x, at.y, at.chip, magic, agent, words[TD_TILE_machine / 4]);
     if (magic == UINT32_MAX)
         return td_fail(err, TD_E_GONE, "the device does not answer (all ones)");
     if (magic != TD_LANE_MAGIC)
@@ -140,6 +152,8 @@ void td_owner_disarm(struct td_owner *o)
             left += rc == 0;
         }
     }
+    td_debug(owner, "process %u disarmed %d of %u tiles", o->agent, left,
+             b->chips * b->grid_width * b->grid_height);
     if (left)
         td_transport_control(o->t, TD_CONTROL_AGENT, 0, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "host/device/drain/relay.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/base/process.h"
 #include "host/device/drain/lanes.h"
@@ -229,8 +230,11 @@ static int relays_add(struct td_gather *g, const struct td_gather_lane *lanes, s
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = add_lane(r, &lanes[i], err);
     /* Entries first, then their number. */
-    for (uint32_t i = 0; rc == 0 && i < r->count; i++)
+    for (uint32_t i = 0; rc == 0 && i < r->count; i++) {
+        td_debug(relay, "relay at NoC (%u,%u) of chip %u gathers %u lanes", r->relay[i].at.x,
+                 r->relay[i].at.y, r->relay[i].at.chip, r->relay[i].count);
         rc = write_word(r, &r->relay[i], TD_RELAY_lanes, r->relay[i].count, err);
+    }
     return rc;
 }
 
@@ -348,6 +352,8 @@ static int clear_published(struct relays *r, const struct relay *relay, struct t
         uint32_t head;
         rc = r->t->ops->read(r->t, l->lane.tile, at, &head, 4, err);
         const uint32_t left = l->next - head;
+        if (rc == 0 && left)
+            td_debug(relay, "lane %u: %u slots were published and not cleared", l->lane.lane, left);
         if (rc || left == 0 || left > l->lane.ring_slots)
             continue;
         rc = td_lane_clear_slots(r->t, l->lane.tile, l->lane.ring_address, l->lane.ring_slots, head, left,
@@ -402,6 +408,7 @@ static int open_firmware(struct relays *r, const char *elf, struct td_err *err)
     if (!elf && !find_elf(r->board, path, sizeof path))
         return td_fail(err, TD_E_NOTFOUND, "there is no relay firmware for board %s beside this program",
                        r->board->name);
+    td_debug(relay, "firmware %s", elf ? elf : path);
     r->image = td_image_open(elf ? elf : path, err);
     if (!r->image)
         return err ? err->code : TD_E_FORMAT;
@@ -436,6 +443,11 @@ struct td_gather *td_relay_create(struct td_transport *t, const struct td_board 
                 rc = choose_dram(r, relay, i, options->fifo_bytes, err);
             if (rc == 0)
                 rc = start_relay(r, relay, err);
+            td_debug(relay,
+                     "chip %u: relay %u at NoC (%u,%u), ring of %u bytes at 0x%llx of (%u,%u), in %s%s", chip,
+                     i, relay->at.x, relay->at.y, relay->fifo_bytes, (unsigned long long)relay->fifo_address,
+                     relay->fifo_at.x, relay->fifo_at.y, relay->ring ? "this host's memory" : "DRAM",
+                     rc ? ": it does not start" : "");
         }
     if (rc) {
         td_relay_destroy(&r->base);

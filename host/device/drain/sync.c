@@ -1,5 +1,6 @@
 #include "host/device/drain/sync.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -332,7 +333,13 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
     if (best.ticks > MOST_TICKS)
         return td_fail(err, TD_E_FORMAT, "the clock of tile %u,%u on chip %u reads 0x%016" PRIx64, at.x, at.y,
                        at.chip, best.ticks);
-    if (td_sync_add(sync, &best))
+    const int refused = td_sync_add(sync, &best);
+    td_debug(sync,
+             "chip %u, tile (%u,%u): device %" PRIu64 ", host %" PRIu64 " + %" PRIu64
+             " ticks of round trip%s",
+             at.chip, at.x, at.y, best.ticks, best.host_before, best.host_after - best.host_before,
+             refused ? ": refused" : "");
+    if (refused)
         return td_fail(err, TD_E_FORMAT, "the clock of tile %u,%u on chip %u went backwards", at.x, at.y,
                        at.chip);
     return 0;

@@ -1,5 +1,6 @@
 #include "host/transport/card/noc.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,8 @@ static int same_tile(struct td_tile_at a, struct td_tile_at b)
 
 static int say_gone(struct noc_transport *n, struct td_err *err)
 {
+    if (!n->gone)
+        td_debug(noc, "%s reads as all ones: it is gone", n->windows->path);
     n->gone = 1;
     return td_fail(err, TD_E_GONE, "%s does not answer any more (all ones): it was unplugged or reset",
                    n->windows->path);
@@ -168,6 +171,8 @@ static int give_back(struct noc_transport *n, uint32_t kind, struct td_err *err)
     }
     n->stats.windows = n->count;
     n->full[kind] = 1;
+    td_debug(noc, "%s has no window of 0x%llx bytes left; keeping %u windows of all sizes", n->windows->path,
+             (unsigned long long)n->windows->bytes[kind], n->count);
     return TD_OK;
 }
 
@@ -184,6 +189,12 @@ static struct window_slot *take_slot(struct noc_transport *n, uint32_t kind, int
         *rc = n->windows->ops->add(n->windows, kind, &s->window, &why);
         if (*rc == 0) {
             n->stats.windows = ++n->count;
+            td_debug(noc, "%s: new window %u of 0x%llx bytes, %s; %u in use", n->windows->path, s->window.id,
+                     (unsigned long long)s->window.bytes,
+                     s->window.wc   ? "mapped, also write-combined"
+                     : s->window.uc ? "mapped"
+                                    : "not mapped",
+                     n->count);
             return s;
         }
         if (*rc != TD_E_LIMIT) {
@@ -231,6 +242,10 @@ static int reach(struct noc_transport *n, struct td_tile_at at, uint64_t address
         rc = n->windows->ops->point(n->windows, &s->window, &s->target, err);
         n->stats.points++;
         n->stats.again += (uint64_t)used;
+        td_debug(noc, "window %u -> chip %u, tile (%u,%u), address 0x%llx, %s order%s%s", s->window.id,
+                 at.chip, at.x, at.y, (unsigned long long)s->target.address,
+                 order == TD_WINDOW_STRICT ? "strict" : "relaxed", used ? ", pointed elsewhere before" : "",
+                 rc ? ": failed" : "");
         if (rc) {
             s->target.order = (enum td_window_order) - 1; /* nobody knows where it looks now */
             return rc;
@@ -440,6 +455,8 @@ static int noc_setup(struct td_transport *t, const struct td_transport_setup *se
     struct noc_transport *n = (struct noc_transport *)t;
     n->clock_low = setup->clock_low;
     n->clock_live_high = setup->clock_live_high;
+    td_debug(noc, "clock at 0x%x (low) and 0x%x (high); the description has %zu kinds of windows",
+             setup->clock_low, setup->clock_live_high, setup->kind_count);
     n->clock_steps = setup->clock_steps && !n->under; /* one that can be asked answers reads itself */
     return n->windows->ops->setup ? n->windows->ops->setup(n->windows, setup, err) : TD_OK;
 }
@@ -462,6 +479,8 @@ static void noc_close(struct td_transport *t)
     struct noc_transport *n = (struct noc_transport *)t;
     if (!n->gone)
         settle_all(n, NULL);
+    td_debug(noc, "%s is closed: windows were pointed %llu times, %llu writes were read back",
+             n->windows->path, (unsigned long long)n->stats.points, (unsigned long long)n->stats.readbacks);
     n->windows->ops->close(n->windows);
     td_transport_close(n->under);
     free(n->slots);

@@ -1,5 +1,6 @@
 /* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
  */
+#include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/transport/card/pci.h"
 #include "host/transport/link/sigbus_guard.h"
@@ -39,6 +40,8 @@ void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, i
         munmap(map, bytes);
         return NULL;
     }
+    td_debug(card, "%s: BAR %d, 0x%llx bytes at 0x%llx mapped%s", pci->address, bar,
+             (unsigned long long)bytes, (unsigned long long)offset, combined ? ", write-combined" : "");
     pci->pieces[pci->piece_count++] = (struct td_pci_piece){map, bytes, guard};
     return map;
 }

@@ -1,5 +1,6 @@
 /* PCI devices as sysfs shows them. */
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/card/pci.h"
 #include "proto/pcie/tenstorrent.h"
 
@@ -98,6 +99,7 @@ struct td_pci *td_pci_find(const char *root, const char *address, int wait_ms, s
     } else {
         pci->vendor = (uint32_t)vendor;
         pci->device = (uint32_t)device;
+        td_debug(card, "%s is a device of kind %04x:%04x", pci->folder, pci->vendor, pci->device);
         return pci;
     }
     td_pci_close(pci);
@@ -118,6 +120,7 @@ static int check_driver(const struct td_pci *pci, struct td_err *err)
 {
     char driver[64];
     td_pci_driver(pci, driver, sizeof driver);
+    td_debug(card, "%s: driver %s", pci->address, *driver ? driver : "(none)");
     if (strcmp(driver, "vfio-pci") == 0)
         return td_fail(err, TD_E_USAGE, "%s is bound to vfio-pci; open it as pci:%s/vfio", pci->address,
                        pci->address);
@@ -141,6 +144,8 @@ static void enable(const struct td_pci *pci)
     if (fd < 0)
         return;
     ssize_t written = write(fd, "1", 1);
+    td_debug(card, "%s was disabled; writing 1 to %s %s", pci->address, path,
+             written == 1 ? "worked" : "failed");
     (void)written; /* whether it works is seen at the first read */
     close(fd);
 }
@@ -160,6 +165,9 @@ static int open_bar(struct td_pci *pci, int bar, struct td_err *err)
     pci->bar_bytes[bar] = (uint64_t)st.st_size;
     snprintf(path, sizeof path, "%s/resource%d_wc", pci->folder, bar);
     pci->fd_combined[bar] = open(path, O_RDWR | O_CLOEXEC);
+    td_debug(card, "%s: BAR %d has 0x%llx bytes%s", pci->address, bar,
+             (unsigned long long)pci->bar_bytes[bar],
+             pci->fd_combined[bar] >= 0 ? ", can be write-combined" : "");
     return TD_OK;
 }
 

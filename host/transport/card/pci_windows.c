@@ -1,4 +1,5 @@
 /* Windows of a card without its driver: they are ours to point, by registers in BAR 0. */
+#include "host/base/debug_log.h"
 #include "host/transport/card/pci.h"
 
 #include <stdlib.h>
@@ -109,6 +110,9 @@ static int windows_setup(struct td_windows *w, const struct td_transport_setup *
         if (rc)
             return rc;
         /* A card may have its large windows in a BAR that this machine gave no room. */
+        td_debug(card, "%s: %u windows of 0x%llx bytes in BAR %u%s", c->pci->address, k->count,
+                 (unsigned long long)k->bytes, k->bar,
+                 k->bar < TD_PCI_BARS && c->pci->fd[k->bar] < 0 ? ", which is not there: not used" : "");
         if (k->count && k->count < 1u << 24 && k->bar < TD_PCI_BARS && c->pci->fd[k->bar] >= 0)
             c->kinds[count++] = *k;
     }

@@ -1,5 +1,6 @@
 #include "host/transport/card/simbar.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/process.h"
 
 #include <limits.h>
@@ -63,6 +64,7 @@ static uint32_t ring_doorbell(struct simbar *s)
 
 static int gone(const struct simbar *s, struct td_err *err, const char *how)
 {
+    td_debug(sim, "%s %s", s->config.path, how);
     return td_fail(err, TD_E_GONE, "the simulated board (%s) %s; start it again", s->config.path, how);
 }
 
@@ -230,6 +232,9 @@ static void follow_the_dead(const struct simbar *s)
         return;
     uint32_t freeze = __atomic_load_n(&s->bar->freeze, __ATOMIC_SEQ_CST);
     uint32_t agent = __atomic_load_n(&s->bar->agent_pid, __ATOMIC_SEQ_CST);
+    if (agent && is_dead(s, agent))
+        td_debug(sim, "%s: agent %u of this machine is gone; its entry is removed", s->config.path,
+                 agent & ~TD_BAR_FAR_PROCESS);
     if (freeze && is_dead(s, __atomic_load_n(&s->bar->freeze_pid, __ATOMIC_SEQ_CST)))
         __atomic_compare_exchange_n(&s->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     if (is_dead(s, agent))
@@ -248,6 +253,9 @@ static int take_clock_lock(struct simbar *s, struct td_err *err)
         /* One that died or was stopped with the lock must not lock out everybody else. */
         const int64_t waited_ns = p.rounds % 64 == 0 ? p.waited_ns : 0;
         const int is_lost = waited_ns > LOST_NS || (waited_ns > YIELD_NS && is_dead(s, holder));
+        if (is_lost)
+            td_debug(sim, "%s: process %u has not released the clock's lock; taking it", s->config.path,
+                     holder & ~TD_BAR_FAR_PROCESS);
         if (!is_lost)
             holder = 0;
     }
@@ -495,6 +503,10 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
     else if (read_tiles(s, err) == 0 && index_tiles(s, err) == 0) {
         s->apart = config->far || s->bar->sim_machine != td_process_machine();
         s->base.cleans_up = !s->apart; /* the simulator looks after agents that it can see */
+        td_debug(sim, "%s: %u tiles, simulator %s", config->path, s->tile_count,
+                 config->far ? "of another machine, behind a PCI device"
+                 : s->apart  ? "of another machine or container"
+                             : "of this machine");
         follow_the_dead(s);
         return &s->base;
     }

@@ -1,5 +1,6 @@
 #include "host/transport/card/tenstorrent.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/transport/card/noc.h"
 #include "host/transport/link/sigbus_guard.h"
@@ -82,10 +83,14 @@ static int tt_add(struct td_windows *w, uint32_t kind, struct td_window *window,
     if (td_grow(&c->mappings, &c->mapping_room, c->mapping_count + 1, sizeof *c->mappings))
         return td_fail_no_memory(err, NULL);
     if (ioctl(c->fd, TD_TT_ALLOCATE_TLB, &got)) {
+        td_debug(card, "%s: the driver gives no window of 0x%llx bytes: %s", c->path,
+                 (unsigned long long)w->bytes[kind], strerror(errno));
         if (errno == ENOMEM || errno == ENOSPC || errno == EINVAL || errno == EBUSY)
             return TD_E_LIMIT;
         return call_failed(c, "the driver gives no window", err);
     }
+    td_debug(card, "%s: the driver gives window %u of 0x%llx bytes", c->path, got.id,
+             (unsigned long long)w->bytes[kind]);
     struct mapping m = {.id = got.id,
                         .uc = MAP_FAILED,
                         .wc = MAP_FAILED,
@@ -193,6 +198,8 @@ static int tt_at_end(struct td_windows *w, struct td_tile_at at, uint64_t addres
                                   .y = (uint8_t)at.y,
                                   .address = address,
                                   .data = word};
+    td_debug(card, "%s: when this process ends, the driver %s 0x%x to 0x%llx of tile (%u,%u)", c->path,
+             on ? "writes" : "no longer writes", word, (unsigned long long)address, at.x, at.y);
     if (ioctl(l->fd, TD_TT_SET_NOC_CLEANUP, &order))
         return call_failed(c, "the driver takes no write for the end", err);
     return TD_OK;
@@ -210,6 +217,7 @@ static double tt_frequency_hz(struct td_windows *w)
     char *end = fgets(text, sizeof text, f);
     fclose(f);
     double mhz = end ? strtod(text, NULL) : 0;
+    td_debug(card, "%s: %g MHz by %s", c->path, mhz, path);
     return mhz > 0 && mhz < 1e5 ? mhz * 1e6 : 0;
 }
 
@@ -252,6 +260,8 @@ static int identify(struct cards *c, struct td_err *err)
     struct td_tt_device_info info = {.room_bytes = sizeof info - sizeof info.room_bytes};
     if (ioctl(c->fd, TD_TT_GET_DRIVER_INFO, &driver) || ioctl(c->fd, TD_TT_GET_DEVICE_INFO, &info))
         return call_failed(c, "is no card of the vendor's driver", err);
+    td_debug(card, "%s: %04x:%04x, driver %u.%u.%u with interface version %u", c->path, info.vendor,
+             info.device, driver.major, driver.minor, driver.patch, driver.api);
     if (driver.api < TD_TT_API)
         return td_fail(err, TD_E_VERSION,
                        "%s: the driver (%u.%u.%u) is too old: it speaks version %u, at least %u is needed",
@@ -273,6 +283,7 @@ static int open_device(struct cards *c, int wait_ms, struct td_err *err)
     int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
     while ((c->fd = open_card(c->path)) < 0 && errno == ENOENT && td_mono_ns() < until)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
+    td_debug(card, "%s: %s", c->path, c->fd >= 0 ? "opened" : strerror(errno));
     if (c->fd >= 0)
         return TD_OK;
     if (errno == ENOENT)

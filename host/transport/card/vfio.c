@@ -1,4 +1,5 @@
 /* PCI devices through VFIO: group, container, device, its BARs as regions of one descriptor. */
+#include "host/base/debug_log.h"
 #include "host/transport/card/pci.h"
 
 #include <errno.h>
@@ -44,6 +45,8 @@ static int open_group(struct td_pci *pci, const char *number, struct td_err *err
         if (pci->group < 0 && errno != ENOENT)
             break;
     }
+    td_debug(card, "%s: VFIO group %s%s: %s", pci->address, number, pci->no_iommu ? ", without IOMMU" : "",
+             pci->group >= 0 ? "opened" : strerror(errno));
     if (pci->group >= 0)
         return TD_OK;
     if (errno == EBUSY)
@@ -91,6 +94,8 @@ static int find_bars(struct td_pci *pci, struct td_err *err)
         pci->fd[i] = pci->handle;
         pci->bar_bytes[i] = info.size;
         pci->bar_offset[i] = info.offset;
+        td_debug(card, "%s: VFIO region of BAR %d has 0x%llx bytes", pci->address, i,
+                 (unsigned long long)info.size);
         any = 1;
     }
     return any ? TD_OK : td_fail(err, TD_E_NOTFOUND, "%s has no memory BAR", pci->address);

@@ -1,5 +1,6 @@
 #include "host/transport/link/functionfs.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/ready.h"
 #include "proto/probe/usb.h"
 
@@ -139,6 +140,10 @@ static void start_session(struct ffs *f)
 
 static void take_event(struct ffs *f, enum td_functionfs_event event)
 {
+    static const char *const names[] = {"an event that changes nothing", "a host has configured the gadget",
+                                        "unplugged or unbound",          "a host begins a session",
+                                        "a request that is refused",     "a request that is refused"};
+    td_debug(usb, "gadget: %s", names[event]);
     switch (event) {
     case TD_FUNCTIONFS_START:
         drop_all(f);

@@ -1,6 +1,7 @@
 /* Requests of a remote transport: asked until they are answered, over a link that may lose messages, and in a
  * new session when the way was lost and has come back. */
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
 
 #include <stdio.h>
@@ -64,6 +65,8 @@ int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, 
             quiet = 0;
         bytes_in = r->link->stats.bytes_in;
     }
+    td_debug(probe, "%s: no answer to request %u %s after %lld ms", r->ops.name, seq,
+             td_remote_type_name(type), (long long)((now - start) / 1000000));
     return 0;
 }
 
@@ -84,6 +87,9 @@ static int ask_once(struct td_remote *r, enum td_probe_type type, const void *a,
     uint16_t seq = 0;
     int answered = 0;
     for (int i = 0, tries = td_remote_tries(r); !answered && i < tries; i++) {
+        if (i)
+            td_debug(probe, "%s: request %u %s is repeated, try %d of %d", r->ops.name, seq,
+                     td_remote_type_name(type), i + 1, tries);
         int rc = td_remote_send(r, type, &seq, a, a_bytes, b, b_bytes, err);
         if (rc)
             return rc;
@@ -121,6 +127,10 @@ int td_remote_hello(struct td_remote *r, struct td_err *err)
     r->max_bytes = r->hello.max_bytes & ~7u;
     r->hello.grid[sizeof r->hello.grid - 1] = 0;
     r->hello.name[sizeof r->hello.name - 1] = 0;
+    td_debug(probe,
+             "%s: session with probe '%s', grid %s, messages of up to %u bytes, description of %u bytes",
+             r->ops.name, r->hello.name, r->hello.grid[0] ? r->hello.grid : "of the description",
+             r->max_bytes, r->hello.description_bytes);
     if (!(r->hello.flags & TD_PROBE_HAS_CONTROL))
         r->ops.control = NULL;
     return 0;
@@ -134,6 +144,10 @@ int td_remote_come_back(struct td_remote *r)
         return 0;
     if (!again && r->link->ops->reopen)
         again = r->link->ops->reopen(r->link, &why);
+    td_debug(probe, "%s: the way to the probe %s", r->ops.name,
+             !again        ? "has not come back"
+             : r->given_up ? "is open, but the probe has given this host up: beginning a new session"
+                           : "has come back: beginning a new session");
     if (!again)
         return 0;
     r->link = again;
@@ -143,6 +157,7 @@ int td_remote_come_back(struct td_remote *r)
     r->coming_back = 1;
     int rc = td_remote_hello(r, &why);
     r->coming_back = 0;
+    td_debug(probe, "%s: new session: %s", r->ops.name, rc ? why.text : "begun; lanes are handed over anew");
     if (rc)
         td_remote_gone(r, NULL, why.text);
     return rc == 0;

@@ -1,6 +1,7 @@
 /* The gatherer of a remote transport: requests for slots are kept under way, so that a slow link is never
  * idle; what has arrived is handed on when the host asks. */
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
@@ -67,6 +68,7 @@ static int drop_overdue(struct td_remote *r, struct td_err *err)
     const int64_t last = r->heard_ns > since ? r->heard_ns : since;
     if (now - last < OVERDUE_NS + WAIT_MS * INT64_C(1000000))
         return 0;
+    td_debug(probe, "%s: %zu requests for slots are overdue; asking again", r->ops.name, rg->take_count);
     rg->lost_takes += (unsigned)rg->take_count;
     rg->unanswered++;
     td_remote_gather_drop(rg, rg->take_count);
@@ -204,6 +206,8 @@ static int gather_finish(struct td_gather *g, td_gather_words *words, void *self
         int handed = td_remote_gather_deliver(r, words, self, &slots, rc ? NULL : err);
         rc = rc ? rc : handed;
     }
+    td_debug(probe, "%s: gathering ends: %llu slots announced, %llu arrived, %u answers lost", r->ops.name,
+             (unsigned long long)rg->said_slots, (unsigned long long)rg->got_slots, rg->lost_takes);
     const int all =
         rg->lost_takes == 0 && rg->said_slots == rg->got_slots && rg->bad_before == r->link->stats.bad_frames;
     if (rc == 0 && !all)

@@ -80,6 +80,8 @@ int td_remote_send(struct td_remote *r, enum td_probe_type type, uint16_t *seq, 
 /* Waits for one message, of whatever kind: TD_REMOTE_ANSWER, another one of the above, or an error. */
 int td_remote_receive(struct td_remote *r, int timeout_ms, struct td_err *err);
 const uint8_t *td_remote_payload(const struct td_remote *r);
+/* "READ"; for the debug log. */
+const char *td_remote_type_name(enum td_probe_type type);
 /* The error that the answer in r->in is. */
 int td_remote_refused(struct td_remote *r, struct td_err *err);
 /* The way is lost for good: the first text stays. */

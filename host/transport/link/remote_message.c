@@ -1,5 +1,6 @@
 /* Messages of a remote transport: sent, received, and what is wrong with them or with the way. */
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
 
 #include <ctype.h>
@@ -7,6 +8,8 @@
 
 int td_remote_gone(struct td_remote *r, struct td_err *err, const char *text)
 {
+    if (!r->gone.code)
+        td_debug(probe, "%s: the session is lost: %s", r->ops.name, text);
     if (!r->gone.code)
         td_fail(&r->gone, TD_E_GONE, "%s", text);
     return td_fail(err, TD_E_GONE, "%s", r->gone.text);
@@ -18,6 +21,19 @@ static int link_failed(struct td_remote *r, const struct td_err *why, struct td_
     if (why->code == TD_E_GONE || why->code == TD_E_IO || why->code == TD_E_TIMEOUT)
         return td_remote_gone(r, err, why->text);
     return td_fail(err, why->code, "%s", why->text);
+}
+
+const char *td_remote_type_name(enum td_probe_type type)
+{
+    switch (type) {
+#define TD_X(number, name, request, answer, what)                                                            \
+    case TD_PROBE_##name:                                                                                    \
+        return #name;
+        TD_PROBE_MESSAGES(TD_X)
+#undef TD_X
+    default:
+        return "of an unknown type";
+    }
 }
 
 const uint8_t *td_remote_payload(const struct td_remote *r)
@@ -36,6 +52,8 @@ int td_remote_send(struct td_remote *r, enum td_probe_type type, uint16_t *seq, 
         *seq = r->seq;
     }
     const struct td_probe_head head = {(uint8_t)type, 0, 0, *seq, (uint16_t)(a_bytes + b_bytes)};
+    td_debug(probe, "%s: request %u %s, %zu bytes", r->ops.name, *seq, td_remote_type_name(type),
+             a_bytes + b_bytes);
     memcpy(r->out, &head, TD_REMOTE_HEAD_BYTES);
     if (a_bytes)
         memcpy(r->out + TD_REMOTE_HEAD_BYTES, a, a_bytes);
@@ -59,9 +77,14 @@ int td_remote_receive(struct td_remote *r, int timeout_ms, struct td_err *err)
     if ((size_t)bytes >= TD_REMOTE_HEAD_BYTES)
         memcpy(&r->head, r->in, TD_REMOTE_HEAD_BYTES);
     if ((size_t)bytes < TD_REMOTE_HEAD_BYTES || r->head.bytes != bytes - TD_REMOTE_HEAD_BYTES ||
-        !(r->head.type & TD_PROBE_ANSWER))
+        !(r->head.type & TD_PROBE_ANSWER)) {
+        td_debug(probe, "%s: %d bytes that no probe sends are ignored", r->ops.name, bytes);
         return TD_REMOTE_LANES; /* nothing that a probe says */
+    }
     r->heard_ns = td_mono_ns();
+    td_debug(probe, "%s: answer %u %s, %u bytes, status %d", r->ops.name, r->head.seq,
+             td_remote_type_name((enum td_probe_type)(r->head.type & ~TD_PROBE_ANSWER)), r->head.bytes,
+             r->head.status);
     return TD_REMOTE_ANSWER;
 }
 
@@ -76,6 +99,7 @@ int td_remote_refused(struct td_remote *r, struct td_err *err)
         if (!isprint((unsigned char)text[i]))
             text[i] = '?';
     r->given_up = r->head.status == TD_PROBE_GIVEN_UP;
+    td_debug(probe, "%s: refused with status %d: %s", r->ops.name, r->head.status, text);
     if (r->given_up)
         return td_remote_gone(r, err, n ? text : "the probe gave this host up");
     int code = r->head.status >= TD_E_LIMIT ? r->head.status : TD_E_FORMAT;

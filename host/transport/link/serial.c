@@ -1,5 +1,6 @@
 #include "host/transport/link/serial.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link.h"
 #include "host/transport/link/stream.h"
 
@@ -78,6 +79,7 @@ static int open_device(const char *path, int wait_ms, struct td_err *err)
     const int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
     int fd;
     while ((fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)) < 0) {
+        td_debug(line, "serial:%s: %s", path, strerror(errno));
         if ((errno != ENOENT && errno != ENXIO && errno != EIO) || td_mono_ns() >= until)
             return td_fail(err, errno == ENOENT ? TD_E_NOTFOUND : TD_E_IO, "cannot open serial:%s: %s", path,
                            errno == EBUSY ? "another program has it" : strerror(errno));
@@ -112,6 +114,7 @@ struct td_link *td_serial_link(const char *where, int wait_ms, struct td_err *er
         close(fd);
         return NULL;
     }
+    td_debug(line, "serial:%s: opened at %u baud", path, speeds[i].baud);
     char name[220];
     snprintf(name, sizeof name, "serial:%s", path);
     return td_stream_link(fd, name, speeds[i].baud / BITS_PER_BYTE, err);

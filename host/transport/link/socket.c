@@ -1,5 +1,6 @@
 #include "host/transport/link/socket.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link.h"
 #include "host/transport/link/stream.h"
 
@@ -77,6 +78,7 @@ static struct td_transport *open_link(int fd, const char *kind, const char *wher
 {
     char name[120];
     snprintf(name, sizeof name, "%s:%s", kind, where);
+    td_debug(line, "%s: connected", name);
     struct td_link *link = td_stream_link(fd, name, 0, err);
     return link ? td_remote_open(link, kind, err) : NULL;
 }
@@ -105,11 +107,13 @@ struct td_transport *td_tcp_open(const char *where, int wait_ms, struct td_err *
         return NULL;
     }
     int fd;
-    while ((fd = connect_tcp(list)) < 0)
+    while ((fd = connect_tcp(list)) < 0) {
+        td_debug(line, "tcp:%s: %s", where, strerror(errno));
         if (is_over(until)) {
             td_fail(err, TD_E_NOTFOUND, "no probe listens at tcp:%s: %s", where, strerror(errno));
             break;
         }
+    }
     freeaddrinfo(list);
     return fd < 0 ? NULL : open_link(fd, "tcp", where, err);
 }
@@ -131,11 +135,13 @@ struct td_transport *td_unix_open(const char *where, int wait_ms, struct td_err 
     int fd;
     if (unix_address(where, &to, err))
         return NULL;
-    while ((fd = connect_to(AF_UNIX, (const struct sockaddr *)&to, sizeof to)) < 0)
+    while ((fd = connect_to(AF_UNIX, (const struct sockaddr *)&to, sizeof to)) < 0) {
+        td_debug(line, "unix:%s: %s", where, strerror(errno));
         if (is_over(until)) {
             td_fail(err, TD_E_NOTFOUND, "no probe listens at unix:%s: %s", where, strerror(errno));
             return NULL;
         }
+    }
     return open_link(fd, "unix", where, err);
 }
 
@@ -195,6 +201,7 @@ int td_unix_listen(const char *path, struct td_err *err)
         close(there);
         return td_fail(err, TD_E_USAGE, "somebody listens at unix:%s already", path);
     }
+    td_debug(line, "unix:%s: %s; listening there", path, strerror(errno));
     if (errno == ECONNREFUSED)
         remove_left_over(path);
     return bind_and_listen(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
@@ -204,6 +211,8 @@ int td_unix_listen(const char *path, struct td_err *err)
 int td_socket_accept(int listening)
 {
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0)
+        td_debug(line, "a connection was accepted");
     if (fd >= 0)
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* not for unix ones */
     return fd;

@@ -1,5 +1,6 @@
 #include "host/transport/link/stream.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "proto/probe/frame.h"
 #include "proto/probe/message.h"
@@ -35,6 +36,9 @@ struct stream {
 
 static int hung_up(struct stream *s, struct td_err *err)
 {
+    if (!s->gone)
+        td_debug(line, "%s: the other end hung up after %llu bytes in, %llu out", s->name,
+                 (unsigned long long)s->base.stats.bytes_in, (unsigned long long)s->base.stats.bytes_out);
     s->gone = 1;
     return td_fail(err, TD_E_GONE, "the other end of %s hung up", s->name);
 }
@@ -114,6 +118,9 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
         /* The other end may be waiting for room as well: take what it sends meanwhile. */
         int ready = wait_for(s, (short)(make_room(s) ? POLLIN | POLLOUT : POLLOUT),
                              td_mono_ns() + SEND_LOOK_MS * INT64_C(1000000));
+        if (!ready)
+            td_debug(line, "%s has taken nothing for %d ms; %zu of %zu bytes are sent", s->name,
+                     (looks + 1) * SEND_LOOK_MS, done, all);
         if (!ready && ++looks == SEND_LOOKS)
             return td_fail(err, TD_E_TIMEOUT, "%s takes no bytes any more", s->name);
         if (ready & (POLLIN | POLLHUP) && pull(s, err) < 0)
@@ -131,6 +138,10 @@ static uint32_t decode(struct stream *s)
         bytes = td_frame_decode(&s->decoder, s->in + s->in_at, (uint32_t)(s->in_end - s->in_at), &used);
         s->in_at += used;
     }
+    if (s->base.stats.bad_frames != s->decoder.stats.bad_frames)
+        td_debug(line, "%s: %llu damaged frames, %llu bytes in no frame so far", s->name,
+                 (unsigned long long)s->decoder.stats.bad_frames,
+                 (unsigned long long)s->decoder.stats.bad_bytes);
     s->base.stats.bad_frames = s->decoder.stats.bad_frames;
     s->base.stats.bad_bytes = s->decoder.stats.bad_bytes;
     return bytes;

@@ -1,5 +1,6 @@
 #include "host/transport/link/usb.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/link/usb_find.h"
 #include "host/transport/ready.h"
 #include "proto/probe/usb.h"
@@ -56,9 +57,19 @@ struct usb {
     uint8_t in_bytes[TRANSFERS][IN_BYTES], out_bytes[TD_PROBE_MAX_BYTES], notify_bytes[64];
 };
 
+static const char *status_name(enum libusb_transfer_status status)
+{
+    static const char *const names[] = {"completed", "failed",      "timed out", "cancelled",
+                                        "stalled",   "device gone", "overflow"};
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : "of unknown status";
+}
+
 /* What a transfer's end says about the device. 1: it brought something. */
 static int took(struct usb *u, const struct libusb_transfer *t)
 {
+    if (t->status != LIBUSB_TRANSFER_COMPLETED)
+        td_debug(usb, "%s: a transfer on endpoint 0x%02x %s", u->dev.seen.serial, t->endpoint,
+                 status_name(t->status));
     switch (t->status) {
     case LIBUSB_TRANSFER_COMPLETED:
         u->errors = 0;
@@ -172,10 +183,12 @@ static int recover(struct usb *u, struct td_err *err)
     if (++u->errors > MAX_ERRORS)
         return td_fail(err, TD_E_IO, "the USB probe %s fails again and again", u->dev.seen.serial);
     if (u->stalled) {
+        td_debug(usb, "%s: clearing halted endpoint 0x%02x", u->dev.seen.serial, u->dev.in);
         cancel_in(u); /* the endpoint must be at rest */
         libusb_clear_halt(u->dev.handle, u->dev.in);
         u->stalled = 0;
     } else if (u->notify_stalled) {
+        td_debug(usb, "%s: clearing halted endpoint 0x%02x", u->dev.seen.serial, u->dev.notify);
         libusb_clear_halt(u->dev.handle, u->dev.notify);
         u->notify_stalled = 0;
     } else if (u->errors > 1)
@@ -238,6 +251,9 @@ static int send_once(struct usb *u, int bytes, struct td_err *err)
         handle_events(u, 1000);
     if (u->gone)
         return is_gone(u, err);
+    if (u->out->status != LIBUSB_TRANSFER_COMPLETED || u->out->actual_length != bytes)
+        td_debug(usb, "%s: a message of %d bytes %s, %d were sent", serial, bytes,
+                 status_name(u->out->status), u->out->actual_length);
     switch (u->out->status) {
     case LIBUSB_TRANSFER_COMPLETED:
         return u->out->actual_length == bytes ? TD_OK : 1;
@@ -330,6 +346,7 @@ static struct td_link *usb_reopen(struct td_link *l, struct td_err *err)
     struct usb *u = (struct usb *)l;
     if (!u->gone || u->given_up)
         return NULL;
+    td_debug(usb, "%s was unplugged; waiting up to %d ms for it to return", u->dev.seen.serial, RETURN_MS);
     struct td_link *again = td_usb_link_open(u->dev.seen.serial, RETURN_MS, err);
     if (!again) {
         u->given_up = 1;
@@ -389,6 +406,8 @@ static int claim(struct usb *u, struct td_err *err)
 {
     const char *serial = u->dev.seen.serial;
     int rc = libusb_claim_interface(u->dev.handle, u->dev.interface);
+    td_debug(usb, "%s: claiming interface %u: %s", serial, u->dev.interface,
+             rc ? libusb_strerror(rc) : "done");
     if (rc == LIBUSB_ERROR_BUSY)
         return td_fail(err, TD_E_USAGE, "the USB probe %s is in use by another program", serial);
     if (rc == LIBUSB_ERROR_NO_DEVICE)
@@ -398,6 +417,7 @@ static int claim(struct usb *u, struct td_err *err)
     u->claimed = 1;
     rc = libusb_control_transfer(u->dev.handle, TD_USB_REQUEST_TYPE, TD_USB_REQUEST_RESET, 0,
                                  u->dev.interface, NULL, 0, RESET_MS);
+    td_debug(usb, "%s: beginning a session: %s", serial, rc < 0 ? libusb_strerror(rc) : "done");
     if (rc == LIBUSB_ERROR_NO_DEVICE)
         return is_gone(u, err);
     if (rc == LIBUSB_ERROR_TIMEOUT)

@@ -1,5 +1,6 @@
 #include "host/transport/link/usb_find.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "proto/probe/usb.h"
 
 #include <stdio.h>
@@ -96,7 +97,11 @@ static void scan_device(struct scan *s, libusb_device *device)
                  libusb_get_bus_number(device), libusb_get_device_address(device));
         take_endpoints(d, &found);
         /* One whose number cannot be read may be the wanted one: it is told of when that is not found. */
-        if (look_closer(device, d, &found) && s->count < s->room &&
+        const int is_probe = look_closer(device, d, &found);
+        td_debug(usb, "%s: %s, serial number '%s'%s%s", found.seen.place,
+                 is_probe ? "a probe" : "another device of its class", found.seen.serial,
+                 found.seen.why_not ? ": " : "", found.seen.why_not ? found.seen.why_not : "");
+        if (is_probe && s->count < s->room &&
             (!s->wanted || !found.seen.serial[0] || strcmp(s->wanted, found.seen.serial) == 0)) {
             s->seen[s->count++] = found.seen;
             if (s->found && !s->found->handle && !found.seen.why_not) {
@@ -197,6 +202,8 @@ int td_usb_find(const char *serial, int wait_ms, struct td_usb_found *found, str
         else {
             scan(&s);
             rc = judge(&s, &why);
+            td_debug(usb, "looked for %s: %s", s.wanted ? s.wanted : "the only probe",
+                     rc ? why.text : "found");
             if (rc == TD_OK)
                 return rc;
         }

@@ -1,3 +1,4 @@
+#include "host/base/debug_log.h"
 #include "host/transport/card/pci.h"
 #include "host/transport/card/tenstorrent.h"
 #include "host/transport/link/serial.h"
@@ -25,8 +26,11 @@ struct td_transport *td_transport_open(const char *where, int wait_ms, struct td
         return td_usb_open("", wait_ms, err);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].prefix);
-        if (strncmp(where, kinds[i].prefix, length) == 0)
+        if (strncmp(where, kinds[i].prefix, length) == 0) {
+            td_debug(board, "opening %s, waiting up to %d ms for it", where, wait_ms);
             return kinds[i].open(where + length, wait_ms, err);
+        }
     }
+    td_debug(board, "opening %s as a simulator's file, waiting up to %d ms for it", where, wait_ms);
     return td_shm_open(where, wait_ms, err);
 }

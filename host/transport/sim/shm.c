@@ -1,5 +1,6 @@
 #include "host/transport/sim/shm.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/transport/card/simbar.h"
 
 #include <errno.h>
@@ -100,6 +101,7 @@ static struct td_transport *open_board(const char *path, int only_own, int wait_
         }
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
+    td_debug(sim, "%s: %s", path, rc > 0 ? "a simulator runs" : why);
     if (rc > 0) {
         s->map = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
         if (s->map == MAP_FAILED) {

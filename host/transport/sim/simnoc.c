@@ -1,5 +1,6 @@
 #include "host/transport/sim/simnoc.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/process.h"
 #include "host/transport/card/noc.h"
 #include "host/transport/card/simbar.h"
@@ -189,6 +190,8 @@ static int find_windows(struct cards *c, struct td_err *err)
     if (!c->box)
         return td_fail(err, TD_E_LIMIT, "%d processes use the windows of board %s already", TD_SIM_MAILBOXES,
                        c->path);
+    td_debug(sim, "%s: mailbox %d of %d, %u windows on the board", c->path, (int)(c->box - c->sim->mailbox),
+             TD_SIM_MAILBOXES, c->sim->count);
     /* A request of one that died is none of ours: what it waited for comes first. */
     return await_answer(c, c->box->request, err);
 }
