@@ -7,8 +7,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint64_t first_ticks;
 static int64_t first_ns;
 
-/* Ticks and ns of one moment: the pair with the shortest way between of a few. */
-static void pair(uint64_t *ticks, int64_t *ns)
+/* Reads both clocks at one moment: of 16 tries the one with the fewest ticks around the read. */
+static void read_both_clocks(uint64_t *ticks, int64_t *ns)
 {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 16; i++) {
@@ -26,7 +26,7 @@ static void pair(uint64_t *ticks, int64_t *ns)
 static void init(void)
 {
     __atomic_store_n(&td_clock_source_, td_host_has_tsc() ? 1 : 2, __ATOMIC_RELAXED);
-    pair(&first_ticks, &first_ns);
+    read_both_clocks(&first_ticks, &first_ns);
 }
 
 void td_clock_init(void)
@@ -46,6 +46,6 @@ double td_host_ns_per_tick(int min_ms)
     }
     uint64_t ticks;
     int64_t ns;
-    pair(&ticks, &ns);
+    read_both_clocks(&ticks, &ns);
     return ticks == first_ticks ? 1.0 : (double)(ns - first_ns) / (double)(ticks - first_ticks);
 }

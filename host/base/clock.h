@@ -1,8 +1,8 @@
 /* The host's clock: one 64-bit tick count that every process of this machine reads alike.
  *
  * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), elsewhere
- * CLOCK_MONOTONIC_RAW in ns. All parts (client library, clock sync, simulator) use this one clock, so nothing
- * has to be converted between them; ticks become ns only when they enter a trace. Thread-safe. */
+ * CLOCK_MONOTONIC_RAW in ns. The client library, clock sync and the simulator all use it, so no conversion
+ * between them is needed; ticks become ns only when they enter a trace. Thread-safe. */
 #ifndef TD_HOST_BASE_CLOCK_H
 #define TD_HOST_BASE_CLOCK_H
 #include <stdint.h>
@@ -24,7 +24,7 @@ static inline int64_t td_mono_ms(void)
     return td_mono_ns() / 1000000;
 }
 
-/* Milliseconds until a td_mono_ns(), rounded up; 0: that time has passed. */
+/* Milliseconds until the td_mono_ns() time `until_ns`, rounded up; 0: it has passed. */
 static inline int64_t td_ms_until(int64_t until_ns)
 {
     int64_t left_ns = until_ns - td_mono_ns();
@@ -42,8 +42,9 @@ static inline int td_host_has_tsc(void)
 #endif
 }
 
-/* Set once by td_clock_init(); processes that never call it get the slow, still right, path. */
-extern int td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns */
+extern int td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns; set by td_clock_init() */
+/* Chooses the clock. td_host_ticks() calls it at first use; a call at the start of the process keeps that
+ * delay out of the first measurement. */
 void td_clock_init(void);
 
 static inline int td_clock_source(void)
@@ -62,8 +63,8 @@ static inline uint64_t td_host_ticks(void)
     return (uint64_t)td_mono_ns();
 }
 
-/* td_host_ticks() that is not read before the loads in front of it have their values: the processor would
- * otherwise read the counter ahead of the answer that it waits for. */
+/* td_host_ticks() after all earlier loads have completed. Without the fence the processor may read the
+ * counter before the answer that the caller has waited for. */
 static inline uint64_t td_host_ticks_ordered(void)
 {
 #if defined(__x86_64__)
@@ -74,14 +75,15 @@ static inline uint64_t td_host_ticks_ordered(void)
     return td_host_ticks();
 }
 
-/* What counts as waited for somebody else of the time since the last look: no more than `look_ns`, since what
- * keeps this process from running keeps it from hearing, and may keep the other one, too. */
+/* The part of `passed_ns`, the time since the last look at another process, that counts as waiting for it:
+ * at most `look_ns`. Longer gaps mean that this process did not run, and then the other one may not have
+ * either. */
 static inline int64_t td_waited_ns(int64_t passed_ns, int64_t look_ns)
 {
     return passed_ns < look_ns ? passed_ns : look_ns;
 }
 
-/* For the body of a loop that waits for another thread's or process's store. */
+/* For loops that wait for a store of another thread or process. */
 static inline void td_cpu_relax(void)
 {
 #if defined(__x86_64__)
@@ -89,7 +91,7 @@ static inline void td_cpu_relax(void)
 #endif
 }
 
-/* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first call of td_clock_init() in this process,
- * for at least min_ms milliseconds (sleeps for what is missing). Exactly 1.0 for the ns clock. */
+/* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first td_clock_init() of this process.
+ * Sleeps if that is less than min_ms milliseconds ago. Exactly 1.0 for the ns clock. */
 double td_host_ns_per_tick(int min_ms);
 #endif

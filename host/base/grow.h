@@ -1,13 +1,15 @@
-/* Growing arrays: the one way in which host code makes room for one more. */
+/* Growing arrays. */
 #ifndef TD_HOST_BASE_GROW_H
 #define TD_HOST_BASE_GROW_H
+#include "host/base/err.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `need` items of `item` bytes in *array (a pointer's address); 0 or -1 (no memory; all is as
- * before). */
+/* Makes room for `need` items of `item` bytes in *array (the address of a pointer). 0; TD_E_NOMEM: the
+ * array is as it was. */
 static inline int td_grow(void *array, size_t *capacity, size_t need, size_t item)
 {
     if (need <= *capacity)
@@ -16,13 +18,13 @@ static inline int td_grow(void *array, size_t *capacity, size_t need, size_t ite
     if (more < need)
         more = need;
     if (more > SIZE_MAX / item)
-        return -1;
+        return TD_E_NOMEM;
     void *moved;
     memcpy(&moved, array, sizeof moved); /* not *(void **): the pointer has another type */
     /* cppcheck-suppress memleakOnRealloc ; the old array is still in *array */
     moved = realloc(moved, more * item);
     if (!moved)
-        return -1;
+        return TD_E_NOMEM;
     memcpy(array, &moved, sizeof moved);
     *capacity = more;
     return 0;

@@ -6,7 +6,7 @@
 
 #define TD_UNKNOWN_MEMORY_BYTES (UINT64_C(4) << 30)
 
-/* In bytes. A process that may not ask for it (seccomp) gets TD_UNKNOWN_MEMORY_BYTES. */
+/* In bytes. TD_UNKNOWN_MEMORY_BYTES if the process may not ask for it (seccomp). */
 static inline uint64_t td_machine_memory(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);

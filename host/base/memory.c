@@ -12,11 +12,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MAPPED_BYTES (512 << 10)         /* blocks from here on are mapped */
-#define PERCENT_MOST 999                 /* as Tracy's capture takes it */
-#define MARGIN_PART  16                  /* of a limit: what comes between two looks */
+#define MAPPED_BYTES (512 << 10)         /* malloc() maps blocks of this size and more */
+#define PERCENT_MOST 999                 /* as for Tracy's capture */
+#define MARGIN_PART  16                  /* of a limit: what may arrive between two looks */
 #define MARGIN_LEAST (UINT64_C(4) << 20) /* of each margin */
-#define SPACE_PART   8                   /* of address space: for what is mapped and not used */
+#define SPACE_PART   8                   /* of the address space: for memory that is mapped and not used */
 #define SPACE_LEAST  (UINT64_C(48) << 20)
 
 struct usage {
@@ -37,7 +37,7 @@ static void read_usage(struct usage *usage)
     *usage = (struct usage){size * page, resident > shared ? (resident - shared) * page : 0, data * page};
 }
 
-/* A number in a small file; in one of several lines the one after `key`. UINT64_MAX: it says no number. */
+/* The first number in a small file, or, with `key`, the number after that word. UINT64_MAX: there is none. */
 static uint64_t number_in(const char *path, const char *key)
 {
     char line[256];
@@ -57,8 +57,8 @@ static uint64_t number_in(const char *path, const char *key)
     return number;
 }
 
-/* What the control group in that folder may still take: all but what its processes hold; file pages go when
- * they must. UINT64_MAX: it has no limit. */
+/* Bytes that the control group in that folder may still take. Inactive file pages count as free, because the
+ * kernel drops them when memory is needed. UINT64_MAX: it has no limit. */
 static uint64_t free_in_group(const char *folder, const char *limit_name, const char *usage_name)
 {
     char path[600];
@@ -74,7 +74,7 @@ static uint64_t free_in_group(const char *folder, const char *limit_name, const 
     return limit > used ? limit - used : 0;
 }
 
-/* A group is in others, each with a limit of its own. */
+/* A group is inside others, each with a limit of its own. */
 static uint64_t free_in_groups(const char *root, char *path, const char *limit_name, const char *usage_name)
 {
     uint64_t least = UINT64_MAX;
@@ -143,12 +143,12 @@ int td_memory_size(const char *text, const char *option, uint64_t *bytes, struct
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
     if (end == text || *text == '-' || errno || value == 0 || (*end && (!unit || end[1])) ||
         value > UINT64_MAX >> shift)
-        return td_fail(err, TD_E_USAGE, "%s: '%s' is no size such as 512M or 4G", option, text);
+        return td_fail(err, TD_E_USAGE, "%s: '%s' is not a size such as 512M or 4G", option, text);
     *bytes = (uint64_t)value << shift;
     return 0;
 }
 
-static int parse(const char *text, uint64_t *bytes, struct td_err *err)
+static int parse_limit(const char *text, uint64_t *bytes, struct td_err *err)
 {
     if (!*text || text[strspn(text, "0123456789")])
         return td_memory_size(text, "-m", bytes, err);
@@ -156,8 +156,8 @@ static int parse(const char *text, uint64_t *bytes, struct td_err *err)
     if (number < 1 || number > PERCENT_MOST)
         return td_fail(
             err, TD_E_USAGE,
-            "-m: %s is no percentage of the machine's memory from 1 to %d; a size has a unit, 600M "
-            "or 2G",
+            "-m: %s is not a percentage of the machine's memory from 1 to %d; a size needs a unit, as in "
+            "600M or 2G",
             text, PERCENT_MOST);
     *bytes = td_machine_memory() / 100 * number;
     return 0;
@@ -166,7 +166,7 @@ static int parse(const char *text, uint64_t *bytes, struct td_err *err)
 int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struct td_err *err)
 {
     uint64_t free_now = td_memory_free() / 4 * 3, asked = UINT64_MAX;
-    int rc = text ? parse(text, &asked, err) : 0;
+    int rc = text ? parse_limit(text, &asked, err) : 0;
     if (rc < 0)
         return rc;
     free_now = free_now > TD_MEMORY_LEAST ? free_now : TD_MEMORY_LEAST;
@@ -179,9 +179,10 @@ int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struc
                                                      "limit)"};
     td_debug(memory, "limit %" PRIu64 " MB, of them %" PRIu64 " MB in memory: %s", limit->bytes >> 20,
              limit->in_memory >> 20, limit->what);
-    /* Arrays that grow are mapped, so that they are never there twice, and go back when they are freed. */
+    /* Growing arrays are mapped: realloc() moves them without a copy, and free() returns them to the
+     * system. */
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
-    /* Each thread's heap of its own would take 64 MiB of address space. */
+    /* Without this, each thread gets a heap with 64 MiB of address space. */
     if (limit->address_space != UINT64_MAX) {
         mallopt(M_ARENA_MAX, 1);
         if (limit->address_space < limit->bytes)
@@ -190,13 +191,13 @@ int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struc
     return 0;
 }
 
-static uint64_t part(uint64_t of, uint64_t parts, uint64_t least)
+static uint64_t margin_of(uint64_t of, uint64_t parts, uint64_t least)
 {
     return of / parts > least ? of / parts : least;
 }
 
-/* One margin below the limit nothing more goes, two below that it is time to stop. */
-static enum td_memory_state against(uint64_t used, uint64_t limit, uint64_t margin)
+/* OVER from one margin below the limit on, STOP from three margins below it on. */
+static enum td_memory_state state_of(uint64_t used, uint64_t limit, uint64_t margin)
 {
     if (used + margin > limit)
         return TD_MEMORY_OVER;
@@ -207,14 +208,14 @@ enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_
 {
     struct usage usage;
     read_usage(&usage);
-    enum td_memory_state state = against(usage.anonymous + elsewhere + needed, limit->bytes,
-                                         part(limit->bytes, MARGIN_PART, MARGIN_LEAST));
+    enum td_memory_state state = state_of(usage.anonymous + elsewhere + needed, limit->bytes,
+                                          margin_of(limit->bytes, MARGIN_PART, MARGIN_LEAST));
     enum td_memory_state memory =
-        against(usage.anonymous, limit->in_memory, part(limit->in_memory, MARGIN_PART, MARGIN_LEAST));
+        state_of(usage.anonymous, limit->in_memory, margin_of(limit->in_memory, MARGIN_PART, MARGIN_LEAST));
     state = memory > state ? memory : state;
     if (limit->address_space == UINT64_MAX)
         return state;
-    enum td_memory_state space = against(usage.size + needed, limit->address_space,
-                                         part(limit->address_space, SPACE_PART, SPACE_LEAST));
+    enum td_memory_state space = state_of(usage.size + needed, limit->address_space,
+                                          margin_of(limit->address_space, SPACE_PART, SPACE_LEAST));
     return space > state ? space : state;
 }

@@ -1,7 +1,7 @@
-/* How much memory this process may take, and whether it comes near to that.
+/* The memory limit of this process, and how near its memory is to it.
  *
- * What counts is its anonymous memory (RssAnon of /proc/self/status): heap, stacks, mappings without a file.
- * Pages of files and of mapped devices do not; callers add what they have in temporary files. */
+ * Only anonymous memory counts (RssAnon of /proc/self/status): heap, stacks, mappings without a file.
+ * Pages of files and of mapped devices do not count; callers add the bytes of their temporary files. */
 #ifndef TD_HOST_BASE_MEMORY_H
 #define TD_HOST_BASE_MEMORY_H
 #include "host/base/err.h"
@@ -11,29 +11,28 @@
 /* "64", "512k", "512M", "4G", "1T" (powers of 1024): 0, or a usage error that names `option`. */
 int td_memory_size(const char *text, const char *option, uint64_t *bytes, struct td_err *err);
 
-#define TD_MEMORY_LEAST (UINT64_C(64) << 20) /* a lower limit than this is taken for this one */
+#define TD_MEMORY_LEAST (UINT64_C(64) << 20) /* lower limits are raised to this */
 
 struct td_memory_limit {
     uint64_t bytes;         /* of data, in memory and in temporary files together */
-    uint64_t in_memory;     /* of them in memory, at most */
+    uint64_t in_memory;     /* the part of `bytes` that may be in memory */
     uint64_t address_space; /* RLIMIT_AS and RLIMIT_DATA; UINT64_MAX: none */
     const char *what;       /* "its limit (-m)": for messages */
 };
 
-/* `text`: what the user wants, a percentage of the machine's memory from 1 to 999 ("25"), or a size with a
- * unit
- * ("600M"). NULL: by default three quarters of what is free now, for the machine and for the control group of
- * this process; more than that is never kept in memory. For the start of a command: malloc() is set up so
- * that limits hold. 0, or TD_E_USAGE. */
+/* `text`: a percentage of the machine's memory from 1 to 999 ("25"), or a size with a unit ("600M"). NULL:
+ * the default, three quarters of the memory that is free now for the machine and for this process's
+ * control group. No more than that is ever kept in memory. Call it at the start of a command: it also sets
+ * malloc() up so that freed arrays go back to the system. 0, or TD_E_USAGE. */
 int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struct td_err *err);
 
 enum td_memory_state {
     TD_MEMORY_FINE,
-    TD_MEMORY_STOP, /* it is time to take in no more; what is on its way has room */
-    TD_MEMORY_OVER  /* that has no room any more either */
+    TD_MEMORY_STOP, /* ask the sources to end; what they still send has room */
+    TD_MEMORY_OVER  /* there is no room for more data */
 };
-/* Bytes that the machine and the control group of this process have free now. Takes some 0.1 ms. */
+/* Bytes that are free now, for the machine and for this process's control group. Takes about 0.1 ms. */
 uint64_t td_memory_free(void);
-/* `elsewhere`: bytes in temporary files; `needed`: bytes that the work to come takes in addition. */
+/* `elsewhere`: bytes in temporary files; `needed`: bytes that finishing the work will take in addition. */
 enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t elsewhere, uint64_t needed);
 #endif

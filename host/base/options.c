@@ -53,8 +53,8 @@ static int store_word(const struct td_option *o, const char *value, struct td_er
     return 0;
 }
 
-/* `value` is NULL for a flag, and for a TD_OPT_MAYBE without a value. Returns 0, 1: the option has printed its help,
- * or a negative error. */
+/* `value` is NULL for a flag, and for a TD_OPT_MAYBE without a value. Returns 0, 1: the option has printed
+ * its help, or a negative error. */
 static int store_value(const struct td_command_line *line, const struct td_option *o, const char *value,
                        struct td_err *err)
 {

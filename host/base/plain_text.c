@@ -38,8 +38,8 @@ int td_utf8_steers(const char *text, size_t bytes)
     return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9; /* U+2066 to U+2069 */
 }
 
-/* Takes one character: how many bytes it is to be shown as, 0: as '?'. */
-static size_t take(const char *text, size_t left, size_t *taken)
+/* Measures the character at `text`: *taken is its bytes. Returns the bytes to show, 0: show '?'. */
+static size_t measure(const char *text, size_t left, size_t *taken)
 {
     size_t n = td_utf8_bytes(text, left);
     *taken = n ? n : 1;
@@ -50,7 +50,7 @@ const char *td_plain_copy(char *to, size_t room, const char *text)
 {
     size_t left = strlen(text), used = 0, taken;
     for (; left; text += taken, left -= taken) {
-        size_t n = take(text, left, &taken);
+        size_t n = measure(text, left, &taken);
         if (used + (n ? n : 1) >= room)
             break;
         if (n)
@@ -74,7 +74,7 @@ size_t td_plain_lines(char *text, size_t bytes)
 {
     size_t used = 0, taken;
     for (size_t at = 0; at < bytes; at += taken) {
-        size_t n = take(text + at, bytes - at, &taken);
+        size_t n = measure(text + at, bytes - at, &taken);
         if (!n && text[at] != '\n' && text[at] != '\t')
             text[at] = '?';
         n = n ? n : 1;
@@ -88,7 +88,7 @@ void td_plain_print(FILE *to, const char *text, size_t bytes)
 {
     size_t taken;
     for (; bytes; text += taken, bytes -= taken) {
-        size_t n = take(text, bytes, &taken);
+        size_t n = measure(text, bytes, &taken);
         if (n)
             fwrite(text, 1, n, to);
         else

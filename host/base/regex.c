@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_MAX 1000000 /* of one match; some patterns would take for ever */
+#define STEPS_MAX 1000000 /* of one match; some patterns would never end */
 
 struct td_regex {
     pcre2_code *code;
@@ -58,7 +58,7 @@ struct match {
     const char *text;
     const size_t *places; /* begin and end of the whole and of each group */
     unsigned count;       /* of them */
-    size_t before;        /* the end of the match before */
+    size_t before;        /* the end of the previous match */
 };
 
 static void put_group(FILE *out, const struct match *found, unsigned group)
@@ -73,7 +73,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* What stands behind a dollar; returns how many characters that are. 0: it is just a dollar. */
+/* Writes what the characters after a dollar mean. Returns how many these are; 0: it is only a dollar. */
 static size_t put_special(FILE *out, const struct match *found, const char *what)
 {
     if (is_digit(what[0])) {
@@ -109,8 +109,8 @@ static void put_replacement(FILE *out, const struct match *found, const char *re
             fputc(*replacement, out);
 }
 
-/* All matches. Behind an empty one comes one that is not, from the same place, or a character stays. Returns
- * how many there were. */
+/* Replaces all matches and returns their number. After an empty match it looks for one at the same place
+ * that is not empty; without one it moves on by a character. */
 static int replace_all(const struct td_regex *regex, const char *text, const char *replacement, FILE *out)
 {
     const uint32_t not_again = PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED;

@@ -69,23 +69,24 @@ static int has_marker_text(int fd, const struct stat *st)
            (pread(fd, text, sizeof text, 0) == length && memcmp(text, marker_text, (size_t)length) == 0);
 }
 
-/* The marker of a folder, locked; -1: the folder has none, or the process that holds its lock lives. */
+/* A descriptor of the folder's marker, locked; TD_E_NOTFOUND: there is none, or a living process holds its
+ * lock. */
 static int lock_marker(int folder)
 {
     struct stat st;
     int fd = openat(folder, MARKER, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
-        return -1;
+        return TD_E_NOTFOUND;
     if (is_private(fd, S_IFREG, &st) && st.st_nlink == 1 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
         has_marker_text(fd, &st))
         return fd;
     close(fd);
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
-/* Descriptors decide: the name may mean another folder from one moment to the next. A folder without a marker
- * goes if it is empty: its process was killed before it made the marker, or is about to make it and then
- * takes another folder. */
+/* Works on descriptors, because the name may mean another folder a moment later. A folder without a marker
+ * is removed if it is empty: its process was killed before it made the marker, or will find the folder
+ * gone and make another one. */
 static void sweep_one(int base, const char *name)
 {
     struct stat st;
@@ -139,7 +140,7 @@ static int is_unsafe(const char *base)
     return stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
 }
 
-/* Memory if the files fit into it (containers often have little), else a folder for temporary files. */
+/* /dev/shm if the files fit (it is often small in containers), else the folder for temporary files. */
 static const char *choose_base(uint64_t wanted)
 {
     struct statvfs shm;
@@ -164,21 +165,22 @@ static const char *name_of(const struct td_run_folder *f)
 }
 
 /* Makes the marker and locks it. On a file system without such locks no process can remove the folder of
- * another one. 1: another process took the folder for a killed one's. */
+ * another one. 0; TD_E_IO: errno says why; 1: another process has removed the folder as a killed one's. */
 static int make_marker(struct td_run_folder *f)
 {
     struct stat st;
     f->lock = openat(f->folder, MARKER, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (f->lock < 0)
-        return errno == ENOENT ? 1 : -1;
+        return errno == ENOENT ? 1 : TD_E_IO;
     if (flock(f->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return 1;
     if (fstat(f->lock, &st) != 0)
-        return -1;
+        return TD_E_IO;
     if (st.st_nlink == 0)
         return 1;
     errno = ENOSPC;
-    return write(f->lock, marker_text, sizeof marker_text - 1) == (ssize_t)sizeof marker_text - 1 ? 0 : -1;
+    return write(f->lock, marker_text, sizeof marker_text - 1) == (ssize_t)sizeof marker_text - 1 ? 0
+                                                                                                  : TD_E_IO;
 }
 
 static int fill_folder(struct td_run_folder *f)
@@ -186,17 +188,17 @@ static int fill_folder(struct td_run_folder *f)
     struct stat st;
     f->folder = openat(f->base, name_of(f), FOLDER_FLAGS);
     if (f->folder < 0)
-        return errno == ENOENT ? 1 : -1;
+        return errno == ENOENT ? 1 : TD_E_IO;
     errno = EPERM;
-    return is_private(f->folder, S_IFDIR, &st) ? make_marker(f) : -1;
+    return is_private(f->folder, S_IFDIR, &st) ? make_marker(f) : TD_E_IO;
 }
 
-/* 0; -1: impossible, errno says why; 1: to be tried again. */
+/* 0; TD_E_IO: impossible, errno says why; 1: try again. */
 static int make_once(struct td_run_folder *f, const char *base)
 {
     *f = (struct td_run_folder){.folder = -1, .lock = -1};
     f->base = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC); /* this user may not be allowed to list it */
-    int n = snprintf(f->path, sizeof f->path, "%s/" PREFIX "XXXXXX", base), rc = -1;
+    int n = snprintf(f->path, sizeof f->path, "%s/" PREFIX "XXXXXX", base), rc = TD_E_IO;
     if (f->base >= 0 && (n < 0 || (size_t)n >= sizeof f->path))
         errno = ENAMETOOLONG;
     else if (f->base >= 0 && mkdtemp(f->path))

@@ -1,9 +1,9 @@
-/* Threads of our own inside somebody's program. */
+/* Tendril's own threads in a user's program. */
 #ifndef TD_HOST_BASE_THREAD_H
 #define TD_HOST_BASE_THREAD_H
 #include <pthread.h>
 
-/* As pthread_create(), but no signal is delivered to the thread: these are for those of the program. */
+/* As pthread_create(), but the thread blocks all signals, so that the program's threads get them. */
 int td_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                      void *argument);
 #endif

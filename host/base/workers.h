@@ -15,14 +15,14 @@ struct td_workers {
     } worker[TD_WORKERS_MAX];
 };
 
-/* The number of threads to start when the user asks for `threads` (0 or less: one a processor); 0 where one
- * processor would have to run them and the caller. */
+/* The number of threads to start when the user asks for `threads` (0 or less: one for each processor). 0
+ * if there is only one processor: the caller then does the work itself. */
 unsigned td_workers_wanted(int threads);
-/* Starts up to `wanted` threads, each of which calls function(self, its number) once. Threads that cannot be
- * made are done without: workers->count says how many run. */
+/* Starts up to `wanted` threads, each of which calls function(self, its number) once. workers->count is
+ * the number of threads that could be started. */
 void td_workers_start(struct td_workers *workers, unsigned wanted,
                       void (*function)(void *self, unsigned worker), void *self);
-/* Waits until all of them have returned; the caller has made their function return. Does nothing for workers
- * that are all zero. */
+/* Waits for all threads; the caller has made their function return before. Does nothing for a struct of
+ * zeros. */
 void td_workers_join(struct td_workers *workers);
 #endif

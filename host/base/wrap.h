@@ -1,4 +1,4 @@
-/* Sums that wrap instead of being undefined: what they add may come from a hostile file or peer. */
+/* Sums of numbers from untrusted files and peers: they wrap where plain addition would be undefined. */
 #ifndef TD_HOST_BASE_WRAP_H
 #define TD_HOST_BASE_WRAP_H
 #include <stdint.h>
