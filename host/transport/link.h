@@ -23,16 +23,17 @@ struct td_link_ops {
     int (*send)(struct td_link *l, const void *message, size_t bytes, struct td_err *err);
     /* Length of the next message, copied to `to`; 0: none came within timeout_ms; negative: error. */
     int (*receive)(struct td_link *l, void *to, size_t room, int timeout_ms, struct td_err *err);
-    /* 1: unasked notification seen since the last call (interrupt endpoint); waits up to timeout_ms. NULL:
-     * this link has none. */
+    /* 1: a notification came since the last call (interrupt endpoint); waits up to timeout_ms. NULL: this
+     * link has none. */
     int (*notified)(struct td_link *l, int timeout_ms, struct td_err *err);
-    /* The probe's end: tells the host, unasked, that some lane holds something; dropped when it has not yet
-     * heard of the last time. NULL: this link has no way for it. */
+    /* The probe's end: notifies the host that a lane has slots. Skipped while the previous notification is
+     * undelivered. NULL: this link has no notifications. */
     void (*notify)(struct td_link *l);
     /* A file descriptor that is readable when receive() may return something, or -1. */
     int (*fd)(struct td_link *l);
-    /* The device went away: waits some seconds for the same one to be there again. Another link in place of
-     * this one, which is closed then; NULL: it is not gone, or not back. NULL: this link does not know. */
+    /* For a device that was unplugged: waits some seconds for the same one to return. Returns a new link,
+     * and has closed this one; or NULL: the device is not gone, or has not returned. The pointer is NULL
+     * for links without this. */
     struct td_link *(*reopen)(struct td_link *l, struct td_err *err);
     void (*close)(struct td_link *l);
 };
@@ -40,11 +41,12 @@ struct td_link {
     const struct td_link_ops *ops;
     struct td_link_stats stats;
     int lossy;            /* messages can vanish: requests are repeated */
-    uint32_t bytes_per_s; /* what the way carries, 0: not known, or much */
+    uint32_t bytes_per_s; /* the link's speed; 0: unknown, or fast */
 };
 
-/* The transport of a board behind a probe. Takes the link over, also on failure. name: "usb", "serial" ... */
+/* The transport of a board that a probe reaches. Takes ownership of the link, also on failure. name: "usb",
+ * "serial" ... */
 struct td_transport *td_remote_open(struct td_link *link, const char *name, struct td_err *err);
-/* The link under such a transport, for its statistics. */
+/* The link of such a transport, for its statistics. */
 const struct td_link *td_remote_link(const struct td_transport *t);
 #endif

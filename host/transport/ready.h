@@ -1,4 +1,4 @@
-/* How many messages are ready, told to whoever polls: an eventfd that is readable while there are some. */
+/* The number of messages that are ready, for poll(): an eventfd that is readable while it is not 0. */
 #ifndef TD_HOST_TRANSPORT_READY_H
 #define TD_HOST_TRANSPORT_READY_H
 #include <stdint.h>

@@ -1,8 +1,9 @@
-/* Transport: how the host reaches memory and clock of a board's tiles. One interface, a folder-mate each.
+/* Transport: how the host reaches the memory and the clock of a board's tiles. Each way to a board (PCI,
+ * USB, serial line ...) implements this interface.
  *
- * A tile is named by chip and NoC 0 coordinates. Addresses are the tile's own. All calls return 0 (or what
- * they say) or a negative enum td_e. TD_E_GONE: the board went away, for good; every later call says so
- * again, and fast. One handle may be used by one thread at a time; open several.
+ * A tile is named by its chip and its NoC 0 coordinates. Addresses are the tile's own. Unless stated
+ * otherwise, calls return 0 or a negative enum td_e. TD_E_GONE: the board is gone for good; each later
+ * call returns it again at once. One thread at a time may use a handle; several handles may be open.
  *
  * Operations that a transport does not have are NULL.
  */
@@ -36,19 +37,19 @@ enum td_window_field {
 };
 struct td_window_kind {
     uint64_t bytes;      /* of one window, a power of two */
-    uint32_t count;      /* that are ours to use */
-    uint32_t bar;        /* PCI BAR in which they lie, */
-    uint64_t bar_offset; /* from here on, one after the other */
-    uint64_t registers;  /* place in BAR 0 of the register of window index 0 */
+    uint32_t count;      /* windows that this process may use */
+    uint32_t bar;        /* the PCI BAR that has the windows, */
+    uint64_t bar_offset; /* one after the other from this offset on */
+    uint64_t registers;  /* offset in BAR 0 of the register of window index 0 */
     uint32_t register_bytes;
     uint32_t first_index; /* of the first one of this kind */
     uint8_t shift[TD_WINDOW_FIELD_COUNT];
 };
 
-/* What a transport to hardware has to know of the board's description. */
+/* The part of the board's description that a transport to hardware needs. */
 struct td_transport_setup {
     uint32_t clock_low, clock_live_high; /* addresses of registers of a tile */
-    int clock_steps; /* they are words that a simulator refreshes now and then, not a clock */
+    int clock_steps; /* these are words that a simulator updates from time to time, not a clock */
     const struct td_window_kind *kinds;
     size_t kind_count;
 };
@@ -65,47 +66,48 @@ struct td_transport_ops {
                 struct td_err *err);
     int (*write)(struct td_transport *t, struct td_tile_at at, uint64_t address, const void *from,
                  size_t bytes, struct td_err *err);
-    /* A pointer to tile memory, valid until close; NULL where there is none. Loads and stores of aligned 8
-     * bytes are whole. */
+    /* A pointer to tile memory, valid until close; NULL if that memory cannot be mapped. Loads and stores of
+     * aligned 8 bytes are not torn. */
     void *(*map)(struct td_transport *t, struct td_tile_at at, uint64_t address, size_t bytes);
     /* One clock read, as tight as the transport can. */
     int (*clock)(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
                  struct td_err *err);
-    /* TD_OK while the board answers, TD_E_GONE when it does not any more. Cheap: called every poll. */
+    /* TD_OK while the board answers, TD_E_GONE when it no longer does. Cheap: called at every poll. */
     int (*alive)(struct td_transport *t, struct td_err *err);
     /* Waits until lanes may hold something: 1, or until the time is over: 0. NULL: the caller sleeps. */
     int (*wait)(struct td_transport *t, int timeout_ms, struct td_err *err);
     /* The board's description, as text in the syntax of boards/NAME/NAME.board, and the logical grid in use
-     * ("WxH"); both belong to the transport. NULL: hardware that cannot tell; its description comes from
-     * the boards folder. */
+     * ("WxH"); both belong to the transport. NULL: hardware that does not contain it; it comes from the
+     * boards folder. */
     int (*describe)(struct td_transport *t, const char **text, const char **grid, struct td_err *err);
-    /* What only simulated boards have: their time and standing still. *out may be NULL. NULL: hardware. */
+    /* Controls that only simulated boards have, such as stopping their time. *out may be NULL. NULL:
+     * hardware. */
     int (*control)(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
                    struct td_err *err);
-    /* The gatherer on the board's side (a probe), which takes what lanes hold; NULL: the host polls. Belongs
-     * to the transport. */
+    /* The gatherer at the board (a probe) that empties the lanes; it belongs to the transport. NULL: the host
+     * polls the lanes. */
     struct td_gather *(*gather)(struct td_transport *t);
-    /* Before the first access, by td_board_attach(): nothing of *setup is kept. NULL: nothing to be known. */
+    /* td_board_attach() calls it before the first access. *setup need not outlive the call. NULL: not
+     * needed. */
     int (*setup)(struct td_transport *t, const struct td_transport_setup *setup, struct td_err *err);
-    /* Has somebody who outlives this process (the vendor's driver) write a word to a tile when the process
-     * ends, however it does; one word a tile, the last one asked for; `on` = 0 takes it back. NULL: nobody.
-     */
+    /* Has the vendor's driver write a word to a tile when this process ends, also when it is killed. One word
+     * for each tile: a later call replaces it, `on` = 0 removes it. NULL: there is no such driver. */
     int (*at_end)(struct td_transport *t, struct td_tile_at at, uint64_t address, uint32_t word, int on,
                   struct td_err *err);
-    /* The tiles' clock as the device tells it at the moment, 0: it does not. NULL: neither. */
+    /* The present frequency of the tiles' clock as the device reports it; 0: it does not. May be NULL. */
     double (*frequency_hz)(struct td_transport *t);
-    /* Memory of this host that tiles of a chip reach over the NoC: *memory (the transport's, until close),
-     * and where tiles find it: tile and address. One piece a chip; *bytes says how much. NULL: there is none.
-     */
+    /* Memory of this host that tiles of a chip reach over the NoC: *memory and *bytes (the transport's,
+     * valid until close), and the NoC tile and address at which tiles see it. One piece for each chip.
+     * NULL: there is none. */
     int (*host_memory)(struct td_transport *t, uint16_t chip, void **memory, size_t *bytes,
                        struct td_tile_at *at, uint64_t *address, struct td_err *err);
     void (*close)(struct td_transport *t);
 };
 struct td_transport {
     const struct td_transport_ops *ops;
-    /* Only one process can have this board open: others come through the one that has (host/agent). */
+    /* Only one process can open this board; others go through that one (host/agent). */
     int exclusive;
-    /* Somebody else (the vendor's driver, a probe) disarms the lanes when this process dies. */
+    /* The vendor's driver, a probe or the simulator disarms the lanes when this process dies. */
     int cleans_up;
 };
 
@@ -115,8 +117,8 @@ struct td_transport {
  *   tenstorrent:N            the vendor's driver, /dev/tenstorrent/N
  *   simnoc:PATH              a simulated board's BAR file through windows (`tendril sim --windows N`)
  *   usb[:SERIAL]             a probe on USB
- *   serial:DEVICE[,BAUD]     a probe behind a UART or a pty
- *   tcp:HOST:PORT, unix:PATH a probe behind a socket, bytes framed as on a UART
+ *   serial:DEVICE[,BAUD]     a probe at the other end of a UART or a pty
+ *   tcp:HOST:PORT, unix:PATH a probe at the other end of a socket, framed as on a UART
  * wait_ms: how long to wait for it to appear. Returns NULL on error. */
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err);
 

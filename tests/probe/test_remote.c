@@ -241,7 +241,7 @@ static void where_no_probe_is_opening_fails_in_one_line(void **state)
     board.link.lossy = 1;
     board.lose_requests = 1;
     assert_null(td_remote_open(&board.link, "memory", &err));
-    assert_string_equal(err.text, "no probe answers at this end (memory)");
+    assert_string_equal(err.text, "no probe answers (memory)");
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void a_probe_that_cannot_be_had_is_one_line(void **state)
     fails_to_open(NULL, TD_E_GONE, "the USB probe AB12 was unplugged");
     device.claim_errno = 0;
     device.reset_status = -EPIPE;
-    fails_to_open(NULL, TD_E_IO, "the USB probe AB12 begins no session: Pipe error");
+    fails_to_open(NULL, TD_E_IO, "the USB probe AB12 does not begin a session: Pipe error");
     device.reset_status = -ENODEV;
     fails_to_open(NULL, TD_E_GONE, "the USB probe AB12 was unplugged");
 }
@@ -254,12 +254,12 @@ static void endless_errors_end_the_link(void **state)
         rc = l->ops->receive(l, got, sizeof got, 1, &err);
     } while (rc == 0);
     assert_int_equal(rc, TD_E_IO);
-    assert_string_equal(err.text, "the USB probe AB12 fails again and again");
+    assert_string_equal(err.text, "the USB probe AB12 fails repeatedly");
     err = (struct td_err){0};
     for (int i = 0; i < 3; i++)
         mock_end(&device, MOCK_OUT, -EPROTO, NULL, 0);
     assert_int_equal(l->ops->send(l, message(1), MESSAGE_BYTES, &err), TD_E_IO);
-    assert_string_equal(err.text, "the USB probe AB12 takes no message whole");
+    assert_string_equal(err.text, "the USB probe AB12 does not take a whole message");
     l->ops->close(l);
 }
 

@@ -13,8 +13,8 @@ enum {
     CLOCK_TRIES = 8,
     REGISTER_PAGE = 4096
 };
-static const int64_t witness_fresh_ns = 5000000; /* an answer of the device is good for so long */
-/* How long a clock may stand still that is refreshed every now and then. */
+static const int64_t witness_fresh_ns = 5000000; /* alive() asks the device again after this time */
+/* How long a clock that a simulator updates may stay at one value. */
 static const int64_t step_patience_ns = INT64_C(5000000000);
 
 struct window_slot {
@@ -22,7 +22,7 @@ struct window_slot {
     struct td_window_target target;
     uint32_t kind;
     uint64_t used;   /* when, in accesses */
-    int64_t written; /* offset of a word of the last write that nobody has seen arrive, -1: none */
+    int64_t written; /* offset of a word of the last write that was not read back yet; -1: none */
 };
 
 struct noc_transport {
@@ -38,7 +38,7 @@ struct noc_transport {
     uint32_t dirty_slots;
     uint32_t clock_low, clock_live_high; /* 0: not known */
     int clock_steps;
-    /* A tile whose clock was there: the high half of a clock is never all ones. */
+    /* A tile whose clock could be read: the high half of a working clock is never all ones. */
     struct td_tile_at witness;
     int has_witness;
     int64_t checked_ns;
@@ -56,7 +56,7 @@ static int same_tile(struct td_tile_at a, struct td_tile_at b)
     return a.chip == b.chip && a.x == b.x && a.y == b.y;
 }
 
-static int say_gone(struct noc_transport *n, struct td_err *err)
+static int fail_gone(struct noc_transport *n, struct td_err *err)
 {
     if (!n->gone)
         td_debug(noc, "%s reads as all ones: it is gone", n->windows->path);
@@ -90,7 +90,7 @@ static int store(struct noc_transport *n, const struct window_slot *s, uint64_t 
     return TD_OK;
 }
 
-/* What was written through the slot has arrived when a word of it has been read. */
+/* Reading a word back makes sure that all writes through the slot have arrived. */
 static int read_back(struct noc_transport *n, struct window_slot *s, struct td_err *err)
 {
     uint32_t word;
@@ -104,7 +104,7 @@ static int read_back(struct noc_transport *n, struct window_slot *s, struct td_e
     return rc;
 }
 
-/* All that was written to the tile through other slots. */
+/* Makes sure that writes to the tile through other slots than `but` have arrived. */
 static int settle(struct noc_transport *n, struct td_tile_at at, const struct window_slot *but,
                   struct td_err *err)
 {
@@ -132,8 +132,8 @@ static int shows(const struct window_slot *s, struct td_tile_at at, uint64_t add
            same_tile(s->target.tile, at);
 }
 
-static struct window_slot *find(struct noc_transport *n, struct td_tile_at at, uint64_t address,
-                                enum td_window_order order)
+static struct window_slot *find_slot(struct noc_transport *n, struct td_tile_at at, uint64_t address,
+                                     enum td_window_order order)
 {
     if (n->last < n->count && shows(&n->slots[n->last], at, address, order))
         return &n->slots[n->last];
@@ -153,7 +153,7 @@ static uint32_t fitting_kind(const struct noc_transport *n, uint64_t address, si
     return kind;
 }
 
-/* The table is full: half of what this process took of it goes back, so that another one finds some, too. */
+/* No windows of this kind are left: gives back half of this process's, for processes that come later. */
 static int give_back(struct noc_transport *n, uint32_t kind, struct td_err *err)
 {
     uint32_t have = 0;
@@ -176,8 +176,8 @@ static int give_back(struct noc_transport *n, uint32_t kind, struct td_err *err)
     return TD_OK;
 }
 
-/* A slot of this kind to be pointed: a new one, or the one that was used least lately. NULL: none, *rc says
- * whether that is an error. */
+/* A slot of this kind that may be pointed: a new one, or the least recently used one. NULL: none; *rc is
+ * 0, or an error. */
 static struct window_slot *take_slot(struct noc_transport *n, uint32_t kind, int *rc, struct td_err *err)
 {
     struct window_slot *oldest = NULL;
@@ -224,12 +224,12 @@ static struct window_slot *any_slot(struct noc_transport *n, uint32_t wanted, in
     return s;
 }
 
-/* The slot through which the tile's address is seen. */
+/* Finds or points a window that shows the tile's address. */
 static int reach(struct noc_transport *n, struct td_tile_at at, uint64_t address, size_t bytes,
                  enum td_window_order order, struct window_slot **slot, struct td_err *err)
 {
     int rc = TD_OK;
-    struct window_slot *s = find(n, at, address, order);
+    struct window_slot *s = find_slot(n, at, address, order);
     if (!s) {
         s = any_slot(n, fitting_kind(n, address, bytes), &rc, err);
         if (!s)
@@ -247,7 +247,7 @@ static int reach(struct noc_transport *n, struct td_tile_at at, uint64_t address
                  order == TD_WINDOW_STRICT ? "strict" : "relaxed", used ? ", pointed elsewhere before" : "",
                  rc ? ": failed" : "");
         if (rc) {
-            s->target.order = (enum td_window_order) - 1; /* nobody knows where it looks now */
+            s->target.order = (enum td_window_order) - 1; /* its target is unknown now */
             return rc;
         }
     }
@@ -295,14 +295,14 @@ static int transfer_out(struct noc_transport *n, struct td_tile_at at, uint64_t 
         s->written = (int64_t)((offset + part - 1) & ~UINT64_C(3));
         if ((rc = store(n, s, offset, (const char *)from + done, part, err)))
             return rc;
-        /* Combined stores reach the device in any order: what follows waits for them. */
+        /* Combined stores reach the device in any order: wait for them here. */
         if (s->window.wc && part >= COMBINE_BYTES && (rc = read_back(n, s, err)))
             return rc;
     }
     return TD_OK;
 }
 
-/* Is the device there? A word that cannot be all ones tells. */
+/* Is the device gone? Then the high half of a clock reads as all ones, which it never is otherwise. */
 static int ask_witness(struct noc_transport *n, struct td_err *err)
 {
     uint32_t word = 0;
@@ -311,7 +311,7 @@ static int ask_witness(struct noc_transport *n, struct td_err *err)
         rc = transfer_in(n, n->witness, n->clock_live_high, &word, sizeof word, err);
     n->checked_ns = td_mono_ns();
     if (rc == 0 && word == UINT32_MAX)
-        rc = say_gone(n, err);
+        rc = fail_gone(n, err);
     n->gone |= rc == TD_E_GONE;
     return rc;
 }
@@ -322,9 +322,9 @@ static int is_ones(const void *data, size_t bytes)
     return bytes >= 4 && b[0] == 0xff && b[bytes - 1] == 0xff && memcmp(b, b + 1, bytes - 1) == 0;
 }
 
-static int still_there(struct noc_transport *n, struct td_err *err)
+static int check_gone(struct noc_transport *n, struct td_err *err)
 {
-    return n->gone ? say_gone(n, err) : TD_OK;
+    return n->gone ? fail_gone(n, err) : TD_OK;
 }
 
 static void note_witness(struct noc_transport *n, struct td_tile_at at, uint64_t address)
@@ -339,7 +339,7 @@ static int noc_read(struct td_transport *t, struct td_tile_at at, uint64_t addre
                     struct td_err *err)
 {
     struct noc_transport *n = (struct noc_transport *)t;
-    int rc = still_there(n, err);
+    int rc = check_gone(n, err);
     if (rc == 0)
         rc = transfer_in(n, at, address, to, bytes, err);
     if (rc == 0 && is_ones(to, bytes))
@@ -354,14 +354,14 @@ static int noc_write(struct td_transport *t, struct td_tile_at at, uint64_t addr
                      size_t bytes, struct td_err *err)
 {
     struct noc_transport *n = (struct noc_transport *)t;
-    int rc = still_there(n, err);
+    int rc = check_gone(n, err);
     if (rc == 0)
         rc = transfer_out(n, at, address, from, bytes, err);
     n->gone |= rc == TD_E_GONE;
     return rc;
 }
 
-/* High, low, high: the latch of the high half is shared with all others. */
+/* Reads high, low, high without the latch of the high half, which all cores share. */
 static int read_clock(struct noc_transport *n, struct td_tile_at at, struct td_clock_sample *sample,
                       struct td_err *err)
 {
@@ -375,17 +375,18 @@ static int read_clock(struct noc_transport *n, struct td_tile_at at, struct td_c
             rc = transfer_in(n, at, n->clock_live_high, &again, 4, err);
         sample->ticks = (uint64_t)high << 32 | low;
         if (rc == 0 && high == again)
-            return high == UINT32_MAX ? say_gone(n, err) : TD_OK;
+            return high == UINT32_MAX ? fail_gone(n, err) : TD_OK;
         high = again;
     }
     return rc ? rc
               : td_fail(err, TD_E_FORMAT,
-                        "the clock of tile (%u,%u) of %s does not stand still enough to be read", at.x, at.y,
+                        "the high half of the clock of tile (%u,%u) of %s changes at every read", at.x, at.y,
                         n->windows->path);
 }
 
-/* Words that are refreshed now and then: each value was taken after the one before was put there. So the time
- * of a second new value lies between the last sight of the value before the first, and its own. */
+/* A clock that a simulator writes from time to time. Each value is taken after the previous one was
+ * written. So the second new value was taken between the last read of the old value and the first read of
+ * the second one. */
 static int read_stepping_clock(struct noc_transport *n, struct td_tile_at at, struct td_clock_sample *sample,
                                struct td_err *err)
 {
@@ -401,7 +402,7 @@ static int read_stepping_clock(struct noc_transport *n, struct td_tile_at at, st
             if (changes++ == 0)
                 last_seen = before.host_before;
         } else if (rc == 0 && td_mono_ns() > until) {
-            rc = td_fail(err, TD_E_TIMEOUT, "the clock of tile (%u,%u) of %s stands still", at.x, at.y,
+            rc = td_fail(err, TD_E_TIMEOUT, "the clock of tile (%u,%u) of %s does not advance", at.x, at.y,
                          n->windows->path);
         }
     }
@@ -413,11 +414,12 @@ static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clo
                      struct td_err *err)
 {
     struct noc_transport *n = (struct noc_transport *)t;
-    int rc = still_there(n, err);
+    int rc = check_gone(n, err);
     if (rc)
         return rc;
     if (!n->clock_low || !n->clock_live_high)
-        return td_fail(err, TD_E_USAGE, "where the clock of %s is was not told", n->windows->path);
+        return td_fail(err, TD_E_USAGE, "no board description says where the clock of %s is",
+                       n->windows->path);
     rc = n->clock_steps ? read_stepping_clock(n, at, sample, err) : read_clock(n, at, sample, err);
     if (rc == 0)
         note_witness(n, at, n->clock_live_high);
@@ -428,7 +430,7 @@ static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clo
 static int noc_alive(struct td_transport *t, struct td_err *err)
 {
     struct noc_transport *n = (struct noc_transport *)t;
-    int rc = still_there(n, err);
+    int rc = check_gone(n, err);
     if (rc == 0 && n->under)
         rc = n->under->ops->alive(n->under, err);
     if (rc || td_mono_ns() - n->checked_ns < witness_fresh_ns)
@@ -446,7 +448,7 @@ static int noc_control(struct td_transport *t, enum td_control what, uint64_t va
                        struct td_err *err)
 {
     struct noc_transport *n = (struct noc_transport *)t;
-    int rc = settle_all(n, err); /* it does not come through a window, so nothing else keeps it in order */
+    int rc = settle_all(n, err); /* controls use no window, so only this keeps them in order */
     return rc ? rc : td_transport_control(n->under, what, value, out, err);
 }
 
@@ -457,7 +459,7 @@ static int noc_setup(struct td_transport *t, const struct td_transport_setup *se
     n->clock_live_high = setup->clock_live_high;
     td_debug(noc, "clock at 0x%x (low) and 0x%x (high); the description has %zu kinds of windows",
              setup->clock_low, setup->clock_live_high, setup->kind_count);
-    n->clock_steps = setup->clock_steps && !n->under; /* one that can be asked answers reads itself */
+    n->clock_steps = setup->clock_steps && !n->under; /* `under` can read it exactly */
     return n->windows->ops->setup ? n->windows->ops->setup(n->windows, setup, err) : TD_OK;
 }
 

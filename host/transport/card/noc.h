@@ -1,11 +1,10 @@
 /* The noc transport: tiles by chip, coordinates and address through a limited set of windows.
  *
- * Windows that point somewhere are kept and used again; when there are no more, the one that was used least
- * lately is pointed anew; where a table of windows that is shared with other processes is full, each leaves
- * half of what it got to those that come after it. What crosses a window's end is done in pieces. Long reads
- * go through windows with relaxed order, writes and short reads through windows with strict order; before
- * something could overtake a write to the same tile, that write is read back. So all is in order as
- * transport.h promises. */
+ * Windows stay pointed and are used again. When no more can be had, the least recently used one is pointed
+ * anew. When the windows that processes share run out, a process gives half of its own back for later
+ * ones. An access that crosses a window's end is done in pieces. Long reads use windows with relaxed
+ * order; writes and short reads use windows with strict order. Before an access could overtake a write to
+ * the same tile, that write is read back. This gives the order that transport.h promises. */
 #ifndef TD_HOST_TRANSPORT_CARD_NOC_H
 #define TD_HOST_TRANSPORT_CARD_NOC_H
 #include "host/transport/card/window.h"
@@ -13,11 +12,11 @@
 struct td_noc_config {
     struct td_windows *windows;
     const char *name;           /* of the transport */
-    struct td_transport *under; /* controls and description come from there; may be NULL */
+    struct td_transport *under; /* has the controls and the description; may be NULL */
     int exclusive, cleans_up;
-    uint32_t max_windows; /* 0: what is usual */
+    uint32_t max_windows; /* 0: the default */
 };
-/* Takes windows and `under` over, also when it fails. */
+/* Takes ownership of `windows` and `under`, also when it fails. */
 struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_err *err);
 
 struct td_noc_stats {

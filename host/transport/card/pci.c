@@ -55,8 +55,8 @@ struct td_transport *td_pci_transport(struct td_pci *pci, const char *name, int 
     } else if (pci->vendor == TD_TT_PCI_VENDOR) {
         t = open_card(pci, name, err);
     } else {
-        td_fail(err, TD_E_USAGE, "%s is a device of kind %04x:%04x, which is no board that is known here",
-                pci->address, pci->vendor, pci->device);
+        td_fail(err, TD_E_USAGE, "%s is a PCI device %04x:%04x, which is no known board", pci->address,
+                pci->vendor, pci->device);
         td_pci_close(pci);
     }
     return t;

@@ -2,8 +2,8 @@
  *
  * A simulated board's memory as a device (ivshmem, BAR 2 is the board's file) is used like that file, by a
  * simulator under another kernel. Cards of the vendor are reached through the windows in BAR 0 and 4, which
- * are pointed by registers; the board's description says where these are (td_transport_setup()), and then
- * nobody else may use the card.
+ * are pointed by registers; the board's description says where these are (struct td_transport_setup). No
+ * other process may use the card then.
  */
 #ifndef TD_HOST_TRANSPORT_CARD_PCI_H
 #define TD_HOST_TRANSPORT_CARD_PCI_H
@@ -12,9 +12,9 @@
 /* "BDF", "BDF/sysfs" or "BDF/vfio"; BDF as 0000:01:00.0 or 01:00.0. */
 struct td_transport *td_pci_open(const char *where, int wait_ms, struct td_err *err);
 
-/* What follows is private to pci*.c and vfio.c, and to their tests. From below: pci_bars.c maps, pci_sysfs.c
- * finds a device and its BARs, vfio.c knows another way to these; pci_windows.c points windows; pci.c puts
- * them together. */
+/* The rest is private to pci*.c and vfio.c, and to their tests. Lowest first: pci_bars.c maps BARs;
+ * pci_sysfs.c finds a device and opens its BARs through sysfs, vfio.c through VFIO; pci_windows.c points
+ * windows; pci.c makes the transport. */
 
 #define TD_SYSFS           "/sys"
 #define TD_PCI_BARS        6
@@ -46,7 +46,7 @@ struct td_pci {
 /* A guarded mapping of a part of a BAR, whole pages; NULL: error. */
 void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, int combined,
                  struct td_err *err);
-/* 1: memory was gone when it was touched. */
+/* 1: an access found that mapped memory was gone. */
 int td_pci_hit(const struct td_pci *pci);
 /* NULL is fine. */
 void td_pci_close(struct td_pci *pci);
@@ -60,12 +60,12 @@ int td_pci_parse_number(const char *text, size_t bytes, uint64_t *value);
 struct td_pci *td_pci_find(const char *root, const char *address, int wait_ms, struct td_err *err);
 /* The name of the driver that it is bound to, "" for none. */
 void td_pci_driver(const struct td_pci *pci, char *name, size_t bytes);
-/* One of these makes its BARs known. */
+/* Open the device's BARs, in one way or the other. */
 int td_pci_use_sysfs(struct td_pci *pci, struct td_err *err);
 int td_pci_use_vfio(struct td_pci *pci, struct td_err *err);
-/* The transport of a device whose BARs are known; takes it over. */
+/* The transport of a device whose BARs are known; takes ownership of it. */
 struct td_transport *td_pci_transport(struct td_pci *pci, const char *name, int exclusive,
                                       struct td_err *err);
-/* Windows pointed by registers in BAR 0; takes the device over, also when it fails. */
+/* Windows pointed by registers in BAR 0; takes ownership of the device, also when it fails. */
 struct td_windows *td_pci_windows(struct td_pci *pci, struct td_err *err);
 #endif

@@ -1,5 +1,4 @@
-/* The BARs of a PCI device: pieces of them are mapped and guarded; all is let go when the device is closed.
- */
+/* The BARs of a PCI device: maps pieces of them, guarded against SIGBUS, until the device is closed. */
 #include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/transport/card/pci.h"

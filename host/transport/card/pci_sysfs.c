@@ -95,7 +95,7 @@ struct td_pci *td_pci_find(const char *root, const char *address, int wait_ms, s
     if (access(pci->folder, F_OK)) {
         td_fail(err, TD_E_NOTFOUND, "there is no PCI device %s", address);
     } else if (read_number(pci, "vendor", &vendor) || read_number(pci, "device", &device)) {
-        td_fail(err, TD_E_FORMAT, "PCI device %s does not say what it is", address);
+        td_fail(err, TD_E_FORMAT, "PCI device %s has no vendor and device number in sysfs", address);
     } else {
         pci->vendor = (uint32_t)vendor;
         pci->device = (uint32_t)device;
@@ -146,7 +146,7 @@ static void enable(const struct td_pci *pci)
     ssize_t written = write(fd, "1", 1);
     td_debug(card, "%s was disabled; writing 1 to %s %s", pci->address, path,
              written == 1 ? "worked" : "failed");
-    (void)written; /* whether it works is seen at the first read */
+    (void)written; /* the first read shows whether it worked */
     close(fd);
 }
 
@@ -183,7 +183,7 @@ int td_pci_use_sysfs(struct td_pci *pci, struct td_err *err)
     if (rc)
         return rc;
     enable(pci);
-    /* Windows are pointed by whoever comes: two would point them under each other's feet. */
+    /* Two processes would point the same windows at different tiles. */
     if (pci->vendor == TD_TT_PCI_VENDOR && pci->fd[0] >= 0 && flock(pci->fd[0], LOCK_EX | LOCK_NB))
         return td_fail(err, TD_E_USAGE, "another process has %s open", pci->address);
     return TD_OK;

@@ -1,4 +1,4 @@
-/* Windows of a card without its driver: they are ours to point, by registers in BAR 0. */
+/* Windows of a card without the vendor's driver: this process points them, by registers in BAR 0. */
 #include "host/base/debug_log.h"
 #include "host/transport/card/pci.h"
 
@@ -7,13 +7,13 @@
 
 enum { PAGE_BYTES = 4096, REGISTER_BAR = 0 };
 
-struct cards {
+struct pci_windows {
     struct td_windows base;
     struct td_pci *pci;
     struct td_window_kind kinds[TD_WINDOWS_MAX_KINDS];
     uint32_t used[TD_WINDOWS_MAX_KINDS];                /* windows of a kind that were handed out */
     volatile uint32_t *registers[TD_WINDOWS_MAX_KINDS]; /* of the kind's first window */
-    volatile uint32_t *asked;                           /* a register that was written */
+    volatile uint32_t *asked;                           /* a register that was written last */
 };
 
 /* A window's number within its kind and the kind, in one. */
@@ -24,10 +24,9 @@ static uint32_t id_of(uint32_t kind, uint32_t index)
 
 static int window_add(struct td_windows *w, uint32_t kind, struct td_window *window, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct pci_windows *c = (struct pci_windows *)w;
     if (w->kinds == 0)
-        return td_fail(err, TD_E_USAGE,
-                       "where the windows of %s are was not told: name its board's description with -b",
+        return td_fail(err, TD_E_USAGE, "the windows of %s are unknown: name its board with -b",
                        c->pci->address);
     const struct td_window_kind *k = &c->kinds[kind];
     if (c->used[kind] == k->count)
@@ -46,7 +45,7 @@ static int window_add(struct td_windows *w, uint32_t kind, struct td_window *win
 static int window_point(struct td_windows *w, const struct td_window *window,
                         const struct td_window_target *target, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct pci_windows *c = (struct pci_windows *)w;
     uint32_t words[TD_WINDOW_MAX_WORDS], kind = window->id >> 24;
     if (target->tile.chip != 0)
         return td_fail(err, TD_E_USAGE, "%s is one chip; chip %u cannot be reached through it",
@@ -58,24 +57,24 @@ static int window_point(struct td_windows *w, const struct td_window *window,
         c->registers[kind] + (size_t)(window->id & 0xffffff) * c->kinds[kind].register_bytes / 4;
     for (int i = 0; i < count; i++)
         at[i] = words[i];
-    /* Has it arrived? Then what follows goes to the new place. */
+    /* Read back, so that later accesses go to the new target. */
     c->asked = at;
     if (at[count - 1] != words[count - 1])
-        return td_fail(err, TD_E_GONE, "%s does not keep where its windows look: it was unplugged or reset",
+        return td_fail(err, TD_E_GONE, "%s does not keep its windows' targets: it was unplugged or reset",
                        c->pci->address);
     return TD_OK;
 }
 
 static int windows_alive(struct td_windows *w, struct td_err *err)
 {
-    const struct cards *c = (const struct cards *)w;
+    const struct pci_windows *c = (const struct pci_windows *)w;
     if (td_pci_hit(c->pci) || (c->asked && c->asked[0] == UINT32_MAX && c->asked[1] == UINT32_MAX))
         return td_fail(err, TD_E_GONE, "%s does not answer any more (all ones): it was unplugged or reset",
                        c->pci->address);
     return TD_OK;
 }
 
-static int map_registers(struct cards *c, uint32_t kind, struct td_err *err)
+static int map_registers(struct pci_windows *c, uint32_t kind, struct td_err *err)
 {
     const struct td_window_kind *k = &c->kinds[kind];
     uint64_t first = k->registers + (uint64_t)k->first_index * k->register_bytes;
@@ -97,7 +96,7 @@ static int by_size(const void *a, const void *b)
 
 static int windows_setup(struct td_windows *w, const struct td_transport_setup *setup, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct pci_windows *c = (struct pci_windows *)w;
     if (w->kinds)
         return TD_OK;
     if (setup->kind_count == 0 || setup->kind_count > TD_WINDOWS_MAX_KINDS)
@@ -131,7 +130,7 @@ static int windows_setup(struct td_windows *w, const struct td_transport_setup *
 
 static void windows_close(struct td_windows *w)
 {
-    struct cards *c = (struct cards *)w;
+    struct pci_windows *c = (struct pci_windows *)w;
     td_pci_close(c->pci);
     free(c);
 }
@@ -144,7 +143,7 @@ static const struct td_window_ops pci_ops = {.add = window_add,
 
 struct td_windows *td_pci_windows(struct td_pci *pci, struct td_err *err)
 {
-    struct cards *c = calloc(1, sizeof *c);
+    struct pci_windows *c = calloc(1, sizeof *c);
     if (!c) {
         td_fail_no_memory(err, NULL);
         td_pci_close(pci);

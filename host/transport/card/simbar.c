@@ -15,12 +15,12 @@
 
 enum {
     PAGE_BYTES = 4096,
-    ALIVE_FRESH_NS = 5000000, /* an answer of alive() is good for so long */
-    SPIN_NS = 5000,           /* how long to spin on an answer before offering the processor to others, */
-    YIELD_NS = 200000,        /* and then, before sleeping between looks */
+    ALIVE_FRESH_NS = 5000000, /* alive() looks again after this time */
+    SPIN_NS = 5000,           /* wait_step() spins for this time, */
+    YIELD_NS = 200000,        /* then yields for this time, then sleeps */
     MAX_COORDINATE = 256
 };
-/* A living process whose heartbeat stands still for so long is as good as gone (td_waited_ns). */
+/* A simulator whose heartbeat stops for this time counts as gone (td_waited_ns()). */
 static const int64_t stuck_ns = INT64_C(10000000000);
 #define LOOK_NS INT64_C(500000000)
 #define LOST_NS INT64_C(3000000000) /* of a lock that is held for microseconds */
@@ -29,7 +29,7 @@ struct simbar {
     struct td_transport base;
     struct td_transport_ops ops;
     struct td_simbar_config config;
-    int apart; /* process numbers mean others here than to the simulator */
+    int apart; /* this process and the simulator see different process numbers */
     char *map;
     uint64_t bytes;
     struct td_bar_header *bar;
@@ -62,7 +62,7 @@ static uint32_t ring_doorbell(struct simbar *s)
     return bell;
 }
 
-static int gone(const struct simbar *s, struct td_err *err, const char *how)
+static int fail_gone(const struct simbar *s, struct td_err *err, const char *how)
 {
     td_debug(sim, "%s %s", s->config.path, how);
     return td_fail(err, TD_E_GONE, "the simulated board (%s) %s; start it again", s->config.path, how);
@@ -76,19 +76,18 @@ static int simbar_alive(struct td_transport *t, struct td_err *err)
         return TD_OK;
     uint64_t beat = __atomic_load_n(&s->bar->heartbeat, __ATOMIC_RELAXED);
     if (s->config.ended && s->config.ended(s->config.self))
-        return gone(s, err, "has ended");
+        return fail_gone(s, err, "has ended");
     if (beat != s->heartbeat) {
         s->heartbeat = beat;
         s->still_ns = 0;
     } else if ((s->still_ns += td_waited_ns(passed, LOOK_NS)) > stuck_ns) {
-        return gone(s, err, "does not answer any more");
+        return fail_gone(s, err, "does not answer any more");
     }
     s->checked_ns = now;
     return TD_OK;
 }
 
-/* Waits for an answer of the simulator: spins, then gives the processor away, then looks whether anybody is
- * there. */
+/* Waits for an answer of the simulator: spins, then yields, then checks whether it lives. */
 struct patience {
     int64_t last_ns, waited_ns;
     unsigned rounds;
@@ -130,9 +129,9 @@ static char *locate(const struct simbar *s, struct td_tile_at at, uint64_t addre
 {
     const struct td_bar_tile *tile = find_tile(s, at);
     *is_register = 0;
-    /* A device that was pulled out has no tables any more. */
+    /* A device that was removed reads as ones. */
     if (s->bar->magic != TD_BAR_MAGIC) {
-        gone(s, err, "was pulled out");
+        fail_gone(s, err, "was removed");
         return NULL;
     }
     if (!tile) {
@@ -153,13 +152,13 @@ static char *locate(const struct simbar *s, struct td_tile_at at, uint64_t addre
     return NULL;
 }
 
-/* Why there was no place. */
+/* The error when locate() returned NULL. */
 static int failed(const struct simbar *s)
 {
     return s->bar->magic != TD_BAR_MAGIC ? TD_E_GONE : TD_E_USAGE;
 }
 
-/* memcpy that never tears an aligned word of the tile, wherever the other side lies. */
+/* memcpy that never tears an aligned word of the tile; the other side need not be aligned. */
 static void copy_words(void *to, const void *from, size_t bytes, const void *in_tile)
 {
     typedef uint32_t __attribute__((may_alias, aligned(1))) word;
@@ -183,7 +182,7 @@ static int simbar_read(struct td_transport *t, struct td_tile_at at, uint64_t ad
     return TD_OK;
 }
 
-/* Until the simulator has followed the reset registers as they are now. */
+/* Waits until the simulator has seen the present values of the reset registers. */
 static int wait_until_seen(struct simbar *s, uint32_t bell, struct td_err *err)
 {
     struct patience p = {0};
@@ -214,8 +213,7 @@ static void *simbar_map(struct td_transport *t, struct td_tile_at at, uint64_t a
     return is_register ? NULL : place;
 }
 
-/* Only of this machine, and only of the simulator's PID namespace if this process is in it: of others' processes
- * this process cannot know. */
+/* Processes of other machines and PID namespaces count as alive: this process cannot see them. */
 static int is_dead(const struct simbar *s, uint32_t process)
 {
     int is_far = (process & TD_BAR_FAR_PROCESS) != 0;
@@ -224,8 +222,8 @@ static int is_dead(const struct simbar *s, uint32_t process)
     return process && is_far == (s->config.far != 0) && td_process_gone(process & ~TD_BAR_FAR_PROCESS);
 }
 
-/* The simulator cleans up after processes that die beside it; after those of another machine, the next one
- * there does. */
+/* The simulator cleans up after dead processes of its own machine. After those of another machine, the
+ * next process of that machine does. */
 static void follow_the_dead(const struct simbar *s)
 {
     if (!s->config.far)
@@ -250,7 +248,7 @@ static int take_clock_lock(struct simbar *s, struct td_err *err)
         int rc = wait_step(s, &p, err);
         if (rc)
             return rc;
-        /* One that died or was stopped with the lock must not lock out everybody else. */
+        /* A process that died or was stopped while it held the lock must not block all others. */
         const int64_t waited_ns = p.rounds % 64 == 0 ? p.waited_ns : 0;
         const int is_lost = waited_ns > LOST_NS || (waited_ns > YIELD_NS && is_dead(s, holder));
         if (is_lost)
@@ -279,7 +277,7 @@ static int ask_clock(struct simbar *s, uint32_t tile, struct td_clock_sample *sa
     if (__atomic_load_n(&bar->clock_asleep, __ATOMIC_SEQ_CST))
         futex_wake((uint32_t *)&bar->clock_request_seq);
     struct patience p = {0};
-    /* Beyond it, if the lock was lost meanwhile. */
+    /* The number may be past `seq`, if another process has taken the lock meanwhile. */
     while ((int64_t)(__atomic_load_n(&bar->clock_answer_seq, __ATOMIC_ACQUIRE) - seq) < 0) {
         int rc = wait_step(s, &p, err);
         if (rc)
@@ -300,7 +298,7 @@ static int simbar_clock(struct td_transport *t, struct td_tile_at at, struct td_
     int rc = take_clock_lock(s, err);
     if (rc)
         return rc;
-    /* The first read after a pause only wakes the simulator: it would measure the wake-up. */
+    /* The first read after a pause only wakes the simulator: it would include the wake-up. */
     if (__atomic_load_n(&s->bar->clock_asleep, __ATOMIC_SEQ_CST))
         rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
     if (rc == 0)
@@ -322,7 +320,7 @@ static int is_sound(const struct simbar *s, const struct td_bar_tile *t)
            t->chip < MAX_COORDINATE;
 }
 
-/* Copies the table first: what was checked is what is used. */
+/* Copies the table before checking it, because the simulator may change it. */
 static int read_tiles(struct simbar *s, struct td_err *err)
 {
     const uint64_t text = s->bar->description_offset, table = s->bar->tiles_offset;
@@ -386,7 +384,7 @@ static int freeze(struct simbar *s, int delta, struct td_err *err)
     return rc;
 }
 
-/* Once the simulator has disarmed what a dead agent left. */
+/* Waits until the simulator has disarmed the lanes of a dead agent. */
 static int set_agent(struct simbar *s, uint32_t process, struct td_err *err)
 {
     struct patience p = {0};
@@ -502,7 +500,7 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
                 s->bar->version, TD_BAR_VERSION);
     else if (read_tiles(s, err) == 0 && index_tiles(s, err) == 0) {
         s->apart = config->far || s->bar->sim_machine != td_process_machine();
-        s->base.cleans_up = !s->apart; /* the simulator looks after agents that it can see */
+        s->base.cleans_up = !s->apart; /* the simulator cleans up after agents whose processes it sees */
         td_debug(sim, "%s: %u tiles, simulator %s", config->path, s->tile_count,
                  config->far ? "of another machine, behind a PCI device"
                  : s->apart  ? "of another machine or container"

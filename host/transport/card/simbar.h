@@ -1,5 +1,5 @@
-/* A simulated board behind its BAR (proto/sim/bar.h), however that got into this process's memory: a file
- * (shm.h), or a PCI device's BAR that is that file on another machine. */
+/* A simulated board through its BAR (proto/sim/bar.h), which is mapped into this process: the simulator's
+ * file (shm.h), or the BAR of a PCI device that is this file on another machine. */
 #ifndef TD_HOST_TRANSPORT_CARD_SIMBAR_H
 #define TD_HOST_TRANSPORT_CARD_SIMBAR_H
 #include "host/transport/transport.h"
@@ -10,13 +10,13 @@ struct td_simbar_config {
     uint64_t bytes;
     const char *name; /* of the transport: "shm", "pci" */
     const char *path; /* for messages; must outlive the transport */
-    int far; /* the simulator runs under another kernel: no futex reaches it, process numbers mean nothing */
-    int (*ended)(void *self);  /* 1: the simulator is known to have ended; NULL: only its heartbeat tells */
+    int far; /* the simulator runs under another kernel: futexes do not reach it, process numbers differ */
+    int (*ended)(void *self);  /* 1: the simulator has ended; NULL: only its heartbeat shows it */
     void (*close)(void *self); /* called once, also when opening fails */
     void *self;
 };
 struct td_transport *td_simbar_open(const struct td_simbar_config *config, struct td_err *err);
 struct td_bar_header *td_simbar_header(struct td_transport *t);
-/* What this process writes where the header wants a process. */
+/* This process's number as the header's fields want it. */
 uint32_t td_simbar_process(const struct td_transport *t);
 #endif

@@ -29,7 +29,7 @@ struct last_word {
     int fd;
 };
 
-struct cards {
+struct driver_windows {
     struct td_windows base;
     int fd;
     char path[64], number[24];
@@ -39,14 +39,14 @@ struct cards {
     size_t last_word_count, last_word_room;
 };
 
-static int call_failed(const struct cards *c, const char *what, struct td_err *err)
+static int call_failed(const struct driver_windows *c, const char *what, struct td_err *err)
 {
     if (errno == ENODEV || errno == ENXIO)
         return td_fail(err, TD_E_GONE, "%s: the card was removed", c->path);
     return td_fail_errno(err, "%s: %s", c->path, what);
 }
 
-static void free_mapping(const struct cards *c, const struct mapping *m)
+static void free_mapping(const struct driver_windows *c, const struct mapping *m)
 {
     struct td_tt_free give = {.id = m->id};
     td_sigbus_guard_remove(m->guard_uc);
@@ -58,7 +58,7 @@ static void free_mapping(const struct cards *c, const struct mapping *m)
     ioctl(c->fd, TD_TT_FREE_TLB, &give);
 }
 
-static int map_window(const struct cards *c, struct mapping *m, const struct td_tt_allocate *window,
+static int map_window(const struct driver_windows *c, struct mapping *m, const struct td_tt_allocate *window,
                       struct td_err *err)
 {
     const int rw = PROT_READ | PROT_WRITE;
@@ -68,7 +68,7 @@ static int map_window(const struct cards *c, struct mapping *m, const struct td_
     m->guard_uc = td_sigbus_guard_add(m->uc, m->bytes, err);
     if (m->guard_uc < 0)
         return m->guard_uc;
-    /* Without this one writes are only slower. */
+    /* Without a write-combined mapping, writes are only slower. */
     m->wc = mmap(NULL, m->bytes, rw, MAP_SHARED, c->fd, (off_t)window->map_offset_wc);
     if (m->wc == MAP_FAILED)
         return TD_OK;
@@ -78,7 +78,7 @@ static int map_window(const struct cards *c, struct mapping *m, const struct td_
 
 static int tt_add(struct td_windows *w, uint32_t kind, struct td_window *window, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     struct td_tt_allocate got = {.bytes = w->bytes[kind]};
     if (td_grow(&c->mappings, &c->mapping_room, c->mapping_count + 1, sizeof *c->mappings))
         return td_fail_no_memory(err, NULL);
@@ -110,7 +110,7 @@ static int tt_add(struct td_windows *w, uint32_t kind, struct td_window *window,
 
 static void tt_remove(struct td_windows *w, const struct td_window *window)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     for (size_t i = 0; i < c->mapping_count; i++)
         if (c->mappings[i].id == window->id) {
             free_mapping(c, &c->mappings[i]);
@@ -119,7 +119,7 @@ static void tt_remove(struct td_windows *w, const struct td_window *window)
         }
 }
 
-static int no_other_chip(const struct cards *c, struct td_tile_at at, struct td_err *err)
+static int no_other_chip(const struct driver_windows *c, struct td_tile_at at, struct td_err *err)
 {
     if (at.chip == 0)
         return TD_OK;
@@ -129,7 +129,7 @@ static int no_other_chip(const struct cards *c, struct td_tile_at at, struct td_
 static int tt_point(struct td_windows *w, const struct td_window *window,
                     const struct td_window_target *target, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     struct td_tt_configure point = {.id = window->id,
                                     .target = {.address = target->address,
                                                .x_end = target->tile.x,
@@ -147,7 +147,7 @@ static int tt_point(struct td_windows *w, const struct td_window *window,
 
 static int tt_alive(struct td_windows *w, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     struct td_tt_device_info info = {.room_bytes = sizeof info - sizeof info.room_bytes};
     for (size_t i = 0; i < c->mapping_count; i++)
         if (td_sigbus_guard_hit(c->mappings[i].guard_uc) || td_sigbus_guard_hit(c->mappings[i].guard_wc))
@@ -159,11 +159,11 @@ static int tt_alive(struct td_windows *w, struct td_err *err)
 
 static int open_card(const char *path)
 {
-    /* Opened to append, a descriptor wants nothing of the card's power. */
+    /* With O_APPEND the driver does not change the card's power state. */
     return open(path, O_RDWR | O_CLOEXEC | O_APPEND);
 }
 
-static struct last_word *last_word_of(struct cards *c, struct td_tile_at at, struct td_err *err)
+static struct last_word *last_word_of(struct driver_windows *c, struct td_tile_at at, struct td_err *err)
 {
     for (size_t i = 0; i < c->last_word_count; i++)
         if (c->last_words[i].tile.x == at.x && c->last_words[i].tile.y == at.y)
@@ -185,7 +185,7 @@ static struct last_word *last_word_of(struct cards *c, struct td_tile_at at, str
 static int tt_at_end(struct td_windows *w, struct td_tile_at at, uint64_t address, uint32_t word, int on,
                      struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     int rc = no_other_chip(c, at, err);
     if (rc)
         return rc;
@@ -201,14 +201,14 @@ static int tt_at_end(struct td_windows *w, struct td_tile_at at, uint64_t addres
     td_debug(card, "%s: when this process ends, the driver %s 0x%x to 0x%llx of tile (%u,%u)", c->path,
              on ? "writes" : "no longer writes", word, (unsigned long long)address, at.x, at.y);
     if (ioctl(l->fd, TD_TT_SET_NOC_CLEANUP, &order))
-        return call_failed(c, "the driver takes no write for the end", err);
+        return call_failed(c, "the driver refuses to write to the card when this process ends", err);
     return TD_OK;
 }
 
-/* MHz, as the firmware tells it at the moment. */
+/* The present clock, which the firmware reports in MHz. */
 static double tt_frequency_hz(struct td_windows *w)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     char path[128], text[32] = "";
     snprintf(path, sizeof path, TD_TT_CLASS "/tenstorrent!%s/tt_aiclk", c->number);
     FILE *f = fopen(path, "re");
@@ -223,7 +223,7 @@ static double tt_frequency_hz(struct td_windows *w)
 
 static void tt_close(struct td_windows *w)
 {
-    struct cards *c = (struct cards *)w;
+    struct driver_windows *c = (struct driver_windows *)w;
     for (size_t i = 0; i < c->mapping_count; i++)
         free_mapping(c, &c->mappings[i]);
     for (size_t i = 0; i < c->last_word_count; i++)
@@ -254,7 +254,7 @@ static const struct card known[] = {
 #undef TD_X
 };
 
-static int identify(struct cards *c, struct td_err *err)
+static int identify(struct driver_windows *c, struct td_err *err)
 {
     struct td_tt_driver_info driver = {.room_bytes = sizeof driver - sizeof driver.room_bytes};
     struct td_tt_device_info info = {.room_bytes = sizeof info - sizeof info.room_bytes};
@@ -273,12 +273,12 @@ static int identify(struct cards *c, struct td_err *err)
             c->base.bytes[c->base.kinds++] = known[i].mib[k] << 20;
     }
     if (c->base.kinds == 0 || info.vendor != TD_TT_PCI_VENDOR)
-        return td_fail(err, TD_E_USAGE, "%s is a card of kind %04x:%04x, which is not known here", c->path,
+        return td_fail(err, TD_E_USAGE, "%s is a card %04x:%04x, which is no known board", c->path,
                        info.vendor, info.device);
     return TD_OK;
 }
 
-static int open_device(struct cards *c, int wait_ms, struct td_err *err)
+static int open_device(struct driver_windows *c, int wait_ms, struct td_err *err)
 {
     int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
     while ((c->fd = open_card(c->path)) < 0 && errno == ENOENT && td_mono_ns() < until)
@@ -296,7 +296,7 @@ static int open_device(struct cards *c, int wait_ms, struct td_err *err)
 
 struct td_transport *td_tenstorrent_open(const char *where, int wait_ms, struct td_err *err)
 {
-    struct cards *c = calloc(1, sizeof *c);
+    struct driver_windows *c = calloc(1, sizeof *c);
     if (!c) {
         td_fail_no_memory(err, NULL);
         return NULL;

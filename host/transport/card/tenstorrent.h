@@ -1,6 +1,5 @@
-/* The tenstorrent transport: a card behind the vendor's kernel driver, reached through windows that the
- * driver hands out (noc.h), pointed by calls and mapped into this process. The card's power state is left
- * alone. */
+/* The tenstorrent transport: a card with the vendor's kernel driver. The driver hands out windows (noc.h),
+ * maps them into this process and points them. The card's power state is not changed. */
 #ifndef TD_HOST_TRANSPORT_CARD_TENSTORRENT_H
 #define TD_HOST_TRANSPORT_CARD_TENSTORRENT_H
 #include "host/transport/transport.h"

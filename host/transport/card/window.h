@@ -1,15 +1,15 @@
-/* Windows: pieces of a device's PCI memory, each showing a part of one tile's addresses that can be chosen. A
- * card has a limited number of them, in a few sizes.
+/* Windows: pieces of a device's PCI memory, each of which can be pointed at a part of one tile's
+ * addresses. A card has a limited number of them, in a few sizes.
  *
- * Providers (the vendor's driver, registers in a BAR, a simulator's mailbox) hand out windows and point them;
- * noc.h makes a transport of them. One handle, one thread at a time.
+ * A provider (the vendor's driver, registers in a BAR, a simulator's mailbox) hands out windows and points
+ * them; noc.h makes a transport of them. One handle, one thread at a time.
  */
 #ifndef TD_HOST_TRANSPORT_CARD_WINDOW_H
 #define TD_HOST_TRANSPORT_CARD_WINDOW_H
 #include "host/base/err.h"
 #include "host/transport/transport.h"
 
-/* How the accesses that go through a window may pass each other on the NoC. */
+/* Whether accesses through a window may overtake each other on the NoC. */
 enum td_window_order { TD_WINDOW_RELAXED = 0, TD_WINDOW_STRICT = 1, TD_WINDOW_POSTED = 2 };
 
 struct td_window_target {
@@ -29,12 +29,11 @@ struct td_windows;
 struct td_window_ops {
     /* One more window, of kind w->bytes[kind]. TD_E_LIMIT: there is none left. */
     int (*add)(struct td_windows *w, uint32_t kind, struct td_window *window, struct td_err *err);
-    /* Gives it back. NULL: nobody else could use it. */
+    /* Gives it back. NULL: no other process could use it. */
     void (*remove)(struct td_windows *w, const struct td_window *window);
     int (*point)(struct td_windows *w, const struct td_window *window, const struct td_window_target *target,
                  struct td_err *err);
-    /* Access without mappings; like that of the mappings, it is in no order but what the window's target
-     * says. */
+    /* Access without mappings. As through a mapping, its only order is that of the window's target. */
     int (*read)(struct td_windows *w, const struct td_window *window, uint64_t offset, void *to, size_t bytes,
                 struct td_err *err);
     int (*write)(struct td_windows *w, const struct td_window *window, uint64_t offset, const void *from,
@@ -57,19 +56,19 @@ struct td_windows {
 };
 
 /* The register of a window, as up to three words: the address in units of the window's size from bit 0 on,
- * the other fields where the table says. Returns the number of words; TD_E_USAGE: the target does not fit. */
+ * the other fields at their shifts. Returns the number of words; TD_E_USAGE: the target does not fit. */
 enum { TD_WINDOW_MAX_WORDS = 4 };
 int td_window_encode(const struct td_window_kind *kind, const struct td_window_target *target,
                      uint32_t words[TD_WINDOW_MAX_WORDS], struct td_err *err);
 /* The reverse; the chip is 0. */
 void td_window_decode(const struct td_window_kind *kind, const uint32_t words[TD_WINDOW_MAX_WORDS],
                       struct td_window_target *target);
-/* Do the fields fit into the register without touching each other? */
+/* TD_E_USAGE: the fields do not fit into the register, or overlap. */
 int td_window_kind_check(const struct td_window_kind *kind, struct td_err *err);
 
 /* memcpy from and to device memory: aligned words of 8 and 4 bytes as one access each, in ascending order. */
 void td_device_copy_from(void *to, const volatile void *from, size_t bytes);
 void td_device_copy_to(volatile void *to, const void *from, size_t bytes);
-/* Stores through a write-combined mapping leave the processor. */
+/* Makes stores through a write-combined mapping leave the processor. */
 void td_device_flush(void);
 #endif

@@ -22,16 +22,16 @@
 #define WRITES    8
 #define ALL       (READS + WRITES + 1)
 #define SEND_MS   TD_PROBE_SILENCE_MS
-#define LOOK_MS   250 /* so much of it counts at a time, however long this process did not run */
+#define LOOK_MS   250 /* at most this much counts as waited at a time (td_waited_ns()) */
 #define CANCEL_MS 1000
 
 enum functionfs_state {
     IDLE,
     FLYING,
-    READY /* a read that holds a message which has not been handed out */
+    READY /* a read that has a message, which receive() has not returned yet */
 };
 
-/* One request that the kernel works on by itself. */
+/* One asynchronous request to the kernel. */
 struct transfer_job {
     struct iocb cb;
     enum functionfs_state state;
@@ -47,16 +47,16 @@ struct ffs {
     int waiting;              /* eventfd, readable while messages are ready */
     int epoll;                /* all of these */
     int enabled;              /* a host has configured us */
-    int stale;                /* what is sent now belongs to a session that is over */
-    int heard;                /* the host has said something in this session */
-    int ended;                /* ... and receive() has not said so yet */
+    int stale;                /* messages to send belong to a session that has ended */
+    int heard;                /* the host has sent a message in this session */
+    int ended;                /* a session has ended, and receive() has not reported it yet */
     size_t packet_bytes;
     struct transfer_job job[ALL]; /* reads, writes, the notification */
     struct transfer_job *ready[READS];
     int ready_count;
 };
 
-/* Gives the kernel a job. 0: it does not take it now. */
+/* Gives the kernel a job. 1: done; 0: the kernel does not take it now. */
 static int start(struct ffs *f, struct transfer_job *j, int fd, int is_read, size_t bytes)
 {
     struct iocb *list = &j->cb;
@@ -90,7 +90,7 @@ static void end_job(struct ffs *f, struct transfer_job *j, int64_t result)
         f->link.stats.bad_frames++;
 }
 
-/* Takes what the kernel has finished; waits up to timeout_ms for the first. */
+/* Takes the jobs that the kernel has finished; waits up to timeout_ms for the first one. */
 static void reap(struct ffs *f, int timeout_ms)
 {
     struct timespec time = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
@@ -110,7 +110,7 @@ static int flying(const struct ffs *f, int first, int count)
     return n;
 }
 
-/* Drops what is on its way and what arrived: the session it belongs to is over. */
+/* At the end of a session: drops messages on their way and messages that have arrived. */
 static void drop_all(struct ffs *f)
 {
     int64_t until = td_mono_ns() + (int64_t)CANCEL_MS * 1000000;
@@ -180,7 +180,7 @@ static int take_events(struct ffs *f, struct td_err *err)
             if (used == 0)
                 break;
         }
-    /* EIDRM: the host has given up a request before we answered. */
+    /* EIDRM: the host has given up a request before it was answered. */
     if (count < 0 && errno != EAGAIN && errno != EINTR && errno != EIDRM)
         return td_fail_errno(err, "the USB gadget has ended");
     return TD_OK;
@@ -289,7 +289,7 @@ static void ffs_close(struct td_link *l)
     struct ffs *f = (struct ffs *)l;
     if (f->aio) {
         drop_all(f);
-        syscall(SYS_io_destroy, f->aio); /* waits for what is left */
+        syscall(SYS_io_destroy, f->aio); /* waits for the remaining jobs */
     }
     const int fds[] = {f->notify, f->in, f->out, f->ep0, f->epoll, f->waiting, f->done};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
@@ -316,7 +316,7 @@ static int open_part(const char *directory, const char *name, struct td_err *err
     return fd >= 0 ? fd : td_fail_errno(err, "cannot open %s (is FunctionFS mounted there?)", path);
 }
 
-/* Tells the kernel what the interface is like; after this the endpoints' files are there. */
+/* Describes the interface to the kernel, which then makes the endpoints' files. */
 static int describe(struct ffs *f, const char *directory, struct td_err *err)
 {
     static const struct {

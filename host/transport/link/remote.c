@@ -1,4 +1,4 @@
-/* The transport of a board behind a probe: each call is a request over the link. */
+/* The transport of a board that a probe reaches: each call is a request over the link. */
 #include "host/base/clock.h"
 #include "host/transport/link/remote_internal.h"
 
@@ -7,7 +7,7 @@
 #include <time.h>
 
 #define FRESH_NS  200000000
-#define FILL_FROM 64 /* bytes alike, from where on FILL is shorter */
+#define FILL_FROM 64 /* bytes; from here on FILL is shorter than WRITE for equal words */
 
 static struct td_probe_place place_of(struct td_tile_at at, uint64_t address, size_t bytes)
 {
@@ -36,7 +36,7 @@ static int remote_read(struct td_transport *t, struct td_tile_at at, uint64_t ad
     return rc;
 }
 
-/* Is it one word again and again? */
+/* Are all words equal? */
 static int is_fill(uint64_t address, const uint8_t *from, size_t bytes)
 {
     return bytes >= FILL_FROM && bytes <= UINT32_MAX && address % 4 == 0 && bytes % 4 == 0 &&
@@ -63,7 +63,7 @@ static int remote_write(struct td_transport *t, struct td_tile_at at, uint64_t a
     return rc;
 }
 
-/* Each try is a request of its own, so that times and answer belong together. */
+/* Each try is a new request, so that the times belong to the answer. */
 static int read_clock(struct td_remote *r, struct td_tile_at at, struct td_clock_sample *sample,
                       struct td_err *err)
 {
@@ -218,7 +218,7 @@ struct td_transport *td_remote_open(struct td_link *link, const char *name, stru
     r->in = malloc(TD_PROBE_MAX_BYTES);
     r->out = malloc(TD_PROBE_MAX_BYTES);
     r->max_bytes = TD_PROBE_MIN_BYTES;
-    /* Not where an earlier host's numbers began. */
+    /* Does not begin with the numbers of an earlier host. */
     r->seq = (uint16_t)(td_mono_ns() / 1000);
     td_remote_gather_init(r);
     if (!r->in || !r->out)

@@ -1,5 +1,5 @@
-/* Requests of a remote transport: asked until they are answered, over a link that may lose messages, and in a
- * new session when the way was lost and has come back. */
+/* Requests of a remote transport: repeated until they are answered, because links may lose messages, and
+ * sent in a new session when the link was lost and has come back. */
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define QUIET_MS     500   /* without a byte from the probe: the request is repeated */
-#define WHOLE_MS     12000 /* until no probe is there: more than it waits for its board */
-#define LONGEST_MS   60000 /* whatever arrives meanwhile */
-#define SHORT_BYTES  2048  /* messages on lossy ways, where damage costs the whole message */
+#define QUIET_MS 500 /* without a byte from the probe: the request is repeated */
+#define WHOLE_MS                                                                                             \
+    12000 /* of silence until the probe counts as gone: longer than a probe waits for its board */
+#define LONGEST_MS   60000 /* for one answer, even if other messages arrive */
+#define SHORT_BYTES  2048  /* longest message on lossy links, where damage costs the whole message */
 #define MAX_DESCRIBE (1u << 20)
 
 int td_remote_pump(struct td_remote *r, int timeout_ms, struct td_err *err)
@@ -26,7 +27,7 @@ static int is_answer_to(const struct td_remote *r, enum td_probe_type type, uint
 {
     if (r->head.type != (type | TD_PROBE_ANSWER))
         return 0;
-    /* A probe that has a host already says so without having read what this one asks. */
+    /* A probe that already has a host refuses without having read the request. */
     return r->head.seq == seq || (type == TD_PROBE_HELLO && r->head.seq == 0 && r->head.status < 0);
 }
 
@@ -35,7 +36,7 @@ int td_remote_tries(const struct td_remote *r)
     return r->link->lossy ? WHOLE_MS / QUIET_MS : 1;
 }
 
-/* How long the way may be quiet before an answer begins to arrive. */
+/* How long the link may be silent before an answer begins to arrive. */
 static int64_t patience_ns(const struct td_remote *r, size_t bytes)
 {
     int64_t ms = r->link->lossy ? QUIET_MS : WHOLE_MS;
@@ -74,7 +75,7 @@ int td_remote_silent(struct td_remote *r, enum td_probe_type type, struct td_err
 {
     char text[200];
     if (type == TD_PROBE_HELLO)
-        snprintf(text, sizeof text, "no probe answers at this end (%s)", r->ops.name);
+        snprintf(text, sizeof text, "no probe answers (%s)", r->ops.name);
     else
         snprintf(text, sizeof text, "the probe (%s) does not answer any more", r->ops.name);
     return td_remote_gone(r, err, text);

@@ -1,12 +1,12 @@
 /* The gatherer of a remote transport: requests for slots are kept under way, so that a slow link is never
- * idle; what has arrived is handed on when the host asks. */
+ * idle. Slots that have arrived are delivered when the host asks for them. */
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
-#define WAIT_MS        100 /* how long the probe may wait for the first slot: often enough to know that it lives */
+#define WAIT_MS        100 /* the probe waits up to this time for the first slot, then answers */
 #define OVERDUE_NS     INT64_C(1000000000)
 #define MAX_UNANSWERED 4
 #define FINISH_ROUNDS  100000
@@ -60,7 +60,7 @@ static int send_take(struct td_remote *r, int wait_ms, struct td_err *err)
     return rc;
 }
 
-/* Requests or answers that got lost are not waited for. */
+/* Forgets requests whose answers are overdue. */
 static int drop_overdue(struct td_remote *r, struct td_err *err)
 {
     struct td_remote_gather *rg = &r->gather;
@@ -86,7 +86,7 @@ static int keep_asking(struct td_remote *r, struct td_err *err)
     return rc;
 }
 
-/* The last words of a session that is over. */
+/* Delivers the last slots of a session that has ended. */
 static int deliver_last(struct td_remote *r, td_gather_words *words, void *self, size_t *taken,
                         struct td_err *err)
 {
@@ -117,7 +117,7 @@ int td_remote_gather_wait(struct td_remote *r, int timeout_ms, struct td_err *er
     }
 }
 
-/* With virtual time, slots are taken now or not at all: one request, and its answer is waited for. */
+/* With virtual time the caller needs all slots of this moment: sends one request and waits for its answer. */
 static int take_now(struct td_remote *r, int wait_ms, struct td_err *err)
 {
     struct td_remote_gather *rg = &r->gather;
@@ -169,7 +169,7 @@ static int gather_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
     return handed;
 }
 
-/* Slots that nothing has followed on their lane: only the lane itself tells that they are missing. */
+/* Counts lost slots at the end of lanes: no later slot number shows them, only the lane's head does. */
 static int count_missing(struct td_remote *r, struct td_err *err)
 {
     struct td_remote_gather *rg = &r->gather;

@@ -1,4 +1,4 @@
-/* Messages of a remote transport: sent, received, and what is wrong with them or with the way. */
+/* Messages of a remote transport: sending, receiving, and their errors. */
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
@@ -15,7 +15,7 @@ int td_remote_gone(struct td_remote *r, struct td_err *err, const char *text)
     return td_fail(err, TD_E_GONE, "%s", r->gone.text);
 }
 
-/* An error of the link: one that is for good stays. */
+/* Reports an error of the link. A permanent one is kept, so that later calls fail at once. */
 static int link_failed(struct td_remote *r, const struct td_err *why, struct td_err *err)
 {
     if (why->code == TD_E_GONE || why->code == TD_E_IO || why->code == TD_E_TIMEOUT)
@@ -79,7 +79,7 @@ int td_remote_receive(struct td_remote *r, int timeout_ms, struct td_err *err)
     if ((size_t)bytes < TD_REMOTE_HEAD_BYTES || r->head.bytes != bytes - TD_REMOTE_HEAD_BYTES ||
         !(r->head.type & TD_PROBE_ANSWER)) {
         td_debug(probe, "%s: %d bytes that no probe sends are ignored", r->ops.name, bytes);
-        return TD_REMOTE_LANES; /* nothing that a probe says */
+        return TD_REMOTE_LANES; /* not a probe's */
     }
     r->heard_ns = td_mono_ns();
     td_debug(probe, "%s: answer %u %s, %u bytes, status %d", r->ops.name, r->head.seq,
@@ -88,7 +88,7 @@ int td_remote_receive(struct td_remote *r, int timeout_ms, struct td_err *err)
     return TD_REMOTE_ANSWER;
 }
 
-/* The probe's own words, fit to be printed in one line. */
+/* The text comes from the probe: makes it printable in one line. */
 int td_remote_refused(struct td_remote *r, struct td_err *err)
 {
     char text[TD_PROBE_MIN_BYTES];
@@ -101,9 +101,9 @@ int td_remote_refused(struct td_remote *r, struct td_err *err)
     r->given_up = r->head.status == TD_PROBE_GIVEN_UP;
     td_debug(probe, "%s: refused with status %d: %s", r->ops.name, r->head.status, text);
     if (r->given_up)
-        return td_remote_gone(r, err, n ? text : "the probe gave this host up");
+        return td_remote_gone(r, err, n ? text : "the probe has ended the session");
     int code = r->head.status >= TD_E_LIMIT ? r->head.status : TD_E_FORMAT;
     if (code == TD_E_GONE)
-        return td_remote_gone(r, err, n ? text : "the board behind the probe is gone");
-    return td_fail(err, code, "%s", n ? text : "the probe refuses, and does not say why");
+        return td_remote_gone(r, err, n ? text : "the probe's board is gone");
+    return td_fail(err, code, "%s", n ? text : "the probe refuses without giving a reason");
 }

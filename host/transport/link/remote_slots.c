@@ -1,5 +1,5 @@
-/* Gathered slots as they arrive: which lanes were handed over, which requests are under way, what waits to be
- * handed on. Asks for nothing. */
+/* Gathered slots as they arrive: the lanes that were handed over, the requests under way, and the queue for
+ * delivery. Sends no requests. */
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "host/transport/link/lane_frames.h"
@@ -13,8 +13,8 @@
 #define FIRST_SLOTS 1024u
 #define MIN_SLOTS   64u
 #define MAX_SLOTS   16384u
-#define LONG_NS     200000000 /* an answer should not take longer than that, */
-#define SHORT_NS    50000000  /* and may grow while it takes less than this */
+#define LONG_NS     200000000 /* requests shrink when an answer takes longer than this, */
+#define SHORT_NS    50000000  /* and grow when it takes less than this */
 #define MAX_QUEUE   (8u << 20)
 #define MAX_LANE    (1u << 22)
 

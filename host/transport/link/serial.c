@@ -52,28 +52,28 @@ int td_serial_raw(int fd)
 {
     struct termios t;
     if (tcgetattr(fd, &t))
-        return -1;
+        return TD_E_IO;
     cfmakeraw(&t);
     t.c_cflag |= CLOCAL | CREAD;
     t.c_cflag &= ~(tcflag_t)(CRTSCTS | CSTOPB);
     t.c_cc[VMIN] = 1;
     t.c_cc[VTIME] = 0;
-    return tcsetattr(fd, TCSANOW, &t);
+    return tcsetattr(fd, TCSANOW, &t) ? TD_E_IO : 0;
 }
 
-static int set_up(int fd, speed_t speed)
+static int set_line_up(int fd, speed_t speed)
 {
     struct termios t;
     if (td_serial_raw(fd) || tcgetattr(fd, &t))
-        return -1;
+        return TD_E_IO;
     cfsetispeed(&t, speed);
     cfsetospeed(&t, speed);
     if (tcsetattr(fd, TCSANOW, &t))
-        return -1;
-    return tcflush(fd, TCIOFLUSH); /* what an earlier host left */
+        return TD_E_IO;
+    return tcflush(fd, TCIOFLUSH) ? TD_E_IO : 0; /* bytes of an earlier host */
 }
 
-/* A descriptor of the device, once it is there, or negative. */
+/* A descriptor of the device, or an error. Waits for the device to appear. */
 static int open_device(const char *path, int wait_ms, struct td_err *err)
 {
     const int64_t until = td_mono_ns() + (int64_t)wait_ms * 1000000;
@@ -82,12 +82,12 @@ static int open_device(const char *path, int wait_ms, struct td_err *err)
         td_debug(line, "serial:%s: %s", path, strerror(errno));
         if ((errno != ENOENT && errno != ENXIO && errno != EIO) || td_mono_ns() >= until)
             return td_fail(err, errno == ENOENT ? TD_E_NOTFOUND : TD_E_IO, "cannot open serial:%s: %s", path,
-                           errno == EBUSY ? "another program has it" : strerror(errno));
+                           errno == EBUSY ? "another program has it open" : strerror(errno));
         nanosleep(&(struct timespec){0, 20000000}, NULL);
     }
     if (flock(fd, LOCK_EX | LOCK_NB)) {
         close(fd);
-        return td_fail(err, TD_E_USAGE, "cannot open serial:%s: another program has it", path);
+        return td_fail(err, TD_E_USAGE, "cannot open serial:%s: another program has it open", path);
     }
     return fd;
 }
@@ -109,8 +109,8 @@ struct td_link *td_serial_link(const char *where, int wait_ms, struct td_err *er
     int fd = open_device(path, wait_ms, err);
     if (fd < 0)
         return NULL;
-    if (set_up(fd, speeds[i].speed)) {
-        td_fail_errno(err, "serial:%s is no serial line", path);
+    if (set_line_up(fd, speeds[i].speed)) {
+        td_fail_errno(err, "serial:%s is not a serial line", path);
         close(fd);
         return NULL;
     }

@@ -5,10 +5,10 @@
 
 struct td_link;
 
-/* DEVICE[,BAUD] (default 115200), raw, this program's alone. */
+/* Opens DEVICE[,BAUD] (default 115200) in raw mode, locked against other programs. */
 struct td_link *td_serial_link(const char *where, int wait_ms, struct td_err *err);
 /* The transport of a probe at its other end. */
 struct td_transport *td_serial_open(const char *where, int wait_ms, struct td_err *err);
-/* Bytes without any meaning to a terminal. */
+/* Sets a terminal to raw mode. 0, or TD_E_IO with errno. */
 int td_serial_raw(int fd);
 #endif

@@ -8,7 +8,7 @@
 
 enum { RANGES = 512, PAGE_BYTES = 4096 };
 
-/* What the handler looks at; a range counts while `bytes` is not 0. */
+/* Read by the handler. A range is in use while `bytes` is not 0. */
 static struct guarded_range {
     uintptr_t start;
     size_t bytes;

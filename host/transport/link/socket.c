@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #define RETRY_NS   20000000
-#define CONNECT_MS 3000 /* one attempt, where nobody answers at all */
+#define CONNECT_MS 3000 /* one attempt, if the other machine does not answer */
 
-/* "HOST:PORT" in two. With optional_host, "PORT" alone leaves host empty. */
+/* Splits "HOST:PORT". With optional_host, "PORT" alone leaves host empty. 0, or TD_E_FORMAT. */
 static int split_host(const char *where, char *host, size_t host_bytes, const char **port, int optional_host)
 {
     const char *colon = strrchr(where, ':');
@@ -32,20 +32,20 @@ static int split_host(const char *where, char *host, size_t host_bytes, const ch
     }
     if ((!length && !optional_host) || length >= host_bytes || !**port ||
         strspn(*port, "0123456789") != strlen(*port))
-        return -1;
+        return TD_E_FORMAT;
     memcpy(host, where, length);
     host[length] = 0;
     return 0;
 }
 
-/* A connected descriptor or -1 with errno. */
+/* A connected descriptor, or TD_E_IO with errno. */
 static int connect_to(int family, const struct sockaddr *to, socklen_t bytes)
 {
     int error = 0;
     socklen_t error_bytes = sizeof error;
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
-        return -1;
+        return TD_E_IO;
     if (connect(fd, to, bytes) == 0)
         return fd;
     if (errno == EINPROGRESS) {
@@ -61,7 +61,7 @@ static int connect_to(int family, const struct sockaddr *to, socklen_t bytes)
     error = errno;
     close(fd);
     errno = error;
-    return -1;
+    return TD_E_IO;
 }
 
 static int connect_tcp(const struct addrinfo *list)
@@ -145,7 +145,7 @@ struct td_transport *td_unix_open(const char *where, int wait_ms, struct td_err 
     return open_link(fd, "unix", where, err);
 }
 
-/* Takes fd over. */
+/* Takes ownership of fd. */
 static int bind_and_listen(int fd, const struct sockaddr *at, socklen_t bytes, const char *kind,
                            const char *where, struct td_err *err)
 {
@@ -182,7 +182,7 @@ int td_tcp_listen(const char *where, int *port, struct td_err *err)
     return fd;
 }
 
-/* A socket that no process listens at. Connecting to a file that is no socket is refused, too: that stays. */
+/* Removes a socket that no process listens at. Other files refuse connections too: they are kept. */
 static void remove_left_over(const char *path)
 {
     struct stat st;
@@ -199,7 +199,7 @@ int td_unix_listen(const char *path, struct td_err *err)
     int there = connect_to(AF_UNIX, (const struct sockaddr *)&at, sizeof at);
     if (there >= 0) {
         close(there);
-        return td_fail(err, TD_E_USAGE, "somebody listens at unix:%s already", path);
+        return td_fail(err, TD_E_USAGE, "another process already listens at unix:%s", path);
     }
     td_debug(line, "unix:%s: %s; listening there", path, strerror(errno));
     if (errno == ECONNREFUSED)

@@ -18,8 +18,8 @@
 
 enum {
     READ_BYTES = 65536,
-    HELD_BYTES = 4 << 20, /* what may arrive while this end waits for room to send */
-    SEND_LOOKS = 10,      /* for room, without any progress: */
+    HELD_BYTES = 4 << 20, /* received at most while this end waits for room to send */
+    SEND_LOOKS = 10,      /* waits for room, without progress, until the other end counts as stuck */
     SEND_LOOK_MS = 500
 };
 
@@ -43,7 +43,7 @@ static int hung_up(struct stream *s, struct td_err *err)
     return td_fail(err, TD_E_GONE, "the other end of %s hung up", s->name);
 }
 
-/* Makes room for READ_BYTES more; false: HELD_BYTES are waiting already, or there is no memory. */
+/* Makes room for READ_BYTES more. false: HELD_BYTES are waiting already, or there is no memory. */
 static bool make_room(struct stream *s)
 {
     if (s->in_at == s->in_end)
@@ -58,7 +58,7 @@ static bool make_room(struct stream *s)
     return s->in_room < HELD_BYTES && td_grow(&s->in, &s->in_room, 2 * s->in_room, 1) == 0;
 }
 
-/* Reads what is there: number of bytes, 0: nothing, negative: error. */
+/* Reads available bytes. Returns their number, 0: there are none, or an error. */
 static int pull(struct stream *s, struct td_err *err)
 {
     if (!make_room(s))
@@ -101,7 +101,7 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
     if (bytes == 0 || bytes > TD_PROBE_MAX_BYTES)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes cannot be sent", bytes);
     const size_t all = td_frame_encode(message, (uint32_t)bytes, s->out);
-    int looks = 0; /* not a time: this process may have been the one that did not run */
+    int looks = 0; /* counts waits, not time, because this process may not have run meanwhile */
     for (size_t done = 0; done < all;) {
         ssize_t n = push(s, s->out + done, all - done);
         if (n > 0) {
@@ -115,7 +115,7 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
                 return hung_up(s, err);
             return td_fail_errno(err, "cannot write to %s", s->name);
         }
-        /* The other end may be waiting for room as well: take what it sends meanwhile. */
+        /* The other end may be waiting for room as well, so read what it sends. */
         int ready = wait_for(s, (short)(make_room(s) ? POLLIN | POLLOUT : POLLOUT),
                              td_mono_ns() + SEND_LOOK_MS * INT64_C(1000000));
         if (!ready)
@@ -130,7 +130,7 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
     return TD_OK;
 }
 
-/* The next message among the bytes that are here; 0: none. */
+/* Decodes the next message from the bytes that were read. Returns its length; 0: there is no whole one. */
 static uint32_t decode(struct stream *s)
 {
     uint32_t used = 0, bytes = 0;
@@ -203,7 +203,7 @@ struct td_link *td_stream_link(int fd, const char *name, uint32_t bytes_per_s, s
         return NULL;
     }
     s->base.ops = &stream_ops;
-    s->base.lossy = 1; /* a socket, too, may have a UART behind it */
+    s->base.lossy = 1; /* a socket may lead to a UART */
     s->base.bytes_per_s = bytes_per_s;
     s->fd = fd;
     s->is_socket = fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);

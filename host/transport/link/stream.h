@@ -4,7 +4,7 @@
 #define TD_HOST_TRANSPORT_LINK_STREAM_H
 #include "host/transport/link.h"
 
-/* Takes the descriptor over, also on failure (NULL). name: for messages, copied. bytes_per_s: 0: not known.
- */
+/* Takes ownership of the descriptor, also on failure (NULL). name: for messages, copied. bytes_per_s: 0:
+ * unknown. */
 struct td_link *td_stream_link(int fd, const char *name, uint32_t bytes_per_s, struct td_err *err);
 #endif

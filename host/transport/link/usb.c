@@ -27,7 +27,7 @@
 enum usb_state {
     IDLE,
     FLYING,
-    READY /* holds a message that has not been handed out */
+    READY /* has a message that receive() has not returned yet */
 };
 
 struct usb;
@@ -42,13 +42,13 @@ struct usb {
     struct td_usb_found dev;
     int claimed;
     struct incoming in[TRANSFERS];
-    struct incoming *ready[TRANSFERS]; /* in the order in which they came */
+    struct incoming *ready[TRANSFERS]; /* in the order of arrival */
     int ready_count;
     struct libusb_transfer *out, *notify;
     int out_flying, notify_flying;
     int notified;
     int gone;                    /* unplugged */
-    int given_up;                /* ... and not back */
+    int given_up;                /* unplugged, and did not return in time */
     int stalled, notify_stalled; /* bulk IN; interrupt IN */
     int failed;                  /* a transfer failed since the last pump */
     int errors;                  /* transfers that failed since the last good one */
@@ -64,8 +64,8 @@ static const char *status_name(enum libusb_transfer_status status)
     return (size_t)status < sizeof names / sizeof *names ? names[status] : "of unknown status";
 }
 
-/* What a transfer's end says about the device. 1: it brought something. */
-static int took(struct usb *u, const struct libusb_transfer *t)
+/* Notes what the end of a transfer shows about the device. 1: the transfer is complete. */
+static int note_end(struct usb *u, const struct libusb_transfer *t)
 {
     if (t->status != LIBUSB_TRANSFER_COMPLETED)
         td_debug(usb, "%s: a transfer on endpoint 0x%02x %s", u->dev.seen.serial, t->endpoint,
@@ -98,7 +98,7 @@ static void LIBUSB_CALL on_in(struct libusb_transfer *t)
     in->state = IDLE;
     if (t->status == LIBUSB_TRANSFER_STALL)
         u->stalled = 1;
-    if (!took(u, t))
+    if (!note_end(u, t))
         return;
     if (td_usb_is_message(t->buffer, bytes)) {
         in->state = READY;
@@ -114,7 +114,7 @@ static void LIBUSB_CALL on_notify(struct libusb_transfer *t)
 {
     struct usb *u = t->user_data;
     u->notify_flying = 0;
-    if (took(u, t) && td_usb_is_notify(t->buffer, (size_t)t->actual_length))
+    if (note_end(u, t) && td_usb_is_notify(t->buffer, (size_t)t->actual_length))
         u->notified = 1;
     else if (t->status == LIBUSB_TRANSFER_STALL)
         u->notify_stalled = 1;
@@ -128,7 +128,7 @@ static void LIBUSB_CALL on_out(struct libusb_transfer *t)
         u->gone = 1;
 }
 
-static int is_gone(struct usb *u, struct td_err *err)
+static int fail_gone(struct usb *u, struct td_err *err)
 {
     return td_fail(err, TD_E_GONE, "the USB probe %s was unplugged", u->dev.seen.serial);
 }
@@ -176,15 +176,15 @@ static void submit_all(struct usb *u)
         u->notify_flying = submit(u, u->notify);
 }
 
-/* Gets failed endpoints going again. */
+/* Makes failed endpoints usable again. */
 static int recover(struct usb *u, struct td_err *err)
 {
     u->failed = u->stalled && u->notify_stalled;
     if (++u->errors > MAX_ERRORS)
-        return td_fail(err, TD_E_IO, "the USB probe %s fails again and again", u->dev.seen.serial);
+        return td_fail(err, TD_E_IO, "the USB probe %s fails repeatedly", u->dev.seen.serial);
     if (u->stalled) {
         td_debug(usb, "%s: clearing halted endpoint 0x%02x", u->dev.seen.serial, u->dev.in);
-        cancel_in(u); /* the endpoint must be at rest */
+        cancel_in(u); /* no transfer may be under way on the endpoint */
         libusb_clear_halt(u->dev.handle, u->dev.in);
         u->stalled = 0;
     } else if (u->notify_stalled) {
@@ -200,7 +200,7 @@ static int recover(struct usb *u, struct td_err *err)
 static int pump(struct usb *u, int64_t timeout_ms, struct td_err *err)
 {
     if (u->gone)
-        return is_gone(u, err);
+        return fail_gone(u, err);
     if (u->failed) {
         int rc = recover(u, err);
         if (rc)
@@ -217,7 +217,7 @@ static int usb_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     struct usb *u = (struct usb *)l;
     int64_t until = td_mono_ns() + (int64_t)timeout_ms * 1000000;
     int rc = TD_OK;
-    /* One look at what has ended even without time; after that the kernel wakes us. */
+    /* Takes finished transfers even if timeout_ms is 0. */
     if (u->ready_count == 0)
         rc = pump(u, 0, err);
     while (rc == TD_OK && u->ready_count == 0 && td_ms_until(until))
@@ -236,21 +236,21 @@ static int usb_receive(struct td_link *l, void *to, size_t room, int timeout_ms,
     return (int)bytes;
 }
 
-/* One attempt to send what is in out_bytes. 1: again. */
+/* One attempt to send out_bytes. 1: try again. */
 static int send_once(struct usb *u, int bytes, struct td_err *err)
 {
     const char *serial = u->dev.seen.serial;
     u->out->length = bytes;
     int rc = libusb_submit_transfer(u->out);
     if (rc == LIBUSB_ERROR_NO_DEVICE)
-        return u->gone = 1, is_gone(u, err);
+        return u->gone = 1, fail_gone(u, err);
     if (rc < 0)
         return td_fail(err, TD_E_IO, "cannot send to the USB probe %s: %s", serial, libusb_strerror(rc));
     u->out_flying = 1;
     while (u->out_flying) /* it has a timeout of its own */
         handle_events(u, 1000);
     if (u->gone)
-        return is_gone(u, err);
+        return fail_gone(u, err);
     if (u->out->status != LIBUSB_TRANSFER_COMPLETED || u->out->actual_length != bytes)
         td_debug(usb, "%s: a message of %d bytes %s, %d were sent", serial, bytes,
                  status_name(u->out->status), u->out->actual_length);
@@ -276,12 +276,12 @@ static int usb_send(struct td_link *l, const void *message, size_t bytes, struct
     if (bytes > sizeof u->out_bytes)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes is too long for USB", bytes);
     if (u->gone)
-        return is_gone(u, err);
+        return fail_gone(u, err);
     memcpy(u->out_bytes, message, bytes);
     for (int i = 0; i < SEND_TRIES && rc == 1; i++)
         rc = send_once(u, (int)bytes, err);
     if (rc == 1)
-        return td_fail(err, TD_E_IO, "the USB probe %s takes no message whole", u->dev.seen.serial);
+        return td_fail(err, TD_E_IO, "the USB probe %s does not take a whole message", u->dev.seen.serial);
     if (rc == TD_OK) {
         l->stats.messages_out++;
         l->stats.bytes_out += bytes;
@@ -332,7 +332,7 @@ static void usb_close(struct td_link *l)
         close(u->epoll);
     if (u->waiting >= 0)
         close(u->waiting);
-    /* The kernel may still write into a transfer that did not come back: it stays. */
+    /* The kernel may still write into a transfer that has not ended: its memory is not freed. */
     int left = in_flying(u) || u->notify_flying || u->out_flying;
     if (!left)
         free_transfers(u);
@@ -411,7 +411,7 @@ static int claim(struct usb *u, struct td_err *err)
     if (rc == LIBUSB_ERROR_BUSY)
         return td_fail(err, TD_E_USAGE, "the USB probe %s is in use by another program", serial);
     if (rc == LIBUSB_ERROR_NO_DEVICE)
-        return is_gone(u, err);
+        return fail_gone(u, err);
     if (rc < 0)
         return td_fail(err, TD_E_IO, "cannot claim the USB probe %s: %s", serial, libusb_strerror(rc));
     u->claimed = 1;
@@ -419,15 +419,17 @@ static int claim(struct usb *u, struct td_err *err)
                                  u->dev.interface, NULL, 0, RESET_MS);
     td_debug(usb, "%s: beginning a session: %s", serial, rc < 0 ? libusb_strerror(rc) : "done");
     if (rc == LIBUSB_ERROR_NO_DEVICE)
-        return is_gone(u, err);
+        return fail_gone(u, err);
     if (rc == LIBUSB_ERROR_TIMEOUT)
         return td_fail(err, TD_E_TIMEOUT, "the USB probe %s does not answer", serial);
     if (rc < 0)
-        return td_fail(err, TD_E_IO, "the USB probe %s begins no session: %s", serial, libusb_strerror(rc));
+        return td_fail(err, TD_E_IO, "the USB probe %s does not begin a session: %s", serial,
+                       libusb_strerror(rc));
     return TD_OK;
 }
 
-/* One descriptor for all that libusb waits for. It may stay -1: then callers wait in receive(). */
+/* Makes one descriptor for all that libusb waits for. On failure it stays -1, and callers wait in
+ * receive(). */
 static void join_pollfds(struct usb *u)
 {
     const struct libusb_pollfd **fds = libusb_get_pollfds(u->dev.context);
@@ -470,7 +472,7 @@ struct td_link *td_usb_link_open(const char *serial, int wait_ms, struct td_err 
         rc = claim(u, err);
     if (rc == TD_OK) {
         join_pollfds(u);
-        rc = pump(u, 0, err); /* inwards before the first request goes out */
+        rc = pump(u, 0, err); /* transfers inwards begin before the first request is sent */
     }
     if (rc == TD_OK)
         return &u->link;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RESCAN_MS 200 /* where plugging in is not reported */
+#define RESCAN_MS 200 /* if libusb does not report new devices */
 #define MAX_SEEN  32
 
 static const char not_permitted[] = "no permission to open it (docs/usb.md has a rule for udev)";
@@ -53,9 +53,10 @@ static void take_endpoints(const struct libusb_interface_descriptor *d, struct t
     }
 }
 
-/* Reads what tells a probe from others of its class. 1: it is one, or may be one. */
-static int look_closer(libusb_device *device, const struct libusb_interface_descriptor *d,
-                       struct td_usb_found *found)
+/* Reads the strings that distinguish a probe from other devices of its class. 1: it is a probe, or may be
+ * one. */
+static int examine_device(libusb_device *device, const struct libusb_interface_descriptor *d,
+                          struct td_usb_found *found)
 {
     struct libusb_device_descriptor about;
     unsigned char name[64];
@@ -96,8 +97,9 @@ static void scan_device(struct scan *s, libusb_device *device)
         snprintf(found.seen.place, sizeof found.seen.place, "/dev/bus/usb/%03u/%03u",
                  libusb_get_bus_number(device), libusb_get_device_address(device));
         take_endpoints(d, &found);
-        /* One whose number cannot be read may be the wanted one: it is told of when that is not found. */
-        const int is_probe = look_closer(device, d, &found);
+        /* A probe whose serial number cannot be read may be the wanted one: if that is not found, report
+         * it. */
+        const int is_probe = examine_device(device, d, &found);
         td_debug(usb, "%s: %s, serial number '%s'%s%s", found.seen.place,
                  is_probe ? "a probe" : "another device of its class", found.seen.serial,
                  found.seen.why_not ? ": " : "", found.seen.why_not ? found.seen.why_not : "");
@@ -115,7 +117,8 @@ static void scan_device(struct scan *s, libusb_device *device)
     libusb_free_config_descriptor(config);
 }
 
-/* The devices of this moment: a new context sees those that came without being reported, too. */
+/* Looks at the devices that are plugged in now. Needs a new context, which sees devices that were not
+ * reported. */
 static void scan(struct scan *s)
 {
     libusb_device **devices;
@@ -133,7 +136,7 @@ static int new_context(libusb_context **context)
     return rc == LIBUSB_ERROR_NO_MEM ? TD_E_NOMEM : rc < 0 ? TD_E_NOTFOUND : TD_OK;
 }
 
-/* What was seen, when it is not exactly one that can be used. */
+/* 0: exactly one usable probe was found; else the error. */
 static int judge(const struct scan *s, struct td_err *err)
 {
     char names[256] = "";
@@ -150,8 +153,8 @@ static int judge(const struct scan *s, struct td_err *err)
     if (usable == 1 && (s->wanted || s->count == 1))
         return TD_OK;
     if (s->wanted && usable > 1)
-        return td_fail(err, TD_E_USAGE, "%d probes on USB say that they are %s; unplug the other", usable,
-                       s->wanted);
+        return td_fail(err, TD_E_USAGE, "%d probes on USB have the serial number %s; unplug all but one",
+                       usable, s->wanted);
     if (s->count > 1 && !s->wanted)
         return td_fail(err, TD_E_USAGE, "%d probes are on USB: %s; name one by its serial number, usb:SERIAL",
                        s->count, names);
@@ -170,7 +173,7 @@ static int LIBUSB_CALL on_arrival(libusb_context *context, libusb_device *device
     return 0;
 }
 
-/* Until a device arrives, if that is reported here, or it is time to look again. */
+/* Waits until libusb reports a new device, at most timeout_ms. */
 static void wait_for_arrival(libusb_context *context, int timeout_ms)
 {
     struct timeval time = {0, timeout_ms * 1000};
@@ -207,8 +210,8 @@ int td_usb_find(const char *serial, int wait_ms, struct td_usb_found *found, str
             if (rc == TD_OK)
                 return rc;
         }
-        /* A device that has just come may not be readable yet: only several probes, or a wrong one, are
-         * final. */
+        /* A device that was just plugged in may not be readable yet. Only several probes, or one of
+         * another version, are final. */
         int final = rc == TD_E_USAGE || rc == TD_E_VERSION;
         int64_t left_ms = (until - td_mono_ns()) / 1000000;
         if (!final && left_ms > 0)

@@ -1,4 +1,4 @@
-/* Finds probes among the USB devices. Inner part of the USB link. */
+/* Finds probes among the USB devices. Private to the USB link. */
 #ifndef TD_HOST_TRANSPORT_LINK_USB_FIND_H
 #define TD_HOST_TRANSPORT_LINK_USB_FIND_H
 #include "host/transport/link/usb.h"

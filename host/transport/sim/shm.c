@@ -19,7 +19,7 @@ struct shm {
     char path[200];
 };
 
-/* Is what stands in the file a living simulator's? The kernel drops the lock however that process ends. */
+/* Does a living simulator own the file? The kernel drops the lock when the simulator ends, killed or not. */
 static int is_locked(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = TD_BAR_LOCK_BOARD, .l_len = 1};
@@ -41,7 +41,7 @@ static void close_file(void *self)
     free(s);
 }
 
-/* 1: a finished board is there; 0: not yet; negative: never. */
+/* 1: the board is ready; 0: not yet, *why says what is missing; negative: it never will be. */
 static int try_open(struct shm *s, const char *path, const char **why, struct td_err *err)
 {
     struct stat st;
@@ -51,7 +51,7 @@ static int try_open(struct shm *s, const char *path, const char **why, struct td
     if (s->fd < 0 && (s->fd = open(path, flags)) < 0)
         return errno == ENOENT ? 0 : td_fail_errno(err, "cannot open board %s", path);
     *why = "is not ready";
-    /* Asked before it is read, or that may be what an earlier simulator left. */
+    /* Checked before the header is read, which may otherwise be one that an earlier simulator left. */
     const int is_there = is_locked(s->fd);
     if (fstat(s->fd, &st))
         return td_fail_errno(err, "cannot open board %s", path);

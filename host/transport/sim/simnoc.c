@@ -19,7 +19,7 @@
 enum { SPIN_NS = 20000, YIELD_NS = 1000000, NAP_NS = 50000 };
 static const int64_t stuck_ns = INT64_C(10000000000);
 
-struct cards {
+struct sim_windows {
     struct td_windows base;
     struct td_transport *file; /* the board's; closed by the noc transport */
     struct td_sim_windows *sim;
@@ -34,7 +34,7 @@ static const struct td_window_kind sim_kind = {.bytes = TD_SIM_WINDOW_BYTES,
                                                .register_bytes = 4 * TD_SIM_REGISTER_WORDS,
                                                .shift = {TD_SIM_REGISTER_SHIFTS}};
 
-/* Takes a free one, or one whose process is gone. */
+/* Takes a window or mailbox that is free, or whose process is gone. 1: done. */
 static int claim(uint32_t *owner, uint32_t me)
 {
     uint32_t holder = __atomic_load_n(owner, __ATOMIC_ACQUIRE);
@@ -45,7 +45,7 @@ static int claim(uint32_t *owner, uint32_t me)
 
 static int sim_add(struct td_windows *w, uint32_t kind, struct td_window *window, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct sim_windows *c = (struct sim_windows *)w;
     for (uint32_t i = 0; i < c->sim->count && i < TD_SIM_MAX_WINDOWS; i++)
         if (claim(&c->sim->window[i].owner, c->me)) {
             *window = (struct td_window){.id = i, .bytes = TD_SIM_WINDOW_BYTES};
@@ -62,7 +62,7 @@ static void release(uint32_t *owner, uint32_t me)
 
 static void sim_remove(struct td_windows *w, const struct td_window *window)
 {
-    struct cards *c = (struct cards *)w;
+    struct sim_windows *c = (struct sim_windows *)w;
     c->mine &= ~(UINT64_C(1) << window->id);
     release(&c->sim->window[window->id].owner, c->me);
 }
@@ -70,7 +70,7 @@ static void sim_remove(struct td_windows *w, const struct td_window *window)
 static int sim_point(struct td_windows *w, const struct td_window *window,
                      const struct td_window_target *target, struct td_err *err)
 {
-    struct td_sim_window *to = &((struct cards *)w)->sim->window[window->id];
+    struct td_sim_window *to = &((struct sim_windows *)w)->sim->window[window->id];
     uint32_t words[TD_WINDOW_MAX_WORDS];
     int count = td_window_encode(&sim_kind, target, words, err);
     if (count < 0)
@@ -81,7 +81,7 @@ static int sim_point(struct td_windows *w, const struct td_window *window,
     return TD_OK;
 }
 
-static int await_answer(struct cards *c, uint64_t request, struct td_err *err)
+static int await_answer(struct sim_windows *c, uint64_t request, struct td_err *err)
 {
     const int64_t began = td_mono_ns();
     for (unsigned rounds = 1;; rounds++) {
@@ -105,8 +105,8 @@ static int await_answer(struct cards *c, uint64_t request, struct td_err *err)
     }
 }
 
-static int ask(struct cards *c, enum td_sim_request what, const struct td_window *window, uint64_t offset,
-               size_t bytes, struct td_err *err)
+static int ask(struct sim_windows *c, enum td_sim_request what, const struct td_window *window,
+               uint64_t offset, size_t bytes, struct td_err *err)
 {
     struct td_sim_mailbox *box = c->box;
     box->what = what;
@@ -120,14 +120,14 @@ static int ask(struct cards *c, enum td_sim_request what, const struct td_window
         syscall(SYS_futex, &c->sim->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     int rc = await_answer(c, request, err);
     if (rc == 0 && box->status)
-        rc = td_fail(err, TD_E_USAGE, "board %s has nothing where a window was to look", c->path);
+        rc = td_fail(err, TD_E_USAGE, "board %s has no memory at the address of a window", c->path);
     return rc;
 }
 
 static int sim_read(struct td_windows *w, const struct td_window *window, uint64_t offset, void *to,
                     size_t bytes, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct sim_windows *c = (struct sim_windows *)w;
     int rc = TD_OK;
     for (size_t done = 0, part; rc == 0 && done < bytes; done += part) {
         part = bytes - done < TD_SIM_DATA_BYTES ? bytes - done : TD_SIM_DATA_BYTES;
@@ -141,7 +141,7 @@ static int sim_read(struct td_windows *w, const struct td_window *window, uint64
 static int sim_write(struct td_windows *w, const struct td_window *window, uint64_t offset, const void *from,
                      size_t bytes, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct sim_windows *c = (struct sim_windows *)w;
     int rc = TD_OK;
     for (size_t done = 0, part; rc == 0 && done < bytes; done += part) {
         part = bytes - done < TD_SIM_DATA_BYTES ? bytes - done : TD_SIM_DATA_BYTES;
@@ -153,13 +153,13 @@ static int sim_write(struct td_windows *w, const struct td_window *window, uint6
 
 static int sim_alive(struct td_windows *w, struct td_err *err)
 {
-    struct cards *c = (struct cards *)w;
+    struct sim_windows *c = (struct sim_windows *)w;
     return c->file->ops->alive(c->file, err);
 }
 
 static void sim_close(struct td_windows *w)
 {
-    struct cards *c = (struct cards *)w;
+    struct sim_windows *c = (struct sim_windows *)w;
     for (uint32_t i = 0; i < TD_SIM_MAX_WINDOWS; i++)
         if (c->mine >> i & 1)
             release(&c->sim->window[i].owner, c->me);
@@ -176,7 +176,7 @@ static const struct td_window_ops sim_ops = {.add = sim_add,
                                              .alive = sim_alive,
                                              .close = sim_close};
 
-static int find_windows(struct cards *c, struct td_err *err)
+static int find_windows(struct sim_windows *c, struct td_err *err)
 {
     struct td_bar_header *bar = td_simbar_header(c->file);
     uint64_t at = bar->windows_offset;
@@ -188,17 +188,17 @@ static int find_windows(struct cards *c, struct td_err *err)
         if (claim(&c->sim->mailbox[i].owner, c->me))
             c->box = &c->sim->mailbox[i];
     if (!c->box)
-        return td_fail(err, TD_E_LIMIT, "%d processes use the windows of board %s already", TD_SIM_MAILBOXES,
+        return td_fail(err, TD_E_LIMIT, "%d processes already use the windows of board %s", TD_SIM_MAILBOXES,
                        c->path);
     td_debug(sim, "%s: mailbox %d of %d, %u windows on the board", c->path, (int)(c->box - c->sim->mailbox),
              TD_SIM_MAILBOXES, c->sim->count);
-    /* A request of one that died is none of ours: what it waited for comes first. */
+    /* The mailbox may have a request of a process that died: wait for its answer first. */
     return await_answer(c, c->box->request, err);
 }
 
 struct td_transport *td_simnoc_open(const char *path, int wait_ms, struct td_err *err)
 {
-    struct cards *c = calloc(1, sizeof *c);
+    struct sim_windows *c = calloc(1, sizeof *c);
     if (!c) {
         td_fail_no_memory(err, NULL);
         return NULL;
