@@ -36,7 +36,7 @@ for target in "$build"/fuzz/*; do
     seeds+=("$build/seeds/$name")
   fi
   # Recorded sessions, behind the byte that says in which pieces they come.
-  if [ "$name" = fuzz_recording ]; then
+  if [ "$name" = fuzz_saved_session ]; then
     mkdir -p "$build/seeds/$name"
     for session in tests/data/session/*/features.stream; do
       { printf '\100' && cat "$session"; } >"$build/seeds/$name/$(echo "$session" | tr / _)"

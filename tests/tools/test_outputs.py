@@ -13,23 +13,11 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from ports import free_port
+from common import BINARY, TENDRIL, TRACE, check, exit_status, free_port
 
-SOURCE = os.environ["TD_SOURCE_DIR"]
-BINARY = os.environ["TD_BINARY_DIR"]
-TENDRIL = os.path.join(BINARY, "bin", "tendril")
 MARKED = os.path.join(BINARY, "tests", "client_marked")
 HELLO = os.path.join(BINARY, "examples", "hello", "hello")
-TRACE = os.path.join(SOURCE, "tests/data/trace/0.11.1/features.tracy")
 PATIENCE = 100  # seconds; only what hangs takes so long
-failures = []
-
-
-def check(what, ok, detail=""):
-    if not ok:
-        failures.append(what)
-        print(f"FAILED {what}: {detail}", flush=True)
 
 
 def end_of(process, seconds=PATIENCE):
@@ -531,7 +519,7 @@ def main():
         begin = time.monotonic()
         test()
         print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
-    return 1 if failures else print("ok") or 0
+    return exit_status()
 
 
 if __name__ == "__main__":

@@ -9,15 +9,7 @@ import subprocess
 import sys
 import time
 
-build = os.environ["TD_BINARY_DIR"]
-tendril = os.path.join(build, "bin", "tendril")
-failures = []
-
-
-def check(what, ok, detail=""):
-    if not ok:
-        failures.append(what)
-        print(f"FAILED {what}: {detail}")
+from common import BINARY, TENDRIL, check, exit_status
 
 
 def output(*command, **more):
@@ -25,28 +17,28 @@ def output(*command, **more):
 
 
 def commands():
-    return output(tendril, "commands").stdout.split()
+    return output(TENDRIL, "commands").stdout.split()
 
 
 def helps():
-    listed = output(tendril, "--help").stdout
+    listed = output(TENDRIL, "--help").stdout
     for command in commands():
         check(f"{command} is listed", f"  {command} " in listed)
-        if command == "sim" and not os.path.exists(os.path.join(build, "bin", "tensix_sim")):
+        if command == "sim" and not os.path.exists(os.path.join(BINARY, "bin", "tensix_sim")):
             continue
-        asked, other = output(tendril, command, "--help"), output(tendril, "help", command)
+        asked, other = output(TENDRIL, command, "--help"), output(TENDRIL, "help", command)
         check(f"{command} --help", asked.returncode == 0 and asked.stdout.startswith("Usage: "), asked.stderr)
         check(f"help {command} says the same", asked.stdout == other.stdout)
-        check(f"{command} refuses what it does not know", output(tendril, command, "--no-such-thing").returncode == 2)
+        check(f"{command} refuses what it does not know", output(TENDRIL, command, "--no-such-thing").returncode == 2)
         longest = max(len(line) for line in asked.stdout.splitlines() if not line.startswith(" " * 2))
         check(f"{command} --help fits", longest <= 100, longest)
-    check("no such command", output(tendril, "help", "nothing").returncode == 2)
-    check("no command at all", output(tendril).returncode == 2)
-    check("version", re.fullmatch(r"tendril \d+\.\d+\.\d+\n", output(tendril, "--version").stdout))
+    check("no such command", output(TENDRIL, "help", "nothing").returncode == 2)
+    check("no command at all", output(TENDRIL).returncode == 2)
+    check("version", re.fullmatch(r"tendril \d+\.\d+\.\d+\n", output(TENDRIL, "--version").stdout))
 
 
 def pages():
-    folder = os.path.join(build, "man")
+    folder = os.path.join(BINARY, "man")
     names = sorted(os.listdir(folder))
     for command in commands():
         check(f"page of {command}", command == "sim" or f"tendril-{command}.1" in names)
@@ -68,7 +60,7 @@ def typed(shell, keys, until):
     """What a terminal shows when the keys are typed into the shell."""
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ.update(PATH=os.path.join(build, "bin") + ":" + os.environ["PATH"], TERM="dumb", PS1="> ",
+        os.environ.update(PATH=os.path.join(BINARY, "bin") + ":" + os.environ["PATH"], TERM="dumb", PS1="> ",
                           HISTFILE="/dev/null", HOME="/nonexistent", LC_ALL="C")
         os.execvp(shell[0], shell)
     seen, end = "", time.monotonic() + 100
@@ -92,7 +84,7 @@ def typed(shell, keys, until):
 
 
 def bash_completes():
-    script = os.path.join(build, "completion", "bash", "tendril")
+    script = os.path.join(BINARY, "completion", "bash", "tendril")
     check("bash script is sound", output("bash", "-n", script).returncode == 0)
     cases = [("tendril csve", "csvexport"), ("tendril compare --fai", "--fail-if"),
              ("tendril record --policy ov", "overwrite"), ("tendril record --policy=ov", "overwrite"),
@@ -109,7 +101,7 @@ def bash_completes():
 
 
 def zsh_completes():
-    script = os.path.join(build, "completion", "zsh", "_tendril")
+    script = os.path.join(BINARY, "completion", "zsh", "_tendril")
     check("zsh script is sound", output("zsh", "-n", script).returncode == 0)
     folder = os.path.dirname(script)
     start = f"fpath=('{folder}' $fpath); autoload -U compinit; compinit -u -D\n"
@@ -120,7 +112,7 @@ def zsh_completes():
 
 
 def fish_completes():
-    script = os.path.join(build, "completion", "fish", "tendril.fish")
+    script = os.path.join(BINARY, "completion", "fish", "tendril.fish")
     check("fish script is sound", output("fish", "-n", script).returncode == 0)
     for line, word in (("tendril csve", "csvexport"), ("tendril compare --fai", "--fail-if"),
                        ("tendril record --policy ov", "overwrite"), ("tendril completion z", "zsh"),
@@ -137,4 +129,4 @@ for shell, test in (("zsh", zsh_completes), ("fish", fish_completes)):
         test()
     else:
         print(f"skipped: no {shell} here")
-sys.exit(1 if failures else print("ok") or 0)
+sys.exit(exit_status())

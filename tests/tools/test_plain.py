@@ -12,23 +12,11 @@ import tempfile
 import time
 import unicodedata
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from ports import free_port
+from common import BINARY, TENDRIL, TRACE as FEATURES, check, exit_status, free_port
 
-BINARY = os.environ["TD_BINARY_DIR"]
-TENDRIL = os.path.join(BINARY, "bin", "tendril")
 PROGRAM = os.path.join(BINARY, "tests", "client_steer")
-FEATURES = os.path.join(os.environ["TD_SOURCE_DIR"], "tests/data/trace/0.11.1/features.tracy")
 STEERS = b"\x1b[31m\x1b]0;owned\x07\xc2\x9b2J\xe2\x80\xae"
 REPLACED = "?[31m?]0;owned??2J?"
-failures = 0
-
-
-def check(what, ok, *detail):
-    global failures
-    if not ok:
-        failures += 1
-        print("FAILED", what, *detail)
 
 
 def steers(output):
@@ -136,7 +124,7 @@ def main():
         check_session(folder)
         check_files(folder)
         check_boards(folder)
-    sys.exit(failures != 0)
+    sys.exit(exit_status())
 
 
 main()

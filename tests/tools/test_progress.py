@@ -11,17 +11,10 @@ import tempfile
 import threading
 import time
 
-tendril = os.path.join(os.environ["TD_BINARY_DIR"], "bin", "tendril")
-trace = os.path.join(os.environ["TD_SOURCE_DIR"], "tests/data/trace/0.11.1/features.tracy")
-with open(trace, "rb") as f:
+from common import TENDRIL, TRACE, check, exit_status
+
+with open(TRACE, "rb") as f:
     DATA = f.read()
-failures = []
-
-
-def check(what, ok, detail=""):
-    if not ok:
-        failures.append(what)
-        print(f"FAILED {what}: {detail}")
 
 
 def feed(pipe, stop, seconds):
@@ -40,7 +33,7 @@ def feed(pipe, stop, seconds):
 
 
 def start(arguments, seconds, stderr):
-    child = subprocess.Popen([tendril, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
+    child = subprocess.Popen([TENDRIL, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
     stop = threading.Event()
     feeder = threading.Thread(target=feed, args=(child.stdin, stop, seconds))
     feeder.start()
@@ -104,7 +97,7 @@ def main():
     stop.set()
     child.wait()
     check("without a terminal nothing is shown", err == b"" and out, err)
-    return 1 if failures else print("ok") or 0
+    return exit_status()
 
 
 sys.exit(main())

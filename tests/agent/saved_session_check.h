@@ -1,9 +1,9 @@
 /* Hostile bytes as a recorded session: whatever they are, there is one error or a sound trace. */
-#ifndef TD_TESTS_LIVE_RECORDING_CHECK_H
-#define TD_TESTS_LIVE_RECORDING_CHECK_H
+#ifndef TD_TESTS_AGENT_SAVED_SESSION_CHECK_H
+#define TD_TESTS_AGENT_SAVED_SESSION_CHECK_H
 #include <stddef.h>
 #include <stdint.h>
 
 /* Fed in pieces of `piece` bytes. 1: it was a session, 0: it was refused. */
-int recording_check(const uint8_t *bytes, size_t count, size_t piece);
+int saved_session_check(const uint8_t *bytes, size_t count, size_t piece);
 #endif

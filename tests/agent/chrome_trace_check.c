@@ -1,4 +1,4 @@
-#include "tests/live/chrome_check.h"
+#include "tests/agent/chrome_trace_check.h"
 #include "host/agent/import/chrome_trace.h"
 #include "host/trace/trace.h"
 #include "tests/wire/in_pieces.h"
@@ -11,7 +11,7 @@ static int feed(void *chrome, const uint8_t *bytes, size_t count, struct td_err 
     return td_chrome_feed(chrome, bytes, count, err);
 }
 
-int64_t chrome_check(const void *bytes, size_t count, size_t piece)
+int64_t chrome_trace_check(const void *bytes, size_t count, size_t piece)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
     struct td_hub *hub = trace ? td_hub_create(td_trace_fill_dict(trace)) : NULL;

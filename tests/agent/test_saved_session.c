@@ -1,5 +1,5 @@
 /* Recorded sessions: in any pieces, cut off anywhere, with any bytes changed. */
-#include "tests/live/recording_check.h"
+#include "tests/agent/saved_session_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,14 +25,14 @@ static void pieces_of_any_size_are_one_session(void **state)
 {
     static const size_t pieces[] = {1, 3, 1000, 1 << 20};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-        assert_int_equal(recording_check(bytes, count, pieces[i]), 1);
+        assert_int_equal(saved_session_check(bytes, count, pieces[i]), 1);
 }
 
 static void a_session_that_breaks_off_is_kept_from_its_greeting_on(void **state)
 {
     int last = 0;
     for (size_t n = 0; n < count; n += 1 + n / 50) {
-        int kept = recording_check(bytes, n, 4096);
+        int kept = saved_session_check(bytes, n, 4096);
         assert_true(kept >= last);
         last = kept;
     }
@@ -51,7 +51,7 @@ static void changed_bytes_are_refused_or_taken_for_what_they_say(void **state)
             size_t at = (seed >> 4) % (round & 1 ? 2000 : count);
             changed[at] = (uint8_t)(seed >> 24);
         }
-        recording_check(changed, count, 65536);
+        saved_session_check(changed, count, 65536);
     }
     free(changed);
 }
@@ -60,10 +60,10 @@ static void other_bytes_are_refused(void **state)
 {
     static const uint8_t lone[] = {1, 12, 0, 0, 0, 'T', 'r', 'a', 'c', 'y', 'P', 'r', 'f', 9, 0, 0, 0};
     static const uint8_t early[] = {0, 4, 0, 0, 0, 1, 2, 3, 4};
-    assert_int_equal(recording_check((const uint8_t *)"", 0, 1), 0);
-    assert_int_equal(recording_check((const uint8_t *)"no session at all", 17, 5), 0);
-    assert_int_equal(recording_check(lone, sizeof lone, 4), 0);
-    assert_int_equal(recording_check(early, sizeof early, 4), 0);
+    assert_int_equal(saved_session_check((const uint8_t *)"", 0, 1), 0);
+    assert_int_equal(saved_session_check((const uint8_t *)"no session at all", 17, 5), 0);
+    assert_int_equal(saved_session_check(lone, sizeof lone, 4), 0);
+    assert_int_equal(saved_session_check(early, sizeof early, 4), 0);
 }
 
 int main(void)

@@ -1,11 +1,11 @@
 /* A trace in Chrome's format that may be anything. */
-#include "tests/live/chrome_check.h"
+#include "tests/agent/chrome_trace_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size)
-        chrome_check(data + 1, size - 1, 1 + (size_t)data[0] * 16);
+        chrome_trace_check(data + 1, size - 1, 1 + (size_t)data[0] * 16);
     return 0;
 }

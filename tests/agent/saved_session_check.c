@@ -1,4 +1,4 @@
-#include "tests/live/recording_check.h"
+#include "tests/agent/saved_session_check.h"
 #include "host/agent/client/saved_session.h"
 #include "host/trace/trace.h"
 #include "tests/wire/in_pieces.h"
@@ -11,7 +11,7 @@ static int feed(void *session, const uint8_t *bytes, size_t count, struct td_err
     return td_saved_session_feed(session, bytes, count, err);
 }
 
-int recording_check(const uint8_t *bytes, size_t count, size_t piece)
+int saved_session_check(const uint8_t *bytes, size_t count, size_t piece)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
     struct td_hub *hub = trace ? td_hub_create(td_trace_fill_dict(trace)) : NULL;

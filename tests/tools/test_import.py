@@ -8,9 +8,11 @@ import io
 import json
 import os
 import subprocess
+import sys
 import tempfile
 
-import live
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "live"))
+import live  # noqa: E402
 
 CORPUS = os.environ.get("TD_CORPUS", os.path.join(live.SOURCE, "..", "shared", "corpus"))
 if not os.path.isdir(CORPUS):
