@@ -82,9 +82,9 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-# The tests and the benchmarks look at instrumented kernels.
+# The tests and the benchmarks need instrumented kernels.
 [ $tests = 0 ] && [ $bench = 0 ] && [ $guest = 0 ] || profiler=ON
-[ $demo = 0 ] || [ $profiler = ON ] || die "--demo shows what the profiler sees: use ./build.sh --enable-profiler --demo"
+[ $demo = 0 ] || [ $profiler = ON ] || die "--demo needs markers: use ./build.sh --enable-profiler --demo"
 
 # Installs what toolchains/packages.txt lists and this machine lacks.
 install_packages() {
@@ -155,11 +155,11 @@ if [ $demo = 1 ]; then
   fi
 fi
 
-# Emulated machines share the processors with the tests beside them, and with what else runs here: what fails
-# then has to pass alone, and is named.
+# Emulated machines share the processors with other tests and programs. So a test that fails runs once more,
+# alone, and its name is printed.
 run_tests() {
   ctest --test-dir "$build_dir" --output-on-failure -j "$(nproc)" && return
-  step "once more, alone, what failed:"
+  step "these tests failed and run once more, alone:"
   cut -d: -f2 "$build_dir/Testing/Temporary/LastTestsFailed.log"
   ctest --test-dir "$build_dir" --output-on-failure --rerun-failed
 }

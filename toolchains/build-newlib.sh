@@ -56,7 +56,7 @@ top=$(find "$cache/source" -mindepth 1 -maxdepth 1 -type d | head -n 1)
 jobs=${TD_JOBS:-$(nproc)}
 if ! (
     cd "$cache/build"
-    # The outer make of whoever builds us must not reach into this one.
+    # Settings of an outer make must not reach this one.
     unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS LDFLAGS
     "$top/configure" --target=$triple --prefix="$cache/prefix" "${configure_flags[@]}" \
         CFLAGS_FOR_TARGET="$target_flags"

@@ -33,7 +33,7 @@ TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl
 TENDRIL_LIBS = -Wl,--start-group $(TENDRIL_RT) $(TENDRIL_DEVICE)/newlib/lib/libc.a $(TENDRIL_DEVICE)/newlib/lib/libm.a \
   -lgcc -Wl,--end-group
 
-# One call of the compiler for each source: objects are no result that anybody wants.
+# One call of the compiler for each source: object files are not kept.
 tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_FLAGS) $(TENDRIL_CXXFLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
   -c $(1) -o $(2)
 tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \

@@ -260,7 +260,7 @@ static int step(const char *name)
     const struct kind *kind = kind_of(name);
     if (!kind || ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         return 2;
-    kind->run(64); /* what happens only once is behind us */
+    kind->run(64); /* warm up: set-up work that happens only once */
     raise(SIGUSR1);
     kind->run(1);
     raise(SIGUSR1);

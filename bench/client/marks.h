@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* With the C++ macros, so many times each. */
+/* With the C++ macros, `count` times each. */
 void marks_cpp_zone(unsigned count);
 void marks_cpp_zone_format(unsigned count);
 

@@ -24,13 +24,13 @@
         45, 63.2, 42, 3.3                                                                                    \
     } /* struct waiting */
 
-/* A marker in so many threads. */
+/* A marker, measured in `threads` threads. */
 struct row {
     const char *name, *kind;
     unsigned threads;
     double part;     /* of what stock takes: the limit */
     double recorded; /* what stock took, in pairs of clock reads (of off_rows: in ns) */
-    int beyond;      /* 1: report, too, what is beyond so many clock reads */
+    int beyond;      /* 1: also report the time without these clock reads */
     double reads;
 };
 static const struct row rows[] = {
@@ -198,7 +198,7 @@ static void measure_idle(struct bench *b, struct side *sides, const char *name, 
     report_most(&b->report, name, "us/s", us[OURS], baseline(b, us[STOCK], recorded), IDLE_LIMIT);
 }
 
-/* Two threads at full speed: faster than anybody takes. */
+/* Two threads at full speed, which is faster than any peer receives. */
 static int measure_flood(struct bench *b, struct side *sides)
 {
     double ns[SIDES] = {NAN, NAN}, bytes[SIDES] = {NAN, NAN};
@@ -239,7 +239,7 @@ int measure_connected(struct bench *b)
     return result;
 }
 
-/* Zones that wait for somebody: their memory, and what the client's thread takes for sending them. */
+/* Zones that wait for a connection: their memory, and the time of the client's thread to send them. */
 struct waiting {
     double ns, bytes, send_ns, wire_bytes;
 };

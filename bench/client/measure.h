@@ -27,7 +27,7 @@ struct bench {
 
 /* All of them report; 0, or -1: that it failed has been said. */
 int measure_connected(struct bench *b); /* markers with a recorder, then nothing, then too many */
-int measure_waiting(struct bench *b);   /* zones that nobody takes yet, and taking them */
-int measure_off(struct bench *b);       /* on demand, and nobody is there */
+int measure_waiting(struct bench *b);   /* zones that wait for a connection, and sending them */
+int measure_off(struct bench *b);       /* on demand, without a connection */
 int measure_steps(struct bench *b);     /* instructions and branches */
 #endif

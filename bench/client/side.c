@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The socket stays until the process ends: nobody else is given the port, and a listener that reuses
- * addresses, as clients do, can have it. */
+/* The socket stays open until the process ends: so no other process is given the port, while a listener that
+ * reuses addresses, as clients do, can bind it. */
 static int free_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

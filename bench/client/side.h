@@ -1,4 +1,4 @@
-/* A marked program (marks.c) that runs beside the bench, and who records it. */
+/* A marked program (marks.c) that runs next to the bench, and its recorder. */
 #ifndef TD_BENCH_CLIENT_SIDE_H
 #define TD_BENCH_CLIENT_SIDE_H
 #include <stdio.h>

@@ -28,7 +28,7 @@ def run(bench, environment):
 def main():
     without = {name: value for name, value in os.environ.items() if name != "TD_STOCK_DIR"}
     lines = run(sys.argv[1], without)
-    assert lines["zone_ns_c_1"]["baseline"] > 0, "a recorded ratio stands in for stock"
+    assert lines["zone_ns_c_1"]["baseline"] > 0, "a recorded ratio replaces stock"
     if "TD_STOCK_DIR" in os.environ:
         run(sys.argv[1], dict(os.environ))
     else:

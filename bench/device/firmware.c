@@ -78,7 +78,7 @@ static const Elf32_Sym *find_symbol(const void *elf, const char *name)
     return NULL;
 }
 
-/* The next function in .text behind this one; an upper bound if there is none. */
+/* The next function in .text after this one; an upper bound if there is none. */
 static uint32_t next_function(const void *elf, const Elf32_Sym *function)
 {
     const Elf32_Ehdr *head = elf;
@@ -98,7 +98,7 @@ long firmware_function_bytes(const char *path, const char *name)
 {
     void *elf = read_file(path);
     const Elf32_Sym *symbol = elf ? find_symbol(elf, name) : NULL;
-    /* Not st_size: the way to the slow path lies behind the function's end. */
+    /* Not st_size: the jump to the slow path comes after the function's end. */
     long bytes = symbol ? (long)(next_function(elf, symbol) - symbol->st_value) : -1;
     free(elf);
     return bytes;

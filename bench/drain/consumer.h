@@ -15,7 +15,7 @@ struct consumer {
     struct td_images *images;
     struct td_store *store;
     struct td_lane_names names;
-    struct td_lane_events *events;   /* one a lane; emptied now and then: nobody wants them */
+    struct td_lane_events *events;   /* one a lane; emptied now and then, unused */
     uint64_t *last;                  /* end of a lane's last zone */
     uint64_t zones, lost, bad, late; /* `late`: zones that end before the one before them */
 };

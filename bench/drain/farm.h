@@ -27,7 +27,7 @@ void farm_begin(struct farm *farm, void (*wait)(void *self), void *self);
 void farm_zones(struct farm *farm, uint64_t each);
 struct farm_result farm_end(struct farm *farm);
 /* Or by a thread: starts one that launches all cores and closes zones at `zones_per_s` over all lanes
- * together (0: as fast as it can) for so long, then ends all launches. Lanes must be armed before. */
+ * together (0: as fast as it can) for `seconds`, then ends all launches. Lanes must be armed before. */
 int farm_start(struct farm *farm, double zones_per_s, double seconds, struct td_err *err);
 int farm_running(const struct farm *farm);
 /* After it ended. */

@@ -1,7 +1,7 @@
 /* What draining takes from kernels: instructions and cycles of the NoC. The matrix example on a board in
- * virtual time, where a tick is an instruction: how long all its kernels take with lanes drained, and with
- * nobody who drains (same markers, policy off). And what the drain moves over each tile's port, as if it were
- * read over the NoC. */
+ * virtual time, where a tick is an instruction: how long all its kernels take while lanes are drained, and
+ * without a drain (same markers, policy off). It also counts the bytes that the drain moves over each tile's
+ * port, as if they were read over the NoC. */
 #include "bench/drain/board.h"
 #include "bench/drain/parts.h"
 #include "host/device/drain/drain.h"

@@ -1,7 +1,7 @@
 /* The rate of zones at which lanes begin to fill up, 120 tiles of 5 cores, one thread draining: `block`
- * begins to wait there, `drop` to lose. The clock is the processor's time that the drain needs: while a round
- * takes so and so long, the cores close the zones of that time. So what else this machine does at the moment
- * does not enter. */
+ * begins to wait there, `drop` to lose. The clock is the processor time of the drain: during a round the
+ * cores close as many zones as fit in the round's processor time. So other load on this machine does not
+ * change the result. */
 #include "bench/drain/consumer.h"
 #include "bench/drain/parts.h"
 
@@ -68,10 +68,11 @@ static int try_rate(enum consumer_kind kind, enum td_policy policy, double zones
         *capacity = (double)(result.zones - result.lost) / run.cpu_s;
         if (run.rc == 0 && (run.c.zones + result.lost != result.zones || run.c.lost != result.lost ||
                             run.c.bad || run.c.late))
-            run.rc = td_fail(&run.err, TD_E_FORMAT,
-                             "%llu zones arrived and %llu were told lost, of %llu of which %llu were lost",
-                             (unsigned long long)run.c.zones, (unsigned long long)run.c.lost,
-                             (unsigned long long)result.zones, (unsigned long long)result.lost);
+            run.rc =
+                td_fail(&run.err, TD_E_FORMAT,
+                        "%llu zones arrived and %llu were reported lost, of %llu of which %llu were lost",
+                        (unsigned long long)run.c.zones, (unsigned long long)run.c.lost,
+                        (unsigned long long)result.zones, (unsigned long long)result.lost);
     }
     if (run.rc)
         *err = run.err;

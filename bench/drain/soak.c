@@ -59,12 +59,12 @@ static int run(struct report *r, enum td_policy policy, double rate, double seco
             rc = consumer_finish(&c, err);
     }
     if (rc == 0 && (c.zones + result->lost != result->zones || c.lost != result->lost || c.bad || c.late))
-        rc =
-            td_fail(err, TD_E_FORMAT,
-                    "%llu zones arrived and %llu were told lost of %llu; %llu slots made no sense, %llu runs "
-                    "were late",
-                    (unsigned long long)c.zones, (unsigned long long)c.lost,
-                    (unsigned long long)result->zones, (unsigned long long)c.bad, (unsigned long long)c.late);
+        rc = td_fail(
+            err, TD_E_FORMAT,
+            "%llu zones arrived and %llu were reported lost of %llu; %llu slots made no sense, %llu runs "
+            "were late",
+            (unsigned long long)c.zones, (unsigned long long)c.lost, (unsigned long long)result->zones,
+            (unsigned long long)c.bad, (unsigned long long)c.late);
     consumer_free(&c);
     farm_destroy(farm);
     return rc;
@@ -103,7 +103,8 @@ int main(int argc, char **argv)
     struct settings s = {.minutes = 60};
     const struct td_option options[] = {
         {0, "minutes", TD_OPT_INT, &s.minutes, "N", "how long (default 60)", NULL, 1, 100000},
-        {0, "policy", TD_OPT_CHOICE, &s.policy, "P", "what cores do whose lane is full", "block|drop", 0, 0},
+        {0, "policy", TD_OPT_CHOICE, &s.policy, "P", "what a core does when its lane is full", "block|drop",
+         0, 0},
         {0, "rate", TD_OPT_INT, &s.rate_mzones, "N", "million zones a second (default: half of the limit)",
          NULL, 1, 1000},
         {0, "json", TD_OPT_FLAG, &s.json, NULL, "one object a line", NULL, 0, 0},

@@ -157,7 +157,7 @@ void bench_transports(struct report *r)
     report_note(r, "transports: 80 full lanes of 256 slots a round, cores in reset; baseline: a plain copy "
                    "the same way");
     measure(r, &b, "shm", b.path, 400);
-    report_note(r, "behind a probe: a process of its own, whose CPU is not in the figure");
+    report_note(r, "through a probe: another process, whose CPU time is not counted");
     snprintf(path, sizeof path, "%s/probe", folder);
     snprintf(serve, sizeof serve, "unix:%s", path);
     measure_probe(r, &b, "probe_unix", serve, serve);

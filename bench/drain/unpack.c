@@ -145,7 +145,7 @@ static void measure_events(struct report *r)
         report_failure(r, "events", "out of memory");
         return;
     }
-    /* One lane for ever: its times go on, so that events stand in order. */
+    /* One lane throughout: its times keep growing, so events stay in order. */
     for (size_t i = 0; i < l.lanes * RING_SLOTS; i++)
         l.words[2 * i + 1] = i % RING_SLOTS ? (uint32_t)i * 700 : 1;
     static const uint32_t image[] = {TD_TAG_HEAD | TD_PACKET_IMAGE << TD_HEAD_TYPE_SHIFT | 1, 1, TD_TAG_CONT,

@@ -48,7 +48,7 @@ static int load(const char *path)
         zones += td_trace_track_zones(trace, t);
     printf("%" PRIu64 "\n", zones);
     fflush(stdout);
-    _exit(0); /* the time to give memory back is nobody's */
+    _exit(0); /* the time to free memory is not measured */
 }
 
 static int save(const struct td_trace *trace, const char *path)

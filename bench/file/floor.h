@@ -1,5 +1,5 @@
-/* What loading a trace file cannot be faster than: its blocks decompressed by the libraries alone, by so many
- * threads, from memory into a buffer that nobody looks at. */
+/* A lower bound for loading a trace file: the time in which the libraries alone decompress its blocks, in
+ * `threads` threads, from memory into a buffer that is not read. */
 #ifndef TD_BENCH_FILE_FLOOR_H
 #define TD_BENCH_FILE_FLOOR_H
 #include <stdint.h>

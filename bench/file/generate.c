@@ -8,7 +8,7 @@
 #define THREADS    8u
 #define NAMES      200u
 #define TEXTS      1000u
-#define TEXT_EVERY 128u /* of so many zones one has a text */
+#define TEXT_EVERY 128u /* one zone of 128 has a text */
 
 struct making {
     struct td_fill fill;

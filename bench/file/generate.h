@@ -4,6 +4,6 @@
 #define TD_BENCH_FILE_GENERATE_H
 #include "host/trace/trace.h"
 
-/* A finished trace of exactly so many zones; NULL: no memory. */
+/* A finished trace of exactly that many zones; NULL: no memory. */
 struct td_trace *generate(uint64_t zones);
 #endif

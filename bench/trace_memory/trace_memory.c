@@ -1,6 +1,6 @@
-/* What a zone costs in memory: models of ten million zones in several shapes, each in a process of its own;
- * bytes are what that process has more of, after filling and at its peak. Then the same with a limit, beyond
- * which the model goes on in a temporary file.
+/* What a zone costs in memory: models of ten million zones in several shapes, each in a process of its own.
+ * Bytes are by how much that process grew, after filling and at its peak. Then the same with a limit, beyond
+ * which the model continues in a temporary file.
  *
  *   build/bench/trace_memory [--json] [--zones N]
  *
@@ -36,7 +36,7 @@ struct bench {
     char trace[64];
 };
 
-/* What a process that filled a model has to tell. */
+/* What a process that filled a model reports. */
 struct result {
     uint64_t zones;
     double grown_bytes, peak_bytes; /* more than it had before */
@@ -97,7 +97,7 @@ static void fill(const struct bench *b, const struct shape *shape, uint64_t limi
         snprintf(result->error, sizeof result->error, "%s", err.text);
 }
 
-/* In a process of its own, whose memory then tells of this model alone. */
+/* In a process of its own, whose memory then is that of this model alone. */
 static int fill_apart(struct bench *b, const struct shape *shape, uint64_t limit, const char *path,
                       struct result *result)
 {

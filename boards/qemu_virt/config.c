@@ -26,7 +26,7 @@ static void write_header(FILE *f, const struct td_board *b)
     fprintf(f, "\n");
 }
 
-/* The probe has the RAM up to the first thing that belongs to somebody else. */
+/* The probe has the RAM up to the first region with another owner. */
 static void write_linker_script(FILE *f, const struct td_board *b)
 {
     uint32_t end = b->l1_base;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HOLD_TICKS (2 * BOARD_CLOCK_HZ) /* a hart whose interrupts are on needs microseconds */
+#define HOLD_TICKS (2 * BOARD_CLOCK_HZ) /* a hart with interrupts on takes microseconds */
 
 _Static_assert(offsetof(struct hart, number) == HART_NUMBER && offsetof(struct hart, msip) == HART_MSIP &&
                    sizeof(struct hart) == HART_ROW_BYTES,
@@ -93,14 +93,14 @@ void hart_stopped(struct hart *hart, uint32_t cause, uint32_t pc, uint32_t addre
     hart_park(hart);
 }
 
-/* Every hart that is held now stands in its parking loop. */
+/* Every hart that is held is in its parking loop now. */
 static int await_parked(uint32_t held, const char **wrong)
 {
     const uint64_t end = td_clock64() + HOLD_TICKS;
     for (int i = 0; i < BOARD_HARTS; i++)
         while ((held >> harts[i].number & 1) && harts[i].state != HART_PARKED)
             if (td_clock64() > end) {
-                *reset_word &= ~(1u << harts[i].number); /* so that nobody takes it for stopped */
+                *reset_word &= ~(1u << harts[i].number); /* so that it is not taken for stopped */
                 *wrong = "a hart does not come back to its parking loop, since its kernel has turned "
                          "interrupts off: restart QEMU";
                 return TD_E_LIMIT;

@@ -30,10 +30,10 @@ extern struct hart harts[];
 
 /* The board's reset word: a set bit holds a hart. */
 uint32_t harts_held(void);
-/* Lets the harts come to their parking loops, all held. Called once. */
+/* Starts the harts, which run to their parking loops and are held there. Called once. */
 void harts_begin(void);
-/* The reset word is to be `word`: stores it, tells the harts and waits until those that are held stand in
- * their parking loops. 0, or a negative enum td_e and what is wrong. */
+/* Sets the reset word: stores it, interrupts the harts and waits until those that are held are in their
+ * parking loops. 0, or a negative enum td_e and what is wrong. */
 int harts_reset(uint32_t word, const char **wrong);
 
 /* For start.S: a hart begins; a kernel was stopped by an interrupt or exception. Neither returns. */

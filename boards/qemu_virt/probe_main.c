@@ -1,4 +1,4 @@
-/* Hart 0: the probe engine behind the UART. */
+/* Hart 0: the probe engine, reached through the UART. */
 #include "boards/qemu_virt/harts.h"
 #include "boards/qemu_virt/memory.h"
 #include "boards/qemu_virt/uart.h"

@@ -73,7 +73,7 @@ static int take_bytes(uint32_t count)
 
 void uart_interrupt(void)
 {
-    /* The reason for the interrupt tells of 14 bytes at once: fewer looks at the UART. */
+    /* The interrupt's reason announces 14 bytes at once: fewer reads of the UART. */
     while ((reg[FIFO] & REASON) == REASON_LEVEL)
         if (!take_bytes(FIFO_LEVEL))
             return;

@@ -11,8 +11,8 @@ void uart_init(void);
 size_t uart_receive(uint8_t *to, size_t room);
 /* Is there something to receive? Cheap, for a last look with interrupts off. */
 int uart_has(void);
-/* Returns when the last byte is in the FIFO: 0; or -1 when nobody has taken one for as long as a host may be
- * silent, and the rest is given up. */
+/* Returns 0 when the last byte is in the FIFO; -1 if no byte was taken for as long as a host may be silent:
+ * then the rest is dropped. */
 int uart_send(const uint8_t *from, size_t bytes);
 /* Takes what is in the FIFO. Called at the UART's interrupt, or with interrupts off. */
 void uart_interrupt(void);

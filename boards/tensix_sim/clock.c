@@ -116,7 +116,7 @@ static void sleep_for_request(struct sim *sim, uint64_t served)
     __atomic_store_n(&bar->clock_asleep, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Sharing a processor with the one who asks would cost a task switch or more each way: moves to another. */
+/* Sharing a processor with the asking thread costs a task switch or more each way: moves to another. */
 static void avoid_asker(struct sim *sim)
 {
     int asker = (int)__atomic_load_n(&sim->bar->clock_cpu, __ATOMIC_RELAXED);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Data beside the code may change meanwhile: such a page is translated once more than is needed. */
+/* Data next to the code may change meanwhile: such a page is translated once more than needed. */
 static uint64_t checksum(const uint8_t *page)
 {
     const uint64_t *words = (const uint64_t *)page;

@@ -41,7 +41,7 @@ bool insn_is_legal(uint32_t insn)
         return funct7 <= 1 || (funct7 == 0x20 && (funct3 == 0 || funct3 == 5));
     case 0x0f: /* fence, fence.i */
         return funct3 <= 1;
-    case 0x73: /* ecall, ebreak: legal, but nobody answers; no CSRs */
+    case 0x73: /* ecall, ebreak: legal, but nothing handles them; no CSRs */
         return insn == 0x00000073 || insn == 0x00100073;
     }
     return false;

@@ -1,7 +1,7 @@
-/* tensix_sim: a board of simulated Tensix tiles, as a process of its own behind a BAR-like file.
+/* tensix_sim: a board of simulated Tensix tiles, as a process of its own that is reached through a BAR-like file.
  *
  * Threads: workers run the cores (sched.c), one answers clock reads (clock.c), the main one keeps the
- * heartbeat and looks after those who may go away: the agent, the parent, the user. */
+ * heartbeat and notices when the agent, the parent or the user goes away. */
 #include "boards/tensix_sim/sim.h"
 #include "proto/sim/window.h"
 
@@ -82,7 +82,7 @@ static bool parse_settings(struct settings *s, int argc, char **argv, struct td_
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
         {0, "parent", TD_OPT_INT, &s->parent, "PID",
-         "with --parent-death: who the parent was; it may have ended before this program begins", NULL, 1,
+         "with --parent-death: the parent's process id; it may have ended before this program began", NULL, 1,
          INT32_MAX},
         {0, "check", TD_OPT_STRING, &s->check, "FILE",
          "only read a description, and say what is wrong with it", NULL, 0, 0},
@@ -319,7 +319,7 @@ int main(int argc, char **argv)
     } else if (parsed) {
         pid_t parent = s.parent ? (pid_t)s.parent : getppid();
         catch_signals(&s);
-        /* The parent may have gone before the request to be told. */
+        /* The parent may have ended before the request for its death signal. */
         if (s.parent_death && getppid() != parent)
             return 1;
         prctl(PR_SET_TIMERSLACK, 1000);

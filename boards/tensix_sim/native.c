@@ -1,7 +1,7 @@
 /* Cores without an emulator: the runtime and the kernel fill.c, compiled natively, fill their lanes. So a
  * board may have more cores than this machine has memory for emulators. Each is a coroutine on its worker's
- * thread; a turn ends after some reads of the clock, and wherever the core waits for room. What the host
- * loads is still one of the ELFs that it is told of (names of sites come from them), or the core faults. */
+ * thread; a turn ends after some reads of the clock, and wherever the core waits for room. The host
+ * still has to load one of the announced ELFs (names of sites come from them), or the core faults. */
 #include "boards/tensix_sim/sim.h"
 #include "host/device/image/image.h"
 #include "target/native/native.h"

@@ -58,8 +58,7 @@ static unsigned follow_reset(struct sim *sim, struct tile *tile, int may_release
     return running;
 }
 
-/* After a doorbell: puts into reset what the host holds, even for a moment, and tells that it has been seen.
- */
+/* After a doorbell: puts the cores that the host holds into reset, even for a moment, and confirms it. */
 static void answer_doorbell(struct sim_worker *worker)
 {
     struct sim *sim = worker->sim;

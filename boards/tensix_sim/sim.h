@@ -16,8 +16,8 @@
 
 enum {
     PAGE_BYTES = 4096,
-    FAR_LOOK_NS = 50000, /* how often to look for what nobody can announce */
-    SEEN_BLOCKS = 1024,  /* blocks of a core whose instructions have been looked at; a power of two */
+    FAR_LOOK_NS = 50000, /* how often to look for changes that come without a doorbell */
+    SEEN_BLOCKS = 1024,  /* blocks of a core whose instructions have been checked; a power of two */
     MAX_WINDOWS = 5,     /* register pages of a core */
     REGISTERS = 32,      /* x0..x31 */
     SLICE_INSNS = 20000, /* host mode: a core's turn */
@@ -145,7 +145,7 @@ static inline void put_word(uint8_t *at, uint32_t value)
     __atomic_store_n((uint32_t *)at, value, __ATOMIC_RELAXED);
 }
 
-/* Position in `place`; of the chip behind the last one, 0, 0: their number. */
+/* Index in `place`. For chip `chips` at 0, 0: the number of places. */
 static inline size_t sim_place(uint32_t chip, uint32_t x, uint32_t y)
 {
     return ((size_t)chip * MAX_COORDINATE + y) * MAX_COORDINATE + x;
@@ -227,7 +227,7 @@ void noc_finish(struct core *core);
 /* gate.c: freezing. A worker moves from gate_go() = 1 to gate_stop(). */
 int gate_go(struct sim *sim);
 void gate_stop(struct sim *sim);
-/* Called while standing still: tells the host when everybody does. */
+/* Called by a stopped worker: tells the host once all workers are stopped. */
 void gate_poll(struct sim *sim);
 /* Sleeps until the doorbell has been rung since it was `seen`, at most `ns`. */
 uint32_t doorbell(const struct sim *sim);

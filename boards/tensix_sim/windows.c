@@ -1,7 +1,7 @@
 /* The host's accesses through windows (proto/sim/window.h): they travel, so they take time, are done in
  * pieces, and overtake each other where the windows' order lets them. This thread is the way that they take.
  *
- * The rules: writes of one window are done in their order. A read of a window with strict order comes behind
+ * The rules: writes of one window are done in their order. A read of a window with strict order comes after
  * that window's writes. Nothing else is promised: a read of a window with relaxed order, or anything in
  * another window, may come first (--noc-order relaxed). Words are never torn. */
 #include "boards/tensix_sim/sim.h"
@@ -110,11 +110,11 @@ static uint32_t common(uint32_t a, uint32_t b)
     return b ? common(b, a % b) : a;
 }
 
-/* All of an access, in whatever order the rules make of it. */
+/* All of an access, in the order that the rules choose. */
 static void do_access(struct way *w, const struct window_place *p, uint8_t *data, uint32_t bytes,
                       int is_write)
 {
-    /* Bytes up to the first whole word, words, bytes behind them. */
+    /* Bytes up to the first whole word, words, bytes after them. */
     uint32_t head = (uint32_t)(-p->address & 3) < bytes ? (uint32_t)(-p->address & 3) : bytes;
     uint32_t words = (bytes - head) / 4, step = 1, at = 0, pause = UINT32_MAX;
     if (w->rules.tear && words > 1) {
@@ -158,7 +158,7 @@ static void finish_writes(struct way *w, uint32_t window)
             i++;
 }
 
-/* Those whose time has come, in any order but of one window. */
+/* Those that are due, in any order except within one window. */
 static void finish_due(struct way *w, int64_t now_ns)
 {
     for (unsigned tries = w->count; tries > 0 && w->count > 0; tries--) {
@@ -265,7 +265,7 @@ void *window_service(void *argument)
     struct way *w = calloc(1, sizeof *w);
     int64_t last_ns = td_mono_ns();
     if (!w)
-        return NULL; /* who asks is told after a while that nobody answers */
+        return NULL; /* the host's access times out */
     w->sim = sim;
     w->shared = (void *)(sim->map + sim->bar->windows_offset);
     w->rules = sim->windows;

@@ -1,4 +1,4 @@
-// What a C++ program can tell: threads that fill a picture in tiles, frame by frame. Start it and record it:
+// Markers of a C++ program: threads that fill a picture in tiles, frame by frame. Start it and record it:
 //
 //   TENDRIL_WAIT_CONNECT_MS=10000 build/examples/markers/markers &
 //   build/bin/tendril capture -o markers.tracy

@@ -111,7 +111,7 @@ static int write_args(struct job *job, uint16_t x, uint16_t y)
     return rc;
 }
 
-/* The kernels' ELFs lie beside this program. */
+/* The kernels' ELFs are in this program's folder. */
 static void kernel_path(const char *name, char *path, size_t bytes)
 {
     char self[3800];

@@ -1,6 +1,5 @@
-# lib/tendril/tracy: a folder that stands in for a checkout of Tracy and for a prefix that Tracy is installed in, so that projects
-# which build Tracy's client themselves get Tendril's without a change of theirs (docs/client.md). It needs nothing outside of it, so
-# it may be copied.
+# lib/tendril/tracy: a folder that replaces a checkout of Tracy, and a prefix that Tracy is installed in. Projects that build
+# Tracy's client themselves get Tendril's without a change (docs/client.md). It needs nothing outside of it, so it may be copied.
 set(TD_TRACY_API 0.14.0)
 set(TD_TRACY_FOLDER ${CMAKE_INSTALL_LIBDIR}/tendril/tracy)
 
