@@ -1,4 +1,4 @@
-/* Hostile bytes as a trace in Chrome's format: whatever they are, there is one error or a sound trace. */
+/* Reads any bytes as a trace in Chrome's format: the result is one error or a sound trace. */
 #ifndef TD_TESTS_AGENT_CHROME_TRACE_CHECK_H
 #define TD_TESTS_AGENT_CHROME_TRACE_CHECK_H
 #include <stddef.h>

@@ -31,7 +31,7 @@ void faulty_plan(enum fault fault, const char *trigger)
     plan.process = getpid();
 }
 
-/* Nothing is in the lanes any more: cores that have ended have told how much they wrote. */
+/* Are the lanes empty? Cores that have ended have announced how much they wrote. */
 static int all_is_drained(struct faulty *f)
 {
     struct td_board board;
@@ -118,7 +118,7 @@ static int faulty_describe(struct td_transport *t, const char **text, const char
     return f->under->ops->describe(f->under, text, grid, err);
 }
 
-/* As on hardware: nothing but the memory tells who drains. */
+/* As on hardware: only the board's memory says who drains. */
 static int faulty_control(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
                           struct td_err *err)
 {

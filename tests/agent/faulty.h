@@ -14,6 +14,6 @@ enum fault {
 
 /* What the next opened ones do as soon as the file `trigger` is there. Only in this process. */
 void faulty_plan(enum fault fault, const char *trigger);
-/* As td_transport_open(), for simulated boards. Has no map, and says that nobody cleans up. */
+/* As td_transport_open(), for simulated boards. Has no map, and reports that no process cleans up. */
 struct td_transport *faulty_open(const char *where, int wait_ms, struct td_err *err);
 #endif

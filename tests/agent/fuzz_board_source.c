@@ -1,4 +1,4 @@
-/* A board whose memory, clock and gatherer say anything: whatever it is, the source ends with one error or a
+/* A board whose memory, clock and gatherer give any values: the source ends with one error or a
  * sound trace.
  *
  * The first byte chooses policy, map, virtual clock, gatherer and how it ends; then commands: a byte (what,
@@ -244,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct td_board_source *source =
         td_board_source_create(&w.fake->transport, &w.fake->board, &options, td_trace_fill_dict(trace), &err);
     if (!source)
-        abort(); /* nothing had been told it yet */
+        abort(); /* the source was not given anything yet */
     int rc = 0;
     while (rc == 0 && left.count)
         rc = do_command(&w, source, &left, &err);

@@ -1,4 +1,4 @@
-/* A trace in Chrome's format that may be anything. */
+/* Any bytes as a trace in Chrome's format. */
 #include "tests/agent/chrome_trace_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-/* A recorded session that may be anything. */
+/* Any bytes as a saved session. */
 #include "tests/agent/saved_session_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

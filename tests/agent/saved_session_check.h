@@ -1,4 +1,4 @@
-/* Hostile bytes as a recorded session: whatever they are, there is one error or a sound trace. */
+/* Reads any bytes as a saved session: the result is one error or a sound trace. */
 #ifndef TD_TESTS_AGENT_SAVED_SESSION_CHECK_H
 #define TD_TESTS_AGENT_SAVED_SESSION_CHECK_H
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Programs that come to a board through the agent that has it. */
+/* Programs that reach a board through the agent that has opened it. */
 #include "host/agent/board/board_server.h"
 #include "host/transport/gather.h"
 #include "host/transport/sim/shm.h"

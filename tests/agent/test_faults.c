@@ -125,7 +125,7 @@ static void a_device_that_is_gone_ends_the_recording(void **state)
     fault_is_one_line(FAULT_GONE, "is gone");
 }
 
-/* An agent of its own process: arms, says so, and then what it is told to do. */
+/* An agent in a process of its own: arms the lanes, reports that, then waits for orders. */
 static pid_t start_agent(struct live_board *b, int goodbye, int *said)
 {
     int ends[2];

@@ -238,7 +238,7 @@ static void whole(struct bench *b, uint32_t id, uint32_t start, uint32_t end)
     more(b, 0, end - start);
 }
 
-/* What came, and what did not, is what the core gave up and what is behind that. */
+/* Overwritten slots are a gap at the place where they are missing. */
 static void what_was_overwritten_is_counted_where_it_is_missing(void **state)
 {
     struct bench *b = *state;

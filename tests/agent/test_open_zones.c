@@ -1,4 +1,4 @@
-/* Zones that no kernel closed: what a core's words say, and what launches tell, becomes zones. */
+/* Zones that no kernel closed: control words and reports of launches become zones. */
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
 #include "proto/device/lane.h"

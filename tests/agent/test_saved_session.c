@@ -1,4 +1,4 @@
-/* Recorded sessions: in any pieces, cut off anywhere, with any bytes changed. */
+/* Saved sessions: in pieces of any size, cut off anywhere, with any byte changed. */
 #include "tests/agent/saved_session_check.h"
 
 #include <setjmp.h>

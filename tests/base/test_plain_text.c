@@ -65,7 +65,7 @@ static void cut_text_ends_with_a_whole_character(void **state)
     assert_string_equal(td_plain_copy(to, 1, "abc"), "");
 }
 
-/* A line, whatever names are in it. */
+/* A line stays one line with any name in it. */
 static void errors_are_plain(void **state)
 {
     struct td_err err = {0};

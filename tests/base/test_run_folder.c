@@ -177,7 +177,7 @@ static const struct hostile {
     enum user user; /* who makes it */
     int fate;
     const char *in_folder; /* what is done in a killed process's folder */
-    const char *in_base;   /* or, instead of that, beside such folders */
+    const char *in_base;   /* or, instead of that, next to such folders */
     const char *by_root;   /* done by root afterwards */
 } cases[] = {
     {"as a killed process left it", SELF, GOES, ":", NULL, NULL},

@@ -1,5 +1,5 @@
-/* Board descriptions: any text is an error with a message, or a board that holds together, of which the text
- * that stands for itself makes the same board. base= finds two texts and never a file. */
+/* Any text as a board description: an error with a message, or a consistent board. The flat text of that
+ * board describes the same board. base= finds two texts and never a file. */
 #include "host/device/board/board.h"
 #include "host/device/board/coordinates.h"
 

@@ -1,4 +1,4 @@
-/* Coordinates of tiles, against what published descriptions of chips and clusters say. */
+/* Coordinates of tiles are those of published descriptions of chips and clusters. */
 #include "host/device/board/coordinates.h"
 
 #include <setjmp.h>
@@ -145,7 +145,7 @@ struct list {
     uint16_t x[256], y[256];
 };
 
-/* The places X-Y behind `key`, up to the next key. */
+/* The places X-Y after `key`, up to the next key. */
 static uint32_t places(const char *text, const char *key, struct list *to)
 {
     static uint8_t room[64][64];

@@ -1,5 +1,5 @@
-/* Descriptions that stand on others, chips that differ, windows, relays: what is read, and what is refused
- * with the right file and line. */
+/* Descriptions with a base, chips that differ, windows, relays: what is read, and what is refused with the
+ * right file and line. */
 #include "host/device/board/board.h"
 
 #include <setjmp.h>
@@ -317,7 +317,7 @@ static void every_board_is_listed_once_and_the_first_of_a_name_counts(void **sta
     if (td_board_load(&b, "wormhole", NULL, NULL, &err))
         fail_msg("%s", err.text);
     unsetenv("TENDRIL_BOARDS");
-    assert_int_equal(b.chips, 2); /* ours, on the base beside it */
+    assert_int_equal(b.chips, 2); /* ours, based on the description next to it */
     char *first = strstr(names, "wormhole ");
     assert_non_null(first);
     assert_null(strstr(first + 1, "wormhole "));

@@ -1,4 +1,4 @@
-/* What is there: PCI devices and the vendor's cards in made-up folders of the system, simulators' files. */
+/* Discovery of boards: PCI devices and the vendor's cards in made-up system folders, files of simulators. */
 #include "host/device/discover.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Collects a program's events and prints what came, a count a line. Usage: client_collect PORT */
+/* Receives a program's events and prints how many came, a count a line. Usage: client_collect PORT */
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 

@@ -1,4 +1,4 @@
-/* A program that crashes. Usage: client_crashes HOW. A comment "@name" stands in the line that tests ask for.
+/* A program that crashes. Usage: client_crashes HOW. A comment "@name" marks a line that tests ask for.
  */
 #include "tracy/TracyC.h"
 

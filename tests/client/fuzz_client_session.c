@@ -55,7 +55,7 @@ static void fail(const char *what)
     abort();
 }
 
-/* The socket stays, so that nobody else is given the port; the session's listener reuses addresses. */
+/* The socket stays open, so that no other process gets the port; the session's listener reuses addresses. */
 static int a_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -135,13 +135,13 @@ static void dial(struct peer *peer)
             break;
         close(peer->fd);
         if (i > PATIENCE_S * 100)
-            fail("nobody listens any more");
+            fail("the client does not listen any more");
         poll(NULL, 0, 10);
     }
     fcntl(peer->fd, F_SETFL, O_NONBLOCK);
 }
 
-/* What the session tells of can be asked about. */
+/* What the session announces can be asked about. */
 static void learn(struct peer *peer, const struct td_wire_view *view)
 {
     uint64_t address = 0;
@@ -201,7 +201,7 @@ static void hear(struct peer *peer)
         if (peer->greeted < greeting_bytes(peer)) {
             peer->greeted += (size_t)n;
             if (peer->greeted == 1 && peer->greeting[0] == TD_WIRE_STATUS_WELCOME && !peer->release)
-                fail("a welcome to nobody");
+                fail("a welcome without a handshake");
         } else {
             td_unpacker_fed(peer->unpacker, (size_t)n);
             take_frames(peer);
@@ -220,7 +220,7 @@ static void say(struct peer *peer)
     }
 }
 
-/* Says what stands ready and hears until the other end closes, or (not all) until everything was said. */
+/* Sends what is ready and receives until the peer closes, or (not `all`) until everything was sent. */
 static void talk(struct peer *peer, int all)
 {
     int64_t until = td_mono_ns() + INT64_C(1000000000) * PATIENCE_S;

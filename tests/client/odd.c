@@ -13,7 +13,7 @@
 #define ADDRESS(number) ((const void *)(uintptr_t)(number))
 #define COUNT(array)    (sizeof(array) / sizeof *(array))
 enum { BIG = 200000 };
-static char *big; /* no text of the protocol is so long */
+static char *big; /* longer than any text of the protocol */
 
 static void depths(void)
 {
@@ -329,5 +329,5 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "memory"))
         memory_faults();
     TracyCMessageL("the last");
-    return 0; /* `big` is what names stand in: it stays */
+    return 0; /* `big` holds names: it is not freed */
 }

@@ -1,4 +1,4 @@
-/* A program with events of times that are not now: what tests/client/test_past.py knows. */
+/* A program with events at given times, which test_past.py expects. */
 #include "tendril/client.h"
 #include "tracy/TracyC.h"
 

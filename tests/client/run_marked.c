@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The socket stays: nobody else is given the port, and a listener that reuses addresses, as clients do, can
+/* The socket stays open: no other process gets the port. A listener that reuses addresses, as clients do, can
  * have it. */
 int free_port(void)
 {
@@ -40,7 +40,7 @@ pid_t start_program(const char *program, const char *mode, int port, int *stdin_
     pid_t pid = fork();
     if (pid == 0) {
         char text[16], path[sizeof TD_BINARY_DIR + 64];
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no process running */
         snprintf(text, sizeof text, "%d", port);
         snprintf(path, sizeof path, TD_BINARY_DIR "/tests/%s", program);
         setenv("TRACY_PORT", text, 1);

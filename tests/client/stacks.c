@@ -1,5 +1,5 @@
 /* A program whose call stacks are known to the line. Usage: client_stacks MODE. Tests read the numbers of
- * marked lines from this file: a comment "@name" stands in the line of a call. */
+ * marked lines from this file: a comment "@name" marks the line of a call. */
 #include "tracy/TracyC.h"
 
 #include <dlfcn.h>
@@ -60,7 +60,7 @@ __attribute__((noinline)) void root(int kind)
     used(9);
 }
 
-/* A function that never returns: its return address lies behind it. */
+/* Calls a function that never returns: its return address is after the caller's end. */
 __attribute__((noinline, noreturn)) static void leaves(void)
 {
     TracyCMessageLS("stack of the last", DEPTH); /* @last */
@@ -73,7 +73,7 @@ __attribute__((noinline)) void ends(void)
     leaves(); /* @ends */
 }
 
-/* plugin PATH: a library that is gone when somebody asks for its names. */
+/* plugin PATH: a library that is unloaded before its names are asked for. */
 static int with_plugin(const char *path)
 {
     void *plugin = dlopen(path, RTLD_NOW);

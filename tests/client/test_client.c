@@ -1,4 +1,4 @@
-/* Programs with markers, and what the collecting end gets of them. */
+/* Programs with markers, and what a recorder receives from them. */
 #include "host/client/include/tracy/TracyC.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
@@ -281,7 +281,7 @@ static void a_program_may_wait_at_its_end_for_someone_to_connect(void **state)
     event_log_finish(&log);
 }
 
-/* As stock's: there is nothing but what connections are told of the time before, and one of them is enough. */
+/* As in stock's client: of the time before, a connection only gets what is replayed to each; one is enough. */
 static void on_demand_too(void **state)
 {
     static const char *const environment[] = {"TRACY_NO_EXIT=1", "TRACY_ON_DEMAND=1", NULL};
@@ -299,7 +299,7 @@ static void on_demand_too(void **state)
     event_log_finish(&log);
 }
 
-/* 1 if somebody listens at the port of an address that is this machine's and not 127.0.0.1. */
+/* 1 if a process listens at the port of an address of this machine other than 127.0.0.1. */
 static int listens_elsewhere(int port)
 {
     struct sockaddr_in at = {.sin_family = AF_INET,
@@ -359,7 +359,7 @@ static void a_waiting_program_announces_itself_on_this_machine(void **state)
         struct pollfd wait = {fd, POLLIN, 0};
         if (poll(&wait, 1, 100) <= 0 || recv(fd, &message, sizeof message, 0) < 20 ||
             message.listenPort != port)
-            continue; /* packed and little-endian, and its fields stand where the compiler puts them too */
+            continue; /* packed and little-endian, and its fields are where the compiler puts them */
         assert_int_equal(message.broadcastVersion, 3);
         assert_int_equal(message.protocolVersion, 69);
         assert_int_equal(message.pid, pid);
@@ -403,7 +403,7 @@ static void a_stop_asked_for_ends_the_session_and_not_the_program(void **state)
     assert_null(event_log_fault(&log));
     assert_true(event_log_zones(&log, "lingering") > 20);
     event_log_finish(&log);
-    /* One session a program: whoever comes later is told so. */
+    /* One session a program: a later peer gets a refusal. */
     struct td_client_counts counts;
     struct td_err later = {0};
     event_log_init(&log);

@@ -155,7 +155,7 @@ static void ordered_records_have_every_number_once_and_rise_in_each_thread(void 
         assert_int_equal(seen[i], 1);
 }
 
-/* A handler's record: its place is behind that of the marker that it interrupts, its number is before. */
+/* A signal handler's record comes after that of the marker that it interrupts, but has a smaller number. */
 static void numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order(void **state)
 {
     uint64_t *outer = td_reserve_ordered(3), *inner = td_reserve_ordered(3);
@@ -241,7 +241,7 @@ static void nothing_is_written_while_nobody_wants_it(void **state)
     assert_int_equal(take_all(TD_REC_ZONE_END), 0);
 }
 
-/* A handler may run for seconds and mark much, before what it interrupted goes on. */
+/* A handler may run for seconds and mark much before the interrupted marker continues. */
 static void a_record_that_was_given_up_may_still_be_written(void **state)
 {
     enum { MANY = 10000, BLOCKS = 100 };

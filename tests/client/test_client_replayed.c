@@ -1,4 +1,4 @@
-/* What an on-demand client keeps for connections to come. The client does not start: this program asks. */
+/* What an on-demand client keeps for later connections. The client does not start: this program asks. */
 #include "host/client/encode/drain.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/queue.h"
@@ -35,7 +35,7 @@ static int take_note(void *self, const struct td_rec *rec)
     return 0;
 }
 
-/* What somebody who connects now gets; then nobody is connected again. */
+/* What a peer that connects now gets; then the connection is closed again. */
 static struct got connect_with(int (*each)(void *self, const struct td_rec *rec))
 {
     struct got got = {0};
@@ -174,7 +174,7 @@ static void locks_that_come_and_go_leave_nothing(void **state)
 
 static uint32_t last_speed;
 
-/* Says more while somebody goes through what was said before. */
+/* Adds records while another thread reads the earlier ones. */
 static int talk_meanwhile(void *self, const struct td_rec *rec)
 {
     struct got *got = self;

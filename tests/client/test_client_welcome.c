@@ -1,4 +1,4 @@
-/* What the welcome says of the machine, the user and the clock. */
+/* The welcome: machine, user and clock. */
 #include "host/client/session/welcome.h"
 #include "host/client/session/host_info.h"
 

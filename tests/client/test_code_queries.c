@@ -1,4 +1,4 @@
-/* What a peer may ask about code, and what it gets that asks for more. */
+/* Which code a peer may ask for, and what it gets when it asks for more. */
 #include "host/wire/hello.h"
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"
@@ -58,7 +58,7 @@ static void take(struct session *s, const struct td_wire_view *view)
     s->items[view->item]++;
 }
 
-/* Until so many of the item are here. */
+/* Waits until `count` of the item have arrived. */
 static void until(struct session *s, enum td_item item, uint64_t count)
 {
     struct td_err err = {0};

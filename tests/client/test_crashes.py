@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Crashes: told with their call stack, the session ends, and the program ends as it would have without a client. With
-$TD_STOCK_DIR (RELEASE/bin/capture in it) also told to stock recorders.
+"""Crashes are reported with their call stack, the session ends, and the program ends as it would without a client. With
+$TD_STOCK_DIR (RELEASE/bin/capture in it) stock recorders get them, too.
 """
 import os
 import resource

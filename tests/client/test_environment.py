@@ -74,7 +74,7 @@ def check_taken():
             first.bind(("127.0.0.1", 8086))
             first.listen()
         except OSError:
-            pass  # somebody else has it, which is as good
+            pass  # another process has it, which is as good
         where, _ = lives({})
         check(where and 8086 < where[0][1] <= 8105, where)
 
@@ -101,7 +101,7 @@ def few_descriptors():
 
 
 def check_limits():
-    """Where nobody can connect, programs run and end; else they are recorded."""
+    """Where no peer can connect, programs run and end; else they are recorded."""
     record(free_port(), "127.0.0.1", few_descriptors, MARKED, "all", zones=80)
     for what, most in [(resource.RLIMIT_NOFILE, 4), (resource.RLIMIT_AS, 16 << 20), (resource.RLIMIT_AS, 48 << 20)]:
         if SANITIZED:

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #define LONG_MS     60000 /* for what comes at once on a machine that has nothing else to do */
-#define GREETING_MS 2000  /* what a client gives whoever connects to say who it is */
+#define GREETING_MS 2000  /* how long a client waits for a peer's handshake */
 
 static int dial(int port)
 {
@@ -29,11 +29,11 @@ static int dial(int port)
             return fd;
         close(fd);
     }
-    fail_msg("nobody listens on port %d", port);
+    fail_msg("no process listens on port %d", port);
     return -1;
 }
 
-/* Everything until the peer closes, at most for so long. Returns the bytes, the first ones in `to`. */
+/* Receives until the peer closes, or the time is up. Returns the bytes, the first ones in `to`. */
 static size_t hear(int fd, uint8_t *to, size_t room, int ms)
 {
     size_t all = 0;
@@ -242,7 +242,7 @@ static void memory_that_was_not_told_of_cannot_be_asked_for(void **state)
     assert_int_equal(wait_marked(pid, LONG_MS), 0);
 }
 
-/* Addresses that differ from one that was told in any one bit are not read, even by a client that cannot ask
+/* Addresses that differ from an announced one in one bit are not read, even by a client that cannot ask
  * the system whether they can be. */
 static void ask_beside(int fd, struct td_unpacker *unpacker, enum td_query query, uint64_t told)
 {

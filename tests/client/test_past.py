@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Allocations, frees and points of plots with times that the program gives stand where they belong, and nothing else is
+"""Allocations, frees and plot points with times that the program gives are at these times, and nothing else is
 moved by them. With $TD_STOCK_DIR (RELEASE/bin/capture in it) also with stock recorders.
 """
 import os

@@ -97,7 +97,7 @@ def check_switches(recorder):
 
 
 def check_gone_library(recorder):
-    """Names of a library that was unloaded, whether somebody was connected then or not; never a crash."""
+    """Names of a library that was unloaded, with and without a connection; never a crash."""
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "plugin.so")
         shutil.copy(PLUGIN, copy)
@@ -136,7 +136,7 @@ def debug_sections(path):
 
 
 def check_broken_debug_information(recorder, copies):
-    """Whatever stands in a file, the program and the session end well."""
+    """With any bytes in a file, the program and the session end well."""
     program = os.path.join(TESTS, "client_stacks_O2")
     if not shutil.which("readelf"):
         print("skipped: no readelf")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Libraries that come and go while nobody is connected, while somebody is, on demand, in a child, at the program's end:
-whatever they marked has its names, also where a hundred of them lay at one address. With $TD_STOCK_DIR
+"""Libraries that are loaded and unloaded without a connection, with one, on demand, in a child, at the program's end:
+everything they marked has its names, also where a hundred of them lay at one address. With $TD_STOCK_DIR
 (RELEASE/bin/capture and csvexport in it) also in stock recorders.
 """
 import collections
@@ -86,7 +86,7 @@ def recorded(recorder, path, mode, libraries, **environment):
 
 
 def locations(numbers, ends=True):
-    """(name, function, file, line, colour) -> how many zones. Libraries that stay end behind the session."""
+    """(name, function, file, line, colour) -> how many zones. Libraries that stay end after the session."""
     zones = collections.Counter()
     for number, often in numbers.items():
         tail = "_%03d" % number

@@ -17,7 +17,7 @@ BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
 STOCK = os.environ.get("TD_STOCK_DIR", "")
 HERE = os.path.join(SOURCE, "tests", "client")
 TESTS = os.path.join(BINARY, "tests")
-STUCK_S = 1 # after so long without a processor, a client's look-up counts as stuck when its program ends
+STUCK_S = 1 # after this time without a processor, a client's look-up counts as stuck when its program ends
 slowest_s = 0
 
 
@@ -111,7 +111,7 @@ def capture(recorder, program, *args, env=None, status=0, keep=None, **more):
 
 
 def recorders():
-    """`tendril capture`, then stock's of every release that is there; sets what the client must be told of them."""
+    """`tendril capture`, then stock's of every release that is installed; sets what the client must know of them."""
     os.environ["TENDRIL_PEER"] = ""
     yield [os.path.join(BINARY, "bin", "tendril"), "capture"]
     stock = sorted(glob.glob(os.path.join(STOCK, "*", "bin", "capture"))) if STOCK else []

@@ -1,12 +1,12 @@
 /* A program that loads libraries with markers and unloads them again: client_unloads MODE COUNT LIBRARY...
  * Each library marks COUNT times. Prints the address of each.
  *   plain   one after the other
- *   slow    the same with a pause behind each, so that what was marked is sent before the next
+ *   slow    the same with a pause after each, so that what was marked is sent before the next
  *   busy    while two threads mark all the time
  *   exit    the last one is unloaded at the program's end
  *   stay    unloads none of them
  *   fork    then once more in a child with a session of its own, at the port in $CHILD_PORT
- *   demand  then, once somebody is connected, the second half of them again */
+ *   demand  then, once a peer is connected, the second half of them again */
 #include "tests/client/forked.h"
 #include "tracy/TracyC.h"
 

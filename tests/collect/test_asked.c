@@ -121,7 +121,7 @@ static void see_answer(struct session *s, const struct td_wire_view *view)
     }
 }
 
-/* Items that take what stands before them. */
+/* Items that use the item before them. */
 static void see_slots(struct session *s, const struct td_wire_view *view)
 {
     const char *name = td_wire_item_infos[view->item].name;
@@ -209,7 +209,7 @@ static int dial(int port)
             return fd;
         close(fd);
     }
-    fail_msg("nobody listens on port %d", port);
+    fail_msg("no process listens on port %d", port);
     return -1;
 }
 

@@ -1,4 +1,4 @@
-/* Clients that do not keep to the protocol: each costs the collecting end bounded time and one error. */
+/* Clients that break the protocol: each costs the recorder bounded time and one error. */
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* A peer that says no more stays for longer than anybody should wait for it. */
+/* A silent peer stays connected for longer than the recorder may wait. */
 #define KEEP_MS 200000
 #define SOON_MS 60000
 
@@ -24,7 +24,7 @@ struct fake {
     int listen_fd, port;
     const uint8_t *bytes;
     size_t count;
-    int keep_ms; /* how long the connection stays open behind the bytes, or until the peer closes */
+    int keep_ms; /* how long the connection stays open after the bytes, or until the peer closes */
     pthread_t thread;
 };
 

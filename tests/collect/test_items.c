@@ -1,4 +1,4 @@
-/* Items that the recordings do not have, into the model. */
+/* Items that are in no recorded session become the model's rows. */
 #include "host/agent/client/client_stream.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -232,7 +232,7 @@ static void sections_may_end_before_they_begin(void **state)
     end(&b);
 }
 
-/* Frames of a scripting language stand before those of the program, and are what they say at once. */
+/* Frames of a scripting language come before those of the program and need no look-up. */
 static void scripted_frames_stand_before_native_ones(void **state)
 {
     struct bench b;

@@ -1,4 +1,4 @@
-/* Sessions that the user ends while the program goes on, with clients that do as Tracy's own: they take turns
+/* Sessions that the user ends while the program continues, with clients that act as Tracy's: they take turns
  * (what threads have queued, then questions), answer questions about code a while later through the same
  * queue, and, asked to disconnect, drop what is queued and never say that they end. */
 #include "host/wire/pack.h"
@@ -255,7 +255,7 @@ static void leave(const struct td_wire_release *release, int goes_on)
     assert_true(event_log_zones(&log, "name 1001") > 0);
     assert_true(client.terminated);
     assert_true(client.code_answered);
-    /* The rest of a program that goes on is none of this session's. */
+    /* What the program does afterwards is not part of this session. */
     if (counts.zones + (goes_on ? THREADS * THREADS * BACKLOG : 0) < (uint64_t)marked)
         fail_msg("Tracy %s: %llu of %ld zones", release->tracy, (unsigned long long)counts.zones, marked);
     event_log_finish(&log);
@@ -266,7 +266,7 @@ static void each_release(int goes_on)
     const struct td_wire_release *release;
     for (size_t i = 0; (release = td_wire_release_at(i)) != NULL; i++)
         if (release ==
-            td_wire_release_for(release->protocol)) /* not the fork: it is told apart by its items */
+            td_wire_release_for(release->protocol)) /* not the fork, which is recognised by its items */
             leave(release, goes_on);
 }
 

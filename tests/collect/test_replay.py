@@ -39,7 +39,7 @@ def ordered(rows):
 
 
 def contexts(dump):
-    """Rows of GPU_CONTEXT, told apart by what they are: contexts of one release come in any order."""
+    """Rows of GPU_CONTEXT, by their contents: contexts of one release come in any order."""
     seen = {}
     names = []
     for row in dump["GPU_CONTEXT"]:

@@ -1,4 +1,4 @@
-"""The sections behind the zones: plots, memory, call stacks, what was sampled and switched, symbols, sources."""
+"""The sections after the zones: plots, memory, call stacks, what was sampled and switched, symbols, sources."""
 
 
 def plots(w):
@@ -37,11 +37,11 @@ def memory(w):
             listed.append([address, size, at_alloc, at_free, w.time(time, "allocation"), max(life, -1),
                            w.thread(thread, "memory"), w.thread(free_thread, "memory") if life >= 0 else 0])
         freed = sum(e[5] >= 0 for e in listed)
-        w.need(frees >= freed, "too few frees are told")
+        w.need(frees >= freed, "the number of frees is too small")
         w.need((active, frees) == (len(listed) - freed, freed), "numbers of allocations")
         w.sorted([e[4] for e in listed], "allocations")
         high, low, usage, again = b.take("QQQQ")
-        w.need(again == name, "a pool's name is told twice, differently")
+        w.need(again == name, "a pool has two names")
         pools.append([w.pointers.get(name, "???"), active, frees, high, low, usage, listed])
     w.need(0 in names or not count, "no default pool")
     w.content["mem"] = sorted(pools, key=lambda p: p[0])
@@ -135,7 +135,7 @@ def symbols(w):
         call_line, is_inline = b.take("IB")
         found.append([address, name, file, line, image, call_file, call_line, is_inline, b.u24()])
     inlined = sum(s[7] for s in found)
-    w.need(ordinary >= len(found) - inlined and inline >= inlined + 1, "too few symbols are told")
+    w.need(ordinary >= len(found) - inlined and inline >= inlined + 1, "the number of symbols is too small")
     w.content["sym"] = sorted(found, key=lambda s: s[0])
 
 

@@ -118,7 +118,7 @@ def threads(w):
                 w.need(message[4] is None, "a message in two threads")
                 message[4] = thread
         at_switches, samples = sample_list(w, "switch samples"), sample_list(w, "samples")
-        w.need(zones == len(listed), f"thread {thread}: {len(listed)} zones, {zones} are told")
+        w.need(zones == len(listed), f"thread {thread}: {len(listed)} zones, {zones} are announced")
         threads.append([thread, zones, kernel, fiber, hint, w.names_of.get(thread, "???"), listed, samples,
                         at_switches])
     w.need(lists >= w.child_lists, "too few child lists")
@@ -196,7 +196,7 @@ def gpu_contexts(w):
         for _ in range(b.count(10) if modern else 0):
             query = b.take("H")
             notes.append([query, sorted([b.take("q"), b.take("d")] for _ in range(b.count(16)))])
-        w.need(started == w.gpu_started, f"{w.gpu_started} GPU zones have a start, {started} are told")
+        w.need(started == w.gpu_started, f"{w.gpu_started} GPU zones have a start, {started} are announced")
         highest = 5 if w.version < (0, 12, 0) else 8 if w.version < (0, 13, 0) else 9 if w.version < (0, 14, 0) else 10
         w.need(1 <= kind <= highest or (kind == 6 and w.version == (0, 10, 0)), f"GPU type {kind}")
         contexts.append([thread, calibrated, started, period, kind, name, overflow, sorted(note_names), sorted(notes),

@@ -1,4 +1,4 @@
-/* ELFs of kernels: any bytes are an error with a message, or an image whose every part can be asked for. */
+/* Any bytes as a kernel's ELF: an error with a message, or an image of which every part can be read. */
 #include "host/device/image/image.h"
 
 #include <stdint.h>

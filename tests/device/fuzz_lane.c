@@ -1,4 +1,4 @@
-/* Raw lane bytes: garbage must never crash the decoder, and pieces must give what the whole gives. */
+/* Any bytes as a lane's words: the decoder never crashes, and pieces give what the whole gives. */
 #include "tests/device/lane_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

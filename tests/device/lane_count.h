@@ -15,8 +15,7 @@ struct lane_count {
     uint64_t zones, logs, plots, texts, values, ops, begins, kernels, exits, stalls, lost_zones, lost_other;
     uint64_t first_log, last_log, last_op, last_plot, last_end_ticks, stall_ticks;
     uint64_t out_of_order; /* an end before the one that came before it */
-    uint64_t
-        wrong_logs; /* "after N" that does not come behind N zones, or not behind the 1000 that are due */
+    uint64_t wrong_logs; /* "after N" that does not come after N zones, or not after the 1000 that are due */
     char last_text[64];
 };
 

@@ -25,7 +25,7 @@ struct live_board {
 /* Starts the simulator with these options (NULL-ended; may be NULL). NULL where it or the kernels are not
  * built. */
 struct live_board *live_board_start(const char *const *options);
-/* The same, reached by another transport than shm: what stands before the file's path in its name. */
+/* The same, reached by another transport than shm: the prefix of the file's path in its name. */
 struct live_board *live_board_start_at(const char *transport, const char *const *options);
 void live_board_stop(struct live_board *board);
 /* Path of a kernel's ELF for a core. */

@@ -1,4 +1,4 @@
-/* The drain with a gatherer between it and the lanes, and with other agents, resets and vanished devices. */
+/* The drain with a gatherer, with other agents, resets and vanished devices. */
 #include "host/base/process.h"
 #include "host/device/drain/drain.h"
 #include "host/transport/gather.h"
@@ -27,7 +27,7 @@ struct fixture {
     struct td_gather gather; /* gives lanes in the reverse of their order */
     struct td_gather_lane added[LANES];
     size_t added_count, adds;
-    uint32_t lose_of, twice_of, stranger; /* lanes; stranger: slots of one that nobody handed over */
+    uint32_t lose_of, twice_of, stranger; /* lanes; stranger: slots of a lane that was not handed over */
     uint64_t epoch, drained;
     int virtual_time, has_heartbeat, ring_reads;
     struct td_drain *drain;
@@ -444,7 +444,7 @@ static void a_dead_agent_s_board_is_taken_over(void **state)
     arm_with(f, TD_POLICY_BLOCK, 1);
     assert_int_equal(tile_words(f, 3)[TD_TILE_agent / 4], (uint32_t)getpid());
     td_drain_destroy(f->drain);
-    /* Elsewhere only the heartbeat tells. */
+    /* On other machines only the heartbeat shows it. */
     f->has_heartbeat = 0;
     own(f, 1, 1234);
     arm_with(f, TD_POLICY_BLOCK, 1);

@@ -97,7 +97,7 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
 {
     struct live_board *b = start(TD_POLICY_DROP);
     live_prepare_all(b, "zones", 1, 20000);
-    run(b, 0); /* nobody drains meanwhile */
+    run(b, 0); /* without a drain */
     live_finish(b);
     live_prepare_all(b, "zones", 2, 20000);
     run(b, 1); /* now and then there is room */

@@ -1,4 +1,4 @@
-"""tendril boards: what is known, a simulator that runs, one that does not answer, one that has ended."""
+"""tendril boards lists descriptions, a simulator that runs, one that does not answer, and one that has ended."""
 import json
 import os
 import signal

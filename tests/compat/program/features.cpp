@@ -95,7 +95,7 @@ static void worker(int index, LockableBase(std::mutex) * mutex,
 
 static void locks_and_threads()
 {
-    // On the heap, so that it is told when they end.
+    // On the heap, so that their ends are sent.
     struct Kept {
         TracyLockableN(std::mutex, mutex, "never terminated");
     };
@@ -412,7 +412,7 @@ static void images()
     }
 }
 
-// ROUNDS times: markers before somebody connects, and those that count.
+// ROUNDS times: markers before a peer connects, and those that count.
 static void ondemand(int rounds)
 {
     TracyAppInfo("said before", 11);
