@@ -5,6 +5,8 @@
  * between them is needed; ticks become ns only when they enter a trace. Thread-safe. */
 #ifndef TD_HOST_BASE_CLOCK_H
 #define TD_HOST_BASE_CLOCK_H
+#include "host/base/export.h"
+
 #include <stdint.h>
 #include <time.h>
 #if defined(__x86_64__)
@@ -42,7 +44,13 @@ static inline int td_host_has_tsc(void)
 #endif
 }
 
-extern int td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns; set by td_clock_init() */
+/* A program may link the client and the host library. Each has a clock of its own, and the inline markers read the
+ * client's. */
+#ifdef TD_CLIENT_PART
+#define td_clock_source_ td_client_clock_source_
+#endif
+extern TD_CLIENT_API int
+    td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns; set by td_clock_init() */
 /* Chooses the clock. td_host_ticks() calls it at first use; a call at the start of the process keeps that
  * delay out of the first measurement. */
 void td_clock_init(void);

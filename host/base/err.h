@@ -4,6 +4,7 @@
  * Characters in it that could steer a terminal are replaced (plain_text.h). Only host/cli prints it. */
 #ifndef TD_HOST_BASE_ERR_H
 #define TD_HOST_BASE_ERR_H
+#include "host/base/export.h"
 
 enum td_e {
     TD_OK = 0,
@@ -26,10 +27,12 @@ struct td_err {
 };
 
 /* Fills *err and returns code; keeps the first error if one is set already. Thread-safe on distinct err. */
-int td_fail(struct td_err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+TD_HOST_API int td_fail(struct td_err *err, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The same with ": " and strerror(errno) after the text. */
-int td_fail_errno(struct td_err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+TD_HOST_API int td_fail_errno(struct td_err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* TD_E_NOMEM with the text "out of memory", then `purpose`: "for paths", "while joining flows"; NULL:
  * none. */
-int td_fail_no_memory(struct td_err *err, const char *purpose);
+TD_HOST_API int td_fail_no_memory(struct td_err *err, const char *purpose);
 #endif

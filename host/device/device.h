@@ -10,38 +10,39 @@ struct td_device;
 
 /* `where`: as in td_transport_open(); NULL: the environment variable TENDRIL_BOARD, which `tendril record`
  * sets. For a board that does not report what it is, TENDRIL_BOARD_NAME and TENDRIL_BOARD_GRID say it. */
-struct td_device *td_device_open(const char *where, struct td_err *err);
-void td_device_close(struct td_device *device);
-const struct td_board *td_device_board(const struct td_device *device);
-struct td_transport *td_device_transport(struct td_device *device);
+TD_HOST_API struct td_device *td_device_open(const char *where, struct td_err *err);
+TD_HOST_API void td_device_close(struct td_device *device);
+TD_HOST_API const struct td_board *td_device_board(const struct td_device *device);
+TD_HOST_API struct td_transport *td_device_transport(struct td_device *device);
 
 /* A core: logical tile and core number (by name: td_device_core()). */
 struct td_core_at {
     uint16_t chip, x, y, core;
 };
-int td_device_core(const struct td_device *device, const char *name); /* number or TD_E_NOTFOUND */
+TD_HOST_API int td_device_core(const struct td_device *device,
+                               const char *name); /* number or TD_E_NOTFOUND */
 
-int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
-                   void *to, size_t bytes, struct td_err *err);
-int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t address,
-                    const void *from, size_t bytes, struct td_err *err);
-int td_device_dram_read(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address, void *to,
-                        size_t bytes, struct td_err *err);
-int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address,
-                         const void *from, size_t bytes, struct td_err *err);
+TD_HOST_API int td_device_read(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                               uint32_t address, void *to, size_t bytes, struct td_err *err);
+TD_HOST_API int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                                uint32_t address, const void *from, size_t bytes, struct td_err *err);
+TD_HOST_API int td_device_dram_read(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address,
+                                    void *to, size_t bytes, struct td_err *err);
+TD_HOST_API int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address,
+                                     const void *from, size_t bytes, struct td_err *err);
 
 /* Loads an ELF into a core that is in reset or done: segments, start jump. Refuses (TD_E_VERSION,
  * TD_E_FORMAT) an ELF of another machine, lane version or core. Announces the ELF to the agent: a copy named
  * BUILDID.elf in $TENDRIL_RUN_DIR, if that is set. */
-int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path,
-                   struct td_err *err);
+TD_HOST_API int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path,
+                               struct td_err *err);
 /* Sets op id and argument of the next launch of a loaded core. */
-int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
-                      struct td_err *err);
+TD_HOST_API int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
+                                  struct td_err *err);
 /* Releases all prepared cores at once (one soft-reset write a tile; a simulator starts them at one instant).
  */
-int td_device_launch(struct td_device *device, struct td_err *err);
+TD_HOST_API int td_device_launch(struct td_device *device, struct td_err *err);
 /* Waits until every launched core is done; then they are back in reset. timeout_ms < 0: forever.
  * A core that faulted: TD_E_GONE with core, cause, pc and symbol in err. *exit_code: first non-zero one. */
-int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, struct td_err *err);
+TD_HOST_API int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, struct td_err *err);
 #endif

@@ -120,7 +120,7 @@ struct td_transport {
  *   serial:DEVICE[,BAUD]     a probe at the other end of a UART or a pty
  *   tcp:HOST:PORT, unix:PATH a probe at the other end of a socket, framed as on a UART
  * wait_ms: how long to wait for it to appear. Returns NULL on error. */
-struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err);
+TD_HOST_API struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err);
 
 static inline int td_transport_control(struct td_transport *t, enum td_control what, uint64_t value,
                                        uint64_t *out, struct td_err *err)

@@ -15,7 +15,7 @@ from traces import HERE, SOURCE, capture, check, free_port, recorders
 
 PREFIX = "aarch64-linux-gnu-"
 QEMU = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
-FLAGS = ["-O2", "-g", "-D_GNU_SOURCE", "-DTRACY_ENABLE", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I" + SOURCE,
+FLAGS = ["-O2", "-g", "-D_GNU_SOURCE", "-DTRACY_ENABLE", "-DTD_CLIENT_PART", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-I" + SOURCE,
          "-I" + os.path.join(SOURCE, "host", "client", "include"), "-idirafter", "/usr/include"]  # lz4.h is for all machines
 LIBRARIES = ["-lpthread", "-lm", "-ldl"]
 

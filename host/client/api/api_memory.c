@@ -1,8 +1,6 @@
 /* Memory. Some arguments differ between Tracy's releases, and the functions take both: where 0.11 has
  * `secure` (0 or 1), newer releases have the pool's name, which is an address, or nothing. */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
+#include "host/base/export.h"
 #include "host/client/api/mark.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/queue/compose.h"
@@ -102,50 +100,54 @@ static const char *pool_of(uintptr_t secure_or_name, const char *name)
     return secure_or_name <= 1 ? name : (const char *)secure_or_name;
 }
 
-void ___tracy_emit_memory_alloc(const void *ptr, size_t size)
+TD_CLIENT_API void ___tracy_emit_memory_alloc(const void *ptr, size_t size)
 {
     mark_alloc(ptr, size, 0, NULL, NULL);
 }
 
-TD_MARKER void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth)
+TD_CLIENT_API TD_MARKER void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size, int32_t depth)
 {
     mark_alloc(ptr, size, depth, NULL, TD_CALLER);
 }
 
-void ___tracy_emit_memory_free(const void *ptr)
+TD_CLIENT_API void ___tracy_emit_memory_free(const void *ptr)
 {
     mark_free(ptr, 0, NULL, NULL);
 }
 
-TD_MARKER void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth)
+TD_CLIENT_API TD_MARKER void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth)
 {
     mark_free(ptr, depth, NULL, TD_CALLER);
 }
 
-void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size, uintptr_t secure_or_name,
-                                      const char *name)
+TD_CLIENT_API void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size, uintptr_t secure_or_name,
+                                                    const char *name)
 {
     mark_alloc(ptr, size, 0, pool_of(secure_or_name, name), NULL);
 }
 
-TD_MARKER void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size, int32_t depth,
-                                                          uintptr_t secure_or_name, const char *name)
+TD_CLIENT_API TD_MARKER void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size,
+                                                                        int32_t depth,
+                                                                        uintptr_t secure_or_name,
+                                                                        const char *name)
 {
     mark_alloc(ptr, size, depth, pool_of(secure_or_name, name), TD_CALLER);
 }
 
-void ___tracy_emit_memory_free_named(const void *ptr, uintptr_t secure_or_name, const char *name)
+TD_CLIENT_API void ___tracy_emit_memory_free_named(const void *ptr, uintptr_t secure_or_name,
+                                                   const char *name)
 {
     mark_free(ptr, 0, pool_of(secure_or_name, name), NULL);
 }
 
-TD_MARKER void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth,
-                                                         uintptr_t secure_or_name, const char *name)
+TD_CLIENT_API TD_MARKER void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth,
+                                                                       uintptr_t secure_or_name,
+                                                                       const char *name)
 {
     mark_free(ptr, depth, pool_of(secure_or_name, name), TD_CALLER);
 }
 
-TD_MARKER void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth)
+TD_CLIENT_API TD_MARKER void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth)
 {
     if (!td_client_is_live())
         return;
@@ -155,7 +157,7 @@ TD_MARKER void ___tracy_emit_memory_discard_callstack(const char *name, int32_t 
     td_mark_record(&mark);
 }
 
-void ___tracy_emit_memory_discard(const char *name)
+TD_CLIENT_API void ___tracy_emit_memory_discard(const char *name)
 {
     ___tracy_emit_memory_discard_callstack(name, 0);
 }

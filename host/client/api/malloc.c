@@ -6,9 +6,7 @@
  * events an address is free before it is allocated again. Calls are marked from the first one on, so that
  * every free has its allocation. Markers may call these functions (a thread's first marker allocates); no
  * lock is held then. */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
+#include "host/base/export.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/settings.h"
@@ -38,10 +36,10 @@ static struct {
 } next;
 
 /* The functions are called own_... here. Their symbols are the names that they replace. */
-#define TD_X(name, result, arguments) result own_##name arguments __asm__(#name);
+#define TD_X(name, result, arguments) TD_EXPORT result own_##name arguments __asm__(#name);
 TD_REPLACED(TD_X)
 #undef TD_X
-void *own_reallocarray(void *memory, size_t count, size_t bytes) __asm__("reallocarray");
+TD_EXPORT void *own_reallocarray(void *memory, size_t count, size_t bytes) __asm__("reallocarray");
 
 static int ready, depth;
 static __thread int looking_up __attribute__((tls_model("initial-exec")));

@@ -1,7 +1,4 @@
 /* Memory comes in chunks of blocks. A block is given as it is, or cut into pieces of one class of sizes. */
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
 #include "host/client/platform/pool.h"
 #include "host/base/err.h"
 #include "host/client/platform/client_api.h"

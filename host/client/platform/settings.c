@@ -1,6 +1,3 @@
-#ifndef TRACY_ENABLE
-#define TRACY_ENABLE
-#endif
 #include "host/client/platform/settings.h"
 #include "host/base/err.h"
 #include "host/base/plain_text.h"

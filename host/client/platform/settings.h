@@ -4,6 +4,7 @@
  * X(name, symbol, most): TD_SETTING_name, the name of setting and variable, the highest number allowed. */
 #ifndef TD_HOST_CLIENT_PLATFORM_SETTINGS_H
 #define TD_HOST_CLIENT_PLATFORM_SETTINGS_H
+#include "host/base/export.h"
 
 #define TD_SETTINGS(X)                                                                                       \
     X(ON_DEMAND, TRACY_ON_DEMAND, 1000000000)                                                                \
@@ -41,7 +42,7 @@ int td_setting_built(enum td_setting which); /* the build setting alone */
 /* TRACY_CLIENT_ADDRESS; NULL when it is not set. */
 const char *td_setting_address(void);
 /* The number in an environment variable, `otherwise` when it is not set or not a number. */
-int td_client_option(const char *name, int otherwise);
+TD_CLIENT_API int td_client_option(const char *name, int otherwise);
 /* The text of an environment variable; NULL when it is empty or not set. Always NULL in set-user-ID programs:
  * the caller must not choose where they write or listen. */
 const char *td_client_text(const char *name);

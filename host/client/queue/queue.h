@@ -13,6 +13,7 @@
  */
 #ifndef TD_HOST_CLIENT_QUEUE_QUEUE_H
 #define TD_HOST_CLIENT_QUEUE_QUEUE_H
+#include "host/base/export.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/record.h"
@@ -48,13 +49,14 @@ struct td_thread_queue {
 };
 
 /* The calling thread's place in its queue of ordered records. */
-extern __thread struct td_client_producer td_ordered_producer __attribute__((tls_model("initial-exec")));
+extern TD_CLIENT_API __thread struct td_client_producer td_ordered_producer
+    __attribute__((tls_model("initial-exec")));
 
 /* 1 once the thread's end has released its queues. A marker after that (the C library frees memory of the
  * thread) attaches a queue that no destructor will release. Such callers call td_queue_leave_ordered()
  * after the marker. */
-extern __thread int td_thread_over __attribute__((tls_model("initial-exec")));
-void td_queue_leave_ordered(void);
+extern TD_CLIENT_API __thread int td_thread_over __attribute__((tls_model("initial-exec")));
+TD_CLIENT_API void td_queue_leave_ordered(void);
 
 static inline uint64_t *td_reserve(unsigned words)
 {

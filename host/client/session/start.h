@@ -1,8 +1,13 @@
 /* Starts the client: at the program's start, or with the first marker (TRACY_DELAYED_INIT). Thread-safe. */
 #ifndef TD_HOST_CLIENT_SESSION_START_H
 #define TD_HOST_CLIENT_SESSION_START_H
+#include "host/base/export.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-void td_client_start(void); /* once a process; later calls return at once */
+/* Once a process; later calls return at once. A process may have several copies of the client: the program's and
+ * those of libraries. They call the exported functions of the first copy that exports them, so only that one
+ * starts. */
+TD_CLIENT_API void td_client_start(void);
 #endif

@@ -129,37 +129,38 @@ struct td_board_bases {
 
 /* Parses a description. `origin` names it in errors. `grid` ("WxH" or NULL) replaces the logical grid.
  * Refuses base=: what comes from a board must be whole. */
-int td_board_parse(struct td_board *board, const char *text, const char *origin, const char *grid,
-                   struct td_err *err);
+TD_HOST_API int td_board_parse(struct td_board *board, const char *text, const char *origin, const char *grid,
+                               struct td_err *err);
 /* The same, following base=. With flat != NULL: the whole as one text without base=, caller frees. */
-int td_board_parse_based(struct td_board *board, const char *text, const char *origin, const char *grid,
-                         const struct td_board_bases *bases, char **flat, struct td_err *err);
+TD_HOST_API int td_board_parse_based(struct td_board *board, const char *text, const char *origin,
+                                     const char *grid, const struct td_board_bases *bases, char **flat,
+                                     struct td_err *err);
 /* Reads NAME.board from a path, or by name from the folders in the environment variable TENDRIL_BOARDS, then
  * the installed boards folder, then that of the build. base= names another description: it is looked for in
  * the same folder, then by name. If text is not NULL, *text is the complete description without base= (the
  * caller frees it). */
-int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
-                  struct td_err *err);
+TD_HOST_API int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
+                              struct td_err *err);
 /* Calls `visit` with the path of every description in these directories; the first one of a name hides
  * others. Stops when it returns other than 0, and returns that. */
-int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self);
+TD_HOST_API int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self);
 /* The board at the other end of a transport that can report it (shm: the description and grid that the
  * simulator runs). */
-int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err);
+TD_HOST_API int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err);
 
 /* board_layout.c: what follows from a description. Logical tile -> NoC 0 place. */
-struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
-                                uint32_t logical_y);
+TD_HOST_API struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
+                                            uint32_t logical_y);
 /* NoC 0 place of a chip's relay. */
-struct td_tile_at td_board_relay(const struct td_board *board, uint32_t chip, uint32_t number);
+TD_HOST_API struct td_tile_at td_board_relay(const struct td_board *board, uint32_t chip, uint32_t number);
 /* Relays of all chips together. */
-uint32_t td_board_relays(const struct td_board *board);
+TD_HOST_API uint32_t td_board_relays(const struct td_board *board);
 /* 1: the board is reached by this transport. */
-bool td_board_has_transport(const struct td_board *board, const char *name);
+TD_HOST_API bool td_board_has_transport(const struct td_board *board, const char *name);
 /* Lane addresses in a tile. */
-uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core);
-uint32_t td_board_ring(const struct td_board *board, uint32_t core);
+TD_HOST_API uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core);
+TD_HOST_API uint32_t td_board_ring(const struct td_board *board, uint32_t core);
 /* Address and size of the words in which a core marks open zones; 0 if the board sets none aside. */
-uint32_t td_board_open(const struct td_board *board, uint32_t core);
-uint32_t td_board_open_bytes(const struct td_board *board);
+TD_HOST_API uint32_t td_board_open(const struct td_board *board, uint32_t core);
+TD_HOST_API uint32_t td_board_open_bytes(const struct td_board *board);
 #endif

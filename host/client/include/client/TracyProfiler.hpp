@@ -104,7 +104,7 @@ inline int64_t GetFrequencyQpc()
 // Whether times are the processor's time stamp counter.
 inline bool HardwareSupportsInvariantTSC()
 {
-    return td_clock_source_ == 1;
+    return td_client_clock_source_ == 1;
 }
 
 class Profiler

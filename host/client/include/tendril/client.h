@@ -17,6 +17,7 @@
 #ifdef TRACY_ENABLE
 #include "library.h"
 #include "settings.h"
+#pragma GCC visibility push(default) /* the library itself is compiled with hidden visibility */
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast" /* this is C */
@@ -154,13 +155,13 @@ extern __thread struct td_client_producer td_client_producer __attribute__((tls_
 
 /* Another block. NULL: nothing is kept. `place`: what reserving gave. */
 uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words);
-extern int td_clock_source_; /* 1: the time stamp counter */
+extern int td_client_clock_source_; /* 1: the time stamp counter */
 uint64_t td_client_ticks_slow(void);
 
 static inline uint64_t td_client_ticks(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_expect(__atomic_load_n(&td_clock_source_, __ATOMIC_RELAXED) == 1, 1))
+    if (__builtin_expect(__atomic_load_n(&td_client_clock_source_, __ATOMIC_RELAXED) == 1, 1))
         return __builtin_ia32_rdtsc();
 #endif
     return td_client_ticks_slow();
@@ -302,6 +303,7 @@ static inline void td_client_message_literal(const char *text)
 }
 #pragma GCC diagnostic pop
 #endif
+#pragma GCC visibility pop
 #else
 #define td_client_wait_connected(ms)                0
 #define td_client_port()                            0

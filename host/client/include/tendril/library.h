@@ -11,8 +11,9 @@ extern "C" {
 
 /* `place`: any address in the library, whose memory may be unmapped once this returns. The symbol is NULL
  * if nothing else of the client is linked. */
-extern __attribute__((weak)) void td_client_library_unloads(const void *place);
+extern __attribute__((weak, visibility("default"))) void td_client_library_unloads(const void *place);
 
+#ifndef TD_CLIENT_PART /* defined while the client itself is compiled */
 /* Each library has one of these, for all of its files. Destructors of this priority run after all others
  * of the library, those of C++ objects included. */
 extern __attribute__((weak, visibility("hidden"))) int td_client_library_left_;
@@ -25,6 +26,7 @@ void td_client_library_leaves_(void)
     td_client_library_left_ = 1;
     td_client_library_unloads(&td_client_library_left_);
 }
+#endif
 
 #ifdef __cplusplus
 }

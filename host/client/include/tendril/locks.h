@@ -91,7 +91,8 @@ struct td_lock_record_ {
     struct ___tracy_source_location_data site;
 };
 /* The context in *slot, made if there is none; never NULL. Thread-safe. */
-void *td_client_lock_context(void **slot, const struct ___tracy_source_location_data *site, int shared);
+__attribute__((visibility("default"))) void *
+td_client_lock_context(void **slot, const struct ___tracy_source_location_data *site, int shared);
 
 typedef struct td_mutex {
     pthread_mutex_t lock;

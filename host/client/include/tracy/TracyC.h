@@ -56,6 +56,7 @@ typedef const void *TracyCSharedLockCtx;
 
 #include "../tendril/client.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -314,6 +315,7 @@ static TD_CLIENT_IN_PLACE void tendril_c_message_literal_(const char *text, int3
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 #endif
 
 /* Where macros up to 0.13 end in a semicolon of their own and 0.14's do not. All others end in one. */
