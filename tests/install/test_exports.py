@@ -2,7 +2,7 @@
 """What each library exports is what exports/LIBRARY.txt lists. All other names are hidden, and those of archives begin
 with td_.
 
-Usage: test_exports.py [--update]
+Usage: test_exports.py [--update]. $TD_BINARY_DIR is the build, build/ otherwise.
 """
 import os
 import subprocess
@@ -40,7 +40,7 @@ def check(library, path, update):
     faults = ["%s exports %s, which its list lacks" % (library, name) for name in sorted(exported - listed)]
     faults += ["%s does not export %s" % (library, name) for name in sorted(listed - exported)]
     if faults:
-        faults.append("To change the list on purpose: TD_BINARY_DIR=BUILD tests/install/test_exports.py --update\n"
+        faults.append("To change the list on purpose: tests/install/test_exports.py --update\n"
                       "To hide or export a name: host/base/export.h and docs/style.md")
     faults += ["%s has the hidden name %s, which may meet a name of a program" % (library, name)
                for name in sorted(hidden) if not name.startswith(ALLOWED)]
@@ -49,7 +49,7 @@ def check(library, path, update):
 
 
 def main():
-    folder = os.path.join(os.environ["TD_BINARY_DIR"], "lib")
+    folder = os.path.join(os.environ.get("TD_BINARY_DIR", "build"), "lib")
     built = [library for library in LIBRARIES if os.path.exists(os.path.join(folder, library))]
     results = [check(library, os.path.join(folder, library), "--update" in sys.argv[1:]) for library in built]
     sys.exit(0 if results and all(results) else 1)
