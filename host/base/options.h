@@ -68,9 +68,8 @@ struct td_command_args {
 /* Parses argv[1..argc - 1]: stores the options' values, moves the operands to argv[1..], checks their number.
  * `--` ends the options, and is dropped. Short flags may be written as one word (-ue).
  *
- * Returns true if the command has to do its work. False: it returns args->rc at once, which is 0 after --help and
- * --debug help,
- * and TD_E_USAGE, with the reason in *err, after a mistake.
+ * Returns true if the command has to do its work. False: it returns args->rc at once. That is 0 after --help
+ * and --debug help, and TD_E_USAGE, with the reason in *err, after a mistake.
  *
  * Pages and completion scripts are made of the same tables. For them, if argv[1] is TD_DESCRIBE FORM[,NAME],
  * this function prints a description of the command, as for --help. FORM is "man" (a page in roff), "bash",
