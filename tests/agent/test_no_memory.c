@@ -5,6 +5,7 @@
 #include "host/agent/client/saved_session.h"
 #include "host/trace/trace.h"
 #include "proto/device/packet.h"
+#include "tests/base/failing_memory.h"
 #include "tests/device/fake_board.h"
 #include "tests/file/support.h"
 
@@ -23,47 +24,13 @@
 #define LANES      8
 #define ROUNDS     30
 
-/* The linker sends our code's allocations here (--wrap); the libraries' own are left alone. */
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *old, size_t bytes);
+/* The linker sends mmap() of our code here, as the allocations go to failing_memory.c. */
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
-
-static long left = -1; /* allocations until one fails, -1: none does */
-static int for_good;   /* then all fail */
-static long failed;
-
-static int fails(void)
-{
-    if (left < 0 || left-- > 0)
-        return 0;
-    left = for_good ? 0 : -1;
-    failed++;
-    return 1;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(old, bytes);
-}
 
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
 {
-    return fails() ? MAP_FAILED : __real_mmap(at, bytes, protection, flags, file, offset);
+    return memory_fails_now() ? MAP_FAILED : __real_mmap(at, bytes, protection, flags, file, offset);
 }
 
 /* ---- what is collected ---- */
@@ -97,7 +64,8 @@ static int collect_stream(struct session *session, struct td_err *err)
     if (!saved)
         return td_fail(err, TD_E_NOMEM, "no memory for a session");
     int rc = td_saved_session_feed(saved, bytes, byte_count, err);
-    left = rc < 0 ? -1 : left;
+    if (rc < 0)
+        memory_fails(-1);
     int closed = td_saved_session_close(saved, rc < 0 ? &after : err);
     td_saved_session_destroy(saved);
     return rc < 0 ? rc : closed;
@@ -142,10 +110,10 @@ static void write_some(struct world *w, uint32_t lane, int first)
 /* As `record` does it: when there is no memory, what was drained is handed on. */
 static int collect_board(struct session *session, struct td_err *err)
 {
-    const long allocations = left;
-    left = -1;
+    const long allocations = memory_left();
+    memory_fails(-1);
     struct world w = {.fake = fake_board_create(1)};
-    left = allocations;
+    memory_fails(allocations);
     const struct td_board_source_options options = {
         .policy = TD_POLICY_BLOCK, .virtual_clock = 1, .memory_bytes = 256 << 10};
     for (uint32_t i = 0; i < LANES; i++)
@@ -158,7 +126,8 @@ static int collect_board(struct session *session, struct td_err *err)
             write_some(&w, lane, round == 0);
         rc = td_board_source_poll(source, NULL, err);
     }
-    left = rc < 0 ? -1 : left;
+    if (rc < 0)
+        memory_fails(-1);
     struct td_err after = {0};
     int finished = source ? td_board_source_finish(source, 0, session->hub, 0, 1, rc < 0 ? &after : err) : 0;
     td_board_source_destroy(source);
@@ -196,15 +165,16 @@ static int try_one(collect_function *collect, long n, int all_after, const char 
 {
     struct session session;
     struct td_err err = {0};
-    long before = failed;
-    left = -1;
+    long before = memory_failures();
+    memory_fails(-1);
     assert_int_equal(begin(&session), 0);
-    for_good = all_after;
-    left = n;
+    memory_fails_for_good(all_after);
+    memory_fails(n);
     int rc = collect(&session, &err);
     if (rc < 0)
         check_error(rc, &err);
-    left = all_after ? -1 : left; /* what was kept back for the end is there now */
+    if (all_after) /* what was kept back for the end is there now */
+        memory_fails(-1);
     err = (struct td_err){0};
     rc = td_trace_finish(session.trace, &err);
     if (rc == 0) {
@@ -214,7 +184,7 @@ static int try_one(collect_function *collect, long n, int all_after, const char 
         if (n % WRITE_STEP == 0)
             rc = td_file_write(session.trace, path, &(struct td_file_options){.threads = 1}, &err);
     }
-    left = -1;
+    memory_fails(-1);
     if (rc < 0) {
         assert_false(all_after);
         check_error(rc, &err);
@@ -224,7 +194,7 @@ static int try_one(collect_function *collect, long n, int all_after, const char 
     unlink(path);
     td_hub_destroy(session.hub);
     td_trace_destroy(session.trace);
-    return failed == before;
+    return memory_failures() == before;
 }
 
 static void try_all(collect_function *collect)

@@ -26,6 +26,20 @@ int free_port(void)
     return ntohs(at.sin_port);
 }
 
+int dial_client(int port, int ms)
+{
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    for (int64_t until = td_mono_ms() + ms; td_mono_ms() < until; poll(NULL, 0, 5)) {
+        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
+            return fd;
+        close(fd);
+    }
+    fprintf(stderr, "no process listens on port %d\n", port);
+    abort();
+}
+
 pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment)
 {
     return start_program("client_marked", mode, port, stdin_fd, environment);

@@ -6,6 +6,9 @@
 #include <sys/types.h>
 
 int free_port(void);
+/* A connection to a port of this machine, which a process may only now begin to listen on; fails the test after
+ * `ms`. */
+int dial_client(int port, int ms);
 /* Starts the program with TRACY_PORT and further NAME=VALUE, up to NULL; *stdin_fd, if given, is its input's
  * end. */
 pid_t start_marked(const char *mode, int port, int *stdin_fd, const char *const *environment);

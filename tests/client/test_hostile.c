@@ -19,20 +19,6 @@
 #define LONG_MS     60000 /* for what comes at once on a machine that has nothing else to do */
 #define GREETING_MS 2000  /* how long a client waits for a peer's handshake */
 
-static int dial(int port)
-{
-    struct sockaddr_in at = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = td_mono_ms() + LONG_MS; td_mono_ms() < until; poll(NULL, 0, 5)) {
-        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
-            return fd;
-        close(fd);
-    }
-    fail_msg("no process listens on port %d", port);
-    return -1;
-}
-
 /* Receives until the peer closes, or the time is up. Returns the bytes, the first ones in `to`. */
 static size_t hear(int fd, uint8_t *to, size_t room, int ms)
 {
@@ -69,7 +55,7 @@ static int greet(int port, uint32_t protocol, uint8_t *status)
 {
     for (;;) {
         const int64_t began = td_mono_ms();
-        const int fd = dial(port);
+        const int fd = dial_client(port, LONG_MS);
         say_hello(fd, protocol);
         if (recv(fd, status, 1, 0) == 1)
             return fd;
@@ -102,14 +88,14 @@ static void greetings_that_are_none_do_not_cost_the_session(void **state)
     int port = free_port(), input;
     pid_t pid = start_marked("linger", port, &input, NULL);
     uint8_t answer[4096];
-    int fd = dial(port);
+    int fd = dial_client(port, LONG_MS);
     say(fd, "GET / HTTP/1.1\r\n\r\n", 18);
     assert_int_equal(hear(fd, answer, sizeof answer, LONG_MS), 0);
     close(fd);
-    fd = dial(port); /* silent */
+    fd = dial_client(port, LONG_MS); /* silent */
     assert_int_equal(hear(fd, answer, sizeof answer, LONG_MS), 0);
     close(fd);
-    fd = dial(port); /* a byte now and then */
+    fd = dial_client(port, LONG_MS); /* a byte now and then */
     for (int i = 0; i < 3; i++) {
         send(fd, &TD_WIRE_MAGIC[i], 1, MSG_NOSIGNAL); /* a client that has given up already is right, too */
         poll(NULL, 0, 300);
@@ -168,11 +154,11 @@ static void a_program_that_waits_at_its_end_gives_peers_time_to_greet(void **sta
     uint8_t status = 0;
     int port = free_port(), fd, greeted;
     pid_t pid = start_marked("all", port, NULL, environment);
-    close(dial(port));
+    close(dial_client(port, LONG_MS));
     poll(NULL, 0, 300); /* long enough for it to be at its end; if not, it has to give time as well */
     do {
         const int64_t began = td_mono_ms();
-        fd = dial(port);
+        fd = dial_client(port, LONG_MS);
         poll(NULL, 0, 600);
         say_hello(fd, 69);
         greeted = recv(fd, &status, 1, 0) == 1;

@@ -199,20 +199,6 @@ static void hear(struct session *s, int ms)
 
 /* ---- sessions ---- */
 
-static int dial(int port)
-{
-    struct sockaddr_in at = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    for (int64_t until = td_mono_ms() + 60000; td_mono_ms() < until; poll(NULL, 0, 5)) {
-        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
-            return fd;
-        close(fd);
-    }
-    fail_msg("no process listens on port %d", port);
-    return -1;
-}
-
 static void say(const struct session *s, const uint8_t *bytes, size_t count)
 {
     assert_int_equal(send(s->fd, bytes, count, MSG_NOSIGNAL), count);
@@ -281,7 +267,7 @@ static void ask(const char *path)
     s.release = of_fork ? &td_wire_66tt : recording.release;
     s.unpacker = td_unpacker_create();
     pid_t pid = start_marked("linger", port, &input, of_fork ? fork : plain);
-    s.fd = dial(port);
+    s.fd = dial_client(port, 60000);
     greet(&s, recording.asked);
     size_t asked = ask_all(&s, &recording);
     end(&s, input);

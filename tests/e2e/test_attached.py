@@ -155,7 +155,7 @@ def main():
             killed_agent(directory, trace, through_probe)
             board_dies(directory, trace, through_probe)
             memory_changes(directory, trace, through_probe, 0xFF, "all ones")
-            memory_changes(directory, trace, through_probe, 0, "reset the board")
+            memory_changes(directory, trace, through_probe, 0, "the board was reset")
         probe_dies(directory, trace)
         no_board(directory, trace)
         no_hardware()

@@ -58,7 +58,7 @@ def odd_programs(directory):
             (make_file(os.path.join(directory, "plain"), b"echo", 0o644), "chmod +x"),
             (make_file(os.path.join(directory, "data"), bytes(range(256))), "neither a program nor a script"),
             (make_file(os.path.join(directory, "lost"), b"#! /no/such/shell -x\n"), "/no/such/shell, which is missing"),
-            (os.path.join(directory, "fifo"), "no regular file"), (directory, "a folder"), (".", "a folder"),
+            (os.path.join(directory, "fifo"), "not a regular file"), (directory, "a folder"), (".", "a folder"),
             ("", "without a name"), ("no-such-program", "no folder in PATH has it"), ("/dev/null/x", "Not a directory"),
             ("x" * 5000, "too long"), ("/" + "x" * 5000, "too long")):
         one_line(record(trace, [program], check=False), word)

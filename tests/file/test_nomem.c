@@ -1,5 +1,6 @@
 /* Memory that runs out at any allocation while a trace is built, written and read: one error, nothing leaked,
  * no file. */
+#include "tests/base/failing_memory.h"
 #include "tests/file/support.h"
 
 #include <setjmp.h>
@@ -9,45 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* The linker sends our code's allocations here (--wrap); the libraries' own are left alone. Threads of the
- * writer do not allocate through these. */
 #define EVERY_SECTION TD_SOURCE_DIR "/tests/data/trace/0.14.0/synthetic.tracy"
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *old, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
-
-static long left = -1; /* allocations until one fails, -1: none does */
-static long failed;
-
-static int fails(void)
-{
-    if (left < 0)
-        return 0;
-    if (left-- > 0)
-        return 0;
-    left = -1; /* only this one: what follows must cope with a hole */
-    failed++;
-    return 1;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(old, bytes);
-}
 
 /* In threads and in GPU contexts. */
 static uint64_t zones_of(const struct td_trace *trace)
@@ -64,15 +27,15 @@ static void read_with_holes(const char *path, uint64_t zones)
     for (;; n++) {
         struct td_trace *trace;
         struct td_err err = {0};
-        long before = failed;
-        left = n;
+        long before = memory_failures();
+        memory_fails(n);
         int rc = td_file_read(path, &trace, &err);
-        left = -1;
+        memory_fails(-1);
         /* Where it could do without, it did; then nothing is missing. */
         if (rc == 0)
             assert_int_equal(zones_of(trace), zones);
         td_trace_destroy(trace);
-        if (failed == before) {
+        if (memory_failures() == before) {
             assert_int_equal(rc, 0);
             break;
         }
@@ -110,12 +73,12 @@ static void write_with_holes(struct td_trace *(*make)(void), uint32_t version)
     for (;; n++) {
         struct td_trace *trace = make(); /* anew: what is computed once is computed again */
         struct td_err err = {0};
-        long before = failed;
-        left = n;
+        long before = memory_failures();
+        memory_fails(n);
         int rc = td_file_write(trace, path, &(struct td_file_options){.version = version}, &err);
-        left = -1;
+        memory_fails(-1);
         td_trace_destroy(trace);
-        if (failed == before) {
+        if (memory_failures() == before) {
             assert_int_equal(rc, 0);
             break;
         }
@@ -178,14 +141,14 @@ static void building_survives_every_failing_allocation(void **state)
     long n = 0;
     for (;; n++) {
         struct td_trace *trace;
-        long before = failed;
-        left = n;
+        long before = memory_failures();
+        memory_fails(n);
         int rc = build(&trace);
-        left = -1;
+        memory_fails(-1);
         if (rc == 0) /* as above */
             assert_int_equal(zones_of(trace), 4);
         td_trace_destroy(trace);
-        if (failed == before) {
+        if (memory_failures() == before) {
             assert_int_equal(rc, 0);
             break;
         }

@@ -9,6 +9,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from checks import check, failures
 from ports import free_port
 
 BINARY = os.environ["TD_BINARY_DIR"]
@@ -18,14 +19,6 @@ LIMIT_MIB = 64
 CODE_MIB = 16  # pages of the program and its libraries, which are no data
 KINDS = ("zones", "strings", "texts", "leaks", "locks", "stacks")
 SANITIZED = os.environ.get("TD_SANITIZED")  # its own memory comes on top
-bad = 0
-
-
-def check(condition, text):
-    global bad
-    if not condition:
-        bad += 1
-        print("wrong: " + text, flush=True)
 
 
 class Session:
@@ -97,7 +90,7 @@ def main():
         refuses_what_is_no_limit(folder)
         stays_below_its_limit(folder)
         saves_where_address_space_is_limited(folder)
-    return bad != 0
+    return failures() != 0
 
 
 sys.exit(main())

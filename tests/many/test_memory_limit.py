@@ -8,20 +8,15 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from checks import check, failures
+
 BUILD = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 LIMIT_MIB = 64
 CODE_MIB = 16  # pages of the program and its libraries, which are no data, and of the board
 LANES, ZONES = 20, 250000
 SANITIZED = os.environ.get("TD_SANITIZED")
-bad = 0
-
-
-def check(condition, text):
-    global bad
-    if not condition:
-        bad += 1
-        print("wrong: " + text, flush=True)
 
 
 def watch(pid, peak_mib):
@@ -85,7 +80,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tendril-test-") as folder:
         stops_when_the_board_wrote_too_much(folder)
         stops_when_the_program_said_too_much(folder)
-    return bad != 0
+    return failures() != 0
 
 
 sys.exit(main())

@@ -12,20 +12,13 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from checks import check, failures
 from ports import free_port
 
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
 PAUSE_US = {"address": "2000", "thread": "50000"}.get(os.environ.get("TD_SANITIZED"), "200")  # all that it can be given
-bad = 0
-
-
-def check(condition, text):
-    global bad
-    if not condition:
-        bad += 1
-        print("wrong: " + text, flush=True)
 
 
 class Program:
@@ -301,8 +294,8 @@ def main():
         record_says_what_cannot_be_understood(folder)
         says_that_the_program_is_busy(folder)
         shutil.rmtree(os.path.join(folder, "small"), ignore_errors=True)
-    print("%d wrong" % bad)
-    return bad != 0
+    print("%d wrong" % failures())
+    return failures() != 0
 
 
 sys.exit(be_a_broken_program() if sys.argv[1:] else main())
