@@ -11,14 +11,8 @@ echo '#include "proto/a.h"' >"$tree/host/trace/t.c"
 echo '' >"$tree/proto/a.h"
 echo '' >"$tree/host/wire/w.h"
 
-expect() { # expect CODE WHAT
-  local code=0
-  python3 "$check" "$tree" >/dev/null || code=$?
-  [ "$code" = "$1" ] || {
-    echo "check_floors.py gave $code for $2, not $1"
-    exit 1
-  }
-}
+# shellcheck source=tests/house/expect.sh
+. "$(dirname "$0")/expect.sh"
 expect 0 "a sound tree"
 echo '#include "host/trace/t.h"' >"$tree/proto/a.h"
 echo '' >"$tree/host/trace/t.h"

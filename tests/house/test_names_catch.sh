@@ -6,14 +6,8 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/host/one" "$tree/host/two"
 
-expect() { # expect CODE WHAT
-  local code=0
-  python3 "$check" "$tree" >/dev/null || code=$?
-  [ "$code" = "$1" ] || {
-    echo "check_names.py gave $code for $2, not $1"
-    exit 1
-  }
-}
+# shellcheck source=tests/house/expect.sh
+. "$(dirname "$0")/expect.sh"
 printf 'struct td_a {\n    int b;\n};\n/* struct td_b {\n */\n' >"$tree/host/one/a.h"
 printf 'struct td_b {\n    int b;\n};\nint td_c(void);\n' >"$tree/host/two/b.h"
 expect 0 "names with one meaning"

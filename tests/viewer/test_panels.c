@@ -2,6 +2,7 @@
  * there is no OpenGL. */
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
+#include "tests/viewer/fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,12 +66,6 @@ static void docks_share_the_window_without_gaps(void **state)
     check_rect(rest, 200, 40, 200, 40);
 }
 
-struct fixture {
-    struct td_trace *trace;
-    struct td_ui *ui;
-    struct td_view view;
-};
-
 static int setup(void **state)
 {
     static struct fixture f;
@@ -83,17 +78,6 @@ static int setup(void **state)
         print_message("skipped: %s\n", err.text);
     *state = f.ui ? &f : NULL;
     return f.ui ? td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err) : 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    if (!f)
-        return 0;
-    td_view_free(&f->view);
-    td_ui_close(f->ui);
-    td_trace_destroy(f->trace);
-    return 0;
 }
 
 static void draw_frame(struct fixture *f)

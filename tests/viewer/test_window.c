@@ -1,6 +1,7 @@
 /* Keys and the mouse, in a window of SDL's offscreen driver. Skipped without OpenGL. */
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
+#include "tests/viewer/fixture.h"
 
 #include <SDL.h>
 #include <setjmp.h>
@@ -10,14 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct fixture {
-    struct td_trace *trace;
-    struct td_ui *ui;
-    struct td_view view;
-    SDL_Window *window;
-    Uint8 held; /* mouse button */
-};
 
 static int setup(void **state)
 {
@@ -35,17 +28,6 @@ static int setup(void **state)
     f.window = SDL_GL_GetCurrentWindow();
     *state = &f;
     return td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err);
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    if (!f)
-        return 0;
-    td_view_free(&f->view);
-    td_ui_close(f->ui);
-    td_trace_destroy(f->trace);
-    return 0;
 }
 
 /* A button that is pressed by an event alone is down for one frame: press it again in each. */
