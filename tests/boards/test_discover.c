@@ -43,6 +43,18 @@ static const struct td_discovered *at(const struct found *f, const char *where)
     return NULL;
 }
 
+static void assert_found(const struct found *f, const char *where, const char *boards, const char *what,
+                         const char *why_not)
+{
+    const struct td_discovered *p = at(f, where);
+    assert_string_equal(p->boards, boards);
+    assert_non_null(strstr(p->what, what));
+    if (*why_not)
+        assert_non_null(strstr(p->why_not, why_not));
+    else
+        assert_string_equal(p->why_not, "");
+}
+
 struct fixture {
     char folder[40], sysfs[60], dev[60];
     struct td_board *boards;
@@ -102,16 +114,10 @@ static void pci_devices_of_known_kinds_are_found(void **state)
           f->folder);
     look(f, &found);
     assert_int_equal(found.count, 3);
-    const struct td_discovered *p = at(&found, "pci:0000:01:00.0");
-    assert_string_equal(p->boards, "wormhole");
-    assert_non_null(strstr(p->what, "1e52:401e, driver tenstorrent"));
-    assert_non_null(strstr(p->why_not, "tenstorrent:N"));
-    p = at(&found, "pci:0000:02:00.0/vfio");
-    assert_string_equal(p->boards, "blackhole");
-    assert_string_equal(p->why_not, "");
-    p = at(&found, "pci:0000:03:00.0");
-    assert_string_equal(p->boards, "");
-    assert_non_null(strstr(p->what, "simulated"));
+    assert_found(&found, "pci:0000:01:00.0", "wormhole", "1e52:401e, driver tenstorrent", "tenstorrent:N");
+    assert_found(&found, "pci:0000:02:00.0/vfio", "blackhole", "", "");
+    assert_string_equal(at(&found, "pci:0000:03:00.0")->boards, "");
+    assert_non_null(strstr(at(&found, "pci:0000:03:00.0")->what, "simulated"));
 }
 
 static void cards_of_the_vendors_driver_are_found(void **state)
