@@ -1,6 +1,7 @@
 /* The state, the layout and the keys of the panels. */
 #include "host/viewer/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
@@ -50,27 +51,14 @@ void *td_panel_state(struct td_view *view, enum td_panel_id id)
 struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size)
 {
     struct td_rect cut = *rest;
-    switch (dock) {
-    case TD_DOCK_TOP:
-        cut.bottom = rest->top + size;
-        rest->top = cut.bottom < rest->bottom ? cut.bottom : rest->bottom;
-        break;
-    case TD_DOCK_BOTTOM:
-        cut.top = rest->bottom - size;
-        rest->bottom = cut.top > rest->top ? cut.top : rest->top;
-        break;
-    case TD_DOCK_LEFT:
-        cut.right = rest->left + size;
-        rest->left = cut.right < rest->right ? cut.right : rest->right;
-        break;
-    case TD_DOCK_RIGHT:
-        cut.left = rest->right - size;
-        rest->right = cut.left > rest->left ? cut.left : rest->left;
-        break;
-    case TD_DOCK_CENTRE:
-    case TD_DOCK_OVERLAY:
-        break;
-    }
+    if (dock == TD_DOCK_TOP)
+        rest->top = fminf(cut.bottom = rest->top + size, rest->bottom);
+    else if (dock == TD_DOCK_BOTTOM)
+        rest->bottom = fmaxf(cut.top = rest->bottom - size, rest->top);
+    else if (dock == TD_DOCK_LEFT)
+        rest->left = fminf(cut.right = rest->left + size, rest->right);
+    else if (dock == TD_DOCK_RIGHT)
+        rest->right = fmaxf(cut.left = rest->right - size, rest->left);
     return cut;
 }
 

@@ -357,23 +357,11 @@ static struct td_link *usb_reopen(struct td_link *l, struct td_err *err)
     return again;
 }
 
-static const struct td_link_ops usb_ops = {
-    .name = "usb",
-    .send = usb_send,
-    .receive = usb_receive,
-    .notified = usb_notified,
-    .fd = usb_fd,
-    .reopen = usb_reopen,
-    .close = usb_close,
-};
-static const struct td_link_ops usb_ops_silent = {
-    .name = "usb",
-    .send = usb_send,
-    .receive = usb_receive,
-    .fd = usb_fd,
-    .reopen = usb_reopen,
-    .close = usb_close,
-};
+/* clang-format off */
+#define USB_OPS .name = "usb", .send = usb_send, .receive = usb_receive, .fd = usb_fd, .reopen = usb_reopen, .close = usb_close
+/* clang-format on */
+static const struct td_link_ops usb_ops = {USB_OPS, .notified = usb_notified};
+static const struct td_link_ops usb_ops_silent = {USB_OPS}; /* for probes that do not notify */
 
 static int make_transfers(struct usb *u, struct td_err *err)
 {
