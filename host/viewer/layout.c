@@ -79,7 +79,7 @@ static int order_tracks(struct layout_builder *b)
     uint32_t tracks = td_dict_track_count(b->dict);
     b->order = malloc(((size_t)tracks + 1) * sizeof *b->order);
     if (!b->order)
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t t = 0; t < tracks; t++)
         if (track_has_content(b->trace, t))
             b->order[b->order_count++] = t;
@@ -137,7 +137,7 @@ static int find_plot_owners(struct layout_builder *b)
     uint32_t plots = td_dict_plot_count(b->dict);
     b->plot_owner = malloc(((size_t)plots + 1) * sizeof *b->plot_owner);
     if (!b->plot_owner)
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t p = 0; p < plots; p++) {
         size_t bytes;
         const char *place = plot_place(td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name), &bytes);
@@ -160,7 +160,7 @@ static int add_plots(struct layout_builder *b, uint32_t owner, int level, int pa
             continue;
         struct td_node *node = add_node(b, TD_NODE_PLOT, level, parent, p);
         if (!node)
-            return -1;
+            return TD_E_NOMEM;
         const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
         size_t bytes;
         const char *place = owner == NO_TRACK ? NULL : plot_place(name, &bytes);
@@ -177,20 +177,20 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
 {
     struct td_node *node = add_node(b, TD_NODE_TRACK, level, parent, track);
     if (!node)
-        return -1;
+        return TD_E_NOMEM;
     node->rows = td_trace_rows(b->trace, track);
     node->has_messages = td_trace_track_messages(b->trace, track) > 0;
     node->tracks = node->rows > 0;
     node->is_device = td_dict_get_track(b->dict, track)->kind == TD_TRACK_CORE;
     label_track(b, node);
-    return add_plots(b, track, level, parent) < 0 ? -1 : 0;
+    return add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
 }
 
 static int add_group(struct layout_builder *b, int level, int parent, bool is_device)
 {
     struct td_node *node = add_node(b, TD_NODE_GROUP, level, parent, 0);
     if (!node)
-        return -1;
+        return TD_E_NOMEM;
     node->is_device = is_device;
     return b->layout->count - 1;
 }
@@ -216,7 +216,7 @@ static int add_frames(struct layout_builder *b)
             continue;
         struct td_node *node = add_node(b, TD_NODE_FRAMES, 0, -1, s);
         if (!node)
-            return -1;
+            return TD_E_NOMEM;
         int continuous;
         const char *name = td_dict_text(b->dict, td_dict_get_frame_set(b->dict, s, &continuous));
         copy_label(node->label, sizeof node->label, *name ? name : "Frames");
@@ -234,11 +234,11 @@ static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
         const char *name = "";
         int group = add_group(b, 0, -1, false);
         if (group < 0)
-            return -1;
+            return TD_E_NOMEM;
         for (; first < end && td_dict_get_track(b->dict, b->order[first])->context == context;
              first++, rows++)
             if (add_track(b, b->order[first], 1, group) < 0)
-                return -1;
+                return TD_E_NOMEM;
         struct td_node *node = end_group(b, group);
         if (context && context <= td_series_count(contexts))
             name = td_dict_text(b->dict, (uint32_t)td_series_get(contexts, context - 1, TD_GPU_CONTEXT_NAME));
@@ -256,10 +256,10 @@ static int add_host(struct layout_builder *b, uint32_t threads)
     if (threads) {
         int group = add_group(b, 0, -1, false);
         if (group < 0)
-            return -1;
+            return TD_E_NOMEM;
         for (uint32_t i = 0; i < threads; i++)
             if (add_track(b, b->order[i], 1, group) < 0)
-                return -1;
+                return TD_E_NOMEM;
         struct td_node *node = end_group(b, group);
         snprintf(node->label, sizeof node->label, "Host");
         snprintf(node->detail, sizeof node->detail, "%u thread%s", threads, threads == 1 ? "" : "s");
@@ -272,7 +272,7 @@ static int add_host(struct layout_builder *b, uint32_t threads)
     int group = add_group(b, 0, -1, false);
     int plots = group < 0 ? -1 : add_plots(b, NO_TRACK, 1, group);
     if (plots < 0)
-        return -1;
+        return TD_E_NOMEM;
     struct td_node *node = end_group(b, group);
     snprintf(node->label, sizeof node->label, "Plots");
     snprintf(node->detail, sizeof node->detail, "%d", plots);
@@ -314,18 +314,18 @@ static int add_device(struct layout_builder *b, uint32_t first)
             tiles = 0;
             snprintf(chip_name, sizeof chip_name, "Chip %u", t->chip);
             if ((chip = add_group(b, 0, -1, true)) < 0)
-                return -1;
+                return TD_E_NOMEM;
         }
         if (tile < 0) {
             cores = 0;
             tiles++;
             snprintf(tile_name, sizeof tile_name, "Tile %u,%u", t->x, t->y);
             if ((tile = add_group(b, 1, chip, true)) < 0)
-                return -1;
+                return TD_E_NOMEM;
         }
         cores++;
         if (add_track(b, b->order[i], 2, tile) < 0)
-            return -1;
+            return TD_E_NOMEM;
         last = t;
     }
     return 0;

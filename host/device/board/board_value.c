@@ -10,19 +10,19 @@ int td_value_number(const char *text, uint64_t min, uint64_t max, uint64_t *valu
 {
     char *end;
     if (!isdigit((unsigned char)*text) || strlen(text) > 20)
-        return -1;
+        return TD_E_FORMAT;
     *value = strtoull(text, &end, 0);
-    return *end || *value < min || *value > max ? -1 : 0;
+    return *end || *value < min || *value > max ? TD_E_FORMAT : 0;
 }
 
 int td_value_name(char *to, size_t bytes, const char *text)
 {
     size_t length = strlen(text);
     if (length == 0 || length >= bytes)
-        return -1;
+        return TD_E_FORMAT;
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)text[i]) && text[i] != '_' && text[i] != '-')
-            return -1;
+            return TD_E_FORMAT;
     memset(to, 0, bytes);
     memcpy(to, text, length);
     return 0;
@@ -34,10 +34,10 @@ static int small(const char **text, uint16_t *value)
     const char *p = *text;
     unsigned v = 0;
     if (!isdigit((unsigned char)*p))
-        return -1;
+        return TD_E_FORMAT;
     for (; isdigit((unsigned char)*p); p++)
         if ((v = v * 10 + (unsigned)(*p - '0')) >= TD_MAX_GRID)
-            return -1;
+            return TD_E_FORMAT;
     *value = (uint16_t)v;
     *text = p;
     return 0;
@@ -56,15 +56,15 @@ int td_value_number_list(struct td_number_list *list, const char *p)
     while (*p) {
         uint16_t first, last;
         if (small(&p, &first))
-            return -1;
+            return TD_E_FORMAT;
         last = first;
         if (*p == '-' && (p++, small(&p, &last)))
-            return -1;
+            return TD_E_FORMAT;
         if (last < first)
-            return -1;
+            return TD_E_FORMAT;
         for (uint16_t i = first; i <= last; i++) {
             if (td_number_list_has(list, i))
-                return -1;
+                return TD_E_FORMAT;
             list->item[list->count++] = i;
         }
         p += strspn(p, " \t");
@@ -72,9 +72,9 @@ int td_value_number_list(struct td_number_list *list, const char *p)
             p++;
             p += strspn(p, " \t");
             if (!*p)
-                return -1;
+                return TD_E_FORMAT;
         } else if (*p) {
-            return -1;
+            return TD_E_FORMAT;
         }
     }
     return 0;
@@ -85,9 +85,9 @@ int td_value_places(struct td_places *places, const char *p)
     for (p += strspn(p, " \t"); *p; p += strspn(p, " \t")) {
         uint16_t x, y;
         if (places->count == TD_MAX_PLACES || small(&p, &x) || *p++ != ',' || small(&p, &y))
-            return -1;
+            return TD_E_FORMAT;
         if (*p && *p != ' ' && *p != '\t')
-            return -1;
+            return TD_E_FORMAT;
         places->x[places->count] = x;
         places->y[places->count++] = y;
     }
@@ -105,14 +105,14 @@ int td_value_choice(const char *choices, const char *text, uint32_t *value)
         }
         choices += choice + (choices[choice] == '|');
     }
-    return -1;
+    return TD_E_FORMAT;
 }
 
 int td_value_double(double *to, const char *text, double min, double max)
 {
     char *end;
     *to = strtod(text, &end);
-    return *end || !(*to >= min && *to <= max) ? -1 : 0;
+    return *end || !(*to >= min && *to <= max) ? TD_E_FORMAT : 0;
 }
 
 int td_grid_parse(struct td_grid_size *size, const char *text)
