@@ -101,7 +101,8 @@ int td_board_refuse(const struct td_board_text *t, int mark, struct td_err *err,
 /* "WxH" -> *size; 0 or TD_E_FORMAT without a text. */
 int td_grid_parse(struct td_grid_size *size, const char *text);
 
-/* board_value.c: parses values; 0, or TD_E_FORMAT when the text is no such value. Lists and places are added to. */
+/* board_value.c: parses values; 0, or TD_E_FORMAT when the text is no such value. Lists and places are added
+ * to. */
 int td_value_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 int td_value_name(char *to, size_t bytes, const char *text);
 int td_value_number_list(struct td_number_list *list, const char *text);
