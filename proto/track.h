@@ -1,4 +1,4 @@
-/* Device tracks as threads of a trace: numbers and names that every part and every reader agrees on.
+/* Device tracks as threads of a trace: the numbers and names that all writers and readers of traces use.
  *
  * A track's 32-bit thread id: bit 31 set (no operating system gives such ids), bits 28..18 chip,
  * 17..12 y, 11..6 x, 5..0 core (lane) number. Its name is "chip C tile X,Y CORE", CORE as the board's
@@ -11,9 +11,9 @@
 
 #define TD_TRACK_NAME_FORMAT "chip %u tile %u,%u %s"
 
-/* Zone texts that join a zone which gives something to the one that takes it: direction ("out", "in"), name,
- * number. A kernel's own zone takes the flow TD_FLOW_LAUNCH with its op id; the host's zone that launched it
- * says so by giving it. */
+/* Zone texts that connect the producer's zone of a flow to the consumer's: direction ("out", "in"), name,
+ * number. A kernel's own zone consumes the flow TD_FLOW_LAUNCH whose number is its op id; the host's zone
+ * that launched the kernel produces it. */
 #define TD_FLOW_TEXT_FORMAT "flow %s %s #%lu"
 #define TD_FLOW_LAUNCH      "launch"
 

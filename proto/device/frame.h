@@ -6,8 +6,8 @@
  *   word 3   sum of words 0..2, inverted
  *   then     `slots` slots of two words (proto/device/packet.h), in order, each valid
  *
- * Frames follow each other; a word 0 that is 0 fills up to whatever border the way has. Little-endian. Plain
- * C, freestanding.
+ * Frames follow each other. A zero where a frame's word 0 would be is padding, up to the boundary that the
+ * transport needs. Little-endian. Plain C, freestanding.
  */
 #ifndef TD_PROTO_DEVICE_FRAME_H
 #define TD_PROTO_DEVICE_FRAME_H

@@ -8,9 +8,9 @@
  *
  * All fields are 32-bit little-endian words. Words of one 16-byte line have one writer, so that a line
  * can be written whole without taking back what the other side wrote. Counters of slots are monotonic
- * modulo 2^32: slot number n lies at ring + (n % slots) * 8 (`slots` is a power of two).
+ * modulo 2^32: slot number n is at ring + (n % slots) * 8 (`slots` is a power of two).
  *
- * Who writes: H = whoever owns the board (agent, or the loader before a launch), C = the core.
+ * Who writes: H = the owner of the board (the agent, or the loader before a launch), C = the core.
  */
 #ifndef TD_PROTO_DEVICE_LANE_H
 #define TD_PROTO_DEVICE_LANE_H
@@ -70,20 +70,21 @@
     X(30, fault_time, H, "clock at the fault, low half")                                                     \
     X(31, fault_time_high, H, "")
 
-/* How a core joins a recording. The agent writes `join`, then `policy`, at any time, and leaves ring and
- * `head` alone until it reads its number in `joined`. The next launch that finds a policy other than off and
- * another number in `joined` clears the ring, begins at slot number `head`, and then writes `joined`. From
- * then on the slots from `head` on are exact, over all launches, until the core leaves: then TD_JOIN_LEFT is
- * in `joined` before anything is written that the ring has no room for. A core that comes back to the same
- * recording counts what it wrote meanwhile in `skipped`. */
+/* How a core joins a recording. The agent writes `join`, then `policy`, at any time, and does not touch the
+ * ring and `head` until `joined` has its number. At its next launch a core that finds a policy other than
+ * off, and another number in `joined`, clears the ring, begins at slot number `head`, and then writes
+ * `joined`. From then on the slots from `head` on are exact, over all launches, until the core leaves the
+ * recording: it sets TD_JOIN_LEFT in `joined` before it overwrites a slot that was not taken. A core that
+ * rejoins the same recording counts the slots that it wrote meanwhile in `skipped`. */
 #define TD_JOIN_REJOIN 1u          /* in `join`: the same recording as before */
 #define TD_JOIN_LEFT   0x80000000u /* in `joined` */
 /* The most slots that a core may have written past its tail. */
 #define TD_TAIL_BEHIND(ring_slots) ((ring_slots) / 4 + 96)
-/* Overwrite: a core gives up a block of TD_BLOCK_SLOTS at a time. It writes its next number and TD_GIVEN_BUSY
- * into `given`, counts and clears the block, and writes `given` again without the flag. So slots that were
- * read are whole if their numbers are not below `given` afterwards, and new ones are found below `given` +
- * the ring's slots, a block less while the flag is set. */
+/* Overwrite: a core gives up the oldest block of TD_BLOCK_SLOTS slots at a time. It writes the number of the
+ * first slot after the block, with TD_GIVEN_BUSY, into `given`, counts and clears the block, and writes
+ * `given` again without the flag. So a slot that was read is whole if its number is not below the value that
+ * `given` has after the read. New slots have numbers below `given` + the ring's slots, a block less while the
+ * flag is set. */
 #define TD_GIVEN_BUSY  1u
 #define TD_BLOCK_SLOTS 32u
 

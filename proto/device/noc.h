@@ -2,10 +2,11 @@
  *
  * Every core has a set of its own, at the board's noc_regs address (description: [noc] regs). A command is
  * set up by storing its parameters, then started by storing an enum td_noc_command to COMMAND; parameters
- * stay as they are. Commands complete in the background: data and counters change when a command has
+ * keep their values. Commands complete in the background: data and counters change when a command has
  * completed, after a time that grows with distance and length. Commands of one core to the same target
  * complete in the order in which they were given; to different targets, in any order. A command whose target
- * does not exist, or whose addresses leave the memories named, faults the core that gave it.
+ * does not exist, or whose addresses are outside of the target's or the own memory, faults the core that gave
+ * it.
  *
  * Coordinates are those of NoC 0. Addresses are the target's own: L1 and clock registers of a Tensix tile,
  * bytes of a DRAM bank. 32-bit little-endian words; plain C, freestanding, also for assembler code.
@@ -40,7 +41,7 @@
     X(5, ATOMIC_ADD, "adds VALUE to the aligned word at TARGET's ADDRESS; old value to LOCAL unless that is all ones")
 /* clang-format on */
 
-#define TD_NOC_MAX_OUTSTANDING 256 /* commands of one core; COMMAND reads 1 at that many */
+#define TD_NOC_MAX_OUTSTANDING 256 /* commands of one core; at the limit COMMAND reads 1 */
 #define TD_NOC_NO_LOCAL        0xffffffff
 
 #define TD_NOC_XY(x, y)                  ((x) | (y) << 8)

@@ -16,13 +16,13 @@
  *                                that follow this one; bits 15..0 and the second word are payload.
  *
  * Times are the low 32 bits of the tile's wall clock; the high half is the value of the last TIME
- * packet of the lane. Packets stand in the order of their (end) times, inner zones before outer ones.
+ * packet of the lane. Packets are in the order of their (end) times, inner zones before outer ones.
  * This header is plain C, freestanding, and may be included by assembler code too.
  */
 #ifndef TD_PROTO_DEVICE_PACKET_H
 #define TD_PROTO_DEVICE_PACKET_H
 
-/* Raised by any change that an older host or target would misread. It is in every lane and every ELF. */
+/* Raised with any change that an older host or target would misread. It is in every lane and every ELF. */
 #define TD_DEVICE_PROTO_VERSION 3
 
 #define TD_SLOT_BYTES      8
@@ -36,7 +36,7 @@
 #define TD_HEAD_TYPE_SHIFT 20
 #define TD_HEAD_TYPE_MASK  0x1f
 #define TD_HEAD_ID_MASK    0xfffff
-/* Is a slot with this first word a short zone? */
+/* Whether a slot with this first word is a short zone. */
 #define TD_IS_SHORT_ZONE(w0) ((w0)-TD_SLOT_VALID < TD_TAG_HEAD - TD_SLOT_VALID)
 #define TD_CONT_LEFT_SHIFT   16
 #define TD_CONT_LEFT_MASK    0x1ff
@@ -44,8 +44,8 @@
 
 /* A continuation slot carries 48 bits: second word = low 32 bits, low16 = high 16 bits ("v48").
  * Arguments of ZTEXT, LOG, DATA are 32-bit words in groups of three in two slots
- * (slot 1: w1 = a0, low16 = a2 bits 15..0; slot 2: w1 = a1, low16 = a2 bits 31..16); what is left over
- * (one or two words) takes a slot each.  n words => TD_ARG_SLOTS(n) slots. */
+ * (slot 1: w1 = a0, low16 = a2 bits 15..0; slot 2: w1 = a1, low16 = a2 bits 31..16). One or two words
+ * that remain take a slot each. n words take TD_ARG_SLOTS(n) slots. */
 #define TD_ARG_SLOTS(n) ((n) / 3 * 2 + (n) % 3)
 #define TD_MAX_ARGS     12
 
@@ -104,7 +104,7 @@
       "the launch before ended then and not by itself: enum td_core_state, RUNNING or FAULT")
 /* clang-format on */
 
-/* Site of a LOST packet's zones that the host shows: its name in every trace. */
+/* Names of the zones that the host makes of STALL and LOST packets, in every trace. */
 #define TD_NAME_STALL "TENDRIL-STALL"
 #define TD_NAME_LOST  "TENDRIL-LOST"
 
@@ -134,7 +134,7 @@ static inline bool td_packet_counts_as(uint32_t type, enum td_counts_as what)
     return 0 TD_PACKETS(TD_X);
 #undef TD_X
 }
-/* Words of a packet whose length does not vary, TD_PACKET_WORDS_ZONE ... */
+/* Number of words of the packets of fixed length, TD_PACKET_WORDS_ZONE ... */
 enum {
 #define TD_X(type, name, counts, id, w1, s1, s2, s3, what)                                                   \
     TD_PACKET_WORDS_##name = 2 + 2 * (TD_FIELD_##s1 != TD_FIELD_NONE) +                                      \

@@ -1,15 +1,15 @@
 /* Relay: a spare core that gathers the lanes of many tiles over the NoC and pushes them, as lane frames
- * (proto/device/frame.h), into one ring in DRAM or in the host's memory, so that the host reads that instead
- * of every lane.
+ * (proto/device/frame.h), into one ring in DRAM or in the host's memory. The host reads that ring instead of
+ * every lane.
  *
  * Control words at the board's data_base in the relay's own L1, then the table of lanes, one entry of
  * TD_RELAY_LANE_BYTES each. 32-bit little-endian words; lines of 16 bytes have one writer, as in
  * proto/device/lane.h: H the host, C the relay.
  *
- * The order in which the relay does things makes every moment a safe one to stop it at: it reads slots of a
- * lane, writes the frame into the ring, then (when the NoC says that it has arrived) publishes the lane's
- * `taken` and the ring's `tail`, and only then clears the slots and gives the room back to the core. Whoever
- * takes the lanes over begins at `taken`.
+ * The relay may be stopped at any moment, because of its order of steps: it reads slots of a lane and writes
+ * the frame into the ring. When the NoC reports that the frame has arrived, it publishes the lane's `taken`
+ * and the ring's `tail`. Only then does it clear the slots and give the room back to the core. The reader
+ * that takes a lane over from the relay begins at `taken`.
  */
 #ifndef TD_PROTO_DEVICE_RELAY_H
 #define TD_PROTO_DEVICE_RELAY_H

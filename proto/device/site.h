@@ -1,9 +1,9 @@
-/* Sites: what the ELF of an image says about each marker in it, and nothing of which is loaded.
+/* Sites: the description of each marker in the ELF of an image. None of it is loaded to the core.
  *
  * A site's id is the position of its symbol in the section .td_ids: that section has no contents, is
  * not loaded, begins at TD_ID_BASE, and gives each site TD_ID_STRIDE bytes. So `lui rd, %hi(symbol)`
- * yields the valid flag and the id of a short zone's first word in place.
- * .td_sites (not loaded) holds one record of TD_SITE_BYTES a site, in any order; .td_strings its texts.
+ * yields the valid flag and the id where a short zone's first word has them.
+ * .td_sites (not loaded) holds one record of TD_SITE_BYTES a site, in any order; .td_strings holds the texts.
  */
 #ifndef TD_PROTO_DEVICE_SITE_H
 #define TD_PROTO_DEVICE_SITE_H
@@ -26,10 +26,11 @@
     X(7, args, "argument words of a format; of a zone: address of its word in .td_open, 0: it has none")
 #define TD_SITE_BYTES 32
 
-/* Open zones: section .td_open has a word for each zone site of the image, in L1, at the board's place for it
- * or, where that is too small, in the core's part of L1. A zone that is opened stores the low half of its
- * begin there, one that is closed stores 0. So the host sees what a core was in the middle of when it
- * stopped. Of a function that calls itself the word knows the innermost call only. */
+/* Open zones: section .td_open has a word in L1 for each zone site of the image. The section is at the
+ * board's address for it or, where the room there is too small, in the core's part of L1. A zone stores the
+ * low half of its begin in its word when it opens, and 0 when it closes. So the host sees which zones were
+ * open when a core stopped. For a function that calls itself the word has the begin of the innermost call
+ * only. */
 #define TD_SECTION_OPEN ".td_open"
 
 /* clang-format off */
@@ -45,8 +46,8 @@
     X(8, MAIN,  "zone of a whole kernel (BEGIN and END packets)")
 /* clang-format on */
 
-/* What an image was built for: TD_IMAGE_BYTES in section .td_image (not loaded), so that the host refuses to
- * load one that does not fit the board, the core or the lanes' version.  X(word index, name, what) */
+/* Section .td_image (TD_IMAGE_BYTES, not loaded): the board, core and lane version that an image was built
+ * for. The host does not load an image that does not fit. X(word index, name, what) */
 #define TD_SECTION_IMAGE ".td_image"
 #define TD_IMAGE_MAGIC   0x31494454 /* "TDI1" */
 #define TD_IMAGE_BYTES   32
@@ -58,9 +59,9 @@
     X(4, local_base, "address of the core's local RAM")                                                      \
     X(5, profile, "1: built with markers")
 
-#define TD_MARKER_FUNCTIONS "td_scope_" /* names of inline functions that markers are made of begin so */
+#define TD_MARKER_FUNCTIONS "td_scope_" /* prefix of the inline functions that markers consist of */
 
-#define TD_WAIT_COLOR 0xb0413e /* of a wait zone that has no colour */
+#define TD_WAIT_COLOR 0xb0413e /* of wait zones whose site has no colour */
 
 #ifndef __ASSEMBLER__
 enum td_site_kind {

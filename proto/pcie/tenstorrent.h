@@ -1,8 +1,8 @@
-/* The vendor's kernel driver for Wormhole and Blackhole cards: what its calls on /dev/tenstorrent/N carry.
+/* The ioctl calls of the vendor's kernel driver for Wormhole and Blackhole cards, on /dev/tenstorrent/N.
  *
- * Calls are numbers without a size (_IO). Each takes one structure, what goes in before what comes out.
- * Little-endian, natural alignment. Tables first; the structures follow from them and are checked against the
- * sizes that the driver has.
+ * Call numbers have no size in them (_IO). Each call takes one structure: the fields that the caller fills in
+ * come first, then those that the driver fills in. Little-endian, natural alignment. The sizes of the
+ * structures are checked against those of the driver.
  */
 #ifndef TD_PROTO_PCIE_TENSTORRENT_H
 #define TD_PROTO_PCIE_TENSTORRENT_H
@@ -11,7 +11,7 @@
 #define TD_TT_FOLDER     "/dev/tenstorrent"
 #define TD_TT_CLASS      "/sys/class/tenstorrent"
 #define TD_TT_MAGIC      0xFA
-#define TD_TT_API        2 /* of the driver, lowest that is spoken here */
+#define TD_TT_API        2 /* the lowest version of the driver's interface that is supported here */
 #define TD_TT_PCI_VENDOR 0x1E52
 
 /* clang-format off */
@@ -35,7 +35,7 @@
 /* clang-format on */
 
 struct td_tt_device_info {
-    uint32_t room_bytes; /* in: of what follows */
+    uint32_t room_bytes; /* in: size of the fields that follow */
     uint32_t bytes;
     uint16_t vendor, device, sub_vendor, sub_device;
     uint16_t bus_dev_fn, max_dma_log2, domain, reserved;
@@ -64,7 +64,7 @@ struct td_tt_lock {
 struct td_tt_allocate {
     uint64_t bytes, reserved;
     uint32_t id, reserved1;
-    uint64_t map_offset_uc, map_offset_wc, reserved2; /* for mmap, of no meaning else */
+    uint64_t map_offset_uc, map_offset_wc, reserved2; /* for mmap */
 };
 struct td_tt_free {
     uint32_t id;

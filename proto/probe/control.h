@@ -1,4 +1,4 @@
-/* Controls of a simulated board, besides its memory. Plain C, freestanding. */
+/* Controls of a simulated board that are not part of its memory. Plain C, freestanding. */
 #ifndef TD_PROTO_PROBE_CONTROL_H
 #define TD_PROTO_PROBE_CONTROL_H
 

@@ -53,7 +53,7 @@ uint32_t td_frame_crc(const void *bytes, uint32_t n)
 
 struct stuffing {
     uint8_t *to;
-    uint32_t at, run; /* where the run's length goes, and how long it is */
+    uint32_t at, run; /* index of the current run's length byte; the run's length so far */
 };
 
 static void stuff(struct stuffing *s, const uint8_t *bytes, uint32_t n)
@@ -90,12 +90,12 @@ void td_frame_decoder_init(struct td_frame_decoder *d, uint8_t *buffer, uint32_t
     d->room = room;
 }
 
-/* A frame has ended: length of its message, or 0. */
+/* At the 0x00 that ends a frame. Returns the length of its message; 0: the frame is empty or bad. */
 static uint32_t end_frame(struct td_frame_decoder *d)
 {
     uint32_t bytes = 0;
     if (d->raw == 0)
-        return 0; /* the border of two frames */
+        return 0; /* two 0x00 in a row: the end of one frame, the begin of the next */
     if (!d->bad && d->left == 0 && d->filled > 4) {
         const uint8_t *check = d->buffer + d->filled - 4;
         uint32_t crc =

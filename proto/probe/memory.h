@@ -1,4 +1,4 @@
-/* memcpy and memset, also where there are no headers of a C library. */
+/* Declares memcpy and memset, also where there is no C library. */
 #ifndef TD_PROTO_PROBE_MEMORY_H
 #define TD_PROTO_PROBE_MEMORY_H
 #if __STDC_HOSTED__

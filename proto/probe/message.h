@@ -1,14 +1,17 @@
-/* Messages between the host and a probe: a program at a board (in a debug probe, on a hart of a bare-metal
- * board, in the agent itself) that reaches the tiles' memory and gathers lanes for a host that cannot.
+/* Messages between the host and a probe. A probe is a program at a board (in a debug probe, on a hart of a
+ * bare-metal board, in the agent itself) that reads and writes the tiles' memory and gathers lanes for a host
+ * that cannot do so itself.
  *
- * A message is a head and a payload. The host asks, the probe answers each request with one message of the
- * same type and number (seq), its high bit set; before the answer to TAKE and FINISH come messages of type
- * LANES with the same number. A request that is repeated (same seq as the one before) is answered again but
- * not done again. Whole messages travel in order: over USB as one bulk transfer each way, over a byte stream
- * in frames (proto/probe/frame.h), where damaged ones vanish.
+ * A message is a head and a payload. The probe answers each request of the host with one message that has the
+ * request's number (seq), and its type with the high bit set. Before the answer to TAKE and FINISH the probe
+ * sends messages of type LANES with the same number. A request with the seq of the request before is a
+ * repetition: the probe answers it again but does not carry it out again. Messages arrive in order: over USB
+ * each is one bulk transfer, over a byte stream each is a frame (proto/probe/frame.h), and the receiver drops
+ * damaged frames.
  *
- * A session that ended because its host said nothing for too long is answered with TD_PROBE_GIVEN_UP: a host
- * that is still there says HELLO and goes on, with lanes that it hands over anew.
+ * The probe ends the session of a host that gathers lanes and is silent for TD_PROBE_SILENCE_MS. It answers
+ * that host's next request with TD_PROBE_GIVEN_UP. The host then begins a new session with HELLO and hands
+ * its lanes over again.
  *
  * Little-endian, natural alignment. Plain C, freestanding.
  */
@@ -18,9 +21,9 @@
 
 #define TD_PROBE_VERSION    2
 #define TD_PROBE_MAX_BYTES  16384  /* longest message, head included; HELLO may agree on less */
-#define TD_PROBE_MIN_BYTES  512    /* what every probe takes */
+#define TD_PROBE_MIN_BYTES  512    /* every probe takes messages of this length */
 #define TD_PROBE_ANSWER     0x80   /* in `type` */
-#define TD_PROBE_SILENCE_MS 5000   /* a host that gathers and is silent for this long: its session ends */
+#define TD_PROBE_SILENCE_MS 5000   /* a gathering host's session ends after this silence */
 #define TD_PROBE_GIVEN_UP   (-100) /* a status: see above */
 #define TD_PROBE_GRID_BYTES 16
 

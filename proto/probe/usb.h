@@ -1,20 +1,20 @@
-/* A probe on USB: ids, descriptors, requests and what travels on its endpoints, for both ends.
+/* A probe on USB: ids, descriptors, requests and the transfers on its endpoints, for both ends.
  *
  * A probe is an interface of class TD_USB_CLASS, TD_USB_SUBCLASS whose interface string is
- * TD_USB_INTERFACE_NAME; its bInterfaceProtocol is the version of this page. It may stand alone or in a
- * composite device. Vendor and product ids are the maker's: probes are found by their interface. Several are
- * told apart by the device's serial number string, which every probe must have.
+ * TD_USB_INTERFACE_NAME; its bInterfaceProtocol is the version of this header. It may be the only interface
+ * or part of a composite device. Vendor and product ids are the maker's: the host finds probes by their
+ * interface, and distinguishes several by the device's serial number string, which every probe must have.
  *
  * Three endpoints, found by type and direction, not by address:
  *   bulk OUT      requests of the host
  *   bulk IN       answers and LANES
  *   interrupt IN  NOTIFY, at most one waiting
- * Each message (proto/probe/message.h) is one transfer: a packet shorter than the endpoint's size ends it, an
- * empty one where the message fills its last packet. A transfer whose length is not what the message's head
- * says is thrown away.
+ * Each message (proto/probe/message.h) is one transfer. A packet shorter than the endpoint's size ends it;
+ * where the message fills its last packet, an empty packet follows. The receiver drops a transfer whose
+ * length is not the one in the message's head.
  *
- * Plain C, freestanding; descriptors are lists of bytes that go into any array (TinyUSB's configuration
- * descriptor, FunctionFS' ep0).
+ * Plain C, freestanding. The descriptor macros are lists of bytes for the initializer of an array (TinyUSB's
+ * configuration descriptor, FunctionFS' ep0).
  */
 #ifndef TD_PROTO_PROBE_USB_H
 #define TD_PROTO_PROBE_USB_H
@@ -25,14 +25,15 @@
 
 #define TD_USB_CLASS          0xff /* vendor specific */
 #define TD_USB_SUBCLASS       0x54
-#define TD_USB_PROTOCOL       1 /* version of this page */
+#define TD_USB_PROTOCOL       1 /* version of this header */
 #define TD_USB_INTERFACE_NAME "Tendril probe"
-/* For gadgets that stay in the laboratory: an id that pid.codes keeps free for tests. */
+/* For gadgets that are used for tests only: ids that pid.codes reserves for that. */
 #define TD_USB_TEST_VENDOR  0x1209
 #define TD_USB_TEST_PRODUCT 0x0001
 
 /* Control request to the interface (bmRequestType 0x41, no data): the host begins a session. The probe drops
- * what it had received and what it had not yet sent; nothing from before follows the status stage. */
+ * the requests that it has received and the messages that it has not sent yet. After the status stage it
+ * sends nothing of the earlier session. */
 #define TD_USB_REQUEST_TYPE  0x41
 #define TD_USB_REQUEST_RESET 1
 
@@ -40,8 +41,8 @@
 #define TD_USB_PACKET_FULL  64
 #define TD_USB_PACKET_HIGH  512
 #define TD_USB_PACKET_SUPER 1024
-/* Bytes of a packet on the interrupt endpoint, more than a NOTIFY so that it ends the transfer; how often it
- * is asked: each 1 ms. */
+/* Bytes of a packet on the interrupt endpoint: more than a NOTIFY, so that each NOTIFY ends a transfer. The
+ * intervals make the host poll it every 1 ms. */
 #define TD_USB_PACKET_NOTIFY        16
 #define TD_USB_INTERVAL_FULL        1
 #define TD_USB_INTERVAL_HIGH        4
@@ -49,7 +50,7 @@
 #define TD_USB_DESCRIPTOR_BYTES     30
 #define TD_USB_DESCRIPTORS_SS       7 /* with the endpoints' companions */
 #define TD_USB_DESCRIPTOR_BYTES_SS  48
-#define TD_USB_ENDPOINT_OUT         1 /* addresses, where the maker has no wishes of his own */
+#define TD_USB_ENDPOINT_OUT         1 /* default addresses; a maker may choose others */
 #define TD_USB_ENDPOINT_IN          2
 #define TD_USB_ENDPOINT_NOTIFY      3
 #define TD_USB_LOW_HIGH_(number)    ((number)&0xff), ((number) >> 8 & 0xff)
@@ -73,7 +74,7 @@
     6, 0x30, 0, 0, TD_USB_LOW_HIGH_(TD_USB_PACKET_NOTIFY)
 /* clang-format on */
 
-/* 1 if these bytes are one whole message: what every receiver asks before it looks further. */
+/* Whether these bytes are one whole message. Every receiver checks this before it reads the message. */
 static inline bool td_usb_is_message(const void *bytes, size_t count)
 {
     const uint8_t *b = (const uint8_t *)bytes;
@@ -82,14 +83,14 @@ static inline bool td_usb_is_message(const void *bytes, size_t count)
            payload == count - sizeof(struct td_probe_head);
 }
 
-/* 1 if these bytes from the interrupt endpoint are a NOTIFY. */
+/* Whether these bytes from the interrupt endpoint are a NOTIFY. */
 static inline bool td_usb_is_notify(const void *bytes, size_t count)
 {
     const uint8_t *b = (const uint8_t *)bytes;
     return td_usb_is_message(bytes, count) && (b[0] & ~TD_PROBE_ANSWER) == TD_PROBE_NOTIFY;
 }
 
-/* Does a transfer of that length need an empty packet after it? */
+/* Whether a transfer of that length needs an empty packet after it. */
 static inline bool td_usb_needs_empty(size_t bytes, size_t packet_bytes)
 {
     return packet_bytes && bytes % packet_bytes == 0;

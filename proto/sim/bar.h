@@ -3,8 +3,8 @@
  * One file, mapped by the simulator and by any number of host processes. Page 0 is the header below;
  * then the board's description (text, as parsed), then the tile table, then each tile's L1 and
  * registers, then the DRAM banks, each page aligned at the offset that its table entry gives.
- * The host changes tile memory and the registers with plain stores: a soft-reset register is a word
- * that the simulator looks at; a write to memory is seen by cores at once.
+ * The host changes tile memory and the registers with plain stores. The simulator reads the soft-reset
+ * registers now and then (see `doorbell`); cores see a write to memory at once.
  *
  * Words have one writer: H host processes (the agent where it says A), S the simulator.
  * All integers are little-endian; u64 are 8-byte aligned and accessed as C11 atomics by both sides.
@@ -17,16 +17,16 @@
 #define TD_BAR_VERSION 1u
 
 /* Bytes of the file that the simulator holds write locks on (open file descriptions) as long as it lives. */
-#define TD_BAR_LOCK_FILE  0 /* nobody else makes a board in it */
-#define TD_BAR_LOCK_BOARD 1 /* what an earlier simulator left there is gone */
+#define TD_BAR_LOCK_FILE  0 /* held: no other simulator makes a board in this file */
+#define TD_BAR_LOCK_BOARD 1 /* held: the file has no board of an earlier simulator any more */
 
 /* Set in process numbers of another machine (one that sees this file as a PCI device's BAR) and of another
  * PID namespace than the simulator's (a container that shares the file): the simulator cannot see whether
- * such a process lives, so it counts as living until it says 0. */
+ * such a process lives, so the process counts as living until it writes 0. */
 #define TD_BAR_FAR_PROCESS 0x80000000u
 
-/* Stands for a process in agent_pid (no process has so high a number) while the simulator disarms what a dead
- * agent has left: the next agent waits until it is done, or its own lanes would be disarmed, too. */
+/* In agent_pid while the simulator disarms the lanes of a dead agent. No process has a number this high. The
+ * next agent waits until the simulator is done, or the simulator would disarm the new agent's lanes too. */
 #define TD_BAR_DISARMING 0x7fffffffu
 
 struct td_bar_header {
@@ -41,38 +41,39 @@ struct td_bar_header {
     uint32_t sim_machine;        /* where sim_pid counts: the simulator's machine and PID namespace */
 
     /* Liveness. */
-    _Alignas(64) uint64_t heartbeat; /* S: counts; stands still = the simulator is stuck or gone */
+    _Alignas(64) uint64_t heartbeat; /* S: counts up; if it stops, the simulator is stuck or gone */
     uint32_t agent_pid; /* A: 0 = no agent. When that process is gone the simulator sets every lane's policy
                            to off: it writes TD_BAR_DISARMING, and 0 when it is done. Compare and exchange. */
     uint32_t stop_request; /* H: 1 = the simulator should exit */
     uint32_t fault_count;  /* S: cores that have stopped by a fault */
 
-    /* Frozen board: while `freeze` > 0 no core runs and, in insn mode, no time passes; so several resets
-     * can be released at one instant. `frozen` follows it. */
+    /* Frozen board: while `freeze` > 0 no core runs and, in insn mode, no time passes, so a host can release
+     * several resets at one instant. The simulator sets `frozen` once all cores have stopped. */
     _Alignas(
         64) uint32_t freeze; /* H: atomic counter; 0 again when the process that froze the board is gone */
     uint32_t freeze_pid;     /* H: who froze it last */
-    uint32_t frozen;         /* S: 1 when all cores stand still */
+    uint32_t frozen;         /* S: 1 when all cores are stopped */
 
-    /* Counts up, with a futex wake, after a change that the simulator should see at once (reset, freeze,
-     * stop); without it the simulator looks again within about a millisecond. */
+    /* The host counts it up, with a futex wake, after a change that the simulator should see at once (reset,
+     * freeze, stop). Without that the simulator sees the change within about a millisecond. */
     uint32_t doorbell; /* H: atomic counter */
-    /* S: follows it once every core that a soft reset register holds is in reset: so a core that is held and
-     * released in quick succession starts anew. */
+    /* S: set to `doorbell` once every core that a soft-reset register holds is in reset. A host that waits
+     * for this before it releases a core starts the core anew, however short the reset was. */
     uint32_t doorbell_seen;
 
     /* insn mode with an agent: the simulator stops time at the end of an epoch (and when every core is
-     * parked) until the agent has drained all lanes: epoch_done = S, epoch_drained = A. */
+     * parked) until the agent has drained all lanes. S writes epoch_done, A writes epoch_drained. */
     _Alignas(64) uint64_t epoch_done;
     uint64_t epoch_drained;
 
     /* Clock reads. A reader takes `clock_lock` (0 -> its pid), fills the request, increments request_seq,
-     * waits until answer_seq equals it, takes the answer, unlocks: a register read over PCIe. */
+     * waits until answer_seq equals it, takes the answer, unlocks. It is the counterpart of a register read
+     * over PCIe. */
     _Alignas(64) uint32_t clock_lock;
     uint32_t clock_tile;
     uint64_t clock_request_seq; /* H: the low word is a futex, woken when `clock_asleep` is set */
     uint32_t clock_cpu;         /* H: the processor that asks; the simulator answers from another one */
-    uint32_t clock_asleep; /* S: 1 = nobody spins on requests now; the first one has to wake the simulator */
+    uint32_t clock_asleep; /* S: 1 = no thread of S polls for requests; the next request has to wake one */
     _Alignas(64) uint64_t clock_answer_seq;
     uint64_t clock_ticks; /* S: the tile's wall clock, 64 bits, when the request was served */
 
@@ -85,10 +86,10 @@ struct td_bar_header {
     uint64_t windows_offset; /* struct td_sim_windows (proto/sim/window.h) in this file; 0: none */
 };
 
-/* TD_BAR_HOST: memory of the host behind the PCIe tile, as far as tiles reach it. */
+/* TD_BAR_HOST: the part of the host's memory that tiles reach through the PCIe tile. */
 enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1, TD_BAR_HOST = 2 };
 
-/* logical_x and logical_y of a Tensix tile that programs do not see: a relay. */
+/* logical_x and logical_y of a Tensix tile that is a relay and not part of the programs' grid. */
 #define TD_BAR_NOT_IN_GRID 0xffffu
 
 struct td_bar_tile {

@@ -1,11 +1,12 @@
-/* Windows of a simulated board (`tendril sim --windows N`): tiles as the host reaches them on a card, through
- * a few windows that it points by registers, each access a request that travels.
+/* Windows of a simulated board (`tendril sim --windows N`): the host reaches tiles as on a card, through a
+ * few windows that it points at tiles by registers.
  *
- * Ordinary memory cannot notice loads, so what on a card is an access to a window's memory is a request here,
- * in a mailbox of the process's own. A write is answered when it has been taken, and done later; what may
- * overtake what is said at enum td_window_order (host/transport/card/window.h): the simulator makes use of it.
+ * The simulator cannot notice loads from ordinary memory. So an access that on a card is a load or store in a
+ * window is here a request in a mailbox, which one process has to itself. The simulator answers a write when
+ * it has received it, and carries it out later. enum td_window_order (host/transport/card/window.h) says
+ * which requests may overtake which; the simulator does reorder them.
  *
- * In the board's file at td_bar_header.windows_offset. H the host, S the simulator writes a word.
+ * It is in the board's file at td_bar_header.windows_offset. Who writes a word: H the host, S the simulator.
  */
 #ifndef TD_PROTO_SIM_WINDOW_H
 #define TD_PROTO_SIM_WINDOW_H
@@ -36,12 +37,12 @@ struct td_sim_mailbox {
     uint64_t offset;                              /* H: in the window */
     _Alignas(64) uint64_t request;                /* H: counts up when the words above are filled in */
     _Alignas(64) uint64_t answer;                 /* S: follows it */
-    int32_t status;                               /* S: 0, -1: there is nothing at that place */
+    int32_t status;                               /* S: 0; -1: no memory at that address */
     _Alignas(64) uint8_t data[TD_SIM_DATA_BYTES]; /* WRITE: H, READ: S */
 };
 
 struct td_sim_windows {
-    uint32_t count;  /* S: windows that there are */
+    uint32_t count;  /* S: number of windows */
     uint32_t bell;   /* H: counts up with each request; a futex, woken when `asleep` is set */
     uint32_t asleep; /* S */
     struct td_sim_window window[TD_SIM_MAX_WINDOWS];

@@ -1,9 +1,9 @@
 /* Probe engine: answers a host's messages (proto/probe/message.h) at a board, and gathers its lanes.
  *
- * Freestanding: no allocation, no operating system, memcpy and memset only. The one who runs it, be it a
- * debug probe's firmware, a hart of the board or a program, gives memory and two tables of callbacks: how to
- * reach tiles and how to send one message. Then it calls td_probe_message() with each message that arrives
- * and td_probe_idle() whenever nothing does:
+ * Freestanding: no allocation, no operating system, memcpy and memset only. The caller (a debug probe's
+ * firmware, a hart of the board or a program) gives it memory and two tables of callbacks: to reach tiles and
+ * to send one message. Then the caller calls td_probe_message() with each message that arrives and
+ * td_probe_idle() whenever no message has arrived:
  *
  *     for (;;)
  *         if ((bytes = receive(buffer)) > 0)
@@ -11,15 +11,15 @@
  *         else
  *             td_probe_idle(&probe, now_ms());
  *
- * What comes from the host is checked for shape; which addresses exist is for the board's callbacks to say.
- * One thread. Nothing here waits, except in the callbacks. now_ms may wrap.
+ * The engine checks the lengths and fields of the host's messages; the board's callbacks check addresses.
+ * One thread. Only the callbacks may wait. now_ms may wrap.
  *
- * No core waits for a host that is not there: when the host hangs up (td_probe_end()), says hello anew, or
- * is silent for silence_ms, all lanes that it has ever handed over in this session get the policy off, and
- * controls that it left on (frozen board, agent) are taken back. Silence is what the probe sees of it: from
- * one look (td_probe_idle()) to the next no more than TD_PROBE_LOOK_MS count, so neither a board that takes
- * its time nor a processor that is busy with other things makes a host look silent. A silent host's session
- * is over, which it is told when it asks again; then it says hello and goes on, or somebody else has.
+ * No core waits for a host that is gone. When the host closes the connection (td_probe_end()), sends HELLO
+ * again, or is silent for silence_ms, all lanes that it handed over in this session get the policy off, and
+ * the controls that it left on (frozen board, agent) are reset. From one td_probe_idle() to the next at most
+ * TD_PROBE_LOOK_MS count as silence, so a slow board or a busy processor does not make a host seem silent.
+ * The session of a silent host is over: its next request is answered with TD_PROBE_GIVEN_UP, and it has to
+ * send HELLO. Another host may have begun a session meanwhile.
  */
 #ifndef TD_TARGET_PROBE_H
 #define TD_TARGET_PROBE_H

@@ -1,6 +1,6 @@
 /* Arguments of messages and zone texts: each becomes one 32-bit word, formatted on the host. Integers up to
  * 32 bits, pointers (%s of a string constant is looked up in the ELF), float and double (as float). A 64-bit
- * integer does not compile: give its halves.
+ * integer does not compile: pass its halves.
  */
 #ifndef TENDRIL_ARGS_H
 #define TENDRIL_ARGS_H

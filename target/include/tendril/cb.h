@@ -6,8 +6,8 @@
  *   td_cb_push_back(cb, n);             td_cb_pop_front(cb, n);
  *
  * A buffer is named by the address of its counters in L1 (struct td_cb). The host lays it out and writes it
- * before the launch (td_cb_layout), or a core does (td_cb_init) before the other one is told of it. n pages
- * are contiguous as long as every call uses the same n and n divides the number of pages.
+ * before the launch (td_cb_layout), or one core does (td_cb_init) before the other core uses it. n pages are
+ * contiguous if every call uses the same n and n divides the number of pages.
  *
  * Waiting is a plain loop, to be wrapped in TD_WAIT where it should be seen. With TD_DATAFLOW_WAITS defined
  * before tendril/tendril.h and this header, a call that really has to wait opens a wait zone, "cb full" or
@@ -29,11 +29,11 @@ struct td_cb {
     uint32_t unused_read[2];
 };
 
-/* Counters and pages that follow them: what an address for td_cb_layout() must have room for. */
+/* Bytes that td_cb_layout() needs at its address: the counters, and the pages after them. */
 #define TD_CB_COUNTER_BYTES            64
 #define TD_CB_BYTES(page_bytes, pages) (TD_CB_COUNTER_BYTES + (((page_bytes) * (pages) + 63) & ~63u))
 
-/* An empty buffer whose counters lie at `address` (64-byte aligned) and whose pages follow them. */
+/* An empty buffer whose counters are at `address` (64-byte aligned), with the pages after them. */
 static inline struct td_cb td_cb_layout(uint32_t address, uint32_t page_bytes, uint32_t pages)
 {
     struct td_cb cb = {address + TD_CB_COUNTER_BYTES, page_bytes, pages, 0, 0, 0, {0, 0}, 0, 0, {0, 0}};
@@ -67,7 +67,7 @@ static inline void td_cb_init(uint32_t cb, uint32_t page_bytes, uint32_t pages)
     td_fence();
 }
 
-/* Pages handed over and not given back. */
+/* Pages that were pushed and not popped yet. */
 static inline uint32_t td_cb_filled(uint32_t cb)
 {
     td_fence();
@@ -105,7 +105,7 @@ static inline void td_cb_push_back(uint32_t cb, uint32_t n)
     c->pushed = c->pushed + n;
 }
 
-/* Waits until n pages are there. */
+/* Waits until n pages are filled. */
 static inline void td_cb_wait_front(uint32_t cb, uint32_t n)
 {
     if (td_cb_filled(cb) < n) {

@@ -1,4 +1,4 @@
-/* The markers of tendril.h where they are something. Included by it, not by kernels. */
+/* The markers of tendril.h for builds with TD_PROFILE. tendril.h includes it; kernels do not. */
 #ifndef TENDRIL_MARKERS_H
 #define TENDRIL_MARKERS_H
 #include "tendril/args.h"
@@ -7,7 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The runtime's calls. `site` is TD_SITE_ID(); words are TD_WORD()s. */
+/* Functions of the runtime. `site` is TD_SITE_ID(); the variable arguments are `count` TD_WORD()s. */
 void td_log(uint32_t site, uint32_t count, ...);
 void td_zone_text(uint32_t site, uint32_t count, ...);
 void td_data(uint32_t site, uint32_t count, ...);
@@ -21,7 +21,7 @@ void td_op(uint32_t op);
 void td_mute(int mute);
 void td_sum_add(uint32_t which, uint32_t site, uint32_t start, uint32_t start_high);
 
-/* A zone whose begin is written at once: whole kernels. Lives on the stack from begin to end. */
+/* A zone whose begin is written at once, for whole kernels. It is on the stack from begin to end. */
 struct td_main_zone {
     struct td_main_zone *outer;
     uint64_t start_ticks;
@@ -63,9 +63,9 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
     td_scope_mark(span->open, 0);
 }
 
-/* TD_AT_SCOPE_END(n, type, variable, begin, end): a variable of this type whose `end` (an expression on
- * `td_v_`) runs when the block is left, by whatever way. In C a nested function, inlined: it knows its site
- * without keeping the id anywhere. */
+/* TD_AT_SCOPE_END(n, type, begin, end): a variable of this type. `begin` and `end` are statements that use
+ * `td_v_`, its address; `end` runs whenever the block is left. In C `end` is an inlined nested function, so
+ * that the variable need not hold the site's id. */
 #ifdef __cplusplus
 #define TD_AT_SCOPE_END(n, type, begin, end)                                                                 \
     struct TD_CAT(td_scope_, n) {                                                                            \

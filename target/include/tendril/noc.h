@@ -135,11 +135,11 @@ static inline uint32_t td_noc_my_y(void)
     return td_noc_regs[TD_NOC_REG_NODE / 4] >> 8 & 0xff;
 }
 
-/* A buffer spread over DRAM banks, page by page: page n lies in bank n % banks. The host fills it in. */
+/* A buffer spread over DRAM banks, page by page: page n is in bank n % banks. The host fills it in. */
 #define TD_DRAM_BANKS 16
 struct td_dram {
-    uint32_t base;              /* address in every bank */
-    uint32_t page_bytes;        /* of a page */
+    uint32_t base; /* address in every bank */
+    uint32_t page_bytes;
     uint32_t banks;             /* 1..TD_DRAM_BANKS */
     uint32_t xy[TD_DRAM_BANKS]; /* TD_NOC_XY of each */
 };

@@ -1,7 +1,7 @@
 /* Semaphores: words in L1 that cores wait on and that cores of any tile raise. C11 and C++.
  *
- * Cores have no atomic instructions on L1, so raising goes through the NoC, also within a tile; setting is a
- * plain store, for the one who owns the word at that moment. */
+ * Cores have no atomic instructions on L1, so raising goes through the NoC, also within a tile. Setting is a
+ * plain store: only while no other core raises or sets the word. */
 #ifndef TENDRIL_SEM_H
 #define TENDRIL_SEM_H
 #include "tendril/noc.h"

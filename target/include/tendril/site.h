@@ -1,11 +1,11 @@
-/* Sites: how a marker's name, file and line get into the ELF (proto/device/site.h) without a byte in the
- * image.
+/* Sites: they put a marker's name, file and line into the ELF (proto/device/site.h), without a byte in the
+ * loaded image.
  *
- * A site is written by assembler directives at the marker's place; inlined and duplicated code names the same
- * site, since its symbol is made of the compiled source's own td_unit and a number given by __COUNTER__.
- * td_unit is static: link time optimisation gives those of several sources different names, so no two sources
- * share a symbol, whatever their names and folders are. Names are string literals, taken over as they are
- * spelled: '%', quotes and escapes mean what they mean in C.
+ * Assembler directives at the marker write its site. A site's symbol consists of the source's own td_unit and
+ * a number from __COUNTER__, so all inlined and duplicated copies of a marker have the same site. td_unit is
+ * static, and link-time optimisation gives the td_units of several sources different names. So no two sources
+ * share a symbol, even if their file names are equal. Names are string literals and are passed to the
+ * assembler as they are spelled: '%', quotes and escapes mean what they mean in C.
  */
 #ifndef TENDRIL_SITE_H
 #define TENDRIL_SITE_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #ifdef TD_NATIVE
-/* A thread of the host (target/native): the id of the site of that name in the kernel's cross-compiled ELF.
- */
+/* Kernels that run as threads of the host (target/native): the id of the site of that name in the kernel's
+ * cross-compiled ELF. */
 uint32_t td_native_find_site(const char *name);
 #endif
 
@@ -33,17 +33,17 @@ uint32_t td_native_find_site(const char *name);
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)
 #define TD_SITE_ID(n)                             TD_CAT(td_site_, n)
 #else
-/* Takes no memory; it is there for its name. */
+/* Takes no memory; only its name is used. */
 static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit")));
 
-/* A symbol of site n, in an asm whose operand number `unit` is TD_UNIT. */
+/* A symbol of site n, for an asm statement whose operand number `unit` is TD_UNIT. */
 #define TD_UNIT_SYMBOL(prefix, unit, n) ".L" prefix ".%" unit "." TD_SPELL(n)
 #define TD_UNIT                         "i"(td_unit)
 #define TD_SITE_SYMBOL(unit, n)         TD_UNIT_SYMBOL("td_site", unit, n)
 
-/* A site is two statements. The first one has the texts and no operands, in which '%' would mean something; the second one
- * has the rest and finds the texts just before it. Input sections are called .debug_* so that the linker takes a reference
- * to code that it has dropped (unused, or a second copy of an inline function) for what it is. */
+/* A site is two asm statements. The first one has the texts. It has no operands, so '%' in a text has no special meaning. The
+ * second one has the rest, and refers to the texts just before it. Input sections are named .debug_*, because in those the
+ * linker accepts references to code that it has dropped (unused code, second copies of inline functions). */
 #define TD_TEXTS_(name)                                                                                                \
     __asm__ __inline__(".pushsection .debug_td_strings,\"MS\",@progbits,1\n\t" name                                    \
                        "8883: .asciz " TD_SPELL(__FILE__) "\n\t"                                                       \
@@ -63,7 +63,7 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
 #define TD_SITE_NAMED(n, kind, name, args)                                                                             \
     TD_TEXTS_(TD_NAME_(name));                                                                                         \
     TD_RECORD_(n, kind, "8882b", 0, TD_SPELL(args), "")
-/* A site whose name is at a symbol that the linker script puts into .td_strings. */
+/* A site whose name is the text at a symbol that the linker script puts into .td_strings. */
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)                                                                             \
     TD_TEXTS_("");                                                                                                     \
     TD_RECORD_(n, kind, symbol, 0, "0", "")
@@ -90,7 +90,7 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
 
 #endif
 
-/* Spelled numbers of enum td_site_kind, for directives. */
+/* The values of enum td_site_kind as literal numbers, for assembler directives. */
 #define TD_KIND_ZONE  0
 #define TD_KIND_WAIT  1
 #define TD_KIND_LOG   2

@@ -1,25 +1,26 @@
-/* The hot path: what a zone costs.
+/* Opening and closing a zone: the hot path.
  *
- * Open reads the clock's low half, then its live high half, and takes along TD_RT_HIGH, the high half that
- * the lane has said last. Close reads low and live high again. When that high half equals the TD_RT_HIGH of
- * the open, then
- *   - no wrap lies between them (TD_RT_HIGH is never ahead of the clock), so end - start is the exact
- * duration;
- *   - the lane's last TIME packet still holds, so the low half of the end says it all.
- * One compare proves both. A duration below 2^16 and a slot that the limit leaves free make the short packet:
- * two words, the first one (with the valid flag) written last. Everything else goes to td_zone_slow, which
- * has the same clock reads at hand and resolves them exactly.
+ * Open reads the clock's low half, then its live high half, and TD_RT_HIGH, the high half in the lane's last
+ * TIME packet. Close reads the clock's low and live high half again. When this high half equals the
+ * TD_RT_HIGH that open read, then
+ *   - the clock did not wrap between open and close (TD_RT_HIGH is never ahead of the clock), so end - start
+ *     is the exact duration;
+ *   - the lane's last TIME packet still applies, so the low half of the end is enough.
+ * One comparison proves both. If also the duration is below 2^16 and tp is not at TD_RT_LIMIT, close writes
+ * the short packet: two words, the first one (with the valid flag) written last. All other zones go to
+ * td_zone_slow, which gets the same clock reads and resolves them exactly.
  *
- * The start's high half: a wrap between the open's two reads makes the high half one too large. Such a start
- * would lie after the end of any zone shorter than 2^32 ticks, so the slow path takes the latest start that
- * is not after the end. (A zone of more than 2^32 ticks that was opened in exactly those few ticks shows 2^32
- * ticks too short.)
+ * The start's high half: when the clock wraps between the two reads of open, the high half is one too large.
+ * Such a start would be after the end of any zone shorter than 2^32 ticks, so the slow path takes the latest
+ * start that is not after the end. (A zone of more than 2^32 ticks that was opened in exactly those few ticks
+ * is recorded 2^32 ticks too short.)
  *
- * Between the two, the site's word of .td_open says that the zone is open (proto/device/site.h): a store
- * each. The linker leaves out the `lui` of its address where the board keeps .td_open in the first 2 KiB.
+ * While the zone is open, its site's word of .td_open has the low half of its start (proto/device/site.h).
+ * Open and close each take one store for that. The linker removes the `lui` of its address where the board
+ * keeps .td_open in the first 2 KiB.
  *
- * 19 instructions, 16 where a loop keeps the three constants in registers. tp is the write pointer. The slow
- * path saves every register but t0..t3, so a leaf function stays one.
+ * A zone takes 19 instructions, or 16 where a loop keeps the three constants in registers. tp is the write
+ * pointer. The slow path saves every register but t0..t3, so a leaf function remains a leaf.
  */
 #ifndef TENDRIL_ZONE_H
 #define TENDRIL_ZONE_H
@@ -34,7 +35,7 @@ struct td_scope {
     uint32_t high;       /* TD_RT_HIGH at that time */
 };
 
-#ifdef TD_NATIVE /* a thread of the host, target/native */
+#ifdef TD_NATIVE /* the kernel runs as a thread of the host: target/native */
 struct td_scope td_scope_open(void);
 void td_scope_close(const struct td_scope *z, uint32_t id);
 /* Native cores do not mark open zones. */
@@ -51,14 +52,14 @@ void td_scope_close(const struct td_scope *z, uint32_t id);
         __asm__("lui %0,%%hi(" TD_OPEN_SYMBOL("1", n) ")" : "=r"(td_upper_) : TD_UNIT);                      \
         td_upper_;                                                                                           \
     })
-/* The zone of site n is open since `start`; is closed. */
+/* Marks the zone of site n as open since `start`; as closed. */
 #define TD_OPEN_MARK(n, start)                                                                               \
     __asm__ __volatile__("sw %1,%%lo(" TD_OPEN_SYMBOL("2", n) ")(%0)"                                        \
                          :                                                                                   \
                          : "r"(TD_OPEN_UPPER_(n)), "r"(start), TD_UNIT)
 #define TD_OPEN_CLEAR(n)                                                                                     \
     __asm__ __volatile__("sw zero,%%lo(" TD_OPEN_SYMBOL("1", n) ")(%0)" : : "r"(TD_OPEN_UPPER_(n)), TD_UNIT)
-/* Address of the word, for zones that are closed elsewhere. */
+/* Address of the word, for zones that another function may close. */
 #define TD_OPEN_ADDRESS(n)                                                                                   \
     __extension__({                                                                                          \
         uint32_t td_word_;                                                                                   \
@@ -83,7 +84,7 @@ TD_ALWAYS_INLINE struct td_scope td_scope_open(void)
 }
 
 #ifdef TD_TINY
-/* Out of line: the arguments in fixed registers, the return address in t0. */
+/* A call: the arguments are in fixed registers, the return address is in t0. */
 TD_ALWAYS_INLINE void td_scope_close(const struct td_scope *z, uint32_t id)
 {
     register uint32_t start __asm__("t1") = z->start;
