@@ -17,7 +17,8 @@ template <typename T> tracy_force_inline T MemRead(const T *from)
     return MemRead<T>(static_cast<const void *>(from));
 }
 
-// Into plain memory goes what the value is, into anything else what that is.
+// To memory without a type a value is written as it is; to a typed address it is converted to that type
+// first.
 template <typename U> tracy_force_inline void MemWrite(void *to, U value)
 {
     memcpy(to, &value, sizeof value);

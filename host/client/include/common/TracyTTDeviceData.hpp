@@ -1,6 +1,7 @@
-// What a core of a Tenstorrent device marked, as programs hand it to tracy/TracyTTDevice.hpp: TTDeviceEvent,
-// and TTDeviceMarker of newer programs, which says more. C++17. Times are ticks of the device's clock;
-// INVALID_NUM is "not known". A marker's metadata is there where nlohmann/json.hpp is.
+// The markers of a Tenstorrent device's core, as programs pass them to tracy/TracyTTDevice.hpp:
+// TTDeviceEvent, or, in newer programs, TTDeviceMarker, which has more fields. C++17. Times are ticks of the
+// device's clock; INVALID_NUM is "not known". A marker has its metadata only where nlohmann/json.hpp is
+// available.
 #ifndef TENDRIL_TRACY_TTDEVICEDATA_HPP
 #define TENDRIL_TRACY_TTDEVICEDATA_HPP
 
@@ -35,8 +36,8 @@ enum class RiscType : uint8_t {
 // By the number of a core.
 inline std::string riscName[] = {"BRISC", "NCRISC", "TRISC_0", "TRISC_1", "TRISC_2", "ERISC", "CORE_AGG"};
 
-// The row of a core in a context: its number and place, packed. Places of more than 4 bits run into what
-// stands above them.
+// The row of a core in a context: its number and place, packed. A coordinate of more than 4 bits overlaps the
+// field above it.
 struct TTDevicePlace {
     static constexpr uint64_t RISC_BIT_COUNT = 3;
     static constexpr uint64_t CORE_X_BIT_COUNT = 4;
@@ -231,7 +232,7 @@ struct TTDeviceMarker : TTDevicePlace, TendrilByKey<TTDeviceMarker> {
     }
 };
 
-// For sets of events: all of what two equal ones have alike.
+// For sets of events: combines all fields of Key().
 template <class T> size_t TendrilHash(const T &marked)
 {
     size_t hash = 0;

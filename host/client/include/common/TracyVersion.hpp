@@ -1,5 +1,5 @@
-// The release whose interface these headers offer. (What is spoken on the network is decided when somebody
-// connects.)
+// The release of Tracy whose interface these headers offer. (The protocol on the network is chosen when a
+// viewer or recorder connects.)
 #ifndef TENDRIL_TRACY_VERSION_HPP
 #define TENDRIL_TRACY_VERSION_HPP
 namespace tracy

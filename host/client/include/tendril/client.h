@@ -68,7 +68,7 @@ void td_client_fiber_leave(void);
 
 /* Zones of a script that an interpreter runs: `srcloc` of ___tracy_alloc_srcloc(); `frames` is the script's
  * call stack, innermost first: a byte with their count (at most 64), for each its line (32 bits), function
- * and file (both with 16 bits of length before); numbers little-endian. Behind them come up to `depth` frames
+ * and file (both with 16 bits of length before); numbers little-endian. After them come up to `depth` frames
  * of the program. Returns what td_client_zone_begin() does. */
 uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *frames, size_t bytes, int depth);
 
@@ -186,7 +186,7 @@ static inline uint64_t *td_client_reserve(struct td_client_producer *producer, u
     uint64_t place = td_client_move_on(producer, words);
     if (__builtin_expect((place & (TD_CLIENT_BLOCK_BYTES - 1)) > TD_CLIENT_BLOCK_LIMIT - 8 * words, 0))
         return td_client_refill(producer, place, words);
-    /* The consumer has had the lines that come: their way back takes longer than a record. */
+    /* The consumer's core has read the next cache lines: fetching one takes longer than writing a record. */
     __builtin_prefetch((const void *)(place + 320), 1);
     if (!place)
         __builtin_unreachable(); /* removes the NULL check from the fast path */

@@ -1,6 +1,6 @@
-// Calls of CUDA's functions as zones of the threads that make them, and the times of the last 65,536 calls,
-// for what the GPU does because of them; with TRACY_CUDA_ENABLE_CUDA_CALL_STATS how many there were of each
-// function. tracy/TracyCUDA.hpp includes it.
+// Records calls of CUDA's functions as zones of the threads that make them. Keeps the times of the last
+// 65,536 calls, to connect the GPU's work with its call. With TRACY_CUDA_ENABLE_CUDA_CALL_STATS it counts the
+// calls of each function. tracy/TracyCUDA.hpp includes it.
 #ifndef TENDRIL_CUDA_CALLS_HPP
 #define TENDRIL_CUDA_CALLS_HPP
 
@@ -16,10 +16,10 @@
 
 namespace tendril
 {
-// What is known of a call.
+// A call of a function of CUDA.
 struct CudaCall {
-    bool known;         // its place has no other by now
-    bool current;       // it is not of before the connection, and so is what it started
+    bool known;         // its entry has not been reused for a later call
+    bool current;       // false: the call, and so its work, began before the present connection
     uint32_t thread;    // 0: not known
     int64_t begin, end; // ticks
 };
@@ -41,7 +41,7 @@ class CudaCalls
             return none;
         return CudaCall{true, live == td_client_is_live(), thread, from, to};
     }
-    // The functions that were called, the most frequent first, to the program's output.
+    // Prints the functions that were called to standard output, the most frequent first.
     static void PrintCounts()
     {
         if (!TRACY_CUDA_ENABLE_CUDA_CALL_STATS)
@@ -76,10 +76,11 @@ class CudaCalls
         if (TRACY_CUDA_ENABLE_CUDA_CALL_STATS && site)
             __atomic_fetch_add(&site->calls, 1, __ATOMIC_RELAXED);
         *info->correlationData = site ? uint64_t(td_client_zone_begin(&site->location)) + 1 : 0;
-        if (known) // the runtime's call that this one of the driver is part of
+        if (known) // a call of the driver within a call of the runtime
             return;
         __atomic_store_n(&call.id, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&call.live, td_client_is_live(), __ATOMIC_RELEASE); // not seen before the line above
+        __atomic_store_n(&call.live, td_client_is_live(),
+                         __ATOMIC_RELEASE); // no thread sees it before the line above
         __atomic_store_n(&call.thread, td_client_thread_id(), __ATOMIC_RELEASE);
         __atomic_store_n(&call.begin, now, __ATOMIC_RELEASE);
         __atomic_store_n(&call.end, now, __ATOMIC_RELEASE);
@@ -94,8 +95,8 @@ class CudaCalls
         SiteCount = RuntimeCount + DriverCount
     };
 
-    // Of the program, by CUPTI's number; what the GPU did for it has that, too. Not std::atomic, so that they
-    // need no initialization.
+    // A call, found by CUPTI's correlation id, which the records of its GPU work have, too. The members are
+    // not std::atomic, so that the array needs no initialization.
     struct Call {
         uint32_t id, live, thread;
         int64_t begin, end;
@@ -121,7 +122,7 @@ class CudaCalls
     {
         const bool ofRuntime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
         const uint32_t count = ofRuntime ? uint32_t(RuntimeCount) : uint32_t(DriverCount);
-        const bool named = id < count && function; // else newer than the header
+        const bool named = id < count && function; // false: the function is newer than CUPTI's header
         CudaSite **const place = &Sites()[(ofRuntime ? 0u : uint32_t(RuntimeCount)) + (named ? id : 0u)];
         CudaSite *site = __atomic_load_n(place, __ATOMIC_ACQUIRE);
         if (site)

@@ -1,4 +1,4 @@
-// CUPTI's clock set against the host's. tracy/TracyCUDA.hpp includes it.
+// Converts times of CUPTI's clock to the host's. tracy/TracyCUDA.hpp includes it.
 #ifndef TENDRIL_CUDA_CLOCK_HPP
 #define TENDRIL_CUDA_CLOCK_HPP
 
@@ -8,11 +8,12 @@
 
 namespace tendril
 {
-// CUPTI's clock counts nanoseconds, but may be set; the host's ticks are never. For one thread at a time.
+// CUPTI's clock counts nanoseconds and may be set while the program runs; the clock of the host's ticks is
+// never set. For one thread at a time.
 class CudaClock
 {
   public:
-    struct Moment { // on three clocks
+    struct Moment { // one moment on three clocks
         uint64_t gpu;
         int64_t cpu, host;
     };
@@ -20,7 +21,7 @@ class CudaClock
     CudaClock() : m_first(), m_read(), m_set(0), m_setBefore(0)
     {
     }
-    // Of a few readings the one that took least; gpu 0: there is no clock.
+    // Reads the clocks several times and returns the fastest reading; gpu 0: CUPTI has no clock.
     static Moment ReadClocks()
     {
         Moment best = {0, 0, 0};
@@ -42,14 +43,14 @@ class CudaClock
     {
         return m_first = m_read = ReadClocks();
     }
-    // Reads them again; false: there is no clock. `now` gets the moment.
+    // Reads the clocks again, into `now`. false: CUPTI has no clock.
     bool Read(Moment *now)
     {
         *now = ReadClocks();
         if (!now->gpu)
             return false;
         const int64_t host = now->host - m_read.host, set = int64_t(now->gpu - m_read.gpu) - host;
-        const int64_t most = host / 64 + MostAhead; // that clocks may differ by
+        const int64_t most = host / 64 + MostAhead; // the difference that drift explains
         if (set < -most || set > most) {
             m_setBefore = m_set;
             m_set += set;
@@ -57,25 +58,26 @@ class CudaClock
         m_read = *now;
         return true;
     }
-    // Traces have a clock that is not set: viewers take one that falls back for one that wrapped. Records
-    // from before it was last set may come behind that: of both times the later one that is not to come yet.
+    // The time as if CUPTI's clock had never been set: viewers take a clock that goes back for one that
+    // wrapped. A record may be from before the clock was last set, so there are two candidates: the result is
+    // the later one that is not in the future.
     int64_t Unset(uint64_t gpu) const
     {
         const int64_t now = int64_t(m_read.gpu) - m_set + MostAhead;
         const int64_t time = int64_t(gpu) - m_set, before = int64_t(gpu) - m_setBefore;
         return before <= now && (before > time || time > now) ? before : time;
     }
-    // What it shows about now, as if it had never been set.
+    // CUPTI's time now, as if its clock had never been set. Approximate.
     int64_t Now() const
     {
         return int64_t(m_read.gpu) - m_set + GpuHostNs() - m_read.host;
     }
-    // The host's ticks at such a time.
+    // The host's ticks at a time that Unset() returned.
     int64_t TicksOf(int64_t gpu) const
     {
         return m_read.cpu + int64_t(double(gpu - (int64_t(m_read.gpu) - m_set)) * Rate());
     }
-    double NsOf(int64_t ticks) const // how long so many are
+    double NsOf(int64_t ticks) const // a duration in ns
     {
         return double(ticks) / Rate();
     }
@@ -83,14 +85,15 @@ class CudaClock
   private:
     enum : int64_t { MostAhead = 1000000 };
 
-    double Rate() const // ticks a nanosecond
+    double Rate() const // ticks in a nanosecond
     {
         const int64_t passed = m_read.host - m_first.host;
         return passed > 0 ? double(m_read.cpu - m_first.cpu) / double(passed) : 1.0;
     }
 
-    Moment m_first, m_read;     // when it was started, and the last one
-    int64_t m_set, m_setBefore; // ns that CUPTI's clock has been set by since
+    Moment m_first, m_read; // the readings of Start() and of the last Read()
+    int64_t m_set,
+        m_setBefore; // ns by which CUPTI's clock was set since Start(): in all; before the last time
 };
 } // namespace tendril
 

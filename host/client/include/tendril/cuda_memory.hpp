@@ -1,4 +1,5 @@
-// What CUDA does to memory, as pools of the trace. tracy/TracyCUDA.hpp includes it.
+// CUDA's allocations, copies, memsets and synchronization as memory pools of the trace. tracy/TracyCUDA.hpp
+// includes it.
 #ifndef TENDRIL_CUDA_MEMORY_HPP
 #define TENDRIL_CUDA_MEMORY_HPP
 
@@ -35,7 +36,7 @@ class CudaAddresses
             return false;
         size_t hole = PlaceOf(address);
         m_count--;
-        // What stands behind may have been put there because of it.
+        // An address after the hole may be there only because its own slot was taken: move it forward.
         for (size_t at = Next(hole); m_slots[at]; at = Next(at)) {
             const size_t wanted = Wanted(m_slots[at]);
             if (((at - wanted) & (m_room - 1)) < ((at - hole) & (m_room - 1)))
@@ -56,7 +57,7 @@ class CudaAddresses
     {
         return (at + 1) & (m_room - 1);
     }
-    size_t PlaceOf(uint64_t address) const // where it is, or would be
+    size_t PlaceOf(uint64_t address) const // the address's slot, or the free slot for it
     {
         size_t at = Wanted(address);
         while (m_slots[at] && m_slots[at] != address)
@@ -84,8 +85,8 @@ class CudaAddresses
     size_t m_room, m_count; // the room is a power of two
 };
 
-// Events of pools, which must be sent in the order of their times, though records come in the order in which
-// they were complete: events are held back for a while. For one thread at a time.
+// Events of pools. They must be sent in the order of their times, but CUPTI returns records in the order of
+// completion, so events are held back for a while. For one thread at a time.
 class CudaMemory
 {
   public:
@@ -107,14 +108,15 @@ class CudaMemory
     {
         Hold(Event{at, address, 0, thread, Allocation, true, 0});
     }
-    // Something that went on for a time, as memory that was allocated meanwhile. Its address is a number.
+    // Work that took some time, as memory that is allocated at its start and freed at its end. The address is
+    // a counter.
     void Work(Pool pool, uint64_t bytes, Moment from, Moment to, uint32_t thread)
     {
         const uint64_t address = ++m_works;
         Hold(Event{from, address, bytes, thread, pool, false, 0});
         Hold(Event{to, address, 0, thread, pool, true, 0});
     }
-    // Sends what is of before that time of the GPU.
+    // Sends the events that are earlier than this time of the GPU.
     void Send(int64_t until)
     {
         Sort();
@@ -126,7 +128,7 @@ class CudaMemory
         m_count = m_sorted = m_count - sent;
         memmove(m_held, m_held + sent, m_count * sizeof *m_held);
     }
-    // Sends all and says what was wrong with it.
+    // Sends all events, and warnings about wrong, late and lost ones.
     void Finish()
     {
         Send(INT64_MAX);
@@ -151,7 +153,7 @@ class CudaMemory
         uint32_t thread;
         uint8_t pool;
         bool isFree;
-        uint64_t number; // in the order in which they came
+        uint64_t number; // counts up in the order of arrival
     };
 
     void Hold(const Event &event)
@@ -177,7 +179,7 @@ class CudaMemory
             return first->at.gpu < second->at.gpu ? -1 : 1;
         return (first->number > second->number) - (first->number < second->number);
     }
-    // What is new is sorted by itself, and goes to its place among what is held from before.
+    // Sorts the new events, and merges them with those that are held already.
     void Sort()
     {
         const size_t added = m_count - m_sorted;
@@ -197,7 +199,7 @@ class CudaMemory
         }
         m_sorted = m_count;
     }
-    // Its time, not before that of the pool's last event.
+    // The event's time, or that of the pool's last event if that is later.
     int64_t TimeOf(const Event &event)
     {
         int64_t &sent = m_sent[event.pool], &ticks = m_ticks[event.pool];
@@ -221,7 +223,8 @@ class CudaMemory
         else
             td_client_memory_alloc_at(name, event.address, event.bytes, time, event.thread);
     }
-    // Recorders refuse frees of what is not allocated, and allocations of what is.
+    // Whether the event may be sent: recorders refuse frees of memory that is not allocated and allocations
+    // of memory that is.
     bool MayBe(const Event &event, const char *name)
     {
         if (event.isFree) {

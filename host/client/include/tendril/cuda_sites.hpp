@@ -1,5 +1,5 @@
-// Source locations of what CUPTI tells of, and names of kernels as people read them. tracy/TracyCUDA.hpp
-// includes it.
+// Source locations for the zones that CUPTI's records become, and readable names of kernels.
+// tracy/TracyCUDA.hpp includes it.
 #ifndef TENDRIL_CUDA_SITES_HPP
 #define TENDRIL_CUDA_SITES_HPP
 
@@ -10,12 +10,12 @@
 
 namespace tendril
 {
-// Reads a mangled name as far as names of kernels need it.
+// Decodes mangled C++ names, as far as the names of kernels need.
 class CudaName
 {
   public:
-    // "ns::Class::kernel" for _ZN2ns5ClassIfE6kernelILi4EEEvPT_: without arguments of templates and
-    // functions. `out` has room for twice the text and 32. What this does not understand stays as it is.
+    // "ns::Class::kernel" for _ZN2ns5ClassIfE6kernelILi4EEEvPT_: without the arguments of templates
+    // and functions. `out` has room for twice the text and 32 bytes. A name that cannot be decoded is copied.
     static void Shorten(const char *mangled, char *out)
     {
         CudaName name(mangled + 2);
@@ -62,7 +62,7 @@ class CudaName
         memcpy(*to, text, size);
         *to += size;
     }
-    // A length and as many characters. Its size; 0: there is none.
+    // Skips an identifier: a length and that many characters. Returns the length; 0: there is none.
     size_t Identifier()
     {
         size_t size = 0;
@@ -82,7 +82,7 @@ class CudaName
     {
         return *m_at >= 'a' && *m_at <= 'z';
     }
-    // From an I or N to behind its E.
+    // Skips from an I or N to the character after its E.
     bool SkipArguments()
     {
         int depth = 0;
@@ -115,15 +115,15 @@ class CudaName
     const char *m_at;
 };
 
-// A source location that is made while the program runs, in a list.
+// A source location that is made at run time, in a list.
 struct CudaSite {
     tracy::SourceLocationData location;
     CudaSite *next;
-    uint64_t calls; // of a function of CUDA, if they are counted
+    uint64_t calls; // of a function of CUDA, if calls are counted
 };
 
-// Where zones of that name are: they live as long as the program. Of a kernel the name is short, and the
-// function is what the compiler calls it.
+// Makes the source location for zones of this name; it lives as long as the program. NULL: no memory. For a
+// kernel the zone's name is the short one, and the function is the mangled one.
 inline CudaSite *MakeCudaSite(const char *name, bool kernel)
 {
     const size_t size = strlen(name) + 1;
@@ -141,7 +141,7 @@ inline CudaSite *MakeCudaSite(const char *name, bool kernel)
     return site;
 }
 
-// Those of kernels, each made once. For one thread at a time.
+// The source locations of kernels, each made once. For one thread at a time.
 class CudaKernels
 {
   public:
@@ -174,7 +174,7 @@ class CudaKernels
     CudaSite *m_sites[Buckets];
 };
 
-// A copy's, which says from where to where.
+// The source location of a copy, by its direction.
 inline const tracy::SourceLocationData *CudaCopySite(uint8_t kind)
 {
     // clang-format off

@@ -1,9 +1,9 @@
-// What the headers for GPU interfaces (tracy/TracyOpenGL.hpp and so on) have in common: numbers of queries,
-// contexts, and what a zone writes. They alone include it. Header only, no C++ runtime, no exceptions.
+// Shared by the headers for GPU interfaces (tracy/TracyOpenGL.hpp and so on): numbers of queries, contexts,
+// and the markers of a zone. Only those headers include it. Header only, no C++ runtime, no exceptions.
 //
-// A GPU zone is two markers with the CPU's time, each with the number of a query whose result, the GPU's
-// time, is sent when Collect() finds it. Numbers come from a ring; they are given back in the order in which
-// they were taken.
+// A GPU zone is two markers with the CPU's time. Each has the number of a query, whose result is the GPU's
+// time; Collect() sends the results that it finds. Numbers come from a ring, and are freed in the order in
+// which they were taken.
 #ifndef TENDRIL_GPU_HPP
 #define TENDRIL_GPU_HPP
 
@@ -21,7 +21,7 @@
 
 namespace tendril
 {
-// As in traces.
+// Types of contexts, as in traces.
 enum GpuType : uint8_t {
     GpuOpenGl = 1,
     GpuVulkan = 2,
@@ -36,7 +36,7 @@ enum GpuType : uint8_t {
 enum : uint8_t { GpuCalibrated = 1 };
 enum : uint32_t { GpuCollectColor = 0x8b0000 };
 
-// A message of the profiler's own about something that does not work.
+// Sends a warning, as a message of the trace.
 __attribute__((format(printf, 1, 2))) inline void GpuWarn(const char *format, ...)
 {
     char text[256];
@@ -49,7 +49,7 @@ __attribute__((format(printf, 1, 2))) inline void GpuWarn(const char *format, ..
 }
 
 #ifndef _WIN32
-// For how long it was between two calibrations; `clock` is one of clock_gettime()'s.
+// The host's time, to measure how long two calibrations are apart. `clock` is one of clock_gettime()'s.
 inline int64_t GpuHostNs(clockid_t clock = CLOCK_MONOTONIC)
 {
     struct timespec now;
@@ -101,8 +101,8 @@ class GpuMarks
     GpuMarks(const GpuMarks &) = delete;
     GpuMarks &operator=(const GpuMarks &) = delete;
 
-    // The context exists for the recorder. thread 0: zones are of the threads that mark them. hostNs: of a
-    // clock of the host at that moment, if the context is to be calibrated.
+    // Announces the context to the recorder. thread 0: each zone belongs to the thread that marks it. hostNs:
+    // the time of a clock of the host at that moment, if the context will be calibrated.
     void Announce(GpuType type, uint32_t thread, int64_t cpuTime, int64_t gpuTime, float period,
                   uint8_t flags, int64_t hostNs = 0)
     {
@@ -128,17 +128,18 @@ class GpuMarks
     {
         td_client_gpu_time(m_id, uint16_t(query), gpuTime);
     }
-    // The same moment on the GPU's clock, in ns of the host's and in its ticks.
+    // A calibration: the same moment on the GPU's clock, in ns of the host's clock, and in the host's ticks.
     void Calibrate(int64_t gpuTime, int64_t hostNs, int64_t cpuTime)
     {
         const uint32_t live = td_client_is_live();
-        if (live != m_calibratedFor) // who has come since knows the context as it was announced
+        if (live !=
+            m_calibratedFor) // a recorder that has connected since got the context as it was announced
             m_calibratedNs = m_announcedNs;
         td_client_gpu_calibration(m_id, gpuTime, hostNs - m_calibratedNs, cpuTime);
         m_calibratedFor = live;
         m_calibratedNs = hostNs;
     }
-    int64_t CalibratedNs() const // when that last was
+    int64_t CalibratedNs() const // hostNs of the last calibration
     {
         return m_calibratedNs;
     }
@@ -156,7 +157,7 @@ class GpuMarks
         td_client_gpu_zone_end(m_id, uint16_t(query), 0, Thread());
     }
 
-    // Room for a zone's begin and end: only then both are taken.
+    // Reserves two numbers, for a zone's begin and end. Take() them only if this returns true.
     bool Reserve()
     {
         if (m_used.fetch_add(2, std::memory_order_acquire) + 2 <= m_count)
@@ -171,7 +172,7 @@ class GpuMarks
     {
         return uint32_t(m_head.fetch_add(1, std::memory_order_relaxed) % m_count);
     }
-    // What waits for results: `Waiting` numbers from Oldest() on, wrapping at Count().
+    // The queries that wait for results: `Waiting` numbers from Oldest() on, wrapping at Count().
     uint32_t Waiting() const
     {
         return uint32_t(m_head.load(std::memory_order_acquire) - m_tail);
@@ -187,7 +188,7 @@ class GpuMarks
     void TakeBack(uint32_t count)
     {
         m_tail += count;
-        m_used.fetch_sub(count, std::memory_order_release); // what was in their places is done with
+        m_used.fetch_sub(count, std::memory_order_release); // their results have been read
         m_full.store(false, std::memory_order_relaxed);
     }
 
@@ -198,7 +199,7 @@ class GpuMarks
     {
     }
     ~GpuMarks() = default;
-    void SetCount(uint32_t count) // before anything is taken
+    void SetCount(uint32_t count) // before any number is taken
     {
         m_count = count;
     }
@@ -216,7 +217,7 @@ class GpuMarks
 
     const uint16_t m_id;
     bool m_alive;
-    uint32_t m_thread, m_calibratedFor; // a connection
+    uint32_t m_thread, m_calibratedFor; // m_calibratedFor: the number of a connection
     int64_t m_announcedNs, m_calibratedNs;
     uint32_t m_count;
     uint64_t m_tail;
@@ -225,8 +226,8 @@ class GpuMarks
     std::atomic<bool> m_full;
 };
 
-// The part of a zone that knows whether it is recorded. Its end is marked only for the connection that saw
-// the begin; its query is used in any case.
+// The base of zones: whether the zone is recorded. Its end is marked only if the connection is still the one
+// of its begin; the end's query is used in any case.
 class GpuZone
 {
   public:

@@ -1,15 +1,16 @@
-// Items of Tracy's queue, for programs that write them themselves: engines whose own instrumentation is
-// passed on, recorders of other devices' work.
+// Items of Tracy's queue, for programs that write them directly: engines that pass on their own
+// instrumentation, and recorders of other devices' work.
 //
 //     auto item = tracy::Profiler::QueueSerial();
 //     tracy::MemWrite(&item->hdr.type, tracy::QueueType::LockWait);
 //     tracy::MemWrite(&item->lockWait.id, id);
 //     tracy::Profiler::QueueSerialFinish();
 //
-// or TracyQueuePrepare(type) and TracyQueueCommit(member). Fields have the names of Tracy 0.9 to 0.13; an
-// item becomes the marker that it stands for when it is finished, at its time where it says one of a zone, a
-// plot or a GPU, else now. Its thread is the calling one, but for those of GPU zones. Texts are memory of
-// tracy_malloc(), which goes with the item. A type that is not here is one that nothing could be made of.
+// or TracyQueuePrepare(type) and TracyQueueCommit(member). Fields have the names of Tracy 0.9 to 0.13. When
+// an item is finished, it becomes the marker of the same meaning. The marker has the item's time if the item
+// is of a zone, a plot or a GPU and has one; otherwise its time is now. The marker's thread is the calling
+// one, except in GPU zones. Texts are memory of tracy_malloc(); the item owns them. Types of Tracy's that are
+// missing here have no counterpart among the markers.
 #ifndef TENDRIL_ITEMS_HPP
 #define TENDRIL_ITEMS_HPP
 #include "../common/TracyAlign.hpp"
@@ -133,12 +134,12 @@ struct QueueItem {
     };
 };
 
-// What a thread has begun to say.
+// The unfinished items of a thread.
 struct TendrilItems {
     QueueItem item; // between QueueSerial() and QueueSerialFinish()
-    QueueZone zone; // ZoneBeginCallstack waits for its call stack
+    QueueZone zone; // of ZoneBeginCallstack, which waits for its call stack
     bool waits, made;
-    const char *pool; // MemNamePayload goes before what it names
+    const char *pool; // name from MemNamePayload, for the next event of memory
 
     static TendrilItems &OfThread()
     {
@@ -179,7 +180,7 @@ inline void TendrilZoneEnd(const QueueZone &zone)
         td_client_publish(record, TD_CLIENT_ZONE_END, static_cast<uint64_t>(zone.time));
 }
 
-// The call stack of the zone that was begun last, which begins here with it.
+// Begins the waiting zone, with its call stack.
 TD_CLIENT_IN_PLACE void TendrilStack(int32_t depth)
 {
     TendrilItems &items = TendrilItems::OfThread();
@@ -412,11 +413,11 @@ inline bool TendrilPutGpu(const QueueItem &item)
     }
 }
 
-// Makes the item's marker.
+// Writes the item's marker.
 inline void TendrilPut(const QueueItem &item)
 {
     TendrilItems &items = TendrilItems::OfThread();
-    if (items.waits) { // no call stack came
+    if (items.waits) { // the zone's call stack is missing
         items.waits = false;
         TendrilZoneBegin(items.zone, items.made);
     }
@@ -436,7 +437,8 @@ inline void TendrilPut(const QueueItem &item)
         ___tracy_emit_frame_mark(name);
 }
 
-// Numbers of locks and of GPU contexts, as Tracy's counters are used: fetch_add(1).
+// Counters for the numbers of locks and of GPU contexts, with the part of Tracy's interface that programs
+// use: fetch_add(1).
 template <class Number, Number (*next)()> struct TendrilCounter {
     Number fetch_add(unsigned, std::memory_order = std::memory_order_seq_cst) const
     {

@@ -1,6 +1,6 @@
-/* Locks of C programs, recorded: who waits for them, who has them, how long. Wrappers of pthread mutexes and
- * rwlocks, and of C11 mutexes where <threads.h> is. Each function takes what the one that it wraps takes and
- * returns what that returns.
+/* Locks of C programs, recorded: which threads wait for them and which have them, and for how long. Wrappers
+ * of pthread mutexes and rwlocks, and of C11 mutexes where <threads.h> is. Each function has
+ * the arguments and the result of the one that it wraps.
  *
  *   static td_mutex lock = TD_MUTEX_INITIALIZER("queue");    or   td_mutex_init(&lock, NULL);
  *   td_mutex_lock(&lock);
@@ -101,7 +101,7 @@ typedef struct td_mutex {
 
 typedef struct td_rwlock {
     pthread_rwlock_t lock;
-    int writing; /* written and read by who has the lock */
+    int writing; /* written and read by the threads that have the lock */
     struct td_lock_record_ record;
 } td_rwlock;
 
@@ -364,7 +364,7 @@ static inline int td_rwlock_timedwrlock(td_rwlock *rwlock, const struct timespec
 static inline int td_rwlock_unlock(td_rwlock *rwlock)
 {
     TracyCSharedLockCtx context = td_lock_shared_(&rwlock->record);
-    int writing = rwlock->writing; /* readers see 0: no writer is there as long as they have it */
+    int writing = rwlock->writing; /* readers see 0: there is no writer while they have the lock */
     if (writing)
         rwlock->writing = 0;
     if (context && writing)

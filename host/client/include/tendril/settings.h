@@ -13,7 +13,7 @@ extern "C" {
     extern __attribute__((weak)) const int td_client_switch_##name;                                          \
     const int td_client_switch_##name = (value);
 
-/* A number that the switch may have; 1 when it is defined as nothing. */
+/* The number that the setting is defined as; 1 when it is defined as nothing. */
 #define TD_CLIENT_VALUE_(value) (value + 0)
 
 #ifdef TRACY_ON_DEMAND

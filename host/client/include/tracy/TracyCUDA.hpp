@@ -1,5 +1,5 @@
-// Zones of CUDA, without markers in the program: CUPTI tells what the GPU did and which functions were
-// called.
+// Zones of CUDA, without markers in the program: CUPTI reports the GPU's work and the calls of CUDA's
+// functions.
 //
 //     tracy::CUDACtx *tracy = TracyCUDAContext();
 //     TracyCUDAStartProfiling(tracy);
@@ -7,12 +7,16 @@
 //     TracyCUDAStopProfiling(tracy);               // waits for the GPU and sends what is left
 //     TracyCUDAContextDestroy(tracy);
 //
-// Link with -lcupti. Calls of CUDA's runtime and driver become zones of the threads that make them; kernels,
-// copies, memsets and synchronisation become GPU zones of their CUDA context and stream, and memory pools
-// with what they move; allocations on devices are a pool, the latency of kernels is a plot. A thread sends
-// what is complete every 160 ms, or TracyCUDACollect does (-DTRACY_CUDA_ENABLE_COLLECTOR_THREAD=0). All of it
-// may be called by any thread. Stop while no other thread is in a call of CUDA: such a call's zone stays
-// open. Where CUPTI fails (no driver, no permission), there is one warning and the program continues.
+// Link with -lcupti. A trace gets:
+//   - calls of CUDA's runtime and driver, as zones of the threads that make them;
+//   - kernels, copies, memsets and synchronisation, as GPU zones by CUDA context and stream;
+//   - the same copies, memsets and synchronisation as memory pools, with the bytes that they move;
+//   - allocations on devices, as a memory pool;
+//   - the time from a kernel's call to its start, as a plot.
+// A thread of its own sends complete zones every 160 ms; with -DTRACY_CUDA_ENABLE_COLLECTOR_THREAD=0
+// TracyCUDACollect does. Any thread may call the macros. Stop profiling while no other thread is in a call of
+// CUDA: the zone of such a call stays open. Where CUPTI fails (no driver, no permission), there is one
+// warning and the program continues.
 // docs/client-gpu.md
 #ifndef TENDRIL_TRACY_CUDA_HPP
 #define TENDRIL_TRACY_CUDA_HPP
@@ -127,10 +131,10 @@ class CUDACtx : public tendril::GpuMarks
             atEnd = atexit(AtExit) == 0;
         StartCollector();
     }
-    // Waits until the GPU has done what the current CUDA context was asked for.
+    // Waits until the GPU has completed all work of the current CUDA context.
     void StopProfiling()
     {
-        if (m_process != getpid()) // not, or the parent did
+        if (m_process != getpid()) // not started, or only in the parent process
             return;
         tendril::CudaHold hold(m_control);
         if (!m_process)
@@ -153,8 +157,8 @@ class CUDACtx : public tendril::GpuMarks
         m_warned = false;
         printStats();
     }
-    // How often each function of CUDA was called, to the program's output: with
-    // -DTRACY_CUDA_ENABLE_CUDA_CALL_STATS=1, else nothing.
+    // Prints how often each function of CUDA was called to standard output. Does nothing without
+    // -DTRACY_CUDA_ENABLE_CUDA_CALL_STATS=1.
     static void printStats()
     {
         tendril::CudaCalls::PrintCounts();
@@ -165,15 +169,15 @@ class CUDACtx : public tendril::GpuMarks
         ZoneScopedC(tendril::GpuCollectColor);
         Flush();
     }
-    // A moment on both clocks, the host's ticks and CUPTI's nanoseconds: of a few readings the one that took
-    // least.
+    // The same moment in the host's ticks and in CUPTI's nanoseconds. The clocks are read several times; the
+    // fastest reading is used.
     static void QueryTimestamps(int64_t &cpu, uint64_t &gpu)
     {
         const tendril::CudaClock::Moment now = tendril::CudaClock::ReadClocks();
         cpu = now.cpu;
         gpu = now.gpu;
     }
-    // Sets the clocks against each other once more; sending zones does it, too.
+    // Calibrates the clocks again. Sending zones does so, too.
     void Recalibrate()
     {
         tendril::CudaHold hold(m_sending);
@@ -187,10 +191,10 @@ class CUDACtx : public tendril::GpuMarks
 
     struct Work { // of the GPU
         int64_t start, end;
-        uint32_t correlation, context, stream, lane; // the first that it may be on
+        uint32_t correlation, context, stream, lane; // lane: the first one that the zone may be on
         const SourceLocationData *site;
         uint64_t bytes;
-        uint8_t pool; // or Kernel
+        uint8_t pool; // CudaMemory::Pool, or Kernel
     };
     struct Line {
         int64_t end; // of its last zone
@@ -207,7 +211,7 @@ class CUDACtx : public tendril::GpuMarks
             pthread_mutex_init(mutex, nullptr);
         IsKnown();
     }
-    // Whether the trace has the context, which it needs the clock for.
+    // Announces the context, if that was not done yet. false: CUPTI has no clock, so there is no context.
     bool IsKnown()
     {
         uint64_t now = 0;
@@ -226,7 +230,7 @@ class CUDACtx : public tendril::GpuMarks
         static CUDACtx *made;
         return made;
     }
-    // One line for the first failure since profiling began.
+    // Whether the call succeeded. The first failure since profiling began is a warning.
     bool Works(CUptiResult result, const char *what)
     {
         if (result == CUPTI_SUCCESS)
@@ -244,7 +248,7 @@ class CUDACtx : public tendril::GpuMarks
         return false;
     }
 
-    // ---- What is asked of CUPTI.
+    // ---- Calls of CUPTI.
 
     static CUpti_ActivityKind Kind(size_t i)
     {
@@ -258,8 +262,8 @@ class CUDACtx : public tendril::GpuMarks
         Works(cuptiEnableDomain(on, m_subscriber, CUPTI_CB_DOMAIN_RUNTIME_API), "cuptiEnableDomain");
         Works(cuptiEnableDomain(on, m_subscriber, CUPTI_CB_DOMAIN_DRIVER_API), "cuptiEnableDomain");
     }
-    // By the driver, if the program has it: programs of the driver's interface are not linked with the
-    // runtime.
+    // Calls the driver, if the program has loaded it: programs that use the driver's interface are not linked
+    // with the runtime.
     static void Synchronize()
     {
         void *const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -274,7 +278,7 @@ class CUDACtx : public tendril::GpuMarks
     }
     void Flush()
     {
-        // One thread is enough; others need not wait.
+        // If another thread is flushing, there is no need to wait for it.
         if (m_process != getpid() || pthread_mutex_trylock(&m_flush) != 0)
             return;
         Works(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
@@ -289,7 +293,7 @@ class CUDACtx : public tendril::GpuMarks
         Made()->StopProfiling();
     }
 
-    // ---- The thread that collects. Its wait is on a clock that nobody sets.
+    // ---- The thread that collects. It waits on CLOCK_MONOTONIC, because other clocks may be set.
 
     void StartCollector()
     {
@@ -302,7 +306,7 @@ class CUDACtx : public tendril::GpuMarks
         pthread_condattr_destroy(&monotonic);
         sigset_t all, before;
         sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the program's threads
+        pthread_sigmask(SIG_SETMASK, &all, &before); // the program's threads handle signals
         m_collecting = true;
         if (pthread_create(&m_collector, nullptr, CollectNowAndThen, this) != 0) {
             m_collecting = false;
@@ -356,16 +360,16 @@ class CUDACtx : public tendril::GpuMarks
         return tendril::CudaMemory::Moment{gpu, m_clock.TicksOf(gpu)};
     }
 
-    // ---- What the GPU did. Buffers are lent to CUPTI, which fills them and gives them back.
+    // ---- Records of the GPU's work. CUPTI borrows buffers, fills them and returns them.
 
     static void CUPTIAPI OnBufferWanted(uint8_t **buffer, size_t *size, size_t *most)
     {
         uint8_t *memory = Made()->m_spare.exchange(nullptr);
         if (!memory)
             memory = static_cast<uint8_t *>(td_client_alloc(BufferBytes));
-        *buffer = memory; // none: CUPTI drops records, and counts them
+        *buffer = memory; // NULL: CUPTI drops records, and counts them
         *size = memory ? size_t(BufferBytes) : 0;
-        *most = 0; // as many as there is room for
+        *most = 0; // as many records as fit
     }
     static void CUPTIAPI OnBufferDone(CUcontext context, uint32_t stream, uint8_t *buffer, size_t,
                                       size_t valid)
@@ -382,7 +386,7 @@ class CUDACtx : public tendril::GpuMarks
             tendril::GpuWarn("CUDA: CUPTI had no room for %zu records: what they tell is missing", dropped);
         td_client_free(ctx->m_spare.exchange(buffer));
     }
-    // Zones in the order of their starts: records come in the order in which they were complete.
+    // Sends the zones sorted by their starts: CUPTI returns records in the order of completion.
     void Send(uint8_t *buffer, size_t valid)
     {
         CUpti_Activity *record = nullptr;
@@ -391,7 +395,7 @@ class CUDACtx : public tendril::GpuMarks
         while ((result = cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS)
             count++;
         if (result != CUPTI_ERROR_MAX_LIMIT_REACHED &&
-            result != CUPTI_ERROR_INVALID_KIND) // an incomplete one
+            result != CUPTI_ERROR_INVALID_KIND) // the last record is incomplete
             Works(result, "cuptiActivityGetNextRecord");
         Work *const all = count ? static_cast<Work *>(td_client_alloc(count * sizeof(Work))) : nullptr;
         if (!all) {
@@ -431,7 +435,7 @@ class CUDACtx : public tendril::GpuMarks
             return first->start < second->start ? -1 : 1;
         return (first->end < second->end) - (first->end > second->end);
     }
-    // Every later form of a record begins as these do. false: not of interest.
+    // Newer versions of these structures begin with the same fields. false: a record of another kind.
     bool Read(const CUpti_Activity *record, Work *work)
     {
         switch (record->kind) {
@@ -473,7 +477,7 @@ class CUDACtx : public tendril::GpuMarks
                      pool};
         return true;
     }
-    // false: it has no time.
+    // false: the record has no time.
     bool TakeMemory(const CUpti_ActivityMemory3 *record)
     {
         if (!record->timestamp || !record->address)
@@ -486,7 +490,8 @@ class CUDACtx : public tendril::GpuMarks
             m_memory.Free(record->address, MomentOf(gpu), thread);
         return true;
     }
-    // Of a context at its stream 0, of an event at the last one, of a stream beside what it waits for.
+    // Synchronization with a context is on the line of its stream 0, with an event on the line of the highest
+    // stream number, with a stream on another line than the work that it waits for.
     static bool TakeSynchronization(const CUpti_ActivitySynchronization *record, Work *work)
     {
         static const SourceLocationData sites[] = {
@@ -501,9 +506,9 @@ class CUDACtx : public tendril::GpuMarks
             work->stream = ofEvent ? 0xffff : 0;
         return true;
     }
-    // A line of the trace's context shows a CUDA context and stream, and is numbered as people read it:
-    // 1 00007. What overlaps goes to another line of them, 1 001 00007 and so on: on a line zones follow each
-    // other.
+    // The number of the line that shows this work. Zones on a line must not overlap. The first line of CUDA
+    // context 1 and stream 7 has the number 1 00007; zones that overlap go to the next one, 1 001 00007, and
+    // so on.
     uint32_t LineOf(const Work &work)
     {
         uint32_t number = 0;
@@ -547,7 +552,7 @@ class CUDACtx : public tendril::GpuMarks
         Time(uint16_t(query + 1), work.end);
     }
 
-    // How long after its call a kernel began, as a point that stands up from 0.
+    // A point of the plot: the time from a kernel's call to its start, between two points of 0.
     void Latency(int64_t at, int64_t ticks)
     {
         static const char name[] = "Kernel Latency (ms)";
@@ -557,10 +562,11 @@ class CUDACtx : public tendril::GpuMarks
     }
 
     std::atomic<int> m_users;
-    std::atomic<pid_t> m_process; // that profiles; 0: none
+    std::atomic<pid_t> m_process; // the process that profiles; 0: none
     std::atomic<bool> m_warned;
     CUpti_SubscriberHandle m_subscriber;
-    // Taken in this order: starting and stopping; asking CUPTI for buffers; sending what is in them.
+    // Locked in this order: for starting and stopping; for flushing CUPTI's buffers; for sending their
+    // records.
     pthread_mutex_t m_control, m_flush, m_sending;
     pthread_cond_t m_wake;
     pthread_t m_collector;
@@ -570,7 +576,7 @@ class CUDACtx : public tendril::GpuMarks
     tendril::CudaMemory m_memory;
     tendril::CudaKernels m_kernels;
     Line *m_lines[Buckets];
-    std::atomic<uint8_t *> m_spare; // a buffer that is not lent
+    std::atomic<uint8_t *> m_spare; // a buffer that CUPTI does not have
 };
 } // namespace tracy
 

@@ -39,7 +39,8 @@ inline bool LuaIsWord(char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-// Behind the closing bracket of what opens at `at`; null: it does not close. Brackets in quotes do not count.
+// The character after the bracket that closes the first one from `at` on; null: none does. Brackets in quotes
+// do not count.
 inline char *LuaCallEnd(char *at)
 {
     int depth = 0;
@@ -59,7 +60,7 @@ inline char *LuaCallEnd(char *at)
     }
     return nullptr;
 }
-// The opening bracket if `at` is the name of a marker; null: it is not.
+// The opening bracket if the call of a marker is at `at`; null: it is not.
 inline char *LuaMarkerCall(char *at)
 {
     static const char *const names[] = {"ZoneBegin",    "ZoneBeginN",  "ZoneBeginS", "ZoneBeginNS",
@@ -89,7 +90,7 @@ inline void LuaRegister(lua_State *L)
     lua_setglobal(L, "tracy");
 }
 
-// Blanks the markers in a script; lines stay where they are, and what SectionEnter gives is 0.
+// Replaces the calls of markers in a script by spaces, and those of SectionEnter by 0. Line breaks stay.
 inline void LuaRemove(char *script)
 {
     char before = 0;
@@ -125,8 +126,8 @@ namespace tracy
 {
 namespace detail
 {
-// Zones that the scripts of this thread have open, and the connection that the outermost is of: those of
-// another one must not see their ends.
+// The number of zones that the scripts of this thread have open, and the connection in which the outermost
+// one began: no other connection may get their ends.
 struct LuaZones {
     uint32_t open, live;
 };
@@ -155,7 +156,7 @@ inline bool LuaOpenZone()
 
 constexpr size_t LuaNameMax = 255, LuaFramesMax = 64;
 
-// Scripts without a file have their text as source: its beginning, in one line.
+// Lua gives a script without a file its text as source. This keeps its beginning, in one line.
 struct LuaText {
     char text[LuaNameMax];
     size_t size;
@@ -323,8 +324,9 @@ inline void LuaRemove(char *)
 {
 }
 
-// A call that replaces its caller (a tail call) has one return for both; from 5.2 on its call is told as
-// something else, before that its other return is. LuaJIT tells of calls of C functions, but not of returns.
+// A tail call replaces its caller. From Lua 5.2 on both have one return, and the call's event is
+// LUA_HOOKTAILCALL, which begins no zone here. In Lua 5.1 the call's event is LUA_HOOKCALL, and the caller's
+// return is LUA_HOOKTAILRET. LuaJIT reports calls of C functions, but not their returns.
 inline void LuaHook(lua_State *L, lua_Debug *ar)
 {
     if (ar->event == LUA_HOOKCALL) {

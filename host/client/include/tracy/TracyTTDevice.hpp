@@ -1,6 +1,6 @@
-// Zones of Tenstorrent devices for programs that read what their cores marked themselves, as tt-metal does
-// with Tenstorrent's fork of Tracy (Tendril's own recorder needs none of this). One context a core or a chip,
-// in it a row a core:
+// Zones of Tenstorrent devices, for programs that read the cores' markers themselves, as tt-metal does with
+// Tenstorrent's fork of Tracy. (Tendril's own recorder does not need this header.) A context is for a core or
+// a chip, and has a row for each core:
 //
 //     TracyTTCtx ctx = TracyTTContext();
 //     TracyTTContextPopulate(ctx, cpu_ticks, device_ticks, device_ghz);   // one moment on both clocks
@@ -8,8 +8,8 @@
 //     TracyTTPushStartZone(ctx, event);                                    // tracy::TTDeviceEvent, or
 //     TracyTTPushEndMarker(ctx, marker);                                   // tracy::TTDeviceMarker
 //
-// Those of a row come in the order of their times. Several threads may push to one context if each has rows
-// of its own. C++17. docs/client-gpu.md
+// Push the markers of a row in the order of their times. Several threads may push to one context if each has
+// rows of its own. C++17. docs/client-gpu.md
 #ifndef TENDRIL_TRACY_TTDEVICE_HPP
 #define TENDRIL_TRACY_TTDEVICE_HPP
 
@@ -75,7 +75,7 @@ class TTCtx : public tendril::GpuMarks
         const int64_t cpu = Set(cpuTime, frequency);
         Announce(tendril::GpuTenstorrent, 0, cpu, Ns(deviceTime), 1.0f, tendril::GpuCalibrated, HostNs(cpu));
     }
-    // The same later. Recorders take from it how fast one clock runs by the other.
+    // The same at a later moment. Recorders derive the ratio of the clocks from both.
     void CalibrateTTContext(int64_t cpuTime, double deviceTime, double frequency)
     {
         const int64_t cpu = Set(cpuTime, frequency);
@@ -109,7 +109,7 @@ class TTCtx : public tendril::GpuMarks
     {
         End(marker.get_thread_id(), marker.timestamp);
     }
-    // A moment: a zone of no duration, whose function is what the marker says.
+    // A moment: a zone of no duration, whose function is the marker's text.
     void PushMarker(const TTDeviceMarker &marker)
     {
         Start(marker, marker.marker_name, marker.to_string(), ColorOf(marker));

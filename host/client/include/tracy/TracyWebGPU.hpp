@@ -1,5 +1,5 @@
-// Markers of WebGPU: only without TRACY_ENABLE, when they are nothing. What they need of native WebGPU cannot
-// be tried where Tendril is built; docs/client-gpu.md says what programs can do instead.
+// Markers of WebGPU: only without TRACY_ENABLE, when they are nothing. They are not implemented with it;
+// docs/client-gpu.md says what programs can do instead.
 #ifndef TENDRIL_TRACY_WEBGPU_HPP
 #define TENDRIL_TRACY_WEBGPU_HPP
 
