@@ -382,7 +382,7 @@ uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
     return intern(&dict->srclocs, &(struct srcloc_entry){.srcloc = *srcloc});
 }
 
-/* A copy of the location, with a number in its flags that tells it apart from others of equal content. */
+/* A copy of the location, with a number in its flags that distinguishes it from others of equal content. */
 static struct td_srcloc own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc)
 {
     struct td_srcloc own = *srcloc;

@@ -31,7 +31,7 @@ struct td_srcloc {
 #define TD_SRCLOC_WAIT       1u /* time spent waiting: has a colour and a category of its own */
 #define TD_SRCLOC_LOST       2u /* made by Tendril: a gap with dropped events, or a stall of the lane */
 #define TD_SRCLOC_EMPTY_NAME 4u /* name 0 is an empty name: do not show the function */
-/* Bits 8 and up: 0, or the number that td_dict_own_srcloc() gave to tell locations of equal content apart. */
+/* Bits 8 and up: 0, or the number by which td_dict_own_srcloc() distinguishes locations of equal content. */
 #define TD_SRCLOC_OWN_SHIFT 8
 
 enum td_track_kind { TD_TRACK_THREAD, TD_TRACK_CORE, TD_TRACK_GPU };

@@ -11,11 +11,12 @@
 #include <stdbool.h>
 
 struct td_board_server;
-/* Listens at `path`. description, grid: of a board that does not describe itself, else NULL. Both and the
- * transport stay the caller's. NULL: *err says why. */
+/* Listens at `path`. description, grid: of a board that does not describe itself, else NULL. The caller keeps
+ * both and the transport. NULL: *err says why. */
 struct td_board_server *td_board_server_create(struct td_transport *t, const char *path,
                                                const char *description, const char *grid, struct td_err *err);
-/* Undoes what programs left behind (a frozen board) and closes their connections. NULL is allowed. */
+/* Undoes what programs have not undone themselves (a frozen board), and closes their connections. NULL is
+ * allowed. */
 void td_board_server_destroy(struct td_board_server *server);
 /* Fills the descriptors for poll(), at most `room`. Returns how many. */
 size_t td_board_server_fds(const struct td_board_server *server, struct pollfd *fds, size_t room);

@@ -271,8 +271,8 @@ static bool compose_srcloc(struct td_names *names, const struct td_name *name, i
     return srcloc->name != TD_NO_NUMBER && srcloc->function != TD_NO_NUMBER && srcloc->file != TD_NO_NUMBER;
 }
 
-/* Locations are told apart by their address in the program, because instances of a template have locations of
- * equal content. With `force`, the content alone decides, and the caller does not keep the number. */
+/* Locations are distinguished by their address in the program, because instances of a template have locations
+ * of equal content. With `force`, the content alone decides, and the caller does not keep the number. */
 static uint32_t srcloc_number(struct td_names *names, const struct td_name *name, int force)
 {
     struct td_srcloc srcloc;

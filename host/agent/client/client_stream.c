@@ -125,8 +125,9 @@ static int (*const take[TD_ITEM_COUNT])(struct td_client_stream *stream, const s
 
 enum text { NO_TEXT, A_TEXT, BEFORE_THE_FRAME };
 
-/* Items with the lowest numbers are each preceded by a text. This tells the fork from Tracy: a device of the
- * fork, parsed as Tracy's items, looks like an OpenGL context and application information without a text. */
+/* Items with the lowest numbers are each preceded by a text. This distinguishes the fork from Tracy: a device
+ * of the fork, parsed as Tracy's items, looks like an OpenGL context and application information without a
+ * text. */
 static bool lacks_text(const struct td_wire_view *view, enum text *text)
 {
     if (view->item > TD_ITEM_MessageAppInfo) {

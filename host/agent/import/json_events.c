@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What the next byte belongs to: BESIDE is the object outside of the list, EVENTS the list, EVENT an
- * event. */
+/* The part of the input that the next byte belongs to: BESIDE is the object outside of the list of events,
+ * EVENTS is the list, EVENT is an event. */
 enum { BEGIN, BESIDE, EVENTS, EVENT, END };
 
 static int fail_format(struct td_err *err)

@@ -11,7 +11,7 @@ static void *source_data;
 void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int32_t val), void *data)
 {
     struct td_signals signals;
-    td_signals_block(&signals); /* whoever stops in here would stop the session */
+    td_signals_block(&signals); /* a signal handler that does not return would keep the lock */
     td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     parameter = callback;
     parameter_data = data;
@@ -22,7 +22,7 @@ void td_client_parameter_register(void (*callback)(void *data, uint32_t idx, int
 void td_client_source_register(char *(*callback)(void *data, const char *filename, size_t *size), void *data)
 {
     struct td_signals signals;
-    td_signals_block(&signals); /* whoever stops in here would stop the session */
+    td_signals_block(&signals); /* a signal handler that does not return would keep the lock */
     td_fork_lock_acquire(TD_FORK_LOCK_CALLBACKS);
     source = callback;
     source_data = data;

@@ -220,8 +220,8 @@ static int ask_about_name(struct td_encoder *encoder, enum td_announced_kind kin
     }
 }
 
-/* The names of all that the open frame tells for the first time, in frames before it. Answers make new keys
- * known. */
+/* Writes the names that the open frame uses for the first time, in frames before it. An answer may announce
+ * new keys. */
 static int put_names(struct td_encoder *encoder)
 {
     enum td_announced_kind kind;

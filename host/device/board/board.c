@@ -171,7 +171,7 @@ int td_board_each(int (*visit)(void *self, const char *name, const char *path), 
     return each_directory(visit_directory, &walk);
 }
 
-/* base=NAME: beside the description that asks, or one of the known ones. */
+/* base=NAME: a file next to the description that has the line, or one in the folders of descriptions. */
 static char *read_base(void *self, const char *name, const char *from, char *origin, size_t bytes,
                        struct td_err *err)
 {

@@ -62,12 +62,12 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
  * sleep). With policy off nothing is taken. TD_E_GONE: the device does not answer or reads as all ones, was
  * reset, or another agent has taken it over.
  *
- * On a simulated board in insn mode slots are taken only at the end of an epoch, while time stands still. So
+ * On a simulated board in insn mode slots are taken only at the end of an epoch, while time is stopped. So
  * the same program always gives the same words. */
 int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, size_t *taken,
                   struct td_err *err);
-/* Waits up to timeout_ms until lanes may hold something: 1, or the time is over: 0. TD_E_USAGE, at once: this
- * board has no such wait, the caller sleeps. */
+/* Waits until lanes may hold slots (returns 1), for at most timeout_ms (returns 0). TD_E_USAGE, at once: this
+ * board has no such wait, and the caller has to sleep. */
 int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err);
 /* Takes everything that is still in the lanes, whether or not the cores have stopped. A simulated board is
  * frozen meanwhile, unless it is dead. */

@@ -386,7 +386,7 @@ static int relays_finish(struct td_gather *g, td_gather_words *words, void *self
 
 static const struct td_gather_ops relay_ops = {relays_add, relays_take, relays_finish};
 
-/* The firmware that was built for this board: beside the running program, else installed. */
+/* Finds the relay firmware for this board, in the build or the installation of the running program. */
 static int find_elf(const struct td_board *board, char *path, size_t bytes)
 {
     static const char *const places[] = {"%s/../lib/relay/relay_%s.elf",

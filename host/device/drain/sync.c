@@ -288,7 +288,7 @@ int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample)
     size_t at = sync->sample_count;
     while (at && sync->samples[at - 1].ticks > p.ticks)
         at--;
-    /* A later device time needs a later host time, as far as the widths can tell. */
+    /* A later device time needs a later host time, within the widths of the two samples. */
     const struct point *before = at ? &sync->samples[at - 1] : NULL;
     const struct point *after = at < sync->sample_count ? &sync->samples[at] : NULL;
     if ((before && host_between(before, &p) < -before->width - p.width) ||
@@ -345,7 +345,7 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
     return 0;
 }
 
-/* The time this far after (or before) the point, within the range of times. */
+/* The host's time this many ticks after (or before) the point, within the range of times. */
 static int64_t behind(const struct point *p, double host_ticks)
 {
     const double most = (double)MOST_HOST_TICKS;
