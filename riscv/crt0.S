@@ -87,7 +87,7 @@ td_copy:
         bltu    a0, a1, 1b
 2:      ret
 
-/* Calls the functions of the table from s0 up to s1. Clobbers s3: nobody is above. */
+/* Calls the functions of the table from s0 up to s1. Clobbers s3: the start code has no caller. */
 td_call_all:
         mv      s3, ra
 1:      bgeu    s0, s1, 2f

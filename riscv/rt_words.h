@@ -1,5 +1,5 @@
 /* The runtime's own words at the start of a core's local RAM, in builds with and without markers alike, so
- * that a kernel's data has the same addresses in both. gp stands 0x800 above them: each is one gp-relative
+ * that a kernel's data has the same addresses in both. gp points 0x800 above them: each is one gp-relative
  * access. Plain constants: C, C++ and assembler code include this. */
 #ifndef TD_RISCV_RT_WORDS_H
 #define TD_RISCV_RT_WORDS_H

@@ -51,7 +51,7 @@ hart_run:
         fence.i
         mret
 
-/* Whatever stops a kernel. mscratch: row of the table. */
+/* The trap handler: the traps and interrupts that stop a kernel come here. mscratch: row of the table. */
         .balign 4
         .globl  hart_trap
 hart_trap:

@@ -223,7 +223,7 @@ void core_finish(struct core *core)
     noc_finish(core);
 }
 
-/* Tells the host, in the lane's control words, the state last, and stops the core for good. */
+/* Writes the fault into the lane's control words, the state last, and stops the core until its next reset. */
 static void report_fault(struct core *core)
 {
     const struct td_board *board = &core->sim->board;

@@ -1,4 +1,5 @@
-/* tensix_sim: a board of simulated Tensix tiles, as a process of its own that is reached through a BAR-like file.
+/* tensix_sim: a board of simulated Tensix tiles, as a process of its own that is reached through a BAR-like
+ * file.
  *
  * Threads: workers run the cores (sched.c), one answers clock reads (clock.c), the main one keeps the
  * heartbeat and notices when the agent, the parent or the user goes away. */
@@ -102,7 +103,7 @@ static bool parse_settings(struct settings *s, int argc, char **argv, struct td_
     return td_command_parse(&line, argc, argv, args, err);
 }
 
-/* Nobody drains any more: no core may wait for room in its lane. */
+/* For when no process drains the lanes any more: no core may wait for room in its lane. */
 static void disarm_lanes(struct sim *sim)
 {
     const struct td_board *b = &sim->board;

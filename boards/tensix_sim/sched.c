@@ -26,9 +26,8 @@ static bool is_freezing(const struct sim *sim)
     return __atomic_load_n(&sim->bar->freeze, __ATOMIC_RELAXED) > 0;
 }
 
-/* Nobody over there rings when a core is held in reset, which may last for so short a time that nothing is
- * seen of it. But a launch has a new number, written while the core is held; it is read before the register.
- */
+/* A host on another machine does not ring the doorbell, so a short reset of a core may be missed. But a
+ * launch has a new number, which the host writes during the reset; it is read before the register. */
 static uint32_t missed_resets(const struct tile *tile)
 {
     uint32_t missed = 0;
@@ -71,7 +70,7 @@ static void answer_doorbell(struct sim_worker *worker)
     doorbell_seen(sim);
 }
 
-/* Stands still until the host lets the board go on. */
+/* Waits until the host unfreezes the board. */
 static void wait_while_frozen(struct sim_worker *worker)
 {
     struct sim *sim = worker->sim;

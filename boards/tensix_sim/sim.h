@@ -227,11 +227,11 @@ void noc_finish(struct core *core);
 /* gate.c: freezing. A worker moves from gate_go() = 1 to gate_stop(). */
 int gate_go(struct sim *sim);
 void gate_stop(struct sim *sim);
-/* Called by a stopped worker: tells the host once all workers are stopped. */
+/* Called by a stopped worker: reports to the host once all workers are stopped. */
 void gate_poll(struct sim *sim);
 /* Sleeps until the doorbell has been rung since it was `seen`, at most `ns`. */
 uint32_t doorbell(const struct sim *sim);
-/* Tells the host what all workers have seen. */
+/* Reports to the host how far all workers have followed the doorbell. */
 void doorbell_seen(struct sim *sim);
 void doorbell_wait(struct sim *sim, uint32_t seen, long ns);
 
