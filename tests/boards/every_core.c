@@ -1,5 +1,6 @@
 /* every_core FOLDER KERNEL: loads FOLDER/KERNEL.CORE.elf into every core of every tile, launches all at once
- * and waits for them. The argument of each is where on the NoC its tile should be, and the core's number. */
+ * and waits for them. The argument of each core holds the expected NoC coordinates of its tile, and the
+ * core's number. */
 #include "host/device/device.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Any text as a board description: an error with a message, or a consistent board. The flat text of that
- * board describes the same board. base= finds two texts and never a file. */
+/* Parses any text as a board description. The result is an error with a message, or a consistent board whose
+ * flat text describes the same board. base= finds only the two texts below, never a file. */
 #include "host/device/board/board.h"
 #include "host/device/board/coordinates.h"
 
@@ -21,7 +21,7 @@ static const char low[] = "[board]\nname=low\ntransports=shm\nchips=2\n[clock]\n
                           "code_bytes=4096\nlocal_base=0xFFB00000\nlocal_bytes=4096\n[dram]\nbanks=1\nbank_"
                           "bytes=4096\npositions=0,0\n";
 
-/* "self" asks for itself: a circle. */
+/* The text "self" has itself as base: a circle. */
 static char *read_base(void *self, const char *name, const char *from, char *origin, size_t bytes,
                        struct td_err *err)
 {
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int rc = td_board_parse_based(board, text, "fuzz", size & 1 ? "2x1" : NULL, &bases, &flat, &err);
         if ((rc != 0) != (err.text[0] != 0) || (rc == 0) != (flat != NULL))
             abort();
-        /* The grid that was asked for is not in the text. */
+        /* The grid given to the parser is not in the flat text. */
         if (rc == 0)
             check_board(board, flat);
     }

@@ -33,7 +33,7 @@ assert cores[0]["zones"] == 11, cores[0]
 assert "MAIN-KERNEL" in [n["name"] for n in cores[0]["names"]], cores[0]
 END
 
-# The same, kept: found by name, listed, and a mistake is named.
+# The same description in a folder of boards: it is found by name and listed, and an error in it is reported.
 mkdir kept
 cp pair.board kept
 TENDRIL_BOARDS=$PWD/kept "$work/prefix/bin/tendril" boards >list

@@ -1,4 +1,4 @@
-/* Board descriptions: what is read from one, and that contradictions are refused with their line. */
+/* Board descriptions: the parsed values, and contradictions, which are refused with their line number. */
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 

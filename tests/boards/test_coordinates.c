@@ -65,7 +65,7 @@ static void harvested_rows_of_wormhole_are_translated_last(void **state)
     /* Ethernet: the row of its own; DRAM: the column of its own */
     assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 9, 0, TD_COORDINATE_TRANSLATED), 2516);
     assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 1, 6, TD_COORDINATE_TRANSLATED), 1817);
-    /* 0 to 15 stay what they are */
+    /* 0 to 15 are not translated */
     assert_int_equal(number(&b, 0, TD_COORDINATE_TRANSLATED, 0, 3, TD_COORDINATE_NOC0), 3);
 }
 
@@ -145,7 +145,7 @@ struct list {
     uint16_t x[256], y[256];
 };
 
-/* The places X-Y after `key`, up to the next key. */
+/* The coordinates X-Y after `key`, up to the next key. */
 static uint32_t places(const char *text, const char *key, struct list *to)
 {
     static uint8_t room[64][64];
@@ -240,7 +240,7 @@ static uint32_t masks_of(const char *file, unsigned masks[TD_MAX_CHIPS])
     return count;
 }
 
-/* A board of that many chips with these masks, standing on `base`, leaves the tiles that it should. */
+/* A board with the chips and harvest masks of `file`, based on `base`, has the expected tiles left. */
 static void check_cluster(const char *file, const char *base, uint32_t lines, uint32_t across,
                           const char *simulated)
 {
@@ -266,7 +266,7 @@ static void check_cluster(const char *file, const char *base, uint32_t lines, ui
         for (uint32_t i = 1; i < lines - off; i++)
             assert_true(line[i] > line[i - 1]);
         if (strstr(file, "P150"))
-            continue; /* that one lacks two columns, the simulated one */
+            continue; /* the simulated P150 lacks two columns */
         assert_int_equal(sim.chip[chip].columns, c->columns);
         assert_memory_equal(sim.chip[chip].column_x, c->column_x, sizeof c->column_x);
         assert_memory_equal(sim.chip[chip].row_y, c->row_y, sizeof c->row_y);

@@ -1,5 +1,5 @@
-/* Descriptions with a base, chips that differ, windows, relays: what is read, and what is refused with the
- * right file and line. */
+/* Descriptions with a base, chips that differ, windows, relays: the parsed values, and errors with the right
+ * file and line. */
 #include "host/device/board/board.h"
 
 #include <setjmp.h>
@@ -175,7 +175,7 @@ static void chips_are_harvested_each_in_its_own_way(void **state)
     assert_int_equal(b.chip[1].columns, 7);
     assert_int_equal(td_board_tile(&b, 1, 0, 2).y, 4);
     assert_int_equal(td_board_tile(&b, 1, 0, 2).chip, 1);
-    /* fuses count in an order of their own: bit 0 is row 11, bit 3 row 2 */
+    /* fuses have another order: bit 0 is row 11, bit 3 row 2 */
     must(&b, "[board]\nbase=low\nname=x\n[chip 0]\nharvest_fuses=0x9\n[chip 1]\nharvest_fuses=0\n");
     assert_int_equal(b.chip[0].rows, 8);
     assert_int_equal(td_board_tile(&b, 0, 0, 1).y, 3);

@@ -1,4 +1,4 @@
-/* A board of 24 chips of which most cores run natively: every lane says exactly what its core did. */
+/* A board of 24 chips of which most cores run natively: every lane has exactly the records of its core. */
 #include "host/device/device.h"
 #include "host/device/drain/drain.h"
 #include "host/device/image/image.h"

@@ -1,5 +1,5 @@
 """`tendril record -m`: a board, or a program with markers of its own, writes more than the limit has room for. The
-recording stops and is saved, the program goes on to its end, and the memory of the process stays below the limit."""
+recording stops and is saved, the program runs to its end, and the memory of the process stays below the limit."""
 import json
 import os
 import subprocess
@@ -14,13 +14,13 @@ from checks import check, failures
 BUILD = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 LIMIT_MIB = 64
-CODE_MIB = 16  # pages of the program and its libraries, which are no data, and of the board
+CODE_MIB = 16  # pages that are not counted: code of the program and its libraries, and the board's memory
 LANES, ZONES = 20, 250000
 SANITIZED = os.environ.get("TD_SANITIZED")
 
 
 def watch(pid, peak_mib):
-    """The most that the process itself had; what wait4() tells is that of its children, too."""
+    """The peak of the process itself; wait4() would include its children."""
     try:
         while True:
             with open(f"/proc/{pid}/status", encoding="utf-8") as f:

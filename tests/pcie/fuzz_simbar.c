@@ -1,5 +1,6 @@
-/* A simulated board's memory that may be anything: it is refused, or whatever its tables say lies inside. The
- * first byte says whether magic and version are put right, and how many pages follow what is given. */
+/* Opens arbitrary bytes as a simulated board's memory: they are refused, or all parts that the tables
+ * describe are inside. The first byte selects whether magic and version are corrected, and how many pages
+ * follow the input. */
 #include "host/transport/card/simbar.h"
 #include "host/device/board/board.h"
 

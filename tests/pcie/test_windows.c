@@ -1,4 +1,4 @@
-/* Registers of windows, sysfs texts, guarded memory: what of PCI can be tested without a device. */
+/* Registers of windows, sysfs texts, guarded memory: the parts of the PCI code that need no device. */
 #include "host/transport/link/sigbus_guard.h"
 #include "host/transport/card/pci.h"
 
@@ -110,7 +110,7 @@ static void numbers_are_read_as_sysfs_prints_them(void **state)
         "", "\n", "-1", " 1", "0xg", "1 2", "0x11111111111111111111111111111111111111111111"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(td_pci_parse_number(bad[i], strlen(bad[i]), &n), TD_E_FORMAT);
-    /* Arbitrary bytes, not ended. */
+    /* Arbitrary bytes without a terminating zero. */
     uint32_t seed = 1;
     for (int i = 0; i < 100000; i++) {
         size_t bytes = (size_t)(rand_r(&seed) % 60);
@@ -142,7 +142,7 @@ static void memory_that_vanishes_reads_as_ones_and_is_remembered(void **state)
     for (int i = 0; i < 1024; i++)
         assert_int_equal(ones[i], UINT32_MAX);
     assert_int_equal(td_sigbus_guard_hit(guard), 1);
-    map[3] = 1; /* nor does a write end the process */
+    map[3] = 1; /* a write does not end the process either */
     td_sigbus_guard_remove(guard);
     munmap((void *)(uintptr_t)map, 8192);
     close(fd);

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #define PACKETS 20000 /* a core */
-#define SLOTS   20000 /* of the lane whose core is played */
+#define SLOTS   20000 /* of the lane whose core the test simulates */
 
 struct lane {
     struct td_packet_decoder decoder;
@@ -110,7 +110,7 @@ static void they_do_with_so_few_windows_that_each_access_points_one_anew(void **
     check_packets(options);
 }
 
-/* Plays a core that writes slots as cores do, second word first, and seldom says how far it is. */
+/* Simulates a core: writes each slot's second word first, as cores do, and seldom updates the tail. */
 struct player {
     volatile uint32_t *ctrl, *ring;
     uint32_t ring_slots;
@@ -128,7 +128,7 @@ static void *play(void *self)
         volatile uint32_t *slot = p->ring + n % p->ring_slots * 2;
         __atomic_store_n(&slot[1], n + 1, __ATOMIC_RELEASE);
         __atomic_store_n(&slot[0], TD_SLOT_VALID | (n & 0x7fffffff), __ATOMIC_RELEASE);
-        /* Slow enough for the drain to be at the end of what there is most of the time. */
+        /* Slow enough that the drain has usually read all written slots. */
         for (int64_t until = td_mono_ns() + 20000 + n % 7 * 5000; td_mono_ns() < until;)
             td_cpu_relax();
     }

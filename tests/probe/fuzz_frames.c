@@ -1,4 +1,4 @@
-/* Any bytes into the decoder of byte frames, in pieces; and any bytes as messages there and back. */
+/* Feeds any bytes to the decoder of byte frames, in pieces. Encodes and decodes any bytes as messages. */
 #include "proto/probe/frame.h"
 
 #include <stdlib.h>

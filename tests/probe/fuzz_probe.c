@@ -1,5 +1,5 @@
-/* Any messages into the engine: it answers only requests, once each, never longer than agreed, and whatever
- * happened, in the end no core waits and the board runs. */
+/* Sends any messages to the engine. It answers only requests, each once, and no answer is longer than agreed.
+ * After any sequence no core waits and the board runs. */
 #include "tests/probe/memory_board.h"
 
 #include "proto/device/lane.h"
@@ -31,8 +31,8 @@ static void check_sent(void)
     board.sent_read = board.sent_bytes = 0;
 }
 
-/* Each step: what to do, two bytes of length, the message. Lengths in heads are put right unless asked not
- * to be. */
+/* Each step: the action, two bytes of length, the message. Lengths in heads are corrected, unless the action
+ * forbids it. */
 static size_t step(const uint8_t *data, size_t size)
 {
     uint8_t message[1024];

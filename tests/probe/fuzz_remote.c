@@ -1,4 +1,4 @@
-/* Any answers to a host behind the remote transport: an error or a result each time, and an end. */
+/* Gives any answers to the remote transport. Each call ends with an error or a result. */
 #include "host/base/err.h"
 #include "host/transport/gather.h"
 #include "host/transport/link.h"
@@ -26,8 +26,8 @@ static int replay_send(struct td_link *l, const void *message, size_t bytes, str
     return 0;
 }
 
-/* A byte: 1: an answer to what was asked last, 2: LANES, 4: with an error; two bytes of length; the payload.
- * Otherwise the bytes are the whole message. */
+/* Input: a byte of flags (1: an answer to the last request, 2: LANES, 4: with an error), two bytes of length,
+ * the payload. Without flags 1 and 2 the payload is the whole message. */
 static int replay_receive(struct td_link *l, void *to, size_t room, int timeout_ms, struct td_err *err)
 {
     struct replay *r = (struct replay *)l;

@@ -58,7 +58,7 @@ static unsigned draw(unsigned *seed, unsigned below)
     return (unsigned)rand_r(seed) % below;
 }
 
-/* Copies what is there, damaged. 0: that end hung up. */
+/* Copies the bytes that can be read, with damage. Returns 0 when that end has closed the connection. */
 static int carry(struct bad_way *way, int from, int to, unsigned *seed)
 {
     uint8_t in[4096], out[2 * sizeof in];

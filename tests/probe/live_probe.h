@@ -1,4 +1,4 @@
-/* `tendril probe` as a process of its own, and a way to it that damages bytes. */
+/* Runs `tendril probe` as a process, optionally with a connection to it that damages bytes. */
 #ifndef TD_TESTS_PROBE_LIVE_PROBE_H
 #define TD_TESTS_PROBE_LIVE_PROBE_H
 #include <pthread.h>
@@ -8,16 +8,16 @@
 struct live_probe {
     pid_t pid;
     char where[200]; /* for td_transport_open() */
-    int out;         /* what it prints */
+    int out;         /* its standard output */
 };
 
-/* Over the board's file; serve: "unix:PATH", "tcp:0", "pty". */
+/* Uses the board's file. serve: "unix:PATH", "tcp:0" or "pty". */
 void live_probe_start(struct live_probe *p, const char *bar, const char *serve);
-/* With this signal; its exit status, as of waitpid(). */
+/* Ends the probe with this signal. Returns its status as waitpid() does. */
 int live_probe_stop(struct live_probe *p, int with_signal);
 
-/* A unix socket that leads to another one, with damage both ways: of a million bytes, about so many are
- * changed, left out, or sent twice. */
+/* A unix socket that forwards to another one and damages both directions. About `per_million` bytes in a
+ * million are changed, left out, or sent twice. */
 struct bad_way {
     pthread_t thread;
     int listening, stop;

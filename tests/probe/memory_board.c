@@ -108,7 +108,7 @@ static int link_send(struct td_link *l, const void *message, size_t bytes, struc
 static int link_receive(struct td_link *l, void *to, size_t room, int timeout_ms, struct td_err *err)
 {
     struct memory_board *b = (void *)((char *)l - offsetof(struct memory_board, link));
-    /* The probe's clock does not run on while this process does not: its host was not silent then. */
+    /* The probe's clock stops while this process is stopped: the host must not count as silent then. */
     const int64_t real_ms = td_mono_ms(), passed_ms = real_ms - b->real_ms;
     b->now_ms += (uint32_t)(passed_ms < MAX_STEP_MS ? passed_ms : MAX_STEP_MS);
     b->real_ms = real_ms;

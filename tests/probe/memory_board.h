@@ -1,12 +1,12 @@
-/* A board of two tiles in this process's memory, an engine at it, and a link that is nothing but both: for
- * what a real board cannot be made to do on command. */
+/* A board of two tiles in this process's memory, an engine that serves it, and a link that calls the engine.
+ * For situations that a real board cannot be made to produce. */
 #ifndef TD_TESTS_PROBE_MEMORY_BOARD_H
 #define TD_TESTS_PROBE_MEMORY_BOARD_H
 #include "host/transport/link.h"
 #include "target/probe/probe.h"
 
-#define MEMORY_BYTES 0x4000 /* of a tile */
-#define MEMORY_LANES 4      /* two a tile */
+#define MEMORY_BYTES 0x4000 /* per tile */
+#define MEMORY_LANES 4      /* two per tile */
 #define RING_SLOTS   16u
 
 struct memory_board {
@@ -18,7 +18,7 @@ struct memory_board {
     int frozen, agent, fills, notified, gone;
     uint32_t now_ms; /* the probe's clock */
     int64_t real_ms;
-    /* What the engine sent, one after the other, each behind its length. */
+    /* The engine's messages in order, each after its length. */
     uint8_t sent[1 << 18];
     size_t sent_bytes, sent_read;
     /* Cores: slots written so far, by lane. */
@@ -30,12 +30,12 @@ struct memory_board {
 
 /* mapped: the engine reaches memory by pointers. */
 void memory_board_init(struct memory_board *b, int mapped);
-/* The lane as GATHER wants it; 0..3. */
+/* The lane (0 to 3) as GATHER takes it. */
 struct td_probe_lane memory_lane(uint32_t lane);
 uint32_t *memory_ctrl(struct memory_board *b, uint32_t lane);
 uint32_t *memory_ring(struct memory_board *b, uint32_t lane);
-/* A core writes a slot, if there is room: 1. */
+/* A core writes a slot if there is room. Returns 1 if it did. */
 int memory_core_put(struct memory_board *b, uint32_t lane);
-/* What such a slot holds. */
+/* The expected words of such a slot. */
 #define MEMORY_SLOT(lane, number) (0x80000000u | (uint32_t)(lane) << 24 | ((number)&0xffffffu))
 #endif

@@ -1,4 +1,4 @@
-/* The engine's promises, at a board in memory. */
+/* The engine of probes, with a board in memory. */
 #include "tests/probe/memory_board.h"
 
 #include "host/base/err.h"
@@ -30,7 +30,7 @@ static void ask_as(uint16_t seq, enum td_probe_type type, const void *payload, s
     td_probe_message(&board.probe, &m, (uint32_t)(sizeof m.head + bytes), board.now_ms);
 }
 
-/* The next message that the engine sent: 1, in `last`. */
+/* Copies the next message of the engine to `last` and returns 1; 0: there is none. */
 static int next(void)
 {
     uint32_t bytes;
@@ -63,7 +63,7 @@ static void check_frames(void)
     assert_ptr_equal(w, end);
 }
 
-/* LANES up to the answer of this type; its status. */
+/* Takes LANES messages up to the answer of this type. Returns its status. */
 static int answer_of(enum td_probe_type type)
 {
     while (next() && last.head.type == (TD_PROBE_LANES | TD_PROBE_ANSWER))
@@ -293,7 +293,7 @@ static void slots_that_a_kernel_has_cleared_are_given_up(void **state)
         while (memory_core_put(&board, 2))
             ;
         memset(memory_ring(&board, 2), 0, 3 * TD_SLOT_BYTES);
-        slots_of[2] = 3; /* the frames' numbers show what is missing */
+        slots_of[2] = 3; /* the frames' numbers show that these are lost */
         for (int i = 0; i < 200 && slots_of[2] == 3; i++)
             take(RING_SLOTS, 0);
         assert_int_equal(slots_of[2], RING_SLOTS);
@@ -319,7 +319,7 @@ static void take_waits_for_the_first_slot_or_the_end_of_its_time(void **state)
     arm_and_gather();
     ask_as(600, TD_PROBE_TAKE, &ask_for, 8);
     ask_as(601, TD_PROBE_TAKE, &ask_for, 8);
-    ask_as(601, TD_PROBE_TAKE, &ask_for, 8); /* once more: it waits already */
+    ask_as(601, TD_PROBE_TAKE, &ask_for, 8); /* a repeated request that waits already */
     assert_int_equal(td_probe_idle(&board.probe, board.now_ms += 20), 0);
     assert_int_equal(next(), 0);
     memory_core_put(&board, 1);
@@ -331,7 +331,7 @@ static void take_waits_for_the_first_slot_or_the_end_of_its_time(void **state)
     assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
     assert_int_equal(last.head.seq, 601);
     assert_int_equal(td_probe_idle(&board.probe, board.now_ms), 0);
-    /* Any other request is not kept waiting, and answers keep their order. */
+    /* Other requests do not wait for a TAKE, and answers keep their order. */
     ask_as(602, TD_PROBE_TAKE, &ask_for, 8);
     ask_as(603, TD_PROBE_PING, "", 0);
     assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
@@ -352,7 +352,7 @@ static void finish_takes_what_is_there_and_gives_the_lanes_back(void **state)
     for (int i = 0; taken.more && i < 100; i++) {
         assert_int_equal(ask(TD_PROBE_FINISH, &(struct td_probe_take){10, 0}, 8), 0);
         memcpy(&taken, last.payload, sizeof taken);
-        /* Cores that go on writing do not make it endless. */
+        /* FINISH ends although cores continue to write. */
         for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
             memory_core_put(&board, lane);
     }
@@ -381,7 +381,7 @@ static void lanes_that_make_no_sense_are_refused_all_or_none(void **state)
     assert_int_equal(ask(TD_PROBE_GATHER, &more, sizeof more), TD_E_LIMIT);
 }
 
-/* So long nothing comes, and the probe looks as often as it should. */
+/* The host sends nothing for `ms`, and the probe looks at its usual interval. */
 static void be_silent(uint32_t ms)
 {
     for (uint32_t step; ms; ms -= step) {
@@ -433,13 +433,14 @@ static void what_the_board_takes_to_answer_is_no_silence_of_the_host(void **stat
 {
     arm_and_gather();
     ask(TD_PROBE_PING, "", 0);
-    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS + 1); /* so long it took */
+    td_probe_idle(&board.probe, board.now_ms += TD_PROBE_SILENCE_MS + 1); /* the call took this time */
     assert_true(td_probe_is_gathering(&board.probe));
     be_silent(TD_PROBE_SILENCE_MS);
     expect_disarmed();
 }
 
-/* A machine that stands still, or is busy with other things, keeps the probe from hearing. */
+/* The probe's process does not run for a while, on a stopped or busy machine: the host does not count as
+ * silent. */
 static void while_the_probe_does_not_look_the_host_is_not_silent(void **state)
 {
     arm_and_gather();

@@ -76,7 +76,7 @@ static uint32_t make_stream(uint32_t count, uint32_t *starts)
     return all;
 }
 
-/* Damages one place; the frames that still arrive, at most these two are missing. */
+/* Damages one place of the stream. At most the one or two frames at that place are missing. */
 static void only_the_frames_in_it_are_lost(int how)
 {
     enum { COUNT = 50 };

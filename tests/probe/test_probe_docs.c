@@ -1,4 +1,4 @@
-/* docs/probes.md says what the protocol's tables say. */
+/* docs/probes.md agrees with the protocol's tables. */
 #include "proto/probe/control.h"
 #include "proto/probe/message.h"
 

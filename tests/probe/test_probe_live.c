@@ -1,5 +1,5 @@
-/* Real cores behind `tendril probe`: drained over sockets and ptys, over bad ways, and with either end
- * killed. */
+/* Real cores served by `tendril probe`: drained over sockets and ptys, over damaging connections, and with
+ * either end killed. */
 #include "tests/device/live_board.h"
 #include "tests/probe/live_probe.h"
 
@@ -23,7 +23,7 @@ struct rig {
     char socket[120];
 };
 
-/* serve: NULL: a unix socket in the board's own folder. */
+/* serve NULL: a unix socket in the board's folder. */
 static void rig_start(struct rig *rig, const char *serve, const char *const *options)
 {
     memset(rig, 0, sizeof *rig);
@@ -38,7 +38,7 @@ static void rig_start(struct rig *rig, const char *serve, const char *const *opt
 
 static void rig_stop(struct rig *rig)
 {
-    /* The drain first, while there is a probe to tell. */
+    /* The drain ends first: it sends its last requests to the probe. */
     td_drain_destroy(rig->board->drain);
     td_transport_close(rig->board->drain_transport);
     rig->board->drain = NULL;
@@ -108,7 +108,7 @@ static void every_slot_arrives_in_order_over_a_pty(void **state)
     everything_arrives("pty");
 }
 
-/* What arrived of one lane, whatever it means. */
+/* The slots of each lane as they arrived, not decoded. */
 struct raw {
     uint64_t slots[LIVE_LANES], hash[LIVE_LANES];
 };
@@ -123,7 +123,7 @@ static int take_raw(void *self, const struct td_lane_at *at, const uint32_t *wor
     return 0;
 }
 
-/* Until the cores are done, and then all that is left. */
+/* Drains until the cores are done, then takes the rest. */
 static void run_raw(struct live_board *b, uint32_t zones, struct raw *raw)
 {
     struct td_err err = {0};
@@ -250,7 +250,7 @@ static void wait_until_armed(struct rig *rig, uint32_t lanes, int seconds)
     assert_int_equal(armed_lanes(rig->board), lanes);
 }
 
-/* Whoever went away, cores that wait for room go on, and the next host gets what it asks for. */
+/* After either end has gone, cores that wait for room continue, and the next host is served. */
 static void expect_to_recover(struct rig *rig, int seconds)
 {
     struct td_err err = {0};
@@ -327,7 +327,7 @@ static void in_place_of_a_host_that_was_given_up_the_next_one_is_served(void **s
     drain_through(&rig, rig.probe.where, TD_POLICY_BLOCK);
     kill(host, SIGCONT);
     assert_int_equal(waitpid(host, &status, 0), host);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2); /* it was told */
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2); /* the host got an error */
     run(rig.board, 1, 1000);
     live_finish(rig.board);
     expect_all(rig.board, 1000);
@@ -351,7 +351,7 @@ static void a_second_host_is_refused_in_one_line(void **state)
     rig_stop(&rig);
 }
 
-/* The probe finds both at once: that its host has left, and that the next one is there. */
+/* The probe sees in one look that its host has left and that the next one has connected. */
 static void a_host_that_comes_as_the_one_before_leaves_is_served(void **state)
 {
     struct rig rig;

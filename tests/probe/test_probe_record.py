@@ -13,7 +13,7 @@ TENDRIL = os.path.join(BIN, "tendril")
 
 @contextlib.contextmanager
 def running(*command):
-    """A program that prints one line when it is ready, whose last word this is; it ends with the block, whatever happens."""
+    """Runs a program that prints one line when it is ready; yields the line's last word. The program ends with the block."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = process.stdout.readline()
@@ -37,7 +37,7 @@ def zones(where, folder, name):
 
 
 def record(folder, serve):
-    """On a board of its own, in virtual time; serve: None: without a probe."""
+    """Records on a separate board, in virtual time. serve None: without a probe."""
     with running(os.path.join(BIN, "tensix_sim"), "--clock", "insn") as board:
         if serve is None:
             return zones(board, folder, "direct")

@@ -1,4 +1,4 @@
-/* The remote transport's promises, with an engine at the other end of a link that loses messages. */
+/* The remote transport, with an engine at the other end of a link that loses messages. */
 #include "tests/probe/memory_board.h"
 
 #include "host/transport/gather.h"
@@ -162,7 +162,7 @@ static void requests_that_the_link_lost_cost_no_slots(void **state)
     gather_while_losing(3, 0);
 }
 
-/* The host said nothing for so long that the probe took its lanes. */
+/* The host sends nothing until the probe gives it up. */
 static void fall_silent(void)
 {
     for (uint32_t ms = 0; ms < TD_PROBE_SILENCE_MS; ms += TD_PROBE_LOOK_MS)

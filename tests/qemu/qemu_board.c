@@ -155,7 +155,7 @@ int qemu_run(struct qemu_board *q, int drain, int *exit_code, struct td_err *err
             nanosleep(&(struct timespec){0, 200000}, NULL);
         rc = td_device_wait(q->device, 0, &code, &why);
         if (exit_code && *exit_code == 0)
-            *exit_code = code; /* each wait tells of those that it saw end */
+            *exit_code = code; /* each wait reports only the cores that it saw end */
         if (rc != TD_E_TIMEOUT)
             *err = why;
     } while (rc == TD_E_TIMEOUT);

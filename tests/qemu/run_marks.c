@@ -1,5 +1,5 @@
 /* run_marks ROUNDS [KERNEL [SLOTS]]: a program for `tendril record`: the kernel marks, or another one, on
- * every hart of the board. With SLOTS it says "taken" once that many have left every ring. */
+ * every hart of the board. With SLOTS it prints "taken" when that number of slots have left every ring. */
 #include "host/device/device.h"
 #include "host/device/drain/lanes.h"
 

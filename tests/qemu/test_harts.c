@@ -1,4 +1,4 @@
-/* Harts as cores: held, let go, stopped while they run, faults named. */
+/* Harts as cores: held, released, stopped while they run; faults are reported with their names. */
 #include "tests/qemu/qemu_board.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static struct qemu_board *start(const char *const *options)
     return q;
 }
 
-/* The first is what kernels wait for, the second what one says. */
+/* Kernels wait for the first word. The kernel `deaf` writes the second. */
 static void set_word(struct qemu_board *q, uint32_t word)
 {
     const uint32_t words[2] = {word, 0};
@@ -158,7 +158,7 @@ static void a_hart_that_cannot_be_stopped_is_one_error_and_the_others_go_on(void
     assert_non_null(strstr(err.text, "does not come back to its parking loop"));
     qemu_prepare(q, 1, "zones", 2, 100);
     expect_run(q, 0);
-    set_word(q, 1); /* it ends by itself, but nothing brings it to its parking loop: only a new QEMU does */
+    set_word(q, 1); /* the kernel ends, but its hart does not park: that takes a new QEMU */
     qemu_finish(q);
     assert_int_equal(q->lanes[1].zones, 100);
     qemu_stop(q);

@@ -1,4 +1,4 @@
-/* The way between host and board: damage, sudden ends, full speed, a second host. */
+/* The connection between host and board: damage, sudden ends, full speed, a second host. */
 #include "tests/qemu/noise.h"
 #include "tests/qemu/qemu_board.h"
 
@@ -109,10 +109,11 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
                       (unsigned long long)stats->lost_slots,
                       (unsigned long long)(stats->slots + stats->lost_slots));
         assert_true(noise_damage(noise) > 0);
-        /* A byte that turns into a border makes two of one; one of two borders may be lost for nothing. */
+        /* A byte damaged into a frame's border makes two bad frames of one. The loss of one of two borders
+         * may cost no frame. */
         assert_true(link->bad_frames <= 2 * noise_damage(noise));
         bad_frames += link->bad_frames;
-        /* What the cores wrote has arrived or is counted as lost: nothing is in doubt. */
+        /* Each slot that the cores wrote has arrived or is counted as lost. */
         uint64_t written = 0, missing = 0;
         for (uint32_t i = 0; i < QEMU_LANES; i++) {
             const struct lane_count *lane = &q->lanes[i];
@@ -122,7 +123,7 @@ static void damage_costs_the_frames_it_is_in_and_is_counted(void **state)
             assert_int_equal(lane->out_of_order, 0);
         }
         assert_int_equal(written, stats->slots + stats->lost_slots);
-        assert_true(missing <= stats->lost_slots); /* nothing comes after what is lost at a lane's end */
+        assert_true(missing <= stats->lost_slots); /* no later frame shows a loss at a lane's end */
         qemu_close(q);
         noise_stop(noise);
     }
@@ -153,7 +154,7 @@ static void a_machine_that_dies_is_one_error_and_what_was_drained_is_kept(void *
     qemu_stop(q);
 }
 
-/* In a process of its own, since it takes as long as a host waits for an answer. */
+/* In a separate process, since it takes as long as a host waits for an answer. */
 static pid_t start_second_host(const char *where)
 {
     pid_t pid = fork();
@@ -196,7 +197,7 @@ static void a_host_that_vanishes_leaves_no_hart_waiting(void **state)
     qemu_open(q, where, TD_POLICY_BLOCK);
     qemu_prepare_all(q, "zones", 1, 5000);
     assert_int_equal(td_device_launch(q->device, &err), 0);
-    noise_stop(cut); /* as if the host had been killed: no goodbye */
+    noise_stop(cut); /* as if the host had been killed: no closing message */
     qemu_close(q);
     qemu_open(q, NULL, TD_POLICY_OFF);
     struct td_transport *t = td_device_transport(q->device);

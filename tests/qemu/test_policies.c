@@ -1,4 +1,5 @@
-/* Lanes behind a UART: kernels on QEMU's harts, gathered by the probe on hart 0, drained and decoded here. */
+/* Lanes read over a UART: kernels on QEMU's harts, gathered by the probe on hart 0, drained and decoded
+ * here. */
 #include "tests/qemu/qemu_board.h"
 
 #include <setjmp.h>
@@ -109,7 +110,7 @@ static void with_overwrite_the_newest_survive_and_the_rest_is_counted(void **sta
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
         const struct lane_count *lane = &q->lanes[i];
-        /* The kernel's own zone counts where its BEGIN is. */
+        /* The kernel's own zone is counted in the part that has its BEGIN. */
         assert_int_equal(lane->zones + lane->begins + lane->lost_zones, 5001);
         assert_int_equal(lane->logs + lane->exits + lane->lost_other, 6);
         assert_int_equal(lane->last_log, 5000);

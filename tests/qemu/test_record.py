@@ -13,11 +13,11 @@ QEMU = "/usr/bin/qemu-system-riscv32"
 FIRMWARE = os.path.join(BUILD, "boards", "qemu_virt", "probe.elf")
 PROGRAM = os.path.join(BUILD, "tests", "run_marks")
 HARTS = 4
-SLOTS = 4096  # of each hart: in all twice as much as can still wait in the probe
+SLOTS = 4096  # of each hart; all harts together: twice the slots that the probe can hold
 
 
 class Machine:
-    """A QEMU whose UART is where `where` says."""
+    """A QEMU whose UART is at `where`."""
 
     def __init__(self, *serial):
         self.process = subprocess.Popen(

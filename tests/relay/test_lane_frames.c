@@ -1,4 +1,4 @@
-/* Lane frames as they arrive: whole ones are handed on, damage costs the frames that it hits. */
+/* Lane frames as they arrive: whole ones are delivered, and damage costs only the frames that it hits. */
 #include "host/transport/link/lane_frames.h"
 #include "proto/device/frame.h"
 
@@ -15,7 +15,7 @@ struct stream {
     size_t count;
 };
 
-/* What was handed on: the sum of first words tells frames apart. */
+/* Delivered frames; the sum of first words distinguishes them. */
 struct got {
     unsigned frames;
     uint64_t slots, last_lane, last_first;

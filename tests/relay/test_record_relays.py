@@ -1,4 +1,4 @@
-"""A recording whose lanes relay cores gather holds what one holds whose lanes the host polls."""
+"""A recording with relay cores has the same contents as one in which the host polls the lanes."""
 import collections
 import os
 import sys

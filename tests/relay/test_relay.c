@@ -113,7 +113,7 @@ static void a_ring_that_is_full_makes_the_cores_wait_and_loses_nothing(void **st
     int code = -1, rc;
     assert_int_equal(td_device_launch(rig.board->device, &err), 0);
     struct td_relay_stats stats = {0};
-    for (int i = 0; i < 60000 && !stats.waits; i++) { /* nobody takes anything */
+    for (int i = 0; i < 60000 && !stats.waits; i++) { /* the host drains nothing */
         nanosleep(&(struct timespec){0, 1000000}, NULL);
         assert_int_equal(td_relay_read_stats(rig.relay, &stats, NULL), 0);
     }
@@ -153,7 +153,7 @@ static void a_relay_stopped_at_any_moment_leaves_nothing_behind_and_nothing_twic
         assert_int_equal(td_device_launch(rig.board->device, &err), 0);
         for (int n = 0; n <= i * 3; n++)
             live_poll(rig.board);
-        /* In the middle of it: takes the lanes back and goes on by polling. */
+        /* While cores still write, the host takes the lanes back and continues by polling. */
         live_finish(rig.board);
         td_drain_destroy(rig.board->drain);
         uint64_t before[LIVE_LANES];
@@ -217,7 +217,8 @@ static void what_a_stopped_relay_had_taken_but_not_cleared_is_not_taken_again(vo
                          0);
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
-    /* As if it had been stopped before that: they are still there, the core has filled the lane. */
+    /* As if the relay had been stopped before it took the slots: they are still in the ring, and the core has
+     * filled the lane. */
     for (uint32_t i = 0; i < board->chip[0].relay_count; i++)
         assert_int_equal(
             td_core_load_reset(t, board, td_board_relay(board, 0, i), 1u << board->relay_core, 1, NULL), 0);
@@ -231,7 +232,7 @@ static void a_relay_that_falls_over_is_told_and_no_core_waits_for_it(void **stat
 {
     struct rig rig = start(TD_POLICY_BLOCK, (struct td_relay_options){0});
     const struct td_board *board = td_device_board(rig.board->device);
-    /* Every relay now has a first lane whose ring is nowhere. */
+    /* The first lane of every relay now has a ring at an invalid address. */
     const uint32_t nowhere = 0xf0000000;
     for (uint32_t i = 0; i < board->chip[0].relay_count; i++)
         assert_int_equal(rig.board->drain_transport->ops->write(

@@ -68,7 +68,7 @@ void rig_stop(struct rig *rig)
     if (WIFEXITED(status))
         assert_int_equal(WEXITSTATUS(status), 0);
     else
-        assert_int_equal(WTERMSIG(status), 9); /* by the test */
+        assert_int_equal(WTERMSIG(status), 9); /* killed by the test */
     unlink(rig->path);
 }
 

@@ -1,4 +1,4 @@
-/* A simulator of the test's own, and raw kernels on its cores. Every call that fails ends the test. */
+/* A simulator for one test, and raw kernels on its cores. Every call that fails ends the test. */
 #ifndef TD_TESTS_SIM_HARNESS_H
 #define TD_TESTS_SIM_HARNESS_H
 #include "host/device/board/board.h"
@@ -28,10 +28,10 @@ void rig_put(struct rig *rig, struct td_tile_at at, uint64_t address, uint32_t w
 /* Waits, 20 s at most, until the word has this value. */
 void rig_await(struct rig *rig, struct td_tile_at at, uint64_t address, uint32_t value);
 
-/* Loads kernels/NAME.bin for a core, to be entered with this argument. */
+/* Loads kernels/NAME.bin for a core, which starts it with this argument. */
 void rig_load(struct rig *rig, struct td_tile_at at, uint32_t core, const char *name, uint32_t argument);
 void rig_hold(struct rig *rig, struct td_tile_at at);                    /* all cores */
-void rig_release(struct rig *rig, struct td_tile_at at, uint32_t cores); /* a bit each; the others are held */
+void rig_release(struct rig *rig, struct td_tile_at at, uint32_t cores); /* bit mask; others are held */
 uint32_t rig_lane_word(struct rig *rig, struct td_tile_at at, uint32_t core, uint32_t offset);
 void rig_nap(int ms);
 #endif

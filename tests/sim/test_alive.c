@@ -1,4 +1,4 @@
-/* Who goes away, who stands still, and what stays the same: the board as a process among others. */
+/* The simulated board as a process: either side ends or is stopped, and the shared state stays consistent. */
 #include "host/base/clock.h"
 #include "proto/device/lane.h"
 #include "tests/sim/harness.h"
@@ -23,8 +23,7 @@
 
 static const char *const virtual_time[] = {"--clock", "insn", NULL};
 
-/* Kills the simulator; returns when it is dead, though nobody has collected it, and an alive() of before is
- * stale. */
+/* Kills the simulator. Returns when it is a zombie and the result of an earlier alive() is stale. */
 static void kill_and_wait(struct rig *rig)
 {
     siginfo_t info;
@@ -50,7 +49,7 @@ static void a_killed_simulator_is_gone_for_every_call(void **state)
     assert_int_equal(ops->clock(rig.t, at, &sample, NULL), TD_E_GONE);
     assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), TD_E_GONE);
     assert_int_equal(ops->write(rig.t, at, rig.board.soft_reset, &word, 4, NULL), TD_E_GONE);
-    /* What was in memory can still be read: lanes are drained after a crash. */
+    /* The board's memory can still be read: lanes are drained after a crash. */
     assert_int_equal(ops->read(rig.t, at, 0, &word, 4, NULL), 0);
     struct td_transport *again = td_shm_open(rig.path, 20, NULL);
     assert_null(again);
@@ -73,7 +72,7 @@ static void lanes_are_disarmed_when_the_agent_is_gone(void **state)
     __atomic_store_n(&td_simbar_header(rig.t)->agent_pid, (uint32_t)agent, __ATOMIC_SEQ_CST);
     rig_nap(150);
     assert_int_equal(rig_lane_word(&rig, at, 0, TD_LANE_policy), TD_POLICY_BLOCK);
-    kill(agent, SIGKILL); /* not collected yet: that is gone enough */
+    kill(agent, SIGKILL); /* a zombie counts as gone */
     for (uint32_t core = 0; core < b->core_count; core++)
         rig_await(&rig, at, td_board_lane_ctrl(b, core) + TD_LANE_policy, TD_POLICY_OFF);
     for (int i = 0; i < 1000 && td_simbar_header(rig.t)->agent_pid; i++)
@@ -90,7 +89,7 @@ static void the_next_agent_waits_until_lanes_are_disarmed(void **state)
     uint32_t *agent = &td_simbar_header(rig.t)->agent_pid;
     assert_int_equal(kill(rig.pid, SIGSTOP), 0);
     __atomic_store_n(agent, TD_BAR_DISARMING, __ATOMIC_SEQ_CST);
-    pid_t simulator = fork(); /* stands for one that takes its time */
+    pid_t simulator = fork(); /* acts as a simulator that is slow */
     if (simulator == 0) {
         rig_nap(50);
         __atomic_store_n(agent, 0, __ATOMIC_SEQ_CST);
@@ -203,7 +202,7 @@ static void a_clock_read_takes_the_lock_from_the_stopped(void **state)
     rig_stop(&rig);
 }
 
-/* Of the simulator's threads, the one that answers for the clock, or 0. */
+/* The simulator's thread that answers clock requests, or 0. */
 static pid_t find_clock_service(const struct rig *rig)
 {
     char folder[64], path[384], name[32] = "";
@@ -223,7 +222,7 @@ static pid_t find_clock_service(const struct rig *rig)
     return found;
 }
 
-/* The test holds it until it lets go. A thread gives itself its name some time after the board is there. */
+/* Stops that thread until the test detaches. A thread sets its name some time after the board is ready. */
 static pid_t hold_clock_service(const struct rig *rig)
 {
     pid_t found = 0;
@@ -245,7 +244,7 @@ static void a_board_that_runs_but_does_not_answer_is_given_up(void **state)
     pid_t held = hold_clock_service(&rig);
     assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, &err), TD_E_TIMEOUT);
     assert_int_equal(err.code, TD_E_TIMEOUT);
-    /* Nothing stays behind of it: whoever asks when it answers again gets an answer. */
+    /* The failed request leaves no state: when the thread answers again, the next request succeeds. */
     assert_int_equal(ptrace(PTRACE_DETACH, held, NULL, NULL), 0);
     assert_int_equal(rig.t->ops->clock(rig.t, rig_tile(&rig, 0, 0), &sample, NULL), 0);
     rig_stop(&rig);
@@ -345,7 +344,7 @@ static void virtual_time_waits_for_the_agent_at_each_epoch(void **state)
         assert_int_equal(rig_word(&rig, at, WORD(answer, runs)), runs);
         assert_in_range(runs - last, 100, 400);
         last = runs;
-        /* Frozen counts as standing still here too. */
+        /* A frozen board counts as stopped, too. */
         assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), 0);
         assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL), 0);
         __atomic_store_n(&bar->epoch_drained, epoch, __ATOMIC_SEQ_CST);
@@ -426,7 +425,7 @@ static void a_file_is_taken_over_only_from_a_simulator_that_is_gone(void **state
     assert_int_equal(rig.t->ops->alive(rig.t, &err), 0);
     kill_and_wait(&rig);
     assert_int_equal(access(rig.path, F_OK), 0);
-    /* Another one may have what it left. */
+    /* Another simulator may use the file of the killed one. */
     pid_t second = fork();
     if (second == 0) {
         execl(TD_BINARY_DIR "/bin/tensix_sim", "tensix_sim", "--parent-death", "--bar", rig.path,
@@ -460,7 +459,7 @@ static void what_a_dead_simulator_left_is_no_board_while_another_begins_one_ther
     kill_and_wait(&rig);
     int fd = open(rig.path, O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0);
-    assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0); /* what another one does first */
+    assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0); /* the first step of another simulator */
     assert_null(td_shm_open(rig.path, 20, NULL));
     close(fd);
     rig_stop(&rig);

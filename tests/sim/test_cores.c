@@ -134,7 +134,7 @@ static const struct {
     {14, TD_FAULT_ILLEGAL, 1},
 };
 
-/* The second core of the tile goes on all the time. */
+/* The second core of the tile runs all the time. */
 static void faults_stop_one_core_and_name_pc_and_address(const char *mode)
 {
     const char *const arguments[] = {"--clock", mode, NULL};

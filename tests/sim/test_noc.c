@@ -1,4 +1,4 @@
-/* NoC of the simulated board: where data goes, when it is there; circular buffers through all cores of a
+/* NoC of the simulated board: destinations and arrival times of data; circular buffers through all cores of a
  * tile. */
 #include "proto/device/lane.h"
 #include "target/include/tendril/cb.h"
@@ -16,7 +16,7 @@
 
 static const char *const virtual_time[] = {"--clock", "insn", "--grid", "6x4", NULL};
 
-/* Runs the steps on BRISC of logical tile (0,0); their ticks come back. */
+/* Runs the steps on BRISC of logical tile (0,0) and reads back their ticks. */
 static void run_steps(struct rig *rig, struct noc_step *steps, unsigned count)
 {
     struct noc_list list = {.done = 0};
@@ -46,7 +46,7 @@ static void reads_and_writes_reach_l1_of_tiles_and_dram_banks_whole(void **state
                       bank = {0, rig.board.dram_x[5], rig.board.dram_y[5]};
     fill(from, sizeof from, 1);
     rig_write(&rig, other, DATA, from, sizeof from);
-    /* An odd length and an odd place, then through a bank and to the other tile. */
+    /* An odd length and an odd address, then through a DRAM bank and to the other tile. */
     struct noc_step steps[] = {
         {.op = OP_READ, .x = other.x, .y = other.y, .address = DATA, .local = DATA, .bytes = 5000},
         {.op = OP_READ, .x = other.x, .y = other.y, .address = DATA + 1, .local = DATA + 5003, .bytes = 999},

@@ -1,5 +1,5 @@
-/* Fills most of the core's private RAM (WORDS is the board's), reads it back, and looks where on the NoC it
- * is: not 0 when the board is not as its description says. */
+/* Fills most of the core's private RAM (WORDS depends on the board), reads it back, and checks the core's
+ * place on the NoC. Exits with a code other than 0 when the board differs from its description. */
 #include "tendril/noc.h"
 #include "tendril/tendril.h"
 

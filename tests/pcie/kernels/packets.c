@@ -1,4 +1,4 @@
-/* Packets of two to seven slots, each of which tells by itself what has to be in all of its words. */
+/* Packets of two to seven slots. The expected value of every word can be computed from the packet alone. */
 #include "tendril/tendril.h"
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Turns its interrupts off, so that nothing brings it back, for as long as a word in L1 is zero;
- * the word behind that says when it does. */
+/* Turns its interrupts off, so that the host cannot stop it, until a word in L1 is not zero. The next word
+ * reports that the interrupts are off. */
 #include "tendril/tendril.h"
 
 int main(void)

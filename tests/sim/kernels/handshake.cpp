@@ -1,5 +1,5 @@
-/* Two tiles play ball: a page and a semaphore go back and forth; each side passes it through a circular
- * buffer of its own first. In C++, so that the headers are compiled as such. */
+/* Two tiles send a page and a semaphore back and forth. Each side passes the page through its circular buffer
+ * first. The kernel is C++ so that the headers are compiled as C++. */
 #include "kernels.h"
 #include "tendril/cb.h"
 #include "tendril/sem.h"

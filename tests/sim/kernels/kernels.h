@@ -14,7 +14,7 @@ struct clocks {
     uint32_t role, other, ready, go, low, latched_at_once, latched_later, live_high, done;
 };
 
-/* Writes `value` to `result`; two kernels differ in what they add to it. */
+/* Writes `value` to `result`. The two kernels add different numbers to it. */
 struct answer {
     uint32_t value, result, runs;
 };
@@ -29,12 +29,12 @@ struct noc_list {
     uint32_t done;
 };
 
-/* Faults: number of the case; where the kernel says its pc will be. */
+/* Faults: the number of the case, and the pc of the fault as the kernel reports it in advance. */
 struct faults {
     uint32_t kind, pc, survived;
 };
 
-/* One stage of a pipeline of circular buffers: adds 1 to every word and hands on. */
+/* One stage of a pipeline of circular buffers: adds 1 to every word and passes the page on. */
 struct stage {
     uint32_t from, to; /* struct td_cb, 0: none */
     uint32_t pages, words;
