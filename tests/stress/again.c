@@ -1,6 +1,6 @@
 /* again KERNELS ARG [MS]: a program for `tendril record`: the kernel `again` on the board's first core, from
- * the folder KERNELS. With MS the launch is given up after so long: it hangs. It says "running" when the
- * kernel has been started. */
+ * the folder KERNELS. With MS, for a kernel that hangs, the launch is given up after that time. It prints
+ * "running" when the kernel has been started. */
 #include "host/device/device.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Checks a trace of stress_load that anybody recorded. Usage: stress_check FILE; prints as stress_watch does.
- */
+/* Checks a trace of stress_load, from any recorder. Usage: stress_check FILE; prints as stress_watch does. */
 #include "host/file/file.h"
 #include "host/trace/tables.h"
 #include "tests/stress/order.h"
@@ -35,7 +34,8 @@ int main(int argc, char **argv)
     }
     stress_order_init(&order);
     const struct td_dict *dict = td_trace_dict(trace);
-    /* A connection that began within a batch has its zones in row 0 first, without the one around them. */
+    /* If the connection began within a batch, its first zones are in row 0: the surrounding zone is
+     * missing. */
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
         for (uint32_t row = 0; row < td_trace_rows(trace, t); row++)
             take_row(&order, trace, t, row);

@@ -1,6 +1,6 @@
-/* A program whose threads change, all at once and all the time, what the client's own thread looks at: names,
+/* A program whose threads all change, without a pause, the state that the client's own thread reads: names,
  * callbacks, parameters, settings of plots and sections, locks. Usage: stress_crossing; ends when its
- * standard input does. Exit status 1: what a callback or a question gave was not whole. */
+ * standard input does. Exit status 1: a callback or a query gave an inconsistent result. */
 #include "tendril/client.h"
 #include "tendril/locks.h"
 #include "tests/stress/crossing.h"
@@ -22,7 +22,7 @@ static void nap_us(long us)
     nanosleep(&(struct timespec){0, us * 1000}, NULL);
 }
 
-/* ---- parameters: the viewer sets them, threads look at them and tell what they see */
+/* ---- parameters: the viewer sets them, threads read them and report the values */
 
 static _Atomic(int32_t) values[CROSSING_PARAMETERS];
 static char owners[2][8] = {"first", "second"};
@@ -165,7 +165,7 @@ static void common_locks(unsigned round)
         td_rwlock_unlock(&readers);
 }
 
-/* ---- what is made by one thread and ended by another */
+/* ---- objects that one thread makes and another one ends */
 
 static void fibers(unsigned round)
 {
@@ -202,7 +202,7 @@ static void frames(unsigned round)
 
 /* ---- state */
 
-/* One thread asks. The client starts with the first marker of any other, and listens a moment later. */
+/* One thread asks. The client starts with the first marker of any other thread, and listens shortly after. */
 static void questions(unsigned round)
 {
     static int has_listened;

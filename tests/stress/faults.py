@@ -29,7 +29,7 @@ SECONDS = 300  # no session takes so long: it hangs
 
 
 class Wrong(Exception):
-    """What a round expected and did not find."""
+    """An expectation of a round that failed."""
 
 
 class Skipped(Exception):
@@ -37,7 +37,7 @@ class Skipped(Exception):
 
 
 class Tally:
-    """Zones: `sent` by programs, `arrived` in a trace, `counted` as lost by a program or a tool that says so."""
+    """Zones: `sent` by programs, `arrived` in a trace, `counted` as lost by a program or a tool."""
 
     def __init__(self, sent=0, arrived=0, counted=0, note=""):
         self.sent, self.arrived, self.counted, self.note = sent, arrived, counted, note
@@ -76,7 +76,7 @@ def info(trace):
 
 
 def session_of(trace):
-    """What stress_check finds in a trace of stress_load: zones without gaps, in their order, all with names."""
+    """The result of stress_check on a trace of stress_load: zones without gaps, in their order, all with names."""
     status, out, err = finish(start([tool("stress_check"), trace]))
     sessions = parse(out)
     need(status == 0 and len(sessions) == 1, "stress_check of %s: %s%s" % (trace, out[-400:], err))
@@ -88,7 +88,7 @@ def zones_of(session):
 
 
 def small_disk(folder, size):
-    """A file system of its own for a moment; undone by leave()."""
+    """Mounts a small file system; leave() unmounts it."""
     if os.geteuid():
         raise Skipped("mounting needs root")
     os.mkdir(folder)
@@ -136,7 +136,7 @@ def broken_output(chance, folder):
         status, _, err = finish(running)
         load.finish()
         place = os.path.join(disk + ".away" if way == "gone" else disk, "x.tracy")
-        if not (status == 0 and os.path.exists(place)):  # it can have been done before the fault
+        if not (status == 0 and os.path.exists(place)):  # the capture may have ended before the fault
             need(status != 0, "exit 0 without a trace: " + err)
             found = [word.strip("'\",;:()") for word in err.split() if word.strip("'\",;:()").startswith(spare)]
             need(len(found) == 1 and os.path.exists(found[0]), "no other place for the session: " + err)
@@ -150,7 +150,7 @@ def broken_output(chance, folder):
 # ---- names
 
 def flood(chance, folder):
-    """A program that marks at full speed, for longer than its recorder listens: every zone that came has its name."""
+    """A program that marks at full speed, for longer than its recorder listens: every zone that arrived has its name."""
     threads = chance.randint(1, 4)
     load = Load(threads, 40000000, TENDRIL_WAIT_CONNECT_MS="20000")
     trace = os.path.join(folder, "x.tracy")
@@ -181,7 +181,7 @@ def odd(mode, count, folder):
 
 
 def deep(chance, folder):
-    """Zones that a program begins and never ends, one in the other."""
+    """Nested zones that a program begins and never ends."""
     count = int(10 ** chance.uniform(3, 6))
     trace, _ = odd("deep", count, folder)
     facts = info(trace)
@@ -199,7 +199,7 @@ def fibers(chance, folder):
 # ---- sessions in files
 
 def saved(chance, folder):
-    """A program that saves its session itself is killed, or its disk fills up."""
+    """A program that saves its own session is killed, or its disk fills up."""
     way = chance.choice(("killed", "full"))
     disk = os.path.join(folder, "disk")
     if way == "full":
@@ -232,10 +232,10 @@ def saved(chance, folder):
     return Tally(sent, arrived, sent - arrived, way)
 
 
-# ---- what a program may not do
+# ---- forbidden system calls
 
 def denied(chance, folder):
-    """A program that may not make some system calls, the one that reads memory safely among them."""
+    """A program that may not make some system calls, among them the one for safe copies of memory."""
     calls = ["process_vm_readv", "sysinfo"] + chance.sample(("perf_event_open", "memfd_create", "madvise", "mincore",
                                                              "getrandom", "membarrier", "readlinkat"), 3)
     if os.environ.get("TD_SANITIZED"):
@@ -252,7 +252,7 @@ def denied(chance, folder):
 # ---- memory
 
 def little_memory(chance, folder):
-    """A program marks at full speed, and its recorder may take little memory: it ends early, says so and saves what came."""
+    """A program marks at full speed, and its recorder may take little memory: it ends early, says so and saves what arrived."""
     load = Load(chance.randint(1, 4), 400000000, TENDRIL_WAIT_CONNECT_MS="20000")
     trace = os.path.join(folder, "x.tracy")
     command = [TENDRIL, "capture", "-o", trace, "-p", str(load.port)]
@@ -275,7 +275,7 @@ def little_memory(chance, folder):
 # ---- boards
 
 def hung_kernels(chance, _):
-    """A kernel that hangs is left on a board, and the next recording there is whole or counts what it lost."""
+    """A hanging kernel is left on a board. The next recording there is complete or counts its losses."""
     way = chance.choice(("shm", "probe"))
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "test_again.py")
     environment = dict(os.environ, TD_BINARY_DIR=BINARY, TD_SOURCE_DIR=os.path.abspath(os.path.join(script, "../../..")))
@@ -293,7 +293,7 @@ ROUNDS = (broken_output, flood, deep, fibers, saved, denied, little_memory, hung
 
 
 def attempt(one, chance, keep):
-    """One round in a folder of its own. Returns its tally, or None if it was skipped or failed."""
+    """Runs one round in a new folder. Returns its tally, or None if it was skipped or failed."""
     folder = tempfile.mkdtemp(prefix="tendril-faults-")
     began, state = time.monotonic(), chance.getstate()
     try:

@@ -1,12 +1,12 @@
 /* A program that marks as fast as it can (numbers.h). Usage: stress_load THREADS ZONES [PAUSE_US] [SIGNAL_HZ]
- * PAUSE_US: a nap a batch. SIGNAL_HZ: of a timer that each thread has (systems may fire less often); its
- * handler has markers, too.
+ * PAUSE_US: a pause after each batch. SIGNAL_HZ: the rate of a timer that each thread has (systems may fire
+ * less often). The timer's handler has markers, too.
  *
- * At its end it prints what each connection must have got, a line a thread: "session N thread T first F last
- * L": the numbers of zones that began while connection N was the one.
+ * At its end it prints the zones that each connection must have got, one line per thread: "session N thread T
+ * first F last L": the numbers of zones that began during connection N.
  *
- * With STRESS_COUNT=FILE the file holds, as a uint64_t for each thread, how many zones the thread has begun;
- * that number outlives a program that is killed. */
+ * With STRESS_COUNT=FILE the file has, as a uint64_t for each thread, the number of zones that the thread has
+ * begun. The file is valid after the program was killed, too. */
 #include "tests/stress/numbers.h"
 #include "tracy/TracyC.h"
 
@@ -69,12 +69,12 @@ static void under_lock(void)
     TracyCLockAfterLock(lock);
     TracyCFree((void *)(uintptr_t)STRESS_ADDRESS);
     TracyCAlloc((void *)(uintptr_t)STRESS_ADDRESS, 16);
-    /* Before the unlock: so what all see is one order. */
+    /* Marked before the unlock, so that all threads see the same order. */
     TracyCLockAfterUnlock(lock);
     pthread_mutex_unlock(&mutex);
 }
 
-/* Signals do not shorten it. */
+/* Sleeps the whole time, also after signals. */
 static void nap(long us)
 {
     struct timespec rest = {0, us * 1000};
@@ -102,7 +102,7 @@ static void on_signal(int number)
     TracyCZoneEnd(zone);
 }
 
-/* A timer of this thread's own. */
+/* A timer for this thread only. */
 static void signal_often(void)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
@@ -134,7 +134,8 @@ static void *work(void *self)
         TracyCZoneEnd(batch);
     }
 #if defined(__SANITIZE_THREAD__)
-    /* Elsewhere handlers mark until the thread is gone; the sanitizer's part of it is gone before. */
+    /* The sanitizer frees its state of a thread before the thread ends, so handlers must not mark then. In
+     * other builds they may. */
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);

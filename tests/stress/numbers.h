@@ -1,9 +1,10 @@
-/* What the program under load marks, so that whoever receives it can tell what is missing or out of order.
+/* The markers of the program under load. They are numbered, so that a receiver can detect losses and wrong
+ * order.
  *
- * Zone i of a thread is at one of 16 places, stress_place(i); every STRESS_BATCH-th, the first of a batch,
- * has its number as value. In front of it, in the same thread: the end of the zone "batch" before and the
- * beginning of the next, the message "THREAD BATCH", a point BATCH of the plot "plot THREAD", and, holding a
- * lock that all threads share: the free of one address and its allocation again. */
+ * Zone i of a thread is at one of 16 places, stress_place(i); the first zone of each batch of STRESS_BATCH
+ * has its number as value. Before it the same thread marks: the end of the previous zone "batch" and the
+ * beginning of the next one, the message "THREAD BATCH", a point BATCH of the plot "plot THREAD", and, in a
+ * lock that all threads share, the free of one address and its allocation again. */
 #ifndef TD_TESTS_STRESS_NUMBERS_H
 #define TD_TESTS_STRESS_NUMBERS_H
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* A program with an odd shape of zones. Usage: stress_odd MODE N
- *   deep    N zones inside each other that never end
+ *   deep    N nested zones that never end
  *   fibers  N fibers with a zone each
  * It prints "zones N" at its end: how many it has begun. */
 #include "tracy/TracyC.h"

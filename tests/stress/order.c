@@ -72,7 +72,7 @@ void stress_order_value(struct stress_order *order, uint32_t track, uint64_t val
             fault(order, "thread %d: zone %" PRIu64 " is not where it belongs", t->thread, t->first + i);
 }
 
-/* Numbers without gaps, whichever comes first. */
+/* Checks that numbers have no gaps; the first may be any number. */
 static void follow(struct stress_order *order, unsigned thread, const char *what, uint64_t number,
                    uint64_t *count, uint64_t *next)
 {

@@ -1,4 +1,4 @@
-/* Checks that what arrived from stress_load (numbers.h) is without gaps and in order. */
+/* Checks that the events of stress_load (numbers.h) arrived without gaps and in order. */
 #ifndef TD_TESTS_STRESS_ORDER_H
 #define TD_TESTS_STRESS_ORDER_H
 #include "tests/stress/numbers.h"
@@ -6,9 +6,10 @@
 
 #define STRESS_TRACKS 256
 
-/* A track's zones, as numbers: until the first value their places are kept. */
+/* The numbers of a track's zones. Until the first value arrives, the places of zones are kept to check
+ * later. */
 struct stress_track {
-    int anchored, thread; /* thread: as its messages say, -1: not known */
+    int anchored, thread; /* thread: from its messages, -1: unknown */
     uint64_t first, next; /* numbers of zones */
     uint64_t zones, messages, next_message;
     unsigned kept;
@@ -20,20 +21,21 @@ struct stress_order {
         uint64_t count, next;
     } points[STRESS_THREADS];
     uint64_t lock_events, allocations, faults;
-    int holder;      /* the thread that has the lock, -1: nobody */
+    int holder;      /* the thread that has the lock, -1: none */
     char fault[160]; /* the first one */
 };
 
 void stress_order_init(struct stress_order *order);
-/* `track`: any numbers that tell threads apart. */
+/* `track`: any numbers that differ between threads. */
 void stress_order_zone(struct stress_order *order, uint32_t track, unsigned place);
 void stress_order_value(struct stress_order *order, uint32_t track, uint64_t value);
-/* "THREAD BATCH". ahead: 1 when it comes before the zones of its batch, 0 when that is not known here. */
+/* "THREAD BATCH". ahead: 1 if the message comes before the zones of its batch, 0 if the caller does not
+ * know. */
 void stress_order_message(struct stress_order *order, uint32_t track, const char *text, int ahead);
 void stress_order_point(struct stress_order *order, int thread, double value);
 /* kind 0 wait, 1 obtain, 2 release */
 void stress_order_lock(struct stress_order *order, int thread, int kind);
-/* "thread T first F last L zones N messages M points P" a line. Returns 0, or 1 when something is wrong. */
+/* "thread T first F last L zones N messages M points P" a line. Returns 0, or 1 after a fault. */
 int stress_order_print(const struct stress_order *order, FILE *to);
 /* The number in "plot 3", "place 3"; -1: another name. */
 int stress_index(const char *name, const char *kind);

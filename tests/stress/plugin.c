@@ -1,5 +1,5 @@
-/* A library with markers. Built twice: with the client of the program that loads it, and with one of its own.
- */
+/* A library with markers. Built twice: with the client of the program that loads it, and with its own copy of
+ * the client. */
 #include "tests/stress/plugin.h"
 #include "tracy/TracyC.h"
 

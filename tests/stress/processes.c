@@ -1,5 +1,5 @@
-/* A program that treats its process badly. Usage: stress_processes MODE [LIBRARY]. What each mode marks is
- * what test_processes.c counts. */
+/* A program that treats its process badly. Usage: stress_processes MODE [LIBRARY]. test_processes.c counts
+ * the markers of each mode. */
 #include "tendril/locks.h"
 #include "tests/client/forked.h"
 #include "tests/stress/plugin.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LIFE_S 200 /* what hangs ends */
+#define LIFE_S 200 /* ends a program that hangs */
 
 static atomic_int over, begun;
 static atomic_uint rounds; /* of mark_on() */
@@ -53,7 +53,7 @@ static void *mark_on(void *nothing)
     return NULL;
 }
 
-/* Until a round of some thread has begun and ended. */
+/* Waits until a whole round has been marked. */
 static void wait_for_a_round(void)
 {
     for (unsigned before = atomic_load(&rounds); atomic_load(&rounds) - before < 5;)
@@ -75,7 +75,8 @@ static void in_threads(int count, void *(*body)(void *), intptr_t argument)
 
 /* ---- fork ---- */
 
-/* Other threads do not begin any more: what the sanitizer locks for that would stay locked in a child. */
+/* Waits until all threads have started: a lock that the sanitizer holds for a starting thread would stay
+ * locked in a child. */
 static void settle(int threads)
 {
 #if defined(__SANITIZE_ADDRESS__)
@@ -113,7 +114,7 @@ static void start_signals(void)
         abort();
 }
 
-/* What has locks of its own. */
+/* Calls the functions that have their own locks. */
 static void use_all_locks(void)
 {
     td_mutex locked;
@@ -134,7 +135,7 @@ static void *use_all_locks_on(void *nothing)
     return NULL;
 }
 
-/* Apart from the rest: it is locked so shortly. */
+/* In a separate thread, since this lock is held only briefly. */
 static void *register_on(void *nothing)
 {
     atomic_fetch_add(&begun, 1);
@@ -181,7 +182,7 @@ static void forks(void)
         pthread_join(threads[i], NULL);
 }
 
-/* child: a forked child with a session of its own, at the port in $CHILD_PORT. */
+/* child: a forked child with its own session, at the port in $CHILD_PORT. */
 static void child(void)
 {
     mark(10);
@@ -203,7 +204,7 @@ static void child(void)
 
 /* ---- libraries ---- */
 
-/* plugins: one with markers, loaded and unloaded while it is recorded. */
+/* plugins: a library with markers is loaded and unloaded during the recording. */
 static void plugins(const char *path)
 {
     for (int i = 0; i < 20; i++) {
@@ -247,7 +248,7 @@ static void *mark_and_exit(void *nothing)
     pthread_exit(NULL);
 }
 
-/* thousand: so many at once, then many that die young, in three ways. */
+/* thousand: 1000 threads at once, then many short-lived ones, which end in three ways. */
 static void thousand(void)
 {
     pthread_barrier_init(&barrier, NULL, 1000);
@@ -322,7 +323,7 @@ static int entries(const char *folder)
     return count;
 }
 
-/* The least of many looks: a thread that has been joined may still be listed. */
+/* The least number in many readings: a joined thread may still be listed for a moment. */
 static int least_entries(const char *folder, int enough, int looks)
 {
     int least = entries(folder);
@@ -358,7 +359,7 @@ static void lifetimes(void)
         pthread_join(threads[i], NULL);
 }
 
-/* lives: two lives, each recorded; what happens between them is nobody's. */
+/* lives: the client runs twice, each time recorded. Markers between the runs belong to no session. */
 static void lives(void)
 {
     pthread_t threads[3];

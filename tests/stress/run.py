@@ -35,16 +35,16 @@ def wrong(text):
 
 
 class Load:
-    """The program, with what it says at its end and the memory that it took."""
+    """The program, with its final output and its use of memory."""
 
     def __init__(self, threads, zones, *more, **environment):
         self.port = free_port()
         self.threads, self.zones = threads, zones
         self.began = time.time()
-        self.said = tempfile.TemporaryFile("w+")  # of many connections it says more than a pipe holds
+        self.said = tempfile.TemporaryFile("w+")  # the output for many connections is more than a pipe holds
         self.process = subprocess.Popen([tool("stress_load"), str(threads), str(zones), *map(str, more)],
                                         env=dict(os.environ, TRACY_PORT=str(self.port), TENDRIL_EXIT_WAIT_MS="60000",
-                                                 **environment),  # viewers may get little of a busy machine
+                                                 **environment),  # viewers may be slow on a busy machine
                                         stdout=self.said)
 
     def wait(self, how):
@@ -78,7 +78,7 @@ class Load:
 
 
 class Watch:
-    """A viewer; what it says is a file, as nobody reads it while it runs."""
+    """A viewer. Its output is a file, as this script does not read it while the viewer runs."""
 
     def __init__(self, port, *options):
         self.said = tempfile.TemporaryFile("w+")
@@ -103,7 +103,7 @@ def parse(text):
         elif not sessions:
             continue
         elif words[0] == "thread" and words[1] == "-1":
-            continue  # connected for less than a batch: without a message nobody knows which one it is
+            continue  # connected for less than a batch: without a message the thread is unknown
         elif words[0] == "thread":
             sessions[-1]["threads"][int(words[1])] = dict(zip(words[2::2], map(int, words[3::2])))
         elif words[0] == "end":
@@ -141,7 +141,7 @@ def figures(name, load, session, extra=""):
 
 
 def one(name, load, *options, late=0):
-    """One viewer that stays."""
+    """One viewer stays connected to the end."""
     time.sleep(late)
     viewer = Watch(load.port, *options)
     out = viewer.finish()
@@ -159,7 +159,7 @@ def stays(args):
 
 
 def late(args):
-    """All of it waits in the program's queues."""
+    """All events wait in the program's queues until the viewer connects."""
     load = Load(8, args.zones, TRACY_NO_EXIT="1")
     one("late", load, late=2 if args.zones < 1000000 else 30)
 
@@ -183,7 +183,7 @@ def release_of(capture):
 
 
 def record(capture, load, trace, *options):
-    """As long as the program lives: a stock capture waits for ever."""
+    """Runs only while the program lives: a stock capture would wait for ever."""
     with subprocess.Popen([capture, "-a", "127.0.0.1", "-p", str(load.port), "-f", "-o", trace, *options],
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT) as running:
         last = time.time() + 20
@@ -196,8 +196,8 @@ def record(capture, load, trace, *options):
 
 
 def read_trace(trace, release, left=False):
-    """What a stock capture saved. One that was to leave saves while it still receives, up to release 0.13: a file
-    that nobody can read, then and now."""
+    """The trace of a stock capture. Up to release 0.13, a capture that is ended early saves while it still receives:
+    the file is sometimes unreadable."""
     done = subprocess.run([tool("stress_check"), trace], stdout=subprocess.PIPE, universal_newlines=True)
     sessions = parse(done.stdout)
     for session in sessions:
@@ -234,7 +234,7 @@ def match(load, session):
     for thread, got in session["threads"].items():
         if "first" not in got:
             continue
-        # One zone may stand on each edge: begun, but not written when the connection came or went.
+        # One zone more may be at each end: begun, but not written when the connection began or ended.
         mine = [s for s in load.sessions.get(thread, []) if s[0] <= got["first"] and got["last"] <= s[1] + 1]
         if len(mine) != 1:
             near = [s for s in load.sessions.get(thread, []) if s[0] <= got["last"] and got["first"] <= s[1]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Recordings on boards whose cores still run what an earlier recording left behind: each has every zone of its own
-launch, or counts it.
+"""Recordings on boards whose cores still run a kernel of an earlier recording: each has every zone of its own
+launch, or counts it as lost.
 
   test_again.py [--tries N] [--over shm,probe,qemu]
 
@@ -25,7 +25,7 @@ FIRMWARE = os.path.join(BUILD, "boards", "qemu_virt", "probe.elf")
 
 
 class Place:
-    """Where the board is, and how long a launch takes there, about."""
+    """The board's address, and about how long a launch takes there."""
 
     def __init__(self, where, kernels, options=(), zones=ZONES):
         self.where, self.kernels, self.zones = where, os.path.join(BUILD, "tests", kernels), zones
@@ -36,7 +36,7 @@ class Place:
 
 
 def leave_hanging(place, rng, directory):
-    """Returns how."""
+    """Returns the way in which the recording was ended."""
     arg = str(rng.choice((HANG_MARKING, HANG_SILENT)) + rng.choice((0, 1, 100, 3000)))
     how = rng.choice(("given up", "interrupted", "killed", "not recorded"))
     trace = os.path.join(directory, "hung.tracy")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`tendril capture` that is ended by somebody or something else while a program gives it all it can: one clear line,
-the right exit code, and what had arrived is saved and can be read."""
+"""`tendril capture` is ended by a user, a limit or a fault while a program sends at full speed: one clear line,
+the right exit code, and the events that had arrived are saved and can be read."""
 import os
 import shutil
 import signal
@@ -18,11 +18,11 @@ from ports import free_port
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
-PAUSE_US = {"address": "2000", "thread": "50000"}.get(os.environ.get("TD_SANITIZED"), "200")  # all that it can be given
+PAUSE_US = {"address": "2000", "thread": "50000"}.get(os.environ.get("TD_SANITIZED"), "200")  # as fast as the build allows
 
 
 class Program:
-    """A program that marks as fast as it can, for as long as it lives."""
+    """A program that marks as fast as it can until it is ended."""
 
     def __enter__(self):
         self.port = free_port()
@@ -76,7 +76,7 @@ def result(running):
 
 
 def check_trace(trace):
-    """Readable, and what is in it is in order. Says whether names of zones had come."""
+    """Checks that the trace is readable and in order. Returns whether names of zones had arrived."""
     done = subprocess.run([os.path.join(BINARY, "tests", "stress_check"), trace], stdout=subprocess.PIPE,
                           universal_newlines=True, timeout=200)
     check(done.returncode == 0, "the trace: " + done.stdout[-300:])
@@ -84,7 +84,7 @@ def check_trace(trace):
 
 
 def patiently(test, folder, *more):
-    """Where all is slow (a busy machine, sanitizers), names take longer to come through the flood, and greetings, too."""
+    """On a slow machine or with a sanitizer, names and greetings take longer to arrive among the other data."""
     if not any(test(folder, seconds, *more) for seconds in (1.5, 6, 24)):
         check(False, "too little came: " + test.__name__)
 
@@ -103,11 +103,11 @@ def ends_by_signal(folder, seconds, number, twice=False):
         if code and "before a program connected" in "".join(lines):
             check(not os.path.exists(trace), "stopped before the greeting: a file is there")
             return False
-        if twice and code == 130:  # it was writing already
+        if twice and code == 130:  # the capture was already writing
             check(len(lines) == 1 and not os.path.exists(trace), "stopped twice: %s" % lines)
             return True
         check(code == 0 and len(lines) <= 1 and "zones" in out, "signal %d: %d %s %s" % (number, code, out, lines))
-        check(twice or "without name" not in out or " 0 without name" in out, out)  # "at once" waits for no names
+        check(twice or "without name" not in out or " 0 without name" in out, out)  # the second signal skips the wait for names
         known = check_trace(trace)
         if os.path.exists(trace):
             os.remove(trace)
@@ -151,7 +151,7 @@ def keeps_a_file_that_is_there(folder):
 
 
 def says_that_the_disk_is_full(folder, seconds):
-    """A small file system of its own, where that is allowed; else a device that is always full."""
+    """Saves to a small file system if the user may mount one, else to a device that is always full."""
     small = os.path.join(folder, "small")
     os.makedirs(small, exist_ok=True)
     mounted = os.geteuid() == 0 and subprocess.run(
@@ -163,7 +163,7 @@ def says_that_the_disk_is_full(folder, seconds):
             code, _, lines = result(capture(program.port, trace, "-f", "-s", str(round(seconds)),
                                             env=dict(os.environ, TMPDIR=other)))
             if mounted and code == 0 and os.path.getsize(trace) <= 8192:
-                return False  # so little had come
+                return False  # the session was too small to fill the disk
             check(code == 5 and len(lines) == 1 and "space" in lines[0], "disk full: %d %s" % (code, lines))
             check(not mounted or not os.listdir(small), "disk full: left behind %s" % os.listdir(small))
             saved = [os.path.join(other, name) for name in os.listdir(other)]
@@ -176,7 +176,7 @@ def says_that_the_disk_is_full(folder, seconds):
 
 
 def survives_a_reader_that_left(folder, seconds):
-    """Its output is a pipe that nobody reads."""
+    """Its output is a pipe that no process reads."""
     trace = os.path.join(folder, "pipe.tracy")
     read, write = os.pipe()
     os.close(read)
@@ -190,7 +190,7 @@ def survives_a_reader_that_left(folder, seconds):
 
 
 class Between:
-    """Passes on what a program and its capture say, and after so many bytes of the program's something else."""
+    """Forwards between a program and its capture. After a number of the program's bytes it sends others."""
 
     def __init__(self, port, whole_bytes, at=0):
         self.broke = threading.Event()
@@ -203,7 +203,7 @@ class Between:
         threading.Thread(target=self.serve, daemon=True).start()
 
     def connect(self):
-        """The connection of either side, or None: there is no more."""
+        """The connections to both sides, or None: no further capture connects."""
         try:
             capture_end, _ = self.listener.accept()
         except OSError:
@@ -235,7 +235,7 @@ class Between:
 
 
 def be_a_broken_program():
-    """What record runs: its events are those of another program, up to where they break; it ends at once then, and well."""
+    """A command for record: it sends the events of another program up to a damaged place, then exits with 0."""
     with Program() as program:
         wait_for(lambda: listens(program.port), "the program listens")
         Between(program.port, 1 << 20, int(os.environ["TRACY_PORT"])).broke.wait(100)
@@ -252,7 +252,7 @@ def record_says_what_cannot_be_understood(folder):
 
 
 def says_what_cannot_be_understood(folder):
-    """What came before is saved."""
+    """The events before the fault are saved."""
     trace = os.path.join(folder, "broken.tracy")
     with Program() as program:
         wait_for(lambda: listens(program.port), "the program listens")

@@ -1,5 +1,5 @@
 /* Threads change names, callbacks, parameters, settings and locks while viewers come, ask, set parameters and
- * leave: what each viewer gets is whole. With ThreadSanitizer the program ends with its findings. */
+ * leave: each viewer gets consistent data. With ThreadSanitizer the program fails on its findings. */
 #include "host/trace/rows.h"
 #include "tests/client/run_marked.h"
 #include "tests/stress/crossing.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define ENOUGH  20    /* of each kind of thing, before a viewer leaves */
+#define ENOUGH  20    /* of each kind, before a viewer leaves */
 #define PATIENT 60000 /* ms, of a machine that is busy */
 
 struct viewer {
@@ -23,7 +23,7 @@ struct viewer {
     struct td_client_source *source;
     struct td_err err;
     unsigned rows[TD_TABLE_COUNT];
-    char odd[200]; /* the first thing that was not whole */
+    char odd[200]; /* the first inconsistency */
 };
 
 static void complain(struct viewer *v, const char *what, const char *text)
@@ -50,7 +50,7 @@ static void check_source(struct viewer *v, const int64_t *values)
     v->rows[TD_TABLE_SOURCE]++;
 }
 
-/* The log has them. */
+/* Does nothing: the log keeps the events. */
 static int on_events(void *self, const struct td_event *events, size_t count, struct td_err *err)
 {
     return 0;
@@ -119,7 +119,7 @@ static int has_enough(const struct viewer *v)
            v->log.kinds[TD_EVENT_PLOT] >= ENOUGH && v->log.kinds[TD_EVENT_FRAME] >= ENOUGH;
 }
 
-/* Sets each parameter and watches until the program tells the values and everything has been seen. */
+/* Sets each parameter and reads until the program has reported the values and enough events of each kind. */
 static void watch(struct viewer *v, int session)
 {
     int told = 0;
@@ -161,7 +161,7 @@ static void check_names(struct viewer *v)
     }
 }
 
-/* To the end, which the program or the viewer has asked for. */
+/* Reads to the end of the session, which the program or the viewer has requested. */
 static void see_the_end(struct viewer *v)
 {
     int going;
@@ -187,7 +187,7 @@ static void end(struct viewer *v)
         fail_msg("%s", v->odd);
 }
 
-/* One that asks for the end of its session, or leaves at once. */
+/* One viewer, which requests the end of its session or leaves at once. */
 static void visit(int port, int session)
 {
     struct viewer v;

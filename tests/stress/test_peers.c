@@ -1,4 +1,4 @@
-/* Peers that cost the program more than it may give: bounded memory and time, and others are still served. */
+/* Peers that would cost the program too much: memory and time stay bounded, and other peers are served. */
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 #include "host/wire/hello.h"
@@ -26,7 +26,7 @@ static pid_t start_load(int port, const char *const *environment)
     pid_t pid = fork();
     if (pid == 0) {
         char text[16];
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves no process */
         snprintf(text, sizeof text, "%d", port);
         setenv("TRACY_PORT", text, 1);
         for (; *environment; environment++)
@@ -41,11 +41,11 @@ static pid_t start_load(int port, const char *const *environment)
 
 static void end_load(pid_t pid)
 {
-    assert_int_equal(kill(pid, SIGKILL), 0); /* it was there until now */
+    assert_int_equal(kill(pid, SIGKILL), 0); /* it was still running */
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* -1: nobody listens. */
+/* -1: no process listens. */
 static int knock(int port)
 {
     struct sockaddr_in at = {
@@ -74,7 +74,7 @@ static int dial(int port)
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZER_MB 3000 /* what it needs for itself */
+#define SANITIZER_MB 3000 /* the sanitizer's own memory */
 #else
 #define SANITIZER_MB 0
 #endif
@@ -94,13 +94,13 @@ static long memory_mb(pid_t pid, const char *line)
     return kb / 1024;
 }
 
-/* Waits until the process has had so much of a processor. */
+/* Waits until the process has used that much processor time. */
 static void work_for(pid_t pid, int seconds)
 {
     struct timespec used = {0};
     clockid_t clock;
     assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
-    for (; used.tv_sec < seconds; poll(NULL, 0, 20)) /* however long that takes where others want it, too */
+    for (; used.tv_sec < seconds; poll(NULL, 0, 20)) /* without a limit: the machine may be busy */
         assert_int_equal(clock_gettime(clock, &used), 0);
 }
 
@@ -113,7 +113,7 @@ static void a_peer_that_takes_nothing_costs_no_more_memory_than_allowed(void **s
     uint8_t hello[TD_WIRE_HELLO_BYTES], byte;
     td_wire_put_hello(hello, 69);
     assert_int_equal(send(fd, hello, sizeof hello, MSG_NOSIGNAL), sizeof hello);
-    /* It is left, and the next one is told that the events are gone. */
+    /* The client drops this peer, and reports to the next one that the events are gone. */
     int said = 0;
     for (int64_t until = td_mono_ms() + 200000; !said && td_mono_ms() < until;) {
         int next = dial(port);

@@ -1,5 +1,5 @@
-/* Programs that fork, load and unload libraries, have very many threads, end anyhow or start late: what they
- * marked arrives, and they end. */
+/* Programs that fork, load and unload libraries, have very many threads, end in unusual ways or start late:
+ * their markers arrive, and they end. */
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 
@@ -44,7 +44,7 @@ static void record(struct run *run, int port)
 {
     *run = (struct run){0};
     event_log_init(&run->log);
-    do /* one that is just ending may take the connection and close it */
+    do /* a program that is ending may accept the connection and close it */
         run->going = collect(run->log.hub, port, &run->counts, &run->err);
     while (run->going == TD_E_GONE && !run->counts.items);
     if (run->going)

@@ -1,11 +1,12 @@
 /* A viewer of stress_load that checks what it gets. Usage: stress_watch PORT [NAME=VALUE ...]
- *   sessions=N   connects so often, one after the other (1)
- *   leave_ms=N   leaves at random within so long; 0: stays until the program ends (0)
- *   pause_ms=N   slow: a small window, a nap before each look, up to so long now and then (0: fast)
- *   connect_ms=N how long nobody need be there (20000)
+ *   sessions=N   number of connections, one after the other (1)
+ *   leave_ms=N   leaves at random within this time; 0: stays until the program ends (0)
+ *   pause_ms=N   slow: a small window, and pauses of up to this time before reads (0: fast)
+ *   connect_ms=N how long it tries to connect (20000)
  *   seed=N
- * Prints, a session: "session", what stress_order_print() says, and "end HOW": ended (the program did), asked
- * (all up to the moment of asking came), left (the connection was closed), gone (the program vanished). */
+ * Prints for each session: "session", the lines of stress_order_print(), and "end HOW": ended (by the
+ * program), asked (all events up to the request arrived), left (the connection was closed), gone (the program
+ * vanished). */
 #include "host/agent/client/client_source.h"
 #include "host/base/clock.h"
 #include "host/trace/rows.h"
@@ -25,7 +26,7 @@ struct viewer {
     struct td_dict *dict;
     struct td_hub *hub;
     struct stress_order order;
-    int8_t *place_of, *plot_of; /* by their numbers, + 1; 0: not looked up */
+    int8_t *place_of, *plot_of; /* by number, plus 1; 0: not looked up */
 };
 
 enum { TABLE = 4096 };
@@ -109,7 +110,7 @@ static long chance(struct viewer *v, long below)
     return rand_r(&v->seed) % (below > 0 ? below : 1);
 }
 
-/* Between two looks. */
+/* Waits between two reads. */
 static void nap(struct viewer *v, const struct td_client_source *source)
 {
     struct pollfd fd = {td_client_source_fd(source), td_client_source_events(source), 0};
@@ -122,7 +123,7 @@ static void nap(struct viewer *v, const struct td_client_source *source)
     poll(&fd, 1, wait_ms < 0 || wait_ms > 20 ? 20 : wait_ms);
 }
 
-/* One of the ways to leave; what was asked for is waited for. */
+/* Leaves in a random way. After a request for the end it waits for the end. */
 static const char *leave(struct viewer *v, struct td_client_source *source)
 {
     static const uint8_t terminate[13];
@@ -154,10 +155,10 @@ static const char *pump(struct viewer *v, struct td_client_source *source, struc
     return going < 0 ? "gone" : how ? how : "ended";
 }
 
-/* 1: nothing is wrong. */
+/* Returns 1 if no fault was found. */
 static int session(struct viewer *v)
 {
-    /* Names are looked at when their events come: all wait for theirs. */
+    /* Names are looked up when events arrive, so every event waits for its names. */
     struct td_client_source_config config = {.port = v->port,
                                              .connect_ms = (int)v->connect_ms,
                                              .hub = v->hub,

@@ -44,7 +44,7 @@ cmake -S "$folder/cmake" -B "$folder/cmake/build" \
     -DCMAKE_TOOLCHAIN_FILE="$(pkg-config --variable=toolchain tendril-device)" >/dev/null
 cmake --build "$folder/cmake/build" >/dev/null
 
-# What must not build says why.
+# Programs that must not build fail with a message.
 refused() {
     if make -s -C "$folder/make" "$1" >"$folder/make/said" 2>&1; then
         echo "$1 should not build" >&2

@@ -15,7 +15,7 @@
 #define LIVE_HIGH   0x1f4
 #define RING_OFFSET (TD_TILE_CTRL_BYTES + MACHINE_LANES * TD_LANE_CTRL_BYTES)
 
-/* Unicorn keeps what it knows of pages with code; asked by the leak checker of builds that have one. */
+/* Called by LeakSanitizer: Unicorn does not free its data on pages with code. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -161,7 +161,7 @@ int machine_run(struct machine *m, uint32_t op, uint32_t arg, uint64_t limit)
     machine_set_lane(m, TD_LANE_op, op);
     machine_set_lane(m, TD_LANE_arg, arg);
     machine_set_lane(m, TD_LANE_launch, machine_lane(m, TD_LANE_launch) + 1);
-    /* Code may be new. */
+    /* The code may have changed. */
     assert_int_equal(uc_ctl_remove_cache(m->uc, 0, MACHINE_L1_BYTES), UC_ERR_OK);
     assert_int_equal(uc_hook_add(m->uc, &hook, UC_HOOK_MEM_READ, (void *)on_head_read, m, head, head + 3),
                      UC_ERR_OK);

@@ -1,12 +1,12 @@
 /* One core of the simulated board in a test: real firmware in Unicorn, a clock that the test moves, a
- * consumer that the test plays. L1, local RAM and the clock are where boards/tensix_sim says. Test registers
- * let a kernel move its clock:
+ * consumer that the test implements. L1, local RAM and the clock have the addresses of boards/tensix_sim.
+ * With test registers a kernel moves its clock:
  *
- *   0xffb12f00  write n: the clock goes on by n ticks
+ *   0xffb12f00  write n: the clock advances by n ticks
  *   0xffb12f04  write n: ... by n << 16 ticks
  *   0xffb12f08  write k: the clock's low half wraps right after the k-th clock read from now on
  *   0xffb12f10  write n: the clock's low half is n
- *   0xffb12f0c  write n: appended to `notes`, for what a kernel wants the test to know
+ *   0xffb12f0c  write n: appended to `notes`, which the test reads
  */
 #ifndef TD_TESTS_TARGET_MACHINE_H
 #define TD_TESTS_TARGET_MACHINE_H
@@ -39,14 +39,14 @@ struct machine {
     machine_head_read *head_read;
     void *head_read_self;
     uint64_t head_reads;
-    /* What the consumer took. */
+    /* The slots that the consumer took. */
     uint32_t *words;
     size_t slots, slots_room;
     void *elf;
     size_t elf_bytes;
 };
 
-/* Fails the running cmocka test when something cannot be set up. */
+/* Fails the running cmocka test if the machine cannot be set up. */
 struct machine *machine_create(void);
 void machine_destroy(struct machine *m);
 /* Loads an ELF of core number `core`; the lane stays as it is. */

@@ -1,4 +1,4 @@
-/* What a lane holds, as text: one line a packet, names and formats from the ELF. */
+/* The contents of a lane as text: one line per packet, with names and formats from the ELF. */
 #ifndef TD_TESTS_TARGET_RECORDS_H
 #define TD_TESTS_TARGET_RECORDS_H
 #include "tests/target/machine.h"

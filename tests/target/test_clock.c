@@ -10,8 +10,8 @@
 
 #define TWO32 (UINT64_C(1) << 32)
 
-/* Durations of the zones of kernels/clock.c in the order of their ends; 0: an instant. The clock goes on one
- * tick a read: open reads it at t and t + 1, close at t + 2 when nothing else happens. */
+/* Durations of the zones of kernels/clock.c in the order of their ends; 0: an instant. Each read advances the
+ * clock by one tick: open reads it at t and t + 1, close at t + 2 when nothing else happens. */
 static const uint64_t expected[] = {
     0xffff,        /* longest short */
     0x10000,       /* shortest long */

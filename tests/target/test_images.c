@@ -1,4 +1,4 @@
-/* What is in an image: the same code and addresses with and without markers, thousands of names, the C
+/* The contents of images: the same code and addresses with and without markers, thousands of names, the C
  * library. */
 #include "tests/target/records.h"
 
@@ -119,7 +119,7 @@ static void two_images_on_one_core_one_after_the_other_keep_their_names_apart(vo
     machine_load(m, KERNEL("t_cpp_o0"), 0);
     assert_true(machine_run(m, 2, 0, 1000000));
     machine_drain(m, MACHINE_RING_SLOTS);
-    /* The lane itself says where the second one begins: by its IMAGE packet. */
+    /* An IMAGE packet in the lane shows where the second image begins. */
     struct td_err err = {0};
     struct td_image *image = td_image_open(KERNEL("t_cpp_o0"), &err);
     assert_non_null(image);

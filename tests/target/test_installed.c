@@ -1,4 +1,4 @@
-/* Kernels that are built outside of the tree, from an installed prefix, with one line. */
+/* Kernels can be built outside of the tree, from an installed prefix, with one line. */
 #include "tests/target/records.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* How a core joins a recording and leaves it, and what it makes of control words and rings that a kernel has
- * written over (proto/device/lane.h). */
+/* How a core joins and leaves a recording, and how it handles control words and rings that a kernel has
+ * overwritten (proto/device/lane.h). */
 #include "tests/target/records.h"
 
 #include "proto/device/packet.h"
@@ -37,7 +37,7 @@ struct count {
     int in_order;
 };
 
-/* Zones of the kernel that were taken; in order: each is as long as its number says. */
+/* Zones of the kernel that were taken. in_order: the duration of each follows from its number. */
 static struct count taken(struct machine *m)
 {
     struct records r;
@@ -80,7 +80,7 @@ static void a_launch_joins_at_the_consumers_place_whatever_the_ring_holds(void *
 static void losses_are_counted_anew_for_another_recording_and_go_on_in_the_same_one(void **state)
 {
     struct machine *m = flooded(TD_POLICY_DROP);
-    for (int i = 0; i < 4; i++) /* for the last ones there is no room at all */
+    for (int i = 0; i < 4; i++) /* the last ones find no room at all */
         assert_true(machine_run(m, 1, 1000, LIMIT));
     const uint32_t lost = machine_lane(m, TD_LANE_lost_zones), told = machine_lane(m, TD_LANE_told_zones);
     assert_true(lost > told && told > 0);
@@ -97,7 +97,7 @@ static void losses_are_counted_anew_for_another_recording_and_go_on_in_the_same_
     machine_destroy(m);
 }
 
-/* As an agent does it. */
+/* Drains as an agent does: only a lane that has joined the recording. */
 static void drain_what_is_for_it(struct machine *m, void *self)
 {
     if (machine_lane(m, TD_LANE_joined) == machine_lane(m, TD_LANE_join))
@@ -119,7 +119,7 @@ static void a_core_of_an_earlier_recording_does_not_wait_for_the_next_ones_agent
     assert_true(machine_lane(m, TD_LANE_joined) & TD_JOIN_LEFT);
     const uint32_t tail = machine_lane(m, TD_LANE_tail);
     assert_true(tail > 10000);
-    /* Nor does it lose a zone of the next launch. */
+    /* The next launch loses no zone either. */
     m->head_read = drain_what_is_for_it;
     fill_ring(m, 0x80010001);
     assert_true(machine_run(m, 2, 10000, LIMIT));
@@ -147,7 +147,7 @@ static void a_core_says_that_it_leaves(void **state)
         assert_true(machine_lane(m, TD_LANE_joined) & TD_JOIN_LEFT);
         machine_destroy(m);
     }
-    struct machine *m = flooded((enum td_policy)42); /* written over */
+    struct machine *m = flooded((enum td_policy)42); /* overwritten */
     assert_true(machine_run(m, 1, 1000 | MESSAGES, LIMIT));
     assert_true(machine_lane(m, TD_LANE_joined) & TD_JOIN_LEFT);
     machine_destroy(m);
@@ -181,7 +181,7 @@ struct scribbler {
     int spoilt;
 };
 
-/* Writes over the head every other time; the consumer sets it right again when it comes. */
+/* Overwrites the head every other time. The consumer restores it at its next visit. */
 static void scribble_head(struct machine *m, void *self)
 {
     struct scribbler *s = self;

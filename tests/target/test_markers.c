@@ -1,5 +1,4 @@
-/* Every marker of the user headers: what a kernel writes is what the host reads, whatever the compiler's
- * flags. */
+/* Every marker of the user headers: the host reads what a kernel writes, with all flags of the compiler. */
 #include "tests/target/records.h"
 
 #include <setjmp.h>
@@ -11,7 +10,7 @@
 
 #define KERNEL(name) TD_BINARY_DIR "/tests/kernels/" name ".elf"
 
-/* The clock goes on by one tick a read, and where the kernel says. */
+/* The clock advances by one tick with each read, and where the kernel requests it. */
 #define KERNEL_TEXT(core)                                                                                    \
     "IMAGE\n"                                                                                                \
     "OP 7\n"                                                                                                 \

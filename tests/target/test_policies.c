@@ -188,7 +188,7 @@ static void drop_tells_the_losses_of_a_launch_in_the_next_one_at_the_latest(void
     m->slots = 0;
     assert_true(machine_run(m, 1, 10, 100000000));
     struct totals second = taken(m, 0);
-    /* Of later launches not even the kernel's zone fits: it counts too, as do their exits. */
+    /* Not even the kernel's own zone of later launches fits. It and the exits are counted as lost. */
     assert_int_equal(first.floods + first.lost_zones + second.floods + second.lost_zones + first.begins +
                          first.kernels + second.begins + second.kernels,
                      4010 + 5);
@@ -221,7 +221,7 @@ static void overwrite_keeps_the_newest_and_counts_the_rest(void **state)
         records_read(&r, m->words, m->slots, FLOOD);
         struct totals t = add_up(&r, 0);
         uint64_t messages = (count + 15) / 16, longs = count / 100;
-        /* A zone with a BEGIN counts where that is. */
+        /* A zone with a BEGIN is counted in the part that has the BEGIN. */
         assert_int_equal(t.floods + t.longs + t.begins + machine_lane(m, TD_LANE_lost_zones),
                          count + longs + 1);
         assert_int_equal(t.messages + machine_lane(m, TD_LANE_lost_other), messages);
@@ -250,7 +250,7 @@ static void overwrite_counts_across_launches(void **state)
     struct records r;
     records_read(&r, m->words, m->slots, FLOOD);
     t = add_up(&r, 0);
-    /* Each launch has 50 zones and its own, which counts where its BEGIN is. */
+    /* Each launch has 50 zones and the kernel's own, which is counted in the part that has its BEGIN. */
     assert_int_equal(t.floods + t.begins + machine_lane(m, TD_LANE_lost_zones), 7 * 51);
     records_free(&r);
     machine_destroy(m);
@@ -281,7 +281,7 @@ static void lanes_that_nobody_set_up_are_left_alone(void **state)
 static void a_launch_after_a_fault_keeps_what_stands_behind_the_tail(void **state)
 {
     struct machine *m = flooded(TD_POLICY_BLOCK);
-    /* Stopped in the middle: the tail is a hint then. */
+    /* The core was stopped within the launch, so the tail is only a hint. */
     assert_false(machine_run(m, 1, 1000, 2000));
     uint32_t tail = machine_lane(m, TD_LANE_tail), valid = 0;
     while (machine_ring(m)[2 * valid] & TD_SLOT_VALID)

@@ -13,7 +13,7 @@
 
 static char *before, *after;
 
-/* `zones` zones each of "load" (10 us), of "mul" with the given length, and one of a third name. */
+/* `zones` zones each of "load" (10 us), of "mul" with the given length, and one zone with a third name. */
 static char *make(const char *path, uint32_t line, int64_t mul_ns, const char *third)
 {
     struct td_dict *dict = td_dict_create();

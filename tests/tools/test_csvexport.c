@@ -39,7 +39,7 @@ static char *run(const char *options, const char *trace, int expected)
     return text;
 }
 
-/* 1: there was a table to compare with. */
+/* Returns 1 if a table to compare with exists. */
 static int compare(const char *options, const char *trace, const char *table)
 {
     struct bytes expected = read_bytes(table);
@@ -203,7 +203,7 @@ static void percentiles_and_truncated_means_follow_the_deviation(void **state)
     free(run("--truncated_mean=0", FEATURES, 2));
 }
 
-/* As scripts call the fork's program, of either era. */
+/* The options with which scripts call the fork's program, in its old and its new form. */
 static void the_fork_s_letters_print_the_same(const char *expected, const char *path)
 {
     static const char *const arguments[] = {
@@ -229,7 +229,7 @@ static void the_fork_s_letters_print_the_same(const char *expected, const char *
     unsetenv("TENDRIL_CSVEXPORT_STYLE");
 }
 
-/* The fork's way to show an outer zone's text beside an inner zone. */
+/* The fork's option to show an outer zone's text next to an inner zone. */
 static void texts_of_outer_zones_stand_in_a_column_of_the_fork(void **state)
 {
     struct td_dict *dict = td_dict_create();
@@ -264,7 +264,7 @@ static void texts_of_outer_zones_stand_in_a_column_of_the_fork(void **state)
     free(path);
 }
 
-/* ---- what can go wrong ---- */
+/* ---- errors ---- */
 
 static void a_reader_that_has_seen_enough_ends_it_quietly(void **state)
 {

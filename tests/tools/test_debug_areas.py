@@ -17,7 +17,7 @@ def run(*words, debug=None):
 
 
 def check_table():
-    """The table of the page and that of the header are one."""
+    """The table of the page agrees with that of the header."""
     with open(os.path.join(SOURCE, "host", "base", "debug_log.h"), encoding="utf-8") as f:
         header = re.findall(r'^    X\((\w+), "(.*)"\)', f.read(), re.M)
     with open(os.path.join(SOURCE, "docs", "tools.md"), encoding="utf-8") as f:

@@ -27,7 +27,7 @@ def tendril(*words, stdin=None):
 
 def table(trace, *options):
     rows = list(csv.reader(io.StringIO(tendril("csvexport", "--style", "0.11.1", *options, trace).stdout)))
-    return rows[0], sorted(row[:5] for row in rows[1:])  # behind that: numbers of threads
+    return rows[0], sorted(row[:5] for row in rows[1:])  # the other columns have thread numbers, which differ
 
 
 def check_recordings(check, trace):
@@ -116,7 +116,7 @@ EVENTS = [
 
 
 def packed(path):
-    """The file's name behind which it is, packed with zstd."""
+    """Packs the file with zstd. Returns the new file's name."""
     zstd = ctypes.CDLL("libzstd.so.1")
     zstd.ZSTD_compressBound.restype = zstd.ZSTD_compress.restype = ctypes.c_size_t
     with open(path, "rb") as file:
@@ -129,7 +129,7 @@ def packed(path):
 
 
 def check_packed(check, scratch, trace, saved):
-    """Whatever is read may be packed; a cut-off file is kept as far as it goes, a damaged one is one line."""
+    """Every input may be packed. A cut-off file is imported up to its end; a damaged one costs one line."""
     path = os.path.join(scratch, "many.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump([{"ph": "X", "name": "z%d" % (i % 7), "pid": 1, "tid": i % 3, "ts": 10 * i, "dur": 5} for i in range(30000)], file)
@@ -197,7 +197,7 @@ def check_chrome(check, scratch, trace):
 
 
 def check_deep(check, scratch, trace):
-    """Zones in each other, deeper than any stack would carry a recursion."""
+    """Zones nested deeper than a recursion could go on the stack."""
     levels = 100000
     path = os.path.join(scratch, "deep.json")
     with open(path, "w", encoding="utf-8") as file:
@@ -210,7 +210,7 @@ def check_deep(check, scratch, trace):
     check.same("deep", (done.returncode, done.stderr), (0, ""))
     found = json.loads(tendril("info", "--json", trace).stdout)["tracks"][0]
     check.same("deep: zones", (found["zones"], found["depth"], found["open_zones"]), (levels, levels, 10))
-    for nested, code, lines in (900, 0, 0), (5000, 1, 1):  # what an event says beside, which is parsed as a whole
+    for nested, code, lines in (900, 0, 0), (5000, 1, 1):  # nested arguments of an event, which are parsed as a whole
         with open(path, "w", encoding="utf-8") as file:
             file.write('[{"ph":"X","name":"z","pid":1,"tid":1,"ts":1,"dur":1,"args":{"a":%s%s}}]' % ("[" * nested, "]" * nested))
         done = tendril("import", "-f", "-o", trace, path)

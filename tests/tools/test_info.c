@@ -182,7 +182,7 @@ static void json_tells_of_cores_losses_and_clocks(void **state)
     free(path);
 }
 
-/* Names that are made to break JSON or to steer a terminal. */
+/* Hostile names, which try to break JSON or to control the terminal. */
 static void hostile_names_stay_harmless(void **state)
 {
     static const char nasty[] =

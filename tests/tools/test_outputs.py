@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files that commands write: what cannot be written is said before the work; a session whose file cannot be written in
-the end is saved in another; two captures never write one file; nothing else is left behind."""
+"""Files that commands write: an unwritable file is reported before the work; a session whose file cannot be written in
+the end is saved in another; two captures never write one file; no other file is left."""
 import json
 import os
 import pty
@@ -17,7 +17,7 @@ from common import BINARY, TENDRIL, TRACE, check, exit_status, free_port
 
 MARKED = os.path.join(BINARY, "tests", "client_marked")
 HELLO = os.path.join(BINARY, "examples", "hello", "hello")
-PATIENCE = 100  # seconds; only what hangs takes so long
+PATIENCE = 100  # seconds; a command that takes longer hangs
 
 
 def end_of(process, seconds=PATIENCE):
@@ -67,7 +67,7 @@ def wait_until_ready(pid, path):
 
 
 def capture(trace, port, *more, ready=True, **options):
-    """One that is ready for its program."""
+    """Starts a capture and waits until it is ready for its program."""
     running = start("capture", "-o", trace, "-p", str(port), *more, **options)
     if ready:
         wait_until_ready(running.pid, trace)
@@ -96,7 +96,7 @@ def only_file(folder):
 
 
 class Folders:
-    """One for outputs, one for temporary files."""
+    """A folder for outputs, and one for temporary files."""
 
     def __init__(self, name):
         self.name = name
@@ -130,7 +130,7 @@ def is_elsewhere(what, folders, result, expected_code, why):
 # ---- at the start
 
 def fails_at_once():
-    """Before a program is waited for, or run, or a byte of the input is read."""
+    """Reported before the command waits for a program, runs one, or reads its input."""
     with Folders("start") as f:
         nowhere = os.path.join(f.out, "nosuch", "x")
         ran = os.path.join(f.out, "ran")
@@ -227,7 +227,7 @@ def survives_a_full_disk():
 
 
 def a_limit_on_files_is_an_error():
-    """It is the same everywhere: the session is lost, and that is said. An import has its input still."""
+    """The limit holds in all folders: the session is lost, and that is reported. An import still has its input."""
     with Folders("limit") as f:
         port = free_port()
         limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", TENDRIL]
@@ -284,7 +284,7 @@ def imports_from_a_pipe_elsewhere_too():
 # ---- on a terminal
 
 def on_a_terminal(words, env, port, answers, before_program):
-    """Exit status, and what the terminal showed. Each question gets the next answer."""
+    """Exit status and the terminal's output. Each question gets the next answer."""
     pid, master = pty.fork()
     if pid == 0:
         os.execve(TENDRIL, [TENDRIL, *words], {**os.environ, **env})
@@ -377,7 +377,7 @@ def is_not_kept_off_by_the_dead():
 
 
 def is_not_kept_off_by_strangers():
-    """What other users plant and hold neither stops a capture nor is written or removed."""
+    """Files and locks of other users do not stop a capture. It does not write or remove those files."""
     if os.geteuid() != 0:
         print("skipped: only root can be two users")
         return
@@ -434,7 +434,7 @@ def does_not_follow_links_of_strangers():
             os.unlink(f.trace)
 
 
-# ---- what is no plain file
+# ---- outputs that are not plain files
 
 def writes_links_pipes_and_standard_output():
     with Folders("kinds") as f:
@@ -451,7 +451,7 @@ def writes_links_pipes_and_standard_output():
 
         pipe, port = os.path.join(f.out, "pipe"), free_port()
         os.mkfifo(pipe)
-        running = capture(pipe, port, "-q", ready=False)  # nobody reads yet, and nothing would be written over
+        running = capture(pipe, port, "-q", ready=False)  # the pipe has no reader yet, and no file would be overwritten
         program(port)
         copy = os.path.join(f.all, "copy")
         with open(copy, "wb") as file:
@@ -475,7 +475,7 @@ def writes_links_pipes_and_standard_output():
 
 
 def stops_writing_into_a_pipe_that_nobody_reads():
-    """The session is not lost with it."""
+    """The session is not lost with the output."""
     with Folders("unread") as f:
         pipe, port = os.path.join(f.out, "pipe"), free_port()
         os.mkfifo(pipe)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every command tells how it is used; the man pages are sound roff; bash, zsh and fish complete."""
+"""Every command prints its usage; the man pages are valid roff; bash, zsh and fish complete."""
 import os
 import pty
 import re
@@ -57,7 +57,7 @@ def pages():
 
 
 def typed(shell, keys, until):
-    """What a terminal shows when the keys are typed into the shell."""
+    """The terminal's output when the keys are typed into the shell."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(PATH=os.path.join(BINARY, "bin") + ":" + os.environ["PATH"], TERM="dumb", PS1="> ",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names of a hostile program, file or board do not steer the terminal: whatever prints them replaces control characters,
-bytes that are no UTF-8 and what orders text from right to left. Programs get data as it is."""
+"""Names of a hostile program, file or board do not steer the terminal: all commands replace control characters,
+bytes that are no UTF-8 and characters that reverse the direction of text. Programs get data as it is."""
 import json
 import os
 import pty
@@ -20,7 +20,7 @@ REPLACED = "?[31m?]0;owned??2J?"
 
 
 def steers(output):
-    """What in the output could steer a terminal; newlines and our own line that is drawn again are none of it."""
+    """Control characters in the output, except newlines and those of the progress line."""
     for own in b"\r\n", b"\x1b[K", b"\r":
         output = output.replace(own, b"\n" if own == b"\r\n" else b"")
     try:
@@ -47,7 +47,7 @@ def on_terminal(*words, beside=None, env=None):
                 continue
             try:
                 piece = os.read(master, 65536)
-            except OSError:  # the child has closed it
+            except OSError:  # the child has closed the terminal
                 break
             seen += piece
         status = child.wait(200)
@@ -90,7 +90,7 @@ def check_session(folder):
 
 
 def check_files(folder):
-    """Names of files: as others give them, `tendril info *` prints them."""
+    """Names of files, which other users may have chosen: `tendril info *` prints them."""
     name = os.fsdecode(os.path.join(os.fsencode(folder), b"x" + STEERS + b".tracy"))
     shown = "x" + REPLACED + ".tracy"
     for content in b"", b"no trace", b"\x1b[31m" * 100, b"tlZ\x04" + bytes(100):

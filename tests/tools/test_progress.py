@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Work that takes long shows on a terminal how far it is; Ctrl-C stops it and leaves nothing behind; where no terminal is,
+"""Work that takes long shows on a terminal how far it is; Ctrl-C stops it and leaves no file; without a terminal,
 nothing is shown. The trace comes slowly through a pipe, so that the work takes as long as the test wants."""
 import os
 import pty
@@ -18,7 +18,7 @@ with open(TRACE, "rb") as f:
 
 
 def feed(pipe, stop, seconds):
-    """The trace in small pieces, spread over so many seconds, or until told to stop."""
+    """Writes the trace in small pieces over that many seconds, or until the test stops it."""
     pieces = 10
     size = len(DATA) // pieces + 1
     try:
@@ -41,7 +41,7 @@ def start(arguments, seconds, stderr):
 
 
 def on_terminal(arguments, seconds, interrupt_at=None):
-    """Exit status, and what the terminal showed; interrupted once it shows that text."""
+    """Exit status and the terminal's output. The command is interrupted when it shows that text."""
     master, slave = pty.openpty()
     child, stop, feeder = start(arguments, seconds, slave)
     os.close(slave)
@@ -62,7 +62,7 @@ def on_terminal(arguments, seconds, interrupt_at=None):
     if child.poll() is None:
         child.kill()
         child.wait()
-    # What it wrote between the last look and its end is still in the terminal.
+    # The output between the last read and the end is still in the terminal.
     while select.select([master], [], [], 0)[0]:
         try:
             seen += os.read(master, 65536)

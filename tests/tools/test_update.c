@@ -1,4 +1,4 @@
-/* tendril update: the same trace, packed otherwise, for another release, with less in it. */
+/* tendril update: the same trace with another compression, for another release, or with parts removed. */
 #include "tests/file/support.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static char *run(int expected, const char *format, ...)
     return text;
 }
 
-/* In a style without numbers of threads, which are free, as the order of names is. */
+/* As text without thread numbers, which may differ, as may the order of names. */
 static void same_tables(const char *a, const char *b, const char *options)
 {
     char *x = run(0, TENDRIL "csvexport --style 0.9.1 %s '%s'", options, a);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tendril update -r, -R, -p, -a, -A, -v: call stacks that a program left to tools mean what they meant where it ran.
-With $TD_STOCK_DIR (RELEASE/bin/capture and update in it) also what stock programs recorded and resolve.
+"""tendril update -r, -R, -p, -a, -A, -v: call stacks that a program left to tools resolve to the same functions
+as in the program. With $TD_STOCK_DIR (RELEASE/bin/capture and update in it) also what stock programs recorded and resolve.
 """
 import glob
 import os
@@ -42,7 +42,7 @@ def record(program, name, env=None, recorder=(TENDRIL, "capture"), args=("all",)
 
 
 def run(*args, status=0, env=None):
-    """What `tendril update` prints: (standard output, standard error)."""
+    """Output of `tendril update`: (standard output, standard error)."""
     done = subprocess.run([TENDRIL, "update", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                           universal_newlines=True, env=dict(os.environ, **(env or {})))
     check(done.returncode == status, args, done.returncode, done.stdout, done.stderr)
@@ -50,7 +50,7 @@ def run(*args, status=0, env=None):
 
 
 def update(source, *args, env=None):
-    """The trace as it then is, and what was said on standard error."""
+    """The resulting trace, and standard error."""
     _, said = run(*args, path(source), path("updated.tracy"), env=env)
     return Trace(path("updated.tracy")), said
 
@@ -86,7 +86,7 @@ def sizes_of(program):
 
 
 def check_kinds():
-    """With and without optimization, at places of its own or anywhere; by variable and by macro."""
+    """With and without optimization, at fixed and at random addresses; chosen by variable and by macro."""
     for name, flags, env in (("O0", ["-O0"], OFFLINE), ("O2", ["-O2"], OFFLINE), ("fixed", ["-O2", "-fno-pie", "-no-pie"], OFFLINE),
                              ("macro", ["-O1", "-DTRACY_SYMBOL_OFFLINE_RESOLVE"], None)):
         program = build(name, *flags)
@@ -115,7 +115,7 @@ def check_cpp():
 
 
 def check_paths():
-    """Images that were moved; the first substitution that matches counts; others stay unresolved."""
+    """Images that were moved: the first matching substitution is used; images without one stay unresolved."""
     os.makedirs(path("away"))
     shutil.move(path("O2"), path("away/O2"))
     trace, said = update("O2.tracy", "-r")
@@ -135,7 +135,7 @@ def check_paths():
 
 
 def check_split():
-    """Debug information in a file of its own, and programs without any."""
+    """Debug information in a separate file, and programs without any."""
     program = build("split", "-O2", "-rdynamic")
     shutil.copy(program, path("whole"))
     subprocess.run(["objcopy", "--only-keep-debug", "split", "split.debug"], cwd=FOLDER, check=True)
@@ -152,7 +152,7 @@ def check_split():
 
 
 def check_reset():
-    """-R is the way back, also for what was resolved while the program ran; -Rr is both in one."""
+    """-R resets symbols, also those that were resolved while the program ran; -Rr resets and resolves."""
     before = Trace(path("O2.tracy"))
     run("-r", path("O2.tracy"), path("resolved.tracy"))
     run("-R", path("resolved.tracy"), path("reset.tracy"))
@@ -207,7 +207,7 @@ def check_tools():
 
 
 def check_hostile():
-    """Whatever stands in an image: a trace comes out, with at most a line an image."""
+    """Images with any contents: the trace is written, with at most one line per image."""
     with open(path("O2"), "rb") as f:
         whole = f.read()
     listed = subprocess.run(["readelf", "-S", "-W", path("O2")], stdout=subprocess.PIPE, check=True, universal_newlines=True)
@@ -239,7 +239,7 @@ def check_hostile():
 
 
 def check_reader_that_fails():
-    """What reads debug information may crash on it: names come from symbols then."""
+    """If the reader of debug information crashes, names come from the symbol table."""
     with open(os.path.join(SOURCE, "host", "symbols", "debug_info.c"), encoding="utf-8") as f:
         functions = set(re.findall(r"^    X\((\w+)\)", f.read(), re.M))
     listed = subprocess.run(["nm", "-D", "--undefined-only", TENDRIL], stdout=subprocess.PIPE, check=True, universal_newlines=True)
@@ -259,8 +259,7 @@ def stock_programs(what):
 
 
 def check_stock():
-    """What our client leaves to tools, and stock's recorder wrote, stock's update and ours resolve alike; also what ours has
-    reset."""
+    """Stacks of our client in a trace of stock's recorder: stock's update and ours resolve them alike, also after our -R."""
     for recorder in stock_programs("capture"):
         os.environ["TENDRIL_PEER"] = "tt" if "/ttfork/" in recorder else ""
         record(path("O2"), "stock.tracy", OFFLINE, recorder=[recorder])
@@ -283,7 +282,7 @@ def check_stock():
 
 
 def check_stock_clients():
-    """What stock's client leaves to tools and its recorder writes, stock's update and ours resolve alike."""
+    """Stacks of stock's client in a trace of stock's recorder: stock's update and ours resolve them alike."""
     source = os.path.join(SOURCE, "tests", "tools", "called.c")
     for recorder in stock_programs("capture"):
         home = os.path.dirname(os.path.dirname(recorder))

@@ -1,5 +1,5 @@
-/* As many zones as bits 0..23 of the launch's argument say; then, with bit 30, zones for ever, with bit 31
- * nothing for ever: a kernel that hangs. */
+/* Bits 0 to 23 of the launch's argument are the number of zones. Then the kernel hangs: with bit 30 it marks
+ * zones for ever, with bit 31 it marks nothing. */
 #include "tendril/tendril.h"
 
 static void zones(uint32_t count)

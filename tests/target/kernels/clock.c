@@ -1,5 +1,5 @@
 /* Zones around the borders of the clock. Each is 2 ticks (two of its clock reads) and what the kernel adds;
- * tests/target/test_clock.c knows them by their order. */
+ * tests/target/test_clock.c identifies them by their order. */
 #include "tendril/tendril.h"
 #include "tests/target/kernels/test_regs.h"
 

@@ -1,5 +1,5 @@
-/* arg & 0xffffff zones, number i lasting i % 4096 ticks and those of two clock reads; with bit 24 also a
- * message every 16 zones, with bit 25 a long zone every 100. */
+/* arg & 0xffffff zones, where zone i lasts i % 4096 ticks plus two clock reads; with bit 24 also a message
+ * every 16 zones, with bit 25 a long zone every 100. */
 #include "tendril/tendril.h"
 #include "tests/target/kernels/test_regs.h"
 

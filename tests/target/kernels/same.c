@@ -1,5 +1,5 @@
-/* With PLAIN: no marker and no header of ours; without it: markers. Without TD_PROFILE both must be one code.
- */
+/* With PLAIN: no marker and no header of ours; without it: markers. Without TD_PROFILE both must compile to
+ * the same code. */
 #include <stdint.h>
 #ifdef PLAIN
 #define M(...)
