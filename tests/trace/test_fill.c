@@ -1,4 +1,4 @@
-/* Zones that go straight into rows, and what reads many of them: blocks, walks, statistics. */
+/* Zones that are filled into rows directly, and the readers of many zones: blocks, walks, statistics. */
 #include "host/base/parallel.h"
 #include "host/trace/fill.h"
 #include "host/trace/walk.h"
@@ -146,7 +146,7 @@ static uint64_t any(struct random *r, uint64_t below)
     return (r->x >> 33) % below;
 }
 
-/* Zones in a zone, down to a depth; returns where they end. */
+/* Adds nested zones down to a depth. Returns the time at which they end. */
 static int64_t fill_level(struct td_fill *fill, struct random *r, int64_t time, int depth, int64_t scale)
 {
     for (uint64_t i = any(r, 5) + (depth == 0); i-- > 0;) {
@@ -212,7 +212,7 @@ static void blocks_and_walks_show_the_zones_that_are_read_one_by_one(void **stat
     td_trace_destroy(trace);
 }
 
-/* Sums in the plainest way: depth first, one zone after the other. */
+/* Reference sums: depth first, one zone after the other. */
 static void sum_up(const struct td_trace *trace, uint32_t tracks, struct td_stat *stats)
 {
     for (uint32_t t = 0; t < tracks; t++) {
@@ -260,7 +260,7 @@ static void check_stats(const struct td_trace *trace, uint32_t tracks)
     }
 }
 
-/* On one processor and on all: sums of squares that fit doubles, and such that are rounded on their way. */
+/* On one processor and on all: sums of squares that fit doubles, and sums that are rounded. */
 static void statistics_are_those_of_a_plain_sum_for_any_number_of_threads(void **state)
 {
     cpu_set_t before, one;
@@ -302,7 +302,7 @@ static void percentiles_are_near_the_exact_ones(void **state)
             time += lengths[k][i];
         }
     }
-    td_fill_enter(&fill, time, 0, 3, 0); /* no timed one */
+    td_fill_enter(&fill, time, 0, 3, 0); /* no timed zone */
     td_fill_end(&fill);
     finish(trace);
     static const uint32_t each[] = {0, 1, 2}, reversed[] = {TD_TRACE_NO_GROUP, 1, 0};

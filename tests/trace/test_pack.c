@@ -1,4 +1,4 @@
-/* Packed integers of every width, count and place, with and without the widest instructions' leftovers. */
+/* Packed integers of every width, count and place, with and without a rest after the widest instructions. */
 #include "host/trace/pack.h"
 
 #include <setjmp.h>

@@ -142,7 +142,7 @@ static void extremes_of_the_range_survive(void **unused)
     (void)unused;
 }
 
-/* Differences that just fit a width, and just do not. */
+/* Differences that just fit a width, and those that are one too large. */
 static void spans_at_the_edge_of_each_width_survive(void **unused)
 {
     for (unsigned width = 1; width <= 8; width++) {
@@ -277,7 +277,7 @@ static void check_all_after(struct plain *p)
     check_after(p, 0);
     for (uint64_t i = 0; i < p->count; i += 1 + any() % 5) {
         check_after(p, p->cells[0][i]);
-        check_after(p, (int64_t)((uint64_t)p->cells[0][i] - 1)); /* of an extreme: the other one */
+        check_after(p, (int64_t)((uint64_t)p->cells[0][i] - 1)); /* INT64_MIN wraps to INT64_MAX */
         check_after(p, (int64_t)((uint64_t)p->cells[0][i] + 1));
     }
 }

@@ -1,4 +1,5 @@
-/* Series whose memory ends at any moment. The linker puts the functions below in front of the store's. */
+/* Series with allocations that fail at any moment. The linker puts the functions below in front of the
+ * store's. */
 #include "host/trace/series.h"
 
 #include <setjmp.h>
@@ -49,7 +50,7 @@ static void check(const struct td_series *s, uint64_t count)
     assert_int_equal(td_series_after(s, 0, INT64_MAX), count);
 }
 
-/* Fills, fails at one allocation for some calls, and goes on when there is memory again. */
+/* Fills, fails at one allocation for some calls, and continues when memory is available again. */
 static void fill(int loose)
 {
     struct td_store *store = td_store_create(0);

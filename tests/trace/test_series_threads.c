@@ -1,4 +1,4 @@
-/* Readers that follow writers: what they see is what was written. Each value follows from its row. */
+/* Readers that follow writers read what was written. Each value can be computed from its row. */
 #include "host/trace/series.h"
 
 #include <pthread.h>
@@ -28,7 +28,7 @@ static int64_t cell(uint64_t row, unsigned column, unsigned salt)
 struct followed {
     struct td_series series;
     unsigned salt;
-    uint64_t settles; /* every so many rows */
+    uint64_t settles; /* after this number of rows */
     int done;         /* atomic */
 };
 
@@ -57,7 +57,7 @@ static void look(struct reader *r)
     uint64_t count = td_series_count(s);
     if (!count)
         return;
-    /* Mostly near the end, where rows change their places. */
+    /* Mostly near the end, where rows move. */
     uint64_t back = next(r) % 4 ? next(r) % 600 : next(r), row = count - 1 - back % count;
     int64_t values[700], whole[COLUMNS];
     td_series_row(s, row, whole);
@@ -101,7 +101,7 @@ static void *write_rows(void *self)
     return ok ? f : NULL;
 }
 
-/* The writers share a store, so that what one gives back the other one fills. */
+/* The writers share a store, so that each one reuses chunks that the other has freed. */
 static void a_round(unsigned round, int loose)
 {
     struct td_store *store = td_store_create(round % 2 ? 64 << 10 : 0);

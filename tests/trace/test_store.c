@@ -1,4 +1,4 @@
-/* Where chunks live: in memory, then in a file; what happens when either ends. */
+/* Chunks are kept in memory, then in a file. Tests what happens when either is full. */
 #include "host/trace/series.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static uint64_t status_bytes(const char *key)
     return kib << 10;
 }
 
-/* Runs in a process of its own; its exit status. */
+/* Runs in a child process. Returns its exit status. */
 static int in_a_child(int (*run)(void))
 {
     int status = 0;
@@ -161,8 +161,8 @@ static void an_impossible_size_is_refused(void **unused)
 
 enum { LIMIT = 16 };
 
-/* Ten times the limit, with no more memory than thrice the limit to be had. Mapped files do not count there.
- */
+/* Fills ten times the limit in a process whose memory is limited to three times the limit. Mapped files do
+ * not count as memory there. */
 static int ten_times_the_limit(void)
 {
     uint64_t before = status_bytes("VmRSS: %llu"), data = status_bytes("VmData: %llu"),
@@ -206,7 +206,7 @@ static int put(const char *path, const char *text)
     return done;
 }
 
-/* Mounts of this process alone; who is not root becomes it there. */
+/* Makes a mount namespace for this process. A user who is not root becomes root in it. */
 static int own_mounts(void)
 {
     char users[40], groups[40];
@@ -219,7 +219,7 @@ static int own_mounts(void)
     return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
 }
 
-/* In a file system of 8 MiB of its own. */
+/* Runs in a new file system of 8 MiB. */
 static int a_full_disk(void)
 {
     char folder[] = "/tmp/tendril-store-XXXXXX";

@@ -1,5 +1,5 @@
-/* A store whose system says no at any call. The linker puts the functions below in front of the C library's.
- */
+/* A store with system calls that fail at any moment. The linker puts the functions below in front of the C
+ * library's. */
 #include "host/trace/series.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ static void check(const struct td_series *s, uint64_t count)
             assert_true(td_series_get(s, i, c) == cell(i, c));
 }
 
-/* Fills beyond the limit, into the file; goes on when what failed works again. */
+/* Fills beyond the limit, into the file. Continues when the failed call works again. */
 static void fill(void)
 {
     armed = 1;

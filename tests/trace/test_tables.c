@@ -1,4 +1,4 @@
-/* The tables of the model: their shapes, their order, what is found in them. */
+/* The tables of the model: shapes, order and lookups. */
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 

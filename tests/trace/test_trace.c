@@ -1,4 +1,4 @@
-/* The model: what events become rows of nested zones, messages, plots, frames and statistics. */
+/* The model: events become rows of nested zones, messages, plots, frames and statistics. */
 #include "host/trace/trace.h"
 #include "host/trace/walk.h"
 
@@ -70,7 +70,7 @@ static void expect(const struct fill *f, uint32_t row, size_t index, int64_t sta
     assert_int_equal(z.child_end - z.child_begin, children);
 }
 
-/* What every model promises, whatever came in. */
+/* Invariants of every model, after any events. */
 static void check_rules(const struct td_trace *trace, uint32_t track)
 {
     uint64_t zones = 0;
@@ -208,7 +208,7 @@ static void overlaps_are_clamped_and_counted(void **state)
     zone(&f, 3, 7, 0);
     zone(&f, 5, 9, 1);
     zone(&f, 30, 20, 1); /* ends before it starts */
-    end(&f, 25);         /* ends nothing */
+    end(&f, 25);         /* no zone is open */
     finish(&f);
     assert_int_equal(td_trace_clamped(f.trace), 3);
     assert_int_equal(td_trace_track_zones(f.trace, f.track[0]), 3);

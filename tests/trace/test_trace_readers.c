@@ -1,5 +1,5 @@
-/* Readers that look at everything while a trace is filled and finished. Each checks that what it sees is
- * sound: zones in order and inside of their parents, names known, values that go with their times. */
+/* Readers of all data while a trace is filled and finished. Each checks that zones are in order and inside of
+ * their parents, that names are known, and that values fit their times. */
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
@@ -30,7 +30,7 @@ struct shared {
 struct reader {
     const struct shared *shared;
     uint64_t passes, zones;
-    int wrong_line; /* 0: all was right */
+    int wrong_line; /* 0: no fault */
 };
 
 static void wrong_if(struct reader *r, int wrong, int line)
@@ -63,7 +63,7 @@ static void look_at_track(struct reader *r, const struct td_trace *trace, uint32
             check_zone(r, trace, &step, &last_ns);
     }
     td_walk_end(&walk);
-    uint32_t rows = track == 0 ? 0 : td_trace_rows(trace, track); /* those of track 0 go: see fill() */
+    uint32_t rows = track == 0 ? 0 : td_trace_rows(trace, track); /* rows of track 0 vanish: see fill() */
     for (uint32_t row = 0; row < rows; row++) {
         size_t zones = td_trace_row_zones(trace, track, row);
         if (!zones)
@@ -202,7 +202,7 @@ static void fill(struct writer *w)
         else
             other_event(w, what - 7);
     }
-    /* A thread that also has a complete zone: its rows go and come back. */
+    /* Adds a complete zone to a thread that has begun zones, too: its rows vanish and come back. */
     push(w, (struct td_event){.kind = TD_EVENT_ZONE,
                               .track = 0,
                               .time_ns = w->time,

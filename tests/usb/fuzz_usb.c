@@ -1,5 +1,5 @@
-/* What comes from outside on USB without being a message of the engine's: transfers, notifications, the
- * gadget's events. First byte: which. */
+/* Input from USB other than the engine's messages: transfers, notifications, the gadget's events. The first
+ * byte selects the kind. */
 #include "host/transport/link/functionfs.h"
 #include "proto/probe/usb.h"
 
@@ -25,7 +25,7 @@ static void transfers(const uint8_t *data, size_t size)
         check(!td_usb_is_notify(data, size));
 }
 
-/* Every event takes bytes, none takes more than there are, and RESET is nothing but our request. */
+/* Every event takes at least one byte and at most all bytes. Only our request gives RESET. */
 static void events(const uint8_t *data, size_t size)
 {
     size_t used;

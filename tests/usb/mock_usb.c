@@ -25,7 +25,7 @@ struct plugged {
     UMockdevIoctlBase *handler;
     struct usbdevfs_urb *flying[MAX_URBS], *finished[MAX_URBS];
     int flying_count, finished_count, hold_out;
-    struct ending endings[MAX_URBS]; /* that have met no transfer yet */
+    struct ending endings[MAX_URBS]; /* that have no transfer yet */
     int ending_count;
 };
 

@@ -1,5 +1,4 @@
-/* USB devices of a testbed under the real libusb: what the kernel's usbfs would answer, request by request.
- */
+/* Simulated USB devices under the real libusb: they answer each request as the kernel's usbfs would. */
 #ifndef TD_TESTS_USB_MOCK_USB_H
 #define TD_TESTS_USB_MOCK_USB_H
 #include <stddef.h>
@@ -9,14 +8,14 @@
 #define MOCK_IN     0x82
 #define MOCK_NOTIFY 0x83
 
-/* What a device is and does; zero: a well-behaved probe. Change it only between calls of the link. */
+/* Properties and faults of a device. Zero: a correct probe. Change it only between calls of the link. */
 struct mock_device {
     const char *serial;
     const char *interface_name; /* NULL: as a probe's */
     int version;                /* 0: ours */
     int claim_errno;            /* CLAIMINTERFACE fails so */
     int reset_status;           /* the request that begins a session ends so */
-    /* Seen. */
+    /* Set by the device. */
     int claims, releases, resets, halts_cleared[256];
     size_t sent; /* bytes of the last bulk OUT transfer */
 };
@@ -27,9 +26,9 @@ void mock_stop(void);
 void mock_plug(struct mock_device *d);
 /* Path of its node in the testbed. */
 void mock_node(const struct mock_device *d, char *path, size_t room);
-/* The next transfer on that endpoint that is under way, now or later, ends with `status` (0 or a negative
- * errno) and these bytes. OUT: bytes == SIZE_MAX: it takes all. */
+/* Ends the current or next transfer on that endpoint with `status` (0 or a negative errno) and these bytes.
+ * An OUT transfer with bytes == SIZE_MAX is taken whole. */
 void mock_end(struct mock_device *d, uint8_t endpoint, int status, const void *bytes, size_t count);
-/* From now on OUT transfers are not taken. */
+/* From now on the device takes no OUT transfers. */
 void mock_hold_out(struct mock_device *d);
 #endif

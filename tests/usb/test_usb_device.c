@@ -1,5 +1,5 @@
-/* The probe's glue to a USB stack (target/probe/usb_device.h), with a stack of a few lines between it and the
- * remote transport: what a firmware on TinyUSB is made of. */
+/* The probe's glue to a USB stack (target/probe/usb_device.h), with a minimal stack between it and the remote
+ * transport. A firmware on TinyUSB has the same parts. */
 #include "host/transport/link.h"
 #include "host/transport/transport.h"
 #include "target/probe/usb_device.h"
@@ -241,7 +241,7 @@ static void a_host_that_goes_leaves_nothing_to_the_next(void **state)
     struct td_err err = {0};
     struct td_transport *t = connect_host();
     td_transport_close(t);
-    /* Three requests whose answers nobody takes; the host comes back in the middle. */
+    /* Three requests whose answers the host does not take. It reconnects after a part of them. */
     bus.deaf = 1;
     for (int i = 0; i < 3; i++) {
         host_send(&bus.link, &ping, sizeof ping, &err);
@@ -267,7 +267,7 @@ static void unplugging_ends_the_session(void **state)
     assert_int_equal(bus.notifications, 0);
     t = connect_host();
     td_usb_device_notify(&bus.device);
-    td_usb_device_notify(&bus.device); /* one waits already */
+    td_usb_device_notify(&bus.device); /* a notification waits already */
     assert_int_equal(bus.notifications, 1);
     td_usb_device_notified(&bus.device);
     td_usb_device_notify(&bus.device);

@@ -1,5 +1,5 @@
-/* The host's end of the USB link over the real libusb, on devices of a testbed: what goes wrong is one line
- * or is recovered from. Run it by umockdev-wrapper. */
+/* The host's end of the USB link over the real libusb, on devices of a testbed: each fault costs one line or
+ * is recovered from. Run it by umockdev-wrapper. */
 #include "host/base/err.h"
 #include "host/transport/link/usb.h"
 #include "proto/probe/usb.h"
@@ -155,7 +155,7 @@ static void another_version_is_told(void **state)
                   "cannot use the USB probe AB12: it speaks another version of the protocol");
 }
 
-/* Root may open everything, unless it gives that right away. */
+/* Root may open all files, unless the process drops that capability. */
 static void obey_permissions(int obey)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -220,7 +220,7 @@ static void damaged_transfers_are_counted_and_left_out(void **state)
     mock_end(&device, MOCK_IN, -EOVERFLOW, NULL, 0);
     mock_end(&device, MOCK_IN, 0, message(1), MESSAGE_BYTES - 1); /* cut off */
     mock_end(&device, MOCK_IN, 0, message(1), 5);
-    mock_end(&device, MOCK_IN, 0, NULL, 0); /* what ends a full packet: no damage */
+    mock_end(&device, MOCK_IN, 0, NULL, 0); /* an empty packet is no damage */
     comes(2);
     arrives(l, 2);
     assert_int_equal(l->stats.bad_frames, 3);
@@ -238,7 +238,7 @@ static void errors_that_pass_are_survived(void **state)
         mock_end(&device, MOCK_OUT, passing[i], NULL, 0);
         assert_int_equal(l->ops->send(l, message(i), MESSAGE_BYTES, &err), TD_OK);
     }
-    mock_end(&device, MOCK_OUT, 0, NULL, 7); /* took a part only */
+    mock_end(&device, MOCK_OUT, 0, NULL, 7); /* the device took only a part */
     assert_int_equal(l->ops->send(l, message(9), MESSAGE_BYTES, &err), TD_OK);
     assert_int_equal(l->stats.messages_out, sizeof passing / sizeof *passing + 1);
     l->ops->close(l);

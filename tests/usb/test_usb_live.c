@@ -1,4 +1,4 @@
-/* Real cores behind `tendril probe` as a USB gadget, drained through the real libusb: all of it in one
+/* Real cores served by `tendril probe` as a USB gadget, drained through the real libusb: all of it in one
  * machine, whose gadget is given by the environment (tests/guest/test_usb.py):
  *   TD_USB_FFS         where its FunctionFS is mounted
  *   TD_USB_UDC         file that binds the gadget to TD_USB_CONTROLLER
@@ -153,7 +153,7 @@ static uint64_t zones_of_all(void)
     return zones;
 }
 
-/* Until nothing comes for a while. */
+/* Drains until no slots arrive for a while. */
 static void poll_all(void)
 {
     for (int idle = 0; idle < 20; idle++) {
@@ -199,7 +199,7 @@ static void lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped(void **
         fail_msg("%s", err.text);
     poll_all();
     assert_int_equal(zones_of_all() - before, ZONES * LIVE_LANES);
-    /* A core says how much it wrote without a host when it comes back. */
+    /* When the host comes back, each core reports how much it wrote without one. */
     assert_true(td_drain_get_stats(board->drain)->lost_slots > 0);
 }
 

@@ -1,5 +1,5 @@
-/* For the leak checker: graphics drivers stay loaded until the end, so that what they keep is found in their
- * variables, and what is found nowhere is ours. */
+/* For the leak checker: graphics drivers stay loaded until the end, so that the checker finds their memory
+ * through their variables. The leaks that remain are ours. */
 int dlclose(void *library);
 
 int dlclose(void *library)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command on an X server of its own, which chooses a number that is free. Usage: on_x11.sh COMMAND [ARGUMENT...]
+# Runs a command on a new X server, which chooses a free display number. Usage: on_x11.sh COMMAND [ARGUMENT...]
 set -eu
 folder=$(mktemp -d)
 server=
@@ -15,7 +15,7 @@ xauth -q -f "$folder/server" add :0 . "$cookie"
 mkfifo "$folder/number"
 Xvfb -displayfd 3 -screen 0 1400x1000x24 -nolisten tcp -auth "$folder/server" 3>"$folder/number" 2>"$folder/log" &
 server=$!
-# The number comes once programs may connect; nothing comes from a server that cannot start.
+# The server writes the number when programs may connect. A server that cannot start writes nothing.
 if ! read -r number <"$folder/number"; then
   cat "$folder/log" >&2
   exit 1

@@ -1,4 +1,4 @@
-/* Levels of detail: what is drawn depends on pixels, not on zones. */
+/* Levels of detail: the number of drawn blocks depends on pixels, not on zones. */
 #include "host/viewer/lod.h"
 #include "tests/viewer/demo_trace.h"
 

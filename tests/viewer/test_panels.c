@@ -60,7 +60,7 @@ static void docks_share_the_window_without_gaps(void **state)
     check_rect(td_dock_cut(&rest, TD_DOCK_RIGHT, 300), 700, 40, 1000, 500);
     check_rect(td_dock_cut(&rest, TD_DOCK_CENTRE, 0), 200, 40, 700, 500);
     check_rect(td_dock_cut(&rest, TD_DOCK_OVERLAY, 0), 200, 40, 700, 500);
-    /* What is left in a window that is too small is empty, not negative. */
+    /* In a window that is too small the centre is empty, not negative. */
     td_dock_cut(&rest, TD_DOCK_BOTTOM, 900);
     td_dock_cut(&rest, TD_DOCK_RIGHT, 900);
     check_rect(rest, 200, 40, 200, 40);

@@ -162,8 +162,8 @@ static void empty_and_tiny_are_drawn_too(void **state)
     td_trace_destroy(trace);
 }
 
-/* Times at the ends of what 64 bits hold, deep nesting, plot values that are not numbers, names that are
- * not UTF-8. */
+/* Times at the limits of 64 bits, deep nesting, plot values that are not numbers, names that are not
+ * UTF-8. */
 static void extremes_are_drawn_too(void **state)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
@@ -279,7 +279,7 @@ static void a_frame_of_ten_million_zones_costs_pixels_only(void **state)
 {
     struct td_trace *trace = dense_trace(10000000);
     for (double span = 1e9; span > 500; span /= 30) {
-        /* A row of 1074 pixels has at most that many blocks; bar, labels and overview make up the rest. */
+        /* A row of 1074 pixels has at most that many blocks; bar, labels and overview are the rest. */
         size_t count = triangles(trace, 4e8, 4e8 + span);
         print_message("span %.0f ns: %zu triangles\n", span, count);
         assert_true(count < 8000);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-/* The scale of a window opened with that variable (NULL: not set); 0: no OpenGL. */
+/* The scale of a window opened with that value of TRACY_DPI_SCALE (NULL: not set); 0: no OpenGL. */
 static float open_with(const char *variable, struct td_ui_options options)
 {
     struct td_err err = {0};

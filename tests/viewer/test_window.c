@@ -30,7 +30,7 @@ static int setup(void **state)
     return td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err);
 }
 
-/* A button that is pressed by an event alone is down for one frame: press it again in each. */
+/* A button event holds the button for one frame only, so it is sent again in each frame. */
 static void hold_button(const struct fixture *f)
 {
     SDL_Event event = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = f->held, .state = SDL_PRESSED}};

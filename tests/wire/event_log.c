@@ -74,7 +74,7 @@ size_t event_log_named(const struct event_log *log, enum td_event_kind kind, con
     return n;
 }
 
-/* The size of the dictionary that `a` of an event of this kind is a number in. */
+/* For events of this kind, `a` is a number in a dictionary. Returns the dictionary's size. */
 static uint32_t count_of_dictionary(const struct event_log *log, uint32_t kind)
 {
     switch (kind) {

@@ -1,4 +1,4 @@
-/* Any bytes as the stream of a client. */
+/* Decodes any bytes as the stream of a client. */
 #include "tests/wire/stream_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-/* Feeds the bytes of a client, from its first frame on, through unpacker and stream, as the agent does. For
- * tests. */
+/* Feeds the bytes of a client, from its first frame on, through the LZ4 reader and the stream decoder, as the
+ * agent does. For tests. */
 #ifndef TD_TESTS_WIRE_STREAM_FEED_H
 #define TD_TESTS_WIRE_STREAM_FEED_H
 #include "host/agent/client/client_stream.h"

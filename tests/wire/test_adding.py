@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A release of Tracy is one line and one column in proto/wire/items.h: with a made-up release added there, and nowhere else,
-everything that knows the protocol compiles, and both ends speak it.
+all code of the protocol compiles, and both ends support the new release.
 
     test_adding.py CC SOURCE
 """

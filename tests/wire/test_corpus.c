@@ -1,5 +1,5 @@
-/* Recorded sessions of stock clients: every event arrives with its name, and items that make no event do no
- * harm. */
+/* Recorded sessions of stock clients: every event arrives with its name, and items without an event cause no
+ * error. */
 #include "host/wire/hello.h"
 #include "tests/wire/event_log.h"
 #include "tests/wire/stream_feed.h"

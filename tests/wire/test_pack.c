@@ -1,4 +1,4 @@
-/* Framing: unpacked frames are the packed ones, and hostile bytes give one error. */
+/* Framing: unpacked frames equal the frames before packing, and hostile bytes give one error. */
 #include "host/wire/pack.h"
 
 #include <setjmp.h>

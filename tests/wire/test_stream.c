@@ -278,7 +278,7 @@ static void check_flood(const struct bench *bench, const struct flood *flood, ui
     assert_int_equal(td_client_stream_counts(bench->stream)->unnamed, 0);
 }
 
-/* More events than a queue can hold, 2^24 and some, before the first answer. */
+/* More events than a queue can hold (a few more than 2^24) before the first answer. */
 static void answers_that_come_after_a_flood_name_all_of_it(void **state)
 {
     enum { ZONES = 9000000, MORE = 1000 };
@@ -293,7 +293,7 @@ static void answers_that_come_after_a_flood_name_all_of_it(void **state)
     end(&bench);
 }
 
-/* An answer that never comes counts once for each event that was delivered without its name. */
+/* A missing answer is counted once for each event that was delivered without its name. */
 static void a_flood_that_is_never_answered_is_counted(void **state)
 {
     enum { ZONES = 1000000 };
@@ -331,7 +331,7 @@ static void items_that_make_no_sense_are_counted_and_left_out(void **state)
     PUT(&bench, SourceLocationPayload, 1);
     put_text(&bench, "short");
     PUT(&bench, ZoneBeginAllocSrcLoc, 10);
-    PUT(&bench, ZoneEnd, -5000); /* before its begin: set to it */
+    PUT(&bench, ZoneEnd, -5000); /* before its begin: corrected to the begin */
     send_frame(&bench);
     struct td_err err = {0};
     td_client_stream_close(bench.stream, &err);
@@ -374,7 +374,7 @@ static uint32_t next_random(void)
 
 #define RELEASES 8u
 
-/* Ids with the most consequences come more often. */
+/* Ids that change the most state are more frequent. */
 static uint8_t random_id(const struct td_wire_release *release)
 {
     static const uint8_t often[] = {
