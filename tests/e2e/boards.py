@@ -1,4 +1,4 @@
-"""Boards that run by themselves, for tests that attach to them: a simulator, its memory, a probe in front of it."""
+"""Simulators that run on their own, their memory, and probes that serve them: for tests that attach to a board."""
 import mmap
 import os
 import re
@@ -14,7 +14,7 @@ TILE_BYTES, TILE_CTRL_BYTES, LANE_CTRL_BYTES, LANES = 56, 64, 128, 5  # proto/si
 
 
 def wait_for(condition, text, seconds=100):
-    """Waits until condition() is something, and returns that."""
+    """Waits until condition() returns a true value, and returns that value."""
     until = time.time() + seconds
     while time.time() < until:
         found = condition()
@@ -25,7 +25,7 @@ def wait_for(condition, text, seconds=100):
 
 
 class Process:
-    """A child that has ended, and is collected, at the end of the block."""
+    """A child process. At the end of the `with` block it has ended and was waited for."""
 
     def __init__(self, argv):
         self.child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -43,13 +43,13 @@ class Process:
         self.child.send_signal(number)
 
     def end(self, seconds=200):
-        """Its exit code, and its errors."""
+        """Waits for the end. Returns the exit code and the text of standard error."""
         _, stderr = self.child.communicate(timeout=seconds)
         return self.child.returncode, stderr
 
 
 class Board(Process):
-    """A simulator, 2x2 tiles."""
+    """A simulator of 2x2 tiles."""
 
     def __init__(self, directory, *options):
         self.path = os.path.join(directory, "board.bar")
@@ -69,7 +69,7 @@ class Board(Process):
             return False
 
     def control_words(self):
-        """Where in self.memory the control words of each tile begin."""
+        """The offset in self.memory of each tile's control words."""
         count, = struct.unpack_from("<I", self.memory, 12)
         description, tiles = struct.unpack_from("<QQ", self.memory, 24)
         text = self.memory[description:self.memory.find(b"\0", description)].decode()
@@ -85,13 +85,13 @@ class Board(Process):
         return found
 
     def fill(self, byte):
-        """What a reset, or a device that is not there any more, makes of the control words."""
+        """Sets all control words to one byte: 0 as after a reset, 0xff as when the device is gone."""
         for at in self.control_words():
             self.memory[at:at + TILE_CTRL_BYTES + LANES * LANE_CTRL_BYTES] = bytes([byte]) * (
                 TILE_CTRL_BYTES + LANES * LANE_CTRL_BYTES)
 
     def words(self, index):
-        """One control word of all lanes."""
+        """The control word at this index, of all lanes."""
         return [struct.unpack_from("<I", self.memory, at + TILE_CTRL_BYTES + lane * LANE_CTRL_BYTES + 4 * index)[0]
                 for at in self.control_words() for lane in range(LANES)]
 
@@ -112,7 +112,7 @@ class Board(Process):
 
 
 class Probe(Process):
-    """`tendril probe` at a board; `where` is for its host."""
+    """`tendril probe` at a board. `where` is the address that the host connects to."""
 
     def __init__(self, board, serve):
         super().__init__([TENDRIL, "probe", "-b", board.path, "-s", serve])
@@ -122,14 +122,14 @@ class Probe(Process):
 
 
 class Recording(Process):
-    """`tendril record` at a board that runs."""
+    """`tendril record` attached to a running board."""
 
     def __init__(self, where, trace, program, *options):
         super().__init__([TENDRIL, "record", "-q", "-o", trace, "--at", where, *options, "--", *program])
 
 
 def one_error(ended, *words):
-    """One line of error, with one of the words in it."""
+    """Expects a failure with one line of error that contains one of the words."""
     code, stderr = ended
     lines = [line for line in stderr.splitlines() if line.startswith("tendril")]
     expect(code != 0, f"exit code is 0: {stderr!r}")

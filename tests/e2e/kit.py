@@ -13,7 +13,7 @@ TENDRIL = os.path.join(BUILD, "bin", "tendril")
 
 
 def stock(release, program):
-    """A program of a stock Tracy release, or None where it is not at hand."""
+    """Path of a program of a stock Tracy release, or None if it is missing."""
     folder = os.environ.get("TD_STOCK_DIR")
     path = os.path.join(folder, release, "bin", program) if folder else ""
     return path if os.path.exists(path) else None
@@ -40,7 +40,7 @@ def info(trace):
 
 
 def csvexport(trace, *options, program=TENDRIL):
-    # The last style without texts, which may hold line breaks.
+    # Later styles print texts, which may contain line breaks.
     argv = [program, "csvexport", "--style", "0.11.1"] if program == TENDRIL else [program]
     return list(csv.DictReader(io.StringIO(run([*argv, *options, trace]).stdout)))
 

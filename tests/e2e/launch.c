@@ -1,9 +1,9 @@
-/* Launches kernels on the first tile, one after the other:
+/* Launches kernels on the first tile, one after another:
  *
  *   launch [CORE] [wait=MS] [stay=MS] ELF[:ARG] ...
  *
- * A kernel that has not ended after `wait` (default 60 s) is given up. `stay`: how long the program goes on
- * afterwards. Says how each launch ended; its own exit code is 0 unless a launch could not be made. */
+ * It waits `wait` for each kernel (default 60 s), then launches the next one. After the last it stays for
+ * `stay`. Prints how each launch ended. The exit code is 0 unless a launch could not be made. */
 #include "host/device/device.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* scribbles KERNELS ARG: a program for `tendril record`: the kernel `scribble` with that argument on the
- * first core of the first tile, and the same kernel with as many zones, and nothing written over, on the
- * tile's second core and on the first core of the next tile. */
+/* scribbles KERNELS ARG: a program for `tendril record`. It runs the kernel `scribble` with ARG on the first
+ * core of the first tile. On that tile's second core and on the first core of the next tile it runs the same
+ * kernel with as many zones, but without overwriting anything. */
 #include "host/device/device.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-"""A recording attached to a board: whatever happens to board, probe or agent, what was drained is kept, one line says
-why, no core stays blocked, and the next recording works."""
+"""A recording attached to a board. When the board, the probe or the agent fails, the trace has what was drained, one line
+gives the reason, no core stays blocked, and the next recording works."""
 import os
 import signal
 import sys
@@ -14,8 +14,8 @@ ZONES = 1352
 
 
 def started(board):
-    """The program's kernels have run twice, and what their lanes held has left the board: a probe has sent it before it passes
-    on a beat of the agent."""
+    """Waits until the kernels have run twice and the lanes are drained, then for two heartbeats of the agent: a probe sends
+    what it has drained before it passes a heartbeat on."""
     wait_for(board.is_armed, "armed lanes")
     wait_for(lambda: set(board.words(13)) == {2} and board.words(0) == board.words(8), "drained lanes")
     for _ in range(2):
@@ -24,14 +24,14 @@ def started(board):
 
 
 def zones_in(trace):
-    """Of cores, without those that tell of waits for room."""
+    """The number of zones of cores, without those that report waits for room."""
     facts = info(trace)
     made = sum(n["count"] + n["open"] for n in facts["names"] if n["lost"])
     return sum(t["zones"] for t in facts["tracks"] if t["kind"] == "core") - made
 
 
 def works(where, trace):
-    """A recording of all that a short program does."""
+    """Records a short program; all its zones must be in the trace."""
     with Recording(where, trace, SHORT) as recording:
         code, stderr = recording.end()
     expect(code == 0, f"the next recording works: {stderr}")
@@ -76,7 +76,7 @@ def stopped_agent(directory, trace):
         recording.signal(signal.SIGCONT)
         time.sleep(0.5)
         expect(recording.child.poll() is None and board.is_armed(), "it goes on")
-        # Stopped for so long that it looks dead, it finds the board taken.
+        # It is stopped until it counts as dead; when it continues, another agent has the board.
         recording.signal(signal.SIGSTOP)
         works(board.path, trace + "2")
         recording.signal(signal.SIGCONT)
@@ -109,7 +109,7 @@ def probe_dies(directory, trace):
 
 
 def memory_changes(directory, trace, through_probe, byte, *words):
-    """Somebody resets the board, or it answers with ones only."""
+    """The board is reset (byte 0), or answers with ones only (0xff)."""
     with Board(directory) as board, Probe(board, "tcp:0") as probe:
         where = probe.where if through_probe else board.path
         with Recording(where, trace, BUSY) as recording:

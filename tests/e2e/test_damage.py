@@ -1,5 +1,5 @@
-"""A kernel that writes over control words or rings harms its own lane only: no core waits for ever, the others' zones are all
-there, and one line says where it was."""
+"""A kernel that overwrites control words or rings harms its own lane only: no core waits for ever, all zones of the other
+cores are in the trace, and one line says where the damage was."""
 import os
 import re
 
@@ -23,8 +23,8 @@ def zones_by_core(trace):
 
 
 def check_unharmed(what, trace, facts, lines):
-    """Everything had been taken from the ring when the kernel wrote over it, and it was written anew before the agent
-    looked: then nothing may be missing."""
+    """For damage that loses nothing: the ring was drained when the kernel overwrote it, and was written again before the
+    agent read it."""
     arrived = sum(zones_by_core(trace))
     # The kernels' own zones may be among the lost ones.
     expect(not lines and 3 * ZONES <= arrived + facts["lost_zones"] <= 3 * ZONES + 3,
@@ -63,7 +63,7 @@ def main():
             for where in (board.path, probe.where):
                 for place in NAMES:
                     check(directory, where, place, 0xff, "block")
-            # What was left behind does not matter to the next recording.
+            # The damage does not affect the next recording.
             trace = os.path.join(directory, "next.tracy")
             record(trace, [PROGRAM, KERNELS, str(ZONES << 16)], "--at", board.path)
             expect(zones_by_core(trace) == [ZONES] * 3, "the next recording is whole")

@@ -1,4 +1,4 @@
-"""The debug log of a recording: by default nothing; with areas, lines of these and of no others, from the recorder, the
+"""The debug log of a recording: by default it is empty; with areas it has lines of only these, from the recorder, the
 simulator, the probe and the program."""
 import collections
 import os
@@ -12,7 +12,7 @@ LINE = re.compile(r"\d\d:\d\d:\d\d\.\d{6} ([^ ]+)\[\d+\] (\w+): (.*)")
 
 
 def lines(stderr):
-    """Texts by area, and the programs."""
+    """The lines of the log: texts by area, and the names of the programs."""
     found, programs = collections.defaultdict(list), set()
     for line in stderr.splitlines():
         match = LINE.fullmatch(line)

@@ -1,4 +1,4 @@
-"""Whatever fails, what was collected is written, one line says why, and the exit code is not 0."""
+"""After each kind of failure the trace has what was collected, one line gives the reason, and the exit code is not 0."""
 import os
 import signal
 import subprocess
@@ -41,13 +41,14 @@ def make_file(path, content, mode=0o755):
 
 
 def odd_programs(directory):
-    """What is no program is named for what it is, before a board starts; text without a first line for it is a script."""
+    """A file that is not a program is refused before a board starts, and the line says what the file is. Text without a
+    `#!` line runs as a script."""
     elf = os.path.join(os.path.dirname(example("hello")), "kernel.elf")
     with open(elf, "rb") as f:
         kernel = f.read()
     with open("/bin/true", "rb") as f:
         other = f.read()
-    other = other[:18] + b"\xf3\x7f" + other[20:]  # of a machine that is none
+    other = other[:18] + b"\xf3\x7f" + other[20:]  # no machine has this number
     trace = os.path.join(directory, "odd.tracy")
     os.mkfifo(os.path.join(directory, "fifo"))
     for program, word in (
@@ -63,7 +64,7 @@ def odd_programs(directory):
             ("x" * 5000, "too long"), ("/" + "x" * 5000, "too long")):
         one_line(record(trace, [program], check=False), word)
         expect(not os.path.exists(trace), f"no trace of {program}")
-    # A name of the current folder is no name of PATH.
+    # A file in the current folder is not found through PATH.
     at_hand = subprocess.run([TENDRIL, "record", "-o", trace, "--", "k"], cwd=directory, capture_output=True, text=True, check=False)
     one_line(at_hand, "write ./k")
     record(trace, [make_file(os.path.join(directory, "script"), b"exit 0\n")])
@@ -72,7 +73,7 @@ def odd_programs(directory):
 
 
 def make_path(directory):
-    """A PATH whose first k may not be run, and whose second one may."""
+    """A PATH with two files k: the first is not executable, the second is."""
     for name, mode in ("first", 0o644), ("second", 0o755):
         os.mkdir(os.path.join(directory, name))
         make_file(os.path.join(directory, name, "k"), b"#!/bin/sh\nexit 0\n", mode)

@@ -1,4 +1,4 @@
-"""Kernels of all five cores and the host program stand on one timeline, with a shifted and drifting device clock."""
+"""Kernels of all five cores and the host program are on one timeline, though the device clock is shifted and drifts."""
 import os
 import resource
 import time
@@ -13,7 +13,7 @@ ATTEMPTS, ENOUGH = 8, 3
 OUTPUT_TILES = (SIZE // 16) ** 2
 STEPS = OUTPUT_TILES * (SIZE // 16)
 
-# What the kernels execute, by their sources, over all tiles and runs.
+# Zones that the kernels execute over all tiles and runs, from their sources.
 EXPECTED = {
     "read for output tile": OUTPUT_TILES * RUNS,
     "read tiles": STEPS * RUNS,
@@ -73,7 +73,8 @@ def check_stock(trace):
 
 
 def others_seconds():
-    """What other programs than those that ended here, or other machines on the same processors, have had of these."""
+    """Processor time used by other programs and by other machines on this host, in s. It includes children of this test
+    that still run."""
     with open("/proc/stat", encoding="ascii") as f:
         user, nice, system, _, _, irq, softirq, steal = map(int, f.readline().split()[1:9])
     own = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -81,8 +82,8 @@ def others_seconds():
 
 
 def one(directory, offset_ns, drift_ppm):
-    """Records once. The clock's bound follows from round trips, which other load of the machine lengthens. The bound, and
-    whether there was none."""
+    """Records once. The clock's bound follows from round trips, which other load on the machine lengthens. Returns the
+    bound, and whether there was no such load."""
     began, others = time.monotonic(), others_seconds()
     trace = os.path.join(directory, "t.tracy")
     record(trace, [example("matmul"), str(SIZE), str(RUNS)], "--offset-ns", str(offset_ns), "--drift-ppm", str(drift_ppm))

@@ -1,5 +1,5 @@
-"""Zones that are open when a core stops, hangs, ends by exit() or when the recording ends are in the trace, with their
-true begins, however the host reaches the board."""
+"""Zones that are open when a core stops, hangs or calls exit(), or when the recording ends, are in the trace with their
+true begins, for each way to reach the board."""
 import json
 import os
 import signal
@@ -19,15 +19,16 @@ HANG = "open when the recording ended"
 
 
 def zones(trace):
-    """(depth, name, begin, end or None, text) of all zones on cores, in order of their begins."""
-    # Texts may hold line breaks and bytes of any kind, and are escaped.
+    """(depth, name, begin, end or None, text) of all zones on cores, ordered by begin."""
+    # Not csvexport: texts may contain line breaks and any bytes, which trace_dump escapes.
     tracks = json.loads(run([os.path.join(BUILD, "tests/trace_dump"), trace]).stdout)["tracks"]
     found = [(z[0], z[2][0], z[3], z[3] + z[4] if z[4] >= 0 else None, z[6] or "") for t in tracks for z in t["zones"]]
     return sorted(found, key=lambda z: (z[2], z[0]))
 
 
 def check(what, trace, how, launches=1):
-    """Each launch: the nested zones, in each other, not closed but by `how`; what was closed before and in them is there."""
+    """For each launch: the open zones are nested and are ended only by `how`; the closed zones before and in them are in the
+    trace."""
     found = zones(trace)
     for name in ("closed", "closed span"):
         some = [z for z in found if z[1] == name]
@@ -40,7 +41,7 @@ def check(what, trace, how, launches=1):
         expect(first[0] == depth, f"{what}: {name} is at depth {first[0]}")
         expect((first[3] is None) == (how == HANG), f"{what}: the end of {name} is {first[3]}")
         expect(first[4].endswith(how) or depth == 0, f"{what}: {name} says {first[4]!r}")
-    # A begin is true if it lies between what was closed before and in the zone.
+    # A begin is true if it is after the zones closed before it and before those closed in it.
     order = [z[1] for z in found][:8]
     expect(order == ["BRISC-KERNEL", "closed", "outer", "closed", "middle", "closed span", "closed", "inner"],
            f"{what}: in order of their begins {order}")
@@ -73,7 +74,7 @@ def a_forgotten_span(directory):
 
 
 def the_next_launch(directory):
-    """What a launch left is told even if the next one comes at once, of the same kernel or of another one."""
+    """Zones that a launch left open are reported even if the next launch follows at once, of the same or another kernel."""
     trace = os.path.join(directory, "t.tracy")
     for arg, how in ((FAULTS, FAULT), (HANGS, STOPPED)):
         for again in (f"{OPEN}:{RETURNS}", f"{TINY}:{RETURNS}"):
@@ -110,7 +111,7 @@ def an_interrupt(directory):
 
 
 def every_way(directory):
-    """Through probes, too."""
+    """Through shared memory, and through probes on a socket and on a serial line."""
     socket = "unix:" + os.path.join(directory, "probe")
     for serve in (None, socket, "pty"):
         for arg, how in ((HANGS, HANG), (FAULTS, FAULT), (EXITS, EXIT)):
@@ -127,7 +128,7 @@ def every_way(directory):
 
 
 def a_board_that_vanishes(directory):
-    """What was seen last is in the trace."""
+    """The trace has the zones that were open when the board was last seen."""
     trace = os.path.join(directory, "t.tracy")
     ready = os.path.join(directory, "ready")
     if os.path.exists(ready):

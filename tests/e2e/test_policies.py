@@ -1,4 +1,4 @@
-"""Whatever a core does when its lane is full: zones that arrived + zones reported as lost = zones executed."""
+"""Under each policy for full lanes: zones that arrived + zones reported as lost = zones executed."""
 import os
 
 from kit import example, expect, folder, info, record
@@ -6,7 +6,7 @@ from kit import example, expect, folder, info, record
 SIZE, RUNS, TILES = 128, 3, 4
 OUTPUT_TILES = (SIZE // 16) ** 2
 STEPS = OUTPUT_TILES * (SIZE // 16)
-# By the kernels' sources: BRISC, TRISC0, TRISC1, TRISC2, NCRISC, and the kernel's own zone of each core.
+# From the kernels' sources: BRISC, TRISC0, TRISC1, TRISC2, NCRISC, and the kernel's own zone of each core.
 EXECUTED = RUNS * (OUTPUT_TILES + 3 * STEPS + 3 * STEPS + 2 * OUTPUT_TILES + 2 * STEPS + 3 * OUTPUT_TILES +
                    3 * OUTPUT_TILES + 5 * TILES)
 

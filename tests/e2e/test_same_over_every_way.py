@@ -1,4 +1,4 @@
-"""The same program in virtual time gives the same bytes, whichever way the host reaches the board."""
+"""In virtual time a program gives the same trace, byte for byte, over each way to reach the board."""
 import os
 
 from boards import Board, Probe, Recording
@@ -13,7 +13,7 @@ def read(path):
 
 
 def through(directory, serve, *options):
-    """Records at a board of its own, directly or through a probe; the trace's bytes."""
+    """Starts a board and records there, directly or through a probe. Returns the trace's bytes."""
     trace = os.path.join(directory, "t.tracy")
     with Board(directory, "--clock", "insn") as board:
         if serve is None:

@@ -1,7 +1,8 @@
-"""Folders where all users make files: no program follows, opens or removes what another user put there under a name
-that can be guessed; recordings that live keep their folders, in any PID namespace; what killed ones left goes.
+"""Folders in which all users may create files: no program follows, opens or removes what another user put there under a
+name that can be guessed. Running recordings keep their folders, in any PID namespace; those of killed ones are removed.
 
-As root it runs the programs as one user, and as another one that plants; else what needs that is skipped.
+As root, the test runs the programs as one user and plants files as another one. Without root it skips the tests that
+need two users.
 """
 import contextlib
 import json
@@ -17,17 +18,17 @@ from kit import TENDRIL, example, expect, folder, info
 SELF, OTHER = 65534, 65533
 ROOT = os.geteuid() == 0
 MEMORY = "/dev/shm"
-PRECIOUS = b"\0" * 16 + b"precious"  # begins like a board's file that is not ready
-ENDED_PID = 4000000  # fewer processes than that run
+PRECIOUS = b"\0" * 16 + b"precious"  # begins as the file of a board that is not ready
+ENDED_PID = 4000000  # no process has this number
 MEMORY_OF_OUR_OWN = f'mount -t tmpfs -o mode=1777 none {MEMORY} && exec "$@"'
 AS_SELF = ["setpriv", f"--reuid={SELF}", f"--regid={SELF}", "--clear-groups"]
-# A namespace as containers have them, with a /proc of its own; the program gets a number that is free outside.
+# A namespace as in a container, with its own /proc. The program gets a number that no process outside has.
 IN_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
                 f'echo {ENDED_PID} >/proc/sys/kernel/ns_last_pid; "$@"; exit $?', "sh"]
 
 
 def with_memory_of_our_own():
-    """Other users' files come into /dev/shm below: where that can be, only this test sees them."""
+    """Runs the test with its own /dev/shm, if possible, so that other programs do not see the files planted there."""
     start = ["unshare", "--mount", "sh", "-c", MEMORY_OF_OUR_OWN, "sh"]
     if ROOT and "TD_OWN_MEMORY" not in os.environ and subprocess.run([*start, "true"], check=False).returncode == 0:
         os.environ["TD_OWN_MEMORY"] = "1"
@@ -43,7 +44,7 @@ def credentials(uid):
 
 
 class Child(subprocess.Popen):
-    """Ends with the block, whatever happens there."""
+    """Killed at the end of the `with` block if it still runs."""
 
     def __exit__(self, *what):
         if self.poll() is None:
@@ -67,7 +68,7 @@ def plant(command, uid=OTHER):
 
 
 class Place:
-    """A folder for all, in a folder for the tools' output, and a file that no one may touch."""
+    """A folder for all users, a folder for the tools' output, and a file that no program may change."""
 
     def __init__(self, top):
         self.top, self.shared, self.own = top, os.path.join(top, "shared"), os.path.join(top, "own")
@@ -94,11 +95,11 @@ class Place:
         return argv, {"env": self.environment, "cwd": self.own}
 
     def waiting(self, name, before=()):
-        """A recording whose program waits: it, and how to let the program go on."""
+        """Starts a recording whose program waits. Returns the recording, and a function that lets the program continue."""
         started, go = (os.path.join(self.own, name + suffix) for suffix in (".started", ".go"))
         program = f"touch {started}; while ! test -e {go}; do test -e {started} || exit; sleep 0.05; done; exec {example('hello')}"
         argv, options = self.record(name, ["/bin/sh", "-c", program], before)
-        # The namespace is root's; then the recording is the user's.
+        # Root makes the namespace, and a command in `before` then changes the user.
         child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options) if before \
             else start(argv, **options)
         wait_for(lambda: os.path.exists(started) or child.poll() is not None, "the program runs")
@@ -111,7 +112,7 @@ def run_folders():
 
 
 def planted_links(place):
-    """A link to the precious folder, named like what a process left that has ended."""
+    """A link to the precious folder, with the name of a folder that an ended process left."""
     names = [f"tendril-run-{ENDED_PID}-XyZabc", "tendril-run.XyZabc"]
     links = [os.path.join(where, name) for where in (MEMORY, place.shared) for name in names]
     for link in links:
@@ -126,7 +127,7 @@ def planted_links(place):
 
 
 def living_recordings(place):
-    """Two of different PID namespaces, with one /dev/shm: each starts beside the other."""
+    """Two recordings in different PID namespaces share /dev/shm: each can start while the other runs."""
     user = AS_SELF
     if not may(*IN_NAMESPACE, *user, "true"):
         print("skipped: PID namespaces need root")
@@ -156,7 +157,7 @@ def killed_recording(place):
 
 
 def simulator_of_its_own(place):
-    """`tendril sim` once used a file of this name, whatever it was."""
+    """`tendril sim` must not use a planted file whose name contains its process number."""
     before = run_folders()
     with start(["/bin/sh", "-c", f"read x; exec {TENDRIL} sim --grid 1x1"], stdin=subprocess.PIPE) as child:
         link = f"{MEMORY}/tensix_sim-{child.pid}.bar"
@@ -201,7 +202,7 @@ def simulator(uid, path):
 
 
 def opens(path):
-    """Whether a board of that path is listed; the listing waits for nothing."""
+    """The entries of `tendril boards` for that path."""
     facts = json.loads(run([TENDRIL, "boards", "--json"], env=dict(os.environ, TMPDIR=os.path.dirname(path))).stdout)
     return [p for p in facts["present"] if p["where"] == "shm:" + path]
 
@@ -220,7 +221,7 @@ def listed_boards(place):
 
 
 def attached_from_a_namespace(place):
-    """The simulator does not know the recorder's number, and does not take it for one that has ended."""
+    """The recorder's process number means nothing outside of its namespace: the simulator must not take it for dead."""
     board, trace = os.path.join(place.own, "attached.bar"), os.path.join(place.own, "attached.tracy")
     if not may(*IN_NAMESPACE, *AS_SELF, "true"):
         return
@@ -234,7 +235,7 @@ def attached_from_a_namespace(place):
 
 
 def served_sockets(place):
-    """What is at a socket's path goes only if it is a socket that this user left."""
+    """What is at a socket's path is replaced only if it is a socket that this user left."""
     board, path = os.path.join(place.own, "board.bar"), os.path.join(place.shared, "socket")
     with simulator(SELF, board):
         wait_for(lambda: [p for p in opens(board) if p["board"]], "the board is there")

@@ -1,4 +1,4 @@
-"""Sources of one base name, or one source compiled twice, keep their zones apart in every kind of link."""
+"""Zones of sources with one base name, and of a source that is compiled twice, stay distinct in every kind of link."""
 import os
 
 from kit import BUILD, expect, folder, info, record

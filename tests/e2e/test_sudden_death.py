@@ -1,4 +1,4 @@
-"""Kills the simulator, the program or the agent at random moments: nothing is stuck, and, the agent's own death aside,
+"""Kills the simulator, the program or the agent at random moments: no process hangs, and unless the agent was killed
 a readable trace is written.  Usage: test_sudden_death.py [KILLS]"""
 import os
 import random
@@ -11,7 +11,7 @@ from kit import TENDRIL, example, expect, folder, info
 
 
 def descendants(pid):
-    """Processes below pid: {name: [pid]}."""
+    """Descendants of the process: {name: [pid]}."""
     found = {}
     parents = [pid]
     while parents:

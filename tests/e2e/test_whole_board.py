@@ -1,4 +1,4 @@
-"""650 cores (13 x 10 x 5) run, are drained, and the trace opens; prints memory and time."""
+"""Records 650 cores (13 x 10 x 5) and opens the trace; prints memory and time."""
 import os
 import resource
 import time

@@ -1,4 +1,4 @@
-/* Compiled twice, with other names. */
+/* Compiled twice, with different names. */
 #include "tests/e2e/kernels/shared.hpp"
 
 extern "C" void FUNCTION(unsigned n)

@@ -1,5 +1,5 @@
-/* Zones in zones, more of them than the board has words for outside of the image; then it ends as the
- * argument says: 0 by itself, else it hangs. */
+/* Nests more zones than the board has words for outside of the image. Then the kernel ends (argument 0) or
+ * hangs (any other). */
 #include "tendril/tendril.h"
 
 #define DEEP_5                                                                                               \

@@ -6,7 +6,7 @@ set_target_properties(e2e_launch PROPERTIES OUTPUT_NAME launch RUNTIME_OUTPUT_DI
 set(e2e_out ${CMAKE_BINARY_DIR}/tests/kernels)
 set(e2e_flags -DTD_PROFILE -Werror -Wno-unused-parameter)
 
-# An object compiled in its source's folder, by the file's bare name.
+# Compiles an object in its source's folder, so that the compiler sees the file's name without a path.
 function(td_e2e_object object compiler folder file)
   add_custom_command(OUTPUT ${object}
     COMMAND ${compiler} ${TD_DEVICE_FLAGS} ${e2e_flags} ${ARGN} -c ${file} -o ${object}

@@ -1,5 +1,5 @@
-/* Zones that nothing closes: three deep, each with closed ones before and in it, and a span that is not bound
- * to a block. The argument says what happens in the innermost one. */
+/* Three nested zones that are never closed, with closed zones before and in each, and a span that is not bound
+ * to a block. The argument selects what happens in the innermost zone. */
 #include "tendril/tendril.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Zones of sources that only the link brings together: each as often as its argument says. */
+/* Zones of sources that are compiled separately and linked; the argument is the count of each. */
 #include "tendril/tendril.h"
 
 void left_part(unsigned n);

@@ -1,5 +1,5 @@
-/* Zones; in the middle of them, what the launch's argument says is written over (test_damage.py has the
- * names): bits 0..7 the place, bits 8..15 the byte, bits 16.. the zones. */
+/* Marks zones and, halfway, overwrites control words or the ring. The launch's argument: bits 0..7 the place
+ * (test_damage.py has the names), bits 8..15 the byte, bits 16.. the number of zones. */
 #include "tendril/tendril.h"
 #include "target/src/places.h"
 

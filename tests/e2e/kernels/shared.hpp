@@ -2,7 +2,7 @@
 #define TD_TEST_E2E_SHARED_HPP
 #include "tendril/tendril.h"
 
-/* Every source that includes this has a copy of it; the link keeps one. */
+/* Each source that includes this compiles a copy; the linker keeps one. */
 template <int n> __attribute__((noinline)) int shared(int x)
 {
     ZoneScopedN("shared template");
