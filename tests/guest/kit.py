@@ -7,8 +7,8 @@ import time
 
 from machine import POLICY_BLOCK, STATE_RUNNING, TENDRIL, example, expect, fail
 
-# A pipeline over all cores of two tiles. LONG goes on until something ends it; ONE is a single launch that fills lanes
-# many times.
+# A pipeline over all cores of two tiles. LONG runs until it is ended; ONE is a single launch that fills the lanes many
+# times.
 GRID = ("--grid", "2x1")
 SHORT = [example("matmul"), "32", "2"]
 LONG = [example("matmul"), "256", "1000"]
@@ -16,7 +16,7 @@ ONE = [example("matmul"), "512", "1"]
 
 
 def reference():
-    """The trace of SHORT, recorded outside through shared memory."""
+    """The trace of SHORT, recorded outside of the guest through shared memory."""
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "shm.tracy")
         done = subprocess.run([TENDRIL, "record", *GRID, "--clock", "insn", "-o", trace, "--", *SHORT], text=True, timeout=120,
@@ -55,7 +55,7 @@ class Way:
         if os.path.exists(self.path):
             os.unlink(self.path)
         words = ["exec tendril record --at", self.at, *self.options, *more, "-o", f"/share/{self.name}.tracy", "--"]
-        # Its process number, so that it can be stopped and killed.
+        # The file gets the process number, for stopping and killing it.
         return self.machine.start(f"echo $$ >/tmp/{self.name}; " + " ".join([*words, *program]))
 
     def signal(self, name, started):
@@ -79,12 +79,12 @@ class Way:
             return f.read()
 
     def start_long(self, board, program=LONG, options=(), settle=1):
-        """A recording whose cores run and are drained."""
+        """Starts a recording, and waits until its cores run and are drained."""
         before = board.lanes()
         started = self.start(program, *options)
 
         def writes():
-            """Cores run that had not been there before, and somebody drains them."""
+            """Whether cores of this recording run and an agent drains them."""
             return any(lane != old and lane[:2] == (POLICY_BLOCK, STATE_RUNNING) and lane[2] > 0
                        for lane, old in zip(board.lanes(), before))
 
@@ -95,7 +95,7 @@ class Way:
         return started
 
     def ends_with_a_line(self, started, about, zones=True, timeout=200):
-        """The recording ends, says why in one line of its own, and has kept its trace."""
+        """The recording ends, gives the reason in one line, and has written its trace."""
         answer = started.wait(timeout)
         lines = [line for line in answer.err.splitlines() if line.startswith("tendril record:")]
         expect(answer.code != 0 and len(lines) == 1, f"one line about {about}: {answer}")
@@ -104,7 +104,7 @@ class Way:
         print(f"  {about}: {lines[0]}", flush=True)
 
     def kill_blocked(self, board):
-        """The agent is killed while cores wait for room: they go on and end, and so does the program."""
+        """Kills the agent while cores wait for room: the cores continue and end, and so does the program."""
         started = self.start_long(board, ONE, ("--drain", "poll"), settle=0)
         self.signal("STOP", started)
         seen = [board.lanes()]

@@ -1,4 +1,4 @@
-"""An x86-64 machine of our own in QEMU, and what its tests share.
+"""An x86-64 machine in QEMU, and what its tests share.
 
 The machine runs Debian's kernel with the root file system of make-image.sh. The build folder and the sources are
 there at the same paths as outside, read-only. Commands run inside by run(); everything else of a test (the
@@ -27,7 +27,7 @@ LANE_BASE, CORES, STATE_RUNNING, POLICY_BLOCK = 0x400, 5, 1, 1
 
 
 class Trouble(Exception):
-    """What a test found wrong, or why it cannot go on."""
+    """What a test found wrong, or why it cannot continue."""
 
 
 def skip(text):
@@ -57,7 +57,7 @@ class Answer:
 
 
 class Command:
-    """One that runs inside."""
+    """A command that runs in the guest."""
 
     def __init__(self, machine, number, text):
         self.machine, self.number, self.text = machine, number, text
@@ -109,7 +109,7 @@ class Board:
             return False
 
     def lanes(self):
-        """What the control words of all lanes in the grid say: (policy, state, tail) each (proto/sim/bar.h, proto/device/lane.h)."""
+        """(policy, state, tail) of each lane in the grid (proto/sim/bar.h, proto/device/lane.h)."""
         found = []
         with open(self.path, "rb") as f:
             memory = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
@@ -260,7 +260,7 @@ class Machine:
 
 
     def bdf(self):
-        """Where the board is in the guest, once it is there."""
+        """Waits for the board to appear in the guest. Returns its PCI address."""
         return self.run("for i in $(seq 600); do for d in /sys/bus/pci/devices/*; do [ \"$(cat $d/device)\" = 0x1110 ] && "
                         "basename $d && exit 0; done; usleep 50000; done; exit 1").out.strip()
 
@@ -269,7 +269,7 @@ class Machine:
         self.run("for i in $(seq 1200); do grep -lq 0x1110 /sys/bus/pci/devices/*/device || exit 0; usleep 50000; done; exit 1")
 
     def plug(self, board):
-        """Another board into the slot, or the same again."""
+        """Plugs a board into the slot: another one, or the same one again."""
         self.plugged += 1
         n = str(self.plugged)
         self.monitor("object-add", **{"qom-type": "memory-backend-file", "id": "bar" + n, "share": True,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the guest's initramfs from what Debian packages have installed here: busybox, the kernel's modules, a module of
-# ours and the libraries of the programs in the build folder. Prints the path of the kernel's image. Exit 77: something
-# is not there.
+# Makes the guest's initramfs from files of installed Debian packages (busybox, the kernel's modules, the libraries of
+# the programs in the build folder) and tests/guest/module. Prints the path of the kernel's image. Exit 77: a needed file
+# or program is missing.
 # Usage: make-image.sh BUILD_DIR OUT.cpio
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,7 +33,7 @@ cp "$here/init" "$root/init"
 chmod +x "$root/init"
 echo 'root::0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 
-# Modules with those that they need, as the kernel's own table says.
+# Modules and their dependencies, from the kernel's modules.dep.
 modules=(virtio_pci 9pnet_virtio 9p vfio-pci vfio_iommu_type1 usbcore udc-core dummy_hcd libcomposite usb_f_fs)
 for module in "${modules[@]}"; do
   modprobe --set-version "$release" --show-depends --ignore-install "$module" || missing "kernel $release has no module $module"
@@ -44,7 +44,7 @@ while read -r file; do
 done <"$root/modules"
 cp /lib/modules/"$release"/modules.{builtin,builtin.modinfo,order} "$root/lib/modules/$release/"
 
-# Our module, where the headers of that kernel are; made in the build folder, so that the next time is quick.
+# tests/guest/module, if the headers of that kernel are installed. It is kept in the build folder for the next run.
 if [ -d "/lib/modules/$release/build" ]; then
   made=$build/guest/module-$release
   mkdir -p "$made"
@@ -59,7 +59,7 @@ if [ -d "/lib/modules/$release/build" ]; then
 fi
 depmod -b "$root" "$release"
 
-# Libraries of all that was built, at the places where they are here.
+# The libraries of the built programs, at the same paths as outside.
 programs=()
 for folder in bin examples tests; do
   [ ! -d "$build/$folder" ] || mapfile -t -O ${#programs[@]} programs \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs guest tests: run.py TEST..., or all. A test is test_NAME.py here (run outside, see machine.py), or NAME.sh (run
-inside). Exit code 77: skipped."""
+"""Runs guest tests: run.py TEST..., or all. A test is test_NAME.py here, which runs outside of the guest (machine.py), or
+NAME.sh, which runs inside. Exit code 77: skipped."""
 import importlib
 import os
 import sys

@@ -1,5 +1,5 @@
 """A board whose memory is a PCI device: through sysfs and through VFIO. In virtual time the trace is, byte for byte, the one
-through shared memory; and whoever dies or is pulled out leaves no core waiting."""
+through shared memory. No core stays blocked when the agent dies or the board is pulled out."""
 import tempfile
 
 from kit import GRID, SHORT, Way, info, reference
@@ -17,7 +17,7 @@ class Slot:
         self.board = Board(folder, *GRID, "--clock", "insn")
 
     def change(self, machine, *options):
-        """Another board; what was bound to the old one is not to the new."""
+        """Replaces the board. The drivers that were bound to the old one are not bound to the new one."""
         machine.unplug()
         self.board.end()
         self.board = Board(self.folder, *GRID, *options)

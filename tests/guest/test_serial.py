@@ -1,5 +1,5 @@
-"""A board behind a probe on a serial line: the guest's second UART, at whose other end `tendril probe` answers for a
-simulated board outside."""
+"""A board behind a probe on a serial line, the guest's second UART. At its other end, outside of the guest, `tendril probe`
+serves a simulated board."""
 import os
 import subprocess
 import tempfile

@@ -27,7 +27,7 @@ class Usb:
         self.m = machine
         with open(os.path.join(machine.share, "usb.sh"), "w") as f:
             f.write(SHELL)
-        # Emulators reserve more memory than they use.
+        # The simulators reserve more memory than they use.
         machine.run("modprobe dummy_hcd num=2 && modprobe usb_f_fs && mount -t configfs none /sys/kernel/config &&"
                     " echo 1 >/proc/sys/vm/overcommit_memory")
 
@@ -38,7 +38,7 @@ class Usb:
         return self.m.run([os.path.join(BUILD, "tests", "usb_talk"), serial, what], **more)
 
     def echo(self, n):
-        """The link's own test partner on gadget n, plugged in."""
+        """Plugs in gadget n and starts the link's test partner on it."""
         probe = self.m.start([os.path.join(BUILD, "tests", "usb_echo_probe"), f"/dev/ffs{n}"])
         self.sh(f"for i in $(seq 600); do [ -e /dev/ffs{n}/ep3 ] && break; usleep 50000; done; plug {n}")
         return probe
@@ -52,7 +52,7 @@ class Usb:
 
 
 def check_link(u):
-    """Messages of all lengths, both ways, in order; what a killed host leaves reaches no other one."""
+    """Messages of all lengths, both ways, in order. The next host gets nothing that a killed host left."""
     u.sh("gadget 0 AAA; gadget 1 BBB")
     first = u.echo(0)
     expect("messages echoed" in u.talk("", "echo").out, "no echo")
@@ -67,7 +67,7 @@ def check_link(u):
 
 
 def check_plugging(u):
-    """Unplugged: one line; plugged in again: it goes on."""
+    """Unplugging gives one line of error; after plugging in again the link works."""
     waiting = u.m.start([os.path.join(BUILD, "tests", "usb_talk"), "AAA", "gone"])
     u.says(waiting, "waiting to be unplugged")
     u.sh("unplug 0")
@@ -78,7 +78,7 @@ def check_plugging(u):
 
 
 def check_two(u, first):
-    """Two are told apart by their serial numbers."""
+    """Two probes are selected by their serial numbers."""
     second = u.echo(1)
     u.talk("BBB", "echo")
     said = u.talk("", "open", check=False).err
@@ -92,7 +92,7 @@ def check_two(u, first):
 
 
 def check_drain(u):
-    """Cores behind `tendril probe` on USB: every slot, and unplugged in the middle."""
+    """Cores behind `tendril probe` on USB: every slot arrives; then unplugging during a drain."""
     answer = u.m.run(f"TD_USB_FFS=/dev/ffs0 TD_USB_UDC=/sys/kernel/config/usb_gadget/g0/UDC TD_USB_CONTROLLER=dummy_udc.0 "
                      f"TD_USB_SERIAL=AAA {BUILD}/tests/test_usb_live", timeout=600, check=False)
     print(answer.out.strip())

@@ -1,5 +1,5 @@
-"""A board behind the vendor's driver: windows and nothing else. The driver is our module (tests/guest/module), which
-answers the calls that the vendor's header documents and breaks on demand."""
+"""A board that the vendor's driver offers: only windows, no BAR. The driver is our module (tests/guest/module), which
+answers the calls that the vendor's header documents, and fails on demand."""
 import tempfile
 
 from kit import GRID, SHORT, Way, reference, zones_by_name
@@ -27,7 +27,7 @@ def works(m, way, expected):
 
 
 def windows_run_out(m, way):
-    """With two windows a program alone works, pointing them again and again; with none it is told why not."""
+    """With two windows a program works and points them anew for each access; with none it gets an error with the reason."""
     before = parameter(m, "configures")
     program = " ".join(["TENDRIL_BOARD=tenstorrent:0 TENDRIL_BOARD_NAME=tensix_sim TENDRIL_BOARD_GRID=2x1", *SHORT])
     set_parameter(m, "windows", 2)

@@ -1,5 +1,5 @@
-/* Allocates with every function that libtendril-malloc replaces. Everything that main() itself takes has a
- * size of 1,000,000 and more bytes, so that it can be told from what the C library takes. */
+/* Allocates with every function that libtendril-malloc replaces. Allocations of main() itself have 1,000,000
+ * bytes or more; those of the C library have fewer. */
 #include "tests/live/expect.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { M = 1000000, THREADS = 4, ROUNDS = 20000, SHORT_LIVED = 300 };
 
-/* Sizes that nobody can have, which compilers warn of. */
+/* Sizes that cannot be allocated; volatile, because compilers warn about constants of this size. */
 static volatile size_t half = SIZE_MAX / 2, too_much = PTRDIFF_MAX;
 
 static void *keep(void *memory)
@@ -28,17 +28,17 @@ static void *keep(void *memory)
 static void each_function(void)
 {
     void *memory;
-    keep(malloc(M + 1)); /* stays */
+    keep(malloc(M + 1)); /* never freed */
     free(keep(malloc(M + 2)));
     free(keep(calloc(3, M + 3)));
     char *grown = keep(malloc(M + 4));
     strcpy(grown, "kept");
-    grown = keep(realloc(grown, 2 * M + 4)); /* moves, or not */
+    grown = keep(realloc(grown, 2 * M + 4)); /* may move */
     EXPECT(!strcmp(grown, "kept"));
     grown = keep(realloc(grown, M + 5));
     free(grown);
     grown = keep(calloc(5, M));
-    EXPECT(realloc(grown, too_much) == NULL && grown[M] == 0); /* and is still there */
+    EXPECT(realloc(grown, too_much) == NULL && grown[M] == 0); /* and the old block is unchanged */
     free(grown);
     free(keep(realloc(NULL, M + 6)));
     free(keep(reallocarray(NULL, 2, M + 7)));
@@ -103,7 +103,7 @@ static void many_threads(void)
         pthread_join(threads[i], NULL);
 }
 
-/* The child frees what the parent took and takes what the parent gets, too: none of the parent's business. */
+/* Children free blocks of the parent and get the same addresses as it does: the parent's trace has none of it. */
 static void children(void)
 {
     void *memory = keep(malloc(M + 12));

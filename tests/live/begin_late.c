@@ -1,4 +1,4 @@
-/* Starts its client itself (TRACY_MANUAL_LIFETIME), and frees then what it took before. */
+/* Starts its client itself (TRACY_MANUAL_LIFETIME), then frees what it allocated before the start. */
 #include "tendril/client.h"
 #include "tracy/TracyC.h"
 

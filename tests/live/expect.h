@@ -1,4 +1,4 @@
-/* For programs that tests start: what must hold in them, or they end with 1 and say what did not. */
+/* For programs that tests start: if a condition does not hold, print it and exit with 1. */
 #ifndef TD_TESTS_LIVE_EXPECT_H
 #define TD_TESTS_LIVE_EXPECT_H
 #include <stdio.h>

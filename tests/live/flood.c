@@ -1,4 +1,4 @@
-/* Marks as fast as it can, one kind of marker, from two threads, until it is killed or COUNT were made.
+/* Makes markers of one kind as fast as it can, in two threads, until it is killed or has made COUNT.
  * Usage: live_flood KIND COUNT */
 #include "tracy/TracyC.h"
 
@@ -75,7 +75,7 @@ static void plots(uint64_t number)
     TracyCPlot("number", (double)number / 3);
 }
 
-/* Which of the two calls itself at each depth is a bit of the number, so that stacks differ. */
+/* At each depth a bit of the number selects which of the two functions is called, so that stacks differ. */
 static void turn_left(uint64_t bits, int depth);
 static void turn_right(uint64_t bits, int depth);
 #define TURN(bits, depth) ((bits)&1 ? turn_right : turn_left)((bits) >> 1, (depth)-1)

@@ -1,5 +1,5 @@
-/* Goes beyond what is usual: limits deep COUNT enters so many zones and leaves none; limits fibers COUNT has
- * so many fibers, each with a zone. */
+/* Exceeds usual numbers: `limits deep COUNT` enters COUNT zones and leaves none, `limits fibers COUNT` has COUNT
+ * fibers with a zone each. */
 #include "tracy/TracyC.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@ TENDRIL = os.path.join(BINARY, "bin", "tendril")
 
 
 def captures():
-    """Ours, and that of every stock release that is there: (name, program)."""
+    """(name, program) of our capture and of that of every stock release that is found."""
     found = [("tendril", TENDRIL)]
     # 0.9.0's capture does not notice sessions of less than 100 ms; 0.9.1 speaks the same protocol.
     for path in sorted(glob.glob(os.path.join(STOCK, "*", "bin", "capture"))) if STOCK else []:
@@ -36,7 +36,7 @@ def _end_of(process, seconds):
 
 
 class Run:
-    """What came of it: texts, exit codes."""
+    """One recorded run: output and exit codes."""
 
     def __init__(self, name, capture, program, trace, env=None, options=()):
         port = free_port()
@@ -52,13 +52,13 @@ class Run:
                                          universal_newlines=True)
             self.out, self.err = _end_of(running, 150)
             self.code = running.returncode
-            self.capture_out, _ = _end_of(recording, 100)  # long, if the program never listened
+            self.capture_out, _ = _end_of(recording, 100)  # takes long if the program never listened
             self.capture_code = recording.returncode
         self.failed = "nstrumentation failure" in self.capture_out
         self.trace = trace
 
     def fault(self):
-        """None, or what went wrong as such."""
+        """What failed in the run itself, or None."""
         if self.code or self.capture_code or self.failed:
             return "program %d, capture %d: %s%s" % (self.code, self.capture_code, self.err, self.capture_out)
         return None
@@ -73,7 +73,7 @@ def dump(trace):
 
 
 class Check:
-    """Counts what is not as it should be."""
+    """Counts and prints differences from what is expected."""
 
     def __init__(self):
         self.wrong = 0

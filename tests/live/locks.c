@@ -1,5 +1,5 @@
-/* Uses every wrapper of tendril/locks.h, in threads that get in each other's way. What it did that may differ
- * from run to run it prints: NAME COUNT a line. */
+/* Uses every wrapper of tendril/locks.h, in threads that contend. Prints the counts that differ from run to run,
+ * one `NAME COUNT` a line. */
 #include "tendril/locks.h"
 #include "tests/live/expect.h"
 
@@ -69,7 +69,7 @@ static void *consume(void *nothing)
     return NULL;
 }
 
-/* While another thread has all of them. */
+/* Tries all locks while another thread has them. */
 static void *fail(void *nothing)
 {
     struct timespec soon = in_ms(10);

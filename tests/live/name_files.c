@@ -1,4 +1,4 @@
-/* Says that its zones come from the files of its arguments. */
+/* Marks zones whose source files are the arguments. */
 #include "tracy/TracyC.h"
 
 #include <string.h>

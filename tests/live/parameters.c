@@ -1,5 +1,5 @@
-/* Offers three parameters and prints each setting, until so many have come: parameters COUNT. With STOCK it
- * is a C++ program of Tracy's own client. */
+/* `parameters COUNT` offers three parameters and prints each setting, until COUNT have come. With STOCK it is
+ * a C++ program with Tracy's own client. */
 #ifdef STOCK
 #include "tracy/Tracy.hpp"
 #define SETUP(index, name, type, value) TracyParameterSetup(index, name, (type) != 0, value)

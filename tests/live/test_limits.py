@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that go beyond what a format has numbers for, or what a stack carries: what fits is in the trace, which we
-read again, and one line says how much the rest is."""
+"""Programs that exceed the numbers of a format, or the depth of a stack: the trace has all that fits and can be read
+again, and one line reports how much is left out."""
 import json
 import os
 import subprocess
@@ -59,7 +59,7 @@ def check_fibers(check, trace):
         tool("update", "-q", "--format", wanted, trace, trace + ".stock")
         out = subprocess.run([exporter, trace + ".stock"], stdout=subprocess.PIPE, universal_newlines=True, timeout=200,
                              check=False).stdout.splitlines()
-        # Tables count zones longer than 0.
+        # csvexport counts only zones longer than 0.
         check.same(name + " reads the fibers", out[1].split(",")[:6], table.stdout.splitlines()[1].split(",")[:6])
         os.unlink(trace + ".stock")
 

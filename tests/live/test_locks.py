@@ -18,7 +18,7 @@ def lock_of(dump, name):
 
 
 def overlaps(dump, name):
-    """How often a plain lock was obtained while somebody had it."""
+    """How often a plain lock was obtained while another thread had it."""
     index = next(i for i, row in enumerate(dump["LOCK"]) if name in (row[1], row[2][0]))
     held, bad = 0, 0
     for event in dump["LOCK_EVENT"][index]:

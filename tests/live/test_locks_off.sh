@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Without TRACY_ENABLE, the wrappers of tendril/locks.h compile to the same bytes as the locks that they wrap. With it the
-# header compiles as C and C++, and warns of nothing. Usage: test_locks_off.sh CC SOURCE_DIR
+# header compiles as C and C++ without warnings. Usage: test_locks_off.sh CC SOURCE_DIR
 set -eu
 cc=$1 source=$2
 include=$source/host/client/include

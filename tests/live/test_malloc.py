@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""libtendril-malloc: every allocation of a program and its end, none twice, whoever records it."""
+"""libtendril-malloc: every allocation and free of a program is recorded once, by our capture and by stock ones."""
 import os
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import live
 
 M = 1000000
 SHARED = os.path.join(live.BINARY, "lib", "libtendril-malloc.so")
-# Sizes that the program takes itself, and whether they stay.
+# Sizes that the program itself allocates, and whether they are never freed.
 LARGE = sorted([(M + 1, True)] + [(size, False) for size in (
     M + 2, 3 * (M + 3), M + 4, 2 * M + 4, M + 5, M + 6, 2 * (M + 7), M + 8, 256 * 4096, M + 9, M + 10, M + 11, M + 12)])
 
@@ -33,17 +33,17 @@ def pool_of(dump):
 def check_exact(check, name, dump):
     rows = pool_of(dump)
     large = sorted((row[1], row[5] < 0) for row in rows if row[1] >= M)
-    # What could not grow is taken again in the trace, with all the bytes that it had.
+    # A block that could not grow is in the trace a second time, with its old size.
     check.same(name + ": large ones", [one for one in large if one[0] < 5 * M], LARGE)
     check.same(name + ": what could not grow", [one[1] for one in large if one[0] >= 5 * M], [False, False])
     check.true(name + ": all threads", len({row[6] for row in rows}) > 100)
     check.true(name + ": small ones", len(rows) > 80000)
-    # Left over: what main leaves, and what the C library still has.
+    # Never freed: some blocks of main() and of the C library.
     check.true(name + ": few stay", sum(row[5] < 0 for row in rows) < 100)
 
 
 def overlaps(rows):
-    """Allocations that begin before the one before them at the same address has ended."""
+    """Allocations that begin before the previous one at the same address has ended."""
     last, bad = {}, 0
     for address, _, _, _, start, end, *_ in rows:
         if address in last and (last[address] < 0 or last[address] > start):
@@ -64,7 +64,7 @@ def main():
         bare = [os.path.join(live.BINARY, "tests", "live_allocate_bare")]
         for name, capture in live.captures():
             for how, program, env in (("linked", linked, {}), ("preloaded", bare, {"LD_PRELOAD": SHARED})):
-                # LD_PRELOAD of the program alone: `env` sets it and becomes the program at once.
+                # `env` sets LD_PRELOAD for the program alone.
                 command = ["env"] + ["%s=%s" % item for item in env.items()] + program
                 run = live.Run(name, capture, command, trace)
                 what = "%s, %s" % (name, how)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`tendril capture -m` and limits of address space: a program gives all it can, the session stops, what arrived is saved
-and can be read, and the memory of the process has never been over the limit, finishing and saving included."""
+"""`tendril capture -m` and limits of address space: a program sends as fast as it can, the session stops, what arrived is
+saved and can be read. The capture's memory never exceeds the limit, not even while it finishes and saves."""
 import os
 import resource
 import subprocess
@@ -16,13 +16,13 @@ BINARY = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
 MIB = 1 << 20
 LIMIT_MIB = 64
-CODE_MIB = 16  # pages of the program and its libraries, which are no data
+CODE_MIB = 16  # pages of the program's and its libraries' code, which are not data
 KINDS = ("zones", "strings", "texts", "leaks", "locks", "stacks")
-SANITIZED = os.environ.get("TD_SANITIZED")  # its own memory comes on top
+SANITIZED = os.environ.get("TD_SANITIZED")  # the sanitizer's memory is added
 
 
 class Session:
-    """One capture of a flood: exit code, what it printed, most memory that it had."""
+    """One capture of live_flood: exit code, output, peak memory."""
 
     def __init__(self, folder, kind, options, space_mib=None):
         port = free_port()

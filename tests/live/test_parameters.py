@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`tendril capture --set`: programs of our client, and of stock's of every release that is there, get what they are told,
-in order; unknown names and values that are none are said."""
+"""`tendril capture --set`: programs with our client, and with stock's of every release that is found, get the settings in
+order. Unknown names and invalid values are reported."""
 import glob
 import os
 import subprocess
@@ -14,7 +14,7 @@ SAID = "set 0 -2147483648\nset 1 1\nset 0 16\nset 7 1\n"
 
 
 def stock_programs(scratch):
-    """(release, program) of each that can be built."""
+    """(release, program) for each stock release with which the program can be built."""
     for library in sorted(glob.glob(os.path.join(live.STOCK, "*", "lib", "libTracyClient.a"))) if live.STOCK else []:
         release = library.split(os.sep)[-3]
         program = os.path.join(scratch, "parameters")

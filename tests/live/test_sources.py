@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A program that names files it may not read itself, and says that it was built in the future: `tendril capture` and
-`tendril update -c` store of these only texts with a source language's suffix, and only where --sources allows."""
+"""A program names files that it may not read, and claims that it was built in the future. Of these files `tendril capture`
+and `tendril update -c` store only texts with a source language's suffix, and only where --sources allows."""
 import json
 import os
 import shutil
@@ -24,7 +24,7 @@ def write(path, text):
 
 
 def make_files(folder):
-    """What is there, and which of it are sources: in the folder `in`, elsewhere."""
+    """Makes the files. Returns the names that the program uses, the sources in the folder `in`, and the sources elsewhere."""
     inside, outside = os.path.join(folder, "in"), os.path.join(folder, "out")
     for path in (folder, inside, outside):
         os.mkdir(path, 0o700)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Instances of a template have source locations of equal content. They are several in the trace and in its tables, as the
-program sends them; comparisons between traces go by name."""
+"""Instances of a template have source locations of equal content. The trace and its tables keep them apart, as the program
+sends them; comparisons between traces go by name."""
 import collections
 import csv
 import io
@@ -24,7 +24,7 @@ def tool(check, *words):
 
 
 def rows(table):
-    """(name, count) of each row: how often."""
+    """How often each (name, count) occurs in the table's rows."""
     return collections.Counter((row[0], row[5]) for row in list(csv.reader(io.StringIO(table)))[1:])
 
 

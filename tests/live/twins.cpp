@@ -1,5 +1,5 @@
-// Source locations of equal content: instances of a template, which the program tells apart by their
-// addresses, and locations that it sends by content.
+// Source locations of equal content: those of a template's instances, which differ by address, and locations
+// that are sent by content.
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyC.h"
 
@@ -11,7 +11,7 @@ static const int CALLS = 5;
 
 static void spend()
 {
-    std::this_thread::sleep_for(std::chrono::microseconds(1)); // a zone without length is in no table
+    std::this_thread::sleep_for(std::chrono::microseconds(1)); // tables leave out zones without length
 }
 
 template <int N> static void instance()

@@ -31,8 +31,8 @@ static int get_driver_info(void __user *user)
                : 0;
 }
 
-/* The BARs of the real device hold its windows and their registers, which nobody but the driver needs: named
- * here, not mapped. */
+/* The BARs of the real device contain its windows and their registers, which only the driver needs. Here they
+ * are listed, but cannot be mapped. */
 static int query_mappings(void __user *user)
 {
     struct tt_query_mappings_in in;
@@ -139,7 +139,7 @@ static int set_noc_cleanup(struct board_file *f, void __user *user)
     return 0;
 }
 
-/* Under the board's lock: 1 if the lock is now the file's. */
+/* Called under the board's lock. Returns 1 if the file now has lock `index`. */
 static int try_lock(struct board_file *f, unsigned index)
 {
     struct board *b = f->board;
@@ -193,7 +193,7 @@ static int lock_ctl(struct board_file *f, void __user *user)
     return put_user(value, (u8 __user *)(user + sizeof a)) ? -EFAULT : 0;
 }
 
-/* All cores into reset. */
+/* Puts all cores into reset. */
 static int reset_device(struct board *b, void __user *user)
 {
     const struct td_bar_header __iomem *head;

@@ -49,9 +49,9 @@ struct board {
     struct cdev *cdev;
     phys_addr_t bar;
     u64 bar_bytes;
-    struct page *ones; /* what a device that is gone answers */
+    struct page *ones; /* mapped when the device is gone */
     struct address_space *mapping;
-    /* Below: under `lock`. */
+    /* `lock` protects the members below. */
     struct mutex lock;
     void __iomem *map; /* NULL: removed */
     int gone;          /* memory reads as ones */
@@ -71,7 +71,7 @@ extern unsigned kmd_windows, kmd_power_calls, kmd_cleanups, kmd_configures;
 extern ushort kmd_device_id;
 extern int kmd_fail_configure;
 
-/* windows.c. Under the board's lock, but for board_mmap(). */
+/* windows.c. Called under the board's lock, except board_mmap(). */
 s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes, int *is_register);
 void forget_pages(struct board *b, unsigned window); /* the next access faults */
 void forget_all_pages(struct board *b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Devices that come and go, their files, and the parameters under /sys/module/tendril_kmd/parameters that
- * break things on purpose, or count. */
+/* Adding and removing devices, their files, and the parameters under /sys/module/tendril_kmd/parameters, which
+ * cause failures on purpose, or count. */
 #include "kmd.h"
 
 unsigned kmd_windows = 64;
@@ -50,7 +50,7 @@ static void vanish(struct board *b, int removed)
     wake_up_all(&b->unlocked);
 }
 
-/* The link is down but nobody has noticed: calls succeed, memory reads as ones. */
+/* The link is down, but the driver has not noticed: calls succeed, memory reads as ones. */
 static int set_link_down(const char *value, const struct kernel_param *param)
 {
     unsigned i;
@@ -86,7 +86,7 @@ static int board_open(struct inode *inode, struct file *file)
     return 0;
 }
 
-/* The low half of the data, as one write of 32 bits. */
+/* Writes the low half of the data, as one write of 32 bits. */
 static void clean_up(struct board *b, const struct tt_set_noc_cleanup *c)
 {
     int is_register;

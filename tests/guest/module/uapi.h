@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The calls that tendril_kmd answers: numbers and structures as the vendor's driver documents them. Each call
- * has what goes in, then what comes out, in one piece of memory. */
+ * has one structure: first the input, then the output. */
 #ifndef TENDRIL_KMD_UAPI_H
 #define TENDRIL_KMD_UAPI_H
 #include <linux/types.h>

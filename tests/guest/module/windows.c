@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Windows: what they show comes by page faults, so that a window that is turned elsewhere, or whose device is
- * gone, only has to forget its pages. */
+/* Windows are mapped by page faults. When a window is pointed elsewhere, or its device is gone, the driver only
+ * drops the window's pages. */
 #include "kmd.h"
 
-/* What the tile at (x, y) of chip 0 has at `address`: its place in the BAR, or a negative error. Under the
+/* The offset in the BAR of `address` of the tile at (x, y) of chip 0, or a negative error. Called under the
  * lock. */
 s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes, int *is_register)
 {
@@ -38,7 +38,7 @@ static struct window *window_of(struct board *b, u64 offset)
     return i < MAX_WINDOWS && b->windows[i].owner ? &b->windows[i] : NULL;
 }
 
-/* Before the next access to the window there is a page fault. */
+/* Drops the window's pages: the next access causes a page fault. */
 void forget_pages(struct board *b, unsigned i)
 {
     if (b->mapping)
@@ -52,8 +52,8 @@ void forget_all_pages(struct board *b)
         forget_pages(b, i);
 }
 
-/* Registers may have been written: the simulator follows them before anybody reads or writes anything else,
- * as silicon would. It is told by the doorbell; how long it takes is its own affair. */
+/* Registers may have been written. Rings the simulator's doorbell, and waits (up to SETTLE_MS) until it has
+ * acted on them: the next access sees the result, as with silicon. */
 static void settle(struct board *b)
 {
     struct td_bar_header __iomem *head = b->map;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For layouts that are shared with user space. */
+/* For the layouts under proto/, which user space and this module share. */
 #include <linux/types.h>
 #ifndef UINT64_C
 #define UINT64_C(number) number##ULL
