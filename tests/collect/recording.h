@@ -1,12 +1,12 @@
-/* Recorded sessions: records until the end of the file, each u8 direction (0 from the client, 1 to it), u32
- * count, bytes. For tests. */
+/* Recorded sessions, for tests. A file is a sequence of records: u8 direction (0 from the client, 1 to it),
+ * u32 count, bytes. */
 #ifndef TD_TESTS_COLLECT_RECORDING_H
 #define TD_TESTS_COLLECT_RECORDING_H
 #include "host/wire/hello.h"
 
 struct recording {
-    uint8_t *said;  /* by the client, from its status on */
-    uint8_t *asked; /* by the server, from its greeting on */
+    uint8_t *said;  /* bytes of the client, from its status on */
+    uint8_t *asked; /* bytes of the server, from its greeting on */
     size_t said_count, asked_count;
     const struct td_wire_release *release;
 };

@@ -1,7 +1,7 @@
 /* Makes a trace file of a recorded session: collect_replay STREAM FILE VERSION [CHUNK]
  *
- * What the client sent is fed in pieces (portion()); questions that this end would ask go nowhere. VERSION:
- * 0.11.1, or tt. */
+ * The client's bytes are fed in pieces (portion()); queries of the recorder are discarded.
+ * VERSION: 0.11.1, or tt. */
 #include "host/agent/client/client_stream.h"
 #include "host/file/file.h"
 #include "host/trace/trace.h"
@@ -18,7 +18,8 @@ static void die(const char *what, const struct td_err *err)
     exit(1);
 }
 
-/* How much comes at once: `chunk` bytes, 0: as much as there is room for, below 0: any. */
+/* The size of the next piece. `chunk` > 0: that many bytes; 0: all that there is room for; < 0: a random
+ * size. */
 static size_t portion(long chunk, size_t most)
 {
     static uint64_t seed = 88172645463325252u;

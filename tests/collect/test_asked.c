@@ -1,6 +1,6 @@
-/* What servers of every release asked in recorded sessions, asked of our client while it runs: it answers
- * each query with the item that such a server counts, keeps items together that belong together, and ends
- * cleanly. Recordings are those of $TD_CORPUS and of tests/data/session. */
+/* Sends the queries that servers of every release sent in recorded sessions to our running client. The client
+ * answers each query with the item that such a server counts, keeps items together that belong together, and
+ * ends cleanly. Recordings are those of $TD_CORPUS and of tests/data/session. */
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"
 #include "tests/collect/recording.h"
@@ -18,7 +18,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Answers that are owed: by query, and the sum of keys, so that each has its own. */
+/* Queries without an answer so far, by kind. The sum of their keys shows that each answer has a key that was
+ * asked for. */
 struct owed {
     int64_t count[TD_QUERY_COUNT];
     uint64_t keys[TD_QUERY_COUNT];
@@ -30,7 +31,7 @@ struct session {
     struct td_unpacker *unpacker;
     struct owed owed;
     int fd, closed, terminated;
-    int text, second, frames; /* what waits for the item that takes it */
+    int text, second, frames; /* sent, and not yet used by a later item */
     uint64_t items;
 };
 
@@ -121,7 +122,7 @@ static void see_answer(struct session *s, const struct td_wire_view *view)
     }
 }
 
-/* Items that use the item before them. */
+/* Checks items that use the items before them. */
 static void see_slots(struct session *s, const struct td_wire_view *view)
 {
     const char *name = td_wire_item_infos[view->item].name;
@@ -174,7 +175,7 @@ static void see_frame(struct session *s, const uint8_t *frame, size_t bytes)
         fail_msg("%s: %s", s->path, err.text);
 }
 
-/* Reads what is there, waits up to `ms` for the first of it. */
+/* Reads all bytes that have arrived. Waits up to `ms` for the first. */
 static void hear(struct session *s, int ms)
 {
     struct pollfd wait = {s->fd, POLLIN, 0};
@@ -217,7 +218,8 @@ static void greet(struct session *s, const uint8_t *hello)
     assert_int_equal(welcome[0], TD_WIRE_STATUS_WELCOME);
 }
 
-/* The recorded queries up to the one that ends the session, some at a time while answers come in. */
+/* Sends the recorded queries up to the one that ends the session, a few at a time, and reads answers
+ * meanwhile. */
 static size_t ask_all(struct session *s, const struct recording *recording)
 {
     size_t asked = 0;
@@ -242,7 +244,7 @@ static size_t ask_all(struct session *s, const struct recording *recording)
     return asked;
 }
 
-/* The program ends, then the server goes. */
+/* Ends the program, then disconnects. */
 static void end(struct session *s, int input)
 {
     uint8_t query[TD_WIRE_QUERY_BYTES] = {0};

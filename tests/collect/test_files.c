@@ -1,4 +1,4 @@
-/* Names of source files that are no file names. tests/live/test_sources.py tests which files may be read. */
+/* Names of source files that are not file names. tests/live/test_sources.py tests which files may be read. */
 #include "host/agent/client/client_files.h"
 
 #include <limits.h>

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* A silent peer stays connected for longer than the recorder may wait. */
+/* A silent peer stays connected for this long, which is longer than the recorder may wait. */
 #define KEEP_MS 200000
 #define SOON_MS 60000
 
@@ -28,14 +28,14 @@ struct fake {
     pthread_t thread;
 };
 
-/* A protocol that is refused may be tried with another number, until the test shuts the listener. */
+/* Accepts the recorder again after a refused protocol, until the test closes the listener. */
 static int serve_again(const struct fake *fake)
 {
     struct pollfd wait = {fake->listen_fd, POLLIN, 0};
     return fake->count == 1 && fake->bytes[0] == TD_WIRE_STATUS_MISMATCH && poll(&wait, 1, KEEP_MS) > 0;
 }
 
-/* 0: the other end has had enough. */
+/* Serves one connection. Returns 0 if no other one will come. */
 static int serve(struct fake *fake)
 {
     int fd = accept(fake->listen_fd, NULL, NULL);
@@ -82,7 +82,7 @@ static void end_fake(const struct fake *fake)
     close(fake->listen_fd);
 }
 
-/* What collecting from a client that says these bytes gives. */
+/* Collects from a client that sends these bytes; returns the result. */
 static int collect_fake(const void *bytes, size_t count, int keep_ms, struct event_log *log,
                         struct td_client_counts *counts, struct td_err *err)
 {
@@ -138,7 +138,7 @@ static void whoever_is_no_client_is_told_from_one(void **state)
     event_log_finish(&log);
 }
 
-/* A status, a welcome message, then `tail`. */
+/* Writes a status, a welcome message, then `tail`. */
 static size_t greeting(uint8_t *to, double rate, const void *tail, size_t tail_bytes)
 {
     struct td_wire_welcome welcome = {.timerMul = rate, .initBegin = 1000, .initEnd = 2000};
@@ -185,7 +185,7 @@ static void names_that_are_never_told_do_not_hold_the_end(void **state)
     assert_int_equal(counts.zones, 1);
     assert_int_equal(counts.unnamed, 1);
     event_log_finish(&log);
-    /* It closes right after its end: nothing is missing but names. */
+    /* The client closes right after its end: only names are missing. */
     assert_int_equal(collect_fake(bytes, n, 0, &log, &counts, &err), TD_E_GONE);
     assert_non_null(strstr(err.text, "left 2 questions"));
     assert_int_equal(event_log_zones(&log, TD_CLIENT_UNKNOWN), 1);
@@ -193,7 +193,7 @@ static void names_that_are_never_told_do_not_hold_the_end(void **state)
     td_packer_destroy(packer);
 }
 
-/* The user does not wait: what waits for its name is kept all the same. */
+/* The user stops at once: items that wait for their names are kept. */
 static void a_session_that_is_ended_at_once_keeps_what_waits(void **state)
 {
     struct td_packer *packer = td_packer_create();
@@ -228,8 +228,8 @@ static void a_session_that_is_ended_at_once_keeps_what_waits(void **state)
     td_packer_destroy(packer);
 }
 
-/* Frames of items that ask for ever more names, or make no sense, never answered: what waits is bounded by
- * what was sent, and the end comes. */
+/* Items that need ever more names, or are invalid; no query is answered. Waiting items are bounded by what
+ * was sent, and the session ends. */
 static void floods_that_are_never_answered_end_in_time(void **state)
 {
     enum { FRAMES = 40 };

@@ -115,10 +115,10 @@ static void memory_that_is_discarded_or_odd_is_matched(void **state)
     begin(&b, &td_wire_74);
     const uint64_t frames[] = {0x1000, 0x2000};
     PUT(&b, MemAlloc, .time = 100, .thread = 7, .ptr = 16, .size = 5);
-    PUT(&b, MemAlloc, .time = 10, .thread = 7, .ptr = 16, .size = 6); /* again: freed unseen */
+    PUT(&b, MemAlloc, .time = 10, .thread = 7, .ptr = 16, .size = 6); /* same address: its free is missing */
     PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 16);
-    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 16); /* again */
-    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 0);  /* nothing */
+    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 16); /* a second time */
+    PUT(&b, MemFree, .time = 10, .thread = 8, .ptr = 0);  /* NULL */
     for (uint64_t i = 0; i < 3; i++) {
         PUT(&b, MemNamePayload, 0xabc);
         PUT(&b, MemAllocNamed, .time = 10, .thread = 7, .ptr = i, .size = 100);
@@ -153,7 +153,7 @@ static void threads_wake_run_and_stop(void **state)
     PUT(&b, TidToPid, 7, 50);
     PUT(&b, ThreadWakeup, .time = 1000, .thread = 7, .cpu = 3);
     PUT(&b, ContextSwitch, .time = 50, .newThread = 7, .cpu = 1);
-    PUT(&b, ThreadWakeup, .time = 10, .thread = 7, .cpu = 2); /* while it runs: for the next time */
+    PUT(&b, ThreadWakeup, .time = 10, .thread = 7, .cpu = 2); /* while it runs: counts for the next time */
     PUT(&b, ContextSwitch, .time = 40, .oldThread = 7, .newThread = 9, .cpu = 1, .oldThreadWaitReason = 100,
         .oldThreadState = 104);
     PUT(&b, ContextSwitch, .time = 100, .oldThread = 9, .newThread = 7, .cpu = 1);
@@ -162,7 +162,7 @@ static void threads_wake_run_and_stop(void **state)
     PUT(&b, ExternalName, 9);
     put_bytes(&b, "program", 7);
     finish(&b);
-    assert_int_equal(rows(&b, TD_TABLE_SWITCH_THREAD, 0), 1); /* the other one is another program's */
+    assert_int_equal(rows(&b, TD_TABLE_SWITCH_THREAD, 0), 1); /* the other thread is of another program */
     static const int64_t first[] = {1000, 1050, 1100, 1, 100, 104, 0, 3},
                          second[] = {1060, 1200, -1, 1, -1, -1, 0, 2};
     for (unsigned c = 0; c < TD_SWITCH_COLUMN_COUNT; c++) {
@@ -232,7 +232,7 @@ static void sections_may_end_before_they_begin(void **state)
     end(&b);
 }
 
-/* Frames of a scripting language come before those of the program and need no look-up. */
+/* Frames of a scripting language are before those of the program and need no look-up. */
 static void scripted_frames_stand_before_native_ones(void **state)
 {
     struct bench b;
@@ -289,7 +289,7 @@ static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
     end(&b);
 }
 
-/* A file holds 64 of them; what it leaves out its writer says. */
+/* A file holds 64 of them; its writer reports what it leaves out. */
 static void a_lock_may_have_any_number_of_threads(void **state)
 {
     enum { THREADS = 100 };
@@ -333,7 +333,8 @@ static void the_fork_is_told_from_the_release_of_its_number(void **state)
     end(&b);
 }
 
-/* Read as Tracy's: application information, whose time ends in the text, CallstackSerial ("\t") and so on. */
+/* Tracy's release would take these items for application information, whose time ends in the text, then for
+ * CallstackSerial ("\t") and so on. */
 static void a_device_of_the_fork_is_told_by_what_would_lack_its_text(void **state)
 {
     struct bench b;

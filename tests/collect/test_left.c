@@ -1,6 +1,8 @@
-/* Sessions that the user ends while the program continues, with clients that act as Tracy's: they take turns
- * (what threads have queued, then questions), answer questions about code a while later through the same
- * queue, and, asked to disconnect, drop what is queued and never say that they end. */
+/* Sessions that the user ends while the program continues. The clients act as Tracy's:
+ *
+ * - they alternate between sending what threads have queued and answering queries;
+ * - they answer queries about code later, through the same queue;
+ * - asked to disconnect, they drop what is queued and send no message about the end. */
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
@@ -25,11 +27,11 @@ struct client {
     int listen_fd, fd, port;
     pthread_t thread;
     struct td_packer *packer;
-    int goes_on;        /* marks until the session is over, not only until the user stops */
-    atomic_int stopped; /* the user does */
+    int goes_on;        /* marks until the session is over; otherwise until the user stops */
+    atomic_int stopped; /* by the user */
     atomic_long marked; /* zones */
     long queued[THREADS], times[THREADS];
-    uint64_t code; /* question about code that is not answered yet */
+    uint64_t code; /* query about code that is not answered yet */
     int64_t code_ms;
     int disconnected, code_answered, terminated;
 };
@@ -60,7 +62,7 @@ static int flush(struct client *c)
     return count && send(c->fd, packed, count, MSG_NOSIGNAL) != (ssize_t)count ? -1 : 0;
 }
 
-/* A thread's turn: the zones that it had queued, each with a name of its own now and then. */
+/* Sends the zones that a thread has queued; some have a name of their own. */
 static void take_queue(struct client *c, int thread)
 {
     if (!c->queued[thread] || c->disconnected) {
@@ -86,7 +88,7 @@ static void mark(struct client *c)
     atomic_fetch_add(&c->marked, THREADS * BACKLOG);
 }
 
-/* What another thread of the client finds out about code, and queues. */
+/* Sends the answer about code, which another thread of the client has queued. */
 static void answer_code(struct client *c)
 {
     if (!c->code || td_mono_ms() < c->code_ms)
@@ -162,7 +164,7 @@ static void run(struct client *c)
     }
 }
 
-/* Speaks one protocol: others are refused. */
+/* Accepts one protocol and refuses others. */
 static void *client_main(void *self)
 {
     struct client *c = self;
@@ -213,7 +215,7 @@ static void end(struct client *c)
     td_packer_destroy(c->packer);
 }
 
-/* Collects, and stops once a good deal has come. Returns the zones that were marked then. */
+/* Collects, and stops after some zones have arrived. Returns how many were marked by then. */
 static long collect_and_stop(struct client *c, struct event_log *log, struct td_client_counts *counts)
 {
     struct td_err err = {0};
@@ -255,7 +257,7 @@ static void leave(const struct td_wire_release *release, int goes_on)
     assert_true(event_log_zones(&log, "name 1001") > 0);
     assert_true(client.terminated);
     assert_true(client.code_answered);
-    /* What the program does afterwards is not part of this session. */
+    /* Zones that the program marks afterwards are not part of this session. */
     if (counts.zones + (goes_on ? THREADS * THREADS * BACKLOG : 0) < (uint64_t)marked)
         fail_msg("Tracy %s: %llu of %ld zones", release->tracy, (unsigned long long)counts.zones, marked);
     event_log_finish(&log);

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Every recorded session of a stock client, replayed, gives the trace that stock's capture made of it, in whatever pieces
-it comes.
+"""Each recorded session of a stock client, replayed in pieces of any size, gives the trace that stock's capture made of it.
 
-Both traces are printed by trace_dump and compared, with numbers replaced by what they mean and lists without
-an order sorted. What stock itself leaves open is left out: the time of crashes, which clients report wrong,
-the length of the trace, the name of the capture.
+Both traces are printed by trace_dump and compared. Index numbers are replaced by what they refer to, and lists without
+an order are sorted. Not compared: the time of crashes, which clients report wrong, the length of the trace, and the name
+of the capture.
 
-    test_replay.py [FOLDER...]     all sessions of the corpus ($TD_CORPUS), without it those of tests/data/session
+    test_replay.py [FOLDER...]     all sessions of the corpus ($TD_CORPUS), or, without it, those of tests/data/session
 """
 import json
 import os
@@ -22,7 +21,7 @@ if not os.path.isdir(CORPUS):
     CORPUS = os.path.join(SOURCE, "tests", "data", "session")
 RELEASES = {"0.9.1": "0.9.1", "0.10": "0.10.0", "ttfork": "tt", "0.11.1": "0.11.1", "0.12.2": "0.12.2",
             "0.13.1": "0.13.1", "0.14.0": "0.14.0"}
-# Of their values stock's own depend on when it looked.
+# Compared as sets.
 SETS = ["APP_INFO", "TOPOLOGY", "SYMBOL", "SYMBOL_OF", "CODE", "SOURCE", "THREAD_PROCESS", "CPU_TOTAL",
         "FOREIGN_THREAD", "THREAD_NAME", "SECTION", "SECTION_CATEGORY", "MESSAGE"]
 HARDWARE = ["HW_CYCLES", "HW_RETIRED", "HW_CACHE_REFERENCES", "HW_CACHE_MISSES", "HW_BRANCHES",
@@ -39,7 +38,7 @@ def ordered(rows):
 
 
 def contexts(dump):
-    """Rows of GPU_CONTEXT, by their contents: contexts of one release come in any order."""
+    """Rows of GPU_CONTEXT, ordered by content: contexts of one release come in any order."""
     seen = {}
     names = []
     for row in dump["GPU_CONTEXT"]:
@@ -50,7 +49,7 @@ def contexts(dump):
 
 
 def picture(dump, image):
-    """Stock changes pictures a little so that they pack better: sizes must do."""
+    """Only the picture's sizes: stock changes the pixels a little so that they compress better."""
     if image < 0:
         return None
     width, height, flip, data, size = dump["IMAGE"][image]
@@ -129,7 +128,7 @@ def content(dump, release):
     for fact in ("frame_offset", "pid", "timer_mul", "program", "on_demand"):
         result[fact] = dump[fact]
     if release == "0.9.1":
-        del result["program"]  # it keeps the executable's name, and on demand by the offset only
+        del result["program"]  # stock keeps the executable's name, and with on-demand clients only its offset
     crash = dump["crash"]
     result["crash"] = crash and [crash[0], crash[2], crash[3]]
     return result
@@ -155,7 +154,7 @@ def first_difference(stock, ours, path=""):
 
 
 def known(folder, name, key):
-    """Where the corpus' README says that a release is wrong, or where it is chance."""
+    """Whether the difference is a fault of the release (see the corpus' README) or depends on chance."""
     if folder == "0.12.2" and key.startswith("switches"):
         return True  # that release forgets when a fiber began
     if name == "sampling" and key == "SOURCE":
@@ -164,13 +163,13 @@ def known(folder, name, key):
 
 
 def replay(stream, trace, folder, chunk):
-    """CHUNK: bytes that come at once, 0: what fits, -1: any number."""
+    """Runs collect_replay. CHUNK: bytes at a time; 0: all that fits, -1: a random number."""
     return subprocess.run([os.path.join(BINARY, "tests", "collect_replay"), stream, trace, RELEASES[folder], chunk],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
 
 
 def in_pieces(folder, name, whole, scratch):
-    """The file is the same, byte for byte, however the bytes came."""
+    """The file is the same, byte for byte, for pieces of any size."""
     bad = 0
     pieces = os.path.join(scratch, "pieces.tracy")
     for chunk in ("1", "-1"):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`tendril capture` of a client that says what a recorded one said: the trace is that of the recording, whether the bytes
-come one by one, in pieces of any size, or all at once, and whatever protocol the client speaks.
+"""`tendril capture` of a client that sends a recorded session. The trace is that of the recording, whether the bytes come
+one by one, in pieces of any size, or all at once, with every protocol.
 
-    test_served.py [FOLDER...]     recordings as of test_replay.py
+    test_served.py [FOLDER...]     recordings as in test_replay.py
 """
 import os
 import random
@@ -20,7 +20,7 @@ MAGIC = b"TracyPrf"
 
 
 def recorded(path):
-    """What the client said, and the protocol."""
+    """The client's bytes, and the protocol."""
     with open(path, "rb") as file:
         data = file.read()
     said, asked, at = b"", b"", 0
@@ -50,12 +50,12 @@ def say(connection, said, chunk):
         connection.sendall(said[at:at + size])
         at += size
     connection.shutdown(socket.SHUT_WR)
-    while connection.recv(65536):  # questions go nowhere: their answers were said
+    while connection.recv(65536):  # queries are discarded: the recording has the answers
         pass
 
 
 class Client(threading.Thread):
-    """Refuses all protocols but one, then says its piece. `refused`: the protocols."""
+    """Refuses all protocols but one, then sends the recording. `refused`: the refused protocols."""
 
     def __init__(self, said, protocol, chunk):
         super().__init__(daemon=True)
@@ -75,7 +75,7 @@ class Client(threading.Thread):
                     try:
                         say(connection, self.said, self.chunk)
                     except OSError:
-                        pass  # who records may go as soon as it has all
+                        pass  # the recorder may disconnect as soon as it has all
                     return
                 self.refused.append(protocol)
                 connection.sendall(b"\2")

@@ -1,4 +1,4 @@
-/* What the tests of stock programs' traces share: where these are, and short ways to look into a model. */
+/* Shared by the tests of stock programs' traces: finding the traces, and short functions to read a model. */
 #ifndef TD_TESTS_FILE_CORPUS_H
 #define TD_TESTS_FILE_CORPUS_H
 #include "host/file/file.h"
@@ -9,16 +9,18 @@
 extern const char *const corpus_versions[CORPUS_VERSIONS]; /* folders, the oldest first */
 int corpus_before(size_t version, const char *folder);     /* 1: older than that; the fork is as 0.10 */
 
-/* tests/data's own copy or the corpus' one; NULL: in neither. Valid until the next call. */
+/* The path of the copy in tests/data, else of that in the corpus; NULL: in neither. Valid until the next
+ * call. */
 const char *corpus_path(const char *folder, const char *name);
-/* corpus_path() for each version, read, given to `check`; at least one must be there. */
+/* Reads corpus_path() of each version and calls `check` with it. Fails the test if no version has the
+ * file. */
 void corpus_each(const char *name, void (*check)(const struct td_trace *trace, size_t version));
-/* Every .tracy file of tests/data and of the corpus; returns how many of tests/data. */
+/* Visits every .tracy file of tests/data and of the corpus; returns how many are in tests/data. */
 unsigned corpus_all(void (*visit)(const char *path));
 struct td_trace *corpus_read(const char *path); /* fails the test when it cannot */
 
 const char *text_of(const struct td_trace *trace, uint32_t string);
-/* A value of a table's or list's row, as number and as text. */
+/* A value in a row of a table or a list, as a number and as a text. */
 int64_t at(const struct td_trace *trace, enum td_table table, uint64_t row, unsigned column);
 int64_t in(const struct td_trace *trace, enum td_table table, uint64_t parent, uint64_t row, unsigned column);
 const char *text_at(const struct td_trace *trace, enum td_table table, uint64_t row, unsigned column);
@@ -28,7 +30,7 @@ uint64_t rows_in(const struct td_trace *trace, enum td_table table, uint64_t par
 /* Zones of that name (NULL: all) in tracks of that GPU context (0: in threads). */
 uint64_t zones_of(const struct td_trace *trace, uint32_t context, const char *name);
 uint64_t open_zones(const struct td_trace *trace);
-/* Calls for each such zone. */
+/* Calls `check` for each such zone. */
 typedef void zone_check(const struct td_trace *trace, uint32_t track, struct td_zone zone);
 void each_zone(const struct td_trace *trace, uint32_t context, const char *name, zone_check *check);
 /* The track, plot, frame set, GPU context (counted from 1) of that name, or -1. */

@@ -1,4 +1,4 @@
-/* The page about the format, made from its table. */
+/* Writes the page about the format from the format's table. */
 #ifndef TD_TESTS_FILE_DESCRIBE_H
 #define TD_TESTS_FILE_DESCRIBE_H
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Bytes as a container: whatever they are, so many payload bytes or one error. The first byte says how they
- * are read; or (bit 7) that they are a payload, which must come back as it was written. */
+/* Fuzz target for containers: any bytes give a payload or one error. The first byte says how they are read.
+ * If its bit 7 is set, the bytes are a payload instead, which is written and must be read back unchanged. */
 #include "host/file/in.h"
 #include "host/file/out.h"
 #include "tests/file/support.h"
@@ -53,7 +53,7 @@ static void read_all(const char *path, uint8_t how)
     td_in_close(&in);
 }
 
-/* Options from the first three bytes; the payload is the rest, again and again. */
+/* The first three bytes are options; the payload repeats the rest. */
 static void there_and_back(const uint8_t *data, size_t size)
 {
     struct td_out_options options = {.parallel = data[0] & 1,

@@ -1,6 +1,6 @@
-/* Bytes as a trace file. The first one says whether the others are the file itself or a payload that is put
- * into a sound container, whether what is whole of it is wanted, and the version that it is written in again.
- * Whatever they are: an error or a model that keeps its promises and can be written. */
+/* Fuzz target for trace files: any bytes give an error, or a model that keeps its rules and can be written.
+ * The first byte says whether the others are a file or a payload for a sound container, whether the file is
+ * salvaged, and in which version the model is written. */
 #include "tests/file/support.h"
 
 #include <stdio.h>

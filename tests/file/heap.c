@@ -1,4 +1,4 @@
-/* The linker sends malloc and the like of our code here (--wrap). */
+/* The linker (--wrap) replaces malloc(), calloc(), realloc() and free() in our code by these functions. */
 #include "tests/file/heap.h"
 
 #include <malloc.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of larger blocks only the pages count that were touched: they may be room that is seldom needed. */
+/* In larger blocks only touched pages count: such blocks may be reserved and hardly used. */
 #define LARGE_BYTES (1u << 20)
 
 void *__real_malloc(size_t bytes);
@@ -68,7 +68,7 @@ void *__wrap_calloc(size_t count, size_t bytes)
     return enter(__real_calloc(count, bytes));
 }
 
-/* A block that stays as it was when there is no memory is counted out all the same: nobody runs out here. */
+/* If there is no memory, the old block stays but is no longer counted; the tests do not run out of memory. */
 void *__wrap_realloc(void *old, size_t bytes)
 {
     leave(old);
@@ -83,7 +83,7 @@ void __wrap_free(void *old)
 
 void heap_begin(struct heap *heap)
 {
-    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES / 2); /* large blocks get pages of their own, untouched ones */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES / 2); /* large blocks get untouched pages of their own */
     heap->before = atomic_load(&used);
     atomic_store(&peak, heap->before);
     atomic_store(&touched, 0);

@@ -1,5 +1,5 @@
-/* How much memory our code holds; for programs that are linked with heap.c and --wrap. What a library gives
- * and we free (strdup) is counted out only. */
+/* How much memory our code holds, in programs that are linked with heap.c and --wrap. Blocks that a library
+ * allocates and we free (strdup) are only subtracted. */
 #ifndef TD_TESTS_FILE_HEAP_H
 #define TD_TESTS_FILE_HEAP_H
 
@@ -8,7 +8,7 @@ struct heap {
 };
 
 void heap_begin(struct heap *heap);
-/* The most that was held at once since then, and all that was touched of large blocks that are freed again.
- */
+/* The most bytes held at once since heap_begin(), plus all touched bytes of large blocks that were freed
+ * since. */
 long heap_held(const struct heap *heap);
 #endif

@@ -1,4 +1,4 @@
-/* What the tests of trace files share. */
+/* Shared by the tests of trace files. */
 #ifndef TD_TESTS_FILE_SUPPORT_H
 #define TD_TESTS_FILE_SUPPORT_H
 #include "host/file/file.h"
@@ -11,7 +11,7 @@ struct bytes {
     size_t count;
 };
 
-/* A new name in a temporary folder that is removed at exit; free() it. */
+/* A new path in a temporary folder that is removed at exit; free() the path. */
 char *temporary(const char *name);
 const char *temporary_folder(void);
 
@@ -22,15 +22,15 @@ struct bytes payload_of(const char *path);
 /* A trace file (classic LZ4) with that payload. */
 struct bytes wrap_payload(const void *payload, size_t count);
 
-/* The output of a shell command; free() it. *status gets its exit status. */
+/* The output of a shell command; free() it. *status is set to the exit status. */
 char *output_of(const char *command, int *status);
-/* Lines of a text, sorted; in place. */
+/* Sorts the lines of a text in place. */
 void sort_lines(char *text);
 
-/* A trace with some of everything. `zones`: about how many. */
+/* A trace with events of every kind. `zones`: about how many zones. */
 struct td_trace *rich_trace(unsigned zones);
-/* NULL: equal in all that files keep; else what differs first. */
+/* NULL: equal in all that files keep; else the first difference. */
 const char *difference(const struct td_trace *a, const struct td_trace *b);
-/* NULL: the model keeps its promises; else which it breaks. */
+/* NULL: the model keeps all its rules; else the first that it breaks. */
 const char *broken_rule(const struct td_trace *trace);
 #endif

@@ -1,5 +1,5 @@
-/* Blocks and streams: bytes in, the same bytes out, whatever the size, the form, the packing and the number
- * of threads. */
+/* Blocks and streams: payloads of all sizes are read back unchanged, in each form and packing, with any
+ * number of threads. */
 #include "host/file/in.h"
 #include "host/file/out.h"
 #include "tests/file/support.h"
@@ -24,7 +24,7 @@ static uint8_t *noise(size_t count)
     return data;
 }
 
-/* In pieces of all kinds, so that integers and items lie across the ends of blocks. */
+/* Writes pieces of many sizes, so that integers and items cross the ends of blocks. */
 static void put_pieces(struct td_out *out, const uint8_t *data, size_t bytes)
 {
     for (size_t at = 0, n, turn = 0; at < bytes; at += n, turn++) {
@@ -62,7 +62,7 @@ static void reads_back(const char *path, const uint8_t *data, size_t bytes, int 
     uint8_t *back = malloc(bytes);
     assert_int_equal(td_in_open(&in, path, &options, &err), 0);
     size_t at = 0;
-    while (at + 26 <= bytes / 2) { /* items, some across the ends of blocks */
+    while (at + 26 <= bytes / 2) { /* items, some of which cross the ends of blocks */
         uint8_t room[26];
         memcpy(back + at, td_in_item(&in, 26, room), 26);
         at += 26;
@@ -75,7 +75,7 @@ static void reads_back(const char *path, const uint8_t *data, size_t bytes, int 
     assert_int_equal(stat(path, &st), 0);
     td_in_file_bytes(&in, &taken, &total);
     assert_int_equal(total, st.st_size);
-    assert_true(taken == total || taken + 4 == total); /* an empty block is not asked for */
+    assert_true(taken == total || taken + 4 == total); /* an empty last block is not read */
     assert_memory_equal(data, back, bytes);
     assert_int_equal(td_in_u8(&in), 0);
     assert_int_equal(in.failed, TD_E_FORMAT);
@@ -94,7 +94,7 @@ static void every_size_form_and_number_of_streams_comes_back(void **state)
         for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) {
             for (int packing = TD_PACK_DEFAULT; packing <= TD_PACK_ZSTD; packing++) {
                 if (packing == TD_PACK_LZ4_EXTREME && sizes[s] > 200000)
-                    continue; /* slow, and no different */
+                    continue; /* slow, and covers nothing else */
                 write_with(path, data, sizes[s],
                            (struct td_out_options){.parallel = streams[k] > 0,
                                                    .streams = streams[k],
@@ -198,7 +198,8 @@ static void files_are_not_larger_than_those_of_the_releases(void **state)
     free(path);
 }
 
-/* What releases up to 0.10 look at behind a block that is alone or full must not lie behind the last page. */
+/* Releases up to 0.10 read 4 bytes beyond a block that is the only one or full. These must be in the file's
+ * last page. */
 static int ends_badly(uint64_t file_bytes)
 {
     uint64_t rest = file_bytes % 4096;

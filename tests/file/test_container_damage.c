@@ -1,5 +1,5 @@
-/* Damaged containers: every length that the file gives is checked, what is whole in front of the damage is
- * delivered, and memory stays small. */
+/* Damaged containers: every length in the file is checked, the whole blocks before the damage are delivered,
+ * and memory stays small. */
 #include "host/base/process.h"
 #include "host/file/in.h"
 #include "host/file/out.h"
@@ -24,7 +24,7 @@ static uint64_t next(uint64_t *x)
     return *x;
 }
 
-/* A file of a payload in which every 8 bytes tell where they are. */
+/* A file with a payload in which every 8 bytes are their own offset. */
 static struct bytes container(size_t bytes, struct td_out_options options)
 {
     char *path = temporary("container");
@@ -38,7 +38,7 @@ static struct bytes container(size_t bytes, struct td_out_options options)
     return file;
 }
 
-/* How many bytes are delivered in front of the error, which contains `text`. */
+/* How many bytes are delivered before the error, which must contain `text`. */
 static uint64_t delivered(const void *data, size_t count, int code, const char *text, int threads)
 {
     char *path = temporary("damaged");
@@ -118,7 +118,7 @@ static size_t block_end(const struct bytes *file, size_t at)
     return at + 4 + (size_t)td_bytes_get(file->data + at, 4);
 }
 
-/* Whole blocks in front of a cut are delivered, with threads at work as well. */
+/* Whole blocks before a cut are delivered, also when threads decode. */
 static void a_cut_costs_what_is_behind_it(void **state)
 {
     static const struct td_out_options options[] = {{.packing = TD_PACK_LZ4},
@@ -190,8 +190,8 @@ static size_t resident_bytes(void)
     return (size_t)bytes;
 }
 
-/* 255 streams of blocks that say little and become much: LZ4 as it is written; Zstd by hand, with frames that
- * want windows of 128 MiB. */
+/* 255 streams of small blocks that decode to large ones: LZ4 as we write it; Zstd made by hand, with frames
+ * that need windows of 128 MiB. */
 static struct bytes bomb(int packing, unsigned blocks)
 {
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0, 17 << 3}, run[] = {2, 0, 8, 'x'};
@@ -229,13 +229,13 @@ static void memory_stays_in_bounds(void **state)
         assert_int_equal(td_in_offset(&in), bytes);
         td_in_close(&in);
         print_message("%zu KiB for %zu KiB\n", most > before ? (most - before) / 1024 : 0, bytes / 1024);
-        if (!SANITIZER) /* which has memory of its own */
+        if (!SANITIZER) /* a sanitizer takes memory, too */
             assert_true(most < before + 3 * bytes);
         free(path);
     }
 }
 
-/* ---- the fuzz target's every-day form ---- */
+/* ---- the fuzz target's inputs as a test ---- */
 
 static struct bytes input(uint8_t how, const uint8_t *data, size_t count)
 {
@@ -302,7 +302,7 @@ static void payloads_come_back_whatever_they_are(void **state)
     }
 }
 
-/* With a folder as argument: fills it with the seeds of the fuzz target instead. */
+/* If a folder is given as argument, the program only writes the seeds of the fuzz target there. */
 static const char *seed_folder;
 
 static void write_seed(struct bytes seed)

@@ -1,4 +1,4 @@
-/* Cores as GPU contexts: what was written comes back as the same tracks and zones, and stock accepts the
+/* Cores as GPU contexts: a written trace is read back with the same tracks and zones, and stock accepts the
  * file. */
 #include "host/file/file.h"
 #include "proto/track.h"

@@ -1,5 +1,6 @@
-/* Traces that stock programs made: each is read, written and read again; what the small ones hold is known
- * exactly. test_features.c has the large one, tests/compat compares tables and whole contents. */
+/* Traces that stock programs made: each is read, written and read again. The contents of the small ones are
+ * compared with what is known of them. test_features.c has the large one, tests/compat compares tables and
+ * whole contents. */
 #include "tests/file/corpus.h"
 #include "tests/file/support.h"
 
@@ -183,7 +184,7 @@ static void check_next_duration(const struct td_trace *trace, uint32_t track, st
     seen++;
 }
 
-/* Zones of the context whose start or end (or both) the GPU never told. */
+/* Zones of the context without the GPU's time of start or end (or both). */
 static unsigned zones_without(const struct td_trace *trace, const char *context, int64_t what)
 {
     unsigned found = 0;

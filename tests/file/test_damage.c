@@ -1,8 +1,8 @@
-/* Damaged trace files: cut at every place, with bits turned over, with other numbers in them. Whatever was
- * done to them, reading gives an error or a model that keeps its promises, and holds no more memory than four
- * times the payload; salvaging gives what is whole and says so.
+/* Damaged trace files: cut at every place, with flipped bits, with replaced numbers. Reading gives an error,
+ * or a model that keeps its rules, and takes at most four times the payload's memory. Salvaging gives the
+ * parts that are whole and reports that it did.
  *
- *     test_damage              a choice of all that, for every day
+ *     test_damage              a selection of these, for each run of the tests
  *     test_damage --full       every cut of three traces, 10,000 flips each way
  *     test_damage FOLDER       writes the seeds of the payload's fuzz target there
  */
@@ -19,8 +19,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* What reading holds beside what grows with the file: blocks of the container, tables of libraries, the least
- * that a column takes. */
+/* Memory for reading that does not grow with the file: blocks of the container, tables of libraries, the
+ * smallest size of a column. */
 #define CONSTANT_BYTES (4u << 20)
 #if defined(__SANITIZE_ADDRESS__)
 enum { SLOWER = 6 };
@@ -29,7 +29,7 @@ enum { SLOWER = 1 };
 #endif
 
 static int full;
-/* What is being tried, for whoever finds this program crashed or hung. */
+/* The current attempt, to be read in a debugger when this program crashes or hangs. */
 static struct {
     const char *file, *what;
     size_t at;
@@ -57,8 +57,8 @@ static uint64_t next(uint64_t *x)
 
 struct outcome {
     int rc;
-    uint64_t rows;      /* zones, messages and points that came out */
-    char salvaged[240]; /* what salvaging said */
+    uint64_t rows;      /* zones, messages and points that were read */
+    char salvaged[240]; /* the message about salvaging */
 };
 
 static uint64_t rows_of(const struct td_trace *trace)
@@ -72,7 +72,7 @@ static uint64_t rows_of(const struct td_trace *trace)
     return rows;
 }
 
-/* What was read can be written, and what is then read is whole. */
+/* A trace that was read can be written, and the new file is whole. */
 static void write_and_read(const struct td_trace *trace)
 {
     static char *path;
@@ -85,7 +85,7 @@ static void write_and_read(const struct td_trace *trace)
     td_trace_destroy(back);
 }
 
-/* `payload`: bytes that the container holds at most. */
+/* `payload`: the largest number of bytes that the container can hold. */
 static struct outcome attempt(const uint8_t *file, size_t count, size_t payload, int salvage, int write)
 {
     struct outcome o = {0};
@@ -193,7 +193,7 @@ static void flip_bits(uint8_t *data, size_t count, unsigned flips, uint64_t *x)
         data[next(x) % count] ^= (uint8_t)(1u << next(x) % 8);
 }
 
-/* Whole numbers replaced by interesting ones. */
+/* Replaces integers by extreme ones. */
 static void splice(uint8_t *data, size_t count, uint64_t *x)
 {
     static const uint64_t values[] = {0,          1,         0x7f,       0xffff,   0x7fffffff,
@@ -208,7 +208,7 @@ static void splice(uint8_t *data, size_t count, uint64_t *x)
 
 static unsigned rounds;
 
-/* The largest payload that a damaged container can hold: what its blocks decode to. */
+/* The largest payload that a damaged container can decode to. */
 static size_t most_payload(size_t file_bytes)
 {
     return (file_bytes / 4 + 1) * 65536 > (1u << 20) ? 1u << 20 : (file_bytes / 4 + 1) * 65536;
@@ -335,7 +335,7 @@ static void run_target_on(const char *path)
     run_target(input(1, payload_of(path)));
 }
 
-/* The seeds, and what fuzzing found. */
+/* Runs the seeds and the inputs that fuzzing found. */
 static void the_fuzz_target_survives_its_seeds_and_past_findings(void **state)
 {
     const char *folder = TD_SOURCE_DIR "/tests/data/fuzz/fuzz_file";

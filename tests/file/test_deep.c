@@ -1,5 +1,5 @@
 /* Trees of zones of any depth are written and read: neither a limit nor the stack bounds them, and a level
- * costs few bytes. All runs with a stack that recursion would overflow. */
+ * takes few bytes. The tests run on a stack that recursion would overflow. */
 #include "host/file/file.h"
 #include "host/trace/model.h"
 #include "host/trace/walk.h"
@@ -27,7 +27,7 @@ static void push(struct td_trace *trace, const struct td_event *event)
     assert_int_equal(sink.events(sink.self, event, 1, NULL), 0);
 }
 
-/* As a program does that enters a function again and again; `ended`: it also leaves it. */
+/* Zones of a program that enters a function again and again; `ended`: and leaves it. */
 static void add_chain(struct td_trace *trace, uint64_t thread, uint32_t srcloc, int ended)
 {
     uint32_t track = td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = thread});
@@ -39,7 +39,7 @@ static void add_chain(struct td_trace *trace, uint64_t thread, uint32_t srcloc, 
              &(struct td_event){.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = 10 + LEVELS + i});
 }
 
-/* As a device does: complete zones, inner ones first. */
+/* Zones as a device sends them: complete, inner ones first. */
 static void add_nested(struct td_trace *trace, uint64_t thread, uint32_t srcloc)
 {
     uint32_t track = td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = thread});
@@ -90,7 +90,7 @@ static struct td_trace *deep_trace(void)
     return trace;
 }
 
-/* What the thread with the small stack found wrong; cmocka's assertions are for the main thread only. */
+/* The failures found in the thread with the small stack; cmocka's assertions work in the main thread only. */
 struct small {
     void (*run)(struct small *);
     const struct td_trace *trace;

@@ -1,5 +1,5 @@
 /* The trace of a program that uses every feature of Tracy's client, recorded by stock programs of each
- * release: its contents are known exactly. */
+ * release, is compared with its known contents. */
 #include "tests/file/corpus.h"
 
 #include <setjmp.h>

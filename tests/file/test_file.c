@@ -85,7 +85,7 @@ static struct td_trace *trace_of_cores(unsigned chips, unsigned tiles)
     return trace;
 }
 
-/* That of a context if there is one. */
+/* The thread's track; if it has a track in a GPU context, that one. */
 static uint32_t track_of(const struct td_trace *trace, uint64_t thread)
 {
     const struct td_dict *dict = td_trace_dict(trace);
@@ -168,7 +168,7 @@ static void notes_and_lost_counts_come_back(void **state)
     assert_string_equal(td_trace_get_note(back, TD_NOTE_LOST, 0), "17");
     assert_string_equal(td_trace_get_note(back, TD_NOTE_CLOCK_ERROR_NS, 0), "812.5");
     assert_int_equal(td_trace_app_infos(back),
-                     td_trace_app_infos(trace) + 1); /* that of the track without clock */
+                     td_trace_app_infos(trace) + 1); /* one about the track without clock */
     struct td_trace *again = there_and_back(back, NULL);
     assert_int_equal(td_trace_app_infos(again), td_trace_app_infos(back));
     assert_null(difference(back, again));
@@ -192,14 +192,14 @@ static void waits_and_losses_stand_out_and_are_known_again(void **state)
         assert_memory_equal(&back, all[i], sizeof back);
     }
     back = (struct td_srcloc){0};
-    td_file_uncolor(&back, td_file_color(&wait) & 0xffffff, "name"); /* the fourth byte was lost on the way */
+    td_file_uncolor(&back, td_file_color(&wait) & 0xffffff, "name"); /* files do not keep the fourth byte */
     assert_int_equal(back.flags, TD_SRCLOC_WAIT);
     back = (struct td_srcloc){0};
     td_file_uncolor(&back, 0, "TENDRIL-LOST");
     assert_int_equal(back.flags, TD_SRCLOC_LOST);
 }
 
-/* One thread with a zone for each of so many locations. */
+/* A thread with zones of `count` different locations. */
 static struct td_trace *trace_of_locations(uint32_t count)
 {
     struct td_dict *dict = td_dict_create();
@@ -357,7 +357,7 @@ static void what_is_no_trace_is_refused_with_one_error(void **state)
     free(b.data);
 }
 
-/* A place in a payload that must not be believed: one zone in one thread. */
+/* False counts in a payload of one zone in one thread. */
 static void counts_beyond_the_file_cost_nothing(void **state)
 {
     struct td_trace *trace = rich_trace(6);

@@ -1,5 +1,5 @@
-/* What is beyond the numbers that the file format has: all that fits is in the file, the rest is counted in
- * the writer's notice. */
+/* Traces that exceed the numbers of the file format: the file has all that fits, and the writer's notice
+ * counts the rest. */
 #include "host/file/file.h"
 #include "host/file/format.h"
 #include "host/trace/fill.h"
@@ -45,7 +45,8 @@ static struct td_trace *named_trace(void)
     return trace;
 }
 
-/* Each with a zone and a message; every thread allocates, each of another program ran on a processor. */
+/* Threads with a zone, a message and an allocation each; as many threads of other programs ran on a
+ * processor. */
 static struct td_trace *trace_of_threads(uint32_t threads)
 {
     struct td_trace *trace = named_trace();
@@ -89,16 +90,16 @@ static void threads_beyond_the_last_number_are_kept_and_counted(void **state)
         struct td_trace *trace = trace_of_threads(threads), *back = there_and_back(trace, &notice);
         assert_null(difference(trace, back)); /* all threads, zones and messages */
         assert_int_equal(td_dict_track_count(td_trace_dict(back)), threads);
-        /* Allocations and switches name threads by number; thread 0 has one of the first table's. */
+        /* Allocations and switches refer to threads by number; thread 0 has a number of the first table. */
         assert_int_equal(with_thread(back, TD_TABLE_MEMORY, TD_MEMORY_THREAD), TD_FILE_THREAD_LIMIT);
         assert_true(with_thread(back, TD_TABLE_CPU_SWITCH, TD_CPU_SWITCH_THREAD) >= TD_FILE_THREAD_LIMIT);
-        uint32_t foreign = beyond ? beyond - 1 : 0; /* their table has one entry more: none is reserved */
+        uint32_t foreign = beyond ? beyond - 1 : 0; /* their table reserves no entry: one more fits */
         snprintf(expected, sizeof expected, "hold %u number%s of ", beyond + foreign, foreign ? "s" : "");
         if (beyond)
             assert_non_null(strstr(notice.text, expected));
         else
             assert_string_equal(notice.text, "");
-        /* A file of a file. */
+        /* Writes the trace that was read from the file. */
         struct td_trace *again = there_and_back(back, &notice);
         assert_null(difference(trace, again));
         td_trace_destroy(trace);
@@ -107,7 +108,7 @@ static void threads_beyond_the_last_number_are_kept_and_counted(void **state)
     }
 }
 
-/* A zone of each of so many locations, all of one content but for `by_content` ones, which are of many. */
+/* Zones of `own` locations of equal content, and of `by_content` locations of different content. */
 static struct td_trace *trace_of_locations(uint32_t own, uint32_t by_content)
 {
     struct td_trace *trace = named_trace();

@@ -1,5 +1,5 @@
-/* Memory that runs out at any allocation while a trace is built, written and read: one error, nothing leaked,
- * no file. */
+/* Each allocation fails once while a trace is built, written and read: this gives one error, no leak and no
+ * file. */
 #include "tests/base/failing_memory.h"
 #include "tests/file/support.h"
 
@@ -12,7 +12,7 @@
 
 #define EVERY_SECTION TD_SOURCE_DIR "/tests/data/trace/0.14.0/synthetic.tracy"
 
-/* In threads and in GPU contexts. */
+/* Zones in threads and in GPU contexts. */
 static uint64_t zones_of(const struct td_trace *trace)
 {
     uint64_t zones = 0;
@@ -31,7 +31,7 @@ static void read_with_holes(const char *path, uint64_t zones)
         memory_fails(n);
         int rc = td_file_read(path, &trace, &err);
         memory_fails(-1);
-        /* Where it could do without, it did; then nothing is missing. */
+        /* The failed allocation was optional: then nothing is missing. */
         if (rc == 0)
             assert_int_equal(zones_of(trace), zones);
         td_trace_destroy(trace);
@@ -71,7 +71,7 @@ static void write_with_holes(struct td_trace *(*make)(void), uint32_t version)
     char *path = temporary("nomem.tracy");
     long n = 0;
     for (;; n++) {
-        struct td_trace *trace = make(); /* anew: what is computed once is computed again */
+        struct td_trace *trace = make(); /* a new one: values that are computed once are not cached yet */
         struct td_err err = {0};
         long before = memory_failures();
         memory_fails(n);

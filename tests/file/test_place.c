@@ -1,4 +1,4 @@
-/* Where a new file goes: it takes its place whole or not at all, whatever happens; pipes and what stops. */
+/* A new file appears at its path whole or not at all; writing to pipes; stopping. */
 #include "host/file/in.h"
 #include "host/file/out.h"
 #include "host/file/out_file.h"
@@ -35,7 +35,7 @@ static size_t files_in_folder(void)
     return files_in(temporary_folder());
 }
 
-/* Bytes that do not pack. */
+/* Writes bytes that do not compress. */
 static void put_noise(struct td_out *out, size_t bytes, uint64_t seed)
 {
     for (size_t i = 0; i < bytes / 8 && !out->failed; i++) {
@@ -92,8 +92,8 @@ static void a_limit_on_files_is_one_error_and_leaves_the_old_file_alone(void **s
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
     fails_without_a_trace(path, 300000);   /* at the end */
-    fails_without_a_trace(path, 4300000);  /* on the way */
-    fails_without_a_trace(path, 20000000); /* and much is still to come */
+    fails_without_a_trace(path, 4300000);  /* in the middle */
+    fails_without_a_trace(path, 20000000); /* long before the end */
     setrlimit(RLIMIT_FSIZE, &before);
     assert_int_equal(files_in_folder(), files);
     struct bytes kept = read_bytes(path);
@@ -114,7 +114,7 @@ static int in_child(int (*run)(const char *path), const char *path)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* 0: as promised, 77: no such disk to be had. The child has mounts of its own. */
+/* Runs in a child with its own mounts. 0: as expected, 77: a small disk cannot be mounted. */
 static int write_to_small_disk(const char *folder)
 {
     char path[300];
@@ -131,7 +131,7 @@ static int write_to_small_disk(const char *folder)
     if (files_in(folder) != 1)
         return 4;
     if (write_noise(path, 120000, 7, NULL) < 0 || !is_noise(path, 120000, 7) || files_in(folder) != 1)
-        return 5; /* something has stayed in the way */
+        return 5; /* a file is left over */
     return 0;
 }
 
@@ -142,7 +142,7 @@ static int write_to_full_disk(const char *folder)
     return write_to_small_disk(folder);
 }
 
-/* Without /proc, files cannot be given names later, so they have one from the start. */
+/* Without /proc a file cannot get its name later, so it has one from the start. */
 static int write_to_full_disk_without_proc(const char *folder)
 {
     if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
@@ -204,7 +204,7 @@ static unsigned mode_of(const char *path)
     return st.st_mode & 07777;
 }
 
-/* ---- what is opened long before it is written ---- */
+/* ---- files that are opened long before they are written ---- */
 
 static int put_bytes(struct td_out_file *file)
 {
@@ -213,7 +213,7 @@ static int put_bytes(struct td_out_file *file)
     return rc < 0 ? rc : td_out_file_commit(file, &err);
 }
 
-/* 0: as promised. A file that needs a name has none before it is written, and an older one is as it was. */
+/* 0: as expected. A new file has no name before it is written; an older file at the path stays unchanged. */
 static int open_early(const char *folder)
 {
     char path[300];
@@ -236,7 +236,7 @@ static int open_early(const char *folder)
     return files_in(folder) == 0 ? 0 : 5;
 }
 
-/* 0: as promised. What appears meanwhile stays. */
+/* 0: as expected. A file that appears at the path meanwhile is kept. */
 static int keep_what_appears(const char *folder, unsigned how)
 {
     char path[300];
@@ -339,7 +339,7 @@ static void links_stay_links_and_lead_to_the_new_file(void **state)
     assert_int_equal(write_noise(chain, 1000, 1, NULL), 0);
     assert_true(readlink(link, where, sizeof where) > 0);
     assert_true(is_noise(path, 1000, 1));
-    assert_int_equal(unlink(path), 0); /* now they lead nowhere */
+    assert_int_equal(unlink(path), 0); /* now the links are dangling */
     assert_int_equal(write_noise(chain, 1000, 2, NULL), 0);
     assert_true(readlink(chain, where, sizeof where) > 0);
     assert_true(is_noise(path, 1000, 2));
@@ -495,7 +495,7 @@ static void reading_can_be_stopped(void **state)
     free(path);
 }
 
-/* Also with threads in the middle of it: 640 KiB come, then nothing. */
+/* Also while threads decode: 640 KiB come, then nothing. */
 static void a_pipe_that_falls_silent_can_be_stopped(void **state)
 {
     char *file = temporary("silent"), path[40];

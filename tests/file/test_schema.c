@@ -1,5 +1,5 @@
-/* The table of the format: it describes files to their last byte, and docs/file-format.md is made from it.
- * With --write-docs the page is written anew. */
+/* The table of the format describes files to their last byte, and docs/file-format.md is made from it.
+ * --write-docs writes the page. */
 #include "host/file/in.h"
 #include "host/file/schema.h"
 #include "tests/file/describe.h"
@@ -15,7 +15,7 @@
 
 #define PAGE TD_SOURCE_DIR "/docs/file-format.md"
 
-/* ---- a walker that knows nothing but the table ---- */
+/* ---- a walker that uses only the table ---- */
 
 static const unsigned bytes_of[] = {
 #define TD_X(name, bytes, text) bytes,
@@ -35,7 +35,7 @@ static uint64_t number(struct td_in *in, unsigned bytes)
     return value;
 }
 
-/* Of the two forms of a frame set's frames the file has the one that `continuous` tells. */
+/* A frame set's frames have two forms; `continuous` says which one the file has. */
 static int other_form(const struct td_schema_list *list, unsigned field, uint64_t continuous)
 {
     const struct td_schema_list *frames = list->fields[field].list;

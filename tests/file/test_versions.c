@@ -1,5 +1,5 @@
-/* A trace with something in every section, written for every version and read again; parts of it left out;
- * pieces of it salvaged; and what does not fit. */
+/* A trace with content in every section: written for every version and read again, with parts left out, and
+ * salvaged from pieces; and content that does not fit. */
 #include "tests/file/support.h"
 #include "tests/file/tables.h"
 
@@ -40,7 +40,7 @@ static struct td_trace *rewritten(const struct td_trace *trace, const struct td_
     return back;
 }
 
-/* What that version makes of a value. */
+/* The value that remains after writing it for that version. */
 static int64_t in_version(const struct td_trace *a, enum td_table table, unsigned column, const int64_t *row,
                           uint32_t version)
 {
@@ -68,7 +68,7 @@ static int is_in_version(enum td_table table, uint32_t version)
     return 1;
 }
 
-/* Numbers of locations, which need not be those of another file. */
+/* Whether the table contains numbers of locations, which may differ between files. */
 static int is_private(enum td_table table)
 {
     return table == TD_TABLE_ZONE_LOCATION || table == TD_TABLE_GPU_LOCATION;
@@ -205,7 +205,7 @@ static uint64_t all_rows(const struct td_trace *trace, enum td_table table)
     return rows;
 }
 
-/* Their columns refer to what may be gone. */
+/* Whether the table's columns refer to content that is stripped. */
 static int refers(enum td_table table, unsigned strip)
 {
     return (table == TD_TABLE_FRAME && strip & TD_STRIP_IMAGES) ||

@@ -1,5 +1,5 @@
-/* Zones through files: what was put into rows comes back in every column, through every version, however deep
- * and long the rows are; what is not sound is moved, and counted. */
+/* Zones through files: every column of every zone is read back, through every version, for rows of any depth
+ * and length. Zones that do not nest are moved, and counted. */
 #include "host/file/file.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -138,7 +138,7 @@ static void deep_recursion_and_what_never_ended_come_back(void **state)
             assert_int_equal(td_fill_enter(&m.fill, m.now_ns++, -1, m.srcloc, 0), 0);
             td_fill_down(&m.fill);
         }
-        for (unsigned d = 0; d < DEPTH; d++) /* the second time none ends */
+        for (unsigned d = 0; d < DEPTH; d++) /* in the second round none ends */
             td_fill_leave(&m.fill, i ? -1 : 2 * (int64_t)d + 1);
         m.now_ns += DEPTH + 1;
     }
@@ -169,7 +169,7 @@ static void gpu_zones_with_missing_times_come_back(void **state)
     assert_int_equal(td_series_append(contexts, row), 0);
     td_dict_track(dict, &(struct td_track){.thread = 7});
     begin(&m, 99, 1);
-    gpu(&m, 1000, 300, 11, 900, 20); /* has a child that never told its end */
+    gpu(&m, 1000, 300, 11, 900, 20); /* has a child without an end */
     td_fill_down(&m.fill);
     gpu(&m, 1100, 200, 12 | TD_ZONE_NO_END, 910, -1);
     td_fill_leave(&m.fill, 300);
@@ -188,7 +188,7 @@ static void gpu_zones_with_missing_times_come_back(void **state)
     td_trace_destroy(m.trace);
 }
 
-/* Zones rise in a row, and lie in the zone that holds them. */
+/* The zones of a row are in order of time, and within their parent. */
 static void check_sound(const struct td_trace *trace, uint32_t track)
 {
     for (uint32_t r = 0; r < td_trace_rows(trace, track); r++) {

@@ -1,5 +1,5 @@
-/* Prints what the model holds of a trace as JSON: its tables as they are, with names instead of numbers, and
- * all zones. tests/compat compares it with what a second reader finds in the same file.
+/* Prints the model of a trace as JSON: its tables, with names instead of numbers, and all zones. tests/compat
+ * compares it with what a second reader finds in the same file.
  *
  *     trace_dump FILE
  */
@@ -13,7 +13,7 @@
 
 /* ---- values ---- */
 
-/* Bytes from 0x80 on go out as they are: whoever reads this decides what they mean. */
+/* Bytes from 0x80 on are printed unchanged; the reader decides about the encoding. */
 static void put_text(const char *text)
 {
     putchar('"');
@@ -84,7 +84,7 @@ static void put_bytes(const uint8_t *data, int64_t count)
     putchar('"');
 }
 
-/* 17 digits bring every double back; JSON has no others than finite ones. */
+/* 17 digits preserve every double; JSON has only finite ones. */
 static void put_double(int64_t bits)
 {
     double value;
@@ -159,7 +159,7 @@ static void put_tables(const struct td_trace *trace)
 
 /* ---- zones ---- */
 
-/* Columns of the zone, then the number of its children; parents before children. */
+/* Prints the zone's columns and the number of its children; parents before children. */
 static void put_zones(const struct td_trace *trace, uint32_t track, uint32_t depth, uint64_t first,
                       uint64_t end)
 {
