@@ -1,9 +1,9 @@
-"""What of a trace's content a version of the format can hold (walker.py's form)."""
+"""The part of a trace's content that a version of the format can hold (in walker.py's form)."""
 import copy
 
 
 def carried(content, version):
-    """The content as a file of that version has it: what it lacks is dropped or becomes what readers take instead."""
+    """The content as a file of that version has it: what the version lacks is dropped or replaced as readers do it."""
     c = copy.deepcopy(content)
     if version < (0, 13, 5):
         items = sorted(item for _, listed in c["sections"] for item in listed)
@@ -40,7 +40,7 @@ def carried(content, version):
 
 
 def first_difference(a, b, where=""):
-    """None, or a line that says where two contents differ first."""
+    """A line that describes the first difference of two contents, or None."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted(set(a) | set(b)):
             if key not in a or key not in b:
@@ -59,13 +59,12 @@ def first_difference(a, b, where=""):
 
 
 def differ(a, b):
-    """As first_difference(), where `b` may have got what files should have and `a` lacked: a base frame set, a default
-    pool."""
+    """As first_difference(), but `b` may have a base frame set and a default pool that `a` lacks."""
     if a == b:
         return None
     b = copy.deepcopy(b)
     if not a["cats"] and b["cats"] == [[0, None]]:
-        b["cats"] = []  # what is made of trace sections of 0.13.4
+        b["cats"] = []  # the trace sections of 0.13.4 become categories
     if len(b["frames"]) == len(a["frames"]) + 1 and (not a["frames"] or a["frames"][0][0] != "Frame"):
         del b["frames"][0]
     if len(b["mem"]) == len(a["mem"]) + 1:

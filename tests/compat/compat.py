@@ -1,11 +1,11 @@
-"""Proof against stock Tracy: reading, writing and tables of every release that is found, over every trace.
+"""Compares with stock Tracy: reading, writing and tables of every release that is found, over every trace.
 
     compat.py [--bin FOLDER] [--quick] [--thorough] [--record] [--write-docs docs/compatibility.md] [--only RELEASE]...
               [--trace TEXT] [--extra FILE]...
 
-Stock programs are those in $TD_STOCK_DIR/RELEASE/bin (csvexport, update); releases that are not there are left out, with a
-message. Traces are those of $TD_CORPUS, else of tests/data/trace. Without stock programs what remains is: our model's
-content and that of walker.py are the same, before and after writing every format, and the recorded tables are ours.
+Stock programs are those in $TD_STOCK_DIR/RELEASE/bin (csvexport, update); missing releases are left out, with a message.
+Traces are those of $TD_CORPUS, else of tests/data/trace. Without stock programs two checks remain: our model and walker.py
+find the same content, before and after writing every format, and our tables are the recorded ones.
 """
 import argparse
 import concurrent.futures
@@ -29,7 +29,7 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 
 
 VERSIONS = {**FORMATS, **BETWEEN}
-# Traces that say nothing about a format that others do not say are written in fewer, unless all is asked for.
+# Traces that cover nothing more of the formats than others do are written in these only, unless --thorough is given.
 SOME = ("0.9.1", "0.10.0", "0.11.1", "0.14.0")
 TELLING = re.compile(r"/(features|gpu|killed|synthetic)\.tracy$")
 # The same content as another trace, in another packing.
@@ -37,7 +37,7 @@ PACKED = re.compile(r"(features|many)\.(fast|lz4|hc|extreme|z\d+|j\d+)[.\w]*trac
 
 
 class Results:
-    """What was asked of which release, how often it held, and a line for each time it did not."""
+    """For each check and release: how often it passed, and a line for each failure."""
 
     def __init__(self):
         self.counts, self.failures = {}, []
@@ -57,7 +57,7 @@ class Results:
 
 
 class Ours:
-    """Our programs, and what they made of each trace so far."""
+    """Our programs, and their output for each trace so far."""
 
     def __init__(self, folder, scratch):
         self.tendril = os.path.join(folder, "bin", "tendril")
@@ -93,7 +93,7 @@ def same_lines(a, b):
 
 
 def plain(content):
-    """As it comes back from JSON."""
+    """The content after a conversion to JSON and back."""
     return json.loads(json.dumps(content))
 
 
@@ -102,7 +102,7 @@ def title(path):
 
 
 class Trace:
-    """The checks of one trace; what they find is in `results`."""
+    """The checks of one trace; their outcome goes to `results`."""
 
     def __init__(self, path, releases, ours, quick, thorough):
         self.path, self.releases, self.ours, self.results = path, releases, ours, Results()
@@ -148,20 +148,20 @@ class Trace:
                            f"{os.path.basename(file)}: {answer.command}")
 
     def check_model(self, key, content, path):
-        """Our model of that file is what the second reader, or who made the trace, says is in it."""
+        """Our model of the file has the content that the second reader found, or that the trace was made with."""
         ours = self.ours.content(path)
         difference = differ(normal(content), ours) if ours else "is not read"
         self.check(key, not difference, f"{title(path)}: {difference}")
 
     def check_tables(self):
-        """Our tables in the style of each release that opens the trace are those that it prints itself."""
+        """For each release that opens the trace, our tables in its style are those that it prints itself."""
         for release in self.releases:
             if not release.accepts(self.own.version, self.own.container.form):
                 self.check_refused(release, self.path)
                 continue
             for mode in self.modes[release.name]:
                 answer = self.ours.table(release.style, mode, self.path)
-                # Without counts of GPU locations (0.10 and older) the order of -g hangs on how stock finds them.
+                # Without counts of GPU locations (0.10 and older) the order of -g depends on how stock finds them.
                 any_order = "-g" in mode and not self.own.gpu_counts
 
                 def equal(out, ours=answer.out, any_order=any_order):
@@ -182,10 +182,10 @@ class Trace:
         written = walker.read(made)
         content, expected = plain(written.content), carried(self.content, number(VERSIONS[form]))
         for context in expected["gpu"]:
-            if self.own.version == (0, 10, 0) and context[4] == 6 and form != "tt":  # a device, only in the fork
+            if self.own.version == (0, 10, 0) and context[4] == 6 and form != "tt":  # a device; only the fork has these
                 context[4] = 2 if written.version < (0, 12, 0) else 7
         self.check(("write", form), written.version == number(VERSIONS[form]), f"version {written.version}")
-        if self.own.version < (0, 11, 1):  # cores of devices get their places in the order again
+        if self.own.version < (0, 11, 1):  # writing gives cores of devices their places in the order anew
             for before, after in zip(expected["threads"], content["threads"]):
                 before[4] = after[4]
         difference = differ(expected, content)
@@ -202,7 +202,7 @@ class Trace:
                 self.check_refused(release, made)
 
     def table_before(self, release, mode):
-        """What the release prints of the trace itself; where it does not open that: what we print in its style."""
+        """The release's own table of the trace. If it cannot open the trace: our table in its style."""
         key = release.name, mode
         if key not in self.before:
             opens = release.accepts(self.own.version, self.own.container.form)

@@ -1,5 +1,5 @@
-"""The container of trace files, read with the compression libraries alone: nothing here comes from host/file, so that
-what it says about a file is a second opinion."""
+"""The container of trace files, read with only the compression libraries. It shares no code with host/file, so it is an
+independent check."""
 import ctypes
 import ctypes.util
 import struct

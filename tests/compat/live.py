@@ -1,13 +1,13 @@
-"""Live against stock Tracy: programs with the client of every release that is found, recorded by `tendril capture`, and
-programs with our client, recorded by the capture of every release.
+"""Compares live recordings with stock Tracy: programs with the client of every release that is found, recorded by `tendril
+capture`, and programs with our client, recorded by the capture of every release.
 
     live.py [--bin FOLDER] [--quick] [--only RELEASE]... [--mode MODE]... [--write-docs docs/compatibility.md] [--control]
 
-One program (program/features.cpp), compiled unchanged with the headers of every release and with ours. What is in a trace
-is compared with what the program says (live_facts.py), its file with what a second reader finds (walker.py), and it goes
-through the release's own csvexport and update. Releases are the folders of $TD_STOCK_DIR: RELEASE/bin has capture,
-csvexport and update, RELEASE/src/public the client's sources. What is not there is left out, with a message.
---control records stock clients with the capture of the same release: what stock itself makes of the program.
+One program (program/features.cpp) is compiled unchanged with the headers of every release and with ours. Each trace is
+compared with what the program marks (live_facts.py) and with what a second reader finds in the file (walker.py). The
+release's own csvexport and update must accept it. Releases are the folders of $TD_STOCK_DIR: RELEASE/bin has capture,
+csvexport and update, RELEASE/src/public the client's sources. Missing ones are left out, with a message.
+--control records stock clients with the capture of the same release, for comparison.
 """
 import argparse
 import concurrent.futures
@@ -28,12 +28,12 @@ from model import Model, loads, normal
 from stock import Answer, RELEASES
 
 MODES = ("features", "many", "images", "gpu", "killed", "crash")
-# What is new in the file: others are only asked for their zones.
+# Modes whose files get all checks; of other modes only zones are compared.
 TELLING = ("features", "gpu", "killed")
 
 
 class Session:
-    """One program and one recorder, and what comes of them."""
+    """One program, one recorder, and the checks of their trace."""
 
     def __init__(self, run, way, release, client, recorder):
         self.run, self.way, self.release = run, way, release
@@ -57,7 +57,7 @@ class Session:
             self.check("parameters", said.split() == ["parameter", "0", "is", "43"], f"the program says {said!r}")
 
     def look(self, mode, out):
-        """Everything that is asked of a file."""
+        """All checks of a file."""
         answer = Answer([self.run.dump, out])
         if not self.check("file", answer.status == 0, f"{mode}: {answer.error}"):
             return
@@ -98,12 +98,12 @@ class Session:
             os.unlink(updated)
 
     def on_demand(self, recorders):
-        """One program; one recorder after the other comes and goes."""
+        """One program, to which several recorders connect one after another."""
         port = free_port()
         process = self.client.start("ondemand", port, [str(len(recorders))], self.release.name, self.run.scratch)
         for part, recorder in enumerate(recorders):
             out = os.path.join(self.run.scratch, f"{self.way.split()[0]}-{self.release.name}-part{part}.tracy")
-            for _ in range(20):  # the program may be about to listen
+            for _ in range(20):  # the program may not listen yet
                 status, log = recorder.record(port, out, self.client.release, 2)
                 if status == 0 and os.path.exists(out):
                     break
@@ -143,13 +143,13 @@ class Run:
                 tendril, other = Recorder(OURS, self.options.bin), session.recorder
                 session.on_demand([other, other] if other.release == OURS or not session.ours else
                                   [other, tendril, other])
-        except Exception as error:  # what cannot be built or read is a finding, not the end
+        except Exception as error:  # a failed build or an unreadable file is a result; the other sessions still run
             session.check("sessions", False, repr(error))
         print(f"{session.way}, {release.name}: {len(self.results.failures)} failures so far, "
               f"{time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
 
     def build_ours(self):
-        """Before several want it at once; whether it can be built is seen by each."""
+        """Builds our program before several sessions need it at once. A failure is reported by each session."""
         try:
             self.client(OURS).program(False)
         except RuntimeError as error:

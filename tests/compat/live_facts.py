@@ -1,5 +1,5 @@
-"""What tests/compat/program/features.cpp says in each of its modes, as facts of the trace that comes out: found in what
-trace_dump prints of a file, and as they have to be. A feature is a row of the matrix; a fact is a name and a value."""
+"""The markers of tests/compat/program/features.cpp in each of its modes, as facts about the trace: the facts found in the
+output of trace_dump, and the expected ones. A feature is a row of the matrix; a fact is a name and a value."""
 import re
 
 from stock import number
@@ -7,7 +7,7 @@ from stock import number
 COLORS = (0, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00)
 WORKERS = ["worker 0", "worker 1", "worker 2"]
 SOURCE_TEXT = b"// the text that the program tells\n"
-# The first release whose protocol has it; for the others the program says it in an older way or not at all.
+# The first release whose protocol has the feature; with older ones the program uses an older marker or none.
 SINCE = {"group hints": "0.11.1", "memory discards": "0.12.2", "severities": "0.14.0", "sections": "0.14.0"}
 ORDER = {"0.9.0": "0.9.0", "0.9.1": "0.9.1", "0.10": "0.10.0", "ttfork": "0.10.1", "0.11.1": "0.11.1", "0.12.2": "0.12.2",
          "0.13.1": "0.13.1", "0.14.0": "0.14.0"}
@@ -31,7 +31,7 @@ def counted(items):
 
 
 def located(zone):
-    """A zone's place: its name, else its function."""
+    """The zone's name, else its function."""
     name, function = zone[2][:2]
     return function if name is None else name
 
@@ -45,7 +45,7 @@ def count_zones(dump, device=False):
 
 
 def value_of(line):
-    """Values are texts, with their hexadecimal form from 0.12 on."""
+    """The value in a text; from 0.12 on the text also has its hexadecimal form."""
     found = re.fullmatch(r"(\d+)(?: \[0x([0-9a-f]+)\])?", line or "")
     return int(found[1]) if found and (not found[2] or int(found[2], 16) == int(found[1])) else None
 
@@ -112,7 +112,7 @@ def resolved(dump, stack, function):
 
 
 def context_of(dump, name):
-    """Type, times of zones that have both, by location; zones without."""
+    """Type; the times of zones with start and end, by location; the other zones."""
     for i, row in enumerate(dump["GPU_CONTEXT"]):
         if row[4] == name:
             zones = [z for t in tracks(dump, True) if t["context"] == i + 1 for z in t["zones"]]
@@ -389,7 +389,7 @@ MODES = {
 
 
 def brief(found, wanted):
-    """Where they differ, in a line."""
+    """The differences, in a line."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         keys = [k for k in {**wanted, **found} if found.get(k) != wanted.get(k)]
         found, wanted = {k: found.get(k) for k in keys}, {k: wanted.get(k) for k in keys}

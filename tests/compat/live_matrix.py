@@ -1,4 +1,4 @@
-"""The live matrix of docs/compatibility.md, from what really ran."""
+"""Writes the live matrix of docs/compatibility.md from the results of the checks that ran."""
 from matrix import cell, table, wrap_prose
 from stock import RELEASES
 

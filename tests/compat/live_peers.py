@@ -1,5 +1,5 @@
-"""Who talks to whom: clients (the program of program/features.cpp with a release's client, or with ours) and recorders
-(a release's capture, or `tendril capture`)."""
+"""The two ends of a session: clients (program/features.cpp with a release's client, or with ours) and recorders (a
+release's capture, or `tendril capture`)."""
 import os
 import signal
 import subprocess
@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 PROGRAM = os.path.join(HERE, "program", "features.cpp")
 OURS = "tendril"
-# What the program's end is, by its mode.
+# The program's possible exit codes in the modes that end by a signal.
 ENDS = {"killed": -signal.SIGKILL, "crash": (-signal.SIGSEGV, -signal.SIGABRT)}
 
 
@@ -36,7 +36,7 @@ class Client:
         return [PROGRAM, os.path.join(self.public, "TracyClient.cpp")]
 
     def flags(self):
-        """Of the headers: what their functions take."""
+        """Compiler flags that describe which arguments the functions of the headers take."""
         with open(os.path.join(self.public, "tracy", "TracyC.h"), encoding="utf-8", errors="replace") as file:
             interface = " ".join(file.read().split())
         with open(os.path.join(self.public, "common", "TracySystem.hpp"), encoding="utf-8", errors="replace") as file:
@@ -46,7 +46,7 @@ class Client:
             (["-DHINTS"] if "SetThreadNameWithHint" in system else [])
 
     def compile(self, program, on_demand):
-        """The program's own folder is the working folder: its locations are in features.cpp."""
+        """Compiles in the program's own folder, so that the file of its source locations is "features.cpp"."""
         base = ["g++", "-std=c++17", "-O1", "-g", "-w", "-DTRACY_ENABLE", "-DTRACY_FIBERS", "-rdynamic"]
         folder, name = os.path.split(PROGRAM)
         if self.release == OURS:
@@ -110,7 +110,7 @@ class Recorder:
         return command + (["-s", str(seconds)] if seconds else []) + list(more)
 
     def record(self, port, out, client, seconds=None, more=()):
-        """Runs it to its end in the file's folder: nothing of the program's sources is there."""
+        """Runs the recorder to its end in the file's folder, which has none of the program's sources."""
         try:
             done = subprocess.run(self.command(port, out, client, seconds, more), stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, cwd=os.path.dirname(out), timeout=120, check=False)
@@ -120,7 +120,7 @@ class Recorder:
 
 
 def ended(process, mode, seconds=60):
-    """How the program's end differs from what it has to be; what it printed."""
+    """A line if the program did not end as expected in this mode; and the program's output."""
     try:
         said, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""The matrix of docs/compatibility.md, from what really ran."""
+"""Writes the matrix of docs/compatibility.md from the results of the checks that ran."""
 import textwrap
 
 from stock import BETWEEN, FORMATS, RELEASES, number
@@ -7,7 +7,7 @@ BEGIN, END = "<!-- matrix: tests/compat/compat.py --write-docs -->\n", "<!-- end
 
 
 def wrap_prose(text, columns=110):
-    """The text with lines of at most so many columns; rows of tables stay whole."""
+    """Wraps the text at `columns`; rows of tables stay whole."""
     return "\n".join(line if line.startswith("|") else textwrap.fill(line, columns, break_on_hyphens=False)
                      for line in text.split("\n"))
 

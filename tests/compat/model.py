@@ -1,5 +1,5 @@
-"""What trace_dump (tests/file) prints of our model, in walker.py's form; and that form without what the model need not
-keep: whether an absent text is empty, a default pool without events, a base frame set that was not there."""
+"""Converts the output of trace_dump (tests/file) to walker.py's form. Also normalises that form: it drops what the model
+need not keep, such as a default pool without events, or whether an absent text is empty."""
 import copy
 import json
 
@@ -24,7 +24,7 @@ def loads(raw):
 
 
 def swapped(color):
-    """0x00RRGGBB and the order in files, both ways."""
+    """Converts between 0x00RRGGBB and the order of bytes in files, both ways."""
     return (color & 0xff) << 16 | (color & 0xff00) | color >> 16
 
 
@@ -186,7 +186,7 @@ def is_location(value):
 
 
 def normal(content):
-    """The content in the newest version's terms, without what the model need not keep."""
+    """The content in the form of the newest version, without what the model need not keep."""
     def walk(value):
         if value == "":
             return None

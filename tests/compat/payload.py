@@ -1,5 +1,5 @@
-"""The payload of a trace file as bytes, and what all its sections share: references, times, and a list of the rules that
-the file breaks."""
+"""The payload of a trace file as bytes, and functions that all its sections use: references, times, and a list of the
+rules that the file breaks."""
 import struct
 
 from container import Bad, Container

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compares what two builds of tendril do with every trace and saved session of the corpus: output, files, exit codes.
+# Compares two builds of tendril over every trace and saved session of the corpus: output, files, exit codes.
 # Usage: same_output.sh OLD NEW [FOLDER]...     (the binaries; default folders: $TD_CORPUS and tests/data)
-# For a change that must not change behaviour. Durations and rates in the output do not count; messages on standard
-# error are compared apart. No test runs it: it needs a build of the tree before the change.
+# For a change that must not change behaviour. Durations and rates in the output are ignored; messages on standard
+# error are compared separately. No test runs it: it needs a build of the tree before the change.
 set -u
 [ $# -ge 2 ] || {
   echo "usage: same_output.sh OLD NEW [FOLDER]..." >&2

@@ -1,4 +1,4 @@
-"""The sections before the zones: what is known of the trace, and the tables that the others refer to."""
+"""The sections before the zones: facts about the trace, and the tables that other sections refer to."""
 from container import Bad
 from payload import as_text
 

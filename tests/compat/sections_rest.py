@@ -1,4 +1,4 @@
-"""The sections after the zones: plots, memory, call stacks, what was sampled and switched, symbols, sources."""
+"""The sections after the zones: plots, memory, call stacks, samples, context switches, symbols, sources."""
 
 
 def plots(w):

@@ -45,7 +45,7 @@ def extras(w):
 
 
 def zone_list(w, count, thread_zones, limits, time=0):
-    """The zones of a thread, parents before children; a stack instead of recursion."""
+    """The zones of a thread, parents before children. Uses a stack instead of recursion."""
     b, stack, left, parent = w.b, [], count, None
     while True:
         while left:

@@ -1,4 +1,4 @@
-"""Stock programs, found in $TD_STOCK_DIR/RELEASE/bin: which releases there are, what each accepts, and how one asks them."""
+"""Stock programs, found in $TD_STOCK_DIR/RELEASE/bin: which releases there are, what each accepts, and how they are called."""
 import os
 import subprocess
 
@@ -45,7 +45,7 @@ RELEASES = (
 # --format of `tendril update`, and the version that the payload then has
 FORMATS = {"0.9.0": "0.9.0", "0.9.1": "0.9.1", "0.10.0": "0.10.0", "tt": "0.10.0", "0.11.0": "0.11.0",
            "0.11.1": "0.11.1", "0.12.2": "0.12.2", "0.13.1": "0.13.1", "0.14.0": "0.14.0"}
-# Versions that only development builds wrote; tried with the traces that have every section.
+# Versions that only development builds wrote; tested with the traces that have every section.
 BETWEEN = {v: v for v in ("0.9.2", "0.11.2", "0.11.3", "0.12.3", "0.12.4", "0.13.2", "0.13.4", "0.13.5", "0.13.6")}
 
 
@@ -62,9 +62,9 @@ class Answer:
 
 
 def stock_table(release, mode, path, wanted=lambda out: True):
-    """Stock csvexport's table. With -g and -p it does not wait for its own background work, and now and then leaves out
-    rows; and once in thousands of times it crashes over a file that it otherwise reads. So it is asked again, up to four
-    times: about a table until that is as wanted, about a crash until there is none."""
+    """Stock csvexport's table. With -g and -p it does not wait for its own background work, and sometimes leaves out
+    rows; and once in thousands of runs it crashes on a file that it otherwise reads. So it is run again, up to four times,
+    after a crash or a table that is not as wanted."""
     command = [release.program("csvexport"), *mode.split(), path]
     answer = Answer(command)
     waits = "-g" not in mode and "-p" not in mode

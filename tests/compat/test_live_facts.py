@@ -1,5 +1,5 @@
-"""What live.py looks for is what recordings of the same work by stock clients hold: the facts of live_facts.py are found in
-the traces of the corpus, but for those that its programs do otherwise."""
+"""The facts of live_facts.py, which live.py expects, are found in the corpus' traces of the same work by stock clients.
+The exceptions are listed below."""
 import os
 import sys
 import unittest
@@ -11,7 +11,7 @@ from test_walker import CORPUS
 
 DUMP = os.path.join(os.environ.get("TD_BINARY_DIR", "build"), "tests", "trace_dump")
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "session")
-# The recorded programs gave these in another way, or not at all.
+# The recorded programs mark these in another way, or not at all.
 OTHERWISE = {
     "features": {("texts, values, colours", "colour"), ("memory discards", "arena"), ("GPU zones", "second"),
                  ("GPU zones", "starts"), ("call stacks", "resolved"), ("source callback", "text")},

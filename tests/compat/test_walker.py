@@ -1,5 +1,5 @@
-"""The second reader itself: it finds what is known of the traces that have every section, accepts every trace of stock
-programs, and refuses what is cut."""
+"""The second reader itself: it finds the known content of the traces that have every section, accepts every trace of stock
+programs, and refuses cut files."""
 import glob
 import json
 import os
@@ -13,7 +13,7 @@ from container import Bad
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CORPUS = os.environ.get("TD_CORPUS", os.path.join(SOURCE, "..", "shared", "corpus"))
-# Recorded so: the import has no base frame set, the sampled one switches that began before the program.
+# The recorded files break these rules: the import has no base frame set, the sampled one has switches from before the start.
 KNOWN = {"chrome.tracy": "frame set 0 has a name", "sampling.tracy": "time -"}
 
 
@@ -24,7 +24,7 @@ def traces():
 
 
 def known_content(path):
-    """A synthetic.json in walker.py's terms: its topology has no dies."""
+    """A synthetic.json in walker.py's form: its topology has no dies."""
     with open(path, encoding="utf-8") as file:
         known = json.load(file)
     for package in known["topology"]:

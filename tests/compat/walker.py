@@ -1,5 +1,5 @@
-"""A second reader of trace files, from the format's description alone: what a file holds in a form without numbering
-(strings instead of indices), and which of the rules that stock readers rely on it breaks.
+"""A second reader of trace files, written from the format's description alone. It gives a file's content with strings in
+place of indices, and the rules of stock readers that the file breaks.
 
     walker.py FILE            the content, as JSON
     walker.py --rules FILE... the rules that the files break; status 1 if any
@@ -15,7 +15,7 @@ from payload import Payload
 
 
 def resolve(w):
-    """What could only be named when all tables were known: call stacks, names of frame sets, pools, crash."""
+    """Resolves references that need all tables: call stacks, names of frame sets, pools, crash."""
     def walk(value):
         if isinstance(value, dict):
             return {key: walk(x) for key, x in value.items()}

@@ -200,7 +200,7 @@ static bool allocates()
     return kept;
 }
 
-// One message a thing that is as it should be.
+// One message for each condition that holds.
 static void state()
 {
     tracy::Profiler &profiler = tracy::GetProfiler();
@@ -254,7 +254,7 @@ void classes()
     (void)thread.Handle();
 }
 
-// Ends a session as programs do that may not wait for the end of the process.
+// Ends a session, for programs that cannot wait for the end of the process.
 void shutDown();
 void shutDown()
 {

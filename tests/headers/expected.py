@@ -1,9 +1,9 @@
-"""What the programs of this folder mark, as test_headers.py takes it from a trace.
+"""The markers of this folder's programs, in the form in which test_headers.py reads them from a trace.
 
 zones: by track, each [depth, name or function, colour, text, name and colour given at run time, has a call stack].
 messages: [text, colour, severity, has a call stack]. plots: [[format, step, fill, colour as stored], values]. locks:
 [shared, [waits, obtains, releases, the same of readers], marked places, terminated]. memory: by pool, each [size, call
-stack at allocation, at its end, ended]. sections: [category, text, ended]. sources: what the callback answers for a file. images: [width, height, flipped].
+stack at allocation, at its end, ended]. sections: [category, text, ended]. sources: the callback's answer for a file. images: [width, height, flipped].
 """
 
 C = \

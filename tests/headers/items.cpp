@@ -1,4 +1,4 @@
-// Items of Tracy's queue, written as integrations of engines do that have their own instrumentation.
+// Items of Tracy's queue, written directly, as engines with their own instrumentation do.
 #include <client/TracyThread.hpp>
 #include <tracy/Tracy.hpp>
 
@@ -73,10 +73,10 @@ static void zones()
     begin(QueueType::ZoneBeginAllocSrcLoc, Profiler::AllocSourceLocation(6, "items.x", "made"));
     begin(QueueType::ZoneBeginAllocSrcLocCallstack, Profiler::AllocSourceLocation(7, "items.x", "made deep"));
     tracy::GetProfiler().SendCallstack(8);
-    begin(QueueType::ZoneBeginCallstack, address(&place)); // its stack never comes
+    begin(QueueType::ZoneBeginCallstack, address(&place)); // the stack's item is missing
     for (int i = 0; i < 4; i++)
         end();
-    // As bindings end a zone whose number they kept.
+    // Ends a zone by its number, as bindings do.
     const TracyCZoneCtx context = {tracy::GetProfiler().GetNextZoneId(), 1};
     ___tracy_emit_zone_end(context);
 }

@@ -1,5 +1,5 @@
-// Locks and guards as those of the standard library, which some of the tested standards lack, without its
-// runtime.
+// Locks and guards like those of the standard library, which some of the tested standards lack. They need no
+// C++ runtime.
 #ifndef TD_TESTS_HEADERS_LOCKS_HPP
 #define TD_TESTS_HEADERS_LOCKS_HPP
 

@@ -1,5 +1,5 @@
-/* Every macro of tracy/TracyC.h, as programs use them; with TRACY_ENABLE and without. What it marks is what
- * test_headers.py expects. */
+/* Every macro of tracy/TracyC.h, as programs use them; with TRACY_ENABLE and without. expected.py has what
+ * it marks. */
 #include "tracy/TracyC.h"
 
 #include <stdint.h>

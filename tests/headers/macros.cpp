@@ -1,5 +1,5 @@
-// Every macro of tracy/Tracy.hpp, as programs use them; with TRACY_ENABLE and without. What it marks is what
-// test_headers.py expects. Compiles from C++11 on and needs no C++ runtime.
+// Every macro of tracy/Tracy.hpp, as programs use them; with TRACY_ENABLE and without. expected.py has what
+// it marks. Compiles from C++11 on and needs no C++ runtime.
 #include "tracy/Tracy.hpp"
 
 #include <common/TracyAlloc.hpp>
@@ -99,7 +99,7 @@ static void transient()
     {
         ZoneTransientN(zone, name, true);
         ZoneTextV(zone, "text", 4);
-        memset(name, 'x', sizeof name - 1); // it was copied
+        memset(name, 'x', sizeof name - 1); // the client has copied it
     }
     strcpy(name, "made 2");
     {

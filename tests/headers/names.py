@@ -3,7 +3,7 @@
 
 Usage: names.py PUBLIC_FOLDER >names-RELEASE.txt
 
-Macros and functions of everything in tracy/, and the public functions of the classes behind the C++ macros.
+Macros and functions of all headers in tracy/, and the public functions of the classes that the C++ macros use.
 """
 import os
 import re
@@ -14,7 +14,7 @@ CLASSES = ["client/TracyLock.hpp", "client/TracyProfiler.hpp", "client/TracyScop
            "common/TracySystem.hpp"]
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 GUARD = re.compile(r"^__TRACY\w*$")
-# A declaration's name stands between a type and an opening parenthesis.
+# A declaration's name is between a type and an opening parenthesis.
 FUNCTION = re.compile(r"^(?:[\w:*&<>,\s]|\[\[\w+\]\])*?[\w>][\s*&]+(\w+)\s*\((?!.*\bdefine\b)")
 CONSTRUCTOR = re.compile(r"^(?:explicit\s+|tracy_force_inline\s+)*([A-Z]\w+)\s*\(")
 NOT_NAMES = {"MANGLED_NAME_BASED_ON_CONFIG", "defined", "sizeof", "__attribute__"}
@@ -25,7 +25,7 @@ def without_comments(text):
 
 
 def public_declarations(text):
-    """What stands outside of bodies: in namespaces and in the public parts of classes."""
+    """The declarations outside of bodies: in namespaces and in the public parts of classes."""
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", "", text, flags=re.M)
     text = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
     out, opened, start = [], [], 0

@@ -1,4 +1,4 @@
-// A program that says itself what stands as function, file and line of its markers.
+// A program that sets the function, file and line of its markers itself.
 #define TracyFunction __PRETTY_FUNCTION__
 #define TracyFile     "file.x"
 #define TracyLine     77

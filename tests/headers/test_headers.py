@@ -2,7 +2,7 @@
 """Every macro and function of the marker headers, compiled by gcc and clang in every standard, with the markers on
 and off; what runs is collected by `tendril capture` and compared with expected.py, event by event.
 
-Usage: test_headers.py [VARIANT ...]     VARIANT --print: what came instead of whether it is right
+Usage: test_headers.py [VARIANT ...]     VARIANT --print: prints what was recorded and compares nothing
 """
 import concurrent.futures
 import json
@@ -31,20 +31,20 @@ LANGUAGES = {
             "on": ["macros.cpp", "classes.cpp", "places.cpp", "items.cpp"], "off": ["macros.cpp"],
             "flags": ["-Wold-style-cast", "-fno-exceptions", "-fno-rtti"]},
 }
-# Programs that are built otherwise than by default, in one standard: language, switches, who has call stacks (all
-# that leave it open, none), what else differs from expected.py (None: is not there).
+# Programs with other settings than the default, in one standard: language, settings, which markers have call stacks
+# (all that do not choose, none), what else differs from expected.py (None: is missing).
 SWITCHES = [
     ("c", ["-DTENDRIL_C_API=11"], None, {}),
     ("c", ["-DTRACY_MANUAL_LIFETIME"], None, {}),
     ("c", ["-DTRACY_CALLSTACK=8"], "all", {}),
     # The recorder learns when it came.
     ("c++", ["-DTRACY_ON_DEMAND"], None, {"frames": {"": 6}}),
-    # Locks of before the start are not recorded.
+    # Locks that are made before the start are not recorded.
     ("c++", ["-DTRACY_FIBERS", "-DTRACY_DELAYED_INIT", "-DTRACY_MANUAL_LIFETIME"], None,
      {"locks": {"described": None, "named shared": None}}),
     ("c++", ["-DTRACY_CALLSTACK=8", "-DTRACY_ALLOW_SHADOW_WARNING", "-Wno-shadow"], "all", {}),
     ("c++", ["-DTENDRIL_C_API=11"], None, {}),
-    # Without call stacks no code is told, and protocol 82 asks then for no sources.
+    # Without call stacks no code is sent, and with protocol 82 recorders then ask for no sources.
     ("c++", ["-DTRACY_NO_CALLSTACK"], "none", {"sources": {"file.x": None}}),
 ]
 
@@ -55,9 +55,9 @@ def run(command, **kw):
 
 
 def compile_files(language, compiler, standard, on, switches, folder):
-    """Objects, and what the compiler says if it says anything."""
+    """Objects, and the compiler's output, if any."""
     info = LANGUAGES[language]
-    # clang's sanitizers have another runtime than gcc's, which the library is built with.
+    # The library is built with gcc; clang's sanitizers need another runtime.
     flags = SANITIZE if on and not compiler.startswith("clang") else []
     objects = []
     for name in info["on" if on else "off"]:
@@ -74,7 +74,7 @@ def compile_files(language, compiler, standard, on, switches, folder):
 def check_off(objects, folder):
     """Without TRACY_ENABLE a program needs nothing of the client."""
     program = os.path.join(folder, "off")
-    # A C compiler links: there is no C++ runtime in it.
+    # The C compiler links, without a C++ runtime.
     done = run(["gcc", *objects, "-pthread", "-o", program])
     if done.returncode:
         return done.stdout[:2000]
@@ -84,7 +84,7 @@ def check_off(objects, folder):
 
 
 def collect(objects, folder):
-    """(what was collected, why not)"""
+    """(the recorded facts, the reason if there are none)"""
     program, trace = os.path.join(folder, "on"), os.path.join(folder, "on.tracy")
     done = run(["gcc", *SANITIZE, *objects, os.path.join(BINARY, "lib", "libtendril-client.a"), "-llz4", "-lm", "-pthread",
                 "-o", program])
@@ -137,7 +137,7 @@ def facts(dump):
 
 
 def without_stacks(found):
-    """The same facts without whether call stacks are there."""
+    """The same facts without the information about call stacks."""
     plain = json.loads(json.dumps(found))
     for tracks in (plain["zones"], plain["gpu"]):
         for rows in tracks.values():

@@ -22,7 +22,7 @@ def read(*paths):
 
 
 def reasons():
-    """Names in the first column of the tables behind the heading."""
+    """Names in the first column of the tables after the heading."""
     text = read(os.path.join(SOURCE, "docs", "client-macros.md")).split("## What is not there", 1)[1]
     return {name for line in re.findall(r"^\| (`.*?) \|", text, re.M) for name in re.findall(r"`(\w+)`", line)}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Examples have markers when one of the options asks for them, and only then.
+# Examples have markers only if one of the options enables them.
 set -eu
 source=${TD_SOURCE_DIR:?}
 work=$(mktemp -d)

@@ -2,9 +2,9 @@
 """Checks that no files of a module use each other in a circle.
 
 Usage: check_circles.py ROOT BUILD [NM]
-A module is one target of the build with sources on a floor of docs/design.md. What its files use of each other is what
-their objects, those of BUILD's compile_commands.json, define and leave open; a weak reference asks whether something is there
-and needs nothing. Objects that are not built are passed over.
+A module is one target of the build with sources on a floor of docs/design.md. Its objects are those of BUILD's
+compile_commands.json. A file uses another one if its object has an undefined symbol that the other's object defines; weak
+references do not count. Objects that are not built are left out.
 Prints the shortest circle of each module that has one, with the symbols that make it; exit code 1 if there is any.
 """
 import collections
@@ -21,7 +21,7 @@ OPEN = set("U")
 
 
 def objects_of(root, build):
-    """{target: {object: source}} of what stands in the house and is built; and how many are not built."""
+    """{target: {object: source}} of the built objects of the tree, and how many objects are not built."""
     floors = check_floors.read_floors(root)
     modules, missing = collections.defaultdict(dict), 0
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
@@ -41,7 +41,7 @@ def objects_of(root, build):
 
 
 def symbols_of(nm, objects):
-    """Per object: the names that it defines for others, and those that it leaves open."""
+    """For each object: the global names that it defines, and its undefined ones."""
     defined, left_open = collections.defaultdict(set), collections.defaultdict(set)
     text = subprocess.run([nm, "-A", "-P", *objects], check=True, capture_output=True, text=True).stdout
     for line in text.splitlines():
@@ -55,7 +55,7 @@ def symbols_of(nm, objects):
 
 
 def uses_of(nm, objects):
-    """{source: {source that it uses: names}}. What several files define (inline functions of C++) belongs to none."""
+    """{source: {source that it uses: names}}. Names that several files define (inline functions of C++) do not count."""
     defined, left_open = symbols_of(nm, sorted(objects))
     owners = collections.defaultdict(list)
     for path, names in defined.items():
@@ -70,7 +70,7 @@ def uses_of(nm, objects):
 
 
 def way_back(uses, start):
-    """The shortest way from a file over what it uses back to itself, or None."""
+    """The shortest circle of uses from a file back to itself, or None."""
     came_from, queue = {}, collections.deque([start])
     while queue:
         here = queue.popleft()

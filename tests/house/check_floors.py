@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every #include of the house against the floors of docs/design.md.
+"""Checks every #include of the tree against the floors of docs/design.md.
 
 Usage: check_floors.py ROOT
 A file may include its own folder and lower floors; includes may not form a circle. Where a folder has rooms, a
@@ -41,7 +41,7 @@ def room_of(path, folder):
 
 
 def check_rooms(rooms, here, path, target):
-    """What is wrong with an include inside one folder, or None."""
+    """The error in an include inside one folder, or None."""
     if here not in rooms:
         return None
     order = rooms[here]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# House rules that tools can see. Usage: check_style.sh format|cppcheck|shellcheck|docs
+# Checks the rules of style that tools can check. Usage: check_style.sh format|cppcheck|shellcheck|docs
 set -eu
 cd "$(dirname "$0")/../.."
 
-# Files of the tree: what git tracks, or, without git, what is there outside build folders.
+# Files of the tree: those that git tracks, or, without git, all files outside of build folders.
 files() {
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files -- "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The check of circles must fail on files that use each other, directly or over others, in code or in data; and must
-# pass what only looks like it. Usage: test_circles_catch.sh CC NM
+# The check of circles must fail on files that use each other, directly or through others, in code or in data. It must
+# pass files that only seem to. Usage: test_circles_catch.sh CC NM
 set -eu
 check=$(cd "$(dirname "$0")" && pwd)/check_circles.py
 cc=$1 nm=$2
@@ -9,7 +9,7 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/docs" "$tree/host/trace" "$tree/host/wire" "$tree/tests"
 printf '| 3 | host/trace | a |\n| 3 | host/wire | b |\n| 1 | proto | c |\n' >"$tree/docs/design.md"
 
-# build MODULE FILE...: a module of these files of the tree; the build has no others.
+# build MODULE FILE...: makes a build with only one module, of these files.
 build() {
   local module=$1 file object between=
   shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# -DTD_INSTALL_ALIASES=ON installs links by the names that scripts call, and tendril is then the command of that name.
+# -DTD_INSTALL_ALIASES=ON installs links with the names that scripts call; tendril then acts as the command of that name.
 set -eu
 build=${TD_BINARY_DIR:?}
 source=${TD_SOURCE_DIR:?}
@@ -26,7 +26,7 @@ for name in capture-release csvexport-release update-release import-chrome-relea
 done
 expect "$(find "$bin" -type l | wc -l)" 11 "links"
 
-# As stock's programs are called.
+# Calls the links as scripts call stock's programs.
 trace=$source/tests/data/trace/0.11.1/features.tracy
 expect "$("$bin/csvexport-release" -u "$trace" | sha256sum)" "$("$bin/tendril" csvexport -u "$trace" | sha256sum)" "a table"
 "$bin/update-release" -h "$trace" "$work/again.tracy" >"$work/log"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From an installed prefix, and nothing of this tree: a kernel with one line of make, host programs through pkg-config and
-# through CMake, a recording of them with the installed tools.
+# With only an installed prefix: builds a kernel with one line of make, and host programs with pkg-config and with CMake,
+# then records them with the installed tools.
 set -eu
 build=${TD_BINARY_DIR:?}
 source=${TD_SOURCE_DIR:?}
@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 
-# Man pages and completion lie where man and the shells look.
+# Man pages and completion are where man and the shells look.
 for command in $("$prefix/bin/tendril" commands); do
   [ -s "$prefix/share/man/man1/tendril-$command.1" ] || {
     echo "no man page of $command"

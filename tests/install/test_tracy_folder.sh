@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lib/tendril/tracy in the place of a checkout of Tracy, or of a prefix with one: a C++ program and a library of its own, both
-# with markers, built in each of the ways that projects have, say the same to `tendril capture`.
+# lib/tendril/tracy replaces a checkout of Tracy, or an installed Tracy. A C++ program and its library, both with markers,
+# are built in each of the ways that projects use; `tendril capture` records the same of all.
 set -eu
 build=${TD_BINARY_DIR:?}
 work=$(mktemp -d)
@@ -37,7 +37,7 @@ target_link_libraries(program PRIVATE drawing)
 install(TARGETS drawing EXPORT drawing)
 install(EXPORT drawing DESTINATION lib/cmake)'
 
-# Events on demand are those behind the start, so the program waits there for its recorder.
+# With on-demand builds, only events after the connection are recorded, so the program waits for its recorder.
 check() {
   local how=$1 program=$2 port
   port=$(python3 "$(dirname "$0")/../ports.py")

@@ -103,7 +103,8 @@ static void many_threads(void)
         pthread_join(threads[i], NULL);
 }
 
-/* Children free blocks of the parent and get the same addresses as it does: the parent's trace has none of it. */
+/* Children free blocks of the parent and get the same addresses as it does: the parent's trace has none of
+ * it. */
 static void children(void)
 {
     void *memory = keep(malloc(M + 12));

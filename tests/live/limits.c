@@ -1,5 +1,5 @@
-/* Exceeds usual numbers: `limits deep COUNT` enters COUNT zones and leaves none, `limits fibers COUNT` has COUNT
- * fibers with a zone each. */
+/* Exceeds usual numbers: `limits deep COUNT` enters COUNT zones and leaves none, `limits fibers COUNT` has
+ * COUNT fibers with a zone each. */
 #include "tracy/TracyC.h"
 
 #include <stdio.h>

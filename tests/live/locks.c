@@ -1,5 +1,5 @@
-/* Uses every wrapper of tendril/locks.h, in threads that contend. Prints the counts that differ from run to run,
- * one `NAME COUNT` a line. */
+/* Uses every wrapper of tendril/locks.h, in threads that contend. Prints the counts that differ from run to
+ * run, one `NAME COUNT` a line. */
 #include "tendril/locks.h"
 #include "tests/live/expect.h"
 

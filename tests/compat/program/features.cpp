@@ -1,10 +1,10 @@
 // A program with every kind of marker that Tracy's C++ and C interfaces have, the same source for stock
-// clients of every release and for Tendril's. Usage: features MODE. What each mode marks is what
-// live_facts.py expects.
+// clients of every release and for Tendril's. Usage: features MODE. live_facts.py has the facts that each
+// mode marks.
 //
-// It is compiled in its own folder, so that its source locations are in "features.cpp", which no recorder
-// finds: they ask the program for the text. Macros of newer releases are used where the headers have them;
-// HINTS and COLORS are set for headers whose functions take group hints and colours.
+// It is compiled in its own folder, so that the file of its source locations is "features.cpp". Recorders do
+// not find that file and ask the program for the text. Macros of newer releases are used where the headers
+// have them; HINTS and COLORS are set for headers whose functions take group hints and colours.
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyC.h"
 #ifndef TENDRIL_CLIENT_H
@@ -208,7 +208,7 @@ static void frames()
         FrameMarkStart(audio);
         FrameMarkEnd(audio);
         if (i % 10 == 9)
-            nap_ms(20); // clients leave pictures out that come too fast
+            nap_ms(20); // clients drop pictures that come too fast
     }
 }
 
@@ -285,7 +285,7 @@ static void two_devices()
         gpu_zone(1, (uint16_t)(2 * i), "kernel", 20000 + 1000 * i, 20500 + 1000 * i);
 }
 
-// Contexts whose counts are not simply ns.
+// Contexts whose clocks do not count ns.
 static void odd_devices()
 {
     {
@@ -358,7 +358,7 @@ static char *tell_source(void *, const char *name, size_t &size)
     return text;
 }
 
-// Says what was set on standard output.
+// Prints the setting on standard output.
 static void set_parameter(void *, uint32_t index, int32_t value)
 {
     printf("parameter %u is %d\n", index, value);
@@ -412,7 +412,7 @@ static void images()
     }
 }
 
-// ROUNDS times: markers before a peer connects, and those that count.
+// Repeats `rounds` times: markers before a peer connects, which are not recorded, then recorded ones.
 static void ondemand(int rounds)
 {
     TracyAppInfo("said before", 11);
@@ -425,7 +425,7 @@ static void ondemand(int rounds)
             FrameMark;
             nap_ms(2);
         }
-        nap_ms(100); // the connection is whole
+        nap_ms(100); // the connection is complete
         for (int i = 0; i < 20; i++) {
             ZoneScopedN("after");
             std::lock_guard<LockableBase(std::mutex)> guard(of_the_rounds);

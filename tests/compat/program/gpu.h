@@ -1,6 +1,6 @@
-// GPU contexts, zones and times of features.cpp by hand. The C interface of Tenstorrent's fork leaves one of
-// the two bytes of a context's number as it was in memory: there (FORK) the items are written as its header
-// for devices does.
+// GPU contexts, zones and times of features.cpp. The C interface of Tenstorrent's fork leaves one of the two
+// bytes of a context's number uninitialised. With FORK, the items are therefore written as the fork's header
+// for devices writes them.
 #pragma once
 
 #ifdef COLORS

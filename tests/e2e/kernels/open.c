@@ -1,5 +1,5 @@
-/* Three nested zones that are never closed, with closed zones before and in each, and a span that is not bound
- * to a block. The argument selects what happens in the innermost zone. */
+/* Three nested zones that are never closed, with closed zones before and in each, and a span that is not
+ * bound to a block. The argument selects what happens in the innermost zone. */
 #include "tendril/tendril.h"
 
 #include <stdlib.h>

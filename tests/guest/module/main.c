@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adding and removing devices, their files, and the parameters under /sys/module/tendril_kmd/parameters, which
- * cause failures on purpose, or count. */
+/* Adding and removing devices, their files, and the parameters under /sys/module/tendril_kmd/parameters,
+ * which cause failures on purpose, or count. */
 #include "kmd.h"
 
 unsigned kmd_windows = 64;

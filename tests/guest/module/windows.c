@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Windows are mapped by page faults. When a window is pointed elsewhere, or its device is gone, the driver only
- * drops the window's pages. */
+/* Windows are mapped by page faults. When a window is pointed elsewhere, or its device is gone, the driver
+ * only drops the window's pages. */
 #include "kmd.h"
 
 /* The offset in the BAR of `address` of the tile at (x, y) of chip 0, or a negative error. Called under the
