@@ -1,55 +1,45 @@
-#Kernels of the end - to - end tests, and the program that launches them.
-add_executable(e2e_launch launch.c) target_link_libraries(e2e_launch PRIVATE td_flags td_device)
-    set_target_properties(
-        e2e_launch PROPERTIES OUTPUT_NAME launch RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} / tests / e2e)
+# Kernels of the end-to-end tests, and the program that launches them.
+add_executable(e2e_launch launch.c)
+target_link_libraries(e2e_launch PRIVATE td_flags td_device)
+set_target_properties(e2e_launch PROPERTIES OUTPUT_NAME launch RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
 
-        set(e2e_out ${CMAKE_BINARY_DIR} / tests / kernels) set(e2e_flags - DTD_PROFILE - Werror - Wno -
-                                                               unused - parameter)
+set(e2e_out ${CMAKE_BINARY_DIR}/tests/kernels)
+set(e2e_flags -DTD_PROFILE -Werror -Wno-unused-parameter)
 
-#Compiles an object in its source 's folder, so that the compiler sees the file' s name without a path.
-            function(td_e2e_object object compiler folder file) add_custom_command(
-                OUTPUT ${object} COMMAND ${compiler} ${TD_DEVICE_FLAGS} ${e2e_flags} ${ARGN} - c ${file} -
-                o ${object} WORKING_DIRECTORY ${folder} DEPENDS ${folder} /
-                    ${file} ${CMAKE_CURRENT_SOURCE_DIR} / kernels / shared.hpp ${TD_NEWLIB_CACHE} /
-                    stamp ${PROJECT_SOURCE_DIR} / target / include / tendril / site.h ${PROJECT_SOURCE_DIR} /
-                    target / include / tendril / zone.h ${PROJECT_SOURCE_DIR} / target / include / tendril /
-                    markers.h COMMENT "Cross-compiling ${file} in ${folder}" VERBATIM) endfunction()
+# An object compiled in its source's folder, by the file's bare name.
+function(td_e2e_object object compiler folder file)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${compiler} ${TD_DEVICE_FLAGS} ${e2e_flags} ${ARGN} -c ${file} -o ${object}
+    WORKING_DIRECTORY ${folder}
+    DEPENDS ${folder}/${file} ${CMAKE_CURRENT_SOURCE_DIR}/kernels/shared.hpp ${TD_NEWLIB_CACHE}/stamp
+            ${PROJECT_SOURCE_DIR}/target/include/tendril/site.h ${PROJECT_SOURCE_DIR}/target/include/tendril/zone.h
+            ${PROJECT_SOURCE_DIR}/target/include/tendril/markers.h
+    COMMENT "Cross-compiling ${file} in ${folder}" VERBATIM)
+endfunction()
 
-                function(td_e2e_same_base kind) set(to ${CMAKE_BINARY_DIR} / kernels.obj /
-                                                    e2e_same_base_${kind}.parts) file(MAKE_DIRECTORY ${to})
-                    set(here ${CMAKE_CURRENT_SOURCE_DIR} /
-                        kernels) td_e2e_object(${to} / left.o ${TD_RISCV_GCC} ${here} / left part.c ${ARGN})
-                        td_e2e_object(${to} / right.o ${TD_RISCV_GCC} ${here} /
-                                      right part.c ${ARGN}) set(cxx ${TD_DEVICE_CXX_FLAGS} ${ARGN})
-                            td_e2e_object(${to} / first.o ${TD_RISCV_GXX} ${here} again.cpp ${cxx} -
-                                              DFUNCTION = first_time "-DNAME=\"first time\"" - DOTHERS = 1)
-                                td_e2e_object(${to} / second.o ${TD_RISCV_GXX} ${here} again.cpp ${cxx} -
-                                                  DFUNCTION = second_time "-DNAME=\"second time\"" -
-                                                              DOTHERS = 1)
-                                    set(parts ${to} / left.o ${to} / right.o ${to} / first.o ${to} /
-                                        second.o) if (kind STREQUAL relocatable)
-                                        add_custom_command(
-                                            OUTPUT ${to} / all.o COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} -
-                                            nostdlib - r ${parts} -
-                                            o ${to} / all.o DEPENDS ${parts} COMMENT
-                                                      "Joining the parts of e2e_same_base_${kind}" VERBATIM)
-                                            set(parts ${to} / all.o) endif() td_add_kernel(
-                                                e2e_same_base_${kind} CORE BRISC PROFILER OUTPUT_DIR ${
-                                                    e2e_out} SOURCES kernels /
-                                                same_base.c OBJECTS ${parts} FLAGS ${ARGN}) endfunction()
-                                                td_e2e_same_base(plain) td_e2e_same_base(lto - flto - O2)
-                                                    td_e2e_same_base(lto_whole - flto - flto - partition =
-                                                                         none -
-                                                                         O3) td_e2e_same_base(relocatable)
+function(td_e2e_same_base kind)
+  set(to ${CMAKE_BINARY_DIR}/kernels.obj/e2e_same_base_${kind}.parts)
+  file(MAKE_DIRECTORY ${to})
+  set(here ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
+  td_e2e_object(${to}/left.o ${TD_RISCV_GCC} ${here}/left part.c ${ARGN})
+  td_e2e_object(${to}/right.o ${TD_RISCV_GCC} ${here}/right part.c ${ARGN})
+  set(cxx ${TD_DEVICE_CXX_FLAGS} ${ARGN})
+  td_e2e_object(${to}/first.o ${TD_RISCV_GXX} ${here} again.cpp ${cxx} -DFUNCTION=first_time "-DNAME=\"first time\"" -DOTHERS=1)
+  td_e2e_object(${to}/second.o ${TD_RISCV_GXX} ${here} again.cpp ${cxx} -DFUNCTION=second_time "-DNAME=\"second time\"" -DOTHERS=1)
+  set(parts ${to}/left.o ${to}/right.o ${to}/first.o ${to}/second.o)
+  if(kind STREQUAL relocatable)
+    add_custom_command(OUTPUT ${to}/all.o
+      COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} -nostdlib -r ${parts} -o ${to}/all.o
+      DEPENDS ${parts} COMMENT "Joining the parts of e2e_same_base_${kind}" VERBATIM)
+    set(parts ${to}/all.o)
+  endif()
+  td_add_kernel(e2e_same_base_${kind} CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/same_base.c OBJECTS ${parts} FLAGS ${ARGN})
+endfunction()
+td_e2e_same_base(plain)
+td_e2e_same_base(lto -flto -O2)
+td_e2e_same_base(lto_whole -flto -flto-partition=none -O3)
+td_e2e_same_base(relocatable)
 
-                                                        td_add_kernel(e2e_open CORE BRISC PROFILER OUTPUT_DIR
-                                                                          ${e2e_out} SOURCES kernels /
-                                                                      open.c)
-                                                            td_add_kernel(e2e_open_tiny CORE BRISC PROFILER
-                                                                              TINY OUTPUT_DIR ${
-                                                                                  e2e_out} SOURCES kernels /
-                                                                          open.c)
-                                                                td_add_kernel(
-                                                                    e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${
-                                                                        e2e_out} SOURCES kernels /
-                                                                    deep.c)
+td_add_kernel(e2e_open CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
+td_add_kernel(e2e_open_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
+td_add_kernel(e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/deep.c)
