@@ -241,7 +241,7 @@ static void a_host_that_goes_leaves_nothing_to_the_next(void **state)
     struct td_err err = {0};
     struct td_transport *t = connect_host();
     td_transport_close(t);
-    /* Three requests whose answers the host does not take. It reconnects after a part of them. */
+    /* The host takes none of the answers to three requests. Then it reconnects. */
     bus.deaf = 1;
     for (int i = 0; i < 3; i++) {
         host_send(&bus.link, &ping, sizeof ping, &err);

@@ -68,7 +68,7 @@ kernel:
     addi t2, t2, 2
 80: jr t2
     ends
-    case 12             # nobody answers environment calls
+    case 12             # no handler for environment calls
 80: ecall
     ends
     case 13             # code in private RAM
