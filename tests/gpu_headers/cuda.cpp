@@ -1,10 +1,10 @@
-// A program with every name of tracy/TracyCUDA.hpp. What the GPU does is up to the stand-in for CUPTI, if it
-// is that library; with NVIDIA's own and no GPU only the program's zones are there. Usage: cuda WHAT
+// A program with every name of tracy/TracyCUDA.hpp. With the stand-in for CUPTI the program says what the GPU
+// does; with NVIDIA's library and no GPU it has only its own zones. Usage: cuda WHAT
 //   zones              one of each kind, not in order, and what is no zone
 //   memory             allocations, frees, copies and what else has a pool, not in order, some of it odd
 //   clock PPM SET_NS   the clocks differ by rate, or one is set, while it runs
 //   many               several threads, more than a few buffers hold, some of it dropped
-//   late PPM           (on demand) until it is told to end by its input; prints a line first
+//   late PPM           (on demand) until its input ends; prints a line first
 //   collector          until the thread that collects has done its work
 //   exit               ends without TracyCUDAStopProfiling
 //   fail NAME RESULT   that function of CUPTI gives that
@@ -172,8 +172,8 @@ static void pools(tracy::CUDACtx *ctx)
     memory(second, 4096, at + 10 * US);
     memory(unknown, 0, at + 50 * US);
     memory(second, 0, at + 70 * US);
-    memory(first, 2 << 20, at + 40 * US); // and is never freed
-    memory(second, 8192, at + 60 * US);   // the free before it is not told
+    memory(first, 2 << 20, at + 40 * US); // never freed
+    memory(second, 8192, at + 60 * US);   // without a record of the free before it
     memory(0, 4096, at + 60 * US);        // is nowhere
     memory(first, 1, 0);                  // has no time
     const uint32_t both = issue(&copy);
@@ -221,7 +221,7 @@ static void clocks(tracy::CUDACtx *ctx, int64_t ppm, int64_t set_ns)
         measured(ppm);
 }
 
-// Kernels of 40 ms and memory that comes and goes, until it is told to end or nobody is left who could.
+// Kernels of 40 ms, allocations and frees, until standard input has a line or ends.
 static void late(tracy::CUDACtx *ctx, int64_t ppm)
 {
     struct pollfd input = {0, POLLIN, 0};
@@ -269,7 +269,7 @@ static int many(tracy::CUDACtx *ctx)
     return 0;
 }
 
-// Nothing but its own thread collects.
+// Only the context's own thread collects.
 static int collector()
 {
     zones();

@@ -1,4 +1,4 @@
-// Names of kernels: what is shown for what the compiler calls them. Compiled and run without CUDA.
+// The names shown for mangled names of kernels. Compiled and run without CUDA.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Markers of all GPU interfaces, off: no header of an interface is needed, and with PLAIN, where nothing of
-// them is there at all, the same code comes out.
+// Markers of all GPU interfaces, switched off. No header of an interface is needed. With PLAIN, which leaves
+// the markers out, the compiler makes the same code.
 #ifndef PLAIN
 #include "tracy/TracyCUDA.hpp"
 #include "tracy/TracyD3D11.hpp"

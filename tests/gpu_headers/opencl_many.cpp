@@ -1,7 +1,7 @@
 // Zones of OpenCL in numbers. Usage: opencl_many flood|threads|late
 //   flood    more zones than a context has queries for, then some that fit again
 //   threads  several threads mark zones of one context while another collects
-//   late     (on demand) zones before and after somebody connects; prints a line in between
+//   late     (on demand) zones before and after a recorder connects; prints a line in between
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -164,7 +164,7 @@ def check_pools(check, data, base):
 
 
 def check_latency(check, data, gpu):
-    """A point that stands up from 0 for each kernel whose call is known."""
+    """The plot rises from 0 and returns for each kernel whose call is known."""
     names = [plot[-1] for plot in data["plots"]]
     if not check.that("Kernel Latency (ms)" in names, "plots", names):
         return
@@ -193,7 +193,7 @@ def check_memory(cuda, what, capture=None):
 
 
 def check_readers(check, cuda, data):
-    """Stock programs take the file that was just collected, in their own format, and find the same pools in it."""
+    """Stock programs open the recorded file, converted to their own format, and find the same pools in it."""
     ours, made = (os.path.join(cuda.scratch, name) for name in ("ours.tracy", "made.tracy"))
 
     def said(*command):
@@ -236,7 +236,7 @@ def check_counts(cuda):
 
 
 def check_clock(cuda, *args):
-    """A zone of a second is one, though the clocks do not go alike."""
+    """A zone of a second is recorded as one, though the clocks run at different rates."""
     check = run.Checks("clock of the GPU %s" % " ".join(args))
     data = cuda.collect("clock", *args)
     check.that(data, "was not collected")
@@ -287,7 +287,7 @@ def check_many(cuda):
 
 
 def check_on_demand(cuda):
-    """Who connects later knows nothing of calibrations before."""
+    """A recorder that connects later does not get earlier calibrations."""
     check = run.Checks("two recordings on demand")
     port = run.free_port()
     env = dict(os.environ, TRACY_PORT=str(port), TRACY_ON_DEMAND="1", LD_LIBRARY_PATH=cuda.scratch, **run.SANE)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """tracy/TracyTTDevice.hpp: compiles; what it is given for cores comes out to the ns, in a row a core, with ours and with
-stock captures; the fork's own header and client give the same; contexts beyond what a trace can number are told of."""
+stock captures; the fork's own header and client give the same; contexts that exceed a trace's numbers are reported."""
 import os
 import subprocess
 import sys
