@@ -35,10 +35,10 @@ static int start_source(struct recorder *r, struct td_err *err)
                                          .virtual_clock = r->virtual_clock,
                                          .gather = r->relay,
                                          .poll = o->drain == TD_RECORDER_DRAIN_POLL,
-                                         .memory_bytes = r->memory.limit.in_memory * WAITING_PART,
+                                         .memory_bytes = r->collection.memory.limit.in_memory * WAITING_PART,
                                          .elf_dirs = dirs,
                                          .elf_dir_count = dir_count};
-    r->source = td_board_source_create(r->transport, &r->board, &so, td_hub_dict(r->hub), err);
+    r->source = td_board_source_create(r->transport, &r->board, &so, td_hub_dict(r->collection.hub), err);
     if (!r->source)
         return err ? err->code : TD_E_NOMEM;
     return td_board_source_sync(r->source, TD_RECORDER_SYNC_READS, err);
@@ -77,14 +77,14 @@ static void stop_recording(struct recorder *r, const char *why)
     td_recorder_finish_lanes(r);
 }
 
-static void check_memory(struct recorder *r)
+static void check_limits(struct recorder *r)
 {
     uint64_t waiting, in_file;
     char why[sizeof r->result->stopped];
     td_board_source_waiting(r->source, &waiting, &in_file);
-    if (td_memory_watch_look(&r->memory, r->trace, r->client, waiting, in_file) == TD_MEMORY_FINE)
+    if (!td_collection_look(&r->collection, r->client, waiting, in_file))
         return;
-    td_memory_watch_tell(&r->memory, why, sizeof why);
+    td_collection_tell(&r->collection, why, sizeof why);
     stop_recording(r, why);
 }
 
@@ -100,10 +100,10 @@ static int pump_all(struct recorder *r, int wait_ms, size_t *taken, struct td_er
         rc = td_recorder_pump_client(r, &own);
     }
     if (rc == 0)
-        check_memory(r);
+        check_limits(r);
     if (rc != TD_E_NOMEM)
         return rc < 0 ? td_fail(err, rc, "%s", own.text) : 0;
-    r->memory.state = TD_MEMORY_OVER;
+    r->collection.memory.state = TD_MEMORY_OVER;
     stop_recording(r, own.text);
     return 0;
 }
@@ -144,22 +144,22 @@ static int finish_recording(struct recorder *r, struct td_err *err)
 {
     td_recorder_finish_lanes(r);
     int rc = td_recorder_write_notes(r, err);
-    r->result->save_threads = td_memory_watch_threads(&r->memory);
-    return rc < 0 ? rc : td_trace_finish(r->trace, err);
+    r->result->save_threads = td_memory_watch_threads(&r->collection.memory);
+    return rc < 0 ? rc : td_trace_finish(r->collection.trace, err);
 }
 
 int td_recorder_run(const struct td_recorder_options *options, struct td_trace **trace,
                     struct td_recorder_result *result, struct td_err *err)
 {
-    struct recorder r = {.options = options, .result = result, .memory.limit = options->memory};
+    struct recorder r = {.options = options, .result = result, .collection.options = options->collection};
     struct td_program program;
     memset(result, 0, sizeof *result);
     *trace = NULL;
     td_clock_init();
     r.t0 = td_host_ticks();
     /* Mistakes in the board's name or grid, or in the program's name, are reported before anything starts. */
-    int rc = options->memory.bytes ? 0 : td_memory_limit_parse(NULL, &r.memory.limit, err);
-    if (rc == 0 && !options->at)
+    int rc = 0;
+    if (!options->at)
         rc = td_board_load(&r.board, options->board, options->grid, NULL, err);
     if (rc == 0)
         rc = td_program_find(&program, options->program[0], err);
@@ -168,7 +168,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     if (rc == 0)
         rc = td_recorder_start_board(&r, err);
     if (rc == 0)
-        rc = td_memory_watch_begin(&r.memory, &r.trace, &r.hub, err);
+        rc = td_collection_begin(&r.collection, err);
     if (rc == 0)
         rc = start_source(&r, err);
     r.ns_per_tick = td_host_ns_per_tick(100);
@@ -197,10 +197,10 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     td_recorder_end_client(&r);
     td_recorder_end_board(&r);
     td_run_folder_remove(&r.folder);
-    td_hub_destroy(r.hub);
-    if (rc == 0)
-        *trace = r.trace;
-    else
-        td_trace_destroy(r.trace);
+    if (rc == 0) {
+        *trace = r.collection.trace;
+        r.collection.trace = NULL;
+    }
+    td_collection_end(&r.collection);
     return rc;
 }

@@ -8,7 +8,7 @@
 #define TD_HOST_AGENT_RECORDER_H
 #include "host/agent/board/attach.h"
 #include "host/agent/board/board_source.h"
-#include "host/base/memory.h"
+#include "host/agent/collection.h"
 #include "host/trace/trace.h"
 
 /* How lanes are drained; in the order of TD_RECORDER_DRAIN_CHOICES. */
@@ -29,8 +29,8 @@ struct td_recorder_options {
     enum td_policy policy;
     const char *const *elf_dirs;
     size_t elf_dir_count;
-    struct td_memory_limit
-        memory;     /* above it the recording ends, the program continues; all 0: the default */
+    /* When its limits are reached, the recording ends and the program continues. */
+    struct td_collection_options collection;
     int insn_clock; /* simulator: virtual, deterministic time; the program's own zones are left out */
     const char *offset_ns, *drift_ppm; /* simulator: error injected into its clock, or NULL */
     char **program;                    /* argv, NULL at its end */

@@ -249,7 +249,7 @@ void td_recorder_finish_lanes(struct recorder *r)
     r->lanes_finished = 1;
     if (!r->board_gone && td_board_source_sync(r->source, TD_RECORDER_SYNC_READS, &why) < 0)
         td_recorder_lose_board(r, &why);
-    if (td_board_source_finish(r->source, r->board_gone, r->hub, r->t0, r->ns_per_tick, &why) < 0)
+    if (td_board_source_finish(r->source, r->board_gone, r->collection.hub, r->t0, r->ns_per_tick, &why) < 0)
         td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
     else if (td_board_source_gone(r->source))
         td_recorder_lose_board(r, td_board_source_gone(r->source));

@@ -11,7 +11,6 @@
 #include "host/agent/board/guardian.h"
 #include "host/agent/child.h"
 #include "host/agent/client/client_source.h"
-#include "host/agent/memory_watch.h"
 #include "host/agent/recorder.h"
 #include "host/base/run_folder.h"
 
@@ -32,15 +31,13 @@ struct recorder {
     struct td_transport *transport;
     struct td_gather *relay;        /* or NULL */
     struct td_board_server *server; /* NULL: programs open the board themselves */
-    struct td_hub *hub;
-    struct td_trace *trace;
+    struct td_collection collection;
     struct td_board_source *source;
     struct td_client_source *client; /* NULL: not wanted, or over */
     int port, port_fd;               /* where the program's client listens; valid while there is `client` */
     int virtual_clock;
     int board_gone;
     int lanes_finished; /* 1: the hub has the events of all lanes; the program may still run */
-    struct td_memory_watch memory;
     uint64_t t0;
     double ns_per_tick; /* of the host's clock, for the events of program and board */
     int64_t next_sync_ns, deadline_ns;

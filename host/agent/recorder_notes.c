@@ -36,10 +36,10 @@ static void note_program(struct recorder *r)
 static int write_notes(struct recorder *r, struct td_err *err)
 {
     const struct td_board_summary *s = td_board_source_summary(r->source);
-    int rc = td_trace_note(r->trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, r->board.name,
+    int rc = td_trace_note(r->collection.trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, r->board.name,
                            r->board.grid_width, r->board.grid_height);
     if (rc == 0 && s->clock_error_ns >= 0)
-        rc = td_trace_note(r->trace, TD_NOTE_CLOCK_ERROR_NS, "%.0f", s->clock_error_ns);
+        rc = td_trace_note(r->collection.trace, TD_NOTE_CLOCK_ERROR_NS, "%.0f", s->clock_error_ns);
     const struct {
         const char *key;
         uint64_t value;
@@ -52,17 +52,17 @@ static int write_notes(struct recorder *r, struct td_err *err)
     const size_t link_counts = 2, all = sizeof counts / sizeof *counts;
     const size_t shown = s->link_lost_slots || s->link_bad_frames ? all : all - link_counts;
     for (size_t i = 0; rc == 0 && i < shown; i++)
-        rc = td_trace_note(r->trace, counts[i].key, "%" PRIu64, counts[i].value);
+        rc = td_trace_note(r->collection.trace, counts[i].key, "%" PRIu64, counts[i].value);
     for (uint32_t i = 0; rc == 0 && i < s->faults; i++)
-        rc = td_trace_note(r->trace, TD_NOTE_FAULT, "%s", td_board_source_fault(r->source, i));
+        rc = td_trace_note(r->collection.trace, TD_NOTE_FAULT, "%s", td_board_source_fault(r->source, i));
     for (uint32_t i = 0; rc == 0 && i < s->damages; i++)
-        rc = td_trace_note(r->trace, TD_NOTE_DAMAGE, "%s", td_board_source_damage(r->source, i));
+        rc = td_trace_note(r->collection.trace, TD_NOTE_DAMAGE, "%s", td_board_source_damage(r->source, i));
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 
 static int fill_info(struct recorder *r, struct td_err *err)
 {
-    struct td_trace_info *info = td_trace_edit_info(r->trace);
+    struct td_trace_info *info = td_trace_edit_info(r->collection.trace);
     const char *name = strrchr(r->options->program[0], '/');
     name = name ? name + 1 : r->options->program[0];
     /* In virtual time, the same input gives the same bytes: the trace has neither date nor process of this

@@ -62,7 +62,7 @@ int td_recorder_start_client(struct recorder *r, struct td_err *err)
         return td_fail_errno(err, "cannot get a free TCP port on this machine");
     struct td_client_source_config config = {.port = r->port,
                                              .connect_ms = INT_MAX,
-                                             .hub = r->hub,
+                                             .hub = r->collection.hub,
                                              .t0_ticks = r->t0,
                                              .ns_per_tick = r->ns_per_tick};
     r->client = td_client_source_create(&config, err);
@@ -77,7 +77,7 @@ static void take_welcome(struct recorder *r)
 {
     const struct td_wire_welcome *w = td_client_source_welcome(r->client);
     struct td_client_counts counts = td_client_source_counts(r->client);
-    struct td_trace_info *info = td_trace_edit_info(r->trace);
+    struct td_trace_info *info = td_trace_edit_info(r->collection.trace);
     r->result->host_zones = counts.zones;
     r->result->host_messages = counts.messages;
     if (counts.unnamed)
@@ -114,7 +114,7 @@ void td_recorder_stop_client(struct recorder *r)
     if (!r->client)
         return;
     td_client_source_ask_end(r->client);
-    if (r->memory.state != TD_MEMORY_OVER)
+    if (r->collection.memory.state != TD_MEMORY_OVER)
         return;
     if (td_client_source_end_now(r->client, &why) < 0)
         td_recorder_trouble(r, "the program's own zones end early: %s", why.text);

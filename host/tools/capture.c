@@ -1,6 +1,6 @@
 /* tendril capture: collects the events of an instrumented program and writes a trace. */
 #include "host/agent/client/client_source.h"
-#include "host/agent/memory_watch.h"
+#include "host/agent/collection.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
@@ -10,6 +10,7 @@
 #include "host/file/format.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/capture_settings.h"
+#include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/session_file.h"
 #include "host/trace/trace.h"
 
@@ -28,18 +29,16 @@ enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXI
 
 struct capture {
     const char *address, *format;
-    const char *memory_limit;
+    struct collect_options collect;
     struct output output;
     const volatile int *interrupts;
-    struct td_memory_watch memory;
+    struct td_collection collection;
     long port, seconds;
     int force, quiet, no_sources;
     struct td_words source_folders;
     struct td_source_rules source_rules;
     struct capture_settings settings;
     struct td_client_source *source;
-    struct td_trace *trace;
-    struct td_hub *hub;
     int64_t began_ns, drawn_ns;
     uint64_t drawn_packed;
     int stopping, on_terminal;
@@ -98,9 +97,9 @@ static void check_limits(struct capture *c)
         stop_session(c);
     if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
         stop_session(c);
-    if (td_memory_watch_look(&c->memory, c->trace, c->source, 0, 0) != TD_MEMORY_FINE)
+    if (td_collection_look(&c->collection, c->source, 0, 0))
         stop_session(c);
-    if (c->memory.state == TD_MEMORY_OVER)
+    if (c->collection.memory.state == TD_MEMORY_OVER)
         td_client_source_take_answers(c->source);
     if (now_ns - c->drawn_ns < STEP_MS * INT64_C(1000000))
         return;
@@ -115,7 +114,7 @@ static int collect_events(struct capture *c, struct td_err *err)
     if (c->on_terminal)
         fprintf(stderr, "waiting for a program at %s:%ld ...", TD_PLAIN(c->address), c->port);
     while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
-        if (capture_settings_apply(&c->settings, c->trace, c->source, err) < 0)
+        if (capture_settings_apply(&c->settings, c->collection.trace, c->source, err) < 0)
             return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
         struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
@@ -159,7 +158,7 @@ static void describe_session(struct capture *c, struct session_file *session)
         .counts = &c->counts,
         .frame_offset = td_client_source_frame_offset(c->source),
         .when = time(NULL),
-        .threads = td_memory_watch_threads(&c->memory),
+        .threads = td_memory_watch_threads(&c->collection.memory),
     };
 }
 
@@ -184,12 +183,12 @@ static uint32_t wanted_protocol(const struct capture *c)
 
 static int begin_session(struct capture *c, struct td_err *err)
 {
-    if (td_memory_watch_begin(&c->memory, &c->trace, &c->hub, err) < 0)
+    if (td_collection_begin(&c->collection, err) < 0)
         return err->code;
     struct td_client_source_config config = {.host = c->address,
                                              .port = (int)c->port,
                                              .connect_ms = INT_MAX,
-                                             .hub = c->hub,
+                                             .hub = c->collection.hub,
                                              .protocol = wanted_protocol(c),
                                              .ns_per_tick = 1,
                                              .own_clock = 1,
@@ -203,9 +202,9 @@ static int begin_session(struct capture *c, struct td_err *err)
 static void print_early_end(struct capture *c)
 {
     char line[300];
-    if (c->why.code && c->memory.state != TD_MEMORY_FINE)
-        c->memory.state = TD_MEMORY_OVER; /* events that the program had sent are missing */
-    td_memory_watch_tell(&c->memory, line, sizeof line);
+    if (c->why.code && c->collection.memory.state != TD_MEMORY_FINE)
+        c->collection.memory.state = TD_MEMORY_OVER; /* events that the program had sent are missing */
+    td_collection_tell(&c->collection, line, sizeof line);
     if (line[0] || c->why.code)
         fprintf(stderr, "tendril capture: %s\n", line[0] ? line : c->why.text);
 }
@@ -217,7 +216,7 @@ static int exit_code_of_saved(const struct capture *c, int saved)
         return EXIT_NOT_WRITTEN;
     /* The death of the program and the limit of memory are normal ends of a session. */
     if (!c->why.code || c->why.code == TD_E_GONE || c->why.code == TD_E_TIMEOUT ||
-        c->memory.state != TD_MEMORY_FINE)
+        c->collection.memory.state != TD_MEMORY_FINE)
         return EXIT_OK;
     return EXIT_DAMAGED;
 }
@@ -231,13 +230,13 @@ static int collect_and_save(struct capture *c, struct td_err *err)
         return exit_code(err);
     c->counts = td_client_source_counts(c->source);
     describe_session(c, &session);
-    int saved = session_file_save(&session, c->trace, err);
+    int saved = session_file_save(&session, c->collection.trace, err);
     print_early_end(c);
     if (!c->output.saved[0])
         return EXIT_NOT_WRITTEN;
-    capture_settings_warn(&c->settings, c->trace);
+    capture_settings_warn(&c->settings, c->collection.trace);
     if (!c->quiet)
-        session_file_print(&session, c->trace);
+        session_file_print(&session, c->collection.trace);
     return exit_code_of_saved(c, saved);
 }
 
@@ -300,8 +299,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         {'f', "force", TD_OPT_FLAG, &c.force, NULL, "overwrite FILE if it exists", NULL, 0, 0},
         {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "stop after SECONDS of the session", NULL, 1,
          INT_MAX},
-        {'m', "memory-limit", TD_OPT_STRING, &c.memory_limit, "LIMIT",
-         "stop and save at this much memory: percent of the machine's, or 600M, 2G", NULL, 0, 0},
+        COLLECT_OPTIONS(c.collect),
         {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
         {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
@@ -330,13 +328,12 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
     }
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
-        td_memory_limit_parse(c.memory_limit, &c.memory.limit, err) < 0)
+        collect_options_parse(&c.collect, &c.collection.options, err) < 0)
         return err->code;
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? err->code
                                                                                  : capture_to_file(&c, err);
     td_source_rules_free(&c.source_rules);
     td_client_source_destroy(c.source);
-    td_hub_destroy(c.hub);
-    td_trace_destroy(c.trace);
+    td_collection_end(&c.collection);
     return code;
 }

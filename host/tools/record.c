@@ -5,6 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/output.h"
 
 #include <inttypes.h>
@@ -74,7 +75,8 @@ static const char details[] =
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
     const char *board = NULL, *at = NULL, *grid = NULL, *elf = NULL, *offset = NULL, *drift = NULL,
-               *format = "any", *memory = NULL;
+               *format = "any";
+    struct collect_options collect = {0};
     struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
     int policy = 0, tracks = 0, insn = 0, drain = 0, quiet = 0;
     const struct td_option options[] = {
@@ -103,8 +105,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          0, 0},
         {0, "drift-ppm", TD_OPT_STRING, &drift, "X", "simulator: drift injected into the board's clock", 0, 0,
          0},
-        {'m', "memory-limit", TD_OPT_STRING, &memory, "LIMIT",
-         "stop recording and save at this much memory: percent of the machine's, or 600M, 2G", 0, 0, 0},
+        COLLECT_OPTIONS(collect),
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
@@ -124,8 +125,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     argv[1 + args.count] = NULL;
     struct td_file_notice notice = {0};
     struct td_file_options fo = {.notice = &notice, .contexts = tracks};
-    struct td_memory_limit limit;
-    if (td_file_format(format, &fo, err) < 0 || td_memory_limit_parse(memory, &limit, err) < 0)
+    struct td_collection_options collection;
+    if (td_file_format(format, &fo, err) < 0 || collect_options_parse(&collect, &collection, err) < 0)
         return err->code;
     struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
                                      .at = at,
@@ -134,7 +135,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                      .policy = (enum td_policy)(TD_POLICY_BLOCK + policy),
                                      .elf_dirs = &elf,
                                      .elf_dir_count = elf != NULL,
-                                     .memory = limit,
+                                     .collection = collection,
                                      .insn_clock = insn,
                                      .offset_ns = offset,
                                      .drift_ppm = drift,
