@@ -3,13 +3,21 @@
 #include <math.h>
 
 #define LEAST_SPAN_NS 20.0
+#define FOLLOW_NS     5e9   /* visible at first while following */
+#define FOLLOW_MARGIN .02   /* of the width, right of the end of the trace */
 #define EASE_SECONDS  0.045 /* time constant: the range arrives in about a tenth of a second */
+
+static void set_full(struct td_camera *camera, double first_ns, double last_ns)
+{
+    double span = fmax(last_ns - first_ns, LEAST_SPAN_NS);
+    camera->full_start_ns = first_ns - span * .01;
+    camera->full_end_ns = first_ns + span * 1.01;
+    camera->last_ns = last_ns;
+}
 
 void td_camera_init(struct td_camera *camera, double full_start_ns, double full_end_ns)
 {
-    double span = fmax(full_end_ns - full_start_ns, LEAST_SPAN_NS);
-    camera->full_start_ns = full_start_ns - span * .01;
-    camera->full_end_ns = full_start_ns + span * 1.01;
+    set_full(camera, full_start_ns, full_end_ns);
     td_camera_fit(camera, true);
 }
 
@@ -25,7 +33,7 @@ static void clamp_range(const struct td_camera *camera, double *start_ns, double
     *end_ns = middle + span / 2;
 }
 
-void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, bool jump)
+static void set_target(struct td_camera *camera, double start_ns, double end_ns, bool jump)
 {
     clamp_range(camera, &start_ns, &end_ns);
     camera->to_start_ns = start_ns;
@@ -36,10 +44,46 @@ void td_camera_set_range(struct td_camera *camera, double start_ns, double end_n
     }
 }
 
+void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, bool jump)
+{
+    camera->follow = false;
+    set_target(camera, start_ns, end_ns, jump);
+}
+
+/* The end of the trace is near the right edge; a short trace is shown whole. */
+static void show_end(struct td_camera *camera, double span)
+{
+    double end = camera->last_ns + span * FOLLOW_MARGIN, start = end - span;
+    if (start < camera->full_start_ns)
+        start = camera->full_start_ns;
+    set_target(camera, start, fmax(end, start + LEAST_SPAN_NS), false);
+}
+
+void td_camera_set_full(struct td_camera *camera, double first_ns, double last_ns)
+{
+    set_full(camera, first_ns, last_ns);
+    if (camera->follow)
+        show_end(camera, camera->follow_ns);
+}
+
+void td_camera_follow(struct td_camera *camera, bool follow)
+{
+    camera->follow = follow;
+    if (!follow)
+        return;
+    camera->follow_ns = camera->follow_ns > 0 ? camera->follow_ns : FOLLOW_NS;
+    show_end(camera, camera->follow_ns);
+}
+
 void td_camera_zoom(struct td_camera *camera, double factor, double anchor)
 {
     double span = camera->to_end_ns - camera->to_start_ns;
     double full = camera->full_end_ns - camera->full_start_ns;
+    if (camera->follow) {
+        camera->follow_ns = fmin(fmax(span * factor, LEAST_SPAN_NS), fmax(full, span));
+        show_end(camera, camera->follow_ns);
+        return;
+    }
     double next = fmin(fmax(span * factor, LEAST_SPAN_NS), full * 1.5);
     /* The user points at the time that is under the cursor now, not at the one when the animation ends. */
     double at = camera->start_ns + anchor * (camera->end_ns - camera->start_ns);

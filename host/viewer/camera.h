@@ -7,9 +7,16 @@ struct td_camera {
     double start_ns, end_ns;           /* visible now */
     double to_start_ns, to_end_ns;     /* the target */
     double full_start_ns, full_end_ns; /* the whole trace with a margin */
+    double last_ns;                    /* of the trace */
+    double follow_ns;                  /* the length of the range while following; 0: not yet chosen */
+    bool follow;                       /* the range moves with the end of a trace that grows */
 };
 
 void td_camera_init(struct td_camera *camera, double full_start_ns, double full_end_ns);
+/* The trace has grown. */
+void td_camera_set_full(struct td_camera *camera, double first_ns, double last_ns);
+/* Starts or stops to follow the end of the trace. The functions below stop it, except td_camera_zoom(). */
+void td_camera_follow(struct td_camera *camera, bool follow);
 /* Sets the target range, within limits; `jump`: shows it at once. */
 void td_camera_set_range(struct td_camera *camera, double start_ns, double end_ns, bool jump);
 /* Zooms by `factor` (< 1: in); the time at `anchor` (0..1 of the width) keeps its place. */

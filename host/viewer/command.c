@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Parses a number with an optional unit (default ns); nothing may follow. */
 static int parse_time(const char *text, size_t bytes, double *ns)
@@ -53,6 +54,17 @@ static int parse_size(const char *text, struct td_viewer_options *options, struc
     return 0;
 }
 
+static int view_live(const char *where, const char *host, int port, const struct td_viewer_options *options,
+                     struct td_err *err)
+{
+    struct td_live *live = td_live_open(host, port, err);
+    if (!live)
+        return TD_E_IO;
+    int rc = td_viewer_run_live(live, where, options, err);
+    td_live_close(live);
+    return rc;
+}
+
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_viewer_options view = {0};
@@ -73,8 +85,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0}};
     const struct td_command_line line = {
         .name = "tendril view",
-        .usage = "[options] FILE.tracy",
-        .summary = "Shows a trace: host threads and cores on one timeline.",
+        .usage = "[options] FILE.tracy|HOST:PORT",
+        .summary = "Shows a trace, or a program that runs: host threads and cores on one timeline.",
         .options = options,
         .min_args = 1,
         .max_args = 1,
@@ -89,6 +101,10 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     if (view.scale != 0 && !(view.scale >= TD_UI_MIN_SCALE && view.scale <= TD_UI_MAX_SCALE))
         return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
                        TD_UI_MAX_SCALE);
+    char host[256];
+    int port;
+    if (td_live_parse(argv[1], host, sizeof host, &port) && access(argv[1], F_OK) != 0)
+        return view_live(argv[1], host, port, &view, err);
     struct td_trace *trace = NULL;
     int rc = td_load(argv[1], &load, "tendril view", &trace, err);
     if (rc == 0)

@@ -118,12 +118,12 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
 
 static struct td_message message_at(const struct td_view *view, uint32_t track, size_t index)
 {
-    return td_trace_message(view->trace, td_trace_track_message(view->trace, track, index));
+    return td_messages_get(&view->messages, view->trace, track, index);
 }
 
 static size_t first_message(const struct td_view *view, uint32_t track, double time_ns)
 {
-    size_t low = 0, high = td_trace_track_messages(view->trace, track);
+    size_t low = 0, high = td_messages_count(&view->messages, view->trace, track);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if ((double)message_at(view, track, middle).time_ns >= time_ns)
@@ -155,7 +155,7 @@ static void set_message_tip(struct td_view *view, uint32_t track, size_t first, 
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y)
 {
     uint32_t track = node->number;
-    size_t count = td_trace_track_messages(view->trace, track);
+    size_t count = td_messages_count(&view->messages, view->trace, track);
     float half = TD_U(view, 3.5f), middle = y + view->metrics.pad + view->metrics.messages / 2 - 1;
     double cell_ns = view->ns_per_pixel * TD_U(view, MESSAGE_PIXELS);
     size_t i = first_message(view, track, view->camera.start_ns - cell_ns);
@@ -290,7 +290,8 @@ static void draw_plot_limit(struct td_view *view, float y, double value, int for
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
 {
     const struct td_plot *plot = td_dict_get_plot(view->dict, node->number);
-    double low = view->plot_range[2 * node->number], high = view->plot_range[2 * node->number + 1];
+    double low, high;
+    td_view_plot_range(view, node->number, &low, &high);
     double range = high > low ? high - low : 1;
     float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad, base = y + view->metrics.plot - pad;
     struct plot_curve curve = {.view = view, .base = base, .fill = plot->fill};

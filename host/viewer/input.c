@@ -43,6 +43,7 @@ static void click_label(struct td_view *view)
     if (node->kind != TD_NODE_GROUP && node->kind != TD_NODE_TRACK)
         return;
     node->collapsed = !node->collapsed;
+    view->arranged = true;
     td_view_place_rows(view);
     scroll_to(view, view->to_scroll, true);
 }

@@ -11,6 +11,7 @@
 /* State while the tree is built. */
 struct layout_builder {
     const struct td_trace *trace;
+    const struct td_messages *messages;
     const struct td_dict *dict;
     struct td_layout *layout;
     size_t capacity;
@@ -43,9 +44,9 @@ static void copy_label(char *out, size_t bytes, const char *text)
     out[n] = 0;
 }
 
-static bool track_has_content(const struct td_trace *trace, uint32_t track)
+static bool track_has_content(const struct layout_builder *b, uint32_t track)
 {
-    return td_trace_track_zones(trace, track) || td_trace_track_messages(trace, track);
+    return td_trace_track_zones(b->trace, track) || td_messages_count(b->messages, b->trace, track);
 }
 
 /* Sort order: threads, rows of GPU contexts, cores. */
@@ -81,7 +82,7 @@ static int order_tracks(struct layout_builder *b)
     if (!b->order)
         return TD_E_NOMEM;
     for (uint32_t t = 0; t < tracks; t++)
-        if (track_has_content(b->trace, t))
+        if (track_has_content(b, t))
             b->order[b->order_count++] = t;
     qsort_r(b->order, b->order_count, sizeof *b->order, compare_tracks, (void *)b->dict);
     return 0;
@@ -179,7 +180,7 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
     if (!node)
         return TD_E_NOMEM;
     node->rows = td_trace_rows(b->trace, track);
-    node->has_messages = td_trace_track_messages(b->trace, track) > 0;
+    node->has_messages = td_messages_count(b->messages, b->trace, track) > 0;
     node->tracks = node->rows > 0;
     node->is_device = td_dict_get_track(b->dict, track)->kind == TD_TRACK_CORE;
     label_track(b, node);
@@ -331,10 +332,12 @@ static int add_device(struct layout_builder *b, uint32_t first)
     return 0;
 }
 
-int td_layout_build(struct td_layout *layout, const struct td_trace *trace, struct td_err *err)
+int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
+                    const struct td_messages *messages, struct td_err *err)
 {
     *layout = (struct td_layout){0};
-    struct layout_builder b = {.trace = trace, .dict = td_trace_dict(trace), .layout = layout};
+    struct layout_builder b = {
+        .trace = trace, .messages = messages, .dict = td_trace_dict(trace), .layout = layout};
     int rc = order_tracks(&b) < 0 || find_plot_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
     uint32_t threads = 0, cores = 0;
     for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {

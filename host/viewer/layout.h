@@ -4,6 +4,7 @@
 #ifndef TD_HOST_VIEWER_LAYOUT_H
 #define TD_HOST_VIEWER_LAYOUT_H
 #include "host/trace/trace.h"
+#include "host/viewer/messages.h"
 #include <stdbool.h>
 
 enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES };
@@ -36,7 +37,8 @@ struct td_layout { /* all zero: empty */
     float height;
 };
 
-int td_layout_build(struct td_layout *layout, const struct td_trace *trace, struct td_err *err);
+int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
+                    const struct td_messages *messages, struct td_err *err);
 void td_layout_free(struct td_layout *layout);
 struct td_metrics td_metrics_for(float scale);
 /* Sets y and height of all nodes; to be called after nodes were collapsed or expanded. */

@@ -7,6 +7,7 @@
 
 void td_view_collapse(struct td_view *view, bool collapsed)
 {
+    view->arranged = true;
     td_layout_collapse(&view->layout, collapsed);
     td_view_place_rows(view);
 }

@@ -18,7 +18,8 @@ struct td_key_press;
     X(DETAILS,  details)  \
     X(TIMELINE, timeline) \
     X(FIND,     find)     \
-    X(HELP,     help)
+    X(HELP,     help)     \
+    X(LIVE,     live)
 /* clang-format on */
 enum td_panel_id {
 #define TD_X(id, name) TD_PANEL_##id,

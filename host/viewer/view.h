@@ -8,7 +8,10 @@
 #include "host/viewer/format.h"
 #include "host/viewer/imgui_shim.h"
 #include "host/viewer/layout.h"
+#include "host/viewer/live.h"
+#include "host/viewer/messages.h"
 #include "host/viewer/panel.h"
+#include "host/viewer/scan.h"
 #include "host/viewer/viewer.h"
 
 /* How busy the tracks of a node are, in cells of a few pixels; reused while the range is the same. */
@@ -16,6 +19,12 @@ struct td_density {
     double start_ns, cell_ns;
     int cells;
     float *busy, *waits; /* one allocation */
+};
+
+/* Least and greatest finite value of the first `points` points of a plot. */
+struct td_plot_range {
+    double low, high;
+    size_t points;
 };
 
 enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
@@ -31,6 +40,13 @@ struct td_view {
     struct td_camera camera;
     float scroll, to_scroll;
 
+    /* A session whose trace still grows; NULL: a trace from a file. */
+    struct td_live *live;
+    enum td_live_state live_state; /* at the last refresh */
+    char live_end[200];            /* why the session ended early; "": it did not */
+    uint64_t layout_key;           /* of the rows as they are arranged now */
+    unsigned refreshes;
+
     /* Facts about the trace. */
     int64_t first_ns, last_ns;
     uint64_t zones;
@@ -38,7 +54,11 @@ struct td_view {
     bool has_waits;
     struct td_marks lost; /* zones that mark lost data and stalls */
     struct td_flows flows;
-    double *plot_range; /* least and greatest value of each plot */
+    struct td_plot_range *plots;
+    size_t plot_capacity;
+    uint32_t plot_count;
+    struct td_messages messages; /* of each track, in a live session */
+    struct td_scan scan;
 
     /* This frame: the timeline's panel, the area of its rows, and the zone under the mouse. */
     struct td_rect panel_area;
@@ -55,6 +75,7 @@ struct td_view {
     float drag_x, drag_y;
     bool drag_moved;
     bool measured;
+    bool arranged; /* rows were collapsed or expanded */
     double measure_from_ns, measure_to_ns;
 
     /* Kept between frames. */
@@ -69,12 +90,23 @@ struct td_view {
 #define TD_OVERVIEW_HEIGHT 30
 #define TD_U(view, pixels) ((pixels) * (view)->scale)
 
-int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
-                 struct td_err *err);
+/* live: the session that fills the trace, or NULL: the trace is finished. */
+int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
+                 const char *path, struct td_err *err);
 void td_view_free(struct td_view *view);
 /* Handles input and draws a frame, between td_ui_begin() and td_ui_end(). True: an animation is not
  * finished. */
 bool td_view_frame(struct td_view *view);
+
+/* Takes what a live session has added; to be called before a frame, some times a second. True: something has
+ * changed. */
+bool td_view_refresh(struct td_view *view);
+
+/* facts.c */
+int td_view_read_facts(struct td_view *view, struct td_err *err);
+void td_view_free_facts(struct td_view *view);
+/* The range of values in which the plot is drawn. */
+void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, double *high);
 
 /* geometry.c */
 float td_view_x(const struct td_view *view, double ns); /* clamped to 32 pixels outside the rows' area */

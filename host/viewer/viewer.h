@@ -1,7 +1,8 @@
-/* The viewer: shows a finished trace on one timeline, in a window or as a picture. */
+/* The viewer: shows a trace on one timeline, in a window or as a picture. */
 #ifndef TD_HOST_VIEWER_VIEWER_H
 #define TD_HOST_VIEWER_VIEWER_H
 #include "host/trace/trace.h"
+#include "host/viewer/live.h"
 
 struct td_viewer_options {  /* all zero: the defaults */
     const char *screenshot; /* PNG to write instead of opening a window */
@@ -18,6 +19,11 @@ struct td_viewer_options {  /* all zero: the defaults */
  * Only reads the trace; no thread may change it meanwhile. */
 int td_viewer_run(struct td_trace *trace, const char *path, const struct td_viewer_options *options,
                   struct td_err *err);
+
+/* The same for the trace of a live session, which grows while it is shown. A picture is written when the
+ * session has ended. */
+int td_viewer_run_live(struct td_live *live, const char *where, const struct td_viewer_options *options,
+                       struct td_err *err);
 
 /* The command `tendril view`: see host/tools/commands.h. */
 int td_cmd_view(int argc, char **argv, struct td_err *err);

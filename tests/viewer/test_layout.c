@@ -21,7 +21,7 @@ static int setup(void **state)
     static struct fixture f;
     f.trace = demo_trace(2);
     f.metrics = td_metrics_for(1);
-    if (!f.trace || td_layout_build(&f.layout, f.trace, NULL) < 0)
+    if (!f.trace || td_layout_build(&f.layout, f.trace, &(struct td_messages){0}, NULL) < 0)
         return -1;
     td_layout_place(&f.layout, &f.metrics);
     *state = &f;
@@ -141,7 +141,7 @@ static void a_gpu_context_is_a_group_of_its_rows(void **state)
     add_gpu_row(trace, 7, 1);
     struct td_layout layout;
     assert_int_equal(td_trace_finish(trace, NULL), 0);
-    assert_int_equal(td_layout_build(&layout, trace, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
     static const char *const labels[] = {"Device", "row 8", "row 7", "GPU context 1", "queue"};
     assert_int_equal(layout.count, 5);
     for (int i = 0; i < 5; i++)
@@ -158,7 +158,7 @@ static void a_trace_without_content_has_an_empty_layout(void **state)
     struct td_layout layout;
     struct td_metrics metrics = td_metrics_for(2);
     assert_int_equal(td_trace_finish(trace, NULL), 0);
-    assert_int_equal(td_layout_build(&layout, trace, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
     td_layout_place(&layout, &metrics);
     assert_int_equal(layout.count, 0);
     assert_int_equal(td_layout_at(&layout, 0), 0);

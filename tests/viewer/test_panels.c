@@ -77,7 +77,7 @@ static int setup(void **state)
     if (!f.ui)
         print_message("skipped: %s\n", err.text);
     *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err) : 0;
+    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
 }
 
 static void draw_frame(struct fixture *f)

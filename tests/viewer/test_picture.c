@@ -262,7 +262,7 @@ static size_t triangles(struct td_trace *trace, double start_ns, double end_ns)
     struct td_view view;
     if (!ui)
         return 0;
-    assert_int_equal(td_view_init(&view, ui, trace, "x", &err), 0);
+    assert_int_equal(td_view_init(&view, ui, trace, NULL, "x", &err), 0);
     td_camera_set_range(&view.camera, start_ns, end_ns, 1);
     for (int i = 0; i < 2; i++) {
         td_ui_begin(ui);

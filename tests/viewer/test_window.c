@@ -27,7 +27,7 @@ static int setup(void **state)
     }
     f.window = SDL_GL_GetCurrentWindow();
     *state = &f;
-    return td_view_init(&f.view, f.ui, f.trace, "demo.tracy", &err);
+    return td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err);
 }
 
 /* A button event holds the button for one frame only, so it is sent again in each frame. */

@@ -1,0 +1,286 @@
+/* Facts about the trace that the viewer keeps: its range of time, counts, ranges of plots, rows, marks and
+ * flows. In a live session they are brought up to date while the trace grows. */
+#include "host/base/grow.h"
+#include "host/event/map.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPANDED_CORES 24  /* with more cores, tiles are collapsed at first */
+#define LATE_NS        2e9 /* zones of cores may arrive this late */
+#define OVERVIEW_EVERY 8   /* refreshes from one overview to the next */
+#define SCAN_LEAST     1000
+#define SCAN_GROWTH    1.1 /* the next scan waits until the trace has grown by this factor */
+
+/* Reads the first and last time in the trace, and counts zones and cores. */
+static void read_times(struct td_view *view)
+{
+    const struct td_trace *trace = view->trace;
+    int64_t first = INT64_MAX, last = 0;
+    if (!view->live || td_live_get_state(view->live) == TD_LIVE_FINISHED)
+        last = td_trace_get_info(trace)->last_time_ns;
+    view->zones = 0;
+    view->cores = 0;
+    for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++) {
+        uint64_t zones = td_trace_track_zones(trace, t);
+        view->zones += zones;
+        view->cores += zones && td_dict_get_track(view->dict, t)->kind == TD_TRACK_CORE;
+        for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
+            size_t count = td_trace_row_zones(trace, t, r);
+            struct td_zone end = td_trace_zone(trace, t, r, count - 1);
+            int64_t begin_ns = td_trace_zone(trace, t, r, 0).start_ns;
+            int64_t end_ns = end.end_ns == TD_OPEN ? end.start_ns : end.end_ns;
+            first = begin_ns < first ? begin_ns : first;
+            last = end_ns > last ? end_ns : last;
+        }
+    }
+    size_t messages = td_trace_messages(trace);
+    if (messages) {
+        struct td_message m = td_trace_message(trace, 0), n = td_trace_message(trace, messages - 1);
+        first = m.time_ns < first ? m.time_ns : first;
+        last = n.time_ns > last ? n.time_ns : last;
+    }
+    for (uint32_t p = 0; p < td_dict_plot_count(view->dict); p++) {
+        size_t points = td_trace_plot_points(trace, p);
+        if (!points)
+            continue;
+        int64_t begin = td_trace_plot_point(trace, p, 0).time_ns;
+        int64_t end = td_trace_plot_point(trace, p, points - 1).time_ns;
+        first = begin < first ? begin : first;
+        last = end > last ? end : last;
+    }
+    view->first_ns = first == INT64_MAX ? 0 : first;
+    view->last_ns = last > view->first_ns ? last : view->first_ns + 1;
+}
+
+/* Extends the ranges of the plots by the points that are new. */
+static int read_plots(struct td_view *view, struct td_err *err)
+{
+    const uint32_t plots = td_dict_plot_count(view->dict);
+    if (td_grow(&view->plots, &view->plot_capacity, (size_t)plots + 1, sizeof *view->plots) < 0)
+        return td_fail_no_memory(err, NULL);
+    for (; view->plot_count < plots; view->plot_count++)
+        view->plots[view->plot_count] = (struct td_plot_range){.low = INFINITY, .high = -INFINITY};
+    for (uint32_t p = 0; p < plots; p++) {
+        struct td_plot_range *range = &view->plots[p];
+        const size_t points = td_trace_plot_points(view->trace, p);
+        for (; range->points < points; range->points++) {
+            double value = td_trace_plot_point(view->trace, p, range->points).value;
+            if (isfinite(value)) {
+                range->low = fmin(range->low, value);
+                range->high = fmax(range->high, value);
+            }
+        }
+    }
+    return 0;
+}
+
+void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, double *high)
+{
+    const struct td_plot_range *range = &view->plots[plot];
+    *low = *high = 0;
+    if (plot >= view->plot_count || range->low > range->high)
+        return;
+    /* Positive values are drawn from zero on unless they vary little. */
+    *low = range->low > 0 && range->low < range->high * .75 ? 0 : range->low;
+    *high = range->high;
+}
+
+/* In a finished trace, only locations that have zones count. */
+static void read_flags(struct td_view *view, bool *lost)
+{
+    const struct td_stat *stats;
+    *lost = false;
+    for (int gpu = 0; gpu < 2; gpu++) {
+        size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t flags = td_dict_get_srcloc(view->dict, stats[i].srcloc)->flags;
+            view->has_waits |= (flags & TD_SRCLOC_WAIT) != 0;
+            *lost |= (flags & TD_SRCLOC_LOST) != 0;
+        }
+    }
+    for (uint32_t s = 0; view->live && s < td_dict_srcloc_count(view->dict); s++) {
+        uint32_t flags = td_dict_get_srcloc(view->dict, s)->flags;
+        view->has_waits |= (flags & TD_SRCLOC_WAIT) != 0;
+        *lost |= (flags & TD_SRCLOC_LOST) != 0;
+    }
+}
+
+/* A number that changes when the rows of the timeline have to be arranged anew. */
+static uint64_t layout_key(const struct td_view *view)
+{
+    uint64_t key = 0;
+    for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++) {
+        const char *name = td_dict_text(view->dict, td_dict_get_track(view->dict, t)->name);
+        key = td_mix64(key ^ td_trace_rows(view->trace, t));
+        key = td_mix64(key ^ (td_messages_count(&view->messages, view->trace, t) > 0));
+        key = td_mix64(key ^ (uint64_t)(uintptr_t)name);
+    }
+    for (uint32_t p = 0; p < td_dict_plot_count(view->dict); p++)
+        key = td_mix64(key ^ (td_trace_plot_points(view->trace, p) > 0));
+    for (uint32_t s = 0; s < td_dict_frame_set_count(view->dict); s++)
+        key = td_mix64(key ^ (td_trace_frames(view->trace, s) > (s ? 0 : 2)));
+    return key;
+}
+
+static const struct td_node *find_node(const struct td_layout *layout, const struct td_node *like)
+{
+    for (int i = 0; i < layout->count; i++) {
+        const struct td_node *n = &layout->nodes[i];
+        if (n->kind == like->kind && n->number == like->number && n->level == like->level &&
+            (n->kind != TD_NODE_GROUP || !strcmp(n->label, like->label)))
+            return n;
+    }
+    return NULL;
+}
+
+static void free_densities(struct td_view *view)
+{
+    for (int i = 0; view->density && i < view->layout.count; i++)
+        free(view->density[i].busy);
+    free(view->density);
+    view->density = NULL;
+}
+
+/* Arranges the rows; what the user has collapsed stays so. */
+static int arrange_rows(struct td_view *view, struct td_err *err)
+{
+    struct td_layout layout;
+    if (td_layout_build(&layout, view->trace, &view->messages, err) < 0)
+        return TD_E_NOMEM;
+    struct td_density *density = calloc((size_t)layout.count + 1, sizeof *density);
+    if (!density) {
+        td_layout_free(&layout);
+        return td_fail_no_memory(err, NULL);
+    }
+    if (!view->arranged)
+        td_layout_collapse(&layout, view->cores > EXPANDED_CORES);
+    for (int i = 0; view->arranged && i < layout.count; i++) {
+        const struct td_node *old = find_node(&view->layout, &layout.nodes[i]);
+        layout.nodes[i].collapsed = old && old->collapsed;
+    }
+    free_densities(view);
+    td_layout_free(&view->layout);
+    view->layout = layout;
+    view->density = density;
+    view->hover = TD_NO_ZONE;
+    view->hover_node = -1;
+    td_view_place_rows(view);
+    return 0;
+}
+
+static void take_scan(struct td_view *view)
+{
+    td_marks_free(&view->lost);
+    td_flows_free(&view->flows);
+    view->lost = view->scan.lost;
+    view->flows = view->scan.flows;
+    view->scan.lost = (struct td_marks){0};
+    view->scan.flows = (struct td_flows){0};
+}
+
+int td_view_read_facts(struct td_view *view, struct td_err *err)
+{
+    bool lost;
+    read_times(view);
+    int rc = read_plots(view, err);
+    if (rc == 0) {
+        read_flags(view, &lost);
+        rc = td_scan_run(&view->scan, view->trace, lost, err);
+    }
+    if (rc == 0)
+        take_scan(view);
+    if (rc == 0)
+        rc = arrange_rows(view, err);
+    view->layout_key = layout_key(view);
+    return rc;
+}
+
+/* What was drawn of times that may have changed is computed again. */
+static void forget_densities(struct td_view *view, double from_ns)
+{
+    for (int i = 0; i < view->layout.count; i++) {
+        struct td_density *d = &view->density[i];
+        if (d->start_ns + d->cells * d->cell_ns >= from_ns)
+            d->cells = 0;
+    }
+    if (view->refreshes++ % OVERVIEW_EVERY == 0)
+        view->overview.cells = 0;
+}
+
+static void count_frames(struct td_view *view)
+{
+    for (int i = 0; i < view->layout.count; i++) {
+        struct td_node *node = &view->layout.nodes[i];
+        if (node->kind == TD_NODE_FRAMES)
+            snprintf(node->detail, sizeof node->detail, "%zu", td_trace_frames(view->trace, node->number));
+    }
+}
+
+static void refresh_scan(struct td_view *view)
+{
+    bool lost;
+    if (td_scan_take(&view->scan))
+        take_scan(view);
+    read_flags(view, &lost);
+    if (view->zones > SCAN_LEAST && (double)view->zones > (double)view->scan.zones * SCAN_GROWTH)
+        td_scan_start(&view->scan, view->trace, lost, view->zones);
+}
+
+/* The live session has ended: the trace is sorted and becomes as one that was loaded. */
+static void finish_live(struct td_view *view)
+{
+    struct td_err why = {0};
+    td_scan_free(&view->scan);
+    if (td_live_finish(view->live, &why) < 0)
+        snprintf(view->live_end, sizeof view->live_end, "%.180s", why.text);
+    td_messages_free(&view->messages);
+    view->overview.cells = 0;
+    view->self_of = TD_NO_ZONE;
+    view->camera.follow = false;
+    if (view->find.active)
+        td_view_search(view, NULL);
+    td_view_read_facts(view, NULL); /* without memory the view shows what it has */
+    td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
+}
+
+bool td_view_refresh(struct td_view *view)
+{
+    if (!view->live || td_live_get_state(view->live) == TD_LIVE_FINISHED)
+        return false;
+    const enum td_live_state state = td_live_get_state(view->live);
+    const uint64_t zones = view->zones;
+    const int64_t last_ns = view->last_ns;
+    if (state == TD_LIVE_ENDED) {
+        finish_live(view);
+        return true;
+    }
+    td_messages_update(&view->messages, view->trace, NULL);
+    read_times(view);
+    if (zones == view->zones && last_ns == view->last_ns && state == view->live_state)
+        return false;
+    view->live_state = state;
+    read_plots(view, NULL);
+    const uint64_t key = layout_key(view);
+    if (key != view->layout_key && arrange_rows(view, NULL) == 0)
+        view->layout_key = key;
+    forget_densities(view, (double)last_ns - LATE_NS);
+    count_frames(view);
+    refresh_scan(view);
+    td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
+    return true;
+}
+
+void td_view_free_facts(struct td_view *view)
+{
+    td_scan_free(&view->scan);
+    free_densities(view);
+    free(view->plots);
+    td_messages_free(&view->messages);
+    td_layout_free(&view->layout);
+    td_marks_free(&view->lost);
+    td_flows_free(&view->flows);
+}

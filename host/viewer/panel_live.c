@@ -1,0 +1,67 @@
+/* The controls of a live session in the bar: what the session does, and whether the timeline follows it. */
+#include "host/viewer/view.h"
+
+#include <stdio.h>
+
+static void toggle_follow(struct td_view *view)
+{
+    td_camera_follow(&view->camera, !view->camera.follow);
+}
+
+static bool is_growing(const struct td_view *view)
+{
+    return view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+}
+
+static void draw_live_controls(struct td_view *view, struct td_bar_row *row)
+{
+    if (!view->live)
+        return;
+    const char *state = view->live_end[0] ? view->live_end : "ended";
+    if (is_growing(view)) {
+        state = td_live_get_state(view->live) == TD_LIVE_WAITING ? "waiting for the program" : "live";
+        if (td_bar_button(view, row, view->camera.follow ? "Hold" : "Follow", TD_U(view, 72)))
+            toggle_follow(view);
+    }
+    float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, state), most = TD_U(view, 320);
+    wide = wide < most ? wide : most;
+    float y = row->y + (row->height - td_ui_text_height(view->ui, TD_FONT_TEXT)) / 2;
+    td_ui_text_fit(view->ui, TD_FONT_TEXT, row->right - wide, y, wide + 1,
+                   is_growing(view) ? TD_C(ACCENT) : TD_C(TEXT_FAINT), state);
+    row->right -= wide + TD_U(view, 12);
+}
+
+static bool take_live_key(struct td_view *view, const struct td_key_press *press)
+{
+    if (press->key != ' ' || !is_growing(view))
+        return false;
+    toggle_follow(view);
+    return true;
+}
+
+/* It has no region of its own. */
+static void draw_nothing(struct td_view *view, const struct td_rect *place)
+{
+    (void)view;
+    (void)place;
+}
+
+static bool never_open(const struct td_view *view)
+{
+    (void)view;
+    return false;
+}
+
+static const struct td_help_line live_help[] = {{"Space", "live: hold the timeline, or follow what is new"},
+                                                {0}};
+
+const struct td_panel td_panel_live = {
+    .name = "live",
+    .dock = TD_DOCK_OVERLAY,
+    .is_open = never_open,
+    .help = live_help,
+    .bar_rank = 4,
+    .draw = draw_nothing,
+    .draw_controls = draw_live_controls,
+    .take_key = take_live_key,
+};
