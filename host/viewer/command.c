@@ -2,6 +2,7 @@
 #include "host/base/options.h"
 #include "host/file/load.h"
 #include "host/viewer/imgui_shim.h"
+#include "host/viewer/live_record.h"
 #include "host/viewer/viewer.h"
 
 #include <math.h>
@@ -54,6 +55,18 @@ static int parse_size(const char *text, struct td_viewer_options *options, struc
     return 0;
 }
 
+static const char details[] =
+    "HOST:PORT is a program that runs, or a recorder that serves its recording (capture --serve, record "
+    "--serve). The timeline follows what is new until you move it; Space follows again, or holds. When the "
+    "program has ended, its trace stays in the window.\n"
+    "\n"
+    "With --live, the arguments after -- are those of 'tendril record', which writes its trace as usual. "
+    "Closing the window ends the recording and saves.\n"
+    "\n"
+    "  tendril view trace.tracy\n"
+    "  tendril view localhost:8086\n"
+    "  tendril view --live -- -o trace.tracy -- ./matmul";
+
 static int view_live(const char *where, const char *host, int port, const struct td_viewer_options *options,
                      struct td_err *err)
 {
@@ -65,11 +78,25 @@ static int view_live(const char *where, const char *host, int port, const struct
     return rc;
 }
 
+/* Runs `tendril record` with these arguments, and shows what it records. */
+static int view_recording(char *const *args, const struct td_viewer_options *options, struct td_err *err)
+{
+    struct td_live_record record;
+    char where[40];
+    if (td_live_record_start(&record, args, err) < 0)
+        return err->code;
+    snprintf(where, sizeof where, "127.0.0.1:%d", record.port);
+    int rc = view_live(where, "127.0.0.1", record.port, options, err);
+    int code = td_live_record_end(&record);
+    return code ? code : rc;
+}
+
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_viewer_options view = {0};
     struct td_load_options load = {0};
     const char *size = NULL, *zoom = NULL;
+    int live = 0;
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
          "write a picture instead of opening a window; needs no display", 0, 0, 0},
@@ -81,15 +108,18 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
+        {0, "live", TD_OPT_FLAG, &live, NULL,
+         "run 'tendril record' with the arguments after --, and show what it records", 0, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0}};
     const struct td_command_line line = {
         .name = "tendril view",
-        .usage = "[options] FILE.tracy|HOST:PORT",
+        .usage = "[options] FILE.tracy | HOST:PORT | --live -- RECORD-ARGS",
         .summary = "Shows a trace, or a program that runs: host threads and cores on one timeline.",
         .options = options,
         .min_args = 1,
-        .max_args = 1,
+        .max_args = -1,
+        .details = details,
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
@@ -101,6 +131,12 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     if (view.scale != 0 && !(view.scale >= TD_UI_MIN_SCALE && view.scale <= TD_UI_MAX_SCALE))
         return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
                        TD_UI_MAX_SCALE);
+    if (live) {
+        argv[1 + args.count] = NULL;
+        return view_recording(argv + 1, &view, err);
+    }
+    if (args.count > 1)
+        return td_fail(err, TD_E_USAGE, "one trace at a time: '%s' is one too many", argv[2]);
     char host[256];
     int port;
     if (td_live_parse(argv[1], host, sizeof host, &port) && access(argv[1], F_OK) != 0)
