@@ -13,6 +13,8 @@
 #include "host/base/err.h"
 #include "host/event/dict.h"
 
+#include <stdbool.h>
+
 /* X(name, what) */
 /* clang-format off */
 #define TD_EVENTS(X)                                                                                          \
@@ -64,18 +66,29 @@ struct td_event {
 #define TD_EVENT_MESSAGE_SOURCE(value)   ((uint8_t)((value) >> 32))
 #define TD_EVENT_MESSAGE_SEVERITY(value) ((uint8_t)((value) >> 40) ^ 2u)
 
+/* A begin or an end of a zone, in a run of them that belongs to one track: the short form of TD_EVENT_ZONE_BEGIN
+ * and TD_EVENT_ZONE_END, in which programs' zones come by the million. */
+#define TD_ZONE_MARK_END UINT32_MAX
+struct td_zone_mark {
+    int64_t time_ns;
+    uint32_t srcloc; /* TD_ZONE_MARK_END: ends the innermost open zone */
+};
+
 /* A consumer of events. Its functions return 0 or a negative enum td_e and are called from the hub's thread.
  *
  * Data other than events (locks, memory, call stacks, context switches ...) passes as rows of the model's
  * tables, which host/trace/rows.h defines; the hub does not interpret them. `row` appends a row to the list
  * `parent` of a table. The value of a column of bytes is their address, valid during the call. `set` changes
- * one value of an appended row. A sink whose `row` and `set` are NULL gets no rows. */
+ * one value of an appended row. A sink whose `row` and `set` are NULL gets no rows. A sink whose `zones` is NULL
+ * gets runs of zones as events. */
 struct td_sink {
     int (*events)(void *self, const struct td_event *events, size_t count, struct td_err *err);
     void *self;
     int (*row)(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err);
     int (*set)(void *self, unsigned table, uint64_t parent, uint64_t row, unsigned column, int64_t value,
                struct td_err *err);
+    int (*zones)(void *self, uint32_t track, const struct td_zone_mark *marks, size_t count,
+                 struct td_err *err);
 };
 
 struct td_hub;
@@ -85,6 +98,18 @@ struct td_dict *td_hub_dict(struct td_hub *hub);
 int td_hub_add_sink(struct td_hub *hub, struct td_sink sink);
 /* Passes a batch to every sink, also after an error of one of them. Returns the first error. */
 int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count, struct td_err *err);
+/* The same for begins and ends of zones of one track. */
+int td_hub_zones(struct td_hub *hub, uint32_t track, const struct td_zone_mark *marks, size_t count,
+                 struct td_err *err);
+/* The event that a mark is the short form of. */
+static inline struct td_event td_zone_mark_event(uint32_t track, const struct td_zone_mark *mark)
+{
+    const bool ends = mark->srcloc == TD_ZONE_MARK_END;
+    return (struct td_event){.time_ns = mark->time_ns,
+                             .track = track,
+                             .srcloc = ends ? 0 : mark->srcloc,
+                             .kind = ends ? TD_EVENT_ZONE_END : TD_EVENT_ZONE_BEGIN};
+}
 /* Passes a row to every sink. Returns the row's number in its list, for td_hub_set(), or a negative enum
  * td_e. The hub numbers rows in order of arrival, so several sources may add to one list. `table` is below
  * TD_HUB_TABLES, `parent` below 2^48. */

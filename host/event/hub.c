@@ -2,6 +2,8 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 
+#define EXPANDED 64u /* events, in which a run of zones is passed to a sink that does not take runs */
+
 struct td_hub {
     struct td_dict *dict;
     struct td_sink *sinks;
@@ -46,6 +48,36 @@ int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count,
         struct td_err later = {0};
         struct td_sink *sink = &hub->sinks[i];
         int rc = sink->events(sink->self, events, count, first ? &later : err);
+        if (rc < 0 && !first)
+            first = rc;
+    }
+    return first;
+}
+
+/* Passes a run of zones to a sink that takes events only. */
+static int push_marks(const struct td_sink *sink, uint32_t track, const struct td_zone_mark *marks,
+                      size_t count, struct td_err *err)
+{
+    struct td_event events[EXPANDED];
+    int first = 0;
+    for (size_t at = 0; at < count && !first;) {
+        size_t n = 0;
+        for (; n < EXPANDED && at < count; at++)
+            events[n++] = td_zone_mark_event(track, &marks[at]);
+        first = sink->events(sink->self, events, n, err);
+    }
+    return first;
+}
+
+int td_hub_zones(struct td_hub *hub, uint32_t track, const struct td_zone_mark *marks, size_t count,
+                 struct td_err *err)
+{
+    int first = 0;
+    for (size_t i = 0; i < hub->count; i++) {
+        struct td_err later = {0};
+        const struct td_sink *sink = &hub->sinks[i];
+        int rc = sink->zones ? sink->zones(sink->self, track, marks, count, first ? &later : err)
+                             : push_marks(sink, track, marks, count, first ? &later : err);
         if (rc < 0 && !first)
             first = rc;
     }

@@ -337,5 +337,5 @@ static int take_events(void *self, const struct td_event *events, size_t count, 
 
 struct td_sink td_trace_sink(struct td_trace *trace)
 {
-    return (struct td_sink){take_events, trace, td_trace_row_, td_trace_set_};
+    return (struct td_sink){take_events, trace, td_trace_row_, td_trace_set_, td_trace_zones_};
 }

@@ -1,6 +1,7 @@
 /* Inside of client_stream:
  *
  *   client_stream.c      the interface; calls the function for each item
+ *   client_zones.c       runs of zones, which need nothing else
  *   client_events.c      zones, messages
  *   client_frames.c      plots, frames, frame images, vertical syncs
  *   client_system.c      load, power, topology, trace sections
@@ -149,6 +150,20 @@ struct td_stream_leave {
     int64_t began_ms;
 };
 
+/* Runs of zones (client_zones.c). */
+#define TD_STREAM_LOCATIONS 1024u
+#define TD_STREAM_MARKS     512u
+struct td_stream_zones {
+    const struct td_wire_release *release; /* that kind_of_id belongs to */
+    int waits;                             /* events wait for names: no runs until the frame's end */
+    uint8_t kind_of_id[256];
+    struct td_stream_location {
+        uint64_t key;
+        uint32_t number, index; /* of the dictionary; of the names */
+        uint8_t is_known, is_promise;
+    } locations[TD_STREAM_LOCATIONS]; /* a cache: by their addresses in the program */
+};
+
 struct td_client_stream {
     struct td_client_stream_config config;
     const struct td_wire_release *release;
@@ -193,6 +208,7 @@ struct td_client_stream {
     struct td_stream_memory memory;
     struct td_stream_gpu gpu;
     struct td_stream_leave leave;
+    struct td_stream_zones zones;
     uint8_t text[TD_WIRE_TEXT_MAX];
 };
 
@@ -267,6 +283,9 @@ int td_stream_source_file(struct td_client_stream *stream, uint32_t string);
 
 /* False: the session has been left, and the item is not an answer. */
 bool td_stream_leave_takes(struct td_client_stream *stream, enum td_item item);
+/* Takes as many begins and ends of zones of the current thread as follow at *at, and moves *at to their end.
+ * Takes none if there are none, or if they must be taken one by one. 0 or a negative enum td_e. */
+int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, size_t bytes, size_t *at);
 /* Adds a mark to the base frame set. */
 int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks);
 int td_stream_memory_begin(struct td_client_stream *stream);

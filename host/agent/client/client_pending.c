@@ -6,6 +6,8 @@
 #define SET_COLUMN_SHIFT 48
 #define SET_TABLE_SHIFT  56
 
+#define ZONES_MAX 4096u /* events that may wait for the name of a zone */
+
 struct td_event *td_pending_add(struct td_client_stream *stream, uint32_t kind, uint32_t ref)
 {
     if (stream->begin && stream->begin == stream->count)
@@ -138,10 +140,16 @@ static int deliver(struct td_client_stream *stream, size_t begin, size_t end)
     return first;
 }
 
-/* If too many events wait, the oldest are passed on with a promise. */
+/* If too many events wait, the oldest are passed on with a promise. Zones are promised much earlier than
+ * others: a location has its identity by its address, so a promise changes nothing of it, and a program whose
+ * zones wait in millions may answer only after them. */
 static enum late late_of(const struct td_client_stream *stream, size_t at)
 {
-    return stream->count - at > stream->config.pending_max ? IS_PROMISED : WAITS;
+    const bool is_zone = stream->waiting[at].kind >> TD_REF_SHIFT == TD_REF_SRCLOC;
+    size_t most = stream->config.pending_max;
+    if (is_zone && most > ZONES_MAX)
+        most = ZONES_MAX;
+    return stream->count - at > most ? IS_PROMISED : WAITS;
 }
 
 int td_pending_push(struct td_client_stream *stream, int force)

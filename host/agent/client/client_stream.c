@@ -198,7 +198,9 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
         return fail_with(stream, bad, err);
     if (stream->release == &td_wire_66 && !stream->chosen)
         choose_release(stream, frame, bytes);
-    while (!bad && (more = td_wire_next(stream->release, frame, bytes, &at, &view, err)) != 0) {
+    stream->zones.waits = 0;
+    while (!bad && (bad = td_stream_zone_run(stream, frame, bytes, &at)) == 0 &&
+           (more = td_wire_next(stream->release, frame, bytes, &at, &view, err)) != 0) {
         if (more < 0) {
             td_pending_push(stream, 0);
             return more;

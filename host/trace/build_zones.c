@@ -1,0 +1,149 @@
+/* The model as a sink of runs of zones: begins and ends of one track go into its rows in one loop. What is rare
+ * (the first zone of a track, tracks with zones that wait, zones with a text) is done as events (build.c). */
+#include "host/base/grow.h"
+#include "host/trace/model.h"
+
+/* A run that goes into the rows. */
+struct run {
+    struct td_trace *trace;
+    struct track *track;
+    uint32_t number, srclocs; /* srclocs: how many the dictionary has */
+    int64_t last_ns;          /* of the track's begins and ends */
+    uint64_t clamped;
+};
+
+static int pass_event(struct td_trace *trace, uint32_t number, const struct td_zone_mark *mark,
+                      struct td_err *err)
+{
+    const struct td_event event = td_zone_mark_event(number, mark);
+    const struct td_sink sink = td_trace_sink(trace);
+    return sink.events(trace, &event, 1, err);
+}
+
+static void run_begin(struct run *run)
+{
+    run->last_ns = run->track->has_time ? run->track->last_time_ns : INT64_MIN;
+}
+
+/* Writes what the run has changed back to track and trace. */
+static void run_end(struct run *run)
+{
+    if (run->last_ns != INT64_MIN) {
+        run->track->has_time = 1;
+        run->track->last_time_ns = run->last_ns;
+        if (run->last_ns != TD_OPEN && run->last_ns > run->trace->last_time_ns)
+            run->trace->last_time_ns = run->last_ns;
+    }
+    if (run->clamped)
+        td_trace_clamp_(run->trace, run->clamped);
+    run->clamped = 0;
+}
+
+/* The time, but not before the track's last one. */
+static int64_t run_time(struct run *run, int64_t time_ns)
+{
+    if (time_ns < run->last_ns) {
+        run->clamped++;
+        return run->last_ns;
+    }
+    return run->last_ns = time_ns;
+}
+
+static int open_zone(struct run *run, int64_t start_ns, uint32_t srcloc)
+{
+    struct track *track = run->track;
+    if (track->open_count == track->open_capacity &&
+        td_grow(&track->open, &track->open_capacity, track->open_count + 1, sizeof *track->open) < 0)
+        return TD_E_NOMEM;
+    if (td_fill_enter(&track->fill, start_ns, -1, srcloc, 0) < 0)
+        return TD_E_NOMEM;
+    td_fill_down(&track->fill);
+    track->open[track->open_count++] = (struct open_zone){.start_ns = start_ns, .srcloc = srcloc};
+    return 0;
+}
+
+/* The zone has properties that make a row of EXTRA. */
+static bool has_extra(const struct open_zone *open)
+{
+    const struct extra *e = &open->extra;
+    return open->text || e->stack || e->text || e->name || e->color;
+}
+
+static int close_zone(struct run *run, const struct td_zone_mark *mark, struct td_err *err)
+{
+    struct track *track = run->track;
+    if (!track->open_count) {
+        run->clamped++;
+        return 0;
+    }
+    const struct open_zone *open = &track->open[track->open_count - 1];
+    if (has_extra(open)) {
+        run_end(run);
+        int rc = pass_event(run->trace, run->number, mark, err);
+        run_begin(run);
+        return rc;
+    }
+    int64_t end_ns = run_time(run, mark->time_ns);
+    track->open_count--;
+    td_fill_leave(&track->fill, td_trace_length_(open->start_ns, end_ns));
+    return 0;
+}
+
+/* Takes one mark, or the begin and the end of a zone without children. Returns how many, or a negative enum
+ * td_e. */
+static int take_marks(struct run *run, const struct td_zone_mark *mark, size_t left, struct td_err *err)
+{
+    if (mark->srcloc == TD_ZONE_MARK_END) {
+        int rc = close_zone(run, mark, err);
+        return rc < 0 ? rc : 1;
+    }
+    int64_t start_ns = run_time(run, mark->time_ns);
+    uint32_t srcloc = mark->srcloc < run->srclocs ? mark->srcloc : 0;
+    if (left < 2 || mark[1].srcloc != TD_ZONE_MARK_END) {
+        int rc = open_zone(run, start_ns, srcloc);
+        return rc < 0 ? td_fail_no_memory(err, TD_WHILE_BUILDING) : 1;
+    }
+    int64_t end_ns = run_time(run, mark[1].time_ns);
+    int rc = td_fill_enter(&run->track->fill, start_ns, td_trace_length_(start_ns, end_ns), srcloc, 0);
+    return rc < 0 ? td_fail_no_memory(err, TD_WHILE_BUILDING) : 2;
+}
+
+/* The track's zones go into its rows at once, and have no columns beyond the first ones. */
+static bool can_run(const struct td_trace *trace, const struct track *track, uint32_t number)
+{
+    return track->mode == MODE_NESTED && !track->arrived && !td_dict_get_track(trace->dict, number)->context;
+}
+
+static int take_run(struct td_trace *trace, struct track *track, uint32_t number,
+                    const struct td_zone_mark *marks, size_t count, struct td_err *err)
+{
+    struct run run = {trace, track, number, td_dict_srcloc_count(trace->dict), 0, 0};
+    struct td_err own = {0};
+    run_begin(&run);
+    for (size_t i = 0; i < count;) {
+        int taken = take_marks(&run, &marks[i], count - i, &own);
+        if (taken < 0) {
+            run_end(&run);
+            return td_fail(err, taken, "%s", own.text);
+        }
+        i += (unsigned)taken;
+    }
+    run_end(&run);
+    return 0;
+}
+
+int td_trace_zones_(void *self, uint32_t number, const struct td_zone_mark *marks, size_t count,
+                    struct td_err *err)
+{
+    struct td_trace *trace = self;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_known = !trace->finished && number < td_dict_track_count(trace->dict);
+        struct track *track = is_known ? td_trace_track_(trace, number) : NULL;
+        if (track && can_run(trace, track, number))
+            return take_run(trace, track, number, marks + i, count - i, err);
+        int rc = pass_event(trace, number, &marks[i], err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
