@@ -92,7 +92,7 @@ static bool parse_settings(struct settings *s, int argc, char **argv, struct td_
         {0, NULL, TD_OPT_FLAG, NULL, NULL, NULL, NULL, 0, 0},
     };
     const struct td_command_line line = {
-        .name = "tensix_sim",
+        .name = strcmp(argv[0], "tendril sim") ? "tensix_sim" : "tendril sim",
         .usage = "[options]",
         .summary = "Simulates a board of Tensix tiles. This program links Unicorn and "
                    "is, as a whole, under the GPL-2.0.",

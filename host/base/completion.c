@@ -1,6 +1,7 @@
 /* Prints a command's part of a completion script from its option table. host/tools/completion.c joins the
  * parts of all commands. */
 #include "host/base/describe.h"
+#include "host/base/options_config.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ void td_describe_bash(const struct td_command_line *line)
         printf("--%s ", o->long_name);
         values += takes_value(o);
     }
-    puts("--help'");
+    puts(td_options_section(line) ? "--print-config --help'" : "--help'");
     if (line->operands) {
         fputs("      kind=words words='", stdout);
         print_choices(line->operands, ' ');
@@ -130,6 +131,8 @@ void td_describe_zsh(const struct td_command_line *line)
     printf("    %s)\n      _arguments -s \\\n", td_describe_last_word(line));
     for (const struct td_option *o = line->options; o->long_name; o++)
         zsh_option(o, o->type == TD_OPT_WORDS ? "*" : "");
+    if (td_options_section(line))
+        puts("        '--print-config[" TD_PRINT_CONFIG_HELP "]' \\");
     fputs("        '--help[a summary of the options]'", stdout);
     if (line->operands) {
         fputs(" \\\n        '*:argument:(", stdout);
@@ -176,6 +179,10 @@ void td_describe_fish(const struct td_command_line *line)
         fputs(" -d '", stdout);
         print_quoted(o->help, "\\", "\\'");
         puts("'");
+    }
+    if (td_options_section(line)) {
+        fish_begin(command);
+        puts(" -l print-config -d '" TD_PRINT_CONFIG_HELP "'");
     }
     fish_begin(command);
     puts(" -l help -d 'a summary of the options'");

@@ -1,5 +1,6 @@
 /* Prints help texts and man pages from option tables. */
 #include "host/base/describe.h"
+#include "host/base/options_config.h"
 
 #include <string.h>
 
@@ -108,6 +109,8 @@ void td_describe_help(const struct td_command_line *line)
         help_of(o, help, sizeof help);
         print_option(o->short_name, o->long_name, argument_of(o, argument, sizeof argument), help);
     }
+    if (td_options_section(line))
+        print_option(0, "print-config", "", TD_PRINT_CONFIG_HELP);
     print_option(td_describe_has_short_help(line) ? 'h' : 0, "help", "", "this text");
     if (line->details) {
         putchar('\n');
@@ -209,6 +212,8 @@ void td_describe_man(const struct td_command_line *line)
         help_of(o, help, sizeof help);
         man_option(o->short_name, o->long_name, o, help);
     }
+    if (td_options_section(line))
+        man_option(0, "print-config", NULL, TD_PRINT_CONFIG_HELP);
     man_option(td_describe_has_short_help(line) ? 'h' : 0, "help", NULL, "Prints a summary of this.");
     puts(".SH EXIT STATUS\n0: done. 1: it could not be done; one line on the standard error says why. 2: "
          "wrong "

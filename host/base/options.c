@@ -1,100 +1,10 @@
-#include "host/base/debug_log.h"
 #include "host/base/options.h"
 #include "host/base/describe.h"
+#include "host/base/options_config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Index of the value in "a|b|c", or TD_E_NOTFOUND. */
-static int find_choice(const char *choices, const char *value)
-{
-    size_t n = strlen(value);
-    int i = 0;
-    for (const char *p = choices; *p; i++) {
-        const char *bar = strchr(p, '|');
-        size_t len = bar ? (size_t)(bar - p) : strlen(p);
-        if (len == n && !memcmp(p, value, n))
-            return i;
-        p += len + (bar != NULL);
-    }
-    return TD_E_NOTFOUND;
-}
-
-static int fail_number(const struct td_command_line *line, const struct td_option *o, const char *value,
-                       struct td_err *err)
-{
-    if (o->type != TD_OPT_DOUBLE && (o->min || o->max))
-        return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value,
-                       o->min, o->max);
-    return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number (see %s --help)", o->long_name, value,
-                   line->name);
-}
-
-static int store_int(const struct td_command_line *line, const struct td_option *o, const char *value,
-                     struct td_err *err)
-{
-    char *end;
-    errno = 0;
-    long v = strtol(value, &end, 0);
-    if (*end || end == value || errno || ((o->min || o->max) && (v < o->min || v > o->max)))
-        return fail_number(line, o, value, err);
-    *(long *)o->to = v;
-    return 0;
-}
-
-static int store_word(const struct td_option *o, const char *value, struct td_err *err)
-{
-    struct td_words *list = o->to;
-    if (list->count == TD_WORDS_MAX)
-        return td_fail(err, TD_E_USAGE, "--%s can be given at most %d times", o->long_name, TD_WORDS_MAX);
-    list->words[list->count++] = value;
-    return 0;
-}
-
-/* `value` is NULL for a flag, and for a TD_OPT_MAYBE without a value. Returns 0, 1: the option has printed
- * its help, or a negative error. */
-static int store_value(const struct td_command_line *line, const struct td_option *o, const char *value,
-                       struct td_err *err)
-{
-    char *end;
-    errno = 0;
-    switch (o->type) {
-    case TD_OPT_FLAG:
-        *(int *)o->to = 1;
-        return 0;
-    case TD_OPT_STRING:
-        *(const char **)o->to = value;
-        return 0;
-    case TD_OPT_MAYBE:
-        if (value)
-            return store_int(line, o, value, err);
-        *(long *)o->to = -1;
-        return 0;
-    case TD_OPT_INT:
-        return store_int(line, o, value, err);
-    case TD_OPT_DOUBLE: {
-        double v = strtod(value, &end);
-        if (*end || end == value || errno)
-            return fail_number(line, o, value, err);
-        *(double *)o->to = v;
-        return 0;
-    }
-    case TD_OPT_CHOICE: {
-        int v = find_choice(o->choices, value);
-        if (v < 0)
-            return td_fail(err, TD_E_USAGE, "--%s: '%s' is not one of %s", o->long_name, value, o->choices);
-        *(int *)o->to = v;
-        return 0;
-    }
-    case TD_OPT_WORDS:
-        return store_word(o, value, err);
-    case TD_OPT_DEBUG:
-        return td_debug_option(value, err);
-    }
-    return 0;
-}
 
 static int fail_unknown(const struct td_command_line *line, const char *word, struct td_err *err)
 {
@@ -103,57 +13,53 @@ static int fail_unknown(const struct td_command_line *line, const char *word, st
 
 /* Stores `value`; if it is NULL and the option needs one, the next word. Returns the number of words used,
  * 0: the option has printed its help, or a negative error. */
-static int take_value(const struct td_command_line *line, const struct td_option *o, const char *value,
+static int take_value(const struct td_option_values *values, const struct td_option *o, const char *value,
                       const char *next, struct td_err *err)
 {
+    const struct td_option_origin here = {.layer = TD_LAYER_COMMAND_LINE};
     int used = 1;
     if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE && !value) {
         if (!next)
             return td_fail(err, TD_E_USAGE, "option --%s needs a value (see %s --help)", o->long_name,
-                           line->name);
+                           values->line->name);
         value = next;
         used = 2;
     }
-    int rc = store_value(line, o, value, err);
+    int rc = td_option_give(values, o, value, &here, err);
     return rc < 0 ? rc : rc > 0 ? 0 : used;
 }
 
-static int take_long(const struct td_command_line *line, const char *word, const char *next,
+static int take_long(const struct td_option_values *values, const char *word, const char *next,
                      struct td_err *err)
 {
-    const struct td_option *o = line->options;
     size_t n = strcspn(word + 2, "=");
     const char *value = word[2 + n] ? word + 2 + n + 1 : NULL;
-    while (o->long_name && !(strlen(o->long_name) == n && !memcmp(o->long_name, word + 2, n)))
-        o++;
-    if (!o->long_name)
-        return fail_unknown(line, word, err);
-    if (o->type == TD_OPT_FLAG && value)
-        return td_fail(err, TD_E_USAGE, "option --%s takes no value", o->long_name);
-    return take_value(line, o, value, next, err);
+    const struct td_option *o = td_option_find(values->line, word + 2, n);
+    return o ? take_value(values, o, value, next, err) : fail_unknown(values->line, word, err);
 }
 
 /* A word of letters: flags, and at most one option with a value, which is the rest of the word or the next
  * word. */
-static int take_short(const struct td_command_line *line, const char *word, const char *next,
+static int take_short(const struct td_option_values *values, const char *word, const char *next,
                       struct td_err *err)
 {
     int used = 1;
     for (const char *letter = word + 1; *letter && used == 1; letter++) {
-        const struct td_option *o = line->options;
+        const struct td_option *o = values->line->options;
         while (o->long_name && o->short_name != *letter)
             o++;
         if (!o->long_name)
-            return fail_unknown(line, word, err);
+            return fail_unknown(values->line, word, err);
         if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE)
-            return take_value(line, o, letter[1] ? letter + 1 : NULL, next, err);
-        used = take_value(line, o, NULL, NULL, err);
+            return take_value(values, o, letter[1] ? letter + 1 : NULL, next, err);
+        used = take_value(values, o, NULL, NULL, err);
     }
     return used;
 }
 
-/* Prints the description that argv[1] asks for; false: it asks for none. */
-static bool print_description(const struct td_command_line *line, int argc, char **argv)
+/* Gives the description that argv[1] asks for; false: it asks for none. */
+static bool print_description(const struct td_command_line *line, int argc, char **argv,
+                              struct td_command_args *args)
 {
     static const struct {
         const char *form;
@@ -170,6 +76,10 @@ static bool print_description(const struct td_command_line *line, int argc, char
     struct td_command_line named = *line;
     if (form[n])
         named.name = form + n + 1;
+    if (n == strlen(TD_DESCRIBE_HAS) && !memcmp(form, TD_DESCRIBE_HAS, n)) {
+        args->rc = td_option_find(line, named.name, strlen(named.name)) ? 0 : TD_E_NOTFOUND;
+        return true;
+    }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (strlen(forms[i].form) != n || memcmp(forms[i].form, form, n))
             continue;
@@ -196,12 +106,11 @@ static int check_operands(const struct td_command_line *line, int count, struct 
     return td_fail(err, TD_E_USAGE, "usage: %s %s (see %s --help)", line->name, line->usage, line->name);
 }
 
-bool td_command_parse(const struct td_command_line *line, int argc, char **argv, struct td_command_args *args,
-                      struct td_err *err)
+/* Takes the words of the command line. True: all are taken; false: as td_command_parse(). */
+static bool take_words(const struct td_option_values *values, int argc, char **argv,
+                       struct td_command_args *args, bool *print_config, struct td_err *err)
 {
-    *args = (struct td_command_args){0};
-    if (print_description(line, argc, argv))
-        return false;
+    const struct td_command_line *line = values->line;
     for (int i = 1; i < argc;) {
         if (ends_options(line, argv[i])) {
             i += !strcmp(argv[i], "--");
@@ -217,15 +126,43 @@ bool td_command_parse(const struct td_command_line *line, int argc, char **argv,
             td_describe_help(line);
             return false;
         }
+        if (!strcmp(argv[i], TD_PRINT_CONFIG)) {
+            *print_config = true;
+            i++;
+            continue;
+        }
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-        int used =
-            argv[i][1] == '-' ? take_long(line, argv[i], next, err) : take_short(line, argv[i], next, err);
+        int used = argv[i][1] == '-' ? take_long(values, argv[i], next, err)
+                                     : take_short(values, argv[i], next, err);
         if (used <= 0) { /* 0: help was printed */
             args->rc = used;
             return false;
         }
         i += used;
     }
-    args->rc = check_operands(line, args->count, err);
-    return args->rc == 0;
+    return true;
+}
+
+bool td_command_parse(const struct td_command_line *line, int argc, char **argv, struct td_command_args *args,
+                      struct td_err *err)
+{
+    struct td_option_values values;
+    struct td_err of_config = {0};
+    bool print_config = false;
+    *args = (struct td_command_args){0};
+    if (print_description(line, argc, argv, args))
+        return false;
+    args->rc = td_option_values_init(&values, line, err);
+    if (args->rc < 0)
+        return false;
+    int bad = td_options_take_config(&values, &of_config); /* is reported after --help */
+    bool done = take_words(&values, argc, argv, args, &print_config, err);
+    if (done && bad)
+        args->rc = td_fail(err, bad, "%s", of_config.text);
+    else if (done && print_config)
+        td_options_print_config(&values);
+    else if (done)
+        args->rc = check_operands(line, args->count, err);
+    td_option_values_free(&values);
+    return done && !print_config && args->rc == 0;
 }

@@ -1,8 +1,12 @@
 /* Command lines. A command describes its options and operands in one table (struct td_command_line). The
  * parser, --help, the command's man page and shell completion are made from this table.
  *
- * All texts belong to the caller. Values of strings and words point into argv. Thread-safe on distinct
- * arguments. */
+ * Values of the options of a command of `tendril` may also be in tendril.conf (config.h, options_config.h);
+ * the command line overrides them, and --print-config lists all values with their origins.
+ *
+ * All texts belong to the caller. Values of strings and words point into argv, or to texts of tendril.conf,
+ * which are kept to the end of the process. Thread-safe on distinct arguments, as far as no tendril.conf is
+ * read. */
 #ifndef TD_HOST_BASE_OPTIONS_H
 #define TD_HOST_BASE_OPTIONS_H
 #include "host/base/err.h"
@@ -11,12 +15,12 @@
 #include <stddef.h>
 
 enum td_option_type {
-    TD_OPT_FLAG,   /* int *to = 1 */
+    TD_OPT_FLAG,   /* int *to = 1; --name=no: 0 */
     TD_OPT_STRING, /* const char **to */
     TD_OPT_INT,    /* long *to, decimal or 0x; min..max */
     TD_OPT_DOUBLE, /* double *to */
     TD_OPT_CHOICE, /* int *to = index in `choices` ("block|drop|overwrite"), from 0 */
-    TD_OPT_MAYBE,  /* long *to, as TD_OPT_INT, but only as `--name=N`; `--name` alone stores -1 */
+    TD_OPT_MAYBE,  /* long *to, as TD_OPT_INT, but only as `--name=N`; `--name` stores -1, --name=no 0 */
     TD_OPT_WORDS,  /* struct td_words *to; the option may be given TD_WORDS_MAX times */
     TD_OPT_DEBUG   /* areas of the debug log (debug_log.h); `to` is not used */
 };
@@ -68,13 +72,17 @@ struct td_command_args {
 /* Parses argv[1..argc - 1]: stores the options' values, moves the operands to argv[1..], checks their number.
  * `--` ends the options, and is dropped. Short flags may be written as one word (-ue).
  *
- * Returns true if the command has to do its work. False: it returns args->rc at once. That is 0 after --help
- * and --debug help, and TD_E_USAGE, with the reason in *err, after a mistake.
+ * Returns true if the command has to do its work. False: it returns args->rc at once. That is 0 after --help,
+ * --print-config and --debug help, and TD_E_USAGE, with the reason in *err, after a mistake.
  *
  * Pages and completion scripts are made of the same tables. For them, if argv[1] is TD_DESCRIBE FORM[,NAME],
  * this function prints a description of the command, as for --help. FORM is "man" (a page in roff), "bash",
- * "zsh" or "fish" (the command's part of a completion script). NAME replaces line->name. */
-#define TD_DESCRIBE "--td-describe="
+ * "zsh" or "fish" (the command's part of a completion script). NAME replaces line->name. With the FORM "has",
+ * nothing is printed, and args->rc is 0 if the command has an option of the long name NAME, else
+ * TD_E_NOTFOUND. */
+#define TD_DESCRIBE     "--td-describe="
+#define TD_DESCRIBE_HAS "has"
+#define TD_PRINT_CONFIG "--print-config"
 bool td_command_parse(const struct td_command_line *line, int argc, char **argv, struct td_command_args *args,
                       struct td_err *err);
 #endif

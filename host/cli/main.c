@@ -2,6 +2,7 @@
  * errors. */
 #include "host/base/debug_log.h"
 #include "host/base/err.h"
+#include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/base/run_folder.h"
 #include "host/tools/commands.h"
@@ -26,11 +27,27 @@ static int exit_code(int rc, int error)
     return error == TD_E_USAGE ? 2 : 1;
 }
 
+/* A mistake in tendril.conf does not keep a user from the help that explains it. */
+static bool needs_config(const struct td_command *command, int argc, char **argv)
+{
+    static const char *const without[] = {"help", "completion", "commands"};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (!strcmp(command->name, without[i]))
+            return false;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h") ||
+            !strncmp(argv[i], TD_DESCRIBE, strlen(TD_DESCRIBE)))
+            return false;
+    return true;
+}
+
 static int run(const struct td_command *command, int argc, char **argv)
 {
     struct td_err err = {0};
     td_run_folder_sweep();
     int rc = td_debug_from_environment(&err);
+    if (rc == 0 && needs_config(command, argc, argv))
+        rc = td_commands_check_config(&err);
     if (rc == 0)
         rc = command->run(argc, argv, &err);
     else if (rc > 0)

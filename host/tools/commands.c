@@ -1,5 +1,6 @@
 /* The table of commands, and the commands that need it: help, completion, commands. */
 #include "host/tools/commands.h"
+#include "host/base/config.h"
 #include "host/base/options.h"
 
 #include <stdio.h>
@@ -35,6 +36,58 @@ const struct td_command *td_command_of_alias(const char *path)
             return td_command_find(aliases[i][1]);
     return NULL;
 }
+
+/* ---- tendril.conf ---- */
+
+static bool has_option(const struct td_command *command, const char *option)
+{
+    char name[40], question[200];
+    snprintf(name, sizeof name, "%s", command->name);
+    snprintf(question, sizeof question, TD_DESCRIBE TD_DESCRIBE_HAS ",%.100s", option);
+    char *asked[] = {name, question, NULL};
+    struct td_err ignored = {0};
+    return command->run(2, asked, &ignored) == 0;
+}
+
+/* The simulator is another program, which checks its section itself; a build without the viewer does not know
+ * the options of view. */
+static bool is_checked_elsewhere(const char *section)
+{
+    return !strcmp(section, "sim") || (!strcmp(section, "view") && !td_command_find(section));
+}
+
+static bool any_has_option(const char *option)
+{
+    for (size_t i = 0; i < all.count; i++)
+        if (!is_checked_elsewhere(commands[i].name) && has_option(&commands[i], option))
+            return true;
+    return false;
+}
+
+static int check_entry(void *self, const struct td_config_entry *entry, struct td_err *err)
+{
+    (void)self;
+    if (!strcmp(entry->section, TD_CONFIG_ALL))
+        return any_has_option(entry->name)
+                   ? 0
+                   : td_config_refuse(entry, err, "no command has an option %s", entry->name);
+    if (is_checked_elsewhere(entry->section))
+        return 0;
+    const struct td_command *command = td_command_find(entry->section);
+    if (!command)
+        return td_config_refuse(entry, err, "there is no command %s (see tendril --help)", entry->section);
+    return has_option(command, entry->name)
+               ? 0
+               : td_config_refuse(entry, err, "tendril %s has no option %s (see tendril %s --help)",
+                                  command->name, entry->name, command->name);
+}
+
+int td_commands_check_config(struct td_err *err)
+{
+    return td_config_each(check_entry, NULL, err);
+}
+
+/* ---- commands that need the table ---- */
 
 int td_cmd_help(int argc, char **argv, struct td_err *err)
 {

@@ -55,6 +55,9 @@ struct td_err;
 TD_COMMANDS(TD_X)
 #undef TD_X
 
+/* Checks the names of all sections and options in tendril.conf (host/base/config.h), those of other commands
+ * included. 0, or TD_E_USAGE with file and line, or another negative enum td_e. */
+int td_commands_check_config(struct td_err *err);
 const struct td_command *td_command_find(const char *name); /* NULL: no such command */
 /* The command for which a program's path is an alias, by the path's last part. NULL: none. */
 const struct td_command *td_command_of_alias(const char *path);

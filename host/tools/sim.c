@@ -8,10 +8,10 @@
 
 int td_cmd_sim(int argc, char **argv, struct td_err *err)
 {
-    static char name[] = "tensix_sim";
+    static char name[] = "tensix_sim", as_command[] = "tendril sim";
     char path[4096];
     td_child_find(name, path, sizeof path);
-    argv[0] = name;
+    argv[0] = as_command; /* so it reads its section of tendril.conf */
     execvp(path, argv);
     if (errno == ENOENT)
         return td_fail(err, TD_E_NOTFOUND, "the simulator, %s, is not installed next to this program", name);

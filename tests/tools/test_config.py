@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""tendril.conf: who overrides whom, what is refused and how, what --print-config prints, and that the working folder's file
+cannot choose what is written or reached."""
+import os
+import subprocess
+import tempfile
+
+from common import BINARY, TENDRIL, TRACE, check, exit_status
+
+
+class Place:
+    """A user with a home folder and a working folder."""
+
+    def __init__(self, folder):
+        self.home, self.work = os.path.join(folder, "home"), os.path.join(folder, "work")
+        os.makedirs(os.path.join(self.home, "tendril"))
+        os.makedirs(self.work)
+        self.user = os.path.join(self.home, "tendril", "tendril.conf")
+        self.local = os.path.join(self.work, "tendril.conf")
+
+    def write(self, user=None, local=None):
+        for path, text in ((self.user, user), (self.local, local)):
+            if os.path.lexists(path):
+                os.unlink(path)
+            if text is not None:
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+
+    def run(self, *words, **variables):
+        env = {k: v for k, v in os.environ.items() if k != "TENDRIL_CONFIG"}
+        env.update(XDG_CONFIG_HOME=self.home, **variables)
+        return subprocess.run([TENDRIL, *words], cwd=self.work, env=env, capture_output=True, text=True, timeout=100)
+
+    def value(self, option, *words, **variables):
+        """(value, origin) of an option of capture; None: it is not set."""
+        for line in self.run("capture", "--print-config", *words, **variables).stdout.splitlines():
+            if line.startswith(option + " = "):
+                value, origin = line[len(option) + 3:].split(" ; ")
+                return value.strip(), origin
+        return None
+
+
+def order(place):
+    place.write()
+    check("default", place.value("port") == ("8086", "default"), place.value("port"))
+    place.write(user="[all]\nquiet = yes\n[capture]\nport = 1001\n")
+    check("the user's file", place.value("port") == ("1001", place.user + ":4"), place.value("port"))
+    check("[all]", place.value("quiet") == ("yes", place.user + ":2"))
+    place.write(user="[capture]\nport = 1001\n[all]\nport = 1002\n")
+    check("a command's section is before [all]", place.value("port")[0] == "1001")
+    place.write(user="[capture]\nport = 1001\nseconds=7\n", local="[all]\nport = 1003\n")
+    check("the working folder's file", place.value("port") == ("1003", "tendril.conf:2"), place.value("port"))
+    check("what it does not name stays", place.value("seconds")[0] == "7")
+    check("the command line", place.value("port", "-p", "1004") == ("1004", "command line"))
+    check("none", place.value("port", TENDRIL_CONFIG="none") == ("8086", "default"))
+    check("one file", place.value("port", TENDRIL_CONFIG=place.user) == ("1001", place.user + ":2"))
+    place.write(user="[capture]\nquiet = yes\nset = a=1\nset = b=2\n")
+    check("a flag is taken back", place.value("quiet", "--quiet=no") == ("no", "command line"))
+    listed = place.run("capture", "--print-config").stdout
+    check("a list", "set = a=1 " in listed and "set = b=2 " in listed, listed)
+    listed = place.run("capture", "--print-config", "--set", "c=3").stdout
+    check("a list is replaced", "set = c=3 " in listed and "a=1" not in listed, listed)
+    place.write(local="[info]\njson = yes\n")
+    r = place.run("info", TRACE)
+    check("the values are used", r.returncode == 0 and r.stdout.startswith("{"), r.stdout[:80] + r.stderr)
+    with open(os.path.join(place.work, "printed"), "w", encoding="utf-8") as f:
+        f.write(place.run("capture", "--print-config", "-p", "1005", "-q").stdout)
+    check("what --print-config prints is a configuration",
+          place.value("port", TENDRIL_CONFIG="printed") == ("1005", "printed:4"),
+          place.run("capture", "--print-config", TENDRIL_CONFIG="printed"))
+
+
+def refused(place):
+    cases = [("[capture]\nprot = 1\n", "tendril.conf:2: tendril capture has no option prot"),
+             ("[capure]\nport = 1\n", "tendril.conf:2: there is no command capure"),
+             ("[all]\nnothing-has-this = 1\n", "tendril.conf:2: no command has an option nothing-has-this"),
+             ("[capture]\n\nport = x\n", "tendril.conf:3: --port: 'x' is not a number from 1 to 65535"),
+             ("[capture]\nquiet = 7\n", "tendril.conf:2: option --quiet takes no value other than yes and no"),
+             ("[capture]\nport =\n", "tendril.conf:2: port has no value"),
+             ("[capture]\nformat\n", "tendril.conf:2: neither [section] nor name = value nor comment"),
+             ("port = 1\n", "tendril.conf:1: port is not in a section")]
+    for text, says in cases:
+        place.write(user=text)
+        r = place.run("capture")
+        check(f"refused: {text!r}", r.returncode == 2 and r.stderr.count("\n") == 1 and says in r.stderr, r.stderr)
+        check(f"help works with {text!r}", place.run("capture", "--help").returncode == 0)
+    place.write(user="[record]\nno-such = 1\n")
+    r = place.run("info", TRACE)
+    check("names of other commands are checked too", r.returncode == 2 and ":2: tendril record has no option" in r.stderr)
+    place.write()
+    r = place.run("capture", TENDRIL_CONFIG="nothing.conf")
+    check("TENDRIL_CONFIG names a file", r.returncode == 1 and "there is no file nothing.conf" in r.stderr, r.stderr)
+
+
+def local_files(place):
+    for line in ("output = /etc/passwd", "address = 10.0.0.1", "force = yes", "set = a=1"):
+        place.write(local=f"[capture]\n{line}\n")
+        r = place.run("capture", "-o", "x.tracy")
+        check(f"{line} of the working folder", r.returncode == 2 and "is not taken from the working folder" in r.stderr,
+              r.stderr)
+        place.write(user=f"[capture]\n{line}\n")
+        check(f"{line} of the user", place.run("capture", "--print-config").returncode == 0)
+    place.write(local="[capture]\nport = 1001\n")
+    os.chmod(place.local, 0o666)
+    r = place.run("capture", "--print-config")
+    check("a file that all may write", r.returncode == 2 and "can be written by every user" in r.stderr, r.stderr)
+    if os.geteuid() == 0:
+        os.chmod(place.local, 0o644)
+        os.chown(place.local, 65534, 65534)
+        r = place.run("capture", "--print-config")
+        check("another user's file", r.returncode == 2 and "belongs to another user" in r.stderr, r.stderr)
+    place.write()
+    os.mkfifo(place.local)
+    r = place.run("capture", "--print-config")
+    check("a pipe", r.returncode == 2 and "is not a configuration" in r.stderr, r.stderr)
+    os.unlink(place.local)
+
+
+def simulator(place):
+    if not os.path.exists(os.path.join(BINARY, "bin", "tensix_sim")):
+        return
+    place.write(user="[sim]\ngrid = 1x1\n")
+    r = place.run("sim", "--print-config")
+    check("[sim]", f"; {place.user}:2" in r.stdout, r.stdout + r.stderr)
+    r = subprocess.run([os.path.join(BINARY, "bin", "tensix_sim"), "--print-config"], cwd=place.work, capture_output=True,
+                       text=True, timeout=100, env={**os.environ, "XDG_CONFIG_HOME": place.home, "TENDRIL_CONFIG": ""})
+    check("the simulator that a recording starts has no section", place.user not in r.stdout, r.stdout)
+
+
+def main():
+    check("tests have no configuration", os.environ.get("TENDRIL_CONFIG") == "none")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(folder)
+        order(place)
+        refused(place)
+        local_files(place)
+        simulator(place)
+    return exit_status()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
