@@ -75,3 +75,44 @@ size_t td_wire_put_broadcast(uint8_t *start, const struct td_wire_broadcast *v)
     size_t name = (size_t)(p - start) - sizeof v->programName;
     return name + strnlen(v->programName, sizeof v->programName - 1) + 1;
 }
+
+/* Reads the fields of one version into *v, of all versions. */
+#define READ_FIELD(type, name)                                                                               \
+    {                                                                                                        \
+        td_wt_##type field;                                                                                  \
+        memcpy(&field, p, TD_WS_##type);                                                                     \
+        p += TD_WS_##type;                                                                                   \
+        memcpy(&v->name, &field, sizeof v->name < sizeof field ? sizeof v->name : sizeof field);             \
+    }
+#define COUNT_FIELD(type, name) +TD_WS_##type
+#define COUNT_TEXT(name, bytes) +0
+#define SKIP_TEXT(name, bytes)
+#define READ_VERSION(number, FIELDS)                                                                         \
+    case number:                                                                                             \
+        head = 0 FIELDS(COUNT_FIELD, COUNT_TEXT);                                                            \
+        if (bytes <= head || bytes > head + sizeof v->programName)                                           \
+            return TD_E_FORMAT;                                                                              \
+        FIELDS(READ_FIELD, SKIP_TEXT)                                                                        \
+        break;
+
+int td_wire_get_broadcast(const uint8_t *p, size_t bytes, struct td_wire_broadcast *v)
+{
+    uint16_t version;
+    size_t head;
+    memset(v, 0, sizeof *v);
+    v->listenPort = TD_WIRE_PORT;
+    if (bytes < sizeof version)
+        return TD_E_FORMAT;
+    memcpy(&version, p, sizeof version); /* 32 bits in versions 0 and 1, of which the upper half is 0 */
+    switch (version) {
+        READ_VERSION(3, TD_WIRE_BROADCAST)
+        READ_VERSION(2, TD_WIRE_BROADCAST_2)
+        READ_VERSION(1, TD_WIRE_BROADCAST_1)
+        READ_VERSION(0, TD_WIRE_BROADCAST_0)
+    default:
+        return TD_E_FORMAT;
+    }
+    memcpy(v->programName, p, bytes - head);
+    v->programName[sizeof v->programName - 1] = 0;
+    return 0;
+}

@@ -42,4 +42,7 @@ void td_wire_get_query(const uint8_t *p, const struct td_wire_release *release, 
 
 /* Returns the datagram's size; p has room for sizeof(struct td_wire_broadcast) bytes. */
 size_t td_wire_put_broadcast(uint8_t *p, const struct td_wire_broadcast *broadcast);
+/* Reads an announcement of version 0 to 3; the datagram may end within the name. What the version lacks is 0,
+ * and the port TD_WIRE_PORT. 0, or TD_E_FORMAT: it is none of these. */
+int td_wire_get_broadcast(const uint8_t *p, size_t bytes, struct td_wire_broadcast *broadcast);
 #endif

@@ -250,6 +250,13 @@
     F(u64, pid)                                                                                                        \
     F(i32, activeTime)     /* seconds since the start, -1: gone */                                                     \
     B(programName, 64)
+/* Those of releases before 0.9, which servers still take. Version 0 is of clients at TD_WIRE_PORT. */
+#define TD_WIRE_BROADCAST_2(F, B)                                                                                      \
+    F(u16, broadcastVersion) F(u16, listenPort) F(u32, protocolVersion) F(i32, activeTime) B(programName, 64)
+#define TD_WIRE_BROADCAST_1(F, B)                                                                                      \
+    F(u32, broadcastVersion) F(u32, protocolVersion) F(u32, listenPort) F(i32, activeTime) B(programName, 64)
+#define TD_WIRE_BROADCAST_0(F, B)                                                                                      \
+    F(u32, broadcastVersion) F(u32, protocolVersion) F(i32, activeTime) B(programName, 64)
 /* clang-format on */
 
 #define TD_WIRE_MAGIC             "TracyPrf"
