@@ -1,8 +1,8 @@
-/* Recorder: runs a program on a board and records one trace of both.
+/* Recorder: records one trace of any number of boards, of a program that it runs, and of other programs.
  *
- * Starts the simulator or attaches to a board, starts the program, drains the lanes, collects the program's
- * own zones as a Tracy server does, and fills a model. If the board or the program fails, the model has
- * everything that arrived before. Not thread-safe.
+ * Starts simulators or attaches to boards, starts the program, drains the lanes, collects the programs' own
+ * events as a Tracy server does, and fills a model. If a board or a program fails, the model has everything
+ * that arrived before. Not thread-safe.
  */
 #ifndef TD_HOST_AGENT_RECORDER_H
 #define TD_HOST_AGENT_RECORDER_H
@@ -10,6 +10,8 @@
 #include "host/agent/board/board_source.h"
 #include "host/agent/collection.h"
 #include "host/trace/trace.h"
+
+#include <stdbool.h>
 
 /* How lanes are drained; in the order of TD_RECORDER_DRAIN_CHOICES. */
 enum td_recorder_drain {
@@ -20,26 +22,43 @@ enum td_recorder_drain {
 
 #define TD_RECORDER_DRAIN_CHOICES "auto|poll|relay"
 
-struct td_recorder_options {
+/* One board. */
+struct td_recorder_board_options {
     const char *board; /* name or description file; NULL: the board at `at` describes itself */
     const char *at;   /* as for td_transport_open(); NULL: start a simulator, or search for the named board */
     const char *grid; /* "WxH" or NULL */
     enum td_recorder_drain drain;
-    td_open_transport *open; /* NULL: td_transport_open() */
     enum td_policy policy;
+    const char *offset_ns, *drift_ppm; /* simulator: error injected into its clock, or NULL */
+};
+
+/* A program that another user or process has started, or will start. */
+struct td_recorder_client_options {
+    const char *host; /* NULL: this machine */
+    int port;
+};
+
+struct td_recorder_options {
+    const struct td_recorder_board_options *boards;
+    size_t board_count;
+    const struct td_recorder_client_options *clients;
+    size_t client_count;
+    char **program;          /* argv, NULL at its end; NULL: no program is started */
+    td_open_transport *open; /* NULL: td_transport_open() */
     const char *const *elf_dirs;
     size_t elf_dir_count;
     /* When its limits are reached, the recording ends and the program continues. */
     struct td_collection_options collection;
-    int insn_clock; /* simulator: virtual, deterministic time; the program's own zones are left out */
-    const char *offset_ns, *drift_ppm; /* simulator: error injected into its clock, or NULL */
-    char **program;                    /* argv, NULL at its end */
-    const volatile int *interrupted;   /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
+    /* Simulator: virtual, deterministic time; the program's own zones are left out. Only with one board and
+     * without `clients`. */
+    int insn_clock;
+    const volatile int *interrupted; /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
 };
 
 struct td_recorder_result {
-    struct td_board_summary board;
+    struct td_board_summary board; /* sums over all boards; the greatest clock_error_ns */
     uint64_t host_zones, host_messages;
+    uint64_t sessions; /* connections to programs that sent their events */
     int program_code;  /* exit code of the program; 128 + signal */
     int save_threads;  /* number of threads that may write the trace within the limit of memory */
     char stopped[400]; /* a line: why the recording ended before the program; "" if it did not */
@@ -47,7 +66,10 @@ struct td_recorder_result {
 };
 
 /* Fills *trace (finished; the caller destroys it) and *result. Negative enum td_e: nothing could be recorded,
- * *trace is NULL. A failure of program or board after the start is reported as `trouble`, not as an error. */
+ * *trace is NULL. A failure of program or board after the start is reported as `trouble`, not as an error.
+ *
+ * The recording ends when the program ends; without a program, when all boards are gone and all programs of
+ * `clients` were there and have ended; or when the user or a limit ends it. */
 int td_recorder_run(const struct td_recorder_options *options, struct td_trace **trace,
                     struct td_recorder_result *result, struct td_err *err);
 #endif

@@ -1,8 +1,9 @@
 /* Inside of the recorder:
  *
  *   recorder.c          the loop; the order of starts and ends
- *   recorder_board.c    starts the board or attaches to it; handles its loss
- *   recorder_program.c  the program, its own zones, Ctrl-C
+ *   recorder_board.c    one board: starts it or attaches to it; handles its loss
+ *   recorder_client.c   the connections to programs, one after the other for each address
+ *   recorder_program.c  the program that is started; Ctrl-C
  *   recorder_notes.c    trouble for the user, notes in the trace; used by the others
  */
 #ifndef TD_HOST_AGENT_RECORDER_INTERNAL_H
@@ -17,55 +18,97 @@
 #define TD_RECORDER_SYNC_READS 200  /* of a chip's clock at the start and at the end */
 #define TD_RECORDER_GRACE_MS   3000 /* for a program that lost its board, or was asked to stop */
 
-struct recorder {
-    const struct td_recorder_options *options;
-    struct td_recorder_result *result;
-    struct td_run_folder folder; /* the BAR file, the board's socket and copies of the kernels' ELFs */
-    char where[300];             /* the board's address for the program */
-    char found[300];             /* address of a board that the user has only named */
-    const char *at;              /* address of a board that runs already; NULL: it is started here */
+/* Everything that belongs to one board. */
+struct recorder_board {
+    const struct td_recorder_board_options *options;
+    unsigned number; /* of the board: 0 is the first one */
+    char where[300]; /* the board's address for the program */
+    char found[300]; /* address of a board that the user has only named */
+    const char *at;  /* address of a board that runs already; NULL: it is started here */
     struct td_board board;
     char *description; /* of a board that does not describe itself, or NULL */
-    struct td_child sim, program;
+    struct td_child sim;
     struct td_guardian guardian;
     struct td_transport *transport;
     struct td_gather *relay;        /* or NULL */
     struct td_board_server *server; /* NULL: programs open the board themselves */
-    struct td_collection collection;
     struct td_board_source *source;
-    struct td_client_source *client; /* NULL: not wanted, or over */
-    int port, port_fd;               /* where the program's client listens; valid while there is `client` */
     int virtual_clock;
-    int board_gone;
-    int lanes_finished; /* 1: the hub has the events of all lanes; the program may still run */
-    uint64_t t0;
-    double ns_per_tick; /* of the host's clock, for the events of program and board */
-    int64_t next_sync_ns, deadline_ns;
-    int asked_to_stop;
+    int gone;
+    int finished; /* 1: the hub has the events of all lanes; the program may still run */
+    int64_t next_sync_ns;
 };
 
-/* Starts the board or attaches to it; sets r->transport and r->board. */
-int td_recorder_start_board(struct recorder *r, struct td_err *err);
-/* Starts relay cores if the options require them, or if they help. */
-int td_recorder_start_relay(struct recorder *r, struct td_err *err);
-/* Drains once and samples clocks when due. The loss of the board is trouble, not an error. */
-int td_recorder_poll_board(struct recorder *r, size_t *taken, struct td_err *err);
+enum recorder_client_role {
+    RECORDER_PROGRAM, /* the program that the recorder starts, or a process that it starts at the same port */
+    RECORDER_GIVEN    /* the user has given the address */
+};
+
+/* One address at which programs listen: one at a time, and another one when that has ended. */
+struct recorder_client {
+    enum recorder_client_role role;
+    struct td_recorder_client_options at;
+    int port_fd;                     /* keeps the port for the program; -1: none */
+    struct td_client_source *source; /* NULL: the address is not tried at the moment */
+    int64_t retry_ns;                /* without a source: when to try again; INT64_MAX: never */
+    uint64_t sessions;               /* that have sent events */
+};
+
+struct recorder {
+    const struct td_recorder_options *options;
+    struct td_recorder_result *result;
+    struct td_run_folder folder; /* the boards' files and sockets, and copies of the kernels' ELFs */
+    struct td_collection collection;
+    struct recorder_board *boards;
+    size_t board_count;
+    struct recorder_client *clients;
+    size_t client_count, client_capacity;
+    struct td_child program;
+    char first_process[64]; /* name of the first process that sent events */
+    int virtual_clock;      /* of the board, which is the only one then */
+    uint64_t t0;
+    double ns_per_tick; /* of the host's clock, for the events of program and board */
+    int64_t deadline_ns;
+    int asked_to_stop;
+    int stopping; /* 1: programs that have ended are not waited for again */
+};
+
+/* For boards that run already: finds them, and starts what must be started before any board is opened. */
+int td_recorder_find_board(struct recorder *r, struct recorder_board *b, struct td_err *err);
+/* Starts the board or attaches to it; sets b->transport and b->board. */
+int td_recorder_start_board(struct recorder *r, struct recorder_board *b, struct td_err *err);
+/* Starts relay cores if the options require them, or if they help; arms the lanes. memory_bytes: of events
+ * that wait in memory. */
+int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint64_t memory_bytes,
+                             struct td_err *err);
+/* Drains once and samples clocks when due; adds to *taken. The loss of the board is trouble, not an error. */
+int td_recorder_poll_board(struct recorder *r, struct recorder_board *b, size_t *taken, struct td_err *err);
 /* Drains the lanes for the last time, disarms them and pushes all events to the hub. The second call does
  * nothing. Errors are trouble. */
-void td_recorder_finish_lanes(struct recorder *r);
-/* Reports the loss of the board, which is not accessed any more. */
-void td_recorder_lose_board(struct recorder *r, const struct td_err *why);
+void td_recorder_finish_lanes(struct recorder *r, struct recorder_board *b);
 /* Ends and closes everything that belongs to the board. */
-void td_recorder_end_board(struct recorder *r);
+void td_recorder_end_board(struct recorder_board *b);
 
+/* Adds an address; the first try is at the next pump. at.host is the caller's. port_fd: see above; it is
+ * closed here, also after an error. 0 or a negative enum td_e. */
+int td_recorder_add_client(struct recorder *r, enum recorder_client_role role,
+                           struct td_recorder_client_options at, int port_fd, struct td_err *err);
+/* Collects the programs' events, without waiting. */
+int td_recorder_pump_clients(struct recorder *r, struct td_err *err);
+/* Sends and receives what is left, until all sessions have ended, at most for `ms` for those of the program
+ * that the recorder has started. */
+int td_recorder_drain_clients(struct recorder *r, int ms, struct td_err *err);
+/* Ends all sessions at once. */
+void td_recorder_end_clients(struct recorder *r);
+/* Asks all programs to end their sessions, because of a limit; ends them if there is no memory. */
+void td_recorder_stop_clients(struct recorder *r);
+/* False: all given programs were there and have ended. */
+bool td_recorder_expects_clients(const struct recorder *r);
+
+/* Reserves the port at which the program is to listen. */
 int td_recorder_start_client(struct recorder *r, struct td_err *err);
 int td_recorder_start_program(struct recorder *r, struct td_err *err);
-/* Collects the program's own events, without waiting. */
-int td_recorder_pump_client(struct recorder *r, struct td_err *err);
-void td_recorder_end_client(struct recorder *r);
-/* Ends collecting because the memory is near its limit. */
-void td_recorder_stop_client(struct recorder *r);
-/* Asks the program to stop if the user has pressed Ctrl-C. */
+/* Asks the program, or the programs that are collected, to stop if the user has pressed Ctrl-C. */
 void td_recorder_heed_interrupt(struct recorder *r);
 
 /* Sets the line about trouble. Only the first call counts, because later trouble follows from it. */

@@ -33,12 +33,48 @@ static void note_program(struct recorder *r)
                             r->options->program[0], how);
 }
 
-static int write_notes(struct recorder *r, struct td_err *err)
+/* The counts of all boards. */
+static struct td_board_summary sum_boards(const struct recorder *r)
 {
-    const struct td_board_summary *s = td_board_source_summary(r->source);
-    int rc = td_trace_note(r->collection.trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, r->board.name,
-                           r->board.grid_width, r->board.grid_height);
-    if (rc == 0 && s->clock_error_ns >= 0)
+    struct td_board_summary sum = {.clock_error_ns = -1};
+    for (size_t i = 0; i < r->board_count; i++) {
+        const struct td_board_summary *s = td_board_source_summary(r->boards[i].source);
+        sum.lanes += s->lanes;
+        sum.lanes_used += s->lanes_used;
+        sum.zones += s->zones;
+        sum.messages += s->messages;
+        sum.points += s->points;
+        sum.lost_zones += s->lost_zones;
+        sum.lost_other += s->lost_other;
+        sum.stalls += s->stalls;
+        sum.bad_slots += s->bad_slots;
+        sum.link_lost_slots += s->link_lost_slots;
+        sum.link_bad_frames += s->link_bad_frames;
+        sum.left_open += s->left_open;
+        sum.unnamed_sites += s->unnamed_sites;
+        sum.faults += s->faults;
+        sum.damages += s->damages;
+        sum.clock_error_ns = s->clock_error_ns > sum.clock_error_ns ? s->clock_error_ns : sum.clock_error_ns;
+    }
+    return sum;
+}
+
+static int note_boards(struct recorder *r)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < r->board_count; i++) {
+        const struct td_board *b = &r->boards[i].board;
+        rc = td_trace_note(r->collection.trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, b->name,
+                           b->grid_width, b->grid_height);
+    }
+    return rc;
+}
+
+static int note_counts(struct recorder *r)
+{
+    const struct td_board_summary *s = &r->result->board;
+    int rc = 0;
+    if (s->clock_error_ns >= 0)
         rc = td_trace_note(r->collection.trace, TD_NOTE_CLOCK_ERROR_NS, "%.0f", s->clock_error_ns);
     const struct {
         const char *key;
@@ -53,18 +89,45 @@ static int write_notes(struct recorder *r, struct td_err *err)
     const size_t shown = s->link_lost_slots || s->link_bad_frames ? all : all - link_counts;
     for (size_t i = 0; rc == 0 && i < shown; i++)
         rc = td_trace_note(r->collection.trace, counts[i].key, "%" PRIu64, counts[i].value);
-    for (uint32_t i = 0; rc == 0 && i < s->faults; i++)
-        rc = td_trace_note(r->collection.trace, TD_NOTE_FAULT, "%s", td_board_source_fault(r->source, i));
-    for (uint32_t i = 0; rc == 0 && i < s->damages; i++)
-        rc = td_trace_note(r->collection.trace, TD_NOTE_DAMAGE, "%s", td_board_source_damage(r->source, i));
+    return rc;
+}
+
+static int note_lines(struct recorder *r, const char *key, uint32_t count, const struct recorder_board *b,
+                      const char *(*line)(const struct td_board_source *source, uint32_t index))
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        rc = td_trace_note(r->collection.trace, key, "%s", line(b->source, i));
+    return rc;
+}
+
+static int write_notes(struct recorder *r, struct td_err *err)
+{
+    int rc = note_boards(r);
+    if (rc == 0 && r->board_count)
+        rc = note_counts(r);
+    for (size_t i = 0; rc == 0 && i < r->board_count; i++) {
+        const struct recorder_board *b = &r->boards[i];
+        const struct td_board_summary *s = td_board_source_summary(b->source);
+        rc = note_lines(r, TD_NOTE_FAULT, s->faults, b, td_board_source_fault);
+        rc = rc ? rc : note_lines(r, TD_NOTE_DAMAGE, s->damages, b, td_board_source_damage);
+    }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
+/* The program, else the first process that sent events, else the first board. */
+static const char *name_recording(const struct recorder *r)
+{
+    if (!r->options->program)
+        return r->first_process[0] || !r->board_count ? r->first_process : r->boards[0].board.name;
+    const char *name = strrchr(r->options->program[0], '/');
+    return name ? name + 1 : r->options->program[0];
 }
 
 static int fill_info(struct recorder *r, struct td_err *err)
 {
     struct td_trace_info *info = td_trace_edit_info(r->collection.trace);
-    const char *name = strrchr(r->options->program[0], '/');
-    name = name ? name + 1 : r->options->program[0];
+    const char *name = name_recording(r);
     /* In virtual time, the same input gives the same bytes: the trace has neither date nor process of this
      * run. */
     time_t now = r->virtual_clock ? 0 : time(NULL);
@@ -83,19 +146,36 @@ static int fill_info(struct recorder *r, struct td_err *err)
     return 0;
 }
 
+/* What went wrong on the boards. Damage comes first, because it may have caused the other trouble. */
+static void judge_damage(struct recorder *r)
+{
+    for (size_t i = 0; i < r->board_count; i++)
+        if (td_board_source_summary(r->boards[i].source)->damages)
+            td_recorder_trouble(r, "%s; the rest was recorded",
+                                td_board_source_damage(r->boards[i].source, 0));
+}
+
+static void judge_boards(struct recorder *r)
+{
+    for (size_t i = 0; i < r->board_count; i++) {
+        const struct td_board_source *source = r->boards[i].source;
+        const char *missing = td_board_source_missing_image(source);
+        if (td_board_source_summary(source)->faults)
+            td_recorder_trouble(r, "a core stopped: %s", td_board_source_fault(source, 0));
+        if (missing)
+            td_recorder_trouble(
+                r, "no ELF with build id %s: its zones have no names; name its folder with --elf DIR",
+                missing);
+    }
+}
+
 int td_recorder_write_notes(struct recorder *r, struct td_err *err)
 {
-    r->result->board = *td_board_source_summary(r->source);
-    /* Damage comes first, because it may have caused the other trouble. */
-    if (r->result->board.damages)
-        td_recorder_trouble(r, "%s; the rest was recorded", td_board_source_damage(r->source, 0));
-    note_program(r);
-    const char *missing = td_board_source_missing_image(r->source);
-    if (r->result->board.faults)
-        td_recorder_trouble(r, "a core stopped: %s", td_board_source_fault(r->source, 0));
-    if (missing)
-        td_recorder_trouble(
-            r, "no ELF with build id %s: its zones have no names; name its folder with --elf DIR", missing);
+    r->result->board = sum_boards(r);
+    judge_damage(r);
+    if (r->options->program)
+        note_program(r);
+    judge_boards(r);
     int rc = fill_info(r, err);
     return rc ? rc : write_notes(r, err);
 }

@@ -128,17 +128,19 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_collection_options collection;
     if (td_file_format(format, &fo, err) < 0 || collect_options_parse(&collect, &collection, err) < 0)
         return err->code;
-    struct td_recorder_options ro = {.board = board || at ? board : "tensix_sim",
-                                     .at = at,
-                                     .drain = (enum td_recorder_drain)drain,
-                                     .grid = grid,
-                                     .policy = (enum td_policy)(TD_POLICY_BLOCK + policy),
+    const struct td_recorder_board_options bo = {.board = board || at ? board : "tensix_sim",
+                                                 .at = at,
+                                                 .drain = (enum td_recorder_drain)drain,
+                                                 .grid = grid,
+                                                 .policy = (enum td_policy)(TD_POLICY_BLOCK + policy),
+                                                 .offset_ns = offset,
+                                                 .drift_ppm = drift};
+    struct td_recorder_options ro = {.boards = &bo,
+                                     .board_count = 1,
                                      .elf_dirs = &elf,
                                      .elf_dir_count = elf != NULL,
                                      .collection = collection,
                                      .insn_clock = insn,
-                                     .offset_ns = offset,
-                                     .drift_ppm = drift,
                                      .program = argv + 1,
                                      .interrupted = td_interrupt_count()};
     if (output_open(&output, TD_OUT_REPLACE, err) < 0)

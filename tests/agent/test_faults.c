@@ -67,8 +67,9 @@ static void record(struct live_board *b, enum fault fault, struct td_recorder_re
              fault ? "exec sleep 200" : "exit 0");
     char *program[] = {"/bin/sh", "-c", script, NULL};
     faulty_plan(fault, trigger);
-    const struct td_recorder_options options = {.at = b->bar,
-                                                .policy = TD_POLICY_BLOCK,
+    const struct td_recorder_board_options board = {.at = b->bar, .policy = TD_POLICY_BLOCK};
+    const struct td_recorder_options options = {.boards = &board,
+                                                .board_count = 1,
                                                 .open = faulty_open,
                                                 .program = program,
                                                 .interrupted = &interrupted};
