@@ -234,6 +234,8 @@ static int start_sources(struct recorder *r, struct td_err *err)
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         rc = td_recorder_start_source(r, &r->boards[i], memory / r->board_count, err);
     r->ns_per_tick = td_host_ns_per_tick(100);
+    for (size_t i = 0; rc == 0 && i < r->board_count; i++)
+        td_board_source_stream(r->boards[i].source, r->collection.hub, r->t0, r->ns_per_tick);
     if (rc == 0 && r->options->program)
         rc = td_recorder_start_client(r, err);
     for (size_t i = 0; rc == 0 && i < r->options->client_count; i++)

@@ -6,6 +6,11 @@
  * from devices), which come in order of their ends, inner before outer. Events of different tracks come in
  * any order.
  *
+ * A source of complete zones may promise to send them so that they can be nested at once: it sends SETTLED
+ * first, and again after each batch. Then a zone begins after the zones of earlier batches have ended, and
+ * after the begins of all zones that are open. A zone that breaks the promise is not lost: its track's zones
+ * are nested when the recording ends.
+ *
  * Threads: a hub belongs to one thread at a time.
  */
 #ifndef TD_HOST_EVENT_EVENT_H
@@ -32,7 +37,8 @@
     X(FRAME_START, "subject = frame set (discontinuous)")                                                           \
     X(FRAME_END, "subject = frame set (discontinuous)")                                                             \
     X(APP_INFO, "subject = string: a line about the program or the capture")                                        \
-    X(CRASH, "subject = string: the program crashed in this track; value.u64 = row of the table STACK, 0: none")
+    X(CRASH, "subject = string: the program crashed in this track; value.u64 = row of the table STACK, 0: none") \
+    X(SETTLED, "no zone comes any more that is around a complete zone of this track, except those that are open")
 /* clang-format on */
 
 enum td_event_kind {

@@ -1,5 +1,6 @@
-/* The model as a sink of events. Begins and ends go into the rows at once. Complete zones wait until
- * td_trace_finish() (nest.c), because a zone's parent arrives after the zone. */
+/* The model as a sink of events. Begins and ends go into the rows at once. Complete zones wait, because a
+ * zone's parent arrives after the zone: until the source has settled them (settle.c), or until
+ * td_trace_finish() (nest.c). */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
@@ -34,6 +35,8 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
     if (e->subject && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->subject})))
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
     note_time(trace, zone.end_ns);
+    if (track->mode == MODE_SETTLED)
+        return td_trace_add_to_batch_(trace, e->track, track, &zone, err);
     if (track->mode == MODE_NESTED) {
         int rc = td_trace_unnest_(trace, e->track, track, err);
         if (rc < 0)
@@ -41,6 +44,16 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
     }
     track->mode = MODE_ARRIVED;
     return td_trace_arrive_(trace, track, &zone, err);
+}
+
+/* The source's first promise starts the mode; later it has no effect on tracks in other modes. */
+static int settle_zones(struct td_trace *trace, struct track *track, uint32_t number, struct td_err *err)
+{
+    if (track->mode == MODE_NONE && !td_dict_get_track(trace->dict, number)->context) {
+        track->mode = MODE_SETTLED;
+        return td_fill_begin(&track->fill, trace, number, err);
+    }
+    return track->mode == MODE_SETTLED ? td_trace_settle_(trace, track, err) : 0;
 }
 
 /* The first event is a begin: cores may still write complete zones later, other tracks rarely do. */
@@ -66,7 +79,9 @@ static int enter_zone(struct td_fill *fill, const struct open_zone *zone)
 static int begin_zone(struct td_trace *trace, struct track *track, const struct td_event *e,
                       struct td_err *err)
 {
-    int rc = track->mode == MODE_NONE ? choose_mode(trace, track, e->track, err) : 0;
+    int rc = track->mode == MODE_NONE      ? choose_mode(trace, track, e->track, err)
+             : track->mode == MODE_SETTLED ? td_trace_settle_(trace, track, err)
+                                           : 0;
     if (rc < 0)
         return rc;
     if (td_grow(&track->open, &track->open_capacity, track->open_count + 1, sizeof *track->open) < 0)
@@ -77,7 +92,7 @@ static int begin_zone(struct td_trace *trace, struct track *track, const struct 
         zone.start_ns = track->last_time_ns;
         td_trace_clamp_(trace, 1);
     }
-    if (track->mode == MODE_NESTED && enter_zone(&track->fill, &zone) < 0)
+    if (track->mode != MODE_ARRIVED && enter_zone(&track->fill, &zone) < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
     track->last_time_ns = zone.start_ns;
     track->has_time = 1;
@@ -121,10 +136,12 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
     struct td_err own = {0};
     struct open_zone *open = &track->open[track->open_count - 1];
     uint32_t extra = close_extra(trace, open, &own);
+    if (own.code == 0 && track->mode == MODE_SETTLED)
+        td_trace_settle_(trace, track, &own);
     if (own.code)
         return td_fail(err, own.code, "%s", own.text);
     int64_t least = open->start_ns;
-    if (track->mode == MODE_NESTED && track->last_time_ns > least)
+    if (track->mode != MODE_ARRIVED && track->last_time_ns > least)
         least = track->last_time_ns;
     if (track->arrived && track->last_end_ns != TD_OPEN && track->last_end_ns > least)
         least = track->last_end_ns;
@@ -136,7 +153,7 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
         track->last_time_ns = end_ns;
     track->open_count--;
     note_time(trace, end_ns);
-    if (track->mode == MODE_NESTED) {
+    if (track->mode != MODE_ARRIVED) {
         leave_zone(track, open->start_ns, end_ns, extra);
         return 0;
     }
@@ -271,6 +288,8 @@ static int zone_event(struct td_trace *trace, struct track *track, const struct 
     switch (e->kind) {
     case TD_EVENT_ZONE:
         return complete_zone(trace, track, e, err);
+    case TD_EVENT_SETTLED:
+        return settle_zones(trace, track, e->track, err);
     case TD_EVENT_ZONE_BEGIN:
         return begin_zone(trace, track, e, err);
     case TD_EVENT_ZONE_END:

@@ -29,15 +29,16 @@ static int keep_error(struct finish *f, const struct td_err *own)
 /* Zones that are still open stay unfinished. */
 static int close_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
-    while (track->open_count) {
-        int rc = td_trace_close_(trace, track, TD_OPEN, err);
-        if (rc < 0)
-            return rc;
-    }
+    int rc = track->mode == MODE_SETTLED ? td_trace_settle_(trace, track, err) : 0;
+    while (rc == 0 && track->open_count)
+        rc = td_trace_close_(trace, track, TD_OPEN, err);
+    if (rc < 0)
+        return rc;
     free(track->open);
     track->open = NULL;
     track->open_capacity = 0;
-    if (track->mode == MODE_NESTED)
+    td_trace_free_batch_(track);
+    if (track->mode != MODE_ARRIVED)
         td_fill_end(&track->fill);
     return 0;
 }

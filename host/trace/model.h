@@ -46,8 +46,9 @@ struct open_zone {
 
 /* How a track gets its zones. NESTED: begins and ends go into the rows at once. ARRIVED: the track has
  * complete zones, so all its zones wait for td_trace_finish(), because an outer zone arrives after its inner
- * ones. */
-enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED };
+ * ones. SETTLED: complete zones wait for the next event that settles them; begins and ends are as in NESTED.
+ */
+enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED, MODE_SETTLED };
 
 struct track {
     struct rows *rows;       /* atomic; NULL: none */
@@ -59,8 +60,10 @@ struct track {
     struct td_series arrivals; /* in the trace's scratch store */
     uint64_t arrived;          /* its rows that wait */
     int unsorted, has_time;
-    int64_t last_end_ns;  /* of arrived zones */
-    int64_t last_time_ns; /* of begins and ends */
+    int64_t last_end_ns;   /* of arrived zones */
+    int64_t last_time_ns;  /* of begins and ends, and of settled zones */
+    struct arrived *batch; /* MODE_SETTLED: complete zones that wait */
+    size_t batch_count, batch_capacity;
     struct open_zone *open;
     size_t open_count, open_capacity;
 };
@@ -195,6 +198,16 @@ unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct ar
 int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 /* Ends the innermost open zone of the track. */
 int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns, struct td_err *err);
+/* A complete zone of a MODE_SETTLED track (settle.c). */
+int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track *track,
+                           const struct arrived *zone, struct td_err *err);
+/* Makes rows of the zones that wait in the track's batch; its mode stays MODE_SETTLED. */
+int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err *err);
+void td_trace_free_batch_(struct track *track);
+/* The depth of each zone of a list in order of ends, in which an outer zone follows its inner ones (nest.c).
+ * May correct times, and counts that. 0 or TD_E_NOMEM. */
+int td_trace_depths_(struct td_trace *trace, struct arrived *zones, size_t count, uint32_t *depth_of,
+                     struct td_err *err);
 /* Makes rows of the track's arrived zones. */
 int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 #endif

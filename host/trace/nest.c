@@ -130,6 +130,24 @@ static int find_depths(struct nest *n, struct td_err *err)
     return 0;
 }
 
+int td_trace_depths_(struct td_trace *trace, struct arrived *zones, size_t count, uint32_t *depth_of,
+                     struct td_err *err)
+{
+    struct nest n = {.trace = trace, .depth_of = depth_of};
+    int rc = td_grow(&n.stack, &n.stack_capacity, 64, sizeof *n.stack) ? TD_E_NOMEM : 0;
+    if (rc == 0)
+        n.stack[0] = (struct parent){INT64_MIN, TD_OPEN, 0, 0};
+    for (size_t i = count; rc == 0 && i-- > 0;)
+        rc = place_zone(&n, &zones[i], i, err);
+    for (size_t c = 0; rc == 0 && c < n.change_count; c++) {
+        zones[n.changes[c].index].start_ns = n.changes[c].start_ns;
+        zones[n.changes[c].index].end_ns = n.changes[c].end_ns;
+    }
+    free(n.changes);
+    free(n.stack);
+    return rc < 0 ? td_fail_no_memory(err, WHILE_NESTING) : 0;
+}
+
 static int append_zone(struct nest *n, const struct arrived *zone, uint32_t depth)
 {
     struct td_series *row = n->rows->at[depth];

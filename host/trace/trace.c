@@ -38,6 +38,7 @@ static void free_track(struct track *track)
     for (size_t i = 0; i < track->open_count; i++)
         free(track->open[i].text);
     free(track->open);
+    td_trace_free_batch_(track);
 }
 
 void td_trace_destroy(struct td_trace *trace)

@@ -1,5 +1,6 @@
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
+#include "host/agent/board/lane_opens.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -38,6 +39,8 @@ int td_board_open_look(struct td_transport *t, const struct td_board *board, str
     if (rc == 0) {
         td_open_watch_note(&lane->watch, words, td_lane_events_launch(lane), before.ticks, after.ticks);
         td_lane_watch_looked(lane, after.ticks);
+        if (td_lane_opens_looked(lane, before.ticks, after.ticks))
+            rc = td_fail_no_memory(err, "for the open zones of a core");
     }
     free(words);
     return rc;

@@ -1,43 +1,20 @@
-#include "host/agent/board/board_source.h"
+#include "host/agent/board/board_source_internal.h"
 #include "host/agent/board/board_open.h"
-#include "host/agent/board/lane_events.h"
 #include "host/agent/board/lane_left.h"
 #include "host/base/clock.h"
-#include "host/device/drain/drain.h"
-#include "host/device/drain/sync.h"
 #include "proto/track.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define OPEN_EVERY_NS     1000000000          /* between reads of open zones; clocks wrap after 3 s or more */
+#define LOOK_EVERY_NS     10000000            /* between searches for lanes where many events wait */
 #define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* that a core may be ahead of the last sample of its clock */
 
-struct td_board_source {
-    struct td_transport *transport;
-    const struct td_board *board;
-    struct td_board_source_options options;
-    struct td_dict *dict;
-    struct td_images *images;
-    struct td_drain *drain;
-    struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
-    uint64_t *launches;     /* per lane: begin of the launch that ran at the last read of open zones */
-    int64_t next_open_ns;
-    struct td_lane_names names;
-    struct td_store *store; /* events of the lanes until they are pushed to the hub */
-    struct td_lane_events *lanes;
-    uint32_t lane_count;
-    char **faults, **damages; /* lines; at most one for each lane and tile */
-    struct td_board_summary summary;
-    struct td_err gone; /* why the board went away at the end; code 0: it did not */
-};
-
-/* Lane numbers run over chips, then rows, then columns, then cores. */
-static struct td_lane_at lane_at(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
+struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
 {
     const struct td_board *b = s->board;
     uint32_t core = index % b->core_count;
@@ -61,18 +38,20 @@ static int create_lanes(struct td_board_source *s)
     s->syncs = calloc(b->chips, sizeof *s->syncs);
     s->damages = calloc(2 * (size_t)s->lane_count, sizeof *s->damages);
     s->launches = calloc(s->lane_count, sizeof *s->launches);
-    if (!s->launches || !s->lanes || !s->faults || !s->syncs || !s->damages)
+    s->tracks = malloc(s->lane_count * sizeof *s->tracks);
+    if (!s->tracks || !s->launches || !s->lanes || !s->faults || !s->syncs || !s->damages)
         return TD_E_NOMEM;
     for (uint32_t c = 0; c < b->chips; c++)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
             return TD_E_NOMEM;
     for (uint32_t i = 0; i < s->lane_count; i++) {
         uint32_t x, y;
-        struct td_lane_at at = lane_at(s, i, &x, &y);
+        struct td_lane_at at = td_board_lane_at_(s, i, &x, &y);
         char place[32];
         snprintf(place, sizeof place, "%u/%" PRIu32 ",%" PRIu32 "/%.16s", at.tile.chip, x, y,
                  b->cores[at.core].name);
         td_lane_events_init(&s->lanes[i], &s->names, place);
+        s->tracks[i] = UINT32_MAX;
     }
     return 0;
 }
@@ -175,6 +154,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->syncs);
     free(s->damages);
     free(s->launches);
+    free(s->tracks);
     free(s);
 }
 
@@ -208,7 +188,7 @@ static int on_words(void *self, const struct td_lane_at *at, const uint32_t *wor
 static int look_at_open(struct td_board_source *s, uint32_t index, struct td_err *err)
 {
     uint32_t x, y;
-    struct td_lane_at at = lane_at(s, index, &x, &y);
+    struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
     return td_board_open_look(s->transport, s->board, at.tile, at.core, &s->lanes[index], err);
 }
 
@@ -225,6 +205,16 @@ static int look_at_all_open(struct td_board_source *s, int all, struct td_err *e
     return rc;
 }
 
+/* Reads the open zones of lanes where many events wait: to know which zones are open lets them be sent on. */
+static int look_where_many_wait(struct td_board_source *s, struct td_err *err)
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++)
+        if (s->lanes[i].open_count && td_lane_log_waiting(&s->lanes[i].log) > TD_LANE_WORTH_LOOK)
+            rc = look_at_open(s, i, err);
+    return rc;
+}
+
 int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
 {
     int rc = td_drain_poll(s->drain, on_words, s, taken, err);
@@ -233,24 +223,16 @@ int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err
         s->next_open_ns = now + OPEN_EVERY_NS;
         rc = look_at_all_open(s, 0, err);
     }
+    if (rc == 0 && s->hub && now >= s->next_look_ns) {
+        s->next_look_ns = now + LOOK_EVERY_NS;
+        rc = look_where_many_wait(s, err);
+    }
     return rc;
 }
 
 int td_board_source_wait(struct td_board_source *s, int timeout_ms, struct td_err *err)
 {
     return td_drain_wait(s->drain, timeout_ms, err);
-}
-
-int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *err)
-{
-    if (s->options.virtual_clock)
-        return 0;
-    for (uint32_t c = 0; c < s->board->chips; c++) {
-        int rc = td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, err);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
 }
 
 /* Adds a line that says which fault happened, and where. */
@@ -262,7 +244,7 @@ static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t 
 #undef TD_X
     };
     uint32_t x, y;
-    struct td_lane_at at = lane_at(s, index, &x, &y);
+    struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
     uint32_t cause = ctrl[TD_LANE_fault_cause / 4], pc = ctrl[TD_LANE_fault_pc / 4], offset = 0;
     const struct td_site_numbers *sites = s->lanes[index].sites;
     const char *symbol = sites && sites->image ? td_image_symbol(sites->image, pc, &offset) : NULL;
@@ -351,7 +333,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
         !board_gone && s->options.policy == TD_POLICY_DROP && td_drain_lane_joined(s->drain, index);
     if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
         uint32_t x, y;
-        struct td_lane_at at = lane_at(s, index, &x, &y);
+        struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
         char what[100];
         snprintf(what, sizeof what, "something wrote over its counts of lost packets at 0x%08" PRIx32,
                  td_board_lane_ctrl(s->board, at.core) + TD_LANE_lost_zones);
@@ -390,103 +372,6 @@ static int end_lanes(struct td_board_source *s, int board_gone, struct td_err *e
     return 0;
 }
 
-struct time_map {
-    const struct td_sync *sync; /* NULL: the clock is virtual */
-    double ns_per_device_tick, ns_per_host_tick;
-    uint64_t t0;
-    size_t hint; /* for td_sync_to_host_near() */
-};
-
-/* Limits times of a broken clock to those that a trace can have. */
-static int64_t whole_ns(double ns)
-{
-    const double most = (double)(INT64_MAX / 4);
-    return ns > 0 ? (int64_t)(ns < most ? ns : most) : 0;
-}
-
-static int64_t to_ns(struct time_map *map, int64_t ticks)
-{
-    if (ticks == TD_LANE_OPEN)
-        return INT64_MAX;
-    if (!map->sync)
-        return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
-    int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->hint) - (int64_t)map->t0;
-    return whole_ns((double)host * map->ns_per_host_tick);
-}
-
-/* The lane's track; UINT32_MAX: no memory. */
-static uint32_t track_of(struct td_board_source *s, uint32_t index, const struct time_map *map)
-{
-    uint32_t x, y;
-    struct td_lane_at at = lane_at(s, index, &x, &y);
-    char name[96];
-    int n =
-        snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, at.tile.chip, x, y, s->board->cores[at.core].name);
-    if (!map->sync && !s->options.virtual_clock)
-        snprintf(name + n, sizeof name - (size_t)n, " (clock not related to the host's)");
-    struct td_track track = {.thread = td_track_id(at.tile.chip, x, y, at.core),
-                             .name = td_dict_cstring(s->dict, name),
-                             .kind = TD_TRACK_CORE,
-                             .unsynced = !map->sync && !s->options.virtual_clock,
-                             .core = (uint8_t)at.core,
-                             .chip = at.tile.chip,
-                             .x = (uint16_t)x,
-                             .y = (uint16_t)y,
-                             .group_hint = (int32_t)(1 + index)};
-    return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(s->dict, &track);
-}
-
-static int push_lane(struct td_board_source *s, uint32_t index, struct time_map *map, struct td_hub *hub,
-                     struct td_err *err)
-{
-    const struct td_lane_log *log = &s->lanes[index].log;
-    struct td_lane_log_cursor cursor = {0};
-    struct td_event events[TD_LANE_LOG_BLOCK];
-    size_t count = td_lane_log_next(log, &cursor, events);
-    uint32_t track = count ? track_of(s, index, map) : 0;
-    if (track == UINT32_MAX)
-        return td_fail_no_memory(err, NULL);
-    for (; count; count = td_lane_log_next(log, &cursor, events)) {
-        for (size_t i = 0; i < count; i++) {
-            struct td_event *e = &events[i];
-            e->track = track;
-            e->time_ns = to_ns(map, e->time_ns);
-            if (e->kind == TD_EVENT_ZONE)
-                e->value.end_ns = to_ns(map, e->value.end_ns);
-        }
-        int rc = td_hub_push(hub, events, count, err);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
-}
-
-/* Pushes the events of all lanes to the hub. */
-static int push_lanes(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick,
-                      struct td_err *err)
-{
-    uint32_t lanes_a_chip = s->lane_count / s->board->chips;
-    int rc = 0;
-    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
-        uint32_t chip = i / lanes_a_chip;
-        double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
-        struct time_map map = {.sync = isfinite(bound) ? s->syncs[chip] : NULL,
-                               .ns_per_device_tick = 1e9 / s->board->frequency_hz,
-                               .ns_per_host_tick = ns_per_tick,
-                               .t0 = t0};
-        if (isfinite(bound) && bound > s->summary.clock_error_ns)
-            s->summary.clock_error_ns = bound;
-        rc = push_lane(s, i, &map, hub, err);
-    }
-    for (uint32_t i = 0; i < s->lane_count; i++) {
-        td_lane_log_free(&s->lanes[i].log);
-        td_lane_log_init(&s->lanes[i].log, NULL);
-    }
-    td_store_destroy(s->store);
-    s->store = NULL;
-    return rc;
-}
-
 int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err)
 {
@@ -512,16 +397,7 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     td_drain_destroy(s->drain);
     s->drain = NULL;
     s->summary.clock_error_ns = -1;
-    return push_lanes(s, hub, t0, ns_per_tick, err);
-}
-
-void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)
-{
-    uint64_t memory = 0;
-    *in_file = 0;
-    if (s->store)
-        td_store_usage(s->store, &memory, in_file);
-    *bytes = memory + *in_file;
+    return td_board_push_rest_(s, hub, t0, ns_per_tick, err);
 }
 
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)

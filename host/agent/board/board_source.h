@@ -1,7 +1,9 @@
 /* Board source: turns the packets of a board's lanes into events of the hub.
  *
- * poll drains and decodes. Times stay in device ticks until finish: then there are clock samples from before
- * and after every event, so that each time is mapped between two samples. Not thread-safe.
+ * poll drains and decodes. Times stay in device ticks until there are clock samples from before and after
+ * them. After td_board_source_stream() each clock sample sends on to the hub what later samples and packets
+ * cannot change: usually all that is older than two samples, and zones that are open. The rest follows at the
+ * end. Without that call, and in virtual time, all events wait until finish. Not thread-safe.
  */
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
 #define TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
@@ -16,7 +18,7 @@ struct td_board_source_options {
     int virtual_clock;           /* 1: device time is not real time; tick 0 is the trace's start, no sync */
     int poll;                    /* 1: use no gatherer, even if there is one */
     struct td_gather *gather;    /* empties the lanes; NULL: the transport's own, if any */
-    uint64_t memory_bytes;       /* events in memory until finish, the rest is in a file; 0: no limit */
+    uint64_t memory_bytes;       /* waiting events in memory, the rest is in a file; 0: no limit */
     const char *const *elf_dirs; /* searched for the kernels' ELFs by build id */
     size_t elf_dir_count;
 };
@@ -38,16 +40,22 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
                                                struct td_dict *dict, struct td_err *err);
 /* Disarms the lanes. NULL is allowed. */
 void td_board_source_destroy(struct td_board_source *source);
+/* From now on events go to the hub while the board runs, with times in ns since host tick t0. To be called
+ * before the first poll; `hub` must outlive finish. Has no effect in virtual time, where the order in which the
+ * lanes' events reach the hub has to be the same in each run. */
+void td_board_source_stream(struct td_board_source *source, struct td_hub *hub, uint64_t t0,
+                            double ns_per_tick);
 /* Drains the lanes once. *taken: slots taken; 0: the board is idle. 0 or a negative enum td_e, as below. */
 int td_board_source_poll(struct td_board_source *source, size_t *taken, struct td_err *err);
 /* Waits for at most timeout_ms until lanes may have packets. Negative, at once: this board cannot wait. */
 int td_board_source_wait(struct td_board_source *source, int timeout_ms, struct td_err *err);
-/* Takes a clock sample of each chip: the best of `reads` reads. */
+/* Takes a clock sample of each chip: the best of `reads` reads. Then sends on what is due. TD_E_NOMEM may be
+ * the hub's. */
 int td_board_source_sync(struct td_board_source *source, int reads, struct td_err *err);
-/* Bytes of events that wait for finish(), and how many of them are in a temporary file. */
+/* Bytes of events that wait to be sent on, and how many of them are in a temporary file. */
 void td_board_source_waiting(const struct td_board_source *source, uint64_t *bytes, uint64_t *in_file);
-/* Drains the lanes for the last time, releases the board and pushes all events to the hub, with times in ns
- * since host tick t0. board_gone: does not access the board, pushes only what arrived before. */
+/* Drains the lanes for the last time, releases the board and pushes the events that were not sent on yet to
+ * the hub, with times in ns since host tick t0. board_gone: does not access the board, pushes only what arrived before. */
 int td_board_source_finish(struct td_board_source *source, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err);
 /* The following are valid after finish. */

@@ -1,4 +1,5 @@
 #include "host/agent/board/lane_add.h"
+#include "host/agent/board/lane_opens.h"
 #include "host/base/grow.h"
 
 #include <stdio.h>
@@ -51,7 +52,10 @@ int td_lane_add_zone(struct td_lane_events *lane, int64_t start, int64_t end, ui
     if (lane->text_count)
         rc = take_texts(lane, (uint64_t)start, (uint64_t)end, &text);
     td_lane_log_trim_gaps(&lane->log, start, end);
-    if (rc)
+    int sent = 0;
+    if (rc == 0 && lane->opens_count)
+        rc = td_lane_opens_end(lane, start, end, srcloc, text, &sent);
+    if (rc || sent)
         return rc;
     return td_lane_add(
         lane,

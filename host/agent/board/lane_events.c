@@ -2,6 +2,7 @@
 #include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_left.h"
 #include "host/agent/board/lane_names.h"
+#include "host/agent/board/lane_opens.h"
 #include "host/base/grow.h"
 #include "proto/track.h"
 
@@ -20,6 +21,7 @@ void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *name
     snprintf(lane->place, sizeof lane->place, "%s", place);
     td_packet_decoder_init(&lane->decoder);
     td_lane_log_init(&lane->log, names->store);
+    lane->last_sent = UINT32_MAX;
 }
 
 void td_lane_events_free(struct td_lane_events *lane)
@@ -28,6 +30,7 @@ void td_lane_events_free(struct td_lane_events *lane)
     free(lane->texts);
     free(lane->open);
     free(lane->left);
+    free(lane->opens);
     td_open_watch_free(&lane->watch);
 }
 
@@ -96,6 +99,8 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     if (end_doubtful(lane, srcloc))
         return TD_E_NOMEM;
     lane->open[lane->open_count++] = (struct td_lane_open_zone){r->end_ticks, srcloc, 0};
+    if (td_lane_opens_begin(lane, r->end_ticks, srcloc))
+        return TD_E_NOMEM;
     if (!lane->op)
         return 0;
     char text[64];
@@ -119,7 +124,10 @@ static int on_whole(struct td_lane_events *lane, const struct td_packet_record *
     else if (lane->lost_zones)
         lane->lost_zones--;
     lane->zones++;
-    return rc ? rc : td_lane_add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
+    if (rc == 0)
+        rc = td_lane_add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
+    td_lane_opens_none(lane, (int64_t)r->end_ticks);
+    return rc;
 }
 
 static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -128,7 +136,9 @@ static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
         return 0;
     struct td_lane_open_zone o = lane->open[--lane->open_count];
     lane->zones++;
-    return td_lane_add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
+    int rc = td_lane_add_zone(lane, (int64_t)o.ticks, (int64_t)r->end_ticks, o.srcloc, 0);
+    td_lane_opens_none(lane, (int64_t)r->end_ticks);
+    return rc;
 }
 
 static int on_image(struct td_lane_events *lane, uint64_t build_id)
@@ -417,6 +427,7 @@ void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t 
     lane->link_lost += missing;
     lane->gap_slots += missing;
     lane->had_gap = lane->end_lost = 1;
+    lane->between_launches = 0;
     /* A core that joins the recording again counts from 0. */
     lane->counted = (struct td_lane_packets){0, 0};
 }
@@ -431,6 +442,7 @@ void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_pack
     lane->lost_other += lost.other;
     lane->overwritten.zones += lost.zones;
     lane->overwritten.other += lost.other;
+    lane->between_launches = 0;
     for (size_t i = 0; i < lane->open_count; i++)
         lane->open[i].doubtful = 1;
 }
@@ -448,11 +460,12 @@ uint32_t td_lane_events_last_zone(const struct td_lane_events *lane)
             event->srcloc != lane->names->stall_srcloc)
             return event->srcloc;
     }
-    return lane->open_count ? lane->open[lane->open_count - 1].srcloc : UINT32_MAX;
+    return lane->open_count ? lane->open[lane->open_count - 1].srcloc : lane->last_sent;
 }
 
 int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, size_t slots)
 {
+    lane->fed_since_look |= slots > 0;
     const struct td_packet_sink to = {.record = on_record, .zones = on_zones, .self = lane};
     return td_packet_decoder_feed_columns(&lane->decoder, words, slots, &to);
 }

@@ -57,6 +57,19 @@ struct td_lane_left {
     uint32_t srcloc;
 };
 
+/* Zones that are known to be open, if the lane's events are sent on while the core runs (lane_opens.h). */
+enum td_lane_open_state {
+    TD_LANE_KNOWN, /* its begin was not sent on yet */
+    TD_LANE_SHOWN, /* its begin was sent on */
+    TD_LANE_LEFT,  /* the zone around it has ended, or it was found too late: its begin is never sent on */
+    TD_LANE_LEFT_SHOWN /* the zone around it has ended, and so its end was sent on */
+};
+struct td_lane_known_open {
+    uint64_t begin;
+    uint32_t srcloc;
+    enum td_lane_open_state state;
+};
+
 struct td_lane_events {
     struct td_lane_names *names;
     char place[32]; /* "0/1,1/BRISC", added to plots' names */
@@ -82,6 +95,19 @@ struct td_lane_events {
     int end_lost;                       /* 1: an END may be among the lost packets */
     struct td_lane_packets counted;     /* policy overwrite: packets that arrived or are known to be lost */
     struct td_lane_packets overwritten; /* lost just before the next packet */
+
+    /* Of lanes whose events are sent on while the core runs (lane_send.h). */
+    int streams;                      /* 1: this lane is one of them */
+    struct td_lane_known_open *opens; /* in order of begins */
+    size_t opens_count, opens_capacity;
+    int64_t settled;      /* no further zone begins before this time, except those of `opens` */
+    int64_t sent_until;   /* the latest time that was sent on */
+    uint32_t last_sent;   /* source location of the last zone that was sent on; UINT32_MAX: none */
+    uint64_t slack_ticks; /* between a zone's begin and its word in memory, at most */
+    uint64_t look_before,
+        look_after; /* the clock around the last read of the open zones; 0: there was none */
+    int fed_since_look;
+    int between_launches; /* 1: the last packets are an END and those after it, and none was lost */
 };
 
 void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *names, const char *place);

@@ -1,6 +1,7 @@
 #include "host/agent/board/lane_left.h"
 #include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_names.h"
+#include "host/agent/board/lane_opens.h"
 #include "host/base/grow.h"
 #include "proto/device/lane.h"
 
@@ -24,6 +25,7 @@ int td_lane_end_begun(struct td_lane_events *lane, size_t first, int64_t ticks, 
     while (rc == 0 && lane->open_count > first) {
         struct td_lane_open_zone o = lane->open[--lane->open_count];
         rc = add_unclosed(lane, o.ticks, ticks, o.srcloc, how);
+        td_lane_opens_none(lane, ticks);
     }
     return rc;
 }

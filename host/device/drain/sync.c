@@ -12,6 +12,10 @@
  * more than its inverse. */
 #define SPACING   1e4
 #define SAMPLE_NS 3000000 /* the reads of one sample end after this time */
+/* td_sync_freeze(): a knot this many times wider than the tightest one waits for a better one, */
+#define TIGHT   2.0
+#define WAIT_NS 1e9         /* but not longer than this */
+#define NEWEST  MAX_SAMPLES /* segments that the rate after the last knot may depend on */
 /* Beyond these a clock does not count in a lifetime; differences of such device times, sums of two such host
  * times are still numbers. */
 #define MOST_TICKS      (uint64_t)(INT64_MAX - 1)
@@ -25,11 +29,16 @@ struct point {
 };
 
 struct td_sync {
-    double nominal; /* host ticks per device tick */
-    struct point *samples;
-    size_t sample_count;
-    struct point *knots;
-    size_t knot_count;
+    double nominal;        /* host ticks per device tick */
+    struct point *samples; /* from the last fixed knot on, which is the first of them */
+    size_t sample_count;   /* at most MAX_SAMPLES + 1 */
+    uint64_t first_ticks;  /* of the first sample of all */
+    struct point *knots;   /* the fixed ones first; room for MAX_SAMPLES + 1 after them */
+    size_t knot_count, knot_capacity;
+    size_t fixed;          /* knots that do not change any more */
+    double fixed_bound;    /* of the segments that no further knot changes, and before the first knot */
+    size_t fixed_segments; /* those */
+    double tightest;       /* least width of a sample */
     double front_rate, back_rate; /* slopes before the first and after the last knot */
     double bound;                 /* host ticks */
     uint64_t best_trip;           /* shortest round trip of a read so far */
@@ -42,7 +51,9 @@ struct td_sync *td_sync_create(double nominal_hz)
         return NULL;
     /* The knots are chosen from the samples; room for a sample more than is kept. */
     s->samples = malloc((MAX_SAMPLES + 1) * sizeof *s->samples);
-    s->knots = malloc((MAX_SAMPLES + 1) * sizeof *s->knots);
+    s->knot_capacity = MAX_SAMPLES + 1;
+    s->knots = malloc(s->knot_capacity * sizeof *s->knots);
+    s->tightest = INFINITY;
     s->nominal = 1e9 / nominal_hz / td_host_ns_per_tick(20);
     s->bound = INFINITY;
     if (!s->samples || !s->knots) {
@@ -83,9 +94,10 @@ static double slope_error(const struct point *a, const struct point *b)
     return (a->width + b->width) / host_between(a, b);
 }
 
-/* Samples that are wider than the ones on both sides let the line between those be: leaves them out. `reach`
- * is scratch. */
-static size_t drop_outliers(const struct point *in, size_t count, double *reach, struct point *out)
+/* Samples that are wider than the ones on both sides let the line between those be: leaves them out, but not
+ * the first `pinned`. `reach` is scratch. */
+static size_t drop_outliers(const struct point *in, size_t count, size_t pinned, double *reach,
+                            struct point *out)
 {
     double best = INFINITY;
     for (size_t i = 0; i < count; i++) {
@@ -103,20 +115,20 @@ static size_t drop_outliers(const struct point *in, size_t count, double *reach,
     }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (in[i].width <= reach[i])
+        if (i < pinned || in[i].width <= reach[i])
             out[kept++] = in[i];
     return kept;
 }
 
-/* Of points too close together to show a rate the tightest stay. */
-static size_t thin(struct point *p, size_t count)
+/* Of points too close together to show a rate the tightest stay, and the first `pinned`. */
+static size_t thin(struct point *p, size_t count, size_t pinned)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         int drop = 0;
         while (kept && !drop &&
                host_between(&p[kept - 1], &p[i]) < SPACING * (p[kept - 1].width + p[i].width)) {
-            if (p[kept - 1].width <= p[i].width)
+            if (kept <= pinned || p[kept - 1].width <= p[i].width)
                 drop = 1;
             else
                 kept--;
@@ -127,8 +139,8 @@ static size_t thin(struct point *p, size_t count)
     return kept;
 }
 
-/* The first or last knot goes if the line of the others is surer there than it is. */
-static size_t trim_ends(struct point *p, size_t count)
+/* The first or last knot goes if the line of the others is surer there than it is. A pinned one stays. */
+static size_t trim_ends(struct point *p, size_t count, size_t pinned)
 {
     while (count >= 3) {
         const struct point *l = &p[count - 1], *q = l - 1;
@@ -136,7 +148,7 @@ static size_t trim_ends(struct point *p, size_t count)
             break;
         count--;
     }
-    while (count >= 3) {
+    while (!pinned && count >= 3) {
         const struct point *f = p, *q = p + 1;
         if (f->width <= q->width + host_between(f, q) * (slope_error(q, &p[count - 1]) + TD_SYNC_WANDER))
             break;
@@ -175,7 +187,7 @@ static double deviation(const struct point *a, const struct point *b, const stru
 static void add_contradictions(struct td_sync *s)
 {
     size_t next = 0;
-    for (size_t k = 0; k + 1 < s->knot_count;) {
+    for (size_t k = s->fixed ? s->fixed - 1 : 0; k + 1 < s->knot_count;) {
         const struct point *a = &s->knots[k], *b = a + 1;
         double bound = fmax(a->width, b->width) + TD_SYNC_WANDER / 2 * host_between(a, b), worst = 0;
         size_t which = s->sample_count;
@@ -188,7 +200,7 @@ static void add_contradictions(struct td_sync *s)
                 which = i;
             }
         }
-        if (which == s->sample_count || s->knot_count == MAX_SAMPLES) {
+        if (which == s->sample_count || s->knot_count == s->knot_capacity) {
             k++;
             continue;
         }
@@ -219,7 +231,7 @@ static double end_rate(const struct td_sync *s, int step, double *error)
     *error = TD_SYNC_NOMINAL;
     for (size_t k = end; k + (size_t)step < s->knot_count; k += (size_t)step) {
         size_t other = k + (size_t)step;
-        if (k != end && rate_change(s, k) > 0)
+        if (k != end && (rate_change(s, k) > 0 || (step < 0 && end - k > NEWEST)))
             break;
         double e = step > 0 ? slope_error(&s->knots[end], &s->knots[other])
                             : slope_error(&s->knots[other], &s->knots[end]);
@@ -234,19 +246,31 @@ static double end_rate(const struct td_sync *s, int step, double *error)
     return slope(&s->knots[end], &s->knots[best]);
 }
 
+/* Of the part before the first knot. */
+static double front_bound(struct td_sync *s)
+{
+    double error;
+    s->front_rate = end_rate(s, 1, &error);
+    return s->knots[0].width + error * fabs(host_between(&s->samples[0], &s->knots[0]));
+}
+
+/* Of the line from knot i to the next. */
+static double segment_bound(const struct td_sync *s, size_t i)
+{
+    const struct point *k = &s->knots[i];
+    double wander = TD_SYNC_WANDER + fmax(rate_change(s, i), rate_change(s, i + 1));
+    return fmax(k->width, k[1].width) + wander / 2 * host_between(k, k + 1);
+}
+
 static void set_bound(struct td_sync *s)
 {
-    const struct point *k = s->knots, *last = &s->knots[s->knot_count - 1];
-    double front_error, back_error;
-    s->front_rate = end_rate(s, 1, &front_error);
+    const struct point *last = &s->knots[s->knot_count - 1];
+    double back_error, bound = s->fixed ? s->fixed_bound : front_bound(s);
     s->back_rate = end_rate(s, -1, &back_error);
-    double bound =
-        fmax(k->width + front_error * fabs(host_between(&s->samples[0], k)),
-             last->width + back_error * fabs(host_between(last, &s->samples[s->sample_count - 1])));
-    for (size_t i = 0; i + 1 < s->knot_count; i++) {
-        double wander = TD_SYNC_WANDER + fmax(rate_change(s, i), rate_change(s, i + 1));
-        bound = fmax(bound, fmax(k[i].width, k[i + 1].width) + wander / 2 * host_between(&k[i], &k[i + 1]));
-    }
+    bound =
+        fmax(bound, last->width + back_error * fabs(host_between(last, &s->samples[s->sample_count - 1])));
+    for (size_t i = s->fixed_segments; i + 1 < s->knot_count; i++)
+        bound = fmax(bound, segment_bound(s, i));
     /* The device's clock counts whole ticks, and so does the result. */
     s->bound = bound + s->nominal + 1;
 }
@@ -254,18 +278,60 @@ static void set_bound(struct td_sync *s)
 static void rebuild(struct td_sync *s)
 {
     double *reach = malloc(s->sample_count * sizeof *reach);
+    const size_t pinned = s->fixed ? 1 : 0;
+    struct point *knots = s->knots + (s->fixed - pinned); /* samples[0] is the last fixed knot */
+    size_t count = s->sample_count;
     if (reach) {
-        s->knot_count = drop_outliers(s->samples, s->sample_count, reach, s->knots);
+        count = drop_outliers(s->samples, s->sample_count, pinned, reach, knots);
         free(reach);
     } else {
-        memcpy(s->knots, s->samples, s->sample_count * sizeof *s->knots);
-        s->knot_count = s->sample_count;
+        memcpy(knots, s->samples, s->sample_count * sizeof *knots);
     }
-    s->knot_count = trim_ends(s->knots, thin(s->knots, s->knot_count));
-    if (s->knot_count == 1 && s->sample_count > 1)
-        s->knot_count = two_of_close_ones(s->samples, s->sample_count, s->knots);
+    count = trim_ends(knots, thin(knots, count, pinned), pinned);
+    if (!s->fixed && count == 1 && s->sample_count > 1)
+        count = two_of_close_ones(s->samples, s->sample_count, knots);
+    s->knot_count = s->fixed - pinned + count;
     add_contradictions(s);
     set_bound(s);
+}
+
+/* The last knot that may be fixed now; SIZE_MAX: none that is not fixed yet. */
+static size_t last_to_fix(const struct td_sync *s)
+{
+    if (s->knot_count < 3)
+        return SIZE_MAX;
+    const double wait = WAIT_NS / td_host_ns_per_tick(20);
+    size_t k = s->knot_count - 2;
+    while (k && k >= s->fixed && s->knots[k].width > TIGHT * s->tightest &&
+           host_between(&s->knots[k], &s->samples[s->sample_count - 1]) < wait)
+        k--;
+    return k && k >= s->fixed ? k : SIZE_MAX;
+}
+
+uint64_t td_sync_freeze(struct td_sync *s)
+{
+    const size_t last = last_to_fix(s);
+    struct point *more = NULL;
+    if (last != SIZE_MAX)
+        more = realloc(s->knots, (last + 1 + MAX_SAMPLES + 1) * sizeof *more);
+    if (more) { /* else what is fixed stays so */
+        s->knots = more;
+        s->knot_capacity = last + 1 + MAX_SAMPLES + 1;
+        if (!s->fixed)
+            s->fixed_bound = front_bound(s);
+        s->fixed = last + 1;
+        /* What the line from i to i + 1 may be wrong by depends on knot i + 2. */
+        for (; s->fixed_segments + 2 < s->fixed; s->fixed_segments++)
+            s->fixed_bound = fmax(s->fixed_bound, segment_bound(s, s->fixed_segments));
+        size_t gone = 0, kept = 1;
+        while (gone < s->sample_count && s->samples[gone].ticks <= s->knots[last].ticks)
+            gone++;
+        /* Every knot is a sample, so at least one has gone. */
+        memmove(s->samples + kept, s->samples + gone, (s->sample_count - gone) * sizeof *s->samples);
+        s->samples[0] = s->knots[last];
+        s->sample_count += kept - gone;
+    }
+    return s->fixed ? s->knots[s->fixed - 1].ticks : 0;
 }
 
 /* Every second sample goes: of each two the wider one. The first and the last stay. */
@@ -294,6 +360,11 @@ int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample)
     if ((before && host_between(before, &p) < -before->width - p.width) ||
         (after && host_between(&p, after) < -after->width - p.width))
         return TD_E_FORMAT;
+    sync->tightest = fmin(sync->tightest, p.width);
+    if (sync->fixed && at <= 1 && p.ticks <= sync->samples[0].ticks)
+        return 0; /* the map is fixed there */
+    if (!sync->fixed && at == 0)
+        sync->first_ticks = p.ticks;
     if (before && before->ticks == p.ticks) {
         if (p.width < before->width)
             sync->samples[at - 1] = p;
@@ -401,7 +472,7 @@ double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick)
 size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t *last_ticks)
 {
     if (sync->sample_count) {
-        *first_ticks = sync->samples[0].ticks;
+        *first_ticks = sync->first_ticks;
         *last_ticks = sync->samples[sync->sample_count - 1].ticks;
     }
     return sync->sample_count;

@@ -9,8 +9,12 @@
  * before and after. A sample that the map would contradict becomes part of it. With a single sample, or
  * samples too close together to show a rate, the nominal rate is taken to be right within TD_SYNC_NOMINAL.
  *
- * A new sample may move the map by up to the bound near its end, so one who converts while sampling keeps the
- * order on each lane himself. Not thread-safe; at most some thousand samples are kept, evenly thinned. */
+ * A new sample may move the map by up to the bound near its end. td_sync_freeze() fixes the part before the
+ * newest knots, so that a caller may convert times while samples still come: later samples change nothing
+ * before the time that it returns. The fixed part keeps a knot for every 1e4 times the error of a sample, at
+ * most one for each sample (24 bytes). Of the samples after it, some thousand are kept, evenly thinned.
+ *
+ * Not thread-safe. */
 #ifndef TD_HOST_DEVICE_DRAIN_SYNC_H
 #define TD_HOST_DEVICE_DRAIN_SYNC_H
 #include "host/base/err.h"
@@ -30,6 +34,9 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
 /* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
  * another century; it is left out. */
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);
+/* Fixes the map up to the second-last knot and returns that knot's device time; 0: nothing is fixed yet. A knot
+ * that is less certain than earlier ones waits up to 1 s for a better one next to it. */
+uint64_t td_sync_freeze(struct td_sync *sync);
 /* Device ticks -> host ticks (as double-free int64 arithmetic). Monotonic. Valid after one sample. */
 int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
 /* The same, quicker for many times that lie near each other: *hint, first of any value, is from the call
@@ -37,7 +44,7 @@ int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
 int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks, size_t *hint);
 /* Bound on the error of that map, ns, over the span of the samples (0 samples: INFINITY). */
 double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick);
-/* First and last device time of the samples; number of samples taken. */
+/* First and last device time of the samples; number of samples kept: those that can still move the map. */
 size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t *last_ticks);
 /* Host ticks per device tick over that span. */
 double td_sync_rate(const struct td_sync *sync);

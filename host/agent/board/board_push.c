@@ -1,0 +1,195 @@
+#include "host/agent/board/board_source_internal.h"
+#include "proto/track.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define SLACK_PART    1000 /* 1 / SLACK_PART s: from a zone's begin to its word in memory, at most */
+#define WAITING_BYTES 8    /* of an event that waits, when it becomes a row */
+
+struct time_map {
+    const struct td_sync *sync; /* NULL: the clock is virtual */
+    double ns_per_device_tick, ns_per_host_tick;
+    uint64_t t0;
+    size_t hint; /* for td_sync_to_host_near() */
+};
+
+/* Limits times of a broken clock to those that a trace can have. */
+static int64_t whole_ns(double ns)
+{
+    const double most = (double)(INT64_MAX / 4);
+    return ns > 0 ? (int64_t)(ns < most ? ns : most) : 0;
+}
+
+static int64_t to_ns(struct time_map *map, int64_t ticks)
+{
+    if (ticks == TD_LANE_OPEN)
+        return INT64_MAX;
+    if (!map->sync)
+        return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
+    int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->hint) - (int64_t)map->t0;
+    return whole_ns((double)host * map->ns_per_host_tick);
+}
+
+/* The lane's track; UINT32_MAX: no memory. */
+static uint32_t track_of(struct td_board_source *s, uint32_t index, const struct time_map *map)
+{
+    uint32_t x, y;
+    struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
+    char name[96];
+    int n =
+        snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, at.tile.chip, x, y, s->board->cores[at.core].name);
+    if (!map->sync && !s->options.virtual_clock)
+        snprintf(name + n, sizeof name - (size_t)n, " (clock not related to the host's)");
+    struct td_track track = {.thread = td_track_id(at.tile.chip, x, y, at.core),
+                             .name = td_dict_cstring(s->dict, name),
+                             .kind = TD_TRACK_CORE,
+                             .unsynced = !map->sync && !s->options.virtual_clock,
+                             .core = (uint8_t)at.core,
+                             .chip = at.tile.chip,
+                             .x = (uint16_t)x,
+                             .y = (uint16_t)y,
+                             .group_hint = (int32_t)(1 + index)};
+    return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(s->dict, &track);
+}
+
+/* Events of a lane on their way to the hub. */
+struct push {
+    struct td_hub *hub;
+    struct time_map map;
+    uint32_t track;
+    struct td_err *err;
+};
+
+static int push_events(void *self, struct td_event *events, size_t count)
+{
+    struct push *p = self;
+    for (size_t i = 0; i < count; i++) {
+        struct td_event *e = &events[i];
+        e->track = p->track;
+        e->time_ns = to_ns(&p->map, e->time_ns);
+        if (e->kind == TD_EVENT_ZONE)
+            e->value.end_ns = to_ns(&p->map, e->value.end_ns);
+    }
+    return td_hub_push(p->hub, events, count, p->err);
+}
+
+/* Sends on the lane's events up to the horizon. */
+static int push_lane(struct td_board_source *s, uint32_t index, struct push *p, int64_t horizon)
+{
+    struct td_lane_events *lane = &s->lanes[index];
+    const bool all = horizon == TD_LANE_SEND_ALL, streamed = s->tracks[index] != UINT32_MAX;
+    if (!td_lane_has_unsent(lane))
+        return 0;
+    if (!streamed)
+        s->tracks[index] = track_of(s, index, &p->map);
+    p->track = s->tracks[index];
+    if (p->track == UINT32_MAX)
+        return td_fail_no_memory(p->err, NULL);
+    /* If all come at the end, the model nests them then. */
+    const bool settles = streamed || !all;
+    const struct td_event settled = {.kind = TD_EVENT_SETTLED, .track = p->track};
+    int rc = settles ? td_hub_push(p->hub, &settled, 1, p->err) : 0;
+    if (rc == 0)
+        rc = td_lane_send(lane, horizon, push_events, p);
+    return rc == 0 && settles ? td_hub_push(p->hub, &settled, 1, p->err) : rc;
+}
+
+static struct time_map map_of_chip(struct td_board_source *s, uint32_t chip, uint64_t t0, double ns_per_tick)
+{
+    const double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
+    if (isfinite(bound) && bound > s->summary.clock_error_ns)
+        s->summary.clock_error_ns = bound;
+    return (struct time_map){.sync = isfinite(bound) ? s->syncs[chip] : NULL,
+                             .ns_per_device_tick = 1e9 / s->board->frequency_hz,
+                             .ns_per_host_tick = ns_per_tick,
+                             .t0 = t0};
+}
+
+/* A store has no way to free a part, so it is replaced when all lanes' packed events have gone. */
+static int renew_store(struct td_board_source *s, struct td_err *err)
+{
+    uint64_t memory, in_file;
+    td_store_usage(s->store, &memory, &in_file);
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        if (memory + in_file == 0 || !td_lane_log_is_unpacked(&s->lanes[i].log))
+            return 0;
+    struct td_store *fresh = td_store_create(s->options.memory_bytes);
+    if (!fresh)
+        return td_fail_no_memory(err, "for events of the board");
+    td_store_may_exceed(fresh);
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        td_lane_log_set_store(&s->lanes[i].log, fresh);
+    td_store_destroy(s->store);
+    s->names.store = s->store = fresh;
+    return 0;
+}
+
+/* Sends on what no later clock sample or packet changes. */
+static int push_settled(struct td_board_source *s, struct td_err *err)
+{
+    const uint32_t lanes_a_chip = s->lane_count / s->board->chips;
+    int rc = 0;
+    for (uint32_t chip = 0; rc == 0 && chip < s->board->chips; chip++) {
+        const uint64_t horizon = td_sync_freeze(s->syncs[chip]);
+        if (!horizon || horizon >= TD_LANE_SEND_ALL)
+            continue;
+        struct push p = {.hub = s->hub, .map = map_of_chip(s, chip, s->t0, s->ns_per_tick), .err = err};
+        for (uint32_t i = 0; rc == 0 && i < lanes_a_chip; i++)
+            rc = push_lane(s, chip * lanes_a_chip + i, &p, (int64_t)horizon);
+    }
+    return rc ? rc : renew_store(s, err);
+}
+
+void td_board_source_stream(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick)
+{
+    if (s->options.virtual_clock)
+        return;
+    s->hub = hub;
+    s->t0 = t0;
+    s->ns_per_tick = ns_per_tick;
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        td_lane_stream(&s->lanes[i], (uint64_t)(s->board->frequency_hz / SLACK_PART));
+}
+
+int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *err)
+{
+    if (s->options.virtual_clock)
+        return 0;
+    for (uint32_t c = 0; c < s->board->chips; c++) {
+        int rc = td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, err);
+        if (rc < 0)
+            return rc;
+    }
+    return s->hub ? push_settled(s, err) : 0;
+}
+
+int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick,
+                        struct td_err *err)
+{
+    uint32_t lanes_a_chip = s->lane_count / s->board->chips;
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
+        struct push p = {.hub = hub, .map = map_of_chip(s, i / lanes_a_chip, t0, ns_per_tick), .err = err};
+        rc = push_lane(s, i, &p, TD_LANE_SEND_ALL);
+    }
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        td_lane_log_free(&s->lanes[i].log);
+        td_lane_log_init(&s->lanes[i].log, NULL);
+    }
+    td_store_destroy(s->store);
+    s->store = NULL;
+    return rc;
+}
+
+void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)
+{
+    uint64_t memory = 0;
+    *in_file = 0;
+    if (s->store)
+        td_store_usage(s->store, &memory, in_file);
+    for (uint32_t i = 0; s->hub && i < s->lane_count; i++)
+        memory += td_lane_log_waiting(&s->lanes[i].log) * WAITING_BYTES;
+    *bytes = memory + *in_file;
+}

@@ -1,0 +1,44 @@
+/* Inside of the board source:
+ *
+ *   board_source.c  creates it, drains and decodes, ends the lanes
+ *   board_push.c    clock samples; converts times and pushes events to the hub
+ */
+#ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
+#define TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
+#include "host/agent/board/board_source.h"
+#include "host/agent/board/lane_send.h"
+#include "host/device/drain/drain.h"
+#include "host/device/drain/sync.h"
+
+struct td_board_source {
+    struct td_transport *transport;
+    const struct td_board *board;
+    struct td_board_source_options options;
+    struct td_dict *dict;
+    struct td_images *images;
+    struct td_drain *drain;
+    struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
+    uint64_t *launches;     /* per lane: begin of the launch that ran at the last read of open zones */
+    int64_t next_open_ns, next_look_ns;
+    struct td_hub *hub; /* NULL: events wait until finish */
+    uint64_t t0;
+    double ns_per_tick;
+    uint32_t *tracks; /* per lane; UINT32_MAX: none yet */
+    struct td_lane_names names;
+    struct td_store *store; /* events of the lanes until they are pushed to the hub */
+    struct td_lane_events *lanes;
+    uint32_t lane_count;
+    char **faults, **damages; /* lines; at most one for each lane and tile */
+    struct td_board_summary summary;
+    struct td_err gone; /* why the board went away at the end; code 0: it did not */
+};
+
+/* The place of a lane, and its logical column and row. Lane numbers run over chips, then rows, then columns,
+ * then cores. */
+struct td_lane_at td_board_lane_at_(const struct td_board_source *source, uint32_t index, uint32_t *x,
+                                    uint32_t *y);
+/* Pushes the events of all lanes that were not sent on yet, and frees the rest of the lanes' memory. 0 or a
+ * negative enum td_e. */
+int td_board_push_rest_(struct td_board_source *source, struct td_hub *hub, uint64_t t0, double ns_per_tick,
+                        struct td_err *err);
+#endif

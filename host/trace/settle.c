@@ -1,0 +1,128 @@
+/* Tracks whose source settles its complete zones (TD_EVENT_SETTLED): what is settled becomes rows at once.
+ *
+ * A batch is in order of ends. Nesting it gives each zone's depth below the zones that are open. The zones are
+ * then added in order of their begins, each before its children, as readers of the rows expect. */
+#include "host/base/grow.h"
+#include "host/trace/model.h"
+
+#define WHILE_NESTING "while nesting the zones of the trace"
+#define KEPT_ZONES    1024u /* a larger batch is freed when it has become rows */
+
+void td_trace_free_batch_(struct track *track)
+{
+    free(track->batch);
+    track->batch = NULL;
+    track->batch_count = track->batch_capacity = 0;
+}
+
+/* The source has broken its promise: all zones of the track wait for td_trace_finish(). */
+static int wait_for_end(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
+{
+    int rc = td_trace_unnest_(trace, number, track, err);
+    track->mode = MODE_ARRIVED;
+    for (size_t i = 0; rc == 0 && i < track->batch_count; i++)
+        rc = td_trace_arrive_(trace, track, &track->batch[i], err);
+    td_trace_free_batch_(track);
+    return rc;
+}
+
+/* May the zone come after those that are rows already, and after those of the batch? */
+static bool is_in_order(const struct track *track, const struct arrived *zone)
+{
+    if (track->has_time && zone->start_ns < track->last_time_ns)
+        return false;
+    return !track->batch_count || zone->end_ns >= track->batch[track->batch_count - 1].end_ns;
+}
+
+int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track *track,
+                           const struct arrived *zone, struct td_err *err)
+{
+    if (!is_in_order(track, zone)) {
+        int rc = wait_for_end(trace, number, track, err);
+        return rc ? rc : td_trace_arrive_(trace, track, zone, err);
+    }
+    if (td_grow(&track->batch, &track->batch_capacity, track->batch_count + 1, sizeof *track->batch) < 0)
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
+    track->batch[track->batch_count++] = *zone;
+    return 0;
+}
+
+/* Fills order[] with the zones in order of their begins, an outer one before its inner ones. In order of ends,
+ * the zones in a zone are those just before it; so its place is its own one less their number, plus the number
+ * of zones around it. `inner` has room for a number for each depth, and one more; all are 0. */
+static void order_by_begin(const uint32_t *depth_of, size_t count, uint32_t *inner, uint32_t *order)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t depth = depth_of[i], in_it = inner[depth + 1];
+        inner[depth + 1] = 0;
+        inner[depth] += 1 + in_it;
+        order[i - in_it + depth] = i;
+    }
+}
+
+static int64_t duration_of(const struct arrived *zone)
+{
+    return zone->end_ns == TD_OPEN ? -1 : td_trace_length_(zone->start_ns, zone->end_ns);
+}
+
+/* `around`: room for the zones around the next one, by depth. */
+static int add_rows(struct track *track, const uint32_t *depth_of, const uint32_t *order, uint32_t *around)
+{
+    struct td_fill *fill = &track->fill;
+    const uint32_t base = fill->depth;
+    const size_t count = track->batch_count;
+    int rc = 0;
+    for (size_t n = 0; rc == 0 && n < count; n++) {
+        const struct arrived *zone = &track->batch[order[n]];
+        const uint32_t depth = depth_of[order[n]];
+        while (fill->depth > base + depth)
+            td_fill_leave(fill, duration_of(&track->batch[around[fill->depth - base - 1]]));
+        const bool is_parent = n + 1 < count && depth_of[order[n + 1]] > depth;
+        rc = td_fill_enter(fill, zone->start_ns, is_parent ? -1 : duration_of(zone), zone->srcloc,
+                           zone->extra);
+        if (rc == 0 && is_parent) {
+            around[depth] = order[n];
+            td_fill_down(fill);
+        }
+    }
+    while (fill->depth > base)
+        td_fill_leave(fill, duration_of(&track->batch[around[fill->depth - base - 1]]));
+    return rc;
+}
+
+/* Times only rise from here on, except that zones without an end come last. */
+static void note_settled(struct track *track)
+{
+    for (size_t i = track->batch_count; i-- > 0;) {
+        const int64_t end = track->batch[i].end_ns;
+        if (end == TD_OPEN)
+            continue;
+        track->last_time_ns = track->has_time && track->last_time_ns > end ? track->last_time_ns : end;
+        track->has_time = 1;
+        break;
+    }
+}
+
+int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err *err)
+{
+    const size_t count = track->batch_count;
+    if (!count)
+        return 0;
+    /* Depths; numbers of inner zones, later zones around the next one; order. A depth is below the count. */
+    uint32_t *depth_of = calloc(3 * count + 1, sizeof *depth_of);
+    if (!depth_of)
+        return td_fail_no_memory(err, WHILE_NESTING);
+    uint32_t *inner = depth_of + count, *order = inner + count + 1;
+    int rc = td_trace_depths_(trace, track->batch, count, depth_of, err);
+    if (rc == 0) {
+        order_by_begin(depth_of, count, inner, order);
+        note_settled(track);
+        if (add_rows(track, depth_of, order, inner) < 0)
+            rc = td_fail_no_memory(err, WHILE_NESTING);
+    }
+    free(depth_of);
+    track->batch_count = 0;
+    if (track->batch_capacity > KEPT_ZONES)
+        td_trace_free_batch_(track);
+    return rc;
+}
