@@ -147,7 +147,7 @@ static enum late late_of(const struct td_client_stream *stream, size_t at)
 {
     const bool is_zone = stream->waiting[at].kind >> TD_REF_SHIFT == TD_REF_SRCLOC;
     size_t most = stream->config.pending_max;
-    if (is_zone && most > ZONES_MAX)
+    if (is_zone && most == TD_CLIENT_PENDING_MAX)
         most = ZONES_MAX;
     return stream->count - at > most ? IS_PROMISED : WAITS;
 }
