@@ -94,6 +94,7 @@ struct td_trace {
     struct td_trace_info info;
     int finished;     /* atomic; enum below */
     uint64_t clamped; /* atomic */
+    uint32_t settled_early;
     int64_t last_time_ns;
     int64_t newest[TD_TABLE_COUNT]; /* latest time of each table that is sorted by time */
     uint64_t disordered;            /* bits of the tables that need sorting: an earlier time came later */

@@ -20,6 +20,7 @@ static int wait_for_end(struct td_trace *trace, uint32_t number, struct track *t
 {
     int rc = td_trace_unnest_(trace, number, track, err);
     track->mode = MODE_ARRIVED;
+    trace->settled_early++;
     for (size_t i = 0; rc == 0 && i < track->batch_count; i++)
         rc = td_trace_arrive_(trace, track, &track->batch[i], err);
     td_trace_free_batch_(track);
@@ -125,4 +126,9 @@ int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err 
     if (track->batch_capacity > KEPT_ZONES)
         td_trace_free_batch_(track);
     return rc;
+}
+
+uint32_t td_trace_settled_early(const struct td_trace *trace)
+{
+    return trace->settled_early;
 }

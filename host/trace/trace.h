@@ -107,6 +107,9 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err);
 /* How many times or nestings had to be changed: 0 for a sound trace. */
 uint64_t td_trace_clamped(const struct td_trace *trace);
 
+/* Tracks with zones around others that TD_EVENT_SETTLED had settled: they are nested by td_trace_finish(). */
+uint32_t td_trace_settled_early(const struct td_trace *trace);
+
 const struct td_dict *td_trace_dict(const struct td_trace *trace);
 /* The same, for adding to it while the model is being filled. */
 struct td_dict *td_trace_fill_dict(struct td_trace *trace);
