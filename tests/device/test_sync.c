@@ -193,6 +193,64 @@ static void any_number_of_samples_is_taken_in_bounded_memory(void **state)
     td_sync_destroy(s);
 }
 
+/* One read every 50 ms, as a recorder takes them, with busy periods in which all reads are wide. What is fixed
+ * stays to the last bit, follows soon, and is as true as the rest. */
+static void what_is_fixed_never_moves(void **state)
+{
+    enum { SAMPLES = 2000, CHECKS = 400 };
+    static uint64_t ticks[CHECKS];
+    static int64_t host[CHECKS];
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        uint32_t random = seed;
+        struct truth t = {1e9, 80, seed == 2 ? 300 : 80, seed == 2 ? 4.77e10 : INFINITY, 12345};
+        struct td_sync *s = td_sync_create(t.hz);
+        double end = 0;
+        uint64_t fixed = 0;
+        size_t checks = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            end = i * 5e7;
+            struct td_clock_sample r = read_at(&t, end, &random, i / 40 % 5 == 4 ? 30000 : 400);
+            assert_int_equal(td_sync_add(s, &r), 0);
+            const uint64_t before = fixed;
+            fixed = td_sync_freeze(s);
+            assert_true(fixed >= before);
+            if (checks < CHECKS && fixed > t.offset_ticks + 1000) {
+                ticks[checks] = fixed - (uint64_t)(uniform(&random) * (double)(fixed - t.offset_ticks));
+                host[checks] = td_sync_to_host(s, ticks[checks]);
+                checks++;
+            }
+            if (i > 40) /* a bad knot waits for 1 s at most, then is followed by another */
+                assert_true(truth_ticks(&t, end - 2.5e9) <= fixed || end < 2.5e9);
+        }
+        assert_int_equal(checks, CHECKS);
+        for (size_t i = 0; i < checks; i++)
+            assert_true(td_sync_to_host(s, ticks[i]) == host[i]);
+        double bound = td_sync_bound_ns(s, 1.0), worst = largest_error(s, &t, 0, end, &random);
+        print_message("fixed while sampling: worst %.0f ns, bound %.0f ns\n", worst, bound);
+        assert_true(worst <= bound);
+        td_sync_destroy(s);
+    }
+}
+
+static void a_sample_in_the_fixed_part_is_left_out(void **state)
+{
+    struct td_sync *s = td_sync_create(1e9);
+    for (uint64_t i = 0; i < 10; i++)
+        assert_int_equal(
+            td_sync_add(s, &(struct td_clock_sample){i * 50000000, i * 50000000 + 400, 1000 + i * 50000000}),
+            0);
+    const uint64_t fixed = td_sync_freeze(s);
+    assert_true(fixed > 100000000);
+    const int64_t there = td_sync_to_host(s, fixed - 777);
+    struct td_clock_sample late = {fixed - 1000, fixed - 900, fixed - 10}, back = {600000000, 600000400, 5};
+    assert_int_equal(td_sync_add(s, &late), 0);
+    assert_int_equal(td_sync_add(s, &back), TD_E_FORMAT);
+    assert_true(td_sync_to_host(s, fixed - 777) == there && td_sync_freeze(s) == fixed);
+    uint64_t first, last;
+    assert_true(td_sync_span(s, &first, &last) < 10 && first == 1000);
+    td_sync_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +262,8 @@ int main(void)
         cmocka_unit_test(samples_close_together_use_the_nominal_rate_or_a_better_one),
         cmocka_unit_test(a_clock_that_went_backwards_is_refused),
         cmocka_unit_test(any_number_of_samples_is_taken_in_bounded_memory),
+        cmocka_unit_test(what_is_fixed_never_moves),
+        cmocka_unit_test(a_sample_in_the_fixed_part_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

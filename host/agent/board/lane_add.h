@@ -3,6 +3,8 @@
 #define TD_HOST_AGENT_BOARD_LANE_ADD_H
 #include "host/agent/board/lane_events.h"
 
+#include <stdbool.h>
+
 #define TD_LANE_TEXT_BYTES 1024
 
 /* Adds an event. One that comes a little late (a zone whose stall was written first) is put in order. */
@@ -10,6 +12,12 @@ int td_lane_add(struct td_lane_events *lane, struct td_event event);
 int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color);
 /* Adds a text to the innermost zone that was open at this time. */
 int td_lane_add_text(struct td_lane_events *lane, uint64_t ticks, const char *text);
+/* A stall, or a report of lost packets. */
+static inline bool td_lane_is_mark(const struct td_lane_events *lane, const struct td_event *event)
+{
+    return event->kind == TD_EVENT_ZONE &&
+           (event->srcloc == lane->names->stall_srcloc || event->srcloc == lane->names->lost_srcloc);
+}
 /* Adds a zone with its texts. A `srcloc` of UINT32_MAX (no memory) is allowed, and fails. */
 int td_lane_add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uint32_t srcloc, uint32_t text);
 #endif

@@ -22,6 +22,7 @@ void td_lane_events_init(struct td_lane_events *lane, struct td_lane_names *name
     td_packet_decoder_init(&lane->decoder);
     td_lane_log_init(&lane->log, names->store);
     lane->last_sent = UINT32_MAX;
+    lane->doubt_from = lane->doubt_after_look = INT64_MAX;
 }
 
 void td_lane_events_free(struct td_lane_events *lane)
@@ -169,12 +170,16 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
     snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value, r->value2);
     lane->lost_zones += r->value;
     lane->lost_other += r->value2;
-    return td_lane_log_add_gap(&lane->log,
-                               (struct td_event){.kind = TD_EVENT_ZONE,
-                                                 .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
-                                                 .value.end_ns = (int64_t)r->end_ticks,
-                                                 .srcloc = lane->names->lost_srcloc,
-                                                 .subject = td_dict_cstring(lane->names->dict, text)});
+    td_lane_opens_lost(lane, (int64_t)(r->end_ticks - r->duration_ticks));
+    int rc = td_lane_log_add_gap(&lane->log,
+                                 (struct td_event){.kind = TD_EVENT_ZONE,
+                                                   .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
+                                                   .value.end_ns = (int64_t)r->end_ticks,
+                                                   .srcloc = lane->names->lost_srcloc,
+                                                   .subject = td_dict_cstring(lane->names->dict, text)});
+    for (size_t i = 0; i < lane->opens_count && lane->opens[i].begin < r->end_ticks; i++)
+        td_lane_log_trim_gaps(&lane->log, (int64_t)lane->opens[i].begin, INT64_MAX);
+    return rc;
 }
 
 static int on_stall(struct td_lane_events *lane, const struct td_packet_record *r)
@@ -427,6 +432,7 @@ void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t 
     lane->link_lost += missing;
     lane->gap_slots += missing;
     lane->had_gap = lane->end_lost = 1;
+    td_lane_opens_lost(lane, latest_ticks(lane));
     lane->between_launches = 0;
     /* A core that joins the recording again counts from 0. */
     lane->counted = (struct td_lane_packets){0, 0};
@@ -442,6 +448,7 @@ void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_pack
     lane->lost_other += lost.other;
     lane->overwritten.zones += lost.zones;
     lane->overwritten.other += lost.other;
+    td_lane_opens_lost(lane, latest_ticks(lane));
     lane->between_launches = 0;
     for (size_t i = 0; i < lane->open_count; i++)
         lane->open[i].doubtful = 1;

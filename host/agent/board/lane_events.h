@@ -68,6 +68,8 @@ struct td_lane_known_open {
     uint64_t begin;
     uint32_t srcloc;
     enum td_lane_open_state state;
+    int has_packet; /* 1: it has a BEGIN packet, and will have an END */
+    int seen;       /* in the read that waits for a later packet */
 };
 
 struct td_lane_events {
@@ -104,9 +106,11 @@ struct td_lane_events {
     int64_t sent_until;   /* the latest time that was sent on */
     uint32_t last_sent;   /* source location of the last zone that was sent on; UINT32_MAX: none */
     uint64_t slack_ticks; /* between a zone's begin and its word in memory, at most */
-    uint64_t look_before,
-        look_after; /* the clock around the last read of the open zones; 0: there was none */
+    /* The clock around a read of the open zones that waits for a later packet; look_after 0: none waits. */
+    uint64_t look_before, look_after;
     int fed_since_look;
+    /* Packets were lost from this time on; the end of an open zone may be among them. INT64_MAX: no. */
+    int64_t doubt_from, doubt_after_look;
     int between_launches; /* 1: the last packets are an END and those after it, and none was lost */
 };
 

@@ -142,13 +142,13 @@ int td_lane_log_room(struct td_lane_log *log, size_t more)
 
 /* ---- adding ---- */
 
-static int add_at(struct td_lane_log *log, struct td_event event, uint64_t *number)
+static int add_at(struct td_lane_log *log, struct td_event event, size_t most_shifts, uint64_t *number)
 {
     if (td_lane_log_room(log, 1) < 0)
         return TD_E_NOMEM;
     const size_t first = dropped_recent(log);
     size_t at = log->count++;
-    for (int shifts = 0; at > first && shifts < MAX_SHIFTS; at--, shifts++) {
+    for (size_t shifts = 0; at > first && shifts < most_shifts; at--, shifts++) {
         if (td_lane_event_end(&log->recent[at - 1]) <= td_lane_event_end(&event))
             break;
         log->recent[at] = log->recent[at - 1];
@@ -164,14 +164,20 @@ static int add_at(struct td_lane_log *log, struct td_event event, uint64_t *numb
 int td_lane_log_add(struct td_lane_log *log, struct td_event event)
 {
     uint64_t number;
-    return add_at(log, event, &number);
+    return add_at(log, event, MAX_SHIFTS, &number);
+}
+
+int td_lane_log_insert(struct td_lane_log *log, struct td_event event)
+{
+    uint64_t number;
+    return add_at(log, event, SIZE_MAX, &number);
 }
 
 int td_lane_log_add_gap(struct td_lane_log *log, struct td_event event)
 {
     uint64_t number;
     if (td_grow(&log->gaps, &log->gap_capacity, log->gap_count + 1, sizeof *log->gaps) < 0 ||
-        add_at(log, event, &number) < 0)
+        add_at(log, event, MAX_SHIFTS, &number) < 0)
         return TD_E_NOMEM;
     struct td_lane_gap gap = {number, event.time_ns, event.value.end_ns};
     size_t g = log->gap_count++;

@@ -81,7 +81,9 @@ static inline void td_lane_log_put_(struct td_lane_log *log, struct td_event eve
 }
 /* Adds an event; one that comes a little late is put in order. */
 int td_lane_log_add(struct td_lane_log *log, struct td_event event);
-/* The same for a zone that reports lost packets. */
+/* Adds an event that may come very late, before all unpacked ones that end later. */
+int td_lane_log_insert(struct td_lane_log *log, struct td_event event);
+/* The same as td_lane_log_add() for a zone that reports lost packets. */
 int td_lane_log_add_gap(struct td_lane_log *log, struct td_event event);
 /* Shortens gaps in which this zone begins: they end at its begin. */
 void td_lane_log_trim_gaps(struct td_lane_log *log, int64_t start, int64_t end);

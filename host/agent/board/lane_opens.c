@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define LEFT_TEXT "open when the zone around it ended"
+#define IDLE_SLACKS 500 /* times slack_ticks: a core that has written nothing for longer waits */
+#define LEFT_TEXT   "open when the zone around it ended"
+#define LOST_TEXT   "its end was lost"
 
 static int64_t at_most(uint64_t ticks)
 {
@@ -55,7 +57,28 @@ int td_lane_opens_begin(struct td_lane_events *lane, uint64_t begin, uint32_t sr
         settle_until(lane, at_most(begin));
     lane->between_launches = 0;
     const bool late = at_most(begin) < lane->sent_until;
-    return add_open(lane, &(struct td_lane_known_open){begin, srcloc, late ? TD_LANE_LEFT : TD_LANE_KNOWN});
+    return add_open(lane, &(struct td_lane_known_open){.begin = begin,
+                                                       .srcloc = srcloc,
+                                                       .state = late ? TD_LANE_LEFT : TD_LANE_KNOWN,
+                                                       .has_packet = 1,
+                                                       .seen = 1});
+}
+
+static bool may_have_ended(const struct td_lane_known_open *open)
+{
+    return !open->has_packet && (open->state == TD_LANE_KNOWN || open->state == TD_LANE_SHOWN);
+}
+
+void td_lane_opens_lost(struct td_lane_events *lane, int64_t from)
+{
+    bool some = false;
+    for (size_t i = 0; i < lane->opens_count; i++)
+        some = some || may_have_ended(&lane->opens[i]);
+    if (!some)
+        return;
+    const bool after_look = lane->look_after && from >= at_most(lane->look_before);
+    int64_t *doubt = after_look ? &lane->doubt_after_look : &lane->doubt_from;
+    *doubt = from < *doubt ? from : *doubt;
 }
 
 void td_lane_opens_none(struct td_lane_events *lane, int64_t end)
@@ -64,6 +87,7 @@ void td_lane_opens_none(struct td_lane_events *lane, int64_t end)
         return;
     lane->opens_count = 0;
     lane->look_after = 0;
+    lane->doubt_from = lane->doubt_after_look = INT64_MAX;
     lane->between_launches = 1;
     if (end != TD_LANE_OPEN)
         settle_until(lane, end);
@@ -84,11 +108,13 @@ static bool was_left(const struct td_lane_events *lane, int64_t begin)
 
 static int add_found(struct td_lane_events *lane, uint64_t begin, uint32_t srcloc)
 {
-    struct td_lane_known_open found = {begin, srcloc, TD_LANE_KNOWN};
+    struct td_lane_known_open found = {begin, srcloc, TD_LANE_KNOWN, 0, 1}, *known;
     if (srcloc == UINT32_MAX)
         return TD_E_NOMEM;
-    if (find_open(lane, begin, srcloc))
+    if ((known = find_open(lane, begin, srcloc))) {
+        known->seen = 1;
         return 0;
+    }
     if ((int64_t)begin < lane->sent_until || begin < lane->open[0].ticks || was_left(lane, (int64_t)begin))
         found.state = TD_LANE_LEFT;
     else
@@ -96,13 +122,43 @@ static int add_found(struct td_lane_events *lane, uint64_t begin, uint32_t srclo
     return add_open(lane, &found);
 }
 
-/* What the core wrote before its words were read is here, because a later packet is. */
-static void confirm_look(struct td_lane_events *lane)
+/* The words have shown that the zone is not open any more, but no packet has: it was lost. */
+static int end_lost_one(struct td_lane_events *lane, struct td_lane_known_open *open)
 {
-    if (!lane->look_after || !lane->open_count || lane->end_lost || lane->open[0].doubtful)
-        return; /* another launch may run, whose BEGIN is lost */
-    if (lane->look_before > lane->slack_ticks)
-        settle_until(lane, at_most(lane->look_before - lane->slack_ticks));
+    const bool shown = open->state == TD_LANE_SHOWN;
+    const int64_t begin = at_most(open->begin), end = lane->doubt_from;
+    const uint32_t text = shown ? td_dict_cstring(lane->names->dict, LOST_TEXT) : 0;
+    remove_open(lane, open);
+    if (text == UINT32_MAX)
+        return TD_E_NOMEM;
+    const struct td_event event = {
+        .kind = TD_EVENT_ZONE_END, .time_ns = end > begin ? end : begin, .subject = text};
+    return shown ? td_lane_log_insert(&lane->log, event) : 0;
+}
+
+/* What the core wrote before its words were read has come. */
+static int confirm_look(struct td_lane_events *lane)
+{
+    int rc = 0;
+    /* Else another launch may run, whose BEGIN is lost. */
+    if (lane->open_count && !lane->end_lost && !lane->open[0].doubtful &&
+        lane->look_before > lane->slack_ticks) {
+        const int64_t look = at_most(lane->look_before - lane->slack_ticks);
+        settle_until(lane, look);
+        /* Nothing was lost: the word belongs to an inner zone of the same site now. */
+        const size_t count = lane->doubt_from < look ? lane->opens_count : 0;
+        for (size_t i = count; rc == 0 && i-- > 0;) {
+            struct td_lane_known_open *open = &lane->opens[i];
+            if (!open->seen && may_have_ended(open) && at_most(open->begin) < look)
+                rc = end_lost_one(lane, open);
+            else if (open->state == TD_LANE_SHOWN)
+                break; /* zones end from the innermost one outwards */
+        }
+        lane->doubt_from = lane->doubt_after_look;
+        lane->doubt_after_look = INT64_MAX;
+    }
+    lane->look_after = 0;
+    return rc;
 }
 
 int td_lane_opens_looked(struct td_lane_events *lane, uint64_t before, uint64_t after)
@@ -110,13 +166,18 @@ int td_lane_opens_looked(struct td_lane_events *lane, uint64_t before, uint64_t 
     const struct td_open_watch *w = &lane->watch;
     if (!lane->streams || !lane->open_count)
         return 0;
+    int rc = td_lane_opens_settle(lane);
     /* The core has written nothing for so long that nothing can be on its way either. */
-    if (!lane->fed_since_look)
-        confirm_look(lane);
-    lane->look_before = before;
-    lane->look_after = after;
-    lane->fed_since_look = 0;
-    int rc = 0;
+    if (rc == 0 && lane->look_after && !lane->fed_since_look &&
+        before - lane->look_before > IDLE_SLACKS * lane->slack_ticks)
+        rc = confirm_look(lane);
+    if (rc == 0 && !lane->look_after) {
+        lane->look_before = before;
+        lane->look_after = after;
+        lane->fed_since_look = 0;
+        for (size_t i = 0; i < lane->opens_count; i++)
+            lane->opens[i].seen = lane->opens[i].has_packet;
+    }
     for (uint32_t i = 0; rc == 0 && i < w->count; i++) {
         const uint32_t id = w->words[i] ? td_image_open_site(w->image, i) : TD_SITE_NO_WORD;
         if (id != TD_SITE_NO_WORD && w->begins[i] < before && before < INT64_MAX)
@@ -162,10 +223,15 @@ int td_lane_opens_end(struct td_lane_events *lane, int64_t begin, int64_t end, u
     return rc;
 }
 
-void td_lane_opens_settle(struct td_lane_events *lane)
+int td_lane_opens_settle(struct td_lane_events *lane)
 {
-    if (lane->look_after && td_lane_events_latest(lane) > lane->look_after)
-        confirm_look(lane);
+    int rc = 0;
+    /* A packet that a stall or a loss has delayed comes after that, and may be older than the read. */
+    const struct td_event *last = td_lane_log_last(&lane->log);
+    const bool delayed = last && td_lane_is_mark(lane, last);
+    if (lane->look_after && !delayed && td_lane_events_latest(lane) > lane->look_after)
+        rc = confirm_look(lane);
     if (lane->between_launches && !lane->open_count)
         settle_until(lane, at_most(td_lane_events_latest(lane)));
+    return rc;
 }

@@ -15,12 +15,14 @@
 int td_lane_opens_begin(struct td_lane_events *lane, uint64_t begin, uint32_t srcloc);
 /* The last zone with a BEGIN packet has ended: no zone is open. */
 void td_lane_opens_none(struct td_lane_events *lane, int64_t end);
+/* Packets were lost, the first of them not before `from`. */
+void td_lane_opens_lost(struct td_lane_events *lane, int64_t from);
 /* lane->watch was read between the clock's `before` and `after`. */
 int td_lane_opens_looked(struct td_lane_events *lane, uint64_t before, uint64_t after);
 /* A zone has ended. *sent: its begin was sent on, so its end was added to the log; else the caller adds the
  * whole zone. Zones in it that are still open end with it. */
 int td_lane_opens_end(struct td_lane_events *lane, int64_t begin, int64_t end, uint32_t srcloc, uint32_t text,
                       int *sent);
-/* Brings lane->settled up to date. */
-void td_lane_opens_settle(struct td_lane_events *lane);
+/* Brings lane->settled up to date. Ends the zones whose ends were lost. */
+int td_lane_opens_settle(struct td_lane_events *lane);
 #endif

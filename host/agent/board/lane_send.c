@@ -1,4 +1,5 @@
 #include "host/agent/board/lane_send.h"
+#include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_opens.h"
 
 #define MANY_WAIT 65536u          /* events; more are not kept for want of knowledge */
@@ -33,12 +34,6 @@ bool td_lane_has_unsent(const struct td_lane_events *lane)
     return false;
 }
 
-static bool is_mark(const struct td_lane_events *lane, const struct td_event *e)
-{
-    return e->kind == TD_EVENT_ZONE &&
-           (e->srcloc == lane->names->stall_srcloc || e->srcloc == lane->names->lost_srcloc);
-}
-
 /* The number of the first event that has to wait. Reduces *until to the begin of the first zone that waits.
  * Events from number `kept` on wait anyway. */
 static uint64_t first_to_wait(const struct td_lane_events *lane, uint64_t kept, int64_t *until)
@@ -48,7 +43,7 @@ static uint64_t first_to_wait(const struct td_lane_events *lane, uint64_t kept, 
     bool late = true;
     for (; n > lane->log.dropped; n--) {
         const struct td_event e = td_lane_log_before(&lane->log, n);
-        late = late && is_mark(lane, &e);
+        late = late && td_lane_is_mark(lane, &e);
         /* A zone without length may be in one that begins at the same time. */
         if (n <= kept && !late && td_lane_event_end(&e) <= *until && e.time_ns < *until)
             break;
@@ -100,7 +95,7 @@ static void send_event(struct sending *s, const struct td_event *e)
         put_event(s, &(struct td_event){.kind = TD_EVENT_ZONE_END, .time_ns = e->time_ns});
         return;
     }
-    if (e->kind == TD_EVENT_ZONE && !is_mark(s->lane, e))
+    if (e->kind == TD_EVENT_ZONE && !td_lane_is_mark(s->lane, e))
         s->lane->last_sent = e->srcloc;
     put_event(s, e);
 }
@@ -127,8 +122,10 @@ int td_lane_send(struct td_lane_events *lane, int64_t horizon, td_lane_take_even
     struct sending s = {.lane = lane, .until = horizon, .take = take, .self = self};
     uint64_t end = td_lane_log_count(&lane->log);
     if (horizon != TD_LANE_SEND_ALL) {
-        td_lane_opens_settle(lane);
+        s.rc = td_lane_opens_settle(lane);
         s.until = lane->settled < horizon ? lane->settled : horizon;
+        s.until = lane->doubt_from < s.until ? lane->doubt_from : s.until;
+        end = td_lane_log_count(&lane->log);
         end = first_to_wait(lane, end, &s.until);
         const uint64_t count = td_lane_log_count(&lane->log);
         if (count - end > MANY_WAIT) {

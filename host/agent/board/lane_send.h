@@ -21,7 +21,7 @@ typedef int td_lane_take_events(void *self, struct td_event *events, size_t coun
  * and its word in memory, at most. */
 void td_lane_stream(struct td_lane_events *lane, uint64_t slack_ticks);
 /* Sends what has ended at `horizon` and cannot change, and removes it from the log, also if `take` fails. 0,
- * or what `take` returned. */
+ * TD_E_NOMEM, or what `take` returned. */
 int td_lane_send(struct td_lane_events *lane, int64_t horizon, td_lane_take_events *take, void *self);
 /* False: td_lane_send() would do nothing. */
 bool td_lane_has_unsent(const struct td_lane_events *lane);

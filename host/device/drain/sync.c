@@ -12,7 +12,9 @@
  * more than its inverse. */
 #define SPACING   1e4
 #define SAMPLE_NS 3000000 /* the reads of one sample end after this time */
-/* td_sync_freeze(): a knot this many times wider than the tightest one waits for a better one, */
+/* td_sync_freeze(): a knot that is wider than this, and this many times wider than the tightest one, waits for
+ * a better one, */
+#define GOOD_NS 500
 #define TIGHT   2.0
 #define WAIT_NS 1e9         /* but not longer than this */
 #define NEWEST  MAX_SAMPLES /* segments that the rate after the last knot may depend on */
@@ -300,9 +302,10 @@ static size_t last_to_fix(const struct td_sync *s)
 {
     if (s->knot_count < 3)
         return SIZE_MAX;
-    const double wait = WAIT_NS / td_host_ns_per_tick(20);
+    const double ticks_per_ns = 1 / td_host_ns_per_tick(20), wait = WAIT_NS * ticks_per_ns;
+    const double good = fmax(GOOD_NS * ticks_per_ns, TIGHT * s->tightest);
     size_t k = s->knot_count - 2;
-    while (k && k >= s->fixed && s->knots[k].width > TIGHT * s->tightest &&
+    while (k && k >= s->fixed && s->knots[k].width > good &&
            host_between(&s->knots[k], &s->samples[s->sample_count - 1]) < wait)
         k--;
     return k && k >= s->fixed ? k : SIZE_MAX;
