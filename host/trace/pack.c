@@ -83,6 +83,20 @@ EACH void unpack_odd(int64_t *restrict to, const uint8_t *restrict from, unsigne
     }
 }
 
+EACH void lower_line(int64_t *restrict to, const int64_t *restrict from, unsigned count, unsigned code)
+{
+    const uint32_t step = (code & 255) << (code >> 8);
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = (int64_t)((uint64_t)from[i] - (step * i >> 4));
+}
+
+EACH void raise_line(int64_t *values, unsigned first, unsigned count, unsigned code)
+{
+    const uint32_t step = (code & 255) << (code >> 8);
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = (int64_t)((uint64_t)values[i] + (step * (first + i) >> 4));
+}
+
 EACH void pack_any(uint8_t *to, const int64_t *from, unsigned count, uint64_t base, unsigned width)
 {
     switch (width) {
@@ -166,6 +180,16 @@ AVX2 static void unpack_avx2(int64_t *to, const uint8_t *from, unsigned count, u
 {
     unpack_any(to, from, count, base, width);
 }
+
+AVX2 static void lower_avx2(int64_t *to, const int64_t *from, unsigned count, unsigned code)
+{
+    lower_line(to, from, count, code);
+}
+
+AVX2 static void raise_avx2(int64_t *values, unsigned first, unsigned count, unsigned code)
+{
+    raise_line(values, first, count, code);
+}
 #define WIDE(call)                                                                                           \
     if (__builtin_cpu_supports("avx2")) {                                                                    \
         call;                                                                                                \
@@ -191,4 +215,29 @@ void td_pack_expand(int64_t *to, const uint8_t *from, unsigned count, int64_t ba
 {
     WIDE(unpack_avx2(to, from, count, (uint64_t)base, width))
     unpack_any(to, from, count, (uint64_t)base, width);
+}
+
+void td_pack_lower(int64_t *to, const int64_t *from, unsigned count, unsigned code)
+{
+    WIDE(lower_avx2(to, from, count, code))
+    lower_line(to, from, count, code);
+}
+
+void td_pack_raise(int64_t *values, unsigned first, unsigned count, unsigned code)
+{
+    WIDE(raise_avx2(values, first, count, code))
+    raise_line(values, first, count, code);
+}
+
+unsigned td_pack_step(uint64_t rise, unsigned count)
+{
+    unsigned exponent = 0;
+    if (rise >> 59)
+        return 0;
+    uint64_t mantissa = (rise * 16 + (count - 1) / 2) / (count - 1);
+    while (mantissa > 255) {
+        mantissa = (mantissa + 1) / 2;
+        exponent++;
+    }
+    return exponent <= 15 ? exponent << 8 | (unsigned)mantissa : 0;
 }

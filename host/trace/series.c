@@ -5,6 +5,8 @@
 #define ROW_MASK (TD_SERIES_ROWS - 1)
 #define TURNS    8u /* of a raw chunk, 3 bits */
 
+#define LINE_ROWS 16u /* of a chunk whose columns may be packed relative to a line, at least */
+
 /* A series' first raw chunk has room for 1 row, the next ones for 16, 64 and 256. The first is that small
  * because a track has a series for each depth of its zones, and most depths of a deep recursion have one
  * zone. An entry codes the room in two bits. */
@@ -79,29 +81,64 @@ static size_t header_bytes(const struct td_series *s)
     return s->columns * (sizeof(int64_t) + sizeof(uint32_t));
 }
 
+/* How a column of a chunk is packed. */
+struct packing {
+    const int64_t *values; /* of the raw chunk, or `lowered` */
+    int64_t base;
+    unsigned width, line;
+};
+
+_Static_assert(TD_SERIES_COLUMNS *(sizeof(int64_t) + sizeof(uint32_t) + sizeof(int64_t) * TD_SERIES_ROWS) <
+                   1u << 16,
+               "offsets have 16 bits");
+_Static_assert(TD_SERIES_ROWS <= TD_PACK_LINE_ROWS, "all rows of a chunk have a place on its line");
+
+/* Uses a line if the values rise and it saves bytes. */
+static void choose_packing(struct packing *p, const int64_t *values, unsigned rows, int64_t *lowered)
+{
+    int64_t most;
+    td_pack_span(values, rows, &p->base, &most);
+    const uint64_t span = (uint64_t)most - (uint64_t)p->base;
+    p->values = values;
+    p->width = td_pack_width(span);
+    p->line = 0;
+    if (!p->width || rows < LINE_ROWS || values[rows - 1] <= values[0])
+        return;
+    const uint64_t rise = (uint64_t)values[rows - 1] - (uint64_t)values[0];
+    const unsigned line = rise > span / 2 ? td_pack_step(rise, rows) : 0;
+    if (!line)
+        return;
+    int64_t least;
+    td_pack_lower(lowered, values, rows, line);
+    td_pack_span(lowered, rows, &least, &most);
+    const unsigned width = td_pack_width((uint64_t)most - (uint64_t)least);
+    if (width < p->width)
+        *p = (struct packing){lowered, least, width, line};
+}
+
 /* Packs a raw chunk into a new one, while readers may still use the raw one. Returns its entry; 0: no
  * memory. */
 static uintptr_t pack_chunk(const struct td_series *s, const int64_t *raw, unsigned log2_rows, unsigned rows)
 {
-    int64_t base[TD_SERIES_COLUMNS];
-    unsigned width[TD_SERIES_COLUMNS], slack = 0;
+    struct packing packing[TD_SERIES_COLUMNS];
+    int64_t lowered[TD_SERIES_COLUMNS][TD_SERIES_ROWS];
+    unsigned slack = 0;
     size_t at = header_bytes(s), bytes = at;
     for (unsigned c = 0; c < s->columns; c++) {
-        int64_t most;
-        td_pack_span(raw + ((size_t)c << log2_rows), rows, &base[c], &most);
-        width[c] = td_pack_width((uint64_t)most - (uint64_t)base[c]);
-        bytes += (size_t)width[c] * rows;
-        slack = width[c] ? TD_PACK_SLACK : slack;
+        choose_packing(&packing[c], raw + ((size_t)c << log2_rows), rows, lowered[c]);
+        bytes += (size_t)packing[c].width * rows;
+        slack = packing[c].width ? TD_PACK_SLACK : slack;
     }
     int64_t *bases = td_store_alloc(s->store, bytes + slack);
     if (!bases)
         return 0;
     uint32_t *places = (uint32_t *)(bases + s->columns);
     for (unsigned c = 0; c < s->columns; c++) {
-        bases[c] = base[c];
-        places[c] = (uint32_t)at << 4 | width[c];
-        td_pack((uint8_t *)bases + at, raw + ((size_t)c << log2_rows), rows, base[c], width[c]);
-        at += (size_t)width[c] * rows;
+        const struct packing *p = &packing[c];
+        bases[c] = p->base;
+        places[c] = (uint32_t)p->line << 20 | (uint32_t)at << 4 | p->width;
+        td_pack((uint8_t *)bases + at, p->values, rows, p->base, p->width);
+        at += (size_t)p->width * rows;
     }
     return (uintptr_t)bases;
 }
@@ -261,7 +298,7 @@ static uint64_t chunk_bytes(const struct td_series *s, uintptr_t entry, unsigned
     const uint32_t *places = (const uint32_t *)((const int64_t *)entry + s->columns);
     uint64_t bytes = 0;
     for (unsigned c = 0; c < s->columns; c++)
-        bytes += (uint64_t)(places[c] & 15) * rows;
+        bytes += (uint64_t)td_series_width_(places[c]) * rows;
     return (header_bytes(s) + bytes + (bytes ? TD_PACK_SLACK : 0) + 7) & ~(uint64_t)7;
 }
 
@@ -305,7 +342,7 @@ int64_t td_series_get_raw_(const struct td_series *s, uint64_t index, unsigned c
 static void touch_chunk(const struct td_series *s, uintptr_t entry)
 {
     uint32_t last = ((const uint32_t *)((const int64_t *)entry + s->columns))[s->columns - 1];
-    td_store_touch_(s->store, (last >> 4) + (last & 15) * TD_SERIES_ROWS);
+    td_store_touch_(s->store, td_series_offset_(last) + td_series_width_(last) * TD_SERIES_ROWS);
 }
 
 void td_series_row(const struct td_series *s, uint64_t index, int64_t *values)
@@ -333,10 +370,12 @@ static void read_packed(const struct td_series *s, uintptr_t entry, unsigned col
 {
     const int64_t *base = (const int64_t *)entry;
     uint32_t place = ((const uint32_t *)(base + s->columns))[column];
-    unsigned width = place & 15;
+    unsigned width = td_series_width_(place);
     touch_chunk(s, entry);
-    td_pack_expand(values, (const uint8_t *)entry + (place >> 4) + (size_t)first * width, count, base[column],
-                   width);
+    td_pack_expand(values, (const uint8_t *)entry + td_series_offset_(place) + (size_t)first * width, count,
+                   base[column], width);
+    if (td_series_line_(place))
+        td_pack_raise(values, first, count, td_series_line_(place));
 }
 
 static void read_chunk(const struct td_series *s, uint64_t number, unsigned column, unsigned first,
@@ -368,25 +407,22 @@ void td_series_read(const struct td_series *s, unsigned column, uint64_t first, 
     }
 }
 
-/* The first value of a chunk's column. In a packed chunk that is its base, as values do not decrease. */
+/* The first value of a chunk's column. */
 static int64_t first_of(const struct td_series *s, uint64_t number, unsigned column)
 {
     uintptr_t entry = td_series_entry_(s, number);
     return entry & TD_SERIES_RAW ? td_series_get_raw_(s, number << TD_SERIES_LOG2_ROWS, column)
-                                 : ((const int64_t *)entry)[column];
+                                 : td_series_packed_(s, entry, 0, column);
 }
 
 /* How many of a packed chunk's rows have values not greater than `value`. */
 static unsigned rows_until(const struct td_series *s, uintptr_t entry, unsigned column, unsigned rows,
                            int64_t value)
 {
-    const int64_t *base = (const int64_t *)entry;
-    uint32_t place = ((const uint32_t *)(base + s->columns))[column];
-    const uint8_t *bytes = (const uint8_t *)entry + (place >> 4);
-    unsigned low = 0, width = place & 15;
+    unsigned low = 0;
     while (rows) {
         unsigned half = rows / 2;
-        int greater = td_pack_get(bytes, low + half, base[column], width) > value;
+        int greater = td_series_packed_(s, entry, low + half, column) > value;
         low = greater ? low : low + half + 1;
         rows = greater ? half : rows - half - 1;
     }

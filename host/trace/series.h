@@ -1,6 +1,7 @@
 /* A series: an append-only list of rows of 64-bit integers, in chunks of TD_SERIES_ROWS rows. A full chunk is
  * packed: for each column its least value and, for each row, the difference to it in as few bytes (0 to 8) as
- * the chunk needs. A constant column costs nothing and a time about three bytes. Any value can be read
+ * the chunk needs. A column that rises evenly is packed as the differences to a line. A constant column costs
+ * nothing and a time one to three bytes. Any value can be read
  * without unpacking others.
  *
  * One thread writes while any number of threads read without locks: rows below td_series_count() are readable
@@ -95,14 +96,29 @@ static inline uintptr_t td_series_entry_(const struct td_series *series, uint64_
     const uintptr_t *segment = __atomic_load_n(&segments[k - 1], __ATOMIC_ACQUIRE);
     return __atomic_load_n(&segment[at], __ATOMIC_ACQUIRE);
 }
-/* A packed chunk is: the base of each column, the offset and width of its bytes (offset << 4 | width), the
- * bytes. */
+/* A packed chunk is: the base of each column, the place of its bytes, the bytes. A place is the width of an
+ * integer (4 bits), the offset of the bytes (16), and the line that the integers are relative to (12, see
+ * td_pack_line()). */
+static inline unsigned td_series_width_(uint32_t place)
+{
+    return place & 15;
+}
+static inline unsigned td_series_offset_(uint32_t place)
+{
+    return place >> 4 & 0xffff;
+}
+static inline unsigned td_series_line_(uint32_t place)
+{
+    return place >> 20;
+}
 static inline int64_t td_series_packed_(const struct td_series *series, uintptr_t entry, unsigned row,
                                         unsigned column)
 {
     const int64_t *base = (const int64_t *)entry;
     uint32_t place = ((const uint32_t *)(base + series->columns))[column];
-    return td_pack_get((const uint8_t *)entry + (place >> 4), row, base[column], place & 15);
+    int64_t value = td_pack_get((const uint8_t *)entry + td_series_offset_(place), row, base[column],
+                                td_series_width_(place));
+    return (int64_t)((uint64_t)value + td_pack_line(td_series_line_(place), row));
 }
 int64_t td_series_get_raw_(const struct td_series *series, uint64_t index, unsigned column);
 
