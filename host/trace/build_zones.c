@@ -23,6 +23,7 @@ static int pass_event(struct td_trace *trace, uint32_t number, const struct td_z
 static void run_begin(struct run *run)
 {
     run->last_ns = run->track->has_time ? run->track->last_time_ns : INT64_MIN;
+    run->clamped = 0;
 }
 
 /* Writes what the run has changed back to track and trace. */
@@ -36,20 +37,16 @@ static void run_end(struct run *run)
     }
     if (run->clamped)
         td_trace_clamp_(run->trace, run->clamped);
-    run->clamped = 0;
 }
 
 /* The time, but not before the track's last one. */
-static int64_t run_time(struct run *run, int64_t time_ns)
+static inline int64_t run_time(struct run *run, int64_t time_ns)
 {
-    if (time_ns < run->last_ns) {
-        run->clamped++;
-        return run->last_ns;
-    }
-    return run->last_ns = time_ns;
+    run->clamped += time_ns < run->last_ns;
+    return run->last_ns = time_ns < run->last_ns ? run->last_ns : time_ns;
 }
 
-static int open_zone(struct run *run, int64_t start_ns, uint32_t srcloc)
+static inline int open_zone(struct run *run, int64_t start_ns, uint32_t srcloc)
 {
     struct track *track = run->track;
     if (track->open_count == track->open_capacity &&
@@ -63,13 +60,21 @@ static int open_zone(struct run *run, int64_t start_ns, uint32_t srcloc)
 }
 
 /* The zone has properties that make a row of EXTRA. */
-static bool has_extra(const struct open_zone *open)
+static inline bool has_extra(const struct open_zone *open)
 {
     const struct extra *e = &open->extra;
     return open->text || e->stack || e->text || e->name || e->color;
 }
 
-static int close_zone(struct run *run, const struct td_zone_mark *mark, struct td_err *err)
+static int close_with_extra(struct run *run, const struct td_zone_mark *mark, struct td_err *err)
+{
+    run_end(run);
+    int rc = pass_event(run->trace, run->number, mark, err);
+    run_begin(run);
+    return rc;
+}
+
+static inline int close_zone(struct run *run, const struct td_zone_mark *mark, struct td_err *err)
 {
     struct track *track = run->track;
     if (!track->open_count) {
@@ -77,35 +82,12 @@ static int close_zone(struct run *run, const struct td_zone_mark *mark, struct t
         return 0;
     }
     const struct open_zone *open = &track->open[track->open_count - 1];
-    if (has_extra(open)) {
-        run_end(run);
-        int rc = pass_event(run->trace, run->number, mark, err);
-        run_begin(run);
-        return rc;
-    }
+    if (has_extra(open))
+        return close_with_extra(run, mark, err);
     int64_t end_ns = run_time(run, mark->time_ns);
     track->open_count--;
     td_fill_leave(&track->fill, td_trace_length_(open->start_ns, end_ns));
     return 0;
-}
-
-/* Takes one mark, or the begin and the end of a zone without children. Returns how many, or a negative enum
- * td_e. */
-static int take_marks(struct run *run, const struct td_zone_mark *mark, size_t left, struct td_err *err)
-{
-    if (mark->srcloc == TD_ZONE_MARK_END) {
-        int rc = close_zone(run, mark, err);
-        return rc < 0 ? rc : 1;
-    }
-    int64_t start_ns = run_time(run, mark->time_ns);
-    uint32_t srcloc = mark->srcloc < run->srclocs ? mark->srcloc : 0;
-    if (left < 2 || mark[1].srcloc != TD_ZONE_MARK_END) {
-        int rc = open_zone(run, start_ns, srcloc);
-        return rc < 0 ? td_fail_no_memory(err, TD_WHILE_BUILDING) : 1;
-    }
-    int64_t end_ns = run_time(run, mark[1].time_ns);
-    int rc = td_fill_enter(&run->track->fill, start_ns, td_trace_length_(start_ns, end_ns), srcloc, 0);
-    return rc < 0 ? td_fail_no_memory(err, TD_WHILE_BUILDING) : 2;
 }
 
 /* The track's zones go into its rows at once, and have no columns beyond the first ones. */
@@ -119,17 +101,27 @@ static int take_run(struct td_trace *trace, struct track *track, uint32_t number
 {
     struct run run = {trace, track, number, td_dict_srcloc_count(trace->dict), 0, 0};
     struct td_err own = {0};
+    int rc = 0;
     run_begin(&run);
-    for (size_t i = 0; i < count;) {
-        int taken = take_marks(&run, &marks[i], count - i, &own);
-        if (taken < 0) {
-            run_end(&run);
-            return td_fail(err, taken, "%s", own.text);
+    for (const struct td_zone_mark *mark = marks, *end = marks + count; mark < end && rc == 0; mark++) {
+        if (mark->srcloc == TD_ZONE_MARK_END) {
+            rc = close_zone(&run, mark, &own);
+            continue;
         }
-        i += (unsigned)taken;
+        const int64_t start_ns = run_time(&run, mark->time_ns);
+        const uint32_t srcloc = mark->srcloc < run.srclocs ? mark->srcloc : 0;
+        if (mark + 1 < end && mark[1].srcloc == TD_ZONE_MARK_END) {
+            /* A zone without children begins and ends at once. */
+            const int64_t end_ns = run_time(&run, (++mark)->time_ns);
+            rc = td_fill_enter(&track->fill, start_ns, td_trace_length_(start_ns, end_ns), srcloc, 0);
+        } else {
+            rc = open_zone(&run, start_ns, srcloc);
+        }
     }
     run_end(&run);
-    return 0;
+    if (rc == 0)
+        return 0;
+    return own.code ? td_fail(err, rc, "%s", own.text) : td_fail_no_memory(err, TD_WHILE_BUILDING);
 }
 
 int td_trace_zones_(void *self, uint32_t number, const struct td_zone_mark *marks, size_t count,

@@ -58,11 +58,14 @@ static inline struct td_series *td_fill_put_(struct td_fill *f, int64_t start_ns
     struct td_series *row = f->rows[f->depth];
     if (__builtin_expect(td_series_reserve(row) < 0, 0))
         return NULL;
-    td_series_put_(row, TD_ZONE_START, start_ns);
-    td_series_put_(row, TD_ZONE_DURATION, duration_ns);
-    td_series_put_(row, TD_ZONE_SRCLOC, srcloc);
-    td_series_put_(row, TD_ZONE_CHILD_END, (int64_t)f->rows[f->depth + 1]->count);
-    td_series_put_(row, TD_ZONE_EXTRA, extra);
+    const unsigned log2 = row->tail_log2;
+    int64_t *at = row->tail + row->tail_rows;
+    const int64_t children = (int64_t)f->rows[f->depth + 1]->count;
+    __atomic_store_n(at + ((size_t)TD_ZONE_START << log2), start_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(at + ((size_t)TD_ZONE_DURATION << log2), duration_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(at + ((size_t)TD_ZONE_SRCLOC << log2), srcloc, __ATOMIC_RELAXED);
+    __atomic_store_n(at + ((size_t)TD_ZONE_CHILD_END << log2), children, __ATOMIC_RELAXED);
+    __atomic_store_n(at + ((size_t)TD_ZONE_EXTRA << log2), extra, __ATOMIC_RELAXED);
     f->zones++;
     return row;
 }

@@ -12,8 +12,8 @@ int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks
 
 int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
 {
-    int64_t ns = td_stream_signed_ns(stream, ticks);
-    return ns > 0 ? ns : 0;
+    const struct td_stream_clock clock = td_stream_get_clock(stream);
+    return td_stream_clock_ns(&clock, ticks);
 }
 
 int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)

@@ -156,11 +156,15 @@ struct td_stream_leave {
 struct td_stream_zones {
     const struct td_wire_release *release; /* that kind_of_id belongs to */
     int waits;                             /* events wait for names: no runs until the frame's end */
-    uint8_t kind_of_id[256];
+    struct td_stream_form {                /* of an item, by its id */
+        uint64_t mask;                     /* of the bytes of its time */
+        int64_t base;                      /* added to its time, unless that is negative */
+        uint8_t kind, time_bytes;
+    } forms[256];
     struct td_stream_location {
         uint64_t key;
         uint32_t number, index; /* of the dictionary; of the names */
-        uint8_t is_known, is_promise;
+        uint32_t state;
     } locations[TD_STREAM_LOCATIONS]; /* a cache: by their addresses in the program */
 };
 
@@ -253,6 +257,22 @@ static inline int td_stream_set(struct td_client_stream *stream, unsigned table,
 /* Clocks (client_context.c). */
 int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks);
 int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
+/* The same for loops over many times. */
+struct td_stream_clock {
+    uint64_t zero_ticks;
+    double ns_per_tick, zero_ns;
+};
+static inline struct td_stream_clock td_stream_get_clock(const struct td_client_stream *stream)
+{
+    return (struct td_stream_clock){(uint64_t)stream->config.zero_ticks, stream->config.ns_per_tick,
+                                    (double)stream->config.zero_ns};
+}
+static inline int64_t td_stream_clock_ns(const struct td_stream_clock *clock, int64_t ticks)
+{
+    const int64_t since = (int64_t)((uint64_t)ticks - clock->zero_ticks);
+    const double ns = (double)since * clock->ns_per_tick + clock->zero_ns;
+    return !(ns > 0) ? 0 : ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
+}
 static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {
     return *clock = td_wrap_add(*clock, delta);

@@ -4,54 +4,58 @@
  * all others. */
 #include "host/agent/client/client_internal.h"
 
-/* Items that a run consists of; TIME..: bytes of the item's time. */
-enum run_item { OTHER, BEGIN, BEGIN32, BEGIN16, END, END32, END16, VALIDATION };
+/* Kinds of items. A run consists of all but OTHER. */
+enum { OTHER, BEGIN, END, VALIDATION };
 
 #define LOCATION_BYTES   8u
 #define VALIDATION_BYTES 4u
+#define ITEM_BYTES       (1 + 8 + LOCATION_BYTES) /* of the longest item */
+
+/* States of a location in the cache. */
+enum { UNKNOWN, NAMED, PROMISED };
 
 static void learn_items(struct td_stream_zones *zones, const struct td_wire_release *release)
 {
     static const struct {
         enum td_item item;
-        enum run_item kind;
-    } items[] = {{TD_ITEM_ZoneBegin, BEGIN},          {TD_ITEM_ZoneBegin32, BEGIN32},
-                 {TD_ITEM_ZoneBegin16, BEGIN16},      {TD_ITEM_ZoneEnd, END},
-                 {TD_ITEM_ZoneEnd32, END32},          {TD_ITEM_ZoneEnd16, END16},
-                 {TD_ITEM_ZoneValidation, VALIDATION}};
-    memset(zones->kind_of_id, OTHER, sizeof zones->kind_of_id);
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        if (td_wire_has(release, items[i].item))
-            zones->kind_of_id[td_wire_id(release, items[i].item)] = (uint8_t)items[i].kind;
+        struct td_stream_form form;
+    } items[] = {{TD_ITEM_ZoneBegin, {UINT64_MAX, TD_WIRE_TIME32_END, BEGIN, 8}},
+                 {TD_ITEM_ZoneBegin32, {UINT32_MAX, TD_WIRE_TIME16_END, BEGIN, 4}},
+                 {TD_ITEM_ZoneBegin16, {UINT16_MAX, 0, BEGIN, 2}},
+                 {TD_ITEM_ZoneEnd, {UINT64_MAX, TD_WIRE_TIME32_END, END, 8}},
+                 {TD_ITEM_ZoneEnd32, {UINT32_MAX, TD_WIRE_TIME16_END, END, 4}},
+                 {TD_ITEM_ZoneEnd16, {UINT16_MAX, 0, END, 2}},
+                 {TD_ITEM_ZoneValidation, {0, 0, VALIDATION, 0}}};
+    memset(zones->forms, 0, sizeof zones->forms);
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        if (!td_wire_has(release, items[i].item))
+            continue;
+        struct td_stream_form *form = &zones->forms[td_wire_id(release, items[i].item)];
+        *form = items[i].form;
+        if (!release->short_forms) /* times are plain differences */
+            form->base = 0;
+    }
     zones->release = release;
 }
 
-/* Finds a location that has a number of the dictionary. False: its name, or a promise, is missing. */
-static bool find_location(struct td_client_stream *stream, uint64_t key, struct td_stream_location *location)
+/* The number of a location that the cache lacks or that is promised. TD_NO_NUMBER: neither its name nor a
+ * promise is known. */
+static uint32_t find_location(struct td_client_stream *stream, uint64_t key,
+                              struct td_stream_location *cached)
 {
-    const struct td_name *name = td_names_find(&stream->names, TD_NAME_SRCLOC, key);
-    if (!name || name->number == TD_NO_NUMBER)
-        return 0;
-    const size_t index = (size_t)(name - stream->names.kinds[TD_NAME_SRCLOC].all);
-    *location =
-        (struct td_stream_location){key, name->number, (uint32_t)index, 1, name->promise == TD_PROMISE_OPEN};
-    return 1;
-}
-
-static inline uint32_t location_number(struct td_client_stream *stream, const uint8_t *at)
-{
-    uint64_t key;
-    memcpy(&key, at, sizeof key);
-    /* Locations of a program are next to each other, some tens of bytes each. */
-    struct td_stream_location *known = &stream->zones.locations[(key >> 3 ^ key >> 11) % TD_STREAM_LOCATIONS];
-    if (!(known->key == key && known->is_known) && !find_location(stream, key, known))
-        return TD_NO_NUMBER;
-    if (known->is_promise) {
-        struct td_name *name = td_names_at(&stream->names, TD_NAME_SRCLOC, known->index);
-        known->is_promise = name->promise == TD_PROMISE_OPEN;
-        name->unnamed += known->is_promise;
+    struct td_name *name;
+    if (cached->key == key && cached->state == PROMISED) {
+        name = td_names_at(&stream->names, TD_NAME_SRCLOC, cached->index);
+    } else {
+        name = td_names_find(&stream->names, TD_NAME_SRCLOC, key);
+        if (!name || name->number == TD_NO_NUMBER)
+            return TD_NO_NUMBER;
+        *cached = (struct td_stream_location){
+            key, name->number, (uint32_t)(name - stream->names.kinds[TD_NAME_SRCLOC].all), UNKNOWN};
     }
-    return known->number;
+    cached->state = name->promise == TD_PROMISE_OPEN ? PROMISED : NAMED;
+    name->unnamed += name->promise == TD_PROMISE_OPEN;
+    return name->number;
 }
 
 struct run {
@@ -64,90 +68,68 @@ struct run {
     struct td_zone_mark marks[TD_STREAM_MARKS];
 };
 
-static inline uint64_t wide(const uint8_t *p, unsigned bytes)
+static inline uint64_t read_u64(const uint8_t *p)
 {
-    uint64_t value = 0;
-    memcpy(&value, p, bytes);
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
     return value;
 }
 
-/* An item's difference of times; see td_wire_next() on short forms. */
-static inline int64_t delta64(const uint8_t *p, bool short_forms)
-{
-    int64_t delta = (int64_t)wide(p, 8);
-    return short_forms && delta >= 0 ? td_wrap_add(delta, TD_WIRE_TIME32_END) : delta;
-}
-
-static inline int64_t run_time(struct run *run, int64_t ticks)
-{
-    int64_t ns = td_stream_ns(run->stream, ticks);
-    run->time_bent += ns < run->last_ns;
-    return run->last_ns = ns < run->last_ns ? run->last_ns : ns;
-}
-
-/* Takes items until the marks are full or the run ends. */
+/* Takes items until the marks are full or the run ends. A frame's last bytes are left to the caller, so that
+ * no item needs a check of its length. */
 static void take_items(struct run *run)
 {
-    struct td_client_stream *stream = run->stream;
-    const uint8_t *const kind_of_id = stream->zones.kind_of_id;
-    const bool short_forms = stream->release->short_forms;
-    while (run->at < run->bytes && run->count < TD_STREAM_MARKS) {
-        const uint8_t *p = run->frame + run->at;
-        const size_t left = run->bytes - run->at - 1;
-        const unsigned kind = kind_of_id[*p++];
-        unsigned time_bytes;
-        int64_t delta;
-        switch (kind) {
-        case BEGIN:
-        case END:
-            time_bytes = 8;
-            if (left < 8)
-                return;
-            delta = delta64(p, short_forms);
-            break;
-        case BEGIN32:
-        case END32:
-            time_bytes = 4;
-            if (left < 4)
-                return;
-            delta = (int64_t)wide(p, 4) + TD_WIRE_TIME16_END;
-            break;
-        case BEGIN16:
-        case END16:
-            time_bytes = 2;
-            if (left < 2)
-                return;
-            delta = (int64_t)wide(p, 2);
-            break;
-        case VALIDATION:
-            if (left < VALIDATION_BYTES)
-                return;
-            run->at += 1 + VALIDATION_BYTES;
-            run->items++;
+    struct td_client_stream *const stream = run->stream;
+    const struct td_stream_form *const forms = stream->zones.forms;
+    struct td_stream_location *const locations = stream->zones.locations;
+    const struct td_stream_clock clock = td_stream_get_clock(stream);
+    const uint8_t *p = run->frame + run->at, *const end = run->frame + run->bytes;
+    struct td_zone_mark *mark = run->marks + run->count, *const full = run->marks + TD_STREAM_MARKS;
+    int64_t ticks = run->ticks, last_ns = run->last_ns;
+    uint64_t open = run->open, zones = 0, validations = 0, bent = 0;
+    while (mark < full && (size_t)(end - p) >= ITEM_BYTES) {
+        const struct td_stream_form *form = &forms[*p];
+        uint32_t number = TD_ZONE_MARK_END;
+        size_t bytes = 1u + form->time_bytes;
+        if (form->kind == BEGIN) {
+            const uint64_t key = read_u64(p + bytes);
+            /* Locations of a program are next to each other, some tens of bytes each. */
+            struct td_stream_location *known = &locations[(key >> 3 ^ key >> 11) % TD_STREAM_LOCATIONS];
+            number = known->number;
+            if (__builtin_expect(known->key != key || known->state != NAMED, 0) &&
+                (number = find_location(stream, key, known)) == TD_NO_NUMBER)
+                break;
+            open++;
+            zones++;
+            bytes += LOCATION_BYTES;
+        } else if (form->kind == END) {
+            if (!open)
+                break;
+            open--;
+        } else if (form->kind == VALIDATION) {
+            p += 1 + VALIDATION_BYTES;
+            validations++;
             continue;
-        default:
-            return;
-        }
-        uint32_t srcloc = TD_ZONE_MARK_END;
-        if (kind <= BEGIN16) {
-            if (left < time_bytes + LOCATION_BYTES)
-                return;
-            srcloc = location_number(stream, p + time_bytes);
-            if (srcloc == TD_NO_NUMBER)
-                return;
-            run->open++;
-            run->zones++;
-            run->at += LOCATION_BYTES;
         } else {
-            if (!run->open)
-                return;
-            run->open--;
+            break;
         }
-        run->at += 1 + time_bytes;
-        run->ticks = td_wrap_add(run->ticks, delta);
-        run->marks[run->count++] = (struct td_zone_mark){run_time(run, run->ticks), srcloc};
-        run->items++;
+        const int64_t time = (int64_t)(read_u64(p + 1) & form->mask);
+        ticks = td_wrap_add(ticks, td_wrap_add(time, time < 0 ? 0 : form->base));
+        int64_t ns = td_stream_clock_ns(&clock, ticks);
+        bent += ns < last_ns;
+        last_ns = ns < last_ns ? last_ns : ns;
+        *mark++ = (struct td_zone_mark){last_ns, number};
+        p += bytes;
     }
+    const size_t count = (size_t)(mark - run->marks);
+    run->items += validations + count - run->count;
+    run->at = (size_t)(p - run->frame);
+    run->count = count;
+    run->ticks = ticks;
+    run->last_ns = last_ns;
+    run->open = open;
+    run->zones += zones;
+    run->time_bent += bent;
 }
 
 /* Passes the marks on and brings the stream up to date. */
@@ -199,7 +181,7 @@ int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, si
 {
     if (stream->zones.release != stream->release)
         learn_items(&stream->zones, stream->release);
-    if (*at >= bytes || stream->zones.kind_of_id[frame[*at]] == OTHER)
+    if (*at >= bytes || stream->zones.forms[frame[*at]].kind == OTHER)
         return 0;
     int begins = can_begin(stream);
     if (begins <= 0)
