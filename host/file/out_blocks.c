@@ -131,6 +131,8 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     if (!b)
         return NULL;
     b->threads_wanted = td_workers_wanted(threads);
+    if (b->threads_wanted > 1) /* the caller, which fills the blocks, is one of them */
+        b->threads_wanted--;
     b->packing = packing;
     b->level = level;
     b->in_order = td_block_packer_is_ordered(packing);
