@@ -34,3 +34,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/tracy/install.cmake)
 # Boards are data that tendril and tensix_sim look up.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/boards/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril/boards
         FILES_MATCHING PATTERN "*.board")
+
+# `tendril capture --daemon` as a service of the user.
+configure_file(${PROJECT_SOURCE_DIR}/toolchains/tendril-capture.service.in ${CMAKE_BINARY_DIR}/tendril-capture.service @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tendril-capture.service DESTINATION lib/systemd/user)

@@ -9,6 +9,7 @@
 #include "host/file/file.h"
 #include "host/file/format.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/capture_daemon.h"
 #include "host/tools/shared/capture_settings.h"
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/session_file.h"
@@ -33,8 +34,9 @@ struct capture {
     struct output output;
     const volatile int *interrupts;
     struct td_collection collection;
-    long port, seconds;
+    long port, seconds, wait_s;
     int force, quiet, no_sources;
+    struct capture_daemon_options daemon;
     struct td_words source_folders;
     struct td_source_rules source_rules;
     struct capture_settings settings;
@@ -187,7 +189,7 @@ static int begin_session(struct capture *c, struct td_err *err)
         return err->code;
     struct td_client_source_config config = {.host = c->address,
                                              .port = (int)c->port,
-                                             .connect_ms = INT_MAX,
+                                             .connect_ms = c->wait_s ? (int)c->wait_s * 1000 : INT_MAX,
                                              .hub = c->collection.hub,
                                              .protocol = wanted_protocol(c),
                                              .ns_per_tick = 1,
@@ -252,6 +254,58 @@ static int capture_to_file(struct capture *c, struct td_err *err)
     return code;
 }
 
+/* ---- --daemon ---- */
+
+#define DAEMON_ARGUMENTS_MAX (3 * TD_WORDS_MAX)
+
+struct daemon_arguments {
+    const char *all[DAEMON_ARGUMENTS_MAX];
+    size_t count;
+    char seconds[24];
+};
+
+/* `value` NULL: no argument. */
+static void add_argument(struct daemon_arguments *a, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    a->all[a->count++] = option;
+    a->all[a->count++] = value;
+}
+
+static int run_daemon(struct capture *c, struct td_err *err)
+{
+    struct daemon_arguments a = {0};
+    snprintf(a.seconds, sizeof a.seconds, "%ld", c->seconds);
+    add_argument(&a, "--seconds", c->seconds ? a.seconds : NULL);
+    add_argument(&a, "--memory-limit", c->memory_limit);
+    add_argument(&a, "--format", c->format);
+    for (size_t i = 0; i < c->source_folders.count && a.count < DAEMON_ARGUMENTS_MAX - 4; i++)
+        add_argument(&a, "--sources", c->source_folders.words[i]);
+    for (size_t i = 0; i < c->settings.words.count && a.count < DAEMON_ARGUMENTS_MAX - 4; i++)
+        add_argument(&a, "--set", c->settings.words.words[i]);
+    if (c->no_sources)
+        a.all[a.count++] = "--no-sources";
+    a.all[a.count] = NULL;
+    c->daemon.arguments = a.all;
+    c->daemon.quiet = c->quiet;
+    return capture_daemon_run(&c->daemon, err) < 0 ? EXIT_NOT_WRITTEN : EXIT_OK;
+}
+
+static int check_daemon(struct capture *c, const char *keep_size, const char *keep_age, struct td_err *err)
+{
+    if (!c->daemon.folder && (c->daemon.filters.count || keep_size || keep_age))
+        return td_fail(err, TD_E_USAGE, "--filter, --keep-size and --keep-age are for --daemon DIR");
+    if (c->daemon.folder && c->output.path)
+        return td_fail(err, TD_E_USAGE,
+                       "--daemon and -o exclude each other: the files are named after programs");
+    if (!c->daemon.folder && !c->output.path)
+        return td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
+    if (keep_size && td_memory_size(keep_size, "--keep-size", &c->daemon.retention.size_bytes, err) < 0)
+        return err->code;
+    return retention_parse_age(keep_age, "--keep-age", &c->daemon.retention.age_s, err);
+}
+
 static const char details[] =
     "Waits for the program, collects its events until it ends, and writes FILE. Programs of every release of "
     "Tracy from " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY
@@ -278,6 +332,11 @@ static const char details[] =
     "(links followed); otherwise the text is that which the program sends. Because a program can name any "
     "file, --sources limits the folders, and --no-sources stores no text. `tendril info` lists the files.\n"
     "\n"
+    "--daemon records each program that announces itself (see tendril clients) into a file of its own, "
+    "PROGRAM_DATE-TIME_PROCESS.tracy in DIR, until SIGTERM or Ctrl-C, which saves all. --filter limits the "
+    "programs by name, as '*' patterns or /REGEX/. --keep-size and --keep-age delete the oldest finished "
+    "files of these names. A process is recorded once. Several programs are recorded at the same time.\n"
+    "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
     "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
     "or "
@@ -285,12 +344,14 @@ static const char details[] =
     "the error says), 6 the program's data are damaged; the events before the damage are saved.\n"
     "\n"
     "  tendril capture -o trace.tracy\n"
-    "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10";
+    "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10\n"
+    "  tendril capture --daemon traces --filter 'render*' --keep-size 10G --keep-age 7d";
 
 int td_cmd_capture(int argc, char **argv, struct td_err *err)
 {
     struct capture c = {
         .address = "127.0.0.1", .port = TD_WIRE_PORT, .output = {.command = "tendril capture", .keep = 1}};
+    const char *keep_size = NULL, *keep_age = NULL;
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &c.output.path, "FILE", "trace to write", NULL, 0, 0},
         {'a', "address", TD_OPT_STRING, &c.address, "ADDRESS", "where the program runs (default 127.0.0.1)",
@@ -307,13 +368,23 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         {0, "sources", TD_OPT_WORDS, &c.source_folders, "DIR",
          "store source files of this machine only from DIR; may be repeated", NULL, 0, 0},
         {0, "no-sources", TD_OPT_FLAG, &c.no_sources, NULL, "store no source files", NULL, 0, 0},
+        {0, "wait", TD_OPT_INT, &c.wait_s, "SECONDS", "give up if no program answers within SECONDS", NULL, 1,
+         1000000},
+        {0, "daemon", TD_OPT_STRING, &c.daemon.folder, "DIR",
+         "record each program that announces itself into a file in DIR", NULL, 0, 0},
+        {0, "filter", TD_OPT_WORDS, &c.daemon.filters, "PATTERN",
+         "with --daemon: only programs of this name, a '*' pattern or /REGEX/; may be repeated", NULL, 0, 0},
+        {0, "keep-size", TD_OPT_STRING, &keep_size, "SIZE",
+         "with --daemon: delete the oldest files when all take more than SIZE (500M, 10G)", NULL, 0, 0},
+        {0, "keep-age", TD_OPT_STRING, &keep_age, "AGE",
+         "with --daemon: delete files that are older than AGE (12h, 7d)", NULL, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
         TD_OPTION_DEBUG,
         {0},
     };
     const struct td_command_line line = {
         .name = "tendril capture",
-        .usage = "-o FILE [options]",
+        .usage = "-o FILE | --daemon DIR [options]",
         .summary = "Collects the events of an instrumented program and writes a trace.",
         .options = options,
         .details = details,
@@ -321,15 +392,16 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (!c.output.path) {
-        return td_fail(err, TD_E_USAGE, "-o FILE is missing: which trace to write");
-    }
+    if (check_daemon(&c, keep_size, keep_age, err) < 0)
+        return err->code;
     if (c.no_sources && c.source_folders.count) {
         return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
     }
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
         collect_options_parse(&c.collect, &c.collection.options, err) < 0)
         return err->code;
+    if (c.daemon.folder)
+        return run_daemon(&c, err);
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? err->code
                                                                                  : capture_to_file(&c, err);
     td_source_rules_free(&c.source_rules);

@@ -48,6 +48,8 @@ static void print_on_one_line(const char *object)
 {
     for (const char *p = object; *p; p++) {
         if (*p == '\n') {
+            if (p > object && p[-1] == ',')
+                putchar(' ');
             p += strspn(p, "\n ") - 1;
             continue;
         }
