@@ -50,7 +50,7 @@ static const char *keep_text(const char *text)
 }
 
 /* What the values of harmless options are: no paths, addresses or programs. */
-static const char *const plain_words[] = {"LIMIT",   "SIZE", "VERSION", "NAME", "WxH",     "N",    "X",
+static const char *const plain_words[] = {"LIMIT",   "SIZE", "VERSION", "NAME",    "WxH",  "N",      "X",
                                           "SECONDS", "AGE",  "AREAS",   "PATTERN", "RULE", "PERCENT"};
 
 static bool is_for_local_files(const struct td_option *o)

@@ -19,7 +19,7 @@
 #define REDRAW_MS 1000
 
 struct clients {
-    struct td_announced *announced;
+    struct td_announced_list *announced;
     int watch, json, on_terminal;
     int changed, lines; /* lines: of the table on the terminal */
     struct td_err failed;

@@ -25,10 +25,10 @@ static void note_report(void *self, enum td_announced_change change, const struc
              c -> port);
 }
 
-static struct td_announced *begin_list(void)
+static struct td_announced_list *begin_list(void)
 {
     reports[0] = 0;
-    struct td_announced *a = td_announced_create(note_report, NULL);
+    struct td_announced_list *a = td_announced_create(note_report, NULL);
     assert_non_null(a);
     return a;
 }
@@ -41,7 +41,8 @@ static size_t make_datagram(uint8_t *to, uint16_t port, int seconds, const char 
     return td_wire_put_broadcast(to, &message);
 }
 
-static void announce(struct td_announced *a, uint16_t port, int seconds, const char *name, int64_t now_ms)
+static void announce(struct td_announced_list *a, uint16_t port, int seconds, const char *name,
+                     int64_t now_ms)
 {
     uint8_t bytes[sizeof(struct td_wire_broadcast)];
     td_announced_datagram(a, bytes, make_datagram(bytes, port, seconds, name), MACHINE, now_ms);
@@ -64,7 +65,7 @@ static void every_version_is_understood(void **state)
         {"\0\0\0\0\x3f\0\0\0\4\0\0\0abc", 16, 8086, 63, 0, 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct td_announced *a = begin_list();
+        struct td_announced_list *a = begin_list();
         td_announced_datagram(a, cases[i].bytes, cases[i].count, MACHINE, 1000);
         assert_int_equal(td_announced_count(a), 1);
         const struct td_announced_client *c = td_announced_at(a, 0);
@@ -81,7 +82,7 @@ static void every_version_is_understood(void **state)
 static void what_is_no_announcement_is_ignored(void **state)
 {
     uint8_t bytes[200] = {0};
-    struct td_announced *a = begin_list();
+    struct td_announced_list *a = begin_list();
     size_t count = make_datagram(bytes, 8086, 1, "a");
     for (size_t n = 0; n <= 20; n++) /* no name */
         td_announced_datagram(a, bytes, n, MACHINE, 1000);
@@ -96,7 +97,7 @@ static void what_is_no_announcement_is_ignored(void **state)
 
 static void programs_come_change_and_go(void **state)
 {
-    struct td_announced *a = begin_list();
+    struct td_announced_list *a = begin_list();
     announce(a, 8086, 0, "one", 1000);
     announce(a, 8087, 0, "two", 1000);
     announce(a, 8086, 3, "one", 4000);
@@ -115,7 +116,7 @@ static void programs_come_change_and_go(void **state)
 
 static void a_flood_does_not_grow_the_list(void **state)
 {
-    struct td_announced *a = begin_list();
+    struct td_announced_list *a = begin_list();
     for (unsigned port = 1; port <= TD_ANNOUNCED_MAX + 100; port++)
         announce(a, (uint16_t)port, 1, "x", 1000);
     assert_int_equal(td_announced_count(a), TD_ANNOUNCED_MAX);
@@ -134,8 +135,8 @@ static void datagrams_arrive_and_silent_programs_are_lost(void **state)
     assert_int_equal(getsockname(probe, (struct sockaddr *)&to, &to_bytes), 0);
     close(probe);
     reports[0] = 0;
-    struct td_announced *a = td_announced_open(ntohs(to.sin_port), note_report, NULL, &err);
-    struct td_announced *other = td_announced_open(ntohs(to.sin_port), NULL, NULL, &err);
+    struct td_announced_list *a = td_announced_open(ntohs(to.sin_port), note_report, NULL, &err);
+    struct td_announced_list *other = td_announced_open(ntohs(to.sin_port), NULL, NULL, &err);
     assert_non_null(a);
     assert_non_null(other); /* several programs can listen */
     td_announced_close(other);

@@ -12,7 +12,7 @@
 
 #define TAKE_MAX 256 /* datagrams in one call */
 
-struct td_announced {
+struct td_announced_list {
     int fd; /* -1: none */
     td_announced_report *report;
     void *self;
@@ -21,9 +21,9 @@ struct td_announced {
     struct td_announced_client all[TD_ANNOUNCED_MAX];
 };
 
-struct td_announced *td_announced_create(td_announced_report *report, void *self)
+struct td_announced_list *td_announced_create(td_announced_report *report, void *self)
 {
-    struct td_announced *a = calloc(1, sizeof *a);
+    struct td_announced_list *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     a->fd = -1;
@@ -32,9 +32,10 @@ struct td_announced *td_announced_create(td_announced_report *report, void *self
     return a;
 }
 
-struct td_announced *td_announced_open(int port, td_announced_report *report, void *self, struct td_err *err)
+struct td_announced_list *td_announced_open(int port, td_announced_report *report, void *self,
+                                            struct td_err *err)
 {
-    struct td_announced *a = td_announced_create(report, self);
+    struct td_announced_list *a = td_announced_create(report, self);
     if (!a) {
         td_fail_no_memory(err, "for the list of programs");
         return NULL;
@@ -52,21 +53,21 @@ struct td_announced *td_announced_open(int port, td_announced_report *report, vo
     return NULL;
 }
 
-void td_announced_close(struct td_announced *a)
+void td_announced_close(struct td_announced_list *a)
 {
     if (a && a->fd >= 0)
         close(a->fd);
     free(a);
 }
 
-int td_announced_fd(const struct td_announced *a)
+int td_announced_fd(const struct td_announced_list *a)
 {
     return a->fd;
 }
 
 /* ---- the list ---- */
 
-static void report_client(struct td_announced *a, enum td_announced_change change,
+static void report_client(struct td_announced_list *a, enum td_announced_change change,
                           const struct td_announced_client *client)
 {
     static const char *const words[] = {"announces itself", "has changed", "is gone"};
@@ -76,7 +77,7 @@ static void report_client(struct td_announced *a, enum td_announced_change chang
         a->report(a->self, change, client);
 }
 
-static void remove_client(struct td_announced *a, size_t index)
+static void remove_client(struct td_announced_list *a, size_t index)
 {
     struct td_announced_client gone = a->all[index];
     a->count--;
@@ -84,7 +85,7 @@ static void remove_client(struct td_announced *a, size_t index)
     report_client(a, TD_ANNOUNCED_GONE, &gone);
 }
 
-static size_t find_client(const struct td_announced *a, uint32_t ipv4, uint16_t port)
+static size_t find_client(const struct td_announced_list *a, uint32_t ipv4, uint16_t port)
 {
     size_t i = 0;
     while (i < a->count && !(a->all[i].ipv4 == ipv4 && a->all[i].port == port))
@@ -92,7 +93,7 @@ static size_t find_client(const struct td_announced *a, uint32_t ipv4, uint16_t 
     return i;
 }
 
-static void add_client(struct td_announced *a, const struct td_announced_client *client)
+static void add_client(struct td_announced_list *a, const struct td_announced_client *client)
 {
     if (a->count == TD_ANNOUNCED_MAX) {
         a->refused++;
@@ -105,7 +106,7 @@ static void add_client(struct td_announced *a, const struct td_announced_client 
     report_client(a, TD_ANNOUNCED_NEW, added);
 }
 
-void td_announced_datagram(struct td_announced *a, const uint8_t *bytes, size_t count, uint32_t ipv4,
+void td_announced_datagram(struct td_announced_list *a, const uint8_t *bytes, size_t count, uint32_t ipv4,
                            int64_t now_ms)
 {
     struct td_wire_broadcast message;
@@ -140,7 +141,7 @@ void td_announced_datagram(struct td_announced *a, const uint8_t *bytes, size_t 
         report_client(a, TD_ANNOUNCED_CHANGED, known);
 }
 
-int td_announced_take(struct td_announced *a, int64_t now_ms, struct td_err *err)
+int td_announced_take(struct td_announced_list *a, int64_t now_ms, struct td_err *err)
 {
     uint8_t bytes[512];
     for (int i = 0; i < TAKE_MAX; i++) {
@@ -161,7 +162,7 @@ int td_announced_take(struct td_announced *a, int64_t now_ms, struct td_err *err
     return 0;
 }
 
-int td_announced_wait_ms(const struct td_announced *a, int64_t now_ms)
+int td_announced_wait_ms(const struct td_announced_list *a, int64_t now_ms)
 {
     int64_t least = -1;
     for (size_t i = 0; i < a->count; i++) {
@@ -172,17 +173,17 @@ int td_announced_wait_ms(const struct td_announced *a, int64_t now_ms)
     return (int)least;
 }
 
-size_t td_announced_count(const struct td_announced *a)
+size_t td_announced_count(const struct td_announced_list *a)
 {
     return a->count;
 }
 
-const struct td_announced_client *td_announced_at(const struct td_announced *a, size_t index)
+const struct td_announced_client *td_announced_at(const struct td_announced_list *a, size_t index)
 {
     return &a->all[index];
 }
 
-uint64_t td_announced_refused(const struct td_announced *a)
+uint64_t td_announced_refused(const struct td_announced_list *a)
 {
     return a->refused;
 }

@@ -41,26 +41,27 @@ enum td_announced_change { TD_ANNOUNCED_NEW, TD_ANNOUNCED_CHANGED, TD_ANNOUNCED_
 typedef void td_announced_report(void *self, enum td_announced_change change,
                                  const struct td_announced_client *client);
 
-struct td_announced;
+struct td_announced_list;
 /* Listens at a UDP port; other programs may do so at the same time. port 0: TD_WIRE_PORT. `report` may be
  * NULL. NULL: *err says why. */
-struct td_announced *td_announced_open(int port, td_announced_report *report, void *self, struct td_err *err);
-void td_announced_close(struct td_announced *announced); /* NULL is allowed */
-int td_announced_fd(const struct td_announced *announced);
+struct td_announced_list *td_announced_open(int port, td_announced_report *report, void *self,
+                                            struct td_err *err);
+void td_announced_close(struct td_announced_list *announced); /* NULL is allowed */
+int td_announced_fd(const struct td_announced_list *announced);
 /* How long poll() may wait until a program may be lost; -1: no limit. */
-int td_announced_wait_ms(const struct td_announced *announced, int64_t now_ms);
+int td_announced_wait_ms(const struct td_announced_list *announced, int64_t now_ms);
 /* Takes the datagrams that have arrived, at most a bounded number, without waiting. 0 or a negative enum
  * td_e. */
-int td_announced_take(struct td_announced *announced, int64_t now_ms, struct td_err *err);
+int td_announced_take(struct td_announced_list *announced, int64_t now_ms, struct td_err *err);
 /* Takes one datagram, for tests and for take(). Bytes that are no announcement are ignored. */
-void td_announced_datagram(struct td_announced *announced, const uint8_t *bytes, size_t count, uint32_t ipv4,
-                           int64_t now_ms);
+void td_announced_datagram(struct td_announced_list *announced, const uint8_t *bytes, size_t count,
+                           uint32_t ipv4, int64_t now_ms);
 /* In the order in which they appeared. */
-size_t td_announced_count(const struct td_announced *announced);
-const struct td_announced_client *td_announced_at(const struct td_announced *announced, size_t index);
-uint64_t td_announced_refused(const struct td_announced *announced);
+size_t td_announced_count(const struct td_announced_list *announced);
+const struct td_announced_client *td_announced_at(const struct td_announced_list *announced, size_t index);
+uint64_t td_announced_refused(const struct td_announced_list *announced);
 /* The releases of a protocol: "0.11.1", "0.11.0 or the fork"; "unknown". */
 const char *td_announced_releases(uint32_t protocol);
 /* A list without a socket, for tests. NULL: no memory. */
-struct td_announced *td_announced_create(td_announced_report *report, void *self);
+struct td_announced_list *td_announced_create(td_announced_report *report, void *self);
 #endif

@@ -49,7 +49,7 @@ struct seen_program {
 
 struct capture_daemon {
     const struct capture_daemon_options *options;
-    struct td_announced *announced;
+    struct td_announced_list *announced;
     struct td_regex *regexes[TD_WORDS_MAX]; /* by filter; NULL: a glob */
     char program[4096];                     /* tendril */
     int lock;
@@ -132,7 +132,8 @@ static struct seen_program *add_program(struct capture_daemon *d, const struct t
     p->not_before_ms = c->begin_ms + GRACE_MS;
     memcpy(p->name, c->program, sizeof p->name);
     memcpy(p->host, c->host, sizeof p->host);
-    return d->seen[d->seen_count++] = p;
+    d->seen[d->seen_count++] = p;
+    return p;
 }
 
 static void forget_programs(struct capture_daemon *d, int64_t now_ms)

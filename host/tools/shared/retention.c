@@ -75,7 +75,7 @@ int retention_file_name(const char *folder, const char *program, uint64_t pid, c
 static const char *skip_digits(const char *p, size_t count)
 {
     size_t n = strspn(p, "0123456789");
-    return p && n && (!count || n == count) ? p + n : NULL;
+    return n && (!count || n == count) ? p + n : NULL;
 }
 
 /* The end of a name: _YYYYMMDD-HHMMSS_PID[-N].tracy */
