@@ -28,6 +28,7 @@
     X(owner, "agents that own tiles: heartbeats watched, tiles taken and disarmed")                          \
     X(probe, "requests to a probe, answers, time-outs, repeats, sessions")                                   \
     X(relay, "relays: used or not and why, their rings and lanes")                                           \
+    X(serve, "viewers that are served: connections, releases, what a release cannot carry, ends")            \
     X(sim, "simulated boards: the file, its simulator, locks")                                               \
     X(sync, "clock samples: device time, round trip, samples that are refused")                              \
     X(usb, "probes on USB: devices seen, failed transfers, cleared endpoints, reconnects")

@@ -207,6 +207,11 @@ static int add_value(struct td_trace *trace, struct track *track, uint64_t value
                                 : add_text(trace, track, string, err);
 }
 
+void td_trace_follow(struct td_trace *trace)
+{
+    trace->followed = true;
+}
+
 static int add_message(struct td_trace *trace, const struct td_event *e, struct td_err *err)
 {
     const int64_t row[TD_MESSAGE_COLUMN_COUNT] = {
@@ -281,6 +286,20 @@ static int check_numbers(const struct td_trace *trace, const struct td_event *e,
     }
 }
 
+/* Readers of a growing trace get the stack with the zone's begin, all else with its end. */
+static int set_stack(struct td_trace *trace, struct track *track, struct open_zone *open, uint32_t stack,
+                     struct td_err *err)
+{
+    open->extra.stack = stack;
+    if (!trace->followed || track->mode != MODE_NESTED)
+        return 0;
+    uint32_t extra = td_trace_extra_(trace, &(struct extra){.stack = stack});
+    if (!extra)
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
+    td_series_set_last(track->fill.rows[track->fill.depth - 1], TD_ZONE_EXTRA, extra);
+    return 0;
+}
+
 static int zone_event(struct td_trace *trace, struct track *track, const struct td_event *e,
                       struct td_err *err)
 {
@@ -306,7 +325,7 @@ static int zone_event(struct td_trace *trace, struct track *track, const struct 
         if (open && e->kind == TD_EVENT_ZONE_NAME)
             open->extra.name = e->subject;
         else if (open && e->kind == TD_EVENT_ZONE_STACK)
-            open->extra.stack = e->subject;
+            return set_stack(trace, track, open, e->subject, err);
         else if (open)
             open->extra.color = e->subject & 0xffffff;
         return 0;

@@ -156,6 +156,11 @@ static int close_tracks(struct td_trace *trace, uint64_t *arrived, struct td_err
     return 0;
 }
 
+bool td_trace_is_finished(const struct td_trace *trace)
+{
+    return __atomic_load_n(&trace->finished, __ATOMIC_ACQUIRE) == FINISHED;
+}
+
 int td_trace_finish(struct td_trace *trace, struct td_err *err)
 {
     if (trace->finished)

@@ -100,6 +100,7 @@ struct td_trace {
     uint64_t disordered;            /* bits of the tables that need sorting: an earlier time came later */
     struct td_crash crash;
     int crashed; /* atomic; set after `crash` */
+    bool followed;
 
     struct lookup stacks; /* by content; for the filling thread only */
     pthread_mutex_t lookup_lock;

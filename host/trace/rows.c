@@ -70,6 +70,16 @@ static int take_values(struct td_trace *trace, const struct td_table_shape *shap
     return 0;
 }
 
+/* For readers of a growing trace, which cannot look through all allocations for those that were freed. */
+static int log_free(struct td_trace *trace, uint64_t pool, uint64_t row, uint64_t after, struct td_err *err)
+{
+    const int64_t values[TD_MEMORY_FREE_COLUMN_COUNT] = {(int64_t)row, (int64_t)after};
+    struct td_series *frees = td_trace_fill_list(trace, TD_TABLE_MEMORY_FREE, pool);
+    if (!frees || td_series_append(frees, values) < 0)
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
+    return 0;
+}
+
 int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err)
 {
     struct td_trace *trace = self;
@@ -87,6 +97,8 @@ int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *va
     unsigned time = td_trace_time_column_((enum td_table)table);
     if (time < TD_SERIES_COLUMNS)
         td_trace_note_time_(trace, (enum td_table)table, row[time]);
+    if (table == TD_TABLE_MEMORY && trace->followed && row[TD_MEMORY_FREE_TIME] >= 0)
+        return log_free(trace, parent, series->count - 1, series->count, err);
     return 0;
 }
 
@@ -108,5 +120,7 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
     if (column == td_trace_time_column_((enum td_table)table))
         trace->disordered |= UINT64_C(1) << table;
     td_series_set(series, row, column, value);
+    if (table == TD_TABLE_MEMORY && column == TD_MEMORY_FREE_TIME && trace->followed && value >= 0)
+        return log_free(trace, parent, row, series->count, err);
     return 0;
 }

@@ -169,11 +169,12 @@ static inline void td_series_publish_many_(struct td_series *series, unsigned ro
     series->tail_rows += rows;
     __atomic_store_n(&series->count, series->count + rows, __ATOMIC_RELEASE);
 }
-/* The last row, which must exist, of a series that is not sealed. */
+/* The last row, which must exist, of a series that is not sealed. A reader that sees the value also sees what
+ * was stored before. */
 static inline void td_series_set_last(struct td_series *series, unsigned column, int64_t value)
 {
     __atomic_store_n(series->tail + ((size_t)column << series->tail_log2) + series->tail_rows - 1, value,
-                     __ATOMIC_RELAXED);
+                     __ATOMIC_RELEASE);
 }
 static inline int64_t td_series_get_last(const struct td_series *series, unsigned column)
 {

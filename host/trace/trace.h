@@ -23,6 +23,8 @@
 #define TD_HOST_TRACE_TRACE_H
 #include "host/event/event.h"
 
+#include <stdbool.h>
+
 #define TD_OPEN       INT64_MAX
 #define TD_UNKNOWN_NS INT64_C(-1) /* a time that is not known */
 
@@ -96,6 +98,9 @@ void td_trace_may_exceed(struct td_trace *trace);
 /* For a trace that is being filled: its bytes in temporary files, and an estimate of how many more bytes
  * td_trace_finish() and writing will need at most. */
 void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t *needed_bytes);
+/* For a trace that is read while it is filled: from now on the call stack of a zone is visible as soon as the
+ * zone is, and MEMORY_FREE gets a row for each free. Call before the first event. */
+void td_trace_follow(struct td_trace *trace);
 /* Valid as long as the trace. */
 struct td_sink td_trace_sink(struct td_trace *trace);
 /* For changing the facts; set its strings with td_trace_set_string(), which copies. */
@@ -104,6 +109,8 @@ int td_trace_set_string(char **field, const char *text);
 /* Sorts and nests; shortens zones that overlap (and counts them); drops nothing. Call once; afterwards the
  * model is read only. */
 int td_trace_finish(struct td_trace *trace, struct td_err *err);
+/* Whether td_trace_finish() has succeeded. Thread-safe. */
+bool td_trace_is_finished(const struct td_trace *trace);
 /* How many times or nestings had to be changed: 0 for a sound trace. */
 uint64_t td_trace_clamped(const struct td_trace *trace);
 

@@ -1,0 +1,292 @@
+/* GPU contexts, their zones and notes. All are serial items, so that a context always comes before its zones. The
+ * model has the zones' times in ns already: contexts are announced with a tick of 1 ns and no difference to the
+ * program's clock. */
+#include "host/base/wrap.h"
+#include "host/serve/part.h"
+#include "host/serve/track.h"
+
+#include <string.h>
+
+#define TYPE_VULKAN      2
+#define TYPE_CUSTOM      7
+#define TYPE_FORK_DEVICE 6
+
+static uint8_t type_for(const struct td_wire_release *release, int64_t type)
+{
+    if (td_wire_is_fork(release) && type == TD_GPU_TENSTORRENT)
+        return TYPE_FORK_DEVICE;
+    if (type >= 1 && type <= release->last_gpu_type)
+        return (uint8_t)type;
+    return release->last_gpu_type >= TYPE_CUSTOM ? TYPE_CUSTOM : TYPE_VULKAN;
+}
+
+static bool has_number(const struct td_viewer *v, uint64_t context)
+{
+    return context < UINT64_C(1) << 8 * v->release->context_bytes;
+}
+
+static int announce(struct td_viewer *v, const struct td_series *rows, uint32_t context)
+{
+    uint8_t *p = td_put_room(v, TD_ITEM_MAX);
+    if (!p)
+        return TD_PART_FULL;
+    struct td_wire_GpuNewContext item = {
+        .thread = td_key_thread(v, (uint64_t)td_part_get(rows, context, TD_GPU_CONTEXT_THREAD)),
+        .period = 1,
+        .context = (uint16_t)context,
+        .type = type_for(v->release, td_part_get(rows, context, TD_GPU_CONTEXT_TYPE))};
+    td_put_end(v, td_wire_put_GpuNewContext(p, v->release, &item));
+    v->contexts.at[context].is_announced = true;
+    return TD_PART_DONE;
+}
+
+static int send_name(struct td_viewer *v, uint32_t context, uint32_t name)
+{
+    uint8_t *p = td_put_room(v, 2 * TD_ITEM_MAX + td_put_text_bytes(v, name));
+    if (!p)
+        return TD_PART_FULL;
+    p = td_put_text(v, p, name);
+    td_put_end(v, td_wire_put_GpuContextName(p, v->release, &(struct td_wire_GpuContextName){(uint16_t)context}));
+    v->contexts.at[context].name = name;
+    return TD_PART_DONE;
+}
+
+static int send_note_names(struct td_viewer *v, uint32_t context)
+{
+    struct td_place *place = &v->contexts.at[context].note_names;
+    const struct td_series *rows = td_trace_list(v->trace, TD_TABLE_GPU_NOTE_NAME, context);
+    uint64_t end = td_place_end(v, place, td_series_count(rows));
+    for (; place->next < end; place->next++) {
+        uint32_t name = (uint32_t)td_part_get(rows, place->next, TD_GPU_NOTE_NAME_NAME);
+        if (!td_wire_has(v->release, TD_ITEM_GpuAnnotationName)) {
+            td_viewer_leave_out(v, TD_LEFT_OUT_GPU_NOTES);
+            continue;
+        }
+        uint8_t *p = td_put_room(v, 2 * TD_ITEM_MAX + td_put_text_bytes(v, name));
+        if (!p)
+            return TD_PART_FULL;
+        p = td_put_text(v, p, name);
+        struct td_wire_GpuAnnotationName item = {td_part_get(rows, place->next, TD_GPU_NOTE_NAME_NOTE),
+                                                 (uint16_t)context};
+        td_put_end(v, td_wire_put_GpuAnnotationName(p, v->release, &item));
+    }
+    return TD_PART_DONE;
+}
+
+static int send_notes(struct td_viewer *v, uint32_t context, uint32_t thread)
+{
+    struct td_place *place = &v->contexts.at[context].notes;
+    const struct td_series *rows = td_trace_list(v->trace, TD_TABLE_GPU_NOTE, context);
+    uint64_t end = td_place_end(v, place, td_series_count(rows));
+    for (; place->next < end; place->next++) {
+        if (!td_wire_has(v->release, TD_ITEM_GpuZoneAnnotation)) {
+            td_viewer_leave_out(v, TD_LEFT_OUT_GPU_NOTES);
+            continue;
+        }
+        uint8_t *p = td_put_room(v, TD_ITEM_MAX);
+        if (!p)
+            return TD_PART_FULL;
+        struct td_wire_GpuZoneAnnotation item = {
+            .noteId = td_part_get(rows, place->next, TD_GPU_NOTE_NOTE),
+            .thread = thread,
+            .queryId = (uint16_t)td_part_get(rows, place->next, TD_GPU_NOTE_QUERY),
+            .context = (uint16_t)context};
+        int64_t bits = td_part_get(rows, place->next, TD_GPU_NOTE_VALUE);
+        memcpy(&item.value, &bits, sizeof bits);
+        td_put_end(v, td_wire_put_GpuZoneAnnotation(p, v->release, &item));
+    }
+    return TD_PART_DONE;
+}
+
+static int send_context(struct td_viewer *v, const struct td_series *rows, uint32_t context)
+{
+    struct td_context_place *place = &v->contexts.at[context];
+    int result = TD_PART_DONE;
+    if (!has_number(v, context)) {
+        td_viewer_leave_out(v, TD_LEFT_OUT_GPU_CONTEXTS);
+        return result;
+    }
+    if (!place->is_announced && (result = announce(v, rows, context)))
+        return result;
+    uint32_t name = (uint32_t)td_part_get(rows, context, TD_GPU_CONTEXT_NAME);
+    if (name != place->name && (result = send_name(v, context, name)))
+        return result;
+    if ((result = send_note_names(v, context)))
+        return result;
+    return send_notes(v, context,
+                      td_key_thread(v, (uint64_t)td_part_get(rows, context, TD_GPU_CONTEXT_THREAD)));
+}
+
+int td_part_gpu_contexts(struct td_viewer *v)
+{
+    const struct td_series *rows = td_trace_table(v->trace, TD_TABLE_GPU_CONTEXT);
+    uint64_t end = td_place_end(v, &v->gpu_contexts, td_series_count(rows));
+    int result = TD_PLACES_GROW(&v->contexts, end);
+    TD_PART_EACH(v, end, result, send_context(v, rows, i));
+    return result;
+}
+
+/* ---- zones ---- */
+
+struct gpu_track {
+    uint16_t context;
+    uint32_t thread; /* of the context, or of the track */
+    uint32_t number;
+    struct td_track_place *place;
+};
+
+/* A time that the GPU reported for a query. */
+static uint8_t *put_time(struct td_viewer *v, uint8_t *p, const struct gpu_track *t, uint16_t query, int64_t ns)
+{
+    struct td_wire_GpuTime item = {
+        .gpuTime = td_put_delta(&v->gpu_time, ns), .queryId = query, .context = t->context};
+    return td_wire_put_GpuTime(p, v->release, &item);
+}
+
+static uint8_t *put_gpu_begin(struct td_viewer *v, uint8_t *p, const struct gpu_track *t, int64_t cpu_ns,
+                              uint16_t query, uint32_t srcloc, bool with_stack)
+{
+    int64_t delta = td_put_delta(&v->serial_time, cpu_ns);
+    if (td_key_srcloc_is_sent(v, srcloc)) {
+        p = td_put_srcloc(v, p, srcloc);
+        struct td_wire_GpuZoneBeginAllocSrcLocSerial item = {delta, t->thread, query, t->context};
+        uint8_t *end = td_wire_put_GpuZoneBeginAllocSrcLocSerial(p, v->release, &item);
+        if (with_stack)
+            *p = td_wire_id(v->release, TD_ITEM_GpuZoneBeginAllocSrcLocCallstackSerial);
+        return end;
+    }
+    struct td_wire_GpuZoneBeginSerial item = {delta, t->thread, query, t->context,
+                                              td_key(TD_KEY_SRCLOC, srcloc)};
+    uint8_t *end = td_wire_put_GpuZoneBeginSerial(p, v->release, &item);
+    if (with_stack) /* the same fields */
+        *p = td_wire_id(v->release, TD_ITEM_GpuZoneBeginCallstackSerial);
+    return end;
+}
+
+static uint32_t stack_of(const struct td_viewer *v, uint64_t extra)
+{
+    const struct td_series *extras = td_trace_table(v->trace, TD_TABLE_EXTRA);
+    return extra && extra < td_series_count(extras) ? (uint32_t)td_series_get(extras, extra, TD_EXTRA_STACK) : 0;
+}
+
+static uint32_t zone_thread(struct td_viewer *v, const struct td_series *row, uint64_t index)
+{
+    return td_key_thread(v, (uint64_t)td_series_get(row, index, TD_ZONE_THREAD));
+}
+
+static int begin_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct td_series *row, uint64_t index)
+{
+    uint32_t srcloc = (uint32_t)td_series_get(row, index, TD_ZONE_SRCLOC);
+    uint32_t stack = stack_of(v, (uint64_t)td_series_get(row, index, TD_ZONE_EXTRA));
+    uint32_t query = (uint32_t)td_series_get(row, index, TD_ZONE_QUERY);
+    bool sent = td_key_srcloc_is_sent(v, srcloc);
+    uint8_t *p = td_put_room(v, 4 * TD_ITEM_MAX + td_put_stack_room(v, stack) +
+                                    (sent ? td_put_srcloc_room(v, srcloc) : 0));
+    if (!p)
+        return TD_PART_FULL;
+    uint32_t of_zone = zone_thread(v, row, index);
+    t->thread = of_zone ? of_zone : t->thread;
+    bool with_stack = false;
+    if (stack) {
+        uint8_t *before = p;
+        p = td_put_stack(v, p, stack, TD_STACK_SERIAL);
+        with_stack = p != before;
+    }
+    p = put_gpu_begin(v, p, t, td_series_get(row, index, TD_ZONE_CPU_START), (uint16_t)query, srcloc, with_stack);
+    if (!(query & TD_ZONE_NO_START))
+        p = put_time(v, p, t, (uint16_t)query, td_series_get(row, index, TD_ZONE_START));
+    td_put_end(v, p);
+    return TD_PART_DONE;
+}
+
+static int end_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct td_series *row, uint64_t index)
+{
+    int64_t start_ns = td_series_get(row, index, TD_ZONE_START),
+            duration = td_series_get(row, index, TD_ZONE_DURATION),
+            cpu_start_ns = td_series_get(row, index, TD_ZONE_CPU_START),
+            cpu_duration = td_series_get(row, index, TD_ZONE_CPU_DURATION);
+    uint32_t query = (uint32_t)td_series_get(row, index, TD_ZONE_QUERY);
+    uint8_t *p = td_put_room(v, 2 * TD_ITEM_MAX);
+    if (!p)
+        return TD_PART_FULL;
+    uint32_t of_zone = zone_thread(v, row, index);
+    /* A zone whose end the host never issued is ended, because others follow it. */
+    struct td_wire_GpuZoneEndSerial item = {
+        .cpuTime = td_put_delta(&v->serial_time, td_wrap_add(cpu_start_ns, cpu_duration > 0 ? cpu_duration : 0)),
+        .thread = of_zone ? of_zone : t->thread,
+        .queryId = (uint16_t)query,
+        .context = t->context};
+    p = td_wire_put_GpuZoneEndSerial(p, v->release, &item);
+    if (duration >= 0 && !(query & (TD_ZONE_NO_START | TD_ZONE_NO_END)))
+        p = put_time(v, p, t, (uint16_t)query, td_wrap_add(start_ns, duration));
+    td_put_end(v, p);
+    return TD_PART_DONE;
+}
+
+/* Zones come complete, parents before their children: the zone at `depth` can get no more children when another
+ * one follows it, or follows a zone around it. */
+static bool is_complete(const struct td_viewer *v, const struct gpu_track *t, uint32_t depth)
+{
+    for (uint32_t d = depth + 1; d-- > 0 && !v->final;)
+        if (t->place->rows[d].place.next < td_series_count(td_trace_row(v->trace, t->number, d)))
+            return true;
+    return v->final;
+}
+
+/* Sends the next begin or end; *more: there was one. */
+static int step_gpu_track(struct td_viewer *v, struct gpu_track *t, bool *more)
+{
+    struct td_track_place *track = t->place;
+    uint32_t depth = track->depth;
+    int result = td_track_make_row(track);
+    if (result < 0)
+        return result;
+    struct td_place *place = &track->rows[depth].place;
+    const struct td_series *row = td_trace_row(v->trace, t->number, depth);
+    bool has_next = row && place->next < td_place_end(v, place, td_series_count(row));
+    const struct td_series *outer = depth ? td_trace_row(v->trace, t->number, depth - 1) : NULL;
+    uint64_t parent = depth ? track->rows[depth - 1].place.next - 1 : 0;
+    bool complete = depth && is_complete(v, t, depth - 1);
+    uint64_t child_end = complete ? (uint64_t)td_series_get(outer, parent, TD_ZONE_CHILD_END) : UINT64_MAX;
+    /* In a trace that is still filled the last zone of a row has not got its number of children yet. */
+    if (complete && !td_trace_is_finished(v->trace) && parent + 1 == td_series_count(outer))
+        child_end = row ? td_series_count(row) : 0;
+    *more = true;
+    if (has_next && place->next < child_end) {
+        result = begin_gpu_zone(v, t, row, place->next);
+        place->next += !result;
+        track->depth += !result;
+    } else if (complete && (v->final || place->next >= child_end)) {
+        result = end_gpu_zone(v, t, outer, parent);
+        track->depth -= !result;
+    } else {
+        *more = false;
+    }
+    return result;
+}
+
+static int send_gpu_track(struct td_viewer *v, uint32_t number)
+{
+    const struct td_track *known = td_dict_get_track(v->dict, number);
+    const struct td_series *contexts = td_trace_table(v->trace, TD_TABLE_GPU_CONTEXT);
+    uint32_t context = known->context ? known->context - 1 : UINT32_MAX;
+    if (context >= v->contexts.count || !v->contexts.at[context].is_announced)
+        return TD_PART_DONE;
+    uint32_t thread = td_key_thread(v, (uint64_t)td_part_get(contexts, context, TD_GPU_CONTEXT_THREAD));
+    struct gpu_track t = {.context = (uint16_t)context,
+                          .thread = thread ? thread : td_key_thread(v, known->thread),
+                          .number = number,
+                          .place = &v->tracks.at[number]};
+    int result = TD_PART_DONE;
+    for (bool more = true; more && !result;)
+        result = step_gpu_track(v, &t, &more);
+    return result;
+}
+
+int td_part_gpu_zones(struct td_viewer *v)
+{
+    uint32_t count = td_dict_track_count(v->dict);
+    int result = TD_PLACES_GROW(&v->tracks, count);
+    TD_PART_EACH(v, count, result, send_gpu_track(v, i));
+    return result;
+}

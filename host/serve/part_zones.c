@@ -1,0 +1,253 @@
+/* Zones of threads, cores and fibers: each track depth first, which is the order of its begins and ends. */
+#include "host/base/wrap.h"
+#include "host/serve/part.h"
+#include "host/serve/track.h"
+
+#include <string.h>
+
+/* Properties of a zone that few zones have. */
+struct extra {
+    uint32_t stack, text, name, color;
+};
+
+static struct extra extra_of(const struct td_viewer *v, uint64_t row)
+{
+    const struct td_series *extras = td_trace_table(v->trace, TD_TABLE_EXTRA);
+    struct extra extra = {0};
+    if (row && row < td_series_count(extras)) {
+        extra.stack = (uint32_t)td_series_get(extras, row, TD_EXTRA_STACK);
+        extra.text = (uint32_t)td_series_get(extras, row, TD_EXTRA_TEXT);
+        extra.name = (uint32_t)td_series_get(extras, row, TD_EXTRA_NAME);
+        extra.color = (uint32_t)td_series_get(extras, row, TD_EXTRA_COLOR);
+    }
+    return extra;
+}
+
+/* A text of several lines may be longer than an item holds: it is cut at line ends, and servers join the parts
+ * again. */
+static size_t first_part(const char *text, size_t bytes)
+{
+    if (bytes <= TD_WIRE_TEXT_MAX)
+        return bytes;
+    const char *newline = memrchr(text, '\n', TD_WIRE_TEXT_MAX + 1);
+    return newline ? (size_t)(newline - text) : TD_WIRE_TEXT_MAX;
+}
+
+#define ZONE_TEXT_MAX 170000u /* of a zone's text; the frame has room for it, for a name and for items */
+
+static uint8_t *put_zone_text(const struct td_viewer *v, uint8_t *p, uint32_t string)
+{
+    const char *text = td_dict_text(v->dict, string);
+    size_t left = td_dict_text_bytes(v->dict, string);
+    if (left > ZONE_TEXT_MAX)
+        left = ZONE_TEXT_MAX;
+    for (;;) {
+        size_t bytes = first_part(text, left);
+        p = td_put_bytes(v, p, text, bytes);
+        p = td_wire_put_ZoneText(p, v->release, NULL);
+        if (bytes == left)
+            return p;
+        bytes += text[bytes] == '\n';
+        text += bytes;
+        left -= bytes;
+    }
+}
+
+static size_t extra_room(const struct td_viewer *v, const struct extra *extra)
+{
+    size_t bytes = td_dict_text_bytes(v->dict, extra->text);
+    return 4 * TD_ITEM_MAX + (bytes < ZONE_TEXT_MAX ? bytes : ZONE_TEXT_MAX) +
+           td_put_text_bytes(v, extra->name);
+}
+
+/* What `sent`, an earlier state of the same zone, did not have. */
+static uint8_t *put_extra(const struct td_viewer *v, uint8_t *p, const struct extra *extra,
+                          const struct extra *sent)
+{
+    if (extra->text && extra->text != sent->text)
+        p = put_zone_text(v, p, extra->text);
+    if (extra->name && extra->name != sent->name) {
+        p = td_put_text(v, p, extra->name);
+        p = td_wire_put_ZoneName(p, v->release, NULL);
+    }
+    if (extra->color && extra->color != sent->color) {
+        struct td_wire_ZoneColor color = {.b = (uint8_t)extra->color,
+                                          .g = (uint8_t)(extra->color >> 8),
+                                          .r = (uint8_t)(extra->color >> 16)};
+        p = td_wire_put_ZoneColor(p, v->release, &color);
+    }
+    return p;
+}
+
+static uint8_t *put_begin(struct td_viewer *v, uint8_t *p, int64_t delta, uint32_t srcloc, bool with_stack)
+{
+    if (td_key_srcloc_is_sent(v, srcloc)) {
+        p = td_put_srcloc(v, p, srcloc);
+        struct td_wire_ZoneBeginAllocSrcLoc plain = {delta};
+        struct td_wire_ZoneBeginAllocSrcLocCallstack stacked = {delta};
+        return with_stack ? td_wire_put_ZoneBeginAllocSrcLocCallstack(p, v->release, &stacked)
+                          : td_wire_put_ZoneBeginAllocSrcLoc(p, v->release, &plain);
+    }
+    uint64_t key = td_key(TD_KEY_SRCLOC, srcloc);
+    struct td_wire_ZoneBegin plain = {delta, key};
+    struct td_wire_ZoneBeginCallstack stacked = {delta, key};
+    return with_stack ? td_wire_put_short_ZoneBeginCallstack(p, v->release, &stacked)
+                      : td_wire_put_short_ZoneBegin(p, v->release, &plain);
+}
+
+/* ---- entering and leaving ---- */
+
+static int begin_zone(struct td_viewer *v, struct td_track_place *track, uint32_t number,
+                      const struct td_series *row, struct td_row_place *at)
+{
+    uint64_t index = at->place.next;
+    int64_t start_ns = td_series_get(row, index, TD_ZONE_START);
+    uint32_t srcloc = (uint32_t)td_series_get(row, index, TD_ZONE_SRCLOC);
+    uint64_t extra_row = (uint64_t)td_series_get(row, index, TD_ZONE_EXTRA);
+    struct extra extra = {0}, none = {0};
+    size_t room = TD_TRACK_ROOM + TD_ITEM_MAX;
+    if (extra_row) {
+        extra = extra_of(v, extra_row);
+        room += td_put_stack_room(v, extra.stack) + extra_room(v, &extra);
+    }
+    bool sent = td_key_srcloc_is_sent(v, srcloc);
+    if (sent)
+        room += td_put_srcloc_room(v, srcloc);
+    uint8_t *p = td_put_room(v, room);
+    if (!p)
+        return TD_PART_FULL;
+    p = td_track_put(v, p, track, number, start_ns);
+    bool with_stack = false;
+    if (extra.stack) {
+        uint8_t *before = p;
+        p = td_put_stack(v, p, extra.stack, TD_STACK_THREAD);
+        with_stack = p != before;
+    }
+    p = put_begin(v, p, td_put_delta(&v->thread_time, start_ns), srcloc, with_stack);
+    if (extra_row)
+        p = put_extra(v, p, &extra, &none);
+    td_put_end(v, p);
+    at->extra = extra_row;
+    at->place.next++;
+    return TD_PART_DONE;
+}
+
+static int end_zone(struct td_viewer *v, struct td_track_place *track, uint32_t number, int64_t end_ns,
+                    uint64_t extra_row, uint64_t extra_sent)
+{
+    struct extra extra = {0}, sent = {0};
+    size_t room = TD_TRACK_ROOM + TD_ITEM_MAX;
+    if (extra_row != extra_sent) {
+        extra = extra_of(v, extra_row);
+        sent = extra_of(v, extra_sent);
+        room += extra_room(v, &extra);
+    }
+    uint8_t *p = td_put_room(v, room);
+    if (!p)
+        return TD_PART_FULL;
+    p = td_track_put(v, p, track, number, end_ns);
+    p = put_extra(v, p, &extra, &sent);
+    struct td_wire_ZoneEnd item = {td_put_delta(&v->thread_time, end_ns)};
+    p = td_wire_put_short_ZoneEnd(p, v->release, &item);
+    td_put_end(v, p);
+    return TD_PART_DONE;
+}
+
+/* ---- which zone comes next ---- */
+
+/* Whether the zone entered at `depth` can get no further children. A thread's zone is complete when it has a
+ * duration. Other zones may come with their duration before their children: they are complete when another zone
+ * follows, or when a zone around them is complete. */
+static bool is_complete(const struct td_viewer *v, uint32_t number, const struct td_track_place *track,
+                        uint32_t depth, bool of_thread)
+{
+    for (uint32_t d = depth + 1; d-- > 0;) {
+        const struct td_series *row = td_trace_row(v->trace, number, d);
+        uint64_t index = track->rows[d].place.next - 1;
+        if (v->final || index + 1 < td_series_count(row))
+            return true;
+        if (of_thread)
+            return td_series_get(row, index, TD_ZONE_DURATION) >= 0;
+    }
+    return false;
+}
+
+/* The time at which a zone without an end is ended because others follow it: when the next one starts. */
+static int64_t forced_end(const struct td_series *row, uint64_t index)
+{
+    return td_series_get(row, index + 1, TD_ZONE_START);
+}
+
+enum step { STEP_NONE, STEP_BEGIN, STEP_END };
+
+static enum step next_step(struct td_viewer *v, struct td_track_place *track, uint32_t number, bool of_thread,
+                           int64_t *end_ns, uint64_t *extra)
+{
+    uint32_t depth = track->depth;
+    const struct td_series *row = td_trace_row(v->trace, number, depth);
+    struct td_place *place = &track->rows[depth].place;
+    bool has_next = row && place->next < td_place_end(v, place, td_series_count(row));
+    if (!depth)
+        return has_next ? STEP_BEGIN : STEP_NONE;
+    /* The child was visible before the parent is read: if the parent is not complete, the child is its own. */
+    const struct td_series *outer = td_trace_row(v->trace, number, depth - 1);
+    uint64_t parent = track->rows[depth - 1].place.next - 1;
+    bool is_last = parent + 1 >= td_series_count(outer);
+    if (!is_complete(v, number, track, depth - 1, of_thread))
+        return has_next ? STEP_BEGIN : STEP_NONE;
+    int64_t start_ns = td_series_get(outer, parent, TD_ZONE_START),
+            duration = td_series_get(outer, parent, TD_ZONE_DURATION);
+    uint64_t child_end = (uint64_t)td_series_get(outer, parent, TD_ZONE_CHILD_END);
+    if (v->final && is_last && !td_trace_is_finished(v->trace))
+        child_end = row ? td_series_count(row) : 0; /* it was not written yet */
+    /* A zone that is still open has the rest of the next row. */
+    bool is_open = is_last && duration < 0;
+    if (has_next && (is_open || place->next < child_end))
+        return STEP_BEGIN;
+    if (is_open || (!v->final && place->next < child_end))
+        return STEP_NONE;
+    *end_ns = duration >= 0 ? td_wrap_add(start_ns, duration) : forced_end(outer, parent);
+    *extra = (uint64_t)td_series_get(outer, parent, TD_ZONE_EXTRA);
+    return STEP_END;
+}
+
+static int send_track(struct td_viewer *v, uint32_t number)
+{
+    const struct td_track *known = td_dict_get_track(v->dict, number);
+    struct td_track_place *track = &v->tracks.at[number];
+    if (known->kind == TD_TRACK_GPU || !td_trace_row(v->trace, number, 0))
+        return TD_PART_DONE;
+    bool of_thread = known->kind == TD_TRACK_THREAD;
+    for (;;) {
+        int64_t end_ns = 0;
+        uint64_t extra = 0;
+        int result = td_track_make_row(track);
+        if (result < 0)
+            return result;
+        enum step step = next_step(v, track, number, of_thread, &end_ns, &extra);
+        if (step == STEP_NONE)
+            break;
+        struct td_row_place *at = &track->rows[track->depth];
+        if (step == STEP_BEGIN) {
+            result = begin_zone(v, track, number, td_trace_row(v->trace, number, track->depth), at);
+            track->depth += result == TD_PART_DONE;
+        } else {
+            result = end_zone(v, track, number, end_ns, extra, at[-1].extra);
+            track->depth -= result == TD_PART_DONE;
+        }
+        if (result)
+            return result;
+    }
+    v->has_open_zones |= track->depth > 0;
+    return TD_PART_DONE;
+}
+
+int td_part_zones(struct td_viewer *v)
+{
+    uint32_t count = td_dict_track_count(v->dict);
+    int result = TD_PLACES_GROW(&v->tracks, count);
+    if (!v->part_item)
+        v->has_open_zones = false;
+    TD_PART_EACH(v, count, result, send_track(v, i));
+    return result;
+}
