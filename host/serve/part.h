@@ -15,7 +15,6 @@
     X(images)                                                                                                \
     X(fibers)                                                                                                \
     X(zones)                                                                                                 \
-    X(messages)                                                                                              \
     X(plots)                                                                                                 \
     X(locks)                                                                                                 \
     X(memory)                                                                                                \

@@ -1,5 +1,8 @@
-/* Zones of threads, cores and fibers: each track depth first, which is the order of its begins and ends. */
+/* Zones and messages of threads, cores and fibers. Each track is read depth first, which is the order of its
+ * begins and ends; messages come between them by time. */
 #include "host/base/wrap.h"
+#include "host/serve/message.h"
+#include "host/serve/message_order.h"
 #include "host/serve/part.h"
 #include "host/serve/track.h"
 
@@ -178,62 +181,93 @@ static int64_t forced_end(const struct td_series *row, uint64_t index)
     return td_series_get(row, index + 1, TD_ZONE_START);
 }
 
-enum step { STEP_NONE, STEP_BEGIN, STEP_END };
+enum step_kind { STEP_NONE, STEP_BEGIN, STEP_END };
 
-static enum step next_step(struct td_viewer *v, struct td_track_place *track, uint32_t number, bool of_thread,
-                           int64_t *end_ns, uint64_t *extra)
+/* What comes next in a track. */
+struct step {
+    enum step_kind kind;
+    bool may_send; /* it is old enough */
+    int64_t ns;
+    uint64_t extra; /* END: the zone's row of EXTRA */
+};
+
+/* Of all rows that are visible now, also those that are held back: messages must not overtake them. */
+static struct step next_step(struct td_viewer *v, const struct td_track_place *track, uint32_t number,
+                             bool of_thread)
 {
     uint32_t depth = track->depth;
     const struct td_series *row = td_trace_row(v->trace, number, depth);
     struct td_place *place = &track->rows[depth].place;
-    bool has_next = row && place->next < td_place_end(v, place, td_series_count(row));
+    struct step begin = {.kind = STEP_NONE};
+    uint64_t count = row ? td_series_count(row) : 0;
+    if (place->next < count) {
+        begin.kind = STEP_BEGIN;
+        begin.may_send = place->next < td_place_end(v, place, count);
+        begin.ns = td_series_get(row, place->next, TD_ZONE_START);
+    } else {
+        td_place_end(v, place, count);
+    }
     if (!depth)
-        return has_next ? STEP_BEGIN : STEP_NONE;
+        return begin;
     /* The child was visible before the parent is read: if the parent is not complete, the child is its own. */
     const struct td_series *outer = td_trace_row(v->trace, number, depth - 1);
     uint64_t parent = track->rows[depth - 1].place.next - 1;
     bool is_last = parent + 1 >= td_series_count(outer);
     if (!is_complete(v, number, track, depth - 1, of_thread))
-        return has_next ? STEP_BEGIN : STEP_NONE;
+        return begin;
     int64_t start_ns = td_series_get(outer, parent, TD_ZONE_START),
             duration = td_series_get(outer, parent, TD_ZONE_DURATION);
     uint64_t child_end = (uint64_t)td_series_get(outer, parent, TD_ZONE_CHILD_END);
     if (v->final && is_last && !td_trace_is_finished(v->trace))
-        child_end = row ? td_series_count(row) : 0; /* it was not written yet */
+        child_end = count; /* it was not written yet */
     /* A zone that is still open has the rest of the next row. */
     bool is_open = is_last && duration < 0;
-    if (has_next && (is_open || place->next < child_end))
-        return STEP_BEGIN;
-    if (is_open || (!v->final && place->next < child_end))
-        return STEP_NONE;
-    *end_ns = duration >= 0 ? td_wrap_add(start_ns, duration) : forced_end(outer, parent);
-    *extra = (uint64_t)td_series_get(outer, parent, TD_ZONE_EXTRA);
-    return STEP_END;
+    if (is_open || place->next < child_end)
+        return begin;
+    return (struct step){.kind = STEP_END,
+                         .may_send = true,
+                         .ns = duration >= 0 ? td_wrap_add(start_ns, duration) : forced_end(outer, parent),
+                         .extra = (uint64_t)td_series_get(outer, parent, TD_ZONE_EXTRA)};
+}
+
+static int send_step(struct td_viewer *v, struct td_track_place *track, uint32_t number, const struct step *step)
+{
+    struct td_row_place *at = &track->rows[track->depth];
+    int result;
+    if (step->kind == STEP_BEGIN) {
+        result = begin_zone(v, track, number, td_trace_row(v->trace, number, track->depth), at);
+        track->depth += result == TD_PART_DONE;
+    } else {
+        result = end_zone(v, track, number, step->ns, step->extra, at[-1].extra);
+        track->depth -= result == TD_PART_DONE;
+    }
+    return result;
 }
 
 static int send_track(struct td_viewer *v, uint32_t number)
 {
     const struct td_track *known = td_dict_get_track(v->dict, number);
     struct td_track_place *track = &v->tracks.at[number];
-    if (known->kind == TD_TRACK_GPU || !td_trace_row(v->trace, number, 0))
+    if (known->kind == TD_TRACK_GPU)
         return TD_PART_DONE;
-    bool of_thread = known->kind == TD_TRACK_THREAD;
+    bool of_thread = known->kind == TD_TRACK_THREAD, may_send;
+    /* A message that may be sent was there before this moment, and so were the zones before it. */
+    int64_t message_ns = td_message_next(v, number, &may_send);
     for (;;) {
-        int64_t end_ns = 0;
-        uint64_t extra = 0;
         int result = td_track_make_row(track);
         if (result < 0)
             return result;
-        enum step step = next_step(v, track, number, of_thread, &end_ns, &extra);
-        if (step == STEP_NONE)
-            break;
-        struct td_row_place *at = &track->rows[track->depth];
-        if (step == STEP_BEGIN) {
-            result = begin_zone(v, track, number, td_trace_row(v->trace, number, track->depth), at);
-            track->depth += result == TD_PART_DONE;
+        struct step step = next_step(v, track, number, of_thread);
+        if (message_ns != INT64_MAX && (step.kind == STEP_NONE || message_ns < step.ns)) {
+            if (!may_send)
+                break;
+            result = td_message_send(v, number);
+            if (result == TD_PART_DONE)
+                message_ns = td_message_next(v, number, &may_send);
+        } else if (step.kind != STEP_NONE && step.may_send) {
+            result = send_step(v, track, number, &step);
         } else {
-            result = end_zone(v, track, number, end_ns, extra, at[-1].extra);
-            track->depth -= result == TD_PART_DONE;
+            break;
         }
         if (result)
             return result;
@@ -246,8 +280,10 @@ int td_part_zones(struct td_viewer *v)
 {
     uint32_t count = td_dict_track_count(v->dict);
     int result = TD_PLACES_GROW(&v->tracks, count);
-    if (!v->part_item)
+    if (!result && !v->part_item) {
         v->has_open_zones = false;
+        result = td_message_order_extend(v->message_order);
+    }
     TD_PART_EACH(v, count, result, send_track(v, i));
     return result;
 }

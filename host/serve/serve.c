@@ -4,6 +4,7 @@
 #include "host/base/thread.h"
 #include "host/serve/free_order.h"
 #include "host/serve/listen.h"
+#include "host/serve/message_order.h"
 #include "host/serve/session.h"
 
 #include <errno.h>
@@ -37,6 +38,7 @@ struct td_serve {
     char *program, *host_info;
     struct td_listener listener;
     struct td_free_order *free_order;
+    struct td_message_order *message_order;
     struct td_session_shared shared;
     pthread_t thread;
     bool has_thread;
@@ -167,13 +169,15 @@ struct td_serve *td_serve_create(const struct td_trace *trace, const struct td_s
     if (!serve->options.stall_ms)
         serve->options.stall_ms = STALL_MS;
     serve->free_order = td_free_order_create(trace);
+    serve->message_order = td_message_order_create(trace);
     serve->shared = (struct td_session_shared){.trace = trace,
                                                .free_order = serve->free_order,
+                                               .message_order = serve->message_order,
                                                .options = &serve->options,
                                                .description = &serve->description,
                                                .complete = td_trace_is_finished(trace)};
     serve->listener.fd = -1;
-    if (!serve->free_order)
+    if (!serve->free_order || !serve->message_order)
         td_fail_no_memory(err, "for serving viewers");
     else if (td_listener_open(&serve->listener, options->where, err) == 0)
         return serve;
@@ -277,6 +281,7 @@ void td_serve_destroy(struct td_serve *serve)
     while (reap(serve))
         poll(NULL, 0, END_LOOK_MS);
     td_free_order_destroy(serve->free_order);
+    td_message_order_destroy(serve->message_order);
     free(serve->program);
     free(serve->host_info);
     pthread_mutex_destroy(&serve->lock);

@@ -359,6 +359,7 @@ enum td_session_end td_session_run(const struct td_session_shared *shared, int f
     s->v.dict = td_trace_dict(shared->trace);
     s->v.options = shared->options;
     s->v.free_order = shared->free_order;
+    s->v.message_order = shared->message_order;
     if (shake_hands(s) && (s->v.packer = td_packer_create()) != NULL) {
         td_packer_reset(s->v.packer);
         __atomic_store_n(welcomed, 1, __ATOMIC_RELEASE);

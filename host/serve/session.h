@@ -8,6 +8,7 @@
 struct td_session_shared {
     const struct td_trace *trace;
     const struct td_free_order *free_order;
+    struct td_message_order *message_order;
     const struct td_serve_options *options;
     const struct td_serve_description *description; /* does not change while there are sessions */
     int complete; /* no more rows will come */

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 struct td_free_order;
+struct td_message_order;
 
 /* What a part returns. Negative: no memory. */
 enum td_part_result {
@@ -55,7 +56,7 @@ struct td_track_place {
     uint64_t switches; /* fibers: list of SWITCH + 1; 0: not yet looked for */
     struct td_place run;
     bool is_running; /* fibers: the start of row run.next - 1 was sent, its end not */
-    struct td_place sample, switch_sample;
+    struct td_place message, sample, switch_sample;
 };
 
 struct td_lock_place {
@@ -124,6 +125,7 @@ struct td_viewer {
     const struct td_wire_release *release;
     const struct td_serve_options *options;
     const struct td_free_order *free_order;
+    struct td_message_order *message_order;
     struct td_packer *packer;
     uint32_t number; /* of the viewer, for the debug log */
     uint32_t tick;
@@ -151,7 +153,7 @@ struct td_viewer {
     TD_PLACES(struct td_context_place) contexts;
     TD_PLACES(struct td_place) switch_lists; /* for the reasons of switches */
     TD_PLACES(struct td_place) hw;           /* six for each address */
-    struct td_place gpu_contexts, messages, images, app_infos, processes, topology, parameters, sections, categories;
+    struct td_place gpu_contexts, images, app_infos, processes, topology, parameters, sections, categories;
     uint64_t image_frame; /* frames before it have no image that is still to be sent */
     TD_PLACES(uint64_t) open_sections;
     bool is_crash_sent;
