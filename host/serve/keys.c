@@ -7,6 +7,8 @@
 #define WIDE_MAX     UINT32_C(0x00ffffff)
 /* Threads that run one fiber: the fiber's own id, which is the model's. */
 #define FIBER_BIT (UINT64_C(1) << 62)
+/* In the index of tracks: of a GPU context. */
+#define IN_CONTEXT (UINT64_C(1) << 63)
 
 uint32_t td_key_thread(struct td_viewer *v, uint64_t thread)
 {
@@ -55,10 +57,13 @@ int64_t td_key_track_of(struct td_viewer *v, uint64_t thread)
     uint32_t count = td_dict_track_count(v->dict);
     for (; index->rows < count; index->rows++) {
         const struct td_track *track = td_dict_get_track(v->dict, (uint32_t)index->rows);
-        if (!track->context && td_map_add(&index->map, track->thread, (uint32_t)index->rows) < 0)
+        uint64_t key = track->context ? track->thread | IN_CONTEXT : track->thread;
+        if (td_map_add(&index->map, key, (uint32_t)index->rows) < 0)
             return -2;
     }
     uint32_t track = td_map_get(&index->map, thread, UINT32_MAX);
+    if (track == UINT32_MAX)
+        track = td_map_get(&index->map, thread | IN_CONTEXT, UINT32_MAX);
     return track == UINT32_MAX ? -1 : (int64_t)track;
 }
 

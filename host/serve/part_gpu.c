@@ -33,9 +33,15 @@ static int announce(struct td_viewer *v, const struct td_series *rows, uint32_t 
     struct td_wire_GpuNewContext item = {
         .thread = td_key_thread(v, (uint64_t)td_part_get(rows, context, TD_GPU_CONTEXT_THREAD)),
         .period = 1,
+        .flags = td_part_get(rows, context, TD_GPU_CONTEXT_CALIBRATED) != 0,
         .context = (uint16_t)context,
         .type = type_for(v->release, td_part_get(rows, context, TD_GPU_CONTEXT_TYPE))};
     td_put_end(v, td_wire_put_GpuNewContext(p, v->release, &item));
+    const double one = 1;
+    int64_t bits;
+    memcpy(&bits, &one, sizeof bits);
+    if (td_part_get(rows, context, TD_GPU_CONTEXT_PERIOD) != bits)
+        td_viewer_leave_out(v, TD_LEFT_OUT_GPU_TICKS);
     v->contexts.at[context].is_announced = true;
     return TD_PART_DONE;
 }

@@ -24,6 +24,7 @@ void td_viewer_leave_out(struct td_viewer *v, enum td_left_out what)
         [TD_LEFT_OUT_SECTIONS] = "trace sections",
         [TD_LEFT_OUT_GPU_NOTES] = "notes of GPU zones",
         [TD_LEFT_OUT_GPU_CONTEXTS] = "GPU contexts above its highest number",
+        [TD_LEFT_OUT_GPU_TICKS] = "the ticks of GPU clocks (times are in ns)",
         [TD_LEFT_OUT_IMAGES] = "images without a frame, or larger than a frame of items",
         [TD_LEFT_OUT_LOCKS] = "locks that the program did not announce",
         [TD_LEFT_OUT_POINTS] = "plot points that are not finite",
