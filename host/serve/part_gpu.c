@@ -136,6 +136,7 @@ int td_part_gpu_contexts(struct td_viewer *v)
 
 struct gpu_track {
     uint16_t context;
+    uint32_t owner;  /* the context's thread; 0: each zone has its own */
     uint32_t thread; /* of the context, or of the track */
     uint32_t number;
     struct td_track_place *place;
@@ -175,12 +176,7 @@ static uint32_t stack_of(const struct td_viewer *v, uint64_t extra)
     return extra && extra < td_series_count(extras) ? (uint32_t)td_series_get(extras, extra, TD_EXTRA_STACK) : 0;
 }
 
-static uint32_t zone_thread(struct td_viewer *v, const struct td_series *row, uint64_t index)
-{
-    return td_key_thread(v, (uint64_t)td_series_get(row, index, TD_ZONE_THREAD));
-}
-
-static int begin_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct td_series *row, uint64_t index)
+static int begin_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const struct td_series *row, uint64_t index)
 {
     uint32_t srcloc = (uint32_t)td_series_get(row, index, TD_ZONE_SRCLOC);
     uint32_t stack = stack_of(v, (uint64_t)td_series_get(row, index, TD_ZONE_EXTRA));
@@ -190,8 +186,6 @@ static int begin_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct
                                     (sent ? td_put_srcloc_room(v, srcloc) : 0));
     if (!p)
         return TD_PART_FULL;
-    uint32_t of_zone = zone_thread(v, row, index);
-    t->thread = of_zone ? of_zone : t->thread;
     bool with_stack = false;
     if (stack) {
         uint8_t *before = p;
@@ -205,7 +199,7 @@ static int begin_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct
     return TD_PART_DONE;
 }
 
-static int end_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct td_series *row, uint64_t index)
+static int end_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const struct td_series *row, uint64_t index)
 {
     int64_t start_ns = td_series_get(row, index, TD_ZONE_START),
             duration = td_series_get(row, index, TD_ZONE_DURATION),
@@ -215,11 +209,10 @@ static int end_gpu_zone(struct td_viewer *v, struct gpu_track *t, const struct t
     uint8_t *p = td_put_room(v, 2 * TD_ITEM_MAX);
     if (!p)
         return TD_PART_FULL;
-    uint32_t of_zone = zone_thread(v, row, index);
     /* A zone whose end the host never issued is ended, because others follow it. */
     struct td_wire_GpuZoneEndSerial item = {
         .cpuTime = td_put_delta(&v->serial_time, td_wrap_add(cpu_start_ns, cpu_duration > 0 ? cpu_duration : 0)),
-        .thread = of_zone ? of_zone : t->thread,
+        .thread = t->owner ? 0 : t->thread,
         .queryId = (uint16_t)query,
         .context = t->context};
     p = td_wire_put_GpuZoneEndSerial(p, v->release, &item);
@@ -239,14 +232,13 @@ static bool is_complete(const struct td_viewer *v, const struct gpu_track *t, ui
     return v->final;
 }
 
-/* Sends the next begin or end; *more: there was one. */
-static int step_gpu_track(struct td_viewer *v, struct gpu_track *t, bool *more)
+/* The row's place, of which the next begin or end is; *ns is its time. */
+enum gpu_step { GPU_NONE, GPU_BEGIN, GPU_END };
+
+static enum gpu_step next_gpu_step(struct td_viewer *v, const struct gpu_track *t, int64_t *ns)
 {
-    struct td_track_place *track = t->place;
+    const struct td_track_place *track = t->place;
     uint32_t depth = track->depth;
-    int result = td_track_make_row(track);
-    if (result < 0)
-        return result;
     struct td_place *place = &track->rows[depth].place;
     const struct td_series *row = td_trace_row(v->trace, t->number, depth);
     bool has_next = row && place->next < td_place_end(v, place, td_series_count(row));
@@ -257,18 +249,51 @@ static int step_gpu_track(struct td_viewer *v, struct gpu_track *t, bool *more)
     /* In a trace that is still filled the last zone of a row has not got its number of children yet. */
     if (complete && !td_trace_is_finished(v->trace) && parent + 1 == td_series_count(outer))
         child_end = row ? td_series_count(row) : 0;
-    *more = true;
     if (has_next && place->next < child_end) {
-        result = begin_gpu_zone(v, t, row, place->next);
-        place->next += !result;
-        track->depth += !result;
-    } else if (complete && (v->final || place->next >= child_end)) {
-        result = end_gpu_zone(v, t, outer, parent);
-        track->depth -= !result;
-    } else {
-        *more = false;
+        *ns = td_series_get(row, place->next, TD_ZONE_START);
+        return GPU_BEGIN;
     }
-    return result;
+    if (!complete || place->next < child_end)
+        return GPU_NONE;
+    int64_t duration = td_series_get(outer, parent, TD_ZONE_DURATION);
+    *ns = td_wrap_add(td_series_get(outer, parent, TD_ZONE_START), duration > 0 ? duration : 0);
+    return GPU_END;
+}
+
+/* Servers take a GPU's time that is 2^31 ticks before the last one of its context for a timer that has wrapped. So
+ * the tracks are sent in turns, a slice of time each. */
+#define SLICE_NS INT64_C(1000000000)
+
+/* Sends the track's begins and ends up to the end of the slice; *next_ns: the least of it and the time of the next
+ * one. */
+static int send_slice(struct td_viewer *v, const struct gpu_track *t, int64_t *next_ns)
+{
+    for (;;) {
+        int64_t ns = 0;
+        uint32_t depth = t->place->depth;
+        int result = td_track_make_row(t->place);
+        if (result < 0)
+            return result;
+        enum gpu_step step = next_gpu_step(v, t, &ns);
+        if (step != GPU_NONE && ns > v->gpu_slice_ns) {
+            *next_ns = ns < *next_ns ? ns : *next_ns;
+            return TD_PART_DONE;
+        }
+        if (step == GPU_NONE)
+            return TD_PART_DONE;
+        if (step == GPU_BEGIN) {
+            struct td_place *place = &t->place->rows[depth].place;
+            result = begin_gpu_zone(v, t, td_trace_row(v->trace, t->number, depth), place->next);
+            place->next += !result;
+            t->place->depth += !result;
+        } else {
+            uint64_t parent = t->place->rows[depth - 1].place.next - 1;
+            result = end_gpu_zone(v, t, td_trace_row(v->trace, t->number, depth - 1), parent);
+            t->place->depth -= !result;
+        }
+        if (result)
+            return result;
+    }
 }
 
 static int send_gpu_track(struct td_viewer *v, uint32_t number)
@@ -278,21 +303,26 @@ static int send_gpu_track(struct td_viewer *v, uint32_t number)
     uint32_t context = known->context ? known->context - 1 : UINT32_MAX;
     if (context >= v->contexts.count || !v->contexts.at[context].is_announced)
         return TD_PART_DONE;
-    uint32_t thread = td_key_thread(v, (uint64_t)td_part_get(contexts, context, TD_GPU_CONTEXT_THREAD));
+    uint32_t owner = td_key_thread(v, (uint64_t)td_part_get(contexts, context, TD_GPU_CONTEXT_THREAD));
     struct gpu_track t = {.context = (uint16_t)context,
-                          .thread = thread ? thread : td_key_thread(v, known->thread),
+                          .owner = owner,
+                          .thread = owner ? owner : td_key_thread(v, known->thread),
                           .number = number,
                           .place = &v->tracks.at[number]};
-    int result = TD_PART_DONE;
-    for (bool more = true; more && !result;)
-        result = step_gpu_track(v, &t, &more);
-    return result;
+    return send_slice(v, &t, &v->gpu_next_ns);
 }
 
 int td_part_gpu_zones(struct td_viewer *v)
 {
     uint32_t count = td_dict_track_count(v->dict);
     int result = TD_PLACES_GROW(&v->tracks, count);
-    TD_PART_EACH(v, count, result, send_gpu_track(v, i));
+    while (!result) {
+        if (!v->part_item)
+            v->gpu_next_ns = INT64_MAX;
+        TD_PART_EACH(v, count, result, send_gpu_track(v, i));
+        if (result || v->gpu_next_ns == INT64_MAX)
+            break;
+        v->gpu_slice_ns = td_wrap_add(v->gpu_next_ns, SLICE_NS);
+    }
     return result;
 }

@@ -155,6 +155,7 @@ struct td_viewer {
     TD_PLACES(struct td_place) switch_lists; /* for the reasons of switches */
     TD_PLACES(struct td_place) hw;           /* six for each address */
     struct td_place gpu_contexts, images, app_infos, processes, topology, parameters, sections, categories;
+    int64_t gpu_slice_ns, gpu_next_ns; /* part_gpu.c */
     uint64_t image_frame; /* frames before it have no image that is still to be sent */
     TD_PLACES(uint64_t) open_sections;
     bool is_crash_sent;
