@@ -158,27 +158,33 @@ static int end_zone(struct td_viewer *v, struct td_track_place *track, uint32_t 
 
 /* ---- which zone comes next ---- */
 
-/* Whether the zone entered at `depth` can get no further children. A thread's zone is complete when it has a
- * duration. Other zones may come with their duration before their children: they are complete when another zone
- * follows, or when a zone around them is complete. */
-static bool is_complete(const struct td_viewer *v, uint32_t number, const struct td_track_place *track,
-                        uint32_t depth, bool of_thread)
+/* How far the zone that was entered at a depth is known. */
+enum state {
+    ZONE_OPEN,   /* it may get more children */
+    ZONE_CUT,    /* it has no end, but zones around it do: it is ended with the innermost of them */
+    ZONE_FOLLOWED, /* it has no end, but another zone follows it: it is ended when that one starts */
+    ZONE_ENDED
+};
+
+static enum state zone_state(const struct td_viewer *v, uint32_t number, const struct td_track_place *track,
+                             uint32_t depth, int64_t *end_ns)
 {
     for (uint32_t d = depth + 1; d-- > 0;) {
         const struct td_series *row = td_trace_row(v->trace, number, d);
         uint64_t index = track->rows[d].place.next - 1;
-        if (v->final || index + 1 < td_series_count(row))
-            return true;
-        if (of_thread)
-            return td_series_get(row, index, TD_ZONE_DURATION) >= 0;
+        bool is_followed = index + 1 < td_series_count(row);
+        int64_t duration = td_series_get(row, index, TD_ZONE_DURATION);
+        if (duration >= 0)
+            *end_ns = td_wrap_add(td_series_get(row, index, TD_ZONE_START), duration);
+        else if (is_followed)
+            *end_ns = td_series_get(row, index + 1, TD_ZONE_START);
+        else
+            continue;
+        if (d < depth)
+            return ZONE_CUT;
+        return duration >= 0 ? ZONE_ENDED : ZONE_FOLLOWED;
     }
-    return false;
-}
-
-/* The time at which a zone without an end is ended because others follow it: when the next one starts. */
-static int64_t forced_end(const struct td_series *row, uint64_t index)
-{
-    return td_series_get(row, index + 1, TD_ZONE_START);
+    return ZONE_OPEN;
 }
 
 enum step_kind { STEP_NONE, STEP_BEGIN, STEP_END };
@@ -192,42 +198,34 @@ struct step {
 };
 
 /* Of all rows that are visible now, also those that are held back: messages must not overtake them. */
-static struct step next_step(struct td_viewer *v, const struct td_track_place *track, uint32_t number,
-                             bool of_thread)
+static struct step next_step(struct td_viewer *v, const struct td_track_place *track, uint32_t number)
 {
     uint32_t depth = track->depth;
     const struct td_series *row = td_trace_row(v->trace, number, depth);
     struct td_place *place = &track->rows[depth].place;
-    struct step begin = {.kind = STEP_NONE};
-    uint64_t count = row ? td_series_count(row) : 0;
+    struct step begin = {.kind = STEP_NONE}, end = {.kind = STEP_END, .may_send = true};
+    uint64_t count = row ? td_series_count(row) : 0, limit = td_place_end(v, place, count);
     if (place->next < count) {
         begin.kind = STEP_BEGIN;
-        begin.may_send = place->next < td_place_end(v, place, count);
+        begin.may_send = place->next < limit;
         begin.ns = td_series_get(row, place->next, TD_ZONE_START);
-    } else {
-        td_place_end(v, place, count);
     }
     if (!depth)
         return begin;
-    /* The child was visible before the parent is read: if the parent is not complete, the child is its own. */
+    /* The child was visible before the parent is read: if the parent is open, the child is its own. */
     const struct td_series *outer = td_trace_row(v->trace, number, depth - 1);
     uint64_t parent = track->rows[depth - 1].place.next - 1;
-    bool is_last = parent + 1 >= td_series_count(outer);
-    if (!is_complete(v, number, track, depth - 1, of_thread))
+    enum state state = zone_state(v, number, track, depth - 1, &end.ns);
+    if (state == ZONE_OPEN)
         return begin;
-    int64_t start_ns = td_series_get(outer, parent, TD_ZONE_START),
-            duration = td_series_get(outer, parent, TD_ZONE_DURATION);
-    uint64_t child_end = (uint64_t)td_series_get(outer, parent, TD_ZONE_CHILD_END);
-    if (v->final && is_last && !td_trace_is_finished(v->trace))
-        child_end = count; /* it was not written yet */
-    /* A zone that is still open has the rest of the next row. */
-    bool is_open = is_last && duration < 0;
-    if (is_open || place->next < child_end)
+    /* The number of children of a zone without an end is not written: it has the rest of the next row, if it is the
+     * last one of its own. */
+    bool has_rest = state == ZONE_CUT && parent + 1 >= td_series_count(outer);
+    if (begin.kind == STEP_BEGIN &&
+        (has_rest || place->next < (uint64_t)td_series_get(outer, parent, TD_ZONE_CHILD_END)))
         return begin;
-    return (struct step){.kind = STEP_END,
-                         .may_send = true,
-                         .ns = duration >= 0 ? td_wrap_add(start_ns, duration) : forced_end(outer, parent),
-                         .extra = (uint64_t)td_series_get(outer, parent, TD_ZONE_EXTRA)};
+    end.extra = (uint64_t)td_series_get(outer, parent, TD_ZONE_EXTRA);
+    return end;
 }
 
 static int send_step(struct td_viewer *v, struct td_track_place *track, uint32_t number, const struct step *step)
@@ -250,14 +248,14 @@ static int send_track(struct td_viewer *v, uint32_t number)
     struct td_track_place *track = &v->tracks.at[number];
     if (known->kind == TD_TRACK_GPU)
         return TD_PART_DONE;
-    bool of_thread = known->kind == TD_TRACK_THREAD, may_send;
+    bool may_send;
     /* A message that may be sent was there before this moment, and so were the zones before it. */
     int64_t message_ns = td_message_next(v, number, &may_send);
     for (;;) {
         int result = td_track_make_row(track);
         if (result < 0)
             return result;
-        struct step step = next_step(v, track, number, of_thread);
+        struct step step = next_step(v, track, number);
         if (message_ns != INT64_MAX && (step.kind == STEP_NONE || message_ns < step.ns)) {
             if (!may_send)
                 break;
