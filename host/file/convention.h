@@ -5,13 +5,12 @@
  *   Tracy ignores. Other programs that write the file drop this byte; then the flags follow from the names
  *   TD_NAME_STALL and TD_NAME_LOST and from the colour TD_WAIT_COLOR.
  * - Tracks of cores: thread ids and names of proto/track.h.
- * - A track whose clock could not be related to the host's: an app info line "tendril.unsynced: THREAD". */
+ * - A track whose clock could not be related to the host's: the note TD_NOTE_UNSYNCED. */
 #ifndef TD_HOST_FILE_CONVENTION_H
 #define TD_HOST_FILE_CONVENTION_H
 #include "host/event/dict.h"
 
 #define TD_LOST_COLOR    0xe3178a /* of stalls and losses; nothing else has this pink */
-#define TD_NOTE_UNSYNCED "tendril.unsynced"
 
 /* The colour of a location in the file, with R in the lowest byte. */
 uint32_t td_file_color(const struct td_srcloc *srcloc);

@@ -200,6 +200,9 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_BOARD     "tendril.board"
 #define TD_NOTE_FAULT     "tendril.fault"  /* one line for each core that stopped by a fault */
 #define TD_NOTE_DAMAGE    "tendril.damage" /* one line for each lane that was overwritten */
+#define TD_NOTE_CHIP      "tendril.chip"   /* merged traces: "8 is chip 0 of LABEL" */
+/* A track whose clock could not be related to the host's: the id of its thread. */
+#define TD_NOTE_UNSYNCED "tendril.unsynced"
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */

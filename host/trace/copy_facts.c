@@ -1,0 +1,213 @@
+/* Facts about a whole source: the program, the crash, app info and notes. */
+#include "host/trace/copy_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Errors of clocks have a maximum, losses a sum. */
+static const struct {
+    const char *key;
+    bool is_most;
+} sums[COPY_SUM_COUNT] = {
+    [COPY_CLOCK_ERROR] = {TD_NOTE_CLOCK_ERROR_NS, true}, [COPY_LOST] = {TD_NOTE_LOST, false},
+    [COPY_LOST_OTHER] = {TD_NOTE_LOST_OTHER, false},     [COPY_STALLS] = {TD_NOTE_STALLS, false},
+    [COPY_BAD_BYTES] = {TD_NOTE_BAD_BYTES, false},       [COPY_LINK_LOST] = {TD_NOTE_LINK_LOST, false},
+    [COPY_LINK_BAD] = {TD_NOTE_LINK_BAD, false},
+};
+
+/* ---- app info ---- */
+
+static bool add_to_sum(struct td_copier *copier, const char *key, size_t bytes, const char *value)
+{
+    for (unsigned i = 0; i < COPY_SUM_COUNT; i++) {
+        if (strlen(sums[i].key) != bytes || memcmp(key, sums[i].key, bytes))
+            continue;
+        double number = strtod(value, NULL);
+        copier->has_sum[i] = 1;
+        if (!sums[i].is_most)
+            copier->sums[i] += number;
+        else if (number > copier->sums[i])
+            copier->sums[i] = number;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t add_line(struct copy_run *run, const char *key, size_t key_bytes, const char *value)
+{
+    char *line = NULL;
+    int bytes;
+    if (key_bytes == sizeof TD_NOTE_CHIP - 1 && !memcmp(key, TD_NOTE_CHIP, key_bytes)) {
+        char *rest;
+        unsigned long chip = strtoul(value, &rest, 10);
+        bytes = asprintf(&line, TD_NOTE_CHIP ": %lu%s", chip + run->chip_shift, rest);
+    } else {
+        bytes = asprintf(&line, "%.*s%s%s: %s", (int)key_bytes, key, key_bytes ? ": " : "",
+                         run->options->label, value);
+    }
+    uint32_t string = bytes < 0 ? UINT32_MAX : td_dict_string(run->dict, line, (size_t)bytes);
+    if (bytes >= 0)
+        free(line);
+    run->failed |= string == UINT32_MAX;
+    return string;
+}
+
+bool td_copy_app_info_(struct copy_run *run, int64_t *string)
+{
+    const char *text = td_dict_text(run->from_dict, (uint32_t)*string);
+    size_t key_bytes = strncmp(text, "tendril.", 8) ? 0 : strcspn(text, ": ");
+    if (key_bytes && strncmp(text + key_bytes, ": ", 2))
+        key_bytes = 0;
+    const char *value = key_bytes ? text + key_bytes + 2 : text;
+    if (!run->apart) {
+        *string = td_copy_string_(run, (uint64_t)*string);
+        return true;
+    }
+    if (add_to_sum(run->copier, text, key_bytes, value))
+        return false;
+    /* The tracks know it, and have new threads. */
+    if (key_bytes == sizeof TD_NOTE_UNSYNCED - 1 && !memcmp(text, TD_NOTE_UNSYNCED, key_bytes))
+        return false;
+    *string = add_line(run, text, key_bytes, value);
+    return true;
+}
+
+/* ---- crash ---- */
+
+static int add_crash_message(struct copy_run *run, const struct td_crash *crash)
+{
+    const struct td_event event = {
+        .kind = TD_EVENT_MESSAGE,
+        .time_ns = crash->time_ns,
+        .track = crash->track,
+        .subject = crash->text,
+        .value.u64 = TD_EVENT_MESSAGE_WITH(crash->stack, 1, TD_SEVERITY_FATAL),
+    };
+    struct td_sink sink = td_trace_sink(run->to);
+    return sink.events(sink.self, &event, 1, NULL);
+}
+
+/* A trace has one crash, the first; others become messages. */
+static int copy_crash(struct copy_run *run)
+{
+    struct td_copier *copier = run->copier;
+    const struct td_crash *from = td_trace_crash(run->from);
+    const struct td_copy_options *o = run->options;
+    if (!from || (run->ranged && (from->time_ns < o->from_ns || from->time_ns >= o->until_ns)))
+        return 0;
+    struct td_crash later = *from, first = copier->crash;
+    later.time_ns = td_time_line_at(&o->clock, from->time_ns);
+    later.track = td_copy_number_(run->tracks, run->tracks_count, from->track);
+    later.text = td_copy_string_(run, from->text);
+    later.stack = from->stack ? from->stack + (uint32_t)run->base[TD_TABLE_STACK] : 0;
+    if (!copier->has_crash || later.time_ns < first.time_ns) {
+        copier->crash = later;
+        later = first;
+    }
+    int rc = copier->has_crash ? add_crash_message(run, &later) : 0;
+    copier->has_crash = true;
+    return rc;
+}
+
+/* ---- info ---- */
+
+static int copy_string(char **to, const char *from)
+{
+    return from ? td_trace_set_string(to, from) : 0;
+}
+
+static void add_program(struct td_copier *copier, const char *label)
+{
+    size_t used = strlen(copier->programs), room = sizeof copier->programs - used;
+    if (room > strlen(label) + 8)
+        snprintf(copier->programs + used, room, "%s%s", used ? ", " : "", label);
+    else if (used && strcmp(copier->programs + used - 3, "..."))
+        snprintf(copier->programs + used, room, " ...");
+}
+
+/* What is one fact for all sources: the earliest date, the coarsest clock, the processor if all have one. */
+static void join_info(struct td_trace_info *to, const struct td_trace_info *from, bool is_first)
+{
+    if (is_first) {
+        to->capture_time_s = from->capture_time_s;
+        to->executable_time_s = from->executable_time_s;
+        to->sampling_period_ns = from->sampling_period_ns;
+        to->cpu_arch = from->cpu_arch;
+        to->cpu_id = from->cpu_id;
+        memcpy(to->cpu_vendor, from->cpu_vendor, sizeof to->cpu_vendor);
+        to->resolution_ns = from->resolution_ns;
+        to->delay_ns = from->delay_ns;
+        return;
+    }
+    if (from->capture_time_s && (from->capture_time_s < to->capture_time_s || !to->capture_time_s))
+        to->capture_time_s = from->capture_time_s;
+    to->executable_time_s = to->executable_time_s == from->executable_time_s ? to->executable_time_s : 0;
+    to->sampling_period_ns =
+        to->sampling_period_ns > from->sampling_period_ns ? to->sampling_period_ns : from->sampling_period_ns;
+    if (to->cpu_id != from->cpu_id || memcmp(to->cpu_vendor, from->cpu_vendor, sizeof to->cpu_vendor)) {
+        to->cpu_id = 0;
+        memset(to->cpu_vendor, 0, sizeof to->cpu_vendor);
+    }
+    to->resolution_ns = to->resolution_ns > from->resolution_ns ? to->resolution_ns : from->resolution_ns;
+    to->delay_ns = to->delay_ns > from->delay_ns ? to->delay_ns : from->delay_ns;
+}
+
+static int copy_info(struct copy_run *run)
+{
+    struct td_trace_info *to = &run->to->info;
+    const struct td_trace_info *from = &run->from->info;
+    int64_t last_ns = td_time_line_at(&run->options->clock, from->last_time_ns);
+    if (run->apart) {
+        join_info(to, from, run->copier->sources == 0);
+        add_program(run->copier, run->options->label);
+        if (!to->host_info && copy_string(&to->host_info, from->host_info) < 0)
+            return TD_E_NOMEM;
+    } else {
+        struct td_trace_info own = *from;
+        own.capture_name = own.program = own.host_info = NULL;
+        own.last_time_ns = 0;
+        *to = own;
+        if (copy_string(&to->capture_name, from->capture_name) < 0 ||
+            copy_string(&to->program, from->program) < 0 || copy_string(&to->host_info, from->host_info) < 0)
+            return TD_E_NOMEM;
+    }
+    if (!run->ranged && last_ns > to->last_time_ns)
+        to->last_time_ns = last_ns;
+    return 0;
+}
+
+int td_copy_facts_(struct copy_run *run)
+{
+    td_trace_clamp_(run->to, td_trace_clamped(run->from));
+    int rc = copy_info(run);
+    return rc < 0 ? rc : copy_crash(run);
+}
+
+/* ---- the end ---- */
+
+static int add_default_pool(struct td_trace *to)
+{
+    static const int64_t empty[TD_POOL_COLUMN_COUNT] = {[TD_POOL_LOW] = -1};
+    struct td_series *pools = td_trace_fill_table(to, TD_TABLE_POOL);
+    return pools ? td_series_append(pools, empty) : TD_E_NOMEM;
+}
+
+int td_copier_end(struct td_copier *copier, struct td_err *err)
+{
+    struct td_trace_info *info = &copier->to->info;
+    int rc = 0;
+    if (copier->has_crash)
+        td_trace_set_crash(copier->to, &copier->crash);
+    for (unsigned i = 0; rc == 0 && i < COPY_SUM_COUNT; i++)
+        if (copier->has_sum[i])
+            rc = td_trace_note(copier->to, sums[i].key, "%.0f", copier->sums[i]);
+    if (rc == 0 && copier->apart)
+        rc = add_default_pool(copier->to);
+    if (rc == 0 && copier->apart &&
+        (td_trace_set_string(&info->program, copier->programs) < 0 ||
+         td_trace_set_string(&info->capture_name, copier->programs) < 0))
+        rc = TD_E_NOMEM;
+    return rc < 0 ? td_fail_no_memory(err, "while copying the trace") : 0;
+}
