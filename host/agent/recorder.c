@@ -269,6 +269,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     *trace = NULL;
     td_clock_init();
     r.t0 = td_host_ticks();
+    td_clock_moment_take(&r.began);
     int rc = load_names(&r, err);
     if (rc == 0)
         rc = td_run_folder_make(&r.folder, folder_bytes(&r), err);

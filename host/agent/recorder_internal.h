@@ -11,6 +11,7 @@
 #include "host/agent/board/board_server.h"
 #include "host/agent/board/guardian.h"
 #include "host/agent/child.h"
+#include "host/agent/clock_origin.h"
 #include "host/agent/client/client_source.h"
 #include "host/agent/recorder.h"
 #include "host/base/run_folder.h"
@@ -67,7 +68,8 @@ struct recorder {
     char first_process[64]; /* name of the first process that sent events */
     int virtual_clock;      /* of the board, which is the only one then */
     uint64_t t0;
-    double ns_per_tick; /* of the host's clock, for the events of program and board */
+    struct td_clock_moment began; /* for the note of the trace's clock */
+    double ns_per_tick;           /* of the host's clock, for the events of program and board */
     int64_t deadline_ns;
     int asked_to_stop;
     int stopping; /* 1: programs that have ended are not waited for again */

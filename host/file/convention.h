@@ -10,7 +10,7 @@
 #define TD_HOST_FILE_CONVENTION_H
 #include "host/event/dict.h"
 
-#define TD_LOST_COLOR    0xe3178a /* of stalls and losses; nothing else has this pink */
+#define TD_LOST_COLOR 0xe3178a /* of stalls and losses; nothing else has this pink */
 
 /* The colour of a location in the file, with R in the lowest byte. */
 uint32_t td_file_color(const struct td_srcloc *srcloc);

@@ -1,4 +1,5 @@
 /* tendril capture: collects the events of an instrumented program and writes a trace. */
+#include "host/agent/client/client_clock.h"
 #include "host/agent/client/client_source.h"
 #include "host/agent/collection.h"
 #include "host/base/clock.h"
@@ -42,6 +43,7 @@ struct capture {
     struct capture_settings settings;
     struct td_client_source *source;
     int64_t began_ns, drawn_ns;
+    struct td_clock_moment began; /* for the note of the trace's clock */
     uint64_t drawn_packed;
     int stopping, on_terminal;
     struct td_client_counts counts;
@@ -223,6 +225,18 @@ static int exit_code_of_saved(const struct capture *c, int saved)
     return EXIT_DAMAGED;
 }
 
+/* The program's clock, if it is this machine's, or the time of day at which the program began. */
+static int note_clock(struct capture *c)
+{
+    const struct td_wire_welcome *welcome = td_client_source_welcome(c->source);
+    struct td_clock_origin origin;
+    if (td_client_reads_our_clock(welcome, td_host_ns_per_tick(0)))
+        td_clock_origin_of_ticks(&origin, &c->began, (uint64_t)welcome->initBegin, welcome->timerMul);
+    else
+        td_clock_origin_of_day(&origin, welcome->epoch);
+    return td_clock_origin_note(c->trace, &origin);
+}
+
 static int collect_and_save(struct capture *c, struct td_err *err)
 {
     struct session_file session;
@@ -278,7 +292,7 @@ static int run_daemon(struct capture *c, struct td_err *err)
     struct daemon_arguments a = {0};
     snprintf(a.seconds, sizeof a.seconds, "%ld", c->seconds);
     add_argument(&a, "--seconds", c->seconds ? a.seconds : NULL);
-    add_argument(&a, "--memory-limit", c->memory_limit);
+    add_argument(&a, "--memory-limit", c->collect.memory_limit);
     add_argument(&a, "--format", c->format);
     for (size_t i = 0; i < c->source_folders.count && a.count < DAEMON_ARGUMENTS_MAX - 4; i++)
         add_argument(&a, "--sources", c->source_folders.words[i]);

@@ -20,6 +20,7 @@
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(compare, "compare two traces by name; fail when a rule says so")         \
+    X(merge, "make one trace of several, of other processes or machines")     \
     X(update, "write a trace again: other packing, version, less content")     \
     X(boards, "list the boards that are known, and those that are present")    \
     X(sim, "run a simulated board by itself, and print the path of its file")  \

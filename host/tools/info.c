@@ -133,6 +133,9 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
         printf("lost      %s zones, %s other\n", TD_PLAIN(lost ? lost : "0"), TD_PLAIN(other ? other : "0"));
     if (clock)
         printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
+    const char *source;
+    for (size_t i = 0; (source = td_trace_get_note(trace, TD_NOTE_SOURCE, i)); i++)
+        printf("source    %s\n", TD_PLAIN(source));
     if (td_trace_crash(trace)) {
         const char *message = td_dict_text(dict, td_trace_crash(trace)->text);
         printf("crash     ");

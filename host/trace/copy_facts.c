@@ -19,10 +19,15 @@ static const struct {
 
 /* ---- app info ---- */
 
+static bool is_key(const char *text, size_t bytes, const char *key)
+{
+    return strlen(key) == bytes && !memcmp(text, key, bytes);
+}
+
 static bool add_to_sum(struct td_copier *copier, const char *key, size_t bytes, const char *value)
 {
     for (unsigned i = 0; i < COPY_SUM_COUNT; i++) {
-        if (strlen(sums[i].key) != bytes || memcmp(key, sums[i].key, bytes))
+        if (!is_key(key, bytes, sums[i].key))
             continue;
         double number = strtod(value, NULL);
         copier->has_sum[i] = 1;
@@ -39,7 +44,7 @@ static uint32_t add_line(struct copy_run *run, const char *key, size_t key_bytes
 {
     char *line = NULL;
     int bytes;
-    if (key_bytes == sizeof TD_NOTE_CHIP - 1 && !memcmp(key, TD_NOTE_CHIP, key_bytes)) {
+    if (is_key(key, key_bytes, TD_NOTE_CHIP)) {
         char *rest;
         unsigned long chip = strtoul(value, &rest, 10);
         bytes = asprintf(&line, TD_NOTE_CHIP ": %lu%s", chip + run->chip_shift, rest);
@@ -67,8 +72,8 @@ bool td_copy_app_info_(struct copy_run *run, int64_t *string)
     }
     if (add_to_sum(run->copier, text, key_bytes, value))
         return false;
-    /* The tracks know it, and have new threads. */
-    if (key_bytes == sizeof TD_NOTE_UNSYNCED - 1 && !memcmp(text, TD_NOTE_UNSYNCED, key_bytes))
+    /* Tracks know whether they have a clock, and have new threads; merged traces have a clock of their own. */
+    if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN))
         return false;
     *string = add_line(run, text, key_bytes, value);
     return true;

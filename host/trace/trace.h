@@ -195,12 +195,15 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_STALLS         "tendril.stalls"
 #define TD_NOTE_BAD_BYTES      "tendril.bad_bytes" /* lane bytes that could not be decoded */
 /* Slots lost between a gatherer and the host; they count in lost_other too. */
-#define TD_NOTE_LINK_LOST "tendril.link_lost"
-#define TD_NOTE_LINK_BAD  "tendril.link_bad" /* damaged frames between a gatherer and the host */
-#define TD_NOTE_BOARD     "tendril.board"
-#define TD_NOTE_FAULT     "tendril.fault"  /* one line for each core that stopped by a fault */
-#define TD_NOTE_DAMAGE    "tendril.damage" /* one line for each lane that was overwritten */
-#define TD_NOTE_CHIP      "tendril.chip"   /* merged traces: "8 is chip 0 of LABEL" */
+#define TD_NOTE_LINK_LOST    "tendril.link_lost"
+#define TD_NOTE_LINK_BAD     "tendril.link_bad" /* damaged frames between a gatherer and the host */
+#define TD_NOTE_BOARD        "tendril.board"
+#define TD_NOTE_FAULT        "tendril.fault"        /* one line for each core that stopped by a fault */
+#define TD_NOTE_DAMAGE       "tendril.damage"       /* one line for each lane that was overwritten */
+#define TD_NOTE_CHIP         "tendril.chip"         /* merged traces: "8 is chip 0 of LABEL" */
+#define TD_NOTE_CLOCK_ORIGIN "tendril.clock_origin" /* host/agent/clock_origin.h */
+/* Merged traces, a line for each source: "LABEL: aligned by clock, within 120 ns". */
+#define TD_NOTE_SOURCE "tendril.source"
 /* A track whose clock could not be related to the host's: the id of its thread. */
 #define TD_NOTE_UNSYNCED "tendril.unsynced"
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <time.h>
 
-/* The client's ticks come from the clock that td_host_ticks() reads: the rate is the same, and the ticks
- * since the program's start agree with the seconds since then. */
-static bool reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick)
+bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick)
 {
     double rate = welcome->timerMul / ns_per_tick;
     if (!(rate > 0.99 && rate < 1.01))
@@ -27,7 +25,7 @@ bool td_client_relate_clocks(const struct td_client_source_config *config,
     }
     stream->ns_per_tick = config->ns_per_tick;
     stream->zero_ticks = (int64_t)config->t0_ticks;
-    if (reads_our_clock(welcome, config->ns_per_tick))
+    if (td_client_reads_our_clock(welcome, config->ns_per_tick))
         return 1;
     double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
     double now_ns = (double)(int64_t)(td_host_ticks() - config->t0_ticks) * config->ns_per_tick;

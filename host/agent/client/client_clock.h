@@ -7,4 +7,7 @@
  * machines' time of day, to about a second. */
 bool td_client_relate_clocks(const struct td_client_source_config *config,
                              const struct td_wire_welcome *welcome, struct td_client_stream_config *stream);
+/* The client's ticks come from the clock that td_host_ticks() reads: the rate is the same, and the ticks
+ * since the program's start agree with the seconds since then. */
+bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick);
 #endif
