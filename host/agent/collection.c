@@ -11,6 +11,10 @@ int td_collection_begin(struct td_collection *collection, struct td_err *err)
 bool td_collection_look(struct td_collection *collection, const struct td_client_source *source,
                         uint64_t waiting_bytes, uint64_t waiting_in_file)
 {
+    char line[sizeof(struct td_err)];
+    const struct td_collection_options *options = &collection->options;
+    if (td_journal_trouble(options->journal, line, sizeof line) && options->tell)
+        options->tell(options->tell_self, line);
     return td_memory_watch_look(&collection->memory, collection->trace, source, waiting_bytes,
                                 waiting_in_file) != TD_MEMORY_FINE;
 }

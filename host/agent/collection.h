@@ -7,10 +7,14 @@
  * Not thread-safe. */
 #ifndef TD_HOST_AGENT_COLLECTION_H
 #define TD_HOST_AGENT_COLLECTION_H
+#include "host/agent/journal/journal.h"
 #include "host/agent/memory_watch.h"
 
 struct td_collection_options {
-    struct td_memory_limit memory; /* above it the recording ends; all 0: the default */
+    struct td_memory_limit memory;              /* above it the recording ends; all 0: the default */
+    struct td_journal *journal;                 /* of what the sources receive; the caller's; NULL: none */
+    void (*tell)(void *self, const char *line); /* a line for the user; NULL: lines are dropped */
+    void *tell_self;
 };
 
 struct td_collection {

@@ -101,6 +101,16 @@ static int note_lines(struct recorder *r, const char *key, uint32_t count, const
     return rc;
 }
 
+/* Virtual time is on no clock. */
+static int note_clock(struct recorder *r)
+{
+    struct td_clock_origin origin;
+    if (r->virtual_clock)
+        return 0;
+    td_clock_origin_of_ticks(&origin, &r->began, r->t0, r->ns_per_tick);
+    return td_clock_origin_note(r->collection.trace, &origin);
+}
+
 static int write_notes(struct recorder *r, struct td_err *err)
 {
     int rc = note_boards(r);
@@ -112,6 +122,8 @@ static int write_notes(struct recorder *r, struct td_err *err)
         rc = note_lines(r, TD_NOTE_FAULT, s->faults, b, td_board_source_fault);
         rc = rc ? rc : note_lines(r, TD_NOTE_DAMAGE, s->damages, b, td_board_source_damage);
     }
+    if (rc == 0)
+        rc = note_clock(r);
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 

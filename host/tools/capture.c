@@ -1,7 +1,9 @@
 /* tendril capture: collects the events of an instrumented program and writes a trace. */
 #include "host/agent/client/client_clock.h"
 #include "host/agent/client/client_source.h"
+#include "host/agent/clock_origin.h"
 #include "host/agent/collection.h"
+#include "host/agent/journal/client_journal.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
@@ -13,6 +15,7 @@
 #include "host/tools/shared/capture_daemon.h"
 #include "host/tools/shared/capture_settings.h"
 #include "host/tools/shared/collect_options.h"
+#include "host/tools/shared/journaling.h"
 #include "host/tools/shared/session_file.h"
 #include "host/trace/trace.h"
 
@@ -42,6 +45,8 @@ struct capture {
     struct td_source_rules source_rules;
     struct capture_settings settings;
     struct td_client_source *source;
+    struct journaling journaling;
+    struct td_client_journal client_journal;
     int64_t began_ns, drawn_ns;
     struct td_clock_moment began; /* for the note of the trace's clock */
     uint64_t drawn_packed;
@@ -187,6 +192,8 @@ static uint32_t wanted_protocol(const struct capture *c)
 
 static int begin_session(struct capture *c, struct td_err *err)
 {
+    td_clock_init();
+    td_clock_moment_take(&c->began);
     if (td_collection_begin(&c->collection, err) < 0)
         return err->code;
     struct td_client_source_config config = {.host = c->address,
@@ -198,6 +205,7 @@ static int begin_session(struct capture *c, struct td_err *err)
                                              .own_clock = 1,
                                              .sources = !c->no_sources,
                                              .source_rules = c->source_rules};
+    config.tap = td_client_journal_init(&c->client_journal, c->journaling.journal);
     c->source = td_client_source_create(&config, err);
     return c->source ? 0 : TD_E_NOTFOUND;
 }
@@ -234,7 +242,7 @@ static int note_clock(struct capture *c)
         td_clock_origin_of_ticks(&origin, &c->began, (uint64_t)welcome->initBegin, welcome->timerMul);
     else
         td_clock_origin_of_day(&origin, welcome->epoch);
-    return td_clock_origin_note(c->trace, &origin);
+    return td_clock_origin_note(c->collection.trace, &origin);
 }
 
 static int collect_and_save(struct capture *c, struct td_err *err)
@@ -246,7 +254,9 @@ static int collect_and_save(struct capture *c, struct td_err *err)
         return exit_code(err);
     c->counts = td_client_source_counts(c->source);
     describe_session(c, &session);
-    int saved = session_file_save(&session, c->collection.trace, err);
+    journaling_collected(&c->journaling);
+    int saved = note_clock(c) < 0 ? td_fail_no_memory(err, NULL)
+                                  : session_file_save(&session, c->collection.trace, err);
     print_early_end(c);
     if (!c->output.saved[0])
         return EXIT_NOT_WRITTEN;
@@ -263,7 +273,10 @@ static int capture_to_file(struct capture *c, struct td_err *err)
     int bad = output_open(&c->output, c->force ? TD_OUT_REPLACE : TD_OUT_NEW | TD_OUT_CLAIM, err);
     if (bad)
         return bad == TD_E_EXISTS ? EXIT_EXISTS : EXIT_NOT_WRITTEN;
+    journaling_begin(&c->journaling, &c->output, &c->collect, &c->collection.options);
+    td_journal_put_setting(c->journaling.journal, "format", "%s", c->format ? c->format : "same");
     int code = collect_and_save(c, err);
+    journaling_end(&c->journaling, &c->output, err);
     output_close(&c->output);
     return code;
 }

@@ -17,6 +17,7 @@
     X(clients, "list programs that wait for a recorder and announce themselves") \
     X(import, "make a trace from a saved session, or from a Chrome trace")     \
     X(serve, "let viewers of any release connect to a trace file")             \
+    X(recover, "make the trace of a recording that was killed, from its journal") \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
     X(csvexport, "print a trace's zones as comma separated values")            \
     X(compare, "compare two traces by name; fail when a rule says so")         \

@@ -3,6 +3,12 @@
 #define TD_HOST_AGENT_CLIENT_CLIENT_LOSSES_H
 #include "host/agent/client/client_stream.h"
 
+#include <stdbool.h>
+
+/* The program answered the hello with another status than a welcome. */
+int td_client_refused(const char *where, uint8_t status, struct td_err *err);
+/* It did not answer within waited_ms. */
+int td_client_not_greeted(const char *where, bool is_busy, int waited_ms, struct td_err *err);
 /* The session ended properly. Returns 0 if the client answered all questions. */
 int td_client_left_unanswered(const char *where, struct td_client_counts counts, struct td_err *err);
 /* The connection broke. */

@@ -34,6 +34,7 @@ struct td_client_source {
     int fd, same_clock;
     int more;                                       /* 1: frames wait in the unpacker */
     int ask_disconnect;                             /* 1: the query is still to be sent */
+    int left;                                       /* 1: the tap knows that only answers are taken */
     int64_t begin_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked to end */
     uint64_t answers;
     size_t have;  /* bytes of the greeting */
@@ -121,6 +122,8 @@ static bool send_out(struct td_client_source *source)
                          MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0)
             return errno == EAGAIN || errno == EINTR;
+        if (source->config.tap && source->stream)
+            source->config.tap->sent(source->config.tap->self, source->out + source->out_begin, (size_t)n);
         source->out_begin += (size_t)n;
     }
     source->out_begin = source->out_end = 0;
@@ -137,6 +140,8 @@ static int end_session(struct td_client_source *source, int code, struct td_err 
     td_debug(client, "%s: the session is over: %llu bytes received, result %d", source->dial.where,
              (unsigned long long)source->packed, code);
     source->state = TD_SOURCE_OVER;
+    if (source->config.tap && source->stream)
+        source->config.tap->ended(source->config.tap->self);
     int bad = source->stream ? td_client_stream_close(source->stream, err) : 0;
     return code ? code : bad;
 }
@@ -193,36 +198,16 @@ static int pump_connecting(struct td_client_source *source, struct td_err *err)
     return 1;
 }
 
-static int fail_refused(struct td_client_source *source, struct td_err *err)
-{
-    td_debug(client, "%s: refused with status %u", source->dial.where, source->greeting[0]);
-    switch (source->greeting[0]) {
-    case TD_WIRE_STATUS_MISMATCH:
-        return td_fail(err, TD_E_VERSION,
-                       "the program at %s speaks none of the protocols of Tracy " TD_WIRE_OLDEST_TRACY
-                       " to " TD_WIRE_NEWEST_TRACY
-                       ": build it with Tendril's client library or one of these releases",
-                       source->dial.where);
-    case TD_WIRE_STATUS_NOT_AVAILABLE:
-        return td_fail(
-            err, TD_E_GONE,
-            "the program at %s has already given its events to another capture or viewer; start it "
-            "again",
-            source->dial.where);
-    default:
-        return td_fail(err, TD_E_FORMAT,
-                       "the program at %s answers with status %u, which no Tracy client has",
-                       source->dial.where, source->greeting[0]);
-    }
-}
-
 /* A program whose clock is ahead of this machine's must not get files that are newer than now. */
 static void *read_source(const char *name, size_t name_bytes, size_t *bytes, void *self)
 {
     const struct td_client_source *source = self;
     uint64_t now_s = (uint64_t)time(NULL), before_s = source->welcome.exectime;
-    return td_source_file_read(&source->config.source_rules, name, name_bytes,
-                               before_s < now_s ? before_s : now_s, bytes);
+    void *text = td_source_file_read(&source->config.source_rules, name, name_bytes,
+                                     before_s < now_s ? before_s : now_s, bytes);
+    if (source->config.tap)
+        source->config.tap->source_file(source->config.tap->self, name, name_bytes, text, *bytes);
+    return text;
 }
 
 static int begin_stream(struct td_client_source *source, struct td_err *err)
@@ -257,6 +242,14 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     if (!source->stream)
         return td_fail_no_memory(err, "for collecting a program's events");
     source->state = TD_SOURCE_STREAM;
+    const struct td_client_began began = {.stream = &config,
+                                          .greeting = source->greeting,
+                                          .greeting_bytes = source->have,
+                                          .connected_ticks = source->connected_ticks,
+                                          .same_clock = source->same_clock,
+                                          .without_base_frames = source->config.without_base_frames};
+    if (source->config.tap)
+        source->config.tap->began(source->config.tap->self, &began);
     if (source->config.without_base_frames)
         return 0;
     /* The first base frames begin at time 0 and when the program was ready. */
@@ -295,19 +288,6 @@ static void take_on_demand(struct td_client_source *source, size_t end)
     memcpy(&source->connected_ticks, source->greeting + end - TD_WIRE_ONDEMAND_BYTES + 8, 8);
 }
 
-static int fail_not_greeted(const struct td_client_source *source, struct td_err *err)
-{
-    if (td_client_is_busy(source->fd))
-        return td_fail(err, TD_E_GONE,
-                       "the program at %s is busy with another capture or viewer; it serves one at a time",
-                       source->dial.where);
-    return td_fail(
-        err, TD_E_TIMEOUT,
-        "the program at %s does not answer within %d ms: it is busy with another capture or viewer, "
-        "or it is not a Tracy client",
-        source->dial.where, GREETING_MS);
-}
-
 /* Reads status and welcome. 1: the stream begins; 0: not yet, or over; or a negative enum td_e. */
 static int pump_greeting(struct td_client_source *source, struct td_err *err)
 {
@@ -324,7 +304,8 @@ static int pump_greeting(struct td_client_source *source, struct td_err *err)
         take_on_demand(source, want);
         return source->greeting[0] == TD_WIRE_STATUS_WELCOME
                    ? 1
-                   : end_session(source, fail_refused(source, err), err);
+                   : end_session(source, td_client_refused(source->dial.where, source->greeting[0], err),
+                                 err);
     }
     ssize_t n = recv(source->fd, source->greeting + source->have, want - source->have, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
@@ -334,7 +315,9 @@ static int pump_greeting(struct td_client_source *source, struct td_err *err)
         return pump_greeting(source, err);
     }
     if (td_mono_ms() - source->begin_ms > GREETING_MS)
-        return end_session(source, fail_not_greeted(source, err), err);
+        return end_session(
+            source,
+            td_client_not_greeted(source->dial.where, td_client_is_busy(source->fd), GREETING_MS, err), err);
     return 0;
 }
 
@@ -375,6 +358,8 @@ static int read_stream(struct td_client_source *source, struct td_err *err)
             return 0;
         source->heard_ms = td_mono_ms();
         source->packed += (uint64_t)n;
+        if (source->config.tap)
+            source->config.tap->received(source->config.tap->self, at, (size_t)n);
         td_unpacker_fed(source->unpacker, (size_t)n);
     }
 }
@@ -451,6 +436,14 @@ static int end_stuck(struct td_client_source *source, struct td_err *err)
                : td_client_never_ended(source->dial.where, waited_s, td_client_source_counts(source), err);
 }
 
+/* Reports to the tap, once, that only answers are taken. */
+static void note_left(struct td_client_source *source, int left)
+{
+    if (left && !source->left && source->config.tap)
+        source->config.tap->left(source->config.tap->self);
+    source->left = left;
+}
+
 static int pump_stream(struct td_client_source *source, struct td_err *err)
 {
     struct td_err why = {0};
@@ -465,6 +458,7 @@ static int pump_stream(struct td_client_source *source, struct td_err *err)
         left = td_client_stream_leave(source->stream, td_mono_ms(), err);
     if (left < 0)
         return end_session(source, left, err);
+    note_left(source, left);
     bool lost = !send_questions(source);
     if (left || td_client_stream_is_terminated(source->stream)) {
         int going = try_end(source, err);
@@ -509,6 +503,8 @@ void td_client_source_take_answers(struct td_client_source *source)
     td_client_source_ask_end(source);
     if (source->stream)
         td_client_stream_leave_now(source->stream);
+    if (source->stream)
+        note_left(source, 1);
 }
 
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err)

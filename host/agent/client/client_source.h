@@ -11,6 +11,7 @@
 #define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
 #include "host/agent/client/client_files.h"
 #include "host/agent/client/client_stream.h"
+#include "host/agent/client/client_tap.h"
 
 struct td_client_source_config {
     const char *host; /* NULL: 127.0.0.1. A name is looked up in create, which may take a while */
@@ -26,6 +27,7 @@ struct td_client_source_config {
     int sources;             /* 1: collect texts of the program's source files */
     struct td_source_rules source_rules; /* which files of this machine may be read; owned by the caller */
     uint32_t protocol; /* to try first; 0: any. 66 covers Tenstorrent's fork, which is recognised later */
+    const struct td_client_tap *tap; /* NULL: none; must outlive the source */
 };
 
 enum td_client_source_state {

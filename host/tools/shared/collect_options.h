@@ -6,13 +6,16 @@
 
 struct collect_options {
     const char *memory_limit;
+    int no_journal;
 };
 
 /* Entries for the command's table of options; `o` is its struct collect_options. */
 /* clang-format off */
 #define COLLECT_OPTIONS(o)                                                                                   \
     {'m', "memory-limit", TD_OPT_STRING, &(o).memory_limit, "LIMIT",                                         \
-     "stop and save at this much memory: percent of the machine's, or 600M, 2G", NULL, 0, 0}
+     "stop and save at this much memory: percent of the machine's, or 600M, 2G", NULL, 0, 0},                             \
+    {0, "no-journal", TD_OPT_FLAG, &(o).no_journal, NULL,                                                    \
+     "write no journal, from which a killed recording can be recovered", NULL, 0, 0}
 /* clang-format on */
 
 /* Checks what the user has given. 0 or TD_E_USAGE. */

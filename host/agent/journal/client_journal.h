@@ -1,0 +1,47 @@
+/* A client's part of a journal: the tap that writes it, and the replay that makes its events again.
+ *
+ * The replay decodes the stream with the same code and parameters as the client source did. It asks the same
+ * questions, which are not sent: the stream has the answers. Files of this machine come from the journal, so
+ * a journal of another user makes nothing be read. */
+#ifndef TD_HOST_AGENT_JOURNAL_CLIENT_JOURNAL_H
+#define TD_HOST_AGENT_JOURNAL_CLIENT_JOURNAL_H
+#include "host/agent/client/client_tap.h"
+#include "host/agent/journal/journal.h"
+#include "host/event/event.h"
+#include "host/wire/hello.h"
+
+/* ---- writing ---- */
+
+struct td_client_journal {
+    struct td_journal *journal;
+    uint16_t source;
+    struct td_client_tap tap; /* for struct td_client_source_config */
+};
+
+/* Fills `to`, which must outlive the source. Returns the tap; NULL if `journal` is NULL. */
+const struct td_client_tap *td_client_journal_init(struct td_client_journal *to, struct td_journal *journal);
+
+/* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
+
+struct td_client_replay;
+struct td_client_replay *td_client_replay_create(void);         /* NULL: no memory */
+void td_client_replay_destroy(struct td_client_replay *replay); /* NULL is allowed */
+/* First, all records of the source, for the files in them. 0 or TD_E_NOMEM. */
+int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,
+                             size_t count, struct td_err *err);
+/* Then all records again, in their order, for the events. TD_E_FORMAT: the stream makes no sense; what came
+ * before is in the hub. TD_E_NOMEM, or an error of the hub's sinks. */
+int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub, enum td_journal_kind kind,
+                            const uint8_t *bytes, size_t count, struct td_err *err);
+/* Ends the stream: events that wait for names go to the hub without them. */
+int td_client_replay_close(struct td_client_replay *replay, struct td_err *err);
+/* There was a client: the following have values. */
+bool td_client_replay_began(const struct td_client_replay *replay);
+/* The session has its end. */
+bool td_client_replay_is_over(const struct td_client_replay *replay);
+const struct td_wire_welcome *td_client_replay_welcome(const struct td_client_replay *replay);
+const struct td_wire_release *td_client_replay_release(const struct td_client_replay *replay);
+const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay);
+uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay);
+uint64_t td_client_replay_bytes(const struct td_client_replay *replay); /* received, without the greeting */
+#endif

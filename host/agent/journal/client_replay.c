@@ -1,0 +1,294 @@
+#include "host/agent/journal/client_journal.h"
+#include "host/base/grow.h"
+#include "host/wire/pack.h"
+
+#define FILE_MAX (64u << 20) /* bytes of one source file; collectors take less */
+
+/* A file of the collector's machine. */
+struct source_file {
+    char *name;
+    size_t name_bytes;
+    uint8_t *text;
+    size_t bytes, capacity;
+    bool found;
+};
+
+struct td_client_replay {
+    const struct td_wire_release *release;
+    struct td_wire_welcome welcome;
+    struct td_journal_client_begin begin;
+    struct td_unpacker *unpacker;
+    struct td_client_stream *stream;
+    struct source_file *files; /* in the order in which the collector looked for them */
+    size_t file_count, file_capacity;
+    uint64_t received;
+    size_t query_bytes;
+    uint8_t query[TD_WIRE_QUERY_BYTES];
+    bool over;
+    int failed; /* the error at which the stream has stopped */
+};
+
+struct td_client_replay *td_client_replay_create(void)
+{
+    struct td_client_replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        return NULL;
+    replay->unpacker = td_unpacker_create();
+    if (replay->unpacker)
+        return replay;
+    free(replay);
+    return NULL;
+}
+
+void td_client_replay_destroy(struct td_client_replay *replay)
+{
+    if (!replay)
+        return;
+    td_client_stream_destroy(replay->stream);
+    td_unpacker_destroy(replay->unpacker);
+    for (size_t i = 0; i < replay->file_count; i++) {
+        free(replay->files[i].name);
+        free(replay->files[i].text);
+    }
+    free(replay->files);
+    free(replay);
+}
+
+/* ---- files ---- */
+
+static int add_file(struct td_client_replay *replay, const uint8_t *bytes, size_t count)
+{
+    if (!count)
+        return 0;
+    if (td_grow(&replay->files, &replay->file_capacity, replay->file_count + 1, sizeof *replay->files))
+        return TD_E_NOMEM;
+    struct source_file file = {.found = bytes[0] == 1, .name_bytes = count - 1};
+    file.name = malloc(count);
+    if (!file.name)
+        return TD_E_NOMEM;
+    memcpy(file.name, bytes + 1, count - 1);
+    replay->files[replay->file_count++] = file;
+    return 0;
+}
+
+static int add_text(struct td_client_replay *replay, const uint8_t *bytes, size_t count)
+{
+    struct source_file *file = replay->file_count ? &replay->files[replay->file_count - 1] : NULL;
+    if (!file || !file->found || file->bytes + count > FILE_MAX)
+        return 0;
+    if (td_grow(&file->text, &file->capacity, file->bytes + count, 1))
+        return TD_E_NOMEM;
+    if (count)
+        memcpy(file->text + file->bytes, bytes, count);
+    file->bytes += count;
+    return 0;
+}
+
+int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,
+                             size_t count, struct td_err *err)
+{
+    int bad = 0;
+    if (kind == TD_JOURNAL_SOURCE_FILE)
+        bad = add_file(replay, bytes, count);
+    else if (kind == TD_JOURNAL_SOURCE_TEXT)
+        bad = add_text(replay, bytes, count);
+    return bad ? td_fail_no_memory(err, "for source files in the journal") : 0;
+}
+
+static void *read_source(const char *name, size_t name_bytes, size_t *bytes, void *self)
+{
+    const struct td_client_replay *replay = self;
+    for (size_t i = 0; i < replay->file_count; i++) {
+        const struct source_file *file = &replay->files[i];
+        if (file->name_bytes != name_bytes || memcmp(file->name, name, name_bytes) != 0)
+            continue;
+        void *copy = file->found ? malloc(file->bytes + 1) : NULL;
+        if (copy && file->bytes)
+            memcpy(copy, file->text, file->bytes);
+        *bytes = copy ? file->bytes : 0;
+        return copy;
+    }
+    return NULL;
+}
+
+/* ---- events ---- */
+
+static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, const uint8_t *bytes,
+                        size_t count, struct td_err *err)
+{
+    struct td_journal_client_begin *begin = &replay->begin;
+    if (replay->stream || count < td_journal_client_begin_bytes)
+        return td_fail(err, TD_E_FORMAT, "the journal's begin of a session makes no sense");
+    td_journal_get_client_begin(bytes, begin);
+    const uint8_t *greeting = bytes + td_journal_client_begin_bytes;
+    const size_t left = count - td_journal_client_begin_bytes;
+    replay->release = td_wire_release_for(begin->protocol);
+    if (!replay->release)
+        return td_fail(err, TD_E_VERSION, "the journal's session speaks protocol %u, which is not known here",
+                       begin->protocol);
+    if (left < 1 + (size_t)replay->release->welcome_bytes || greeting[0] != TD_WIRE_STATUS_WELCOME)
+        return td_fail(err, TD_E_FORMAT, "the journal's greeting of a program makes no sense");
+    td_wire_get_welcome(greeting + 1, replay->release, &replay->welcome);
+    const struct td_wire_welcome *welcome = &replay->welcome;
+    if (!(begin->ns_per_tick > 1e-6 && begin->ns_per_tick < 1e9))
+        return td_fail(err, TD_E_FORMAT, "the journal's program reports that its clock ticks every %g ns",
+                       begin->ns_per_tick);
+    const struct td_client_stream_config config = {
+        .release = replay->release,
+        .hub = hub,
+        .ns_per_tick = begin->ns_per_tick,
+        .zero_ticks = begin->zero_ticks,
+        .zero_ns = begin->zero_ns,
+        .query_space = UINT32_MAX, /* questions are not sent */
+        .pending_max = begin->pending_max <= TD_CLIENT_PENDING_MAX ? begin->pending_max : 0,
+        .frame_offset = begin->frame_offset,
+        .pid = welcome->pid,
+        .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
+        .sources = begin->sources,
+        .local_source = read_source,
+        .self = replay,
+    };
+    replay->stream = td_client_stream_create(&config);
+    if (!replay->stream)
+        return td_fail_no_memory(err, "for the journal's events");
+    if (begin->without_base_frames)
+        return 0;
+    int bad = td_client_stream_base_frame(replay->stream, begin->zero_ticks, err);
+    bad = bad ? bad : td_client_stream_base_frame(replay->stream, welcome->initEnd, err);
+    if (bad || !(welcome->flags & TD_WIRE_FLAG_ON_DEMAND))
+        return bad;
+    return td_client_stream_base_frame(replay->stream, begin->connected_ticks, err);
+}
+
+/* The stream's own questions are in its memory; they are not sent. */
+static void drop_questions(struct td_client_replay *replay)
+{
+    uint8_t queries[256 * TD_WIRE_QUERY_BYTES];
+    while (td_client_stream_queries(replay->stream, queries, sizeof queries))
+        ;
+}
+
+static int take_frames(struct td_client_replay *replay, struct td_err *err)
+{
+    const uint8_t *frame;
+    int bytes;
+    while ((bytes = td_unpacker_next(replay->unpacker, &frame, err)) > 0) {
+        int bad = td_client_stream_frame(replay->stream, frame, (size_t)bytes, err);
+        if (bad)
+            return bad;
+        drop_questions(replay);
+    }
+    return bytes;
+}
+
+static int take_received(struct td_client_replay *replay, const uint8_t *bytes, size_t count,
+                         struct td_err *err)
+{
+    int bad = 0;
+    replay->received += count;
+    while (count && !bad) {
+        uint8_t *at;
+        size_t n = td_unpacker_room(replay->unpacker, &at);
+        n = n < count ? n : count;
+        memcpy(at, bytes, n);
+        td_unpacker_fed(replay->unpacker, n);
+        bytes += n;
+        count -= n;
+        bad = take_frames(replay, err);
+    }
+    return bad;
+}
+
+/* Of what was sent, only new values of parameters change the trace: they are in the query's argument. */
+static int take_query(struct td_client_replay *replay, struct td_err *err)
+{
+    struct td_wire_query query;
+    struct td_err unknown = {0};
+    td_wire_get_query(replay->query, td_client_stream_release(replay->stream), &query);
+    if (query.query != TD_QUERY_Parameter)
+        return 0;
+    int bad = td_client_stream_set_parameter(replay->stream, (uint32_t)(query.ptr >> 32),
+                                             (int32_t)(uint32_t)query.ptr, &unknown);
+    drop_questions(replay);
+    return bad && bad != TD_E_NOTFOUND ? td_fail(err, bad, "%s", unknown.text) : 0;
+}
+
+static int take_sent(struct td_client_replay *replay, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    int bad = 0;
+    while (count && !bad) {
+        size_t n = TD_WIRE_QUERY_BYTES - replay->query_bytes;
+        n = n < count ? n : count;
+        memcpy(replay->query + replay->query_bytes, bytes, n);
+        replay->query_bytes += n;
+        bytes += n;
+        count -= n;
+        if (replay->query_bytes < TD_WIRE_QUERY_BYTES)
+            break;
+        replay->query_bytes = 0;
+        bad = take_query(replay, err);
+    }
+    return bad;
+}
+
+int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub, enum td_journal_kind kind,
+                            const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    int bad = 0;
+    if (replay->failed || (kind != TD_JOURNAL_CLIENT && !replay->stream))
+        return 0;
+    if (kind == TD_JOURNAL_CLIENT)
+        bad = begin_stream(replay, hub, bytes, count, err);
+    else if (kind == TD_JOURNAL_RECEIVED)
+        bad = take_received(replay, bytes, count, err);
+    else if (kind == TD_JOURNAL_SENT)
+        bad = take_sent(replay, bytes, count, err);
+    else if (kind == TD_JOURNAL_LEFT)
+        td_client_stream_leave_now(replay->stream);
+    else if (kind == TD_JOURNAL_CLIENT_END)
+        replay->over = true;
+    replay->failed = bad;
+    return bad;
+}
+
+int td_client_replay_close(struct td_client_replay *replay, struct td_err *err)
+{
+    return replay->stream ? td_client_stream_close(replay->stream, err) : 0;
+}
+
+/* ---- results ---- */
+
+bool td_client_replay_began(const struct td_client_replay *replay)
+{
+    return replay->stream != NULL;
+}
+
+bool td_client_replay_is_over(const struct td_client_replay *replay)
+{
+    return replay->over;
+}
+
+const struct td_wire_welcome *td_client_replay_welcome(const struct td_client_replay *replay)
+{
+    return &replay->welcome;
+}
+
+const struct td_wire_release *td_client_replay_release(const struct td_client_replay *replay)
+{
+    return td_client_stream_release(replay->stream);
+}
+
+const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay)
+{
+    return td_client_stream_counts(replay->stream);
+}
+
+uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay)
+{
+    return replay->begin.frame_offset;
+}
+
+uint64_t td_client_replay_bytes(const struct td_client_replay *replay)
+{
+    return replay->received;
+}

@@ -1,0 +1,116 @@
+/* The bytes of a journal: a head, then blocks. Numbers are little-endian.
+ *
+ *   head    magic, version, time of its begin; checksum
+ *   block   its head, then `stored` bytes: a list of records, packed by LZ4 if stored < raw
+ *   record  its head, then `bytes` bytes. A record is whole in its block.
+ *
+ * A block's two checksums are of the fields before `head_sum` and of the stored bytes. Blocks are numbered
+ * from 0. After a block that is damaged, a reader finds the next one by the mark and the head's checksum.
+ *
+ * X(type, name), with types u8, u16, u32, u64, i64 and f64. */
+#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_LAYOUT_H
+#define TD_HOST_AGENT_JOURNAL_JOURNAL_LAYOUT_H
+#include <stdint.h>
+#include <string.h>
+
+#define TD_JOURNAL_MAGIC      "TDJRNL\r\n"
+#define TD_JOURNAL_VERSION    1
+#define TD_JOURNAL_MARK       UINT32_C(0xb10cda7a)
+#define TD_JOURNAL_BLOCK_MAX  (512u << 10) /* raw bytes of a block */
+#define TD_JOURNAL_RECORD_MAX (128u << 10) /* of a record, without its head */
+
+/* wall_ns: CLOCK_REALTIME. */
+#define TD_JOURNAL_HEAD(X) X(u64, magic) X(u32, version) X(u32, zero) X(i64, wall_ns) X(u64, sum)
+#define TD_JOURNAL_BLOCK(X)                                                                                  \
+    X(u32, mark)                                                                                             \
+    X(u32, stored) X(u64, number) X(u32, raw) X(u32, zero) X(i64, wall_ns) X(u64, sum) X(u64, head_sum)
+#define TD_JOURNAL_RECORD(X) X(u8, kind) X(u8, zero) X(u16, source) X(u32, bytes)
+
+/* X(number, name): kinds of records. A reader ignores kinds that it does not know. */
+#define TD_JOURNAL_KINDS(X)                                                                                  \
+    X(1, SETTING)      /* "name\0value", about the recording */                                              \
+    X(2, COLLECTED)    /* the recording has ended; only its trace was not written yet */                     \
+    X(16, CLIENT)      /* TD_JOURNAL_CLIENT_BEGIN, then the greeting as received */                          \
+    X(17, RECEIVED)    /* bytes from a client, after its greeting */                                         \
+    X(18, SENT)        /* bytes to a client, after the hello */                                              \
+    X(19, SOURCE_FILE) /* u8 found, then the name of a file of this machine that the collector read */       \
+    X(20, SOURCE_TEXT) /* bytes of that file */                                                              \
+    X(21, LEFT)        /* from here on only answers are taken */                                             \
+    X(22, CLIENT_END)  /* the session is over */                                                             \
+    X(32, BOARD)       /* TD_JOURNAL_BOARD_BEGIN, then the board's description */                            \
+    X(33, WORDS)       /* TD_JOURNAL_LANE_WORDS, then slots */                                               \
+    X(34, CLOCK)       /* TD_JOURNAL_CLOCK_SAMPLE */                                                         \
+    X(35, OPEN_WORDS)  /* TD_JOURNAL_OPEN_READ, then words */                                                \
+    X(36, CONTROL)     /* TD_JOURNAL_LANE_CONTROL, then the lane's control words */                          \
+    X(37, DAMAGE)      /* TD_JOURNAL_LANE_DAMAGE */                                                          \
+    X(38, IMAGE)       /* u64 build id */                                                                    \
+    X(39, IMAGE_BYTES) /* bytes of that ELF */                                                               \
+    X(40, BOARD_END)   /* the lanes were drained for the last time */
+
+enum td_journal_kind {
+#define TD_X(number, name) TD_JOURNAL_##name = number,
+    TD_JOURNAL_KINDS(TD_X)
+#undef TD_X
+};
+
+/* What a client's stream is decoded with: struct td_client_stream_config. */
+#define TD_JOURNAL_CLIENT_BEGIN(X)                                                                           \
+    X(u32, protocol)                                                                                         \
+    X(u32, pending_max) X(f64, ns_per_tick) X(i64, zero_ticks) X(i64, zero_ns) X(u64, frame_offset)          \
+        X(i64, connected_ticks) X(u8, sources) X(u8, same_clock) X(u8, without_base_frames)
+
+/* trace_contexts: cores as GPU contexts. t0, ns_per_tick: the trace's clock. */
+#define TD_JOURNAL_BOARD_BEGIN(X)                                                                            \
+    X(u32, policy) X(u8, virtual_clock) X(u64, t0) X(f64, ns_per_tick) X(u32, grid_width) X(u32, grid_height)
+#define TD_JOURNAL_LANE_WORDS(X)                                                                             \
+    X(u32, lane)                                                                                             \
+    X(u8, gap) X(u8, overwritten) X(u32, missing) X(u32, time_high) X(u32, given_zones) X(u32, given_other)
+#define TD_JOURNAL_CLOCK_SAMPLE(X) X(u32, chip) X(u64, before) X(u64, ticks) X(u64, after)
+#define TD_JOURNAL_OPEN_READ(X)    X(u32, lane) X(u64, before) X(u64, after)
+#define TD_JOURNAL_LANE_CONTROL(X) X(u32, lane) X(u8, joined)
+#define TD_JOURNAL_LANE_DAMAGE(X)                                                                            \
+    X(u32, lane) X(u32, core) X(u32, chip) X(u32, x) X(u32, y) X(u32, address) X(u32, slots)
+
+/* For each layout: struct td_journal_NAME, TD_JOURNAL_NAME_BYTES, and functions that write and read it. */
+typedef uint8_t td_journal_u8;
+typedef uint16_t td_journal_u16;
+typedef uint32_t td_journal_u32;
+typedef uint64_t td_journal_u64;
+typedef int64_t td_journal_i64;
+typedef double td_journal_f64;
+
+#define TD_JOURNAL_FIELD(type, name) td_journal_##type name;
+#define TD_JOURNAL_SIZE(type, name)  +sizeof(td_journal_##type)
+#define TD_JOURNAL_PUT(type, name)                                                                           \
+    memcpy(to, &from->name, sizeof from->name);                                                              \
+    to += sizeof from->name;
+#define TD_JOURNAL_GET(type, name)                                                                           \
+    memcpy(&to->name, from, sizeof to->name);                                                                \
+    from += sizeof to->name;
+#define TD_JOURNAL_CODEC(name, LAYOUT)                                                                       \
+    struct td_journal_##name {                                                                               \
+        LAYOUT(TD_JOURNAL_FIELD)                                                                             \
+    };                                                                                                       \
+    enum { td_journal_##name##_bytes = 0 LAYOUT(TD_JOURNAL_SIZE) };                                          \
+    static inline void td_journal_put_##name(uint8_t *to, const struct td_journal_##name *from)              \
+    {                                                                                                        \
+        LAYOUT(TD_JOURNAL_PUT)                                                                               \
+        (void)to;                                                                                            \
+    }                                                                                                        \
+    static inline void td_journal_get_##name(const uint8_t *from, struct td_journal_##name *to)              \
+    {                                                                                                        \
+        LAYOUT(TD_JOURNAL_GET)                                                                               \
+        (void)from;                                                                                          \
+    }
+
+TD_JOURNAL_CODEC(head, TD_JOURNAL_HEAD)
+TD_JOURNAL_CODEC(block, TD_JOURNAL_BLOCK)
+TD_JOURNAL_CODEC(record, TD_JOURNAL_RECORD)
+TD_JOURNAL_CODEC(client_begin, TD_JOURNAL_CLIENT_BEGIN)
+TD_JOURNAL_CODEC(board_begin, TD_JOURNAL_BOARD_BEGIN)
+TD_JOURNAL_CODEC(lane_words, TD_JOURNAL_LANE_WORDS)
+TD_JOURNAL_CODEC(clock_sample, TD_JOURNAL_CLOCK_SAMPLE)
+TD_JOURNAL_CODEC(open_read, TD_JOURNAL_OPEN_READ)
+TD_JOURNAL_CODEC(lane_control, TD_JOURNAL_LANE_CONTROL)
+TD_JOURNAL_CODEC(lane_damage, TD_JOURNAL_LANE_DAMAGE)
+#endif

@@ -1,0 +1,32 @@
+/* Replays a journal: its records make the events that the recording made.
+ *
+ *   create; prepare with all records; record with all records again; close; read results; destroy
+ *
+ * The records come from two passes of a td_journal_reader over the same bytes. They may be hostile. Errors
+ * that concern one source (a stream that makes no sense) end that source, and are kept as its trouble. An
+ * object belongs to one thread at a time. */
+#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_REPLAY_H
+#define TD_HOST_AGENT_JOURNAL_JOURNAL_REPLAY_H
+#include "host/agent/journal/client_journal.h"
+#include "host/agent/journal/journal_reader.h"
+
+struct td_journal_replay;
+struct td_journal_replay *td_journal_replay_create(struct td_hub *hub); /* NULL: no memory */
+void td_journal_replay_destroy(struct td_journal_replay *replay);       /* NULL is allowed */
+/* Two td_journal_visit functions for the reader; `self` is the replay. 0, TD_E_NOMEM, or an error of the hub's
+ * sinks. */
+int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                              size_t count, struct td_err *err);
+int td_journal_replay_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                             size_t count, struct td_err *err);
+/* Ends all sources. */
+int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err);
+/* The value of a setting; NULL: it is not in the journal. From td_journal_replay_prepare() on. */
+const char *td_journal_replay_setting(const struct td_journal_replay *replay, const char *name);
+/* The recording had ended when its process did. */
+bool td_journal_replay_is_collected(const struct td_journal_replay *replay);
+/* Clients, in the order of their sources; NULL: there are no more. */
+const struct td_client_replay *td_journal_replay_client(const struct td_journal_replay *replay, size_t index);
+/* A line: why a source ended early; "": none did. */
+const char *td_journal_replay_trouble(const struct td_journal_replay *replay);
+#endif

@@ -1,0 +1,111 @@
+#include "host/tools/shared/journaling.h"
+#include "host/agent/journal/journal_file.h"
+#include "host/base/plain_text.h"
+#include "host/tools/commands.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+static void print_line(void *self, const char *line)
+{
+    const struct output *output = self;
+    fprintf(stderr, "%s: %s\n", output->command, TD_PLAIN(line));
+}
+
+/* ---- journals that are left over ---- */
+
+/* Not in the background, where reading from the terminal would suspend the process. */
+static bool can_ask(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/* Asks whether to recover now. Anything but y means no. */
+static bool wants_recovery(void)
+{
+    char line[80];
+    fprintf(stderr, "Make its trace now (y, or Enter for no)? ");
+    fflush(stderr);
+    tcflush(STDIN_FILENO, TCIFLUSH);
+    const ssize_t n = read(STDIN_FILENO, line, sizeof line);
+    if (n <= 0)
+        fputc('\n', stderr);
+    return n > 0 && tolower((unsigned char)line[0]) == 'y';
+}
+
+/* The trace gets a name of its own, because the new recording gets that of the output. */
+static void offer_recovery(void *self, const char *path)
+{
+    const struct output *output = self;
+    char trace[TD_JOURNAL_PATH_MAX + 20];
+    const size_t stem = strlen(path) - (sizeof TD_JOURNAL_SUFFIX - 1);
+    snprintf(trace, sizeof trace, "%.*s.recovered.tracy", (int)stem, path);
+    fprintf(stderr, "%s: '%s' is left from a recording that was killed: tendril recover '%s' -o '%s'\n",
+            output->command, TD_PLAIN(path), TD_PLAIN(path), TD_PLAIN(trace));
+    if (!can_ask() || !wants_recovery())
+        return;
+    char name[] = "recover", to[] = "-o";
+    char *words[] = {name, (char *)path, to, trace, NULL};
+    struct td_err why = {0};
+    if (td_cmd_recover(4, words, &why) != 0 && why.text[0])
+        print_line(self, why.text);
+}
+
+/* ---- the journal ---- */
+
+void journaling_begin(struct journaling *journaling, const struct output *output,
+                      const struct collect_options *given, struct td_collection_options *options)
+{
+    struct td_err why = {0};
+    struct output *self = (struct output *)output;
+    journaling->journal = NULL;
+    options->tell = print_line;
+    options->tell_self = self;
+    if (td_out_file_is_direct(output->file))
+        return;
+    td_journal_file_left(output->path, offer_recovery, self);
+    if (given->no_journal)
+        return;
+    journaling->journal = options->journal = td_journal_create(output->path, &why);
+    if (!journaling->journal) {
+        char line[sizeof why.text + 80];
+        snprintf(line, sizeof line, "no journal, so nothing is left if this recording is killed: %s",
+                 why.text);
+        print_line(self, line);
+    }
+    td_journal_put_setting(journaling->journal, "command", "%s", output->command);
+    td_journal_put_setting(journaling->journal, "output", "%s", output->path);
+    td_journal_put_setting(journaling->journal, "tendril", "%s", TD_VERSION);
+}
+
+void journaling_collected(struct journaling *journaling)
+{
+    struct td_journal *journal = journaling->journal;
+    if (!journal)
+        return;
+    td_journal_put(journal, TD_JOURNAL_COLLECTED, 0, NULL, 0, NULL, 0);
+    td_journal_flush(journal);
+    if (!td_journal_has_failed(journal))
+        return;
+    td_journal_destroy(journal, false);
+    journaling->journal = NULL;
+}
+
+void journaling_end(struct journaling *journaling, const struct output *output, struct td_err *err)
+{
+    struct td_journal *journal = journaling->journal;
+    if (!journal)
+        return;
+    const bool keep = !output->saved[0] && td_journal_has_data(journal);
+    if (keep) {
+        const struct td_err why = *err;
+        *err = (struct td_err){0};
+        td_fail(err, why.code ? why.code : TD_E_IO, "%.240s%s'%s' still has the recording (tendril recover)",
+                why.text, why.text[0] ? "; but " : "", td_journal_path(journal));
+    }
+    td_journal_destroy(journal, keep);
+    journaling->journal = NULL;
+}

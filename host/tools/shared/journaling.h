@@ -1,0 +1,26 @@
+/* The journal of a command that records: capture and record.
+ *
+ *   begin after output_open(); record, with the journal in the collection's options; collected before the trace
+ *   is written; end
+ */
+#ifndef TD_HOST_TOOLS_SHARED_JOURNALING_H
+#define TD_HOST_TOOLS_SHARED_JOURNALING_H
+#include "host/tools/shared/collect_options.h"
+#include "host/tools/shared/output.h"
+
+struct journaling {
+    struct td_journal *journal; /* NULL: none */
+};
+
+/* Prints a line, or asks on a terminal, if there are journals of this output that a killed recording has
+ * left. Creates the journal and puts it into `options`, unless `given` has --no-journal or the output is no
+ * file. If it cannot be created, one line says so. */
+void journaling_begin(struct journaling *journaling, const struct output *output,
+                      const struct collect_options *given, struct td_collection_options *options);
+/* The recording has ended: all of it is on the disk when this returns. A journal that has failed goes away
+ * now, because the trace may need its room. */
+void journaling_collected(struct journaling *journaling);
+/* Removes the journal if the trace is saved, or if there is nothing to recover. Else it stays, and *err names
+ * it. */
+void journaling_end(struct journaling *journaling, const struct output *output, struct td_err *err);
+#endif
