@@ -10,6 +10,7 @@
 
 #define WAITING_PART 3 / 8 /* of the memory, for the boards' events until the end; the same for their rows */
 #define IDLE_LOOKS   4     /* polls without a packet before the loop waits a little */
+#define CHIPS_MOST   2048  /* td_track_id() of proto/track.h */
 #define BOARD_FDS    16    /* of the server of one board */
 
 /* The memory that the run folder needs: for boards that are started here, or only for ELFs. */
@@ -227,6 +228,22 @@ static int start_boards(struct recorder *r, struct td_err *err)
     return rc;
 }
 
+/* Chips and lanes are numbered over all boards. */
+static int number_chips(struct recorder *r, struct td_err *err)
+{
+    uint32_t chips = 0, lanes = 0;
+    for (size_t i = 0; i < r->board_count; i++) {
+        const struct td_board *b = &r->boards[i].board;
+        r->boards[i].first_chip = chips;
+        r->boards[i].first_lane = lanes;
+        chips += b->chips;
+        lanes += b->chips * b->grid_width * b->grid_height * b->core_count;
+    }
+    if (chips <= CHIPS_MOST)
+        return 0;
+    return td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", chips, CHIPS_MOST);
+}
+
 static int start_sources(struct recorder *r, struct td_err *err)
 {
     int rc = 0;
@@ -236,6 +253,9 @@ static int start_sources(struct recorder *r, struct td_err *err)
     r->ns_per_tick = td_host_ns_per_tick(100);
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         td_board_source_stream(r->boards[i].source, r->collection.hub, r->t0, r->ns_per_tick);
+    r->spaces = rc == 0 ? td_client_spaces_create(td_hub_dict(r->collection.hub)) : NULL;
+    if (rc == 0 && !r->spaces)
+        rc = td_fail_no_memory(err, NULL);
     if (rc == 0 && r->options->program)
         rc = td_recorder_start_client(r, err);
     for (size_t i = 0; rc == 0 && i < r->options->client_count; i++)
@@ -278,6 +298,8 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     if (rc == 0)
         rc = td_collection_begin(&r.collection, err);
     if (rc == 0)
+        rc = number_chips(&r, err);
+    if (rc == 0)
         rc = start_sources(&r, err);
     if (rc == 0)
         rc = record_to_end(&r, err);
@@ -290,6 +312,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         *trace = r.collection.trace;
         r.collection.trace = NULL;
     }
+    td_client_spaces_destroy(r.spaces);
     td_collection_end(&r.collection);
     free(r.clients);
     free(r.boards);

@@ -239,6 +239,8 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
     for (size_t i = 0; i < o->elf_dir_count && dir_count < 16; i++)
         dirs[dir_count++] = o->elf_dirs[i];
     struct td_board_source_options so = {.policy = b->options->policy,
+                                         .first_chip = (uint16_t)b->first_chip,
+                                         .first_lane = b->first_lane,
                                          .virtual_clock = b->virtual_clock,
                                          .gather = b->relay,
                                          .poll = b->options->drain == TD_RECORDER_DRAIN_POLL,

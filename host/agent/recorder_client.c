@@ -37,6 +37,7 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
                                                    .port = c->at.port,
                                                    .connect_ms = INT_MAX,
                                                    .hub = r->collection.hub,
+                                                   .spaces = r->spaces,
                                                    .t0_ticks = r->t0,
                                                    .ns_per_tick = r->ns_per_tick};
     c->source = td_client_source_create(&config, err);

@@ -22,10 +22,11 @@
 /* Everything that belongs to one board. */
 struct recorder_board {
     const struct td_recorder_board_options *options;
-    unsigned number; /* of the board: 0 is the first one */
-    char where[300]; /* the board's address for the program */
-    char found[300]; /* address of a board that the user has only named */
-    const char *at;  /* address of a board that runs already; NULL: it is started here */
+    uint32_t first_chip, first_lane; /* chips and lanes of the boards before this one */
+    unsigned number;                 /* of the board: 0 is the first one */
+    char where[300];                 /* the board's address for the program */
+    char found[300];                 /* address of a board that the user has only named */
+    const char *at;                  /* address of a board that runs already; NULL: it is started here */
     struct td_board board;
     char *description; /* of a board that does not describe itself, or NULL */
     struct td_child sim;
@@ -60,6 +61,7 @@ struct recorder {
     struct td_recorder_result *result;
     struct td_run_folder folder; /* the boards' files and sockets, and copies of the kernels' ELFs */
     struct td_collection collection;
+    struct td_client_spaces *spaces; /* keep the programs' numbers and names apart */
     struct recorder_board *boards;
     size_t board_count;
     struct recorder_client *clients;

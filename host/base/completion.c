@@ -130,7 +130,7 @@ void td_describe_zsh(const struct td_command_line *line)
 {
     printf("    %s)\n      _arguments -s \\\n", td_describe_last_word(line));
     for (const struct td_option *o = line->options; o->long_name; o++)
-        zsh_option(o, o->type == TD_OPT_WORDS ? "*" : "");
+        zsh_option(o, o->type == TD_OPT_WORDS || o->type == TD_OPT_ORDERED ? "*" : "");
     if (td_options_section(line))
         puts("        '--print-config[" TD_PRINT_CONFIG_HELP "]' \\");
     fputs("        '--help[a summary of the options]'", stdout);

@@ -15,19 +15,30 @@
 #include <stddef.h>
 
 enum td_option_type {
-    TD_OPT_FLAG,   /* int *to = 1; --name=no: 0 */
-    TD_OPT_STRING, /* const char **to */
-    TD_OPT_INT,    /* long *to, decimal or 0x; min..max */
-    TD_OPT_DOUBLE, /* double *to */
-    TD_OPT_CHOICE, /* int *to = index in `choices` ("block|drop|overwrite"), from 0 */
-    TD_OPT_MAYBE,  /* long *to, as TD_OPT_INT, but only as `--name=N`; `--name` stores -1, --name=no 0 */
-    TD_OPT_WORDS,  /* struct td_words *to; the option may be given TD_WORDS_MAX times */
-    TD_OPT_DEBUG   /* areas of the debug log (debug_log.h); `to` is not used */
+    TD_OPT_FLAG,    /* int *to = 1; --name=no: 0 */
+    TD_OPT_STRING,  /* const char **to */
+    TD_OPT_INT,     /* long *to, decimal or 0x; min..max */
+    TD_OPT_DOUBLE,  /* double *to */
+    TD_OPT_CHOICE,  /* int *to = index in `choices` ("block|drop|overwrite"), from 0 */
+    TD_OPT_MAYBE,   /* long *to, as TD_OPT_INT, but only as `--name=N`; `--name` stores -1, --name=no 0 */
+    TD_OPT_WORDS,   /* struct td_words *to; the option may be given TD_WORDS_MAX times */
+    TD_OPT_ORDERED, /* struct td_option_list *to, which several options of a table share */
+    TD_OPT_DEBUG    /* areas of the debug log (debug_log.h); `to` is not used */
 };
 
 #define TD_WORDS_MAX 64
 struct td_words {
     const char *words[TD_WORDS_MAX];
+    size_t count;
+};
+
+/* Options whose order matters, such as those that describe one board after the other. */
+#define TD_OPTION_LIST_MAX 256
+struct td_option_list {
+    struct {
+        const char *option; /* its long name */
+        const char *value;  /* one of its `choices`, if it has any */
+    } given[TD_OPTION_LIST_MAX];
     size_t count;
 };
 

@@ -57,7 +57,7 @@ static bool is_for_local_files(const struct td_option *o)
 {
     if (!strcmp(o->long_name, "force"))
         return false;
-    if ((o->type != TD_OPT_STRING && o->type != TD_OPT_WORDS) || o->choices)
+    if ((o->type != TD_OPT_STRING && o->type != TD_OPT_WORDS && o->type != TD_OPT_ORDERED) || o->choices)
         return true;
     for (size_t i = 0; o->arg && i < sizeof plain_words / sizeof *plain_words; i++)
         if (!strcmp(o->arg, plain_words[i]))

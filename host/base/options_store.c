@@ -52,6 +52,30 @@ static int store_word(const struct td_option *o, const char *value, struct td_er
     return 0;
 }
 
+static int store_ordered(const struct td_option *o, const char *value, struct td_err *err)
+{
+    struct td_option_list *list = o->to;
+    if (o->choices && find_choice(o->choices, value) < 0)
+        return td_fail(err, TD_E_USAGE, "--%s: '%s' is not one of %s", o->long_name, value, o->choices);
+    if (list->count == TD_OPTION_LIST_MAX)
+        return td_fail(err, TD_E_USAGE, "--%s is the %dth option of its kind: there are too many",
+                       o->long_name, TD_OPTION_LIST_MAX + 1);
+    list->given[list->count].option = o->long_name;
+    list->given[list->count++].value = value;
+    return 0;
+}
+
+/* Removes the values of an option from the list that it shares with others. */
+static void forget_ordered(const struct td_option *o)
+{
+    struct td_option_list *list = o->to;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->given[i].option, o->long_name) != 0)
+            list->given[kept++] = list->given[i];
+    list->count = kept;
+}
+
 static bool is_yes(const char *value)
 {
     return !strcmp(value, "yes") || !strcmp(value, "true") || !strcmp(value, "on");
@@ -106,6 +130,8 @@ static int store_value(const struct td_command_line *line, const struct td_optio
     }
     case TD_OPT_WORDS:
         return store_word(o, value, err);
+    case TD_OPT_ORDERED:
+        return store_ordered(o, value, err);
     case TD_OPT_DEBUG:
         return td_debug_option(value, err);
     }
@@ -119,6 +145,8 @@ int td_option_give(const struct td_option_values *values, const struct td_option
     /* A list of a layer replaces that of the layer before. */
     if (o->type == TD_OPT_WORDS && of->layer != origin->layer)
         ((struct td_words *)o->to)->count = 0;
+    if (o->type == TD_OPT_ORDERED && of->layer != origin->layer)
+        forget_ordered(o);
     *of = *origin;
     of->text = value;
     return store_value(values->line, o, value, err);

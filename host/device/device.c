@@ -4,6 +4,7 @@
 #include "host/device/device_internal.h"
 #include "host/device/image/core_load.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,31 @@ int td_board_of_transport(struct td_board *board, struct td_transport *t, struct
     return rc ? rc : td_board_attach(board, t, err);
 }
 
-/* A board that does not report what it is: the recorder or the user has named it. */
-static int learn_board(struct td_device *device, const char *where, struct td_err *err)
+/* The value of TENDRIL_BOARD and its like: for board 2, of TENDRIL_BOARD_2. */
+static const char *board_variable(unsigned long number, const char *suffix)
 {
-    const char *name = getenv("TENDRIL_BOARD_NAME"), *grid = getenv("TENDRIL_BOARD_GRID");
+    char name[64];
+    if (number)
+        snprintf(name, sizeof name, "TENDRIL_BOARD_%lu%s", number, suffix);
+    else
+        snprintf(name, sizeof name, "TENDRIL_BOARD%s", suffix);
+    return getenv(name);
+}
+
+/* The number in "board:N"; ULONG_MAX: `where` is not such a name. */
+static unsigned long board_number(const char *where)
+{
+    char *end;
+    if (strncmp(where, "board:", 6) != 0 || where[6] < '0' || where[6] > '9')
+        return ULONG_MAX;
+    const unsigned long number = strtoul(where + 6, &end, 10);
+    return *end ? ULONG_MAX : number;
+}
+
+/* A board that does not report what it is: the recorder or the user has named it. */
+static int learn_board(struct td_device *device, const char *where, unsigned long number, struct td_err *err)
+{
+    const char *name = board_variable(number, "_NAME"), *grid = board_variable(number, "_GRID");
     if (device->transport->ops->describe)
         return td_board_of_transport(&device->board, device->transport, err);
     if (!name || !*name)
@@ -55,8 +77,18 @@ static int make_tiles(struct td_device *device, struct td_err *err)
 
 struct td_device *td_device_open(const char *where, struct td_err *err)
 {
-    if (!where)
-        where = getenv("TENDRIL_BOARD");
+    unsigned long number = where ? board_number(where) : 0;
+    if (!where || number != ULONG_MAX)
+        where = board_variable(number, "");
+    else
+        number = 0;
+    if ((!where || !*where) && number) {
+        td_fail(err, TD_E_NOTFOUND,
+                "there is no board %lu; run the program with 'tendril record -b BOARD -b BOARD ... -- "
+                "PROGRAM', or set TENDRIL_BOARD_%lu",
+                number, number);
+        return NULL;
+    }
     if (!where || !*where) {
         td_fail(err, TD_E_NOTFOUND,
                 "no board is named; run the program with 'tendril record -b BOARD -- PROGRAM', or "
@@ -71,7 +103,7 @@ struct td_device *td_device_open(const char *where, struct td_err *err)
         return NULL;
     }
     device->transport = td_transport_open(where, OPEN_WAIT_MS, err);
-    if (!device->transport || learn_board(device, where, err) || make_tiles(device, err)) {
+    if (!device->transport || learn_board(device, where, number, err) || make_tiles(device, err)) {
         td_device_close(device);
         return NULL;
     }

@@ -9,7 +9,9 @@
 struct td_device;
 
 /* `where`: as in td_transport_open(); NULL: the environment variable TENDRIL_BOARD, which `tendril record`
- * sets. For a board that does not report what it is, TENDRIL_BOARD_NAME and TENDRIL_BOARD_GRID say it. */
+ * sets. "board:N", with N from 0 on: the N-th board of `tendril record`, of TENDRIL_BOARD_N (0: TENDRIL_BOARD);
+ * TD_E_NOTFOUND if there are not that many. For a board that does not report what it is,
+ * TENDRIL_BOARD_NAME and TENDRIL_BOARD_GRID say it, or TENDRIL_BOARD_N_NAME and TENDRIL_BOARD_N_GRID. */
 TD_HOST_API struct td_device *td_device_open(const char *where, struct td_err *err);
 TD_HOST_API void td_device_close(struct td_device *device);
 TD_HOST_API const struct td_board *td_device_board(const struct td_device *device);

@@ -1,4 +1,4 @@
-/* tendril record: runs a program on a board and writes one trace of both. */
+/* tendril record: records boards and programs in one trace. */
 #include "host/agent/recorder.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
@@ -7,14 +7,25 @@
 #include "host/tools/commands.h"
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/output.h"
+#include "host/tools/shared/source_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+static void print_programs(const struct td_recorder_result *r, const char *path)
+{
+    printf("programs     %" PRIu64 " processes\n", r->sessions);
+    printf("zones        %" PRIu64 "\n", r->host_zones);
+    printf("messages     %" PRIu64 "\n", r->host_messages);
+    printf("trace        %s\n", TD_PLAIN(path));
+}
+
 static void print_summary(const struct td_recorder_result *r, const char *path)
 {
     const struct td_board_summary *b = &r->board;
+    if (r->sessions > 1)
+        printf("programs     %" PRIu64 " processes\n", r->sessions);
     printf("cores        %" PRIu32 " of %" PRIu32 " wrote markers\n", b->lanes_used, b->lanes);
     printf("zones        %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->zones, r->host_zones);
     if (b->left_open)
@@ -51,8 +62,10 @@ static int record_program(const struct td_recorder_options *options, struct outp
     td_trace_destroy(trace);
     if (output->saved[0] && file->notice->text[0])
         fprintf(stderr, "tendril record: %s\n", TD_PLAIN(file->notice->text));
-    if (output->saved[0] && !quiet)
+    if (output->saved[0] && !quiet && options->board_count)
         print_summary(&result, output->saved);
+    else if (output->saved[0] && !quiet)
+        print_programs(&result, output->saved);
     if (rc < 0)
         return 1;
     if (result.trouble[0]) {
@@ -63,6 +76,16 @@ static int record_program(const struct td_recorder_options *options, struct outp
 }
 
 static const char details[] =
+    "PROGRAM runs on the boards: the first one is TENDRIL_BOARD, the next TENDRIL_BOARD_1, and so on. "
+    "Without "
+    "-b and --at there is one simulated board; with -a there is none. With several boards, -b begins a "
+    "board, "
+    "and --at, --grid, --policy, --drain, --offset-ns and --drift-ppm after it are its own; those before the "
+    "first one are for all boards. Programs at -a may start and end at any time, and are of any release of "
+    "Tracy. The recording ends with PROGRAM; without one, when all programs at -a have been there and none "
+    "is "
+    "left, or at Ctrl-C.\n"
+    "\n"
     "FILE is opened before the program starts. A recording that cannot be written there "
     "in the end (full disk, deleted folder) is not lost: on a terminal you are asked "
     "for another name; otherwise the recording goes to a new file in TMPDIR, or "
@@ -74,25 +97,14 @@ static const char details[] =
 
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
-    const char *board = NULL, *at = NULL, *grid = NULL, *elf = NULL, *offset = NULL, *drift = NULL,
-               *format = "any";
+    const char *elf = NULL, *format = "any";
+    struct source_options sources = {0};
     struct collect_options collect = {0};
     struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
-    int policy = 0, tracks = 0, insn = 0, drain = 0, quiet = 0;
+    int tracks = 0, insn = 0, quiet = 0;
     const struct td_option options[] = {
-        {'b', "board", TD_OPT_STRING, &board, "NAME", "board, or its description file (default tensix_sim)",
-         0, 0, 0},
-        {0, "at", TD_OPT_STRING, &at, "WHERE",
-         "attach to a board that runs: FILE, pci:BDF, tenstorrent:N, usb, serial:DEVICE, tcp:HOST:PORT, "
-         "unix:PATH",
-         0, 0, 0},
-        {0, "drain", TD_OPT_CHOICE, &drain, "D",
-         "who drains lanes: the host, a spare core, or the one that suits the board",
-         TD_RECORDER_DRAIN_CHOICES, 0, 0},
-        {0, "grid", TD_OPT_STRING, &grid, "WxH", "tiles to use (default: the board's)", 0, 0, 0},
+        SOURCE_OPTIONS(sources),
         {'o', "output", TD_OPT_STRING, &output.path, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
-        {0, "policy", TD_OPT_CHOICE, &policy, "P", "what a core does when its lane is full",
-         "block|drop|overwrite", 0, 0},
         {0, "tracks", TD_OPT_CHOICE, &tracks, "T", "cores as threads, or as GPU contexts", "threads|contexts",
          0, 0},
         {0, "format", TD_OPT_STRING, &format, "VERSION",
@@ -101,20 +113,15 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "where kernels' ELFs are, if the program does not announce them", 0, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
-        {0, "offset-ns", TD_OPT_STRING, &offset, "N", "simulator: offset injected into the board's clock", 0,
-         0, 0},
-        {0, "drift-ppm", TD_OPT_STRING, &drift, "X", "simulator: drift injected into the board's clock", 0, 0,
-         0},
         COLLECT_OPTIONS(collect),
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
     const struct td_command_line line = {
         .name = "tendril record",
-        .usage = "[options] -- PROGRAM [ARGS]",
-        .summary = "Runs PROGRAM on a board and writes one Tracy trace of cores and program.",
+        .usage = "[options] [-- PROGRAM [ARGS]]",
+        .summary = "Records boards, PROGRAM and other programs in one Tracy trace.",
         .options = options,
-        .min_args = 1,
         .max_args = -1,
         .details = details,
         .stop_at_operand = true,
@@ -128,21 +135,14 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_collection_options collection;
     if (td_file_format(format, &fo, err) < 0 || collect_options_parse(&collect, &collection, err) < 0)
         return err->code;
-    const struct td_recorder_board_options bo = {.board = board || at ? board : "tensix_sim",
-                                                 .at = at,
-                                                 .drain = (enum td_recorder_drain)drain,
-                                                 .grid = grid,
-                                                 .policy = (enum td_policy)(TD_POLICY_BLOCK + policy),
-                                                 .offset_ns = offset,
-                                                 .drift_ppm = drift};
-    struct td_recorder_options ro = {.boards = &bo,
-                                     .board_count = 1,
-                                     .elf_dirs = &elf,
+    struct td_recorder_options ro = {.elf_dirs = &elf,
                                      .elf_dir_count = elf != NULL,
                                      .collection = collection,
                                      .insn_clock = insn,
-                                     .program = argv + 1,
+                                     .program = args.count ? argv + 1 : NULL,
                                      .interrupted = td_interrupt_count()};
+    if (source_options_parse(&sources, &ro, err) < 0)
+        return err->code;
     if (output_open(&output, TD_OUT_REPLACE, err) < 0)
         return 1;
     int code = record_program(&ro, &output, &fo, quiet, err);

@@ -38,19 +38,19 @@ static uint32_t track_of(struct td_board_source *s, uint32_t index, const struct
     uint32_t x, y;
     struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
     char name[96];
-    int n =
-        snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, at.tile.chip, x, y, s->board->cores[at.core].name);
+    const unsigned chip = td_board_chip_in_trace_(s, at.tile);
+    int n = snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, chip, x, y, s->board->cores[at.core].name);
     if (!map->sync && !s->options.virtual_clock)
         snprintf(name + n, sizeof name - (size_t)n, " (clock not related to the host's)");
-    struct td_track track = {.thread = td_track_id(at.tile.chip, x, y, at.core),
+    struct td_track track = {.thread = td_track_id(chip, x, y, at.core),
                              .name = td_dict_cstring(s->dict, name),
                              .kind = TD_TRACK_CORE,
                              .unsynced = !map->sync && !s->options.virtual_clock,
                              .core = (uint8_t)at.core,
-                             .chip = at.tile.chip,
+                             .chip = (uint16_t)chip,
                              .x = (uint16_t)x,
                              .y = (uint16_t)y,
-                             .group_hint = (int32_t)(1 + index)};
+                             .group_hint = (int32_t)(1 + s->options.first_lane + index)};
     return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(s->dict, &track);
 }
 

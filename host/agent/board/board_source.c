@@ -48,8 +48,8 @@ static int create_lanes(struct td_board_source *s)
         uint32_t x, y;
         struct td_lane_at at = td_board_lane_at_(s, i, &x, &y);
         char place[32];
-        snprintf(place, sizeof place, "%u/%" PRIu32 ",%" PRIu32 "/%.16s", at.tile.chip, x, y,
-                 b->cores[at.core].name);
+        snprintf(place, sizeof place, "%u/%" PRIu32 ",%" PRIu32 "/%.16s", td_board_chip_in_trace_(s, at.tile),
+                 x, y, b->cores[at.core].name);
         td_lane_events_init(&s->lanes[i], &s->names, place);
         s->tracks[i] = UINT32_MAX;
     }
@@ -72,10 +72,10 @@ static void note_damage(struct td_board_source *s, const struct td_lane_at *at, 
     char core[96], zone[400] = "", *line;
     if (at->core == TD_LANE_NO_CORE) {
         snprintf(core, sizeof core, "a core of tile %u,%u on chip %u", at->logical_x, at->logical_y,
-                 at->tile.chip);
+                 td_board_chip_in_trace_(s, at->tile));
     } else {
-        snprintf(core, sizeof core, TD_TRACK_NAME_FORMAT, at->tile.chip, (uint32_t)at->logical_x,
-                 (uint32_t)at->logical_y, s->board->cores[at->core].name);
+        snprintf(core, sizeof core, TD_TRACK_NAME_FORMAT, td_board_chip_in_trace_(s, at->tile),
+                 (uint32_t)at->logical_x, (uint32_t)at->logical_y, s->board->cores[at->core].name);
         put_last_zone(s, at->index, zone, sizeof zone);
     }
     /* If there is no memory, only the line is missing. */
@@ -254,8 +254,8 @@ static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t 
     else
         place[0] = 0;
     if (asprintf(&s->faults[s->summary.faults],
-                 TD_TRACK_NAME_FORMAT ": %s, address 0x%08" PRIx32 ", pc 0x%08" PRIx32 "%s", at.tile.chip, x,
-                 y, s->board->cores[at.core].name,
+                 TD_TRACK_NAME_FORMAT ": %s, address 0x%08" PRIx32 ", pc 0x%08" PRIx32 "%s",
+                 td_board_chip_in_trace_(s, at.tile), x, y, s->board->cores[at.core].name,
                  cause < sizeof causes / sizeof *causes ? causes[cause] : "unknown fault",
                  ctrl[TD_LANE_fault_address / 4], pc, place) < 0) {
         s->faults[s->summary.faults] = NULL;

@@ -37,6 +37,11 @@ struct td_board_source {
  * then cores. */
 struct td_lane_at td_board_lane_at_(const struct td_board_source *source, uint32_t index, uint32_t *x,
                                     uint32_t *y);
+/* The chip's number in the trace, in which other boards may have the first ones. */
+static inline unsigned td_board_chip_in_trace_(const struct td_board_source *source, struct td_tile_at tile)
+{
+    return source->options.first_chip + tile.chip;
+}
 /* Pushes the events of all lanes that were not sent on yet, and frees the rest of the lanes' memory. 0 or a
  * negative enum td_e. */
 int td_board_push_rest_(struct td_board_source *source, struct td_hub *hub, uint64_t t0, double ns_per_tick,

@@ -67,17 +67,40 @@ int td_take_plot_config(struct td_client_stream *stream, const struct td_wire_vi
 
 /* ---- frames ---- */
 
-int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
+static int add_base_frame(struct td_client_stream *stream, int64_t ticks)
 {
-    struct td_event *event = td_pending_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
+    const uint32_t set = td_client_space_base_set(stream->config.space, stream->dict);
+    struct td_event *event = set == UINT32_MAX ? NULL : td_pending_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
+    event->subject = set;
     event->time_ns = td_stream_forward(stream, td_stream_ns(stream, ticks), &stream->base_frame_ns);
     uint64_t frame = stream->base_frames++;
     uint32_t image = td_map_get(&stream->early_images, frame, TD_NO_NUMBER);
     if (image == TD_NO_NUMBER)
         return 0;
-    return td_pending_set(stream, TD_TABLE_FRAME, 0, frame, TD_FRAME_IMAGE, TD_REF_NONE, image);
+    return td_pending_set(stream, TD_TABLE_FRAME, set, frame, TD_FRAME_IMAGE, TD_REF_NONE, image);
+}
+
+/* Adds a mark of the program. */
+static int mark_base_frame(struct td_client_stream *stream, int64_t ticks)
+{
+    int bad = 0;
+    for (unsigned i = 0; !bad && i < stream->early_frame_count; i++)
+        bad = add_base_frame(stream, stream->early_frames[i]);
+    stream->early_frame_count = 0;
+    return bad ? bad : add_base_frame(stream, ticks);
+}
+
+/* If the set is the process's own, it is made only when the program marks a frame. */
+int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
+{
+    const unsigned most = sizeof stream->early_frames / sizeof *stream->early_frames;
+    if (!td_client_space_has_own_frames(stream->config.space) || stream->base_frames ||
+        stream->early_frame_count == most)
+        return mark_base_frame(stream, ticks);
+    stream->early_frames[stream->early_frame_count++] = ticks;
+    return 0;
 }
 
 /* Adds a mark to a set with a name. */
@@ -116,7 +139,7 @@ int td_take_frame(struct td_client_stream *stream, const struct td_wire_view *vi
     if (item.name || kind != TD_EVENT_FRAME)
         return add_named_frame(stream, kind, item.time, item.name);
     stream->counts.frames++;
-    return td_stream_base_frame(stream, item.time);
+    return mark_base_frame(stream, item.time);
 }
 
 int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -124,7 +147,7 @@ int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *vi
     struct td_wire_FrameVsync item = TD_GET(FrameVsync);
     char text[40];
     int n = snprintf(text, sizeof text, VSYNC_NAME, (unsigned)item.id);
-    uint32_t name = td_dict_string(stream->dict, text, (size_t)n);
+    uint32_t name = td_client_space_name(stream->config.space, stream->dict, text, (size_t)n);
     uint32_t set = name == UINT32_MAX ? UINT32_MAX : td_dict_frame_set(stream->dict, name, 1);
     struct td_event *event = set == UINT32_MAX ? NULL : td_pending_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
@@ -187,6 +210,7 @@ int td_take_image(struct td_client_stream *stream, const struct td_wire_view *vi
     stream->counts.images++;
     if ((uint64_t)frame >= stream->base_frames)
         return 0; /* its mark is still to come */
-    return td_pending_set(stream, TD_TABLE_FRAME, 0, (uint64_t)frame, TD_FRAME_IMAGE, TD_REF_NONE,
-                          (uint32_t)image);
+    return td_pending_set(stream, TD_TABLE_FRAME,
+                          td_client_space_base_set(stream->config.space, stream->dict), (uint64_t)frame,
+                          TD_FRAME_IMAGE, TD_REF_NONE, (uint32_t)image);
 }

@@ -10,7 +10,7 @@ static int failure(const struct td_client_stream *stream)
     return stream->err.code ? stream->err.code : TD_E_NOMEM;
 }
 
-/* The context's index, which is its row. Makes it if needed: items from other queues may come before its
+/* The context's index. Makes it if needed: items from other queues may come before its
  * announcement. TD_NO_NUMBER: no memory, or the sinks' error. */
 static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
 {
@@ -26,14 +26,15 @@ static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
     int64_t added = td_stream_row(stream, TD_TABLE_GPU_CONTEXT, 0, row);
     if (added < 0 || td_map_add(&g->by_id, id, (uint32_t)g->contexts.count) < 0)
         return TD_NO_NUMBER;
-    g->contexts.at[g->contexts.count] =
-        (struct td_stream_gpu_context){.whole_ns = 1, .last_row = TD_NO_NUMBER, .period = 1, .mod = 1};
+    g->contexts.at[g->contexts.count] = (struct td_stream_gpu_context){
+        .row = (uint32_t)added, .whole_ns = 1, .last_row = TD_NO_NUMBER, .period = 1, .mod = 1};
     return (uint32_t)g->contexts.count++;
 }
 
 static int set_context(struct td_client_stream *stream, uint32_t context, unsigned column, int64_t value)
 {
-    return td_stream_set(stream, TD_TABLE_GPU_CONTEXT, 0, context, column, value);
+    const uint32_t row = stream->gpu.contexts.at[context].row;
+    return td_stream_set(stream, TD_TABLE_GPU_CONTEXT, 0, row, column, value);
 }
 
 /* As an integer; values out of range become the nearest in it. */
@@ -186,7 +187,7 @@ int td_take_gpu_begin(struct td_client_stream *stream, const struct td_wire_view
     if (begin.srcloc == TD_NO_NUMBER || begin.context == TD_NO_NUMBER)
         return failure(stream);
     if (with_stack && serial) {
-        begin.stack = stream->serial_stack;
+        begin.stack = td_stream_stack_row(stream, stream->serial_stack);
         stream->serial_stack = 0;
     } else if (with_stack) {
         begin.stack = td_stream_take_stack(stream);
@@ -214,7 +215,7 @@ int td_take_gpu_note_name(struct td_client_stream *stream, const struct td_wire_
     if (context == TD_NO_NUMBER || td_stream_text(stream, &text) != 0)
         return failure(stream);
     const int64_t row[TD_GPU_NOTE_NAME_COLUMN_COUNT] = {item.noteId, text};
-    int64_t added = td_stream_row(stream, TD_TABLE_GPU_NOTE_NAME, context, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_GPU_NOTE_NAME, stream->gpu.contexts.at[context].row, row);
     return added < 0 ? (int)added : 0;
 }
 
@@ -227,6 +228,6 @@ int td_take_gpu_note(struct td_client_stream *stream, const struct td_wire_view 
     int64_t row[TD_GPU_NOTE_COLUMN_COUNT] = {
         [TD_GPU_NOTE_QUERY] = item.queryId, [TD_GPU_NOTE_NOTE] = item.noteId};
     memcpy(&row[TD_GPU_NOTE_VALUE], &item.value, sizeof item.value);
-    int64_t added = td_stream_row(stream, TD_TABLE_GPU_NOTE, context, row);
+    int64_t added = td_stream_row(stream, TD_TABLE_GPU_NOTE, stream->gpu.contexts.at[context].row, row);
     return added < 0 ? (int)added : 0;
 }

@@ -12,7 +12,9 @@ static uint32_t find_row(struct td_client_stream *stream, uint32_t context, uint
     uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
     if (index != TD_NO_NUMBER)
         return index;
-    struct td_track track = {.thread = thread, .kind = TD_TRACK_GPU, .context = context + 1};
+    struct td_track track = {.thread = td_client_space_thread(stream->config.space, thread),
+                             .kind = TD_TRACK_GPU,
+                             .context = g->contexts.at[context].row + 1};
     uint32_t number = td_dict_track(stream->dict, &track);
     if (number == UINT32_MAX || TD_LIST_ROOM(&g->rows) < 0 ||
         td_map_add(&g->by_row, key, (uint32_t)g->rows.count) < 0)

@@ -27,6 +27,7 @@
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
 #include "host/agent/client/client_names.h"
+#include "host/agent/client/client_space.h"
 #include "host/agent/client/client_stream.h"
 #include "host/base/wrap.h"
 #include "host/trace/fill.h"
@@ -45,11 +46,11 @@
 
 /* Call stacks and frames. */
 struct td_stream_stacks {
-    struct td_map by_content;                          /* hash -> number of the stack */
-    TD_LIST(struct { uint32_t first, count; }) stacks; /* by number */
+    struct td_map by_content;                               /* hash -> number of the stack */
+    TD_LIST(struct { uint32_t first, count, row; }) stacks; /* by number */
     TD_LIST(uint64_t) entries;
     struct td_map scripted; /* hash of a scripting language's frame -> its serial number */
-    uint32_t scripted_count, line_count;
+    struct td_client_serials own_serials, *serials; /* serials: of the trace */
     /* The answer about an address that is being received. */
     uint64_t address;
     uint32_t image, left, whole;
@@ -93,6 +94,7 @@ struct td_stream_locks {
 };
 
 struct td_stream_pool {
+    uint32_t row;
     struct td_map active; /* address -> row; TD_NO_NUMBER: freed */
     TD_LIST(struct { uint64_t address, bytes; }) rows;
     size_t ended; /* all rows before this one are freed */
@@ -124,6 +126,7 @@ struct td_stream_gpu_row {
     int64_t low_ns;                           /* zones to come begin at this time or later */
 };
 struct td_stream_gpu_context {
+    uint32_t row;
     int announced, calibrated, whole_ns; /* whole_ns: its period is 1 */
     uint32_t thread, last_row;
     double period, mod;
@@ -192,7 +195,9 @@ struct td_client_stream {
         size_t bytes, capacity;
     } image;
     int64_t base_frame_ns;
-    uint64_t base_frames;       /* of the base set, so far */
+    uint64_t base_frames;    /* of the base set, so far */
+    int64_t early_frames[4]; /* ticks of base frames before the first mark, which are not added yet */
+    unsigned early_frame_count;
     struct td_map early_images; /* base frame that has not arrived yet -> image */
     struct td_map power;        /* text (of the names) -> index in `powers` */
     TD_LIST(struct { int64_t last_ns; }) powers;
@@ -246,12 +251,13 @@ int td_pending_set(struct td_client_stream *stream, enum td_table table, uint64_
 static inline int64_t td_stream_row(struct td_client_stream *stream, unsigned table, uint64_t parent,
                                     const int64_t *values)
 {
-    return td_hub_row(stream->hub, table, parent, values, &stream->err);
+    return td_client_space_row(stream->config.space, stream->hub, table, parent, values, &stream->err);
 }
 static inline int td_stream_set(struct td_client_stream *stream, unsigned table, uint64_t parent,
                                 uint64_t row, unsigned column, int64_t value)
 {
-    return td_hub_set(stream->hub, table, parent, row, column, value, &stream->err);
+    return td_client_space_set(stream->config.space, stream->hub, table, parent, row, column, value,
+                               &stream->err);
 }
 
 /* Clocks (client_context.c). */
@@ -293,7 +299,13 @@ static inline uint32_t td_stream_rgb(uint8_t r, uint8_t g, uint8_t b)
 {
     return (uint32_t)r << 16 | (uint32_t)g << 8 | b;
 }
-/* Takes the call stack that came before the current thread's item of a ...Callstack kind; 0: none. */
+/* The row of a call stack; 0: none. */
+static inline uint32_t td_stream_stack_row(const struct td_client_stream *stream, uint32_t stack)
+{
+    return stack ? stream->stacks.stacks.at[stack].row : 0;
+}
+/* Takes the call stack that came before the current thread's item of a ...Callstack kind: its row; 0:
+ * none. */
 uint32_t td_stream_take_stack(struct td_client_stream *stream);
 /* Adds a start or stop of a fiber, as a context switch. */
 int td_stream_fiber_switch(struct td_client_stream *stream, uint64_t fiber, uint64_t thread, int64_t ns,

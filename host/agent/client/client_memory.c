@@ -7,13 +7,15 @@ static int failure(const struct td_client_stream *stream)
     return stream->err.code ? stream->err.code : TD_E_NOMEM;
 }
 
-/* The pool with this name, made at the first call. NULL: no memory, or the sinks' error. */
+/* The pool with this name, made at the first call, and its row. NULL: no memory, or the sinks' error. */
 static struct td_stream_pool *find_pool(struct td_client_stream *stream, uint64_t name, uint32_t *row)
 {
     struct td_stream_memory *m = &stream->memory;
-    *row = td_map_get(&m->by_name, name, TD_NO_NUMBER);
-    if (*row != TD_NO_NUMBER)
-        return &m->pools.at[*row];
+    uint32_t known = td_map_get(&m->by_name, name, TD_NO_NUMBER);
+    if (known != TD_NO_NUMBER) {
+        *row = m->pools.at[known].row;
+        return &m->pools.at[known];
+    }
     uint32_t text = name ? td_names_see(&stream->names, TD_NAME_TEXT, name) : 0;
     const int64_t values[TD_POOL_COLUMN_COUNT] = {[TD_POOL_LOW] = -1};
     if (text == TD_NO_NUMBER || TD_LIST_ROOM(&m->pools) < 0)
@@ -24,10 +26,11 @@ static struct td_stream_pool *find_pool(struct td_client_stream *stream, uint64_
     if (name &&
         td_pending_set(stream, TD_TABLE_POOL, 0, (uint64_t)added, TD_POOL_NAME, TD_REF_TEXT, text) != 0)
         return NULL;
-    *row = (uint32_t)m->pools.count++;
-    memset(&m->pools.at[*row], 0, sizeof *m->pools.at);
-    m->pools.at[*row].low = UINT64_MAX;
-    return &m->pools.at[*row];
+    struct td_stream_pool *pool = &m->pools.at[m->pools.count++];
+    memset(pool, 0, sizeof *pool);
+    pool->low = UINT64_MAX;
+    pool->row = *row = (uint32_t)added;
+    return pool;
 }
 
 /* The pool whose name came before the item, or the default one. */
@@ -42,7 +45,7 @@ static uint32_t take_stack(struct td_client_stream *stream, int wanted)
 {
     uint32_t stack = wanted ? stream->serial_stack : 0;
     stream->serial_stack = 0;
-    return stack;
+    return td_stream_stack_row(stream, stack);
 }
 
 int td_take_memory_name(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -157,11 +160,11 @@ int td_stream_memory_flush(struct td_client_stream *stream)
         if (!pool->changed)
             continue;
         pool->changed = 0;
-        bad = td_stream_set(stream, TD_TABLE_POOL, 0, i, TD_POOL_HIGH, (int64_t)pool->high);
+        bad = td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_HIGH, (int64_t)pool->high);
         if (!bad)
-            bad = td_stream_set(stream, TD_TABLE_POOL, 0, i, TD_POOL_LOW, (int64_t)pool->low);
+            bad = td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_LOW, (int64_t)pool->low);
         if (!bad)
-            bad = td_stream_set(stream, TD_TABLE_POOL, 0, i, TD_POOL_USAGE, (int64_t)pool->usage);
+            bad = td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_USAGE, (int64_t)pool->usage);
     }
     return bad;
 }

@@ -64,7 +64,8 @@ static int begin_thread(struct td_names *names, struct td_name *name, enum td_na
                      fiber ? (unsigned long long)index : (unsigned long long)name->key);
     name->u.thread.fiber = TD_NO_NUMBER;
     name->u.thread.track = (struct td_track){
-        .thread = fiber ? (UINT64_C(1) << 32) + index : name->key,
+        .thread = fiber ? td_client_space_fiber(names->trace_space, index)
+                        : td_client_space_thread(names->trace_space, name->key),
         .fiber = (uint8_t)fiber,
         .name = td_dict_string(names->dict, text, (size_t)n),
     };
@@ -75,7 +76,7 @@ uint32_t td_names_track(struct td_names *names, enum td_name_kind kind, uint32_t
 {
     struct td_name *name = td_names_at(names, kind, index);
     if (name->number == TD_NO_NUMBER)
-        name->number = td_dict_track(names->dict, &name->u.thread.track);
+        name->number = td_client_space_track(names->trace_space, names->dict, &name->u.thread.track);
     return name->number;
 }
 
@@ -305,8 +306,11 @@ uint32_t td_names_number(struct td_names *names, enum td_name_kind kind, uint32_
     }
     if (!force)
         return TD_NO_NUMBER;
-    uint32_t text = td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN);
-    return kind == TD_NAME_TEXT ? text : named_number(names, kind, name, text);
+    if (kind == TD_NAME_TEXT)
+        return td_dict_cstring(names->dict, TD_CLIENT_UNKNOWN);
+    return named_number(
+        names, kind, name,
+        td_client_space_name(names->trace_space, names->dict, TD_CLIENT_UNKNOWN, strlen(TD_CLIENT_UNKNOWN)));
 }
 
 uint32_t td_names_promise(struct td_names *names, enum td_name_kind kind, uint32_t index)
@@ -345,13 +349,19 @@ static int keep_text(struct td_names *names, enum td_name_kind kind, struct td_n
                      const uint8_t *text, uint32_t bytes)
 {
     uint32_t string = name->number;
+    const char *content = (const char *)text;
     if (name->promise == TD_PROMISE_KEPT)
         return 0;
-    if (kind == TD_NAME_PLOT)
-        string = name->u.plot.name;
-    else if (kind == TD_NAME_FRAME)
-        string = td_dict_get_frame_set(names->dict, name->number, NULL);
-    if (td_dict_keep_string(names->dict, string, (const char *)text, bytes) != 0)
+    if (kind == TD_NAME_PLOT || kind == TD_NAME_FRAME) {
+        string =
+            kind == TD_NAME_PLOT ? name->u.plot.name : td_dict_get_frame_set(names->dict, name->number, NULL);
+        uint32_t whole = td_client_space_name(names->trace_space, names->dict, content, bytes);
+        if (whole == UINT32_MAX)
+            return TD_E_NOMEM;
+        content = td_dict_text(names->dict, whole);
+        bytes = (uint32_t)td_dict_text_bytes(names->dict, whole);
+    }
+    if (td_dict_keep_string(names->dict, string, content, bytes) != 0)
         return TD_E_NOMEM;
     name->promise = TD_PROMISE_KEPT;
     td_names_answered(names, name);
@@ -416,7 +426,10 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
     struct td_name *name = td_names_at(names, kind, index);
     if (name->promise != TD_PROMISE_NONE)
         return keep_text(names, kind, name, text, bytes);
-    uint32_t number = td_dict_string(names->dict, (const char *)text, bytes);
+    const bool is_of_process = kind == TD_NAME_PLOT || kind == TD_NAME_FRAME;
+    uint32_t number = is_of_process
+                          ? td_client_space_name(names->trace_space, names->dict, (const char *)text, bytes)
+                          : td_dict_string(names->dict, (const char *)text, bytes);
     if (number == UINT32_MAX)
         return TD_E_NOMEM;
     td_names_answered(names, name);
@@ -425,7 +438,7 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
     } else if (kind == TD_NAME_THREAD || kind == TD_NAME_FIBER) {
         name->u.thread.track.name = number;
         if (name->number != TD_NO_NUMBER)
-            td_dict_track(names->dict, &name->u.thread.track);
+            td_client_space_track(names->trace_space, names->dict, &name->u.thread.track);
     } else {
         if (kind == TD_NAME_PLOT)
             name->u.plot.name = number;

@@ -5,6 +5,7 @@
  * table of its kind. Its number is the dictionary's, which it gets when its name is known. */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_NAMES_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_NAMES_H
+#include "host/agent/client/client_space.h"
 #include "host/event/dict.h"
 #include "host/event/map.h"
 #include "host/wire/hello.h"
@@ -71,6 +72,7 @@ struct td_question {
 
 struct td_names {
     struct td_dict *dict;
+    struct td_client_space *trace_space; /* NULL: the process is the only one of the trace */
     struct {
         struct td_map map; /* key -> index */
         struct td_name *all;

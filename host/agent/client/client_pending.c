@@ -81,6 +81,9 @@ static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_
     name->unnamed += name->promise == TD_PROMISE_OPEN;
     if (ref != TD_REF_POWER || number == TD_NO_NUMBER)
         return number;
+    number = td_client_space_machine_name(stream->config.space, stream->dict, number);
+    if (number == UINT32_MAX)
+        return TD_NO_NUMBER;
     return td_dict_plot(stream->dict,
                         &(struct td_plot){.name = number, .format = 3, .fill = 1, .kind = TD_PLOT_POWER});
 }

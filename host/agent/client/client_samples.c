@@ -32,6 +32,7 @@ int td_take_sample(struct td_client_stream *stream, const struct td_wire_view *v
         thread->u.thread.track.kernel_samples++;
     }
     stream->counts.samples++;
+    stack = td_stream_stack_row(stream, stack);
     int bad = add_sample(stream, TD_TABLE_SAMPLE, track, ns, stack);
     if (!bad && view->item == TD_ITEM_CallstackSampleContextSwitch)
         bad = add_sample(stream, TD_TABLE_SWITCH_SAMPLE, track, ns, stack);

@@ -45,6 +45,7 @@ struct td_client_source {
     struct td_unpacker *unpacker;
     struct td_parameter_queue parameters;
     struct td_client_stream *stream;
+    struct td_client_space *space; /* or NULL */
     size_t out_begin, out_end;
     uint8_t greeting[2048];
     uint8_t out[256 * TD_WIRE_QUERY_BYTES];
@@ -143,6 +144,7 @@ static int end_session(struct td_client_source *source, int code, struct td_err 
     if (source->config.tap && source->stream)
         source->config.tap->ended(source->config.tap->self);
     int bad = source->stream ? td_client_stream_close(source->stream, err) : 0;
+    td_client_space_leave(source->space);
     return code ? code : bad;
 }
 
@@ -238,6 +240,13 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     config.sources = source->config.sources && source->welcome.exectime &&
                      (!source->release->sources_with_code || config.code_transfer);
     source->same_clock = td_client_relate_clocks(&source->config, &source->welcome, &config);
+    if (source->config.spaces) {
+        source->space = td_client_spaces_add(source->config.spaces, source->welcome.programName,
+                                             source->same_clock ? "" : source->welcome.hostInfo);
+        if (!source->space)
+            return td_fail_no_memory(err, "for collecting a program's events");
+    }
+    config.space = source->space;
     source->stream = td_client_stream_create(&config);
     if (!source->stream)
         return td_fail_no_memory(err, "for collecting a program's events");
@@ -586,6 +595,11 @@ void td_client_source_bytes(const struct td_client_source *source, uint64_t *pac
 int td_client_source_same_clock(const struct td_client_source *source)
 {
     return source->same_clock;
+}
+
+const struct td_client_space *td_client_source_space(const struct td_client_source *source)
+{
+    return source->space;
 }
 
 int td_client_source_silent_ms(const struct td_client_source *source)

@@ -10,6 +10,7 @@
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
 #include "host/agent/client/client_files.h"
+#include "host/agent/client/client_space.h"
 #include "host/agent/client/client_stream.h"
 #include "host/agent/client/client_tap.h"
 
@@ -18,6 +19,7 @@ struct td_client_source_config {
     int port;         /* 0: 8086 */
     int connect_ms;   /* tries to connect for this long; 0: 5000 */
     struct td_hub *hub;
+    struct td_client_spaces *spaces; /* of all processes of the trace; NULL: this is the only one */
     /* The trace's clock: its time 0 is t0_ticks of td_host_ticks(). */
     uint64_t t0_ticks;
     double ns_per_tick;
@@ -84,5 +86,7 @@ void td_client_source_bytes(const struct td_client_source *source, uint64_t *pac
 struct td_client_counts td_client_source_counts(const struct td_client_source *source);
 /* 1: the client reads this machine's clock, so its times are exact; 0: they are aligned to about a second. */
 int td_client_source_same_clock(const struct td_client_source *source);
+/* The process among others of the trace; NULL: config.spaces is, or its stream has not begun. */
+const struct td_client_space *td_client_source_space(const struct td_client_source *source);
 int td_client_source_silent_ms(const struct td_client_source *source); /* since the last byte arrived */
 #endif

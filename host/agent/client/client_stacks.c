@@ -29,12 +29,14 @@ static int add_stack(struct td_client_stream *stream, const uint64_t *frames, si
         if (row < 0)
             return (int)row;
         s->entries.at[s->entries.count++] = frames[i];
+        s->serials->stack_entries = (uint64_t)row + 1;
     }
-    const int64_t end[] = {(int64_t)s->entries.count};
+    const int64_t end[] = {(int64_t)s->serials->stack_entries};
     int64_t row = td_stream_row(stream, TD_TABLE_STACK, 0, end);
     if (row < 0)
         return (int)row;
     s->stacks.at[s->stacks.count].first = first;
+    s->stacks.at[s->stacks.count].row = (uint32_t)row;
     s->stacks.at[s->stacks.count++].count = (uint32_t)count;
     return 0;
 }
@@ -83,8 +85,8 @@ static int find_scripted_frame(struct td_client_stream *stream, const int64_t *l
     *id = FRAME_SCRIPTED | number;
     if (number != TD_NO_NUMBER)
         return 0;
-    *id = FRAME_SCRIPTED | s->scripted_count;
-    if (td_map_add(&s->scripted, key, s->scripted_count++) < 0)
+    *id = FRAME_SCRIPTED | s->serials->scripted;
+    if (td_map_add(&s->scripted, key, s->serials->scripted++) < 0)
         return TD_E_NOMEM;
     int64_t row = td_stream_row(stream, TD_TABLE_STACK_LINE, 0, line);
     if (row < 0)
@@ -169,7 +171,7 @@ uint32_t td_stream_take_stack(struct td_client_stream *stream)
     uint32_t stack = td_map_get(&stream->stacks.of_thread, stream->context, 0);
     if (stack)
         td_map_set(&stream->stacks.of_thread, stream->context, 0); /* the key exists: needs no memory */
-    return stack;
+    return td_stream_stack_row(stream, stack);
 }
 
 /* ---- frames at an address ---- */

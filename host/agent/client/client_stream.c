@@ -16,7 +16,11 @@ struct td_client_stream *td_client_stream_create(const struct td_client_stream_c
     stream->hub = config->hub;
     stream->dict = td_hub_dict(config->hub);
     stream->thread = TD_NO_NUMBER;
+    stream->stacks.serials = td_client_space_serials(config->space);
+    if (!stream->stacks.serials)
+        stream->stacks.serials = &stream->stacks.own_serials;
     td_names_init(&stream->names, stream->dict, config->query_space);
+    stream->names.trace_space = config->space;
     return stream;
 }
 
@@ -63,7 +67,7 @@ int td_take_group_hint(struct td_client_stream *stream, const struct td_wire_vie
     struct td_name *thread = td_names_at(&stream->names, TD_NAME_THREAD, index);
     thread->u.thread.track.group_hint = item.groupHint;
     if (thread->number != TD_NO_NUMBER)
-        td_dict_track(stream->dict, &thread->u.thread.track);
+        td_client_space_track(stream->config.space, stream->dict, &thread->u.thread.track);
     return 0;
 }
 
@@ -75,7 +79,7 @@ int td_stream_threads_end(struct td_client_stream *stream)
         const int64_t row[] = {(int64_t)thread->key, thread->u.thread.track.name};
         if (thread->number != TD_NO_NUMBER) {
             if (thread->u.thread.track.kernel_samples)
-                td_dict_track(stream->dict, &thread->u.thread.track);
+                td_client_space_track(stream->config.space, stream->dict, &thread->u.thread.track);
             continue;
         }
         int64_t added = thread->answered ? td_stream_row(stream, TD_TABLE_THREAD_NAME, 0, row) : 0;

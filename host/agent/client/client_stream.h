@@ -24,6 +24,8 @@
 #define TD_CLIENT_PENDING_MAX (1u << 19) /* 16 MB of events, in an array of at most 64 MB */
 #define TD_CLIENT_UNKNOWN     TD_DICT_UNKNOWN
 
+struct td_client_space;
+
 struct td_client_stream_config {
     const struct td_wire_release *release;
     struct td_hub *hub;
@@ -33,8 +35,9 @@ struct td_client_stream_config {
     uint32_t query_space; /* queries that may be unanswered at a time; at least 1 */
     uint32_t pending_max; /* events that may wait for names; 0: TD_CLIENT_PENDING_MAX */
     uint64_t frame_offset, pid;
-    int code_transfer; /* 1: the client sends machine code of its functions */
-    int sources;       /* 1: collect texts of source files; the client may be asked for them */
+    int code_transfer;             /* 1: the client sends machine code of its functions */
+    int sources;                   /* 1: collect texts of source files; the client may be asked for them */
+    struct td_client_space *space; /* of the process, next to others in the trace; NULL: it is the only one */
     int replayed; /* 1: a saved session, whose questions another recorder asked: td_client_stream_asked() */
     /* Reads a source file of this machine: malloc'ed bytes; NULL: no such file. May itself be NULL. */
     void *(*local_source)(const char *name, size_t name_bytes, size_t *bytes, void *self);

@@ -229,7 +229,7 @@ int td_take_fiber_enter(struct td_client_stream *stream, const struct td_wire_vi
     struct td_name *name = td_names_at(&stream->names, TD_NAME_FIBER, fiber);
     if (item.groupHint && name->u.thread.track.group_hint != item.groupHint) {
         name->u.thread.track.group_hint = item.groupHint;
-        td_dict_track(stream->dict, &name->u.thread.track);
+        td_client_space_track(stream->config.space, stream->dict, &name->u.thread.track);
     }
     int bad = leave_fiber(stream, thread, ns);
     if (bad)

@@ -23,10 +23,14 @@ int td_take_load(struct td_client_stream *stream, const struct td_wire_view *vie
         stream->counts.ignored++;
         return 0;
     }
-    struct td_plot usage = {.name = td_dict_cstring(stream->dict, "CPU usage"),
-                            .format = 2,
-                            .fill = 1,
-                            .kind = TD_PLOT_CPU_USAGE};
+    struct td_client_space *space = stream->config.space;
+    if (!td_client_space_reports(space, TD_CLIENT_REPORT_LOAD))
+        return 0;
+    struct td_plot usage = {
+        .name = td_client_space_machine_name(space, stream->dict, td_dict_cstring(stream->dict, "CPU usage")),
+        .format = 2,
+        .fill = 1,
+        .kind = TD_PLOT_CPU_USAGE};
     uint32_t plot = usage.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(stream->dict, &usage);
     if (plot == UINT32_MAX)
         return TD_E_NOMEM;
@@ -41,6 +45,8 @@ int td_take_power(struct td_client_stream *stream, const struct td_wire_view *vi
     int64_t ns = td_stream_ns(stream, item.time);
     if (text == TD_NO_NUMBER)
         return TD_E_NOMEM;
+    if (!td_client_space_reports(stream->config.space, TD_CLIENT_REPORT_LOAD))
+        return 0;
     uint32_t domain = td_map_get(&stream->power, text, TD_NO_NUMBER);
     if (domain == TD_NO_NUMBER) {
         domain = (uint32_t)stream->powers.count;

@@ -1,0 +1,167 @@
+#include "host/tools/shared/source_options.h"
+#include "host/wire/hello.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_option(const struct source_options *given, size_t i, const char *name)
+{
+    return !strcmp(given->boards.given[i].option, name);
+}
+
+static size_t count_option(const struct source_options *given, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < given->boards.count; i++)
+        count += is_option(given, i, name);
+    return count;
+}
+
+static void set_drain(struct td_recorder_board_options *board, const char *value)
+{
+    board->drain = !strcmp(value, "poll")    ? TD_RECORDER_DRAIN_POLL
+                   : !strcmp(value, "relay") ? TD_RECORDER_DRAIN_RELAY
+                                             : TD_RECORDER_DRAIN_AUTO;
+}
+
+static void set_policy(struct td_recorder_board_options *board, const char *value)
+{
+    board->policy = !strcmp(value, "drop")        ? TD_POLICY_DROP
+                    : !strcmp(value, "overwrite") ? TD_POLICY_OVERWRITE
+                                                  : TD_POLICY_BLOCK;
+}
+
+static void set_value(struct td_recorder_board_options *board, const char *option, const char *value)
+{
+    if (!strcmp(option, "board"))
+        board->board = value;
+    else if (!strcmp(option, "at"))
+        board->at = value;
+    else if (!strcmp(option, "grid"))
+        board->grid = value;
+    else if (!strcmp(option, "drain"))
+        set_drain(board, value);
+    else if (!strcmp(option, "policy"))
+        set_policy(board, value);
+    else if (!strcmp(option, "offset-ns"))
+        board->offset_ns = value;
+    else
+        board->drift_ppm = value;
+}
+
+/* One board, or none: the order of its options does not matter. */
+static void parse_one(struct source_options *given, struct td_recorder_options *options)
+{
+    struct td_recorder_board_options *board = &given->board[0];
+    for (size_t i = 0; i < given->boards.count; i++)
+        set_value(board, given->boards.given[i].option, given->boards.given[i].value);
+    if (board->board && !strcmp(board->board, "none") && !board->at)
+        return;
+    if (!board->board && !board->at && (!options->program || given->addresses.count))
+        return;
+    if (!board->board && !board->at)
+        board->board = "tensix_sim";
+    options->board_count = 1;
+}
+
+static bool begins_board(const struct source_options *given, size_t i,
+                         const struct td_recorder_board_options *last)
+{
+    return is_option(given, i, "board") || (is_option(given, i, "at") && (!last || last->at));
+}
+
+static int parse_several(struct source_options *given, struct td_recorder_options *options,
+                         struct td_err *err)
+{
+    struct td_recorder_board_options all = given->board[0], *last = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < given->boards.count; i++) {
+        if (begins_board(given, i, last)) {
+            if (count == SOURCE_OPTIONS_BOARDS)
+                return td_fail(err, TD_E_USAGE, "at most %d boards can be recorded together",
+                               SOURCE_OPTIONS_BOARDS);
+            last = &given->board[count++];
+            *last = all;
+        }
+        set_value(last ? last : &all, given->boards.given[i].option, given->boards.given[i].value);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (given->board[i].board && !strcmp(given->board[i].board, "none"))
+            return td_fail(err, TD_E_USAGE, "-b none and another board exclude each other");
+    options->board_count = count;
+    return 0;
+}
+
+/* "HOST:PORT", "HOST", ":PORT", "[V6]:PORT". */
+static int parse_address(struct source_options *given, size_t i, struct td_err *err)
+{
+    const char *text = given->addresses.words[i], *end = text + strlen(text), *host_end = end;
+    const char *colon = strrchr(text, ':');
+    long port = TD_WIRE_PORT;
+    char *rest = NULL;
+    if (colon && (strchr(text, ':') == colon || (text[0] == '[' && colon[-1] == ']'))) {
+        errno = 0;
+        port = strtol(colon + 1, &rest, 10);
+        host_end = colon;
+    }
+    if (host_end - text >= 2 && text[0] == '[' && host_end[-1] == ']') {
+        text++;
+        host_end--;
+    }
+    const size_t bytes = (size_t)(host_end - text);
+    if ((rest && (*rest || rest == colon + 1 || errno)) || port < 1 || port > 65535 ||
+        bytes >= sizeof given->hosts[i])
+        return td_fail(err, TD_E_USAGE, "-a '%.280s' is not HOST:PORT", given->addresses.words[i]);
+    memcpy(given->hosts[i], text, bytes);
+    given->hosts[i][bytes] = 0;
+    given->client[i] =
+        (struct td_recorder_client_options){.host = bytes ? given->hosts[i] : NULL, .port = (int)port};
+    for (size_t k = 0; k < i; k++)
+        if (given->client[k].port == (int)port && !strcmp(given->hosts[k], given->hosts[i]))
+            return td_fail(err, TD_E_USAGE, "-a %.280s is given twice", given->addresses.words[i]);
+    return 0;
+}
+
+/* What can be recorded without a program that uses the boards. */
+static int check_without_program(const struct td_recorder_options *options, struct td_err *err)
+{
+    if (!options->board_count && !options->client_count)
+        return td_fail(err, TD_E_USAGE,
+                       "there is nothing to record: give a PROGRAM to run, -a HOST:PORT of one that runs, or "
+                       "--at WHERE of a board that runs");
+    for (size_t i = 0; i < options->board_count; i++) {
+        struct td_board board;
+        struct td_err unknown;
+        if (!options->boards[i].at &&
+            (td_board_load(&board, options->boards[i].board, options->boards[i].grid, NULL, &unknown) < 0 ||
+             board.simulated))
+            return td_fail(err, TD_E_USAGE,
+                           "the simulated board %.100s would end with the recording: give a PROGRAM that "
+                           "uses it, or --at WHERE of one that runs",
+                           options->boards[i].board);
+    }
+    return 0;
+}
+
+int source_options_parse(struct source_options *given, struct td_recorder_options *options,
+                         struct td_err *err)
+{
+    const size_t boards = count_option(given, "board"), places = count_option(given, "at");
+    int rc = 0;
+    given->board[0].policy = TD_POLICY_BLOCK;
+    options->boards = given->board;
+    options->clients = given->client;
+    options->client_count = given->addresses.count;
+    for (size_t i = 0; rc == 0 && i < given->addresses.count; i++)
+        rc = parse_address(given, i, err);
+    if (rc == 0 && boards <= 1 && places <= 1)
+        parse_one(given, options);
+    else if (rc == 0)
+        rc = parse_several(given, options, err);
+    if (rc == 0 && !options->program)
+        rc = check_without_program(options, err);
+    if (rc == 0 && options->insn_clock && (options->board_count != 1 || options->client_count))
+        rc = td_fail(err, TD_E_USAGE, "--clock insn is for one simulated board without other programs");
+    return rc;
+}

@@ -1,0 +1,44 @@
+/* Options of `tendril record` that say what is recorded: boards and running programs. */
+#ifndef TD_HOST_TOOLS_SHARED_SOURCE_OPTIONS_H
+#define TD_HOST_TOOLS_SHARED_SOURCE_OPTIONS_H
+#include "host/agent/recorder.h"
+#include "host/base/options.h"
+
+#define SOURCE_OPTIONS_BOARDS 64
+
+struct source_options {
+    struct td_option_list boards; /* options of boards, in their order */
+    struct td_words addresses;
+    struct td_recorder_board_options board[SOURCE_OPTIONS_BOARDS];
+    struct td_recorder_client_options client[TD_WORDS_MAX];
+    char hosts[TD_WORDS_MAX][260];
+};
+
+/* Entries for the command's table of options; `o` is its struct source_options. */
+/* clang-format off */
+#define SOURCE_OPTIONS(o)                                                                                    \
+    {'b', "board", TD_OPT_ORDERED, &(o).boards, "NAME",                                                      \
+     "board, or its description file (default tensix_sim), or none; may be repeated", 0, 0, 0},              \
+    {0, "at", TD_OPT_ORDERED, &(o).boards, "WHERE",                                                          \
+     "attach to a board that runs: FILE, pci:BDF, tenstorrent:N, usb, serial:DEVICE, tcp:HOST:PORT, "        \
+     "unix:PATH", 0, 0, 0},                                                                                  \
+    {0, "drain", TD_OPT_ORDERED, &(o).boards, "D",                                                           \
+     "who drains lanes: the host, a spare core, or the one that suits the board",                            \
+     TD_RECORDER_DRAIN_CHOICES, 0, 0},                                                                       \
+    {0, "grid", TD_OPT_ORDERED, &(o).boards, "WxH", "tiles to use (default: the board's)", 0, 0, 0},         \
+    {0, "policy", TD_OPT_ORDERED, &(o).boards, "P", "what a core does when its lane is full",                \
+     "block|drop|overwrite", 0, 0},                                                                          \
+    {0, "offset-ns", TD_OPT_ORDERED, &(o).boards, "N",                                                       \
+     "simulator: offset injected into the board's clock", 0, 0, 0},                                          \
+    {0, "drift-ppm", TD_OPT_ORDERED, &(o).boards, "X",                                                       \
+     "simulator: drift injected into the board's clock", 0, 0, 0},                                           \
+    {'a', "address", TD_OPT_WORDS, &(o).addresses, "HOST:PORT",                                              \
+     "record a program that listens there; may be repeated", NULL, 0, 0}
+/* clang-format on */
+
+/* Sets boards and clients of *options, which refer to *given. With several boards, -b begins a board, as a
+ * second --at does; an option before the first board is for all of them, a later one for the last board.
+ * options->program is set by the caller. 0 or TD_E_USAGE. */
+int source_options_parse(struct source_options *given, struct td_recorder_options *options,
+                         struct td_err *err);
+#endif
