@@ -47,7 +47,10 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
 /* What the line about trouble calls a program. */
 static const char *name_client(const struct recorder_client *c, char *to, size_t bytes)
 {
-    if (c->role == RECORDER_PROGRAM)
+    if (c->source && td_client_space_label(td_client_source_space(c->source))[0] &&
+        c->role != RECORDER_PROGRAM)
+        snprintf(to, bytes, "%.100s's", td_client_space_label(td_client_source_space(c->source)));
+    else if (c->role == RECORDER_PROGRAM)
         snprintf(to, bytes, "the program's own");
     else
         snprintf(to, bytes, "the program's at %.100s:%d", c->at.host ? c->at.host : "127.0.0.1", c->at.port);
@@ -97,7 +100,7 @@ static void end_session(struct recorder *r, struct recorder_client *c)
     c->sessions += td_client_source_welcome(c->source)->pid != 0;
     td_client_source_destroy(c->source);
     c->source = NULL;
-    c->retry_ns = r->stopping ? INT64_MAX : td_mono_ns() + RETRY_NS;
+    c->retry_ns = r->stopping || c->role == RECORDER_CHILD ? INT64_MAX : td_mono_ns() + RETRY_NS;
 }
 
 void td_recorder_end_clients(struct recorder *r)
@@ -168,7 +171,7 @@ static int pump_client(struct recorder *r, struct recorder_client *c, struct td_
 
 int td_recorder_pump_clients(struct recorder *r, struct td_err *err)
 {
-    int rc = 0;
+    int rc = td_recorder_look_for_children(r, err);
     for (size_t i = 0; rc == 0 && i < r->client_count; i++)
         rc = pump_client(r, &r->clients[i], err);
     return rc;

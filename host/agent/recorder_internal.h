@@ -3,6 +3,7 @@
  *   recorder.c          the loop; the order of starts and ends
  *   recorder_board.c    one board: starts it or attaches to it; handles its loss
  *   recorder_client.c   the connections to programs, one after the other for each address
+ *   recorder_children.c finds processes that the program starts
  *   recorder_program.c  the program that is started; Ctrl-C
  *   recorder_notes.c    trouble for the user, notes in the trace; used by the others
  */
@@ -43,6 +44,7 @@ struct recorder_board {
 
 enum recorder_client_role {
     RECORDER_PROGRAM, /* the program that the recorder starts, or a process that it starts at the same port */
+    RECORDER_CHILD,   /* started by the program; at a port of its own, for one session */
     RECORDER_GIVEN    /* the user has given the address */
 };
 
@@ -72,7 +74,7 @@ struct recorder {
     uint64_t t0;
     struct td_clock_moment began; /* for the note of the trace's clock */
     double ns_per_tick;           /* of the host's clock, for the events of program and board */
-    int64_t deadline_ns;
+    int64_t deadline_ns, next_look_ns;
     int asked_to_stop;
     int stopping; /* 1: programs that have ended are not waited for again */
 };
@@ -108,6 +110,9 @@ void td_recorder_end_clients(struct recorder *r);
 void td_recorder_stop_clients(struct recorder *r);
 /* False: all given programs were there and have ended. */
 bool td_recorder_expects_clients(const struct recorder *r);
+
+/* Adds the processes that the program has started since the last call. */
+int td_recorder_look_for_children(struct recorder *r, struct td_err *err);
 
 /* Reserves the port at which the program is to listen. */
 int td_recorder_start_client(struct recorder *r, struct td_err *err);

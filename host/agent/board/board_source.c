@@ -14,21 +14,6 @@
 #define LOOK_EVERY_NS     10000000            /* between searches for lanes where many events wait */
 #define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* that a core may be ahead of the last sample of its clock */
 
-struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
-{
-    const struct td_board *b = s->board;
-    uint32_t core = index % b->core_count;
-    uint32_t tile = index / b->core_count;
-    *x = tile % b->grid_width;
-    *y = tile / b->grid_width % b->grid_height;
-    uint32_t chip = tile / (b->grid_width * b->grid_height);
-    return (struct td_lane_at){.tile = td_board_tile(b, chip, *x, *y),
-                               .core = (uint16_t)core,
-                               .logical_x = (uint16_t)*x,
-                               .logical_y = (uint16_t)*y,
-                               .index = index};
-}
-
 static int create_lanes(struct td_board_source *s)
 {
     const struct td_board *b = s->board;

@@ -2,6 +2,7 @@
 #include "host/base/err.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/names.h"
+#include "host/client/session/register.h"
 #include "host/wire/hello.h"
 #include "host/wire/items.h"
 #include "host/wire/pack.h"
@@ -70,6 +71,25 @@ static int fixed_port(void)
     return port ? port : td_setting_value(TD_SETTING_PORT);
 }
 
+/* The recorder has given its port to several programs, and this is not the first one: listens at another
+ * port and registers it. */
+static int listen_elsewhere(int *port)
+{
+    struct sockaddr_storage at;
+    socklen_t bytes = sizeof at;
+    int fd = td_register_is_possible() ? bind_one(0) : TD_E_IO;
+    if (fd < 0)
+        return fd;
+    if (getsockname(fd, (struct sockaddr *)&at, &bytes) != 0) {
+        close(fd);
+        return TD_E_IO;
+    }
+    *port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
+                                           : ((struct sockaddr_in *)&at)->sin_port);
+    td_register_port(*port);
+    return fd;
+}
+
 int td_listen_open(int *port)
 {
     int fixed = fixed_port(), first = fixed ? fixed : TD_WIRE_PORT, count = fixed ? 1 : TD_WIRE_PORTS;
@@ -80,7 +100,7 @@ int td_listen_open(int *port)
             return fd;
         }
     }
-    return TD_E_IO;
+    return fixed ? listen_elsewhere(port) : TD_E_IO;
 }
 
 static struct sockaddr_in announce_to(void)
