@@ -1,6 +1,7 @@
 /* Inside of the board source:
  *
  *   board_source.c  creates it, drains and decodes, ends the lanes
+ *   board_place.c   where lanes are
  *   board_push.c    clock samples; converts times and pushes events to the hub
  */
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
