@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,15 +34,23 @@ int td_recorder_add_client(struct recorder *r, enum recorder_client_role role,
 
 static int begin_session(struct recorder *r, struct recorder_client *c, struct td_err *err)
 {
-    const struct td_client_source_config config = {.host = c->at.host,
-                                                   .port = c->at.port,
-                                                   .connect_ms = INT_MAX,
-                                                   .hub = r->collection.hub,
-                                                   .spaces = r->spaces,
-                                                   .t0_ticks = r->t0,
-                                                   .ns_per_tick = r->ns_per_tick};
+    c->journal = calloc(1, sizeof *c->journal); /* stays where it is when the list of clients grows */
+    if (!c->journal)
+        return td_fail_no_memory(err, "for collecting a program's events");
+    struct td_client_source_config config = {.host = c->at.host,
+                                             .port = c->at.port,
+                                             .connect_ms = INT_MAX,
+                                             .hub = r->collection.hub,
+                                             .spaces = r->spaces,
+                                             .t0_ticks = r->t0,
+                                             .ns_per_tick = r->ns_per_tick};
+    config.tap = td_client_journal_init(c->journal, r->collection.options.journal);
     c->source = td_client_source_create(&config, err);
-    return c->source ? 0 : err ? err->code : TD_E_NOMEM;
+    if (c->source)
+        return 0;
+    free(c->journal);
+    c->journal = NULL;
+    return err ? err->code : TD_E_NOMEM;
 }
 
 /* What the line about trouble calls a program. */
@@ -99,7 +108,9 @@ static void end_session(struct recorder *r, struct recorder_client *c)
     take_welcome(r, c);
     c->sessions += td_client_source_welcome(c->source)->pid != 0;
     td_client_source_destroy(c->source);
+    free(c->journal);
     c->source = NULL;
+    c->journal = NULL;
     c->retry_ns = r->stopping || c->role == RECORDER_CHILD ? INT64_MAX : td_mono_ns() + RETRY_NS;
 }
 

@@ -14,6 +14,8 @@
 #include "host/agent/child.h"
 #include "host/agent/clock_origin.h"
 #include "host/agent/client/client_source.h"
+#include "host/agent/journal/board_journal.h"
+#include "host/agent/journal/client_journal.h"
 #include "host/agent/recorder.h"
 #include "host/base/run_folder.h"
 
@@ -36,6 +38,7 @@ struct recorder_board {
     struct td_gather *relay;        /* or NULL */
     struct td_board_server *server; /* NULL: programs open the board themselves */
     struct td_board_source *source;
+    struct td_board_journal journal;
     int virtual_clock;
     int gone;
     int finished; /* 1: the hub has the events of all lanes; the program may still run */
@@ -52,10 +55,11 @@ enum recorder_client_role {
 struct recorder_client {
     enum recorder_client_role role;
     struct td_recorder_client_options at;
-    int port_fd;                     /* keeps the port for the program; -1: none */
-    struct td_client_source *source; /* NULL: the address is not tried at the moment */
-    int64_t retry_ns;                /* without a source: when to try again; INT64_MAX: never */
-    uint64_t sessions;               /* that have sent events */
+    int port_fd;                       /* keeps the port for the program; -1: none */
+    struct td_client_source *source;   /* NULL: the address is not tried at the moment */
+    struct td_client_journal *journal; /* of the source */
+    int64_t retry_ns;                  /* without a source: when to try again; INT64_MAX: never */
+    uint64_t sessions;                 /* that have sent events */
 };
 
 struct recorder {

@@ -6,6 +6,7 @@
 #include "host/file/file.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/collect_options.h"
+#include "host/tools/shared/journaling.h"
 #include "host/tools/shared/output.h"
 #include "host/tools/shared/source_options.h"
 
@@ -49,7 +50,8 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
 }
 
 static int record_program(const struct td_recorder_options *options, struct output *output,
-                          struct td_file_options *file, int quiet, struct td_err *err)
+                          struct journaling *journaling, struct td_file_options *file, int quiet,
+                          struct td_err *err)
 {
     struct td_trace *trace;
     struct td_recorder_result result;
@@ -58,6 +60,7 @@ static int record_program(const struct td_recorder_options *options, struct outp
     if (result.stopped[0])
         fprintf(stderr, "tendril record: %s\n", result.stopped);
     file->threads = result.save_threads;
+    journaling_collected(journaling);
     int rc = output_write(output, trace, file, err);
     td_trace_destroy(trace);
     if (output->saved[0] && file->notice->text[0])
@@ -145,7 +148,13 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         return err->code;
     if (output_open(&output, TD_OUT_REPLACE, err) < 0)
         return 1;
-    int code = record_program(&ro, &output, &fo, quiet, err);
+    struct journaling journaling;
+    journaling_begin(&journaling, &output, &collect, &ro.collection);
+    td_journal_put_setting(journaling.journal, "format", "%s", format);
+    td_journal_put_setting(journaling.journal, "tracks", "%s", tracks ? "contexts" : "threads");
+    td_journal_put_setting(journaling.journal, "program", "%s", argv[1]);
+    int code = record_program(&ro, &output, &journaling, &fo, quiet, err);
+    journaling_end(&journaling, &output, err);
     output_close(&output);
     return code;
 }

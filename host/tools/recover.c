@@ -3,9 +3,11 @@
 #include "host/agent/journal/journal_file.h"
 #include "host/agent/journal/journal_replay.h"
 #include "host/base/options.h"
+#include "host/base/run_folder.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/recovered.h"
 #include "host/tools/shared/session_file.h"
 
 #include <ctype.h>
@@ -17,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE (1u << 18)
+#define PIECE        (1u << 18)
+#define ELF_BYTES    (64u << 20) /* of the folder for ELFs, at most, as far as that is known before */
+#define WAITING_PART 3 / 8       /* of the memory, for boards' events that wait */
 
 struct recover {
     const char *named; /* on the command line */
@@ -27,6 +31,7 @@ struct recover {
     int force, quiet, keep, salvage, fd;
     uint64_t bytes;
     struct td_collection collection;
+    struct td_run_folder folder; /* for the kernels' ELFs */
     struct td_journal_replay *replay;
     struct td_journal_state state;
 };
@@ -136,12 +141,16 @@ static int load_journal(struct recover *r, struct td_err *err)
     struct td_progress_bar bar;
     struct td_err why = {0};
     r->bytes = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-    r->replay = td_journal_replay_create(r->collection.hub);
+    int bad = td_run_folder_make(&r->folder, r->bytes < ELF_BYTES ? r->bytes : ELF_BYTES, err);
+    if (bad)
+        return bad;
+    r->replay = td_journal_replay_create(r->collection.hub, r->folder.path,
+                                         r->collection.memory.limit.in_memory * WAITING_PART);
     if (!r->replay)
         return td_fail_no_memory(err, "to read a journal");
     snprintf(name, sizeof name, "reading %.280s", r->path);
     struct td_progress progress = td_progress_bar_begin(&bar, name, 1);
-    int bad = read_journal(r, &progress, &why);
+    bad = read_journal(r, &progress, &why);
     td_progress_bar_end(&bar);
     if (bad == TD_E_FORMAT || bad == TD_E_VERSION)
         return td_fail(err, bad, "%.150s: %s", r->path, why.text);
@@ -173,7 +182,18 @@ static void print_end(const struct recover *r)
             TD_PLAIN(trouble));
 }
 
-static int save_trace(struct recover *r, struct td_err *err)
+static int save_recording(struct recover *r, struct td_err *err)
+{
+    const struct recovered recovered = {.replay = r->replay,
+                                        .output = &r->output,
+                                        .format = r->format,
+                                        .when_s = (uint64_t)(r->state.last_ns / 1000000000),
+                                        .threads = td_memory_watch_threads(&r->collection.memory),
+                                        .quiet = r->quiet};
+    return recovered_save(&recovered, r->collection.trace, err);
+}
+
+static int save_session(struct recover *r, struct td_err *err)
 {
     const struct td_client_replay *client = td_journal_replay_client(r->replay, 0);
     const char *format = td_journal_replay_setting(r->replay, "format");
@@ -182,8 +202,7 @@ static int save_trace(struct recover *r, struct td_err *err)
                                    .when = (time_t)(r->state.last_ns / 1000000000),
                                    .threads = td_memory_watch_threads(&r->collection.memory)};
     if (!client)
-        return td_fail(err, TD_E_FORMAT, "%.150s: no program had connected yet; there is nothing to recover",
-                       r->path);
+        return td_fail(err, TD_E_FORMAT, "%.150s: %s", r->path, td_journal_replay_trouble(r->replay));
     if (session_file_check(session.format, err) != 0) /* a release that this one does not know */
         return err->code;
     session.welcome = td_client_replay_welcome(client);
@@ -203,6 +222,16 @@ static void remove_journal(const struct recover *r, bool is_direct)
         td_journal_file_remove(r->fd, r->path);
 }
 
+/* The recording had received nothing. */
+static int fail_empty(const struct recover *r, struct td_err *err)
+{
+    if (r->state.damaged)
+        return td_fail(err, TD_E_FORMAT, "'%.150s' is damaged before the first event", r->path);
+    remove_journal(r, false);
+    return td_fail(err, TD_E_NOTFOUND, "'%.150s' has nothing to recover%s: nothing had arrived yet", r->path,
+                   r->keep ? "" : ", and is removed");
+}
+
 static int recover_trace(struct recover *r, struct td_err *err)
 {
     int bad = session_file_check(r->format, err);
@@ -219,7 +248,9 @@ static int recover_trace(struct recover *r, struct td_err *err)
     if (bad)
         return bad;
     const bool is_direct = td_out_file_is_direct(r->output.file);
-    bad = save_trace(r, err);
+    if (!td_journal_replay_has_data(r->replay))
+        return fail_empty(r, err);
+    bad = (recovered_is_recording(r->replay) ? save_recording : save_session)(r, err);
     if (!r->output.saved[0])
         return bad;
     print_end(r);
@@ -284,6 +315,7 @@ int td_cmd_recover(int argc, char **argv, struct td_err *err)
     output_close(&r->output);
     td_journal_replay_destroy(r->replay);
     td_collection_end(&r->collection);
+    td_run_folder_remove(&r->folder);
     if (r->fd >= 0)
         close(r->fd);
     free(r);

@@ -116,8 +116,8 @@ static void look(struct bench *b, uint64_t now)
 {
     struct td_err err = {0};
     clock_ticks = now;
-    assert_int_equal(0, td_board_open_look(&b->fake->transport, &b->fake->board,
-                                           td_board_tile(&b->fake->board, 0, 0, 0), 0, &b->lane, &err));
+    const struct td_lane_at at = {.tile = td_board_tile(&b->fake->board, 0, 0, 0)};
+    assert_int_equal(0, td_board_open_look(&b->fake->transport, &b->fake->board, &at, &b->lane, NULL, &err));
 }
 
 static void expect_zone(struct bench *b, const char *name, uint64_t start, int64_t end_ticks,

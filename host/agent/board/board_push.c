@@ -126,8 +126,7 @@ static int renew_store(struct td_board_source *s, struct td_err *err)
     return 0;
 }
 
-/* Sends on what no later clock sample or packet changes. */
-static int push_settled(struct td_board_source *s, struct td_err *err)
+int td_board_push_settled_(struct td_board_source *s, struct td_err *err)
 {
     const uint32_t lanes_a_chip = s->lane_count / s->board->chips;
     int rc = 0;
@@ -158,11 +157,15 @@ int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *er
     if (s->options.virtual_clock)
         return 0;
     for (uint32_t c = 0; c < s->board->chips; c++) {
-        int rc = td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, err);
+        struct td_clock_sample sample;
+        int rc = td_sync_sample_to(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads,
+                                   &sample, err);
         if (rc < 0)
             return rc;
+        if (s->options.tap)
+            s->options.tap->clock(s->options.tap->self, c, &sample);
     }
-    return s->hub ? push_settled(s, err) : 0;
+    return s->hub ? td_board_push_settled_(s, err) : 0;
 }
 
 int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t t0, double ns_per_tick,

@@ -68,9 +68,12 @@ static void note_damage(struct td_board_source *s, const struct td_lane_at *at, 
         s->damages[s->summary.damages++] = line;
 }
 
-static void on_damaged(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots)
+void td_board_on_damaged_(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots)
 {
+    const struct td_board_tap *tap = ((struct td_board_source *)self)->options.tap;
     char what[160];
+    if (tap)
+        tap->damaged(tap->self, at, address, slots);
     if (slots)
         snprintf(what, sizeof what,
                  "something wrote over %" PRIu32 " slots of its lane's ring at 0x%08" PRIx32, slots, address);
@@ -107,8 +110,11 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     const struct td_drain_options how = {.policy = options->policy,
                                          .gather = options->gather,
                                          .poll = options->poll,
-                                         .damaged = on_damaged,
+                                         .damaged = td_board_on_damaged_,
                                          .damaged_self = s};
+    s->names.tap = options->tap;
+    if (!transport)
+        return s;
     s->drain = td_drain_create_with(transport, board, &how, err);
     if (!s->drain)
         goto fail;
@@ -140,6 +146,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->damages);
     free(s->launches);
     free(s->tracks);
+    free(s->controls);
     free(s);
 }
 
@@ -149,12 +156,14 @@ static int no_memory(const struct td_board_source *s, struct td_err *err)
     return td_fail(err, TD_E_NOMEM, "cannot keep more events of the board: %s", td_store_problem(s->store));
 }
 
-static int on_words(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
-                    struct td_err *err)
+int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
+                       struct td_err *err)
 {
     struct td_board_source *s = self;
     struct td_lane_events *lane = &s->lanes[at->index];
     const uint64_t bad = lane->decoder.stats.bad_slots;
+    if (s->options.tap)
+        s->options.tap->words(s->options.tap->self, at, words, slots);
     if (at->gap && !at->overwritten)
         td_lane_events_gap(lane, at->missing, at->time_high);
     else if (at->gap)
@@ -174,7 +183,9 @@ static int look_at_open(struct td_board_source *s, uint32_t index, struct td_err
 {
     uint32_t x, y;
     struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
-    return td_board_open_look(s->transport, s->board, at.tile, at.core, &s->lanes[index], err);
+    if (!s->transport)
+        return 0; /* a replay, which gets what was read */
+    return td_board_open_look(s->transport, s->board, &at, &s->lanes[index], s->options.tap, err);
 }
 
 /* Reads the open zones of cores whose launch takes long (`all`: of all cores that run). */
@@ -202,7 +213,7 @@ static int look_where_many_wait(struct td_board_source *s, struct td_err *err)
 
 int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
 {
-    int rc = td_drain_poll(s->drain, on_words, s, taken, err);
+    int rc = td_drain_poll(s->drain, td_board_on_words_, s, taken, err);
     const int64_t now = td_mono_ns();
     if (rc == 0 && now >= s->next_open_ns) {
         s->next_open_ns = now + OPEN_EVERY_NS;
@@ -295,15 +306,36 @@ static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ct
     return rc ? no_memory(s, err) : 0;
 }
 
+/* The lane's control words at the end. */
+static int read_ctrl(struct td_board_source *s, uint32_t index, uint32_t ctrl[32], int *joined,
+                     struct td_err *err)
+{
+    if (s->controls) {
+        memcpy(ctrl, s->controls[index].ctrl, sizeof s->controls[index].ctrl);
+        *joined = s->controls[index].joined;
+        return 0;
+    }
+    int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
+    if (rc < 0)
+        return rc;
+    *joined = td_drain_lane_joined(s->drain, index);
+    if (s->options.tap)
+        s->options.tap->control(s->options.tap->self, index, *joined, ctrl);
+    return 0;
+}
+
 /* Reads the core's own words: faults, and the packets that it dropped last. */
 static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
 {
     struct td_lane_events *lane = &s->lanes[index];
     uint32_t ctrl[32] = {0};
     uint64_t dropped[2] = {0, 0}, first_ticks = 0, last_ticks = 0;
+    int joined = 0;
     td_sync_span(s->syncs[index / (s->lane_count / s->board->chips)], &first_ticks, &last_ticks);
+    if (s->controls && !s->controls[index].known)
+        board_gone = 1;
     if (!board_gone) {
-        int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
+        int rc = read_ctrl(s, index, ctrl, &joined, err);
         if (rc < 0)
             return rc;
         if (ctrl[TD_LANE_state / 4] == TD_CORE_FAULT && note_fault(s, index, ctrl))
@@ -314,8 +346,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
                td_lane_events_left(lane, TD_LANE_OPEN, "open when the board was last seen")) {
         return no_memory(s, err);
     }
-    const int drops =
-        !board_gone && s->options.policy == TD_POLICY_DROP && td_drain_lane_joined(s->drain, index);
+    const int drops = !board_gone && s->options.policy == TD_POLICY_DROP && joined;
     if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
         uint32_t x, y;
         struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
@@ -365,8 +396,8 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     struct td_err ignored = {0};
     if (!board_gone)
         look_at_all_open(s, 1, &ignored);
-    if (!board_gone)
-        td_drain_finish(s->drain, on_words, s, &s->gone);
+    if (!board_gone && s->drain)
+        td_drain_finish(s->drain, td_board_on_words_, s, &s->gone);
     int rc = s->gone.code == TD_E_NOMEM ? td_fail(err, TD_E_NOMEM, "%s", s->gone.text)
                                         : end_lanes(s, board_gone, err);
     if (rc < 0)
@@ -375,9 +406,12 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     uint64_t noticed = 0; /* of the slots that the link lost: those that lanes know of */
     for (uint32_t i = 0; i < s->lane_count; i++)
         noticed += s->lanes[i].link_lost;
-    s->summary.link_lost_slots = td_drain_get_stats(s->drain)->lost_slots;
+    const struct td_drain_stats *stats = s->drain ? td_drain_get_stats(s->drain) : &s->replayed;
+    if (s->options.tap)
+        s->options.tap->finished(s->options.tap->self, stats);
+    s->summary.link_lost_slots = stats->lost_slots > noticed ? stats->lost_slots : noticed;
     s->summary.lost_other += s->summary.link_lost_slots - noticed;
-    s->summary.link_bad_frames = td_drain_get_stats(s->drain)->bad_frames;
+    s->summary.link_bad_frames = stats->bad_frames;
     /* Making the trace may take a while; the board is released before. */
     td_drain_destroy(s->drain);
     s->drain = NULL;

@@ -12,6 +12,7 @@
 #include "proto/device/lane.h"
 
 struct td_board_source;
+struct td_board_tap;
 
 struct td_board_source_options {
     enum td_policy policy;
@@ -23,6 +24,7 @@ struct td_board_source_options {
     uint64_t memory_bytes;       /* waiting events in memory, the rest is in a file; 0: no limit */
     const char *const *elf_dirs; /* searched for the kernels' ELFs by build id */
     size_t elf_dir_count;
+    const struct td_board_tap *tap; /* board_tap.h; NULL: none; must outlive the source */
 };
 
 struct td_board_summary {

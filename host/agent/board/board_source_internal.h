@@ -1,5 +1,6 @@
 /* Inside of the board source:
  *
+ *   board_replay.c  feeds it without a board
  *   board_source.c  creates it, drains and decodes, ends the lanes
  *   board_place.c   where lanes are
  *   board_push.c    clock samples; converts times and pushes events to the hub
@@ -7,12 +8,19 @@
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
 #define TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
 #include "host/agent/board/board_source.h"
+#include "host/agent/board/board_tap.h"
 #include "host/agent/board/lane_send.h"
 #include "host/device/drain/drain.h"
 #include "host/device/drain/sync.h"
 
+/* Of a replay: a lane's control words at the end. */
+struct td_board_control {
+    bool known, joined;
+    uint32_t ctrl[32];
+};
+
 struct td_board_source {
-    struct td_transport *transport;
+    struct td_transport *transport; /* NULL: a replay, which has no board */
     const struct td_board *board;
     struct td_board_source_options options;
     struct td_dict *dict;
@@ -31,7 +39,9 @@ struct td_board_source {
     uint32_t lane_count;
     char **faults, **damages; /* lines; at most one for each lane and tile */
     struct td_board_summary summary;
-    struct td_err gone; /* why the board went away at the end; code 0: it did not */
+    struct td_board_control *controls; /* of a replay, per lane; else NULL */
+    struct td_drain_stats replayed;    /* of a replay */
+    struct td_err gone;                /* why the board went away at the end; code 0: it did not */
 };
 
 /* The place of a lane, and its logical column and row. Lane numbers run over chips, then rows, then columns,
@@ -43,6 +53,12 @@ static inline unsigned td_board_chip_in_trace_(const struct td_board_source *sou
 {
     return source->options.first_chip + tile.chip;
 }
+/* What the drain calls: td_drain_words and td_drain_damaged. `self` is the source. */
+int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
+                       struct td_err *err);
+void td_board_on_damaged_(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots);
+/* Sends on what no later clock sample or packet changes. */
+int td_board_push_settled_(struct td_board_source *source, struct td_err *err);
 /* Pushes the events of all lanes that were not sent on yet, and frees the rest of the lanes' memory. 0 or a
  * negative enum td_e. */
 int td_board_push_rest_(struct td_board_source *source, struct td_hub *hub, uint64_t t0, double ns_per_tick,

@@ -1,4 +1,5 @@
 #include "host/agent/board/lane_events.h"
+#include "host/agent/board/board_tap.h"
 #include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_left.h"
 #include "host/agent/board/lane_names.h"
@@ -142,6 +143,15 @@ static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
     return rc;
 }
 
+static void report_image(const struct td_lane_names *names, const struct td_site_numbers *sites)
+{
+    size_t count;
+    if (!names->tap || !sites->image)
+        return;
+    const void *bytes = td_image_bytes(sites->image, &count);
+    names->tap->image(names->tap->self, sites->build_id, bytes, count);
+}
+
 static int on_image(struct td_lane_events *lane, uint64_t build_id)
 {
     struct td_lane_names *names = lane->names;
@@ -156,8 +166,10 @@ static int on_image(struct td_lane_events *lane, uint64_t build_id)
         s->next = names->sites;
         names->sites = s;
     }
-    if (!s->image)
+    if (!s->image) {
         s->image = td_images_find(names->images, build_id, NULL);
+        report_image(names, s);
+    }
     if (!s->image && !names->missing_image[0])
         snprintf(names->missing_image, sizeof names->missing_image, "%016" PRIx64, build_id);
     lane->sites = s;

@@ -21,6 +21,8 @@ struct td_site_numbers {
     size_t count;
 };
 
+struct td_board_tap;
+
 /* Shared by all lanes of a board. */
 struct td_lane_names {
     struct td_dict *dict;
@@ -30,6 +32,7 @@ struct td_lane_names {
     uint32_t stall_srcloc, lost_srcloc;
     char missing_image[20]; /* first build id without an ELF, hex */
     uint64_t unnamed_sites;
+    const struct td_board_tap *tap; /* or NULL */
 };
 int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,
                        struct td_store *store);

@@ -43,6 +43,6 @@ void td_journal_flush(struct td_journal *journal);
 /* True, once: the journal has failed. Fills a line for the user. */
 bool td_journal_trouble(struct td_journal *journal, char *line, size_t bytes);
 bool td_journal_has_failed(const struct td_journal *journal);
-/* A source has put a record. */
+/* A program has connected, or a core has written. */
 bool td_journal_has_data(const struct td_journal *journal);
 #endif

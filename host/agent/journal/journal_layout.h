@@ -45,7 +45,7 @@
     X(37, DAMAGE)      /* TD_JOURNAL_LANE_DAMAGE */                                                          \
     X(38, IMAGE)       /* u64 build id */                                                                    \
     X(39, IMAGE_BYTES) /* bytes of that ELF */                                                               \
-    X(40, BOARD_END)   /* the lanes were drained for the last time */
+    X(40, BOARD_END)   /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */
 
 enum td_journal_kind {
 #define TD_X(number, name) TD_JOURNAL_##name = number,
@@ -56,12 +56,16 @@ enum td_journal_kind {
 /* What a client's stream is decoded with: struct td_client_stream_config. */
 #define TD_JOURNAL_CLIENT_BEGIN(X)                                                                           \
     X(u32, protocol)                                                                                         \
-    X(u32, pending_max) X(f64, ns_per_tick) X(i64, zero_ticks) X(i64, zero_ns) X(u64, frame_offset)          \
-        X(i64, connected_ticks) X(u8, sources) X(u8, same_clock) X(u8, without_base_frames)
+    X(u32, pending_max)                                                                                      \
+    X(f64, ns_per_tick)                                                                                      \
+    X(i64, zero_ticks) X(i64, zero_ns) X(u64, frame_offset) X(i64, connected_ticks) X(u8, sources)           \
+        X(u8, same_clock) X(u8, without_base_frames)
 
-/* trace_contexts: cores as GPU contexts. t0, ns_per_tick: the trace's clock. */
+/* policy: enum td_policy. */
 #define TD_JOURNAL_BOARD_BEGIN(X)                                                                            \
-    X(u32, policy) X(u8, virtual_clock) X(u64, t0) X(f64, ns_per_tick) X(u32, grid_width) X(u32, grid_height)
+    X(u32, policy) X(u8, virtual_clock) X(f64, frequency_hz) X(u32, grid_width) X(u32, grid_height)
+/* Of struct td_drain_stats. */
+#define TD_JOURNAL_BOARD_END_STATS(X) X(u64, lost_slots) X(u64, bad_frames)
 #define TD_JOURNAL_LANE_WORDS(X)                                                                             \
     X(u32, lane)                                                                                             \
     X(u8, gap) X(u8, overwritten) X(u32, missing) X(u32, time_high) X(u32, given_zones) X(u32, given_other)
@@ -108,6 +112,7 @@ TD_JOURNAL_CODEC(block, TD_JOURNAL_BLOCK)
 TD_JOURNAL_CODEC(record, TD_JOURNAL_RECORD)
 TD_JOURNAL_CODEC(client_begin, TD_JOURNAL_CLIENT_BEGIN)
 TD_JOURNAL_CODEC(board_begin, TD_JOURNAL_BOARD_BEGIN)
+TD_JOURNAL_CODEC(board_end, TD_JOURNAL_BOARD_END_STATS)
 TD_JOURNAL_CODEC(lane_words, TD_JOURNAL_LANE_WORDS)
 TD_JOURNAL_CODEC(clock_sample, TD_JOURNAL_CLOCK_SAMPLE)
 TD_JOURNAL_CODEC(open_read, TD_JOURNAL_OPEN_READ)

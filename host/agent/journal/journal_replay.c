@@ -10,21 +10,29 @@ struct setting {
     const char *value;
 };
 
+/* What replays one source; both NULL: it has no records. */
+struct player {
+    struct td_client_replay *client;
+    struct td_board_player *board;
+};
+
 struct td_journal_replay {
-    struct td_hub *hub;
+    struct td_board_player_config config;
     struct setting settings[SETTINGS_MAX];
     size_t setting_count;
-    struct td_client_replay **clients; /* by source; NULL: the source is no client */
-    size_t client_count, client_capacity;
-    bool collected;
+    struct player *players; /* by source */
+    size_t count, capacity;
+    bool collected, has_data;
     char trouble[400];
 };
 
-struct td_journal_replay *td_journal_replay_create(struct td_hub *hub)
+struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const char *folder,
+                                                   uint64_t memory_bytes)
 {
     struct td_journal_replay *replay = calloc(1, sizeof *replay);
     if (replay)
-        replay->hub = hub;
+        replay->config = (struct td_board_player_config){
+            .hub = hub, .elf_folder = folder, .ns_per_tick = 1, .memory_bytes = memory_bytes};
     return replay;
 }
 
@@ -32,13 +40,17 @@ void td_journal_replay_destroy(struct td_journal_replay *replay)
 {
     if (!replay)
         return;
-    for (size_t i = 0; i < replay->client_count; i++)
-        td_client_replay_destroy(replay->clients[i]);
+    for (size_t i = 0; i < replay->count; i++) {
+        td_client_replay_destroy(replay->players[i].client);
+        td_board_player_destroy(replay->players[i].board);
+    }
     for (size_t i = 0; i < replay->setting_count; i++)
         free(replay->settings[i].name);
-    free(replay->clients);
+    free(replay->players);
     free(replay);
 }
+
+/* ---- settings ---- */
 
 /* A later setting replaces an earlier one of its name. */
 static int add_setting(struct td_journal_replay *replay, const uint8_t *bytes, size_t count)
@@ -55,66 +67,6 @@ static int add_setting(struct td_journal_replay *replay, const uint8_t *bytes, s
     return 0;
 }
 
-/* The client of a source, added if it is new. NULL: no memory. */
-static struct td_client_replay *client_of(struct td_journal_replay *replay, uint16_t source)
-{
-    if (td_grow(&replay->clients, &replay->client_capacity, (size_t)source + 1, sizeof(void *)))
-        return NULL;
-    while (replay->client_count <= source)
-        replay->clients[replay->client_count++] = NULL;
-    if (!replay->clients[source])
-        replay->clients[source] = td_client_replay_create();
-    return replay->clients[source];
-}
-
-static bool is_of_client(enum td_journal_kind kind)
-{
-    return kind >= TD_JOURNAL_CLIENT && kind <= TD_JOURNAL_CLIENT_END;
-}
-
-int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
-                              size_t count, struct td_err *err)
-{
-    struct td_journal_replay *replay = self;
-    if (kind == TD_JOURNAL_SETTING && add_setting(replay, bytes, count))
-        return td_fail_no_memory(err, "for the journal's settings");
-    if (kind == TD_JOURNAL_COLLECTED)
-        replay->collected = true;
-    if (!is_of_client(kind))
-        return 0;
-    struct td_client_replay *client = client_of(replay, source);
-    return client ? td_client_replay_prepare(client, kind, bytes, count, err)
-                  : td_fail_no_memory(err, "for the journal's clients");
-}
-
-static void note_trouble(struct td_journal_replay *replay, const struct td_err *why)
-{
-    if (!replay->trouble[0])
-        snprintf(replay->trouble, sizeof replay->trouble, "%s", why->text);
-}
-
-int td_journal_replay_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
-                             size_t count, struct td_err *err)
-{
-    struct td_journal_replay *replay = self;
-    struct td_err why = {0};
-    if (!is_of_client(kind) || source >= replay->client_count || !replay->clients[source])
-        return 0;
-    int bad = td_client_replay_record(replay->clients[source], replay->hub, kind, bytes, count, &why);
-    if (bad != TD_E_FORMAT && bad != TD_E_VERSION)
-        return bad ? td_fail(err, bad, "%s", why.text) : 0;
-    note_trouble(replay, &why);
-    return 0;
-}
-
-int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err)
-{
-    int bad = 0;
-    for (size_t i = 0; !bad && i < replay->client_count; i++)
-        bad = replay->clients[i] ? td_client_replay_close(replay->clients[i], err) : 0;
-    return bad;
-}
-
 const char *td_journal_replay_setting(const struct td_journal_replay *replay, const char *name)
 {
     for (size_t i = replay->setting_count; i--;)
@@ -123,6 +75,108 @@ const char *td_journal_replay_setting(const struct td_journal_replay *replay, co
     return NULL;
 }
 
+/* The trace's clock. */
+static void read_clock(struct td_journal_replay *replay)
+{
+    const char *t0 = td_journal_replay_setting(replay, "t0_ticks");
+    const char *rate = td_journal_replay_setting(replay, "ns_per_tick");
+    const double ns = rate ? strtod(rate, NULL) : 0;
+    replay->config.t0 = t0 ? strtoull(t0, NULL, 10) : 0;
+    replay->config.ns_per_tick = ns > 1e-6 && ns < 1e9 ? ns : 1;
+}
+
+/* ---- sources ---- */
+
+static bool is_of_client(enum td_journal_kind kind)
+{
+    return kind >= TD_JOURNAL_CLIENT && kind <= TD_JOURNAL_CLIENT_END;
+}
+
+static bool is_of_board(enum td_journal_kind kind)
+{
+    return kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END;
+}
+
+/* The player of a source, added if it is new. NULL: no memory. */
+static struct player *player_of(struct td_journal_replay *replay, enum td_journal_kind kind, uint16_t source)
+{
+    if (td_grow(&replay->players, &replay->capacity, (size_t)source + 1, sizeof *replay->players))
+        return NULL;
+    while (replay->count <= source)
+        replay->players[replay->count++] = (struct player){NULL, NULL};
+    struct player *player = &replay->players[source];
+    if (is_of_client(kind) && !player->client)
+        player->client = td_client_replay_create();
+    if (is_of_board(kind) && !player->board)
+        player->board = td_board_player_create();
+    return (is_of_client(kind) ? player->client != NULL : player->board != NULL) ? player : NULL;
+}
+
+int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                              size_t count, struct td_err *err)
+{
+    struct td_journal_replay *replay = self;
+    if (kind == TD_JOURNAL_SETTING && add_setting(replay, bytes, count))
+        return td_fail_no_memory(err, "for the journal's settings");
+    if (kind == TD_JOURNAL_SETTING)
+        read_clock(replay);
+    if (kind == TD_JOURNAL_COLLECTED)
+        replay->collected = true;
+    if (kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS)
+        replay->has_data = true;
+    if (!is_of_client(kind) && !is_of_board(kind))
+        return 0;
+    struct player *player = player_of(replay, kind, source);
+    if (!player)
+        return td_fail_no_memory(err, "for the journal's sources");
+    return is_of_client(kind)
+               ? td_client_replay_prepare(player->client, kind, bytes, count, err)
+               : td_board_player_prepare(player->board, replay->config.elf_folder, kind, bytes, count, err);
+}
+
+/* An error of one source is kept; others are returned. */
+static int judge_error(struct td_journal_replay *replay, int bad, const struct td_err *why,
+                       struct td_err *err)
+{
+    if (bad != TD_E_FORMAT && bad != TD_E_VERSION && bad != TD_E_LIMIT && bad != TD_E_USAGE)
+        return bad ? td_fail(err, bad, "%s", why->text) : 0;
+    if (!replay->trouble[0])
+        snprintf(replay->trouble, sizeof replay->trouble, "%s", why->text);
+    return 0;
+}
+
+int td_journal_replay_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                             size_t count, struct td_err *err)
+{
+    struct td_journal_replay *replay = self;
+    struct td_err why = {0};
+    if (source >= replay->count)
+        return 0;
+    const struct player *player = &replay->players[source];
+    int bad = 0;
+    if (is_of_client(kind) && player->client)
+        bad = td_client_replay_record(player->client, replay->config.hub, kind, bytes, count, &why);
+    else if (is_of_board(kind) && player->board)
+        bad = td_board_player_record(player->board, &replay->config, kind, bytes, count, &why);
+    return judge_error(replay, bad, &why, err);
+}
+
+int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err)
+{
+    int bad = 0;
+    for (size_t i = 0; !bad && i < replay->count; i++) {
+        struct td_err why = {0};
+        if (replay->players[i].client)
+            bad = judge_error(replay, td_client_replay_close(replay->players[i].client, &why), &why, err);
+        if (!bad && replay->players[i].board)
+            bad = judge_error(replay, td_board_player_close(replay->players[i].board, &replay->config, &why),
+                              &why, err);
+    }
+    return bad;
+}
+
+/* ---- results ---- */
+
 bool td_journal_replay_is_collected(const struct td_journal_replay *replay)
 {
     return replay->collected;
@@ -130,10 +184,23 @@ bool td_journal_replay_is_collected(const struct td_journal_replay *replay)
 
 const struct td_client_replay *td_journal_replay_client(const struct td_journal_replay *replay, size_t index)
 {
-    for (size_t i = 0; i < replay->client_count; i++)
-        if (replay->clients[i] && td_client_replay_began(replay->clients[i]) && !index--)
-            return replay->clients[i];
+    for (size_t i = 0; i < replay->count; i++)
+        if (replay->players[i].client && td_client_replay_began(replay->players[i].client) && !index--)
+            return replay->players[i].client;
     return NULL;
+}
+
+const struct td_board_player *td_journal_replay_board(const struct td_journal_replay *replay, size_t index)
+{
+    for (size_t i = 0; i < replay->count; i++)
+        if (replay->players[i].board && td_board_player_source(replay->players[i].board) && !index--)
+            return replay->players[i].board;
+    return NULL;
+}
+
+bool td_journal_replay_has_data(const struct td_journal_replay *replay)
+{
+    return replay->has_data;
 }
 
 const char *td_journal_replay_trouble(const struct td_journal_replay *replay)

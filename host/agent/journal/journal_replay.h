@@ -7,14 +7,18 @@
  * object belongs to one thread at a time. */
 #ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_REPLAY_H
 #define TD_HOST_AGENT_JOURNAL_JOURNAL_REPLAY_H
+#include "host/agent/journal/board_journal.h"
 #include "host/agent/journal/client_journal.h"
 #include "host/agent/journal/journal_reader.h"
 
 struct td_journal_replay;
-struct td_journal_replay *td_journal_replay_create(struct td_hub *hub); /* NULL: no memory */
-void td_journal_replay_destroy(struct td_journal_replay *replay);       /* NULL is allowed */
-/* Two td_journal_visit functions for the reader; `self` is the replay. 0, TD_E_NOMEM, or an error of the hub's
- * sinks. */
+/* folder: an empty one for the kernels' ELFs, which must outlive the replay. memory_bytes: of boards' events
+ * that wait; 0: no limit. NULL: no memory. */
+struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const char *folder,
+                                                   uint64_t memory_bytes);
+void td_journal_replay_destroy(struct td_journal_replay *replay); /* NULL is allowed */
+/* Two td_journal_visit functions for the reader; `self` is the replay. 0, TD_E_NOMEM, TD_E_IO (ELFs), or an error of
+ * the hub's sinks. */
 int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
                               size_t count, struct td_err *err);
 int td_journal_replay_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
@@ -27,6 +31,10 @@ const char *td_journal_replay_setting(const struct td_journal_replay *replay, co
 bool td_journal_replay_is_collected(const struct td_journal_replay *replay);
 /* Clients, in the order of their sources; NULL: there are no more. */
 const struct td_client_replay *td_journal_replay_client(const struct td_journal_replay *replay, size_t index);
+/* Boards, likewise; after td_journal_replay_close(). */
+const struct td_board_player *td_journal_replay_board(const struct td_journal_replay *replay, size_t index);
+/* There is a client, or a core has written. */
+bool td_journal_replay_has_data(const struct td_journal_replay *replay);
 /* A line: why a source ended early; "": none did. */
 const char *td_journal_replay_trouble(const struct td_journal_replay *replay);
 #endif

@@ -385,6 +385,13 @@ int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample)
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
                    struct td_err *err)
 {
+    struct td_clock_sample unused;
+    return td_sync_sample_to(sync, t, at, reads, &unused, err);
+}
+
+int td_sync_sample_to(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
+                      struct td_clock_sample *taken, struct td_err *err)
+{
     struct td_clock_sample best = {0}, sample;
     int64_t until_ns = td_mono_ns() + SAMPLE_NS;
     for (int i = 0; i < reads; i++) {
@@ -407,6 +414,7 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
     if (best.ticks > MOST_TICKS)
         return td_fail(err, TD_E_FORMAT, "the clock of tile %u,%u on chip %u reads 0x%016" PRIx64, at.x, at.y,
                        at.chip, best.ticks);
+    *taken = best;
     const int refused = td_sync_add(sync, &best);
     td_debug(sync,
              "chip %u, tile (%u,%u): device %" PRIu64 ", host %" PRIu64 " + %" PRIu64

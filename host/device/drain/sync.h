@@ -31,6 +31,9 @@ void td_sync_destroy(struct td_sync *sync);
  * keeps the tightest. */
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
                    struct td_err *err);
+/* The same; fills *taken with the sample that was kept. */
+int td_sync_sample_to(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
+                      struct td_clock_sample *taken, struct td_err *err);
 /* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
  * another century; it is left out. */
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);

@@ -1,0 +1,105 @@
+#include "host/agent/board/board_notes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+struct td_board_summary td_board_notes_sum(const struct td_noted_board *boards, size_t count)
+{
+    struct td_board_summary sum = {.clock_error_ns = -1};
+    for (size_t i = 0; i < count; i++) {
+        const struct td_board_summary *s = td_board_source_summary(boards[i].source);
+        sum.lanes += s->lanes;
+        sum.lanes_used += s->lanes_used;
+        sum.zones += s->zones;
+        sum.messages += s->messages;
+        sum.points += s->points;
+        sum.lost_zones += s->lost_zones;
+        sum.lost_other += s->lost_other;
+        sum.stalls += s->stalls;
+        sum.bad_slots += s->bad_slots;
+        sum.link_lost_slots += s->link_lost_slots;
+        sum.link_bad_frames += s->link_bad_frames;
+        sum.left_open += s->left_open;
+        sum.unnamed_sites += s->unnamed_sites;
+        sum.faults += s->faults;
+        sum.damages += s->damages;
+        sum.clock_error_ns = s->clock_error_ns > sum.clock_error_ns ? s->clock_error_ns : sum.clock_error_ns;
+    }
+    return sum;
+}
+
+static int note_names(struct td_trace *trace, const struct td_noted_board *boards, size_t count)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        const struct td_board *b = boards[i].board;
+        rc = td_trace_note(trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, b->name, b->grid_width,
+                           b->grid_height);
+    }
+    return rc;
+}
+
+static int note_counts(struct td_trace *trace, const struct td_board_summary *s)
+{
+    int rc = 0;
+    if (s->clock_error_ns >= 0)
+        rc = td_trace_note(trace, TD_NOTE_CLOCK_ERROR_NS, "%.0f", s->clock_error_ns);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } counts[] = {{TD_NOTE_LOST, s->lost_zones},
+                  {TD_NOTE_LOST_OTHER, s->lost_other},
+                  {TD_NOTE_STALLS, s->stalls},
+                  {TD_NOTE_BAD_BYTES, s->bad_slots * 8},
+                  {TD_NOTE_LINK_LOST, s->link_lost_slots},
+                  {TD_NOTE_LINK_BAD, s->link_bad_frames}};
+    const size_t link_counts = 2, all = sizeof counts / sizeof *counts;
+    const size_t shown = s->link_lost_slots || s->link_bad_frames ? all : all - link_counts;
+    for (size_t i = 0; rc == 0 && i < shown; i++)
+        rc = td_trace_note(trace, counts[i].key, "%" PRIu64, counts[i].value);
+    return rc;
+}
+
+static int note_lines(struct td_trace *trace, const char *key, uint32_t count, const struct td_noted_board *b,
+                      const char *(*line)(const struct td_board_source *source, uint32_t index))
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        rc = td_trace_note(trace, key, "%s", line(b->source, i));
+    return rc;
+}
+
+int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *boards, size_t count,
+                         struct td_err *err)
+{
+    const struct td_board_summary sum = td_board_notes_sum(boards, count);
+    int rc = note_names(trace, boards, count);
+    if (rc == 0 && count)
+        rc = note_counts(trace, &sum);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        const struct td_board_summary *s = td_board_source_summary(boards[i].source);
+        rc = note_lines(trace, TD_NOTE_FAULT, s->faults, &boards[i], td_board_source_fault);
+        rc = rc ? rc : note_lines(trace, TD_NOTE_DAMAGE, s->damages, &boards[i], td_board_source_damage);
+    }
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
+int td_board_notes_name(struct td_trace *trace, const char *name, uint64_t capture_time_s, struct td_err *err)
+{
+    struct td_trace_info *info = td_trace_edit_info(trace);
+    const time_t at = (time_t)capture_time_s;
+    char capture[300], when[40] = "virtual time";
+    struct tm tm;
+    if (at && localtime_r(&at, &tm))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
+    snprintf(capture, sizeof capture, "%.200s @ %s", name, when);
+    info->capture_time_s = capture_time_s;
+    info->resolution_ns = 1;
+    if (info->timer_mul == 0)
+        info->timer_mul = 1.0;
+    if (td_trace_set_string(&info->capture_name, capture) < 0 ||
+        td_trace_set_string(&info->program, name) < 0)
+        return td_fail_no_memory(err, NULL);
+    return 0;
+}

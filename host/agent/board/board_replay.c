@@ -1,0 +1,96 @@
+#include "host/agent/board/board_replay.h"
+#include "host/agent/board/board_open.h"
+#include "host/agent/board/board_source_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LANES_MAX (1u << 18)
+
+struct td_board_source *td_board_replay_create(const struct td_board *board,
+                                               const struct td_board_source_options *options,
+                                               struct td_dict *dict, struct td_err *err)
+{
+    const uint64_t lanes =
+        (uint64_t)board->chips * board->grid_width * board->grid_height * board->core_count;
+    if (lanes > LANES_MAX) {
+        td_fail(err, TD_E_LIMIT, "a board of more than %u lanes", LANES_MAX);
+        return NULL;
+    }
+    struct td_board_source *s = td_board_source_create(NULL, board, options, dict, err);
+    if (!s)
+        return NULL;
+    s->controls = calloc(s->lane_count + 1, sizeof *s->controls);
+    if (s->controls)
+        return s;
+    td_fail_no_memory(err, "for the lanes of a board");
+    td_board_source_destroy(s);
+    return NULL;
+}
+
+static int no_lane(struct td_err *err)
+{
+    return td_fail(err, TD_E_FORMAT, "the board has no such lane");
+}
+
+int td_board_replay_words(struct td_board_source *s, const struct td_lane_at *at, const uint32_t *words,
+                          size_t slots, struct td_err *err)
+{
+    uint32_t x, y;
+    if (at->index >= s->lane_count)
+        return no_lane(err);
+    struct td_lane_at whole = td_board_lane_at_(s, at->index, &x, &y);
+    whole.gap = at->gap;
+    whole.missing = at->missing;
+    whole.time_high = at->time_high;
+    whole.overwritten = at->overwritten;
+    whole.given_zones = at->given_zones;
+    whole.given_other = at->given_other;
+    return td_board_on_words_(s, &whole, words, slots, err);
+}
+
+int td_board_replay_damaged(struct td_board_source *s, const struct td_lane_at *at, uint32_t address,
+                            uint32_t slots, struct td_err *err)
+{
+    if (at->index >= s->lane_count || (at->core >= s->board->core_count && at->core != TD_LANE_NO_CORE))
+        return no_lane(err);
+    td_board_on_damaged_(s, at, address, slots);
+    return 0;
+}
+
+int td_board_replay_clock(struct td_board_source *s, uint32_t chip, const struct td_clock_sample *sample,
+                          struct td_err *err)
+{
+    if (chip >= s->board->chips)
+        return td_fail(err, TD_E_FORMAT, "the board has no such chip");
+    int rc = td_sync_add(s->syncs[chip], sample);
+    if (rc < 0)
+        return td_fail(err, rc, "the clock of chip %u went backwards", chip);
+    return s->hub && chip + 1 == s->board->chips ? td_board_push_settled_(s, err) : 0;
+}
+
+int td_board_replay_opens(struct td_board_source *s, uint32_t lane, uint64_t before, uint64_t after,
+                          const uint32_t *words, size_t count, struct td_err *err)
+{
+    if (lane >= s->lane_count)
+        return no_lane(err);
+    return td_board_open_note(&s->lanes[lane], words, count, before, after, err);
+}
+
+int td_board_replay_control(struct td_board_source *s, uint32_t lane, bool joined, const uint32_t ctrl[32],
+                            struct td_err *err)
+{
+    if (lane >= s->lane_count)
+        return no_lane(err);
+    struct td_board_control *to = &s->controls[lane];
+    to->known = true;
+    to->joined = joined;
+    memcpy(to->ctrl, ctrl, sizeof to->ctrl);
+    return 0;
+}
+
+void td_board_replay_finished(struct td_board_source *s, uint64_t lost_slots, uint64_t bad_frames)
+{
+    s->replayed.lost_slots = lost_slots;
+    s->replayed.bad_frames = bad_frames;
+}

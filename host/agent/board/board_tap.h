@@ -1,0 +1,27 @@
+/* A tap on a board source: sees everything that decides what the source's events are. With it, the events can
+ * be made again (board_replay.h, host/agent/journal).
+ *
+ * All functions are called by the thread that polls the source. What they get is valid during the call. */
+#ifndef TD_HOST_AGENT_BOARD_BOARD_TAP_H
+#define TD_HOST_AGENT_BOARD_BOARD_TAP_H
+#include "host/device/drain/drain.h"
+
+#include <stdbool.h>
+
+struct td_board_tap {
+    void *self;
+    /* What drain has delivered (td_drain_words, td_drain_damaged). */
+    void (*words)(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots);
+    void (*damaged)(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots);
+    void (*clock)(void *self, uint32_t chip, const struct td_clock_sample *sample);
+    /* A read of a lane's open zones, between two reads of the clock. */
+    void (*opens)(void *self, uint32_t lane, uint64_t before, uint64_t after, const uint32_t *words,
+                  size_t count);
+    /* An ELF whose names are used from now on. */
+    void (*image)(void *self, uint64_t build_id, const void *bytes, size_t count);
+    /* A lane's control words at the end; joined: they are of this recording. */
+    void (*control)(void *self, uint32_t lane, bool joined, const uint32_t ctrl[32]);
+    /* The lanes were drained for the last time. */
+    void (*finished)(void *self, const struct td_drain_stats *stats);
+};
+#endif

@@ -1,0 +1,49 @@
+/* A board's part of a journal: the tap that writes it, and the replay that makes its events again. */
+#ifndef TD_HOST_AGENT_JOURNAL_BOARD_JOURNAL_H
+#define TD_HOST_AGENT_JOURNAL_BOARD_JOURNAL_H
+#include "host/agent/board/board_source.h"
+#include "host/agent/board/board_tap.h"
+#include "host/agent/journal/journal.h"
+
+/* ---- writing ---- */
+
+struct td_board_journal {
+    struct td_journal *journal;
+    uint16_t source;
+    struct td_board_tap tap; /* for struct td_board_source_options */
+};
+
+/* Begins the board's part. `text` is its whole description. `to` must outlive the source. Returns the tap;
+ * NULL if `journal` is NULL. */
+const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, struct td_journal *journal,
+                                                 const struct td_board *board, const char *text,
+                                                 enum td_policy policy, bool virtual_clock);
+
+/* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
+
+struct td_board_player;
+struct td_board_player *td_board_player_create(void);         /* NULL: no memory */
+void td_board_player_destroy(struct td_board_player *player); /* NULL is allowed */
+/* First, all records of the source: writes its ELFs into `folder`. 0, TD_E_IO, TD_E_NOMEM. */
+int td_board_player_prepare(struct td_board_player *player, const char *folder, enum td_journal_kind kind,
+                            const uint8_t *bytes, size_t count, struct td_err *err);
+
+struct td_board_player_config {
+    struct td_hub *hub;
+    const char *elf_folder;
+    uint64_t t0; /* the trace's clock */
+    double ns_per_tick;
+    uint64_t memory_bytes;
+};
+/* Then all records again, in their order. TD_E_FORMAT, TD_E_LIMIT: they make no sense; what came before is
+ * kept. */
+int td_board_player_record(struct td_board_player *player, const struct td_board_player_config *config,
+                           enum td_journal_kind kind, const uint8_t *bytes, size_t count, struct td_err *err);
+/* Ends the lanes. */
+int td_board_player_close(struct td_board_player *player, const struct td_board_player_config *config,
+                          struct td_err *err);
+/* NULL: there was no board. Valid until destroy. */
+const struct td_board_source *td_board_player_source(const struct td_board_player *player);
+const struct td_board *td_board_player_board(const struct td_board_player *player);
+bool td_board_player_is_virtual(const struct td_board_player *player);
+#endif

@@ -1,0 +1,251 @@
+#include "host/agent/journal/board_journal.h"
+#include "host/agent/board/board_replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct td_board_player {
+    struct td_board board;
+    struct td_journal_board_begin begin;
+    struct td_board_source *source; /* NULL: there is no board, or it has ended by an error */
+    const char *folder[2];          /* of ELFs, for the source */
+    FILE *elf;                      /* that is being written */
+    unsigned elves;
+    int failed;
+    bool closed;
+    uint32_t words[TD_JOURNAL_RECORD_MAX / 4]; /* of a record, aligned */
+};
+
+struct td_board_player *td_board_player_create(void)
+{
+    return calloc(1, sizeof(struct td_board_player));
+}
+
+void td_board_player_destroy(struct td_board_player *player)
+{
+    if (!player)
+        return;
+    if (player->elf)
+        fclose(player->elf);
+    td_board_source_destroy(player->source);
+    free(player);
+}
+
+/* ---- ELFs ---- */
+
+static int close_elf(struct td_board_player *player)
+{
+    FILE *elf = player->elf;
+    player->elf = NULL;
+    return elf && fclose(elf) != 0 ? TD_E_IO : 0;
+}
+
+/* The names are not from the journal. */
+static int begin_elf(struct td_board_player *player, const char *folder)
+{
+    char path[400];
+    int bad = close_elf(player);
+    snprintf(path, sizeof path, "%.300s/%p_%u.elf", folder, (void *)player, player->elves++);
+    player->elf = fopen(path, "wbx");
+    return bad || !player->elf ? TD_E_IO : 0;
+}
+
+int td_board_player_prepare(struct td_board_player *player, const char *folder, enum td_journal_kind kind,
+                            const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    int bad = 0;
+    if (kind == TD_JOURNAL_IMAGE)
+        bad = begin_elf(player, folder);
+    else if (kind == TD_JOURNAL_IMAGE_BYTES && player->elf)
+        bad = fwrite(bytes, 1, count, player->elf) == count ? 0 : TD_E_IO;
+    else if (kind == TD_JOURNAL_IMAGE_BYTES)
+        return 0;
+    else
+        bad = close_elf(player);
+    return bad ? td_fail_errno(err, "cannot write the journal's ELFs to '%s'", folder) : 0;
+}
+
+/* ---- events ---- */
+
+static int begin_board(struct td_board_player *player, const struct td_board_player_config *config,
+                       const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    struct td_journal_board_begin *begin = &player->begin;
+    char grid[40];
+    if (player->source || count < td_journal_board_begin_bytes)
+        return td_fail(err, TD_E_FORMAT, "the journal's begin of a board makes no sense");
+    td_journal_get_board_begin(bytes, begin);
+    const size_t text_bytes = count - td_journal_board_begin_bytes;
+    char *text = malloc(text_bytes + 1);
+    if (!text)
+        return td_fail_no_memory(err, "for a board's description");
+    memcpy(text, bytes + td_journal_board_begin_bytes, text_bytes);
+    text[text_bytes] = 0;
+    snprintf(grid, sizeof grid, "%" PRIu32 "x%" PRIu32, begin->grid_width, begin->grid_height);
+    int bad = td_board_parse(&player->board, text, "the journal's board", grid, err);
+    free(text);
+    if (bad)
+        return bad == TD_E_NOMEM ? bad : TD_E_FORMAT;
+    if (begin->frequency_hz > 1 && begin->frequency_hz < 1e12)
+        player->board.frequency_hz = begin->frequency_hz;
+    player->folder[0] = config->elf_folder;
+    const struct td_board_source_options options = {
+        .policy = begin->policy <= TD_POLICY_OVERWRITE ? (enum td_policy)begin->policy : TD_POLICY_BLOCK,
+        .virtual_clock = begin->virtual_clock,
+        .memory_bytes = config->memory_bytes,
+        .elf_dirs = player->folder,
+        .elf_dir_count = 1};
+    player->source = td_board_replay_create(&player->board, &options, td_hub_dict(config->hub), err);
+    if (!player->source)
+        return err && err->code ? err->code : TD_E_NOMEM;
+    td_board_source_stream(player->source, config->hub, config->t0, config->ns_per_tick);
+    return 0;
+}
+
+/* Copies to where words are aligned. Returns the number of whole words. */
+static size_t align_words(struct td_board_player *player, const uint8_t *bytes, size_t count)
+{
+    const size_t room = sizeof player->words;
+    memcpy(player->words, bytes, count < room ? count : room);
+    return (count < room ? count : room) / 4;
+}
+
+static int take_words(struct td_board_player *player, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    struct td_journal_lane_words lane;
+    td_journal_get_lane_words(bytes, &lane);
+    const struct td_lane_at at = {.index = lane.lane,
+                                  .gap = lane.gap,
+                                  .overwritten = lane.overwritten,
+                                  .missing = lane.missing,
+                                  .time_high = lane.time_high,
+                                  .given_zones = lane.given_zones,
+                                  .given_other = lane.given_other};
+    const size_t words =
+        align_words(player, bytes + td_journal_lane_words_bytes, count - td_journal_lane_words_bytes);
+    return td_board_replay_words(player->source, &at, player->words, words / 2, err);
+}
+
+static int take_clock(struct td_board_player *player, const uint8_t *bytes, struct td_err *err)
+{
+    struct td_journal_clock_sample clock;
+    td_journal_get_clock_sample(bytes, &clock);
+    const struct td_clock_sample sample = {
+        .host_before = clock.before, .ticks = clock.ticks, .host_after = clock.after};
+    return td_board_replay_clock(player->source, clock.chip, &sample, err);
+}
+
+static int take_opens(struct td_board_player *player, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    struct td_journal_open_read read;
+    td_journal_get_open_read(bytes, &read);
+    const size_t words =
+        align_words(player, bytes + td_journal_open_read_bytes, count - td_journal_open_read_bytes);
+    return td_board_replay_opens(player->source, read.lane, read.before, read.after, player->words, words,
+                                 err);
+}
+
+static int take_control(struct td_board_player *player, const uint8_t *bytes, size_t count,
+                        struct td_err *err)
+{
+    struct td_journal_lane_control control;
+    td_journal_get_lane_control(bytes, &control);
+    if (align_words(player, bytes + td_journal_lane_control_bytes, count - td_journal_lane_control_bytes) <
+        32)
+        return td_fail(err, TD_E_FORMAT, "the journal's control words are not complete");
+    return td_board_replay_control(player->source, control.lane, control.joined, player->words, err);
+}
+
+static int take_damage(struct td_board_player *player, const uint8_t *bytes, struct td_err *err)
+{
+    struct td_journal_lane_damage damage;
+    td_journal_get_lane_damage(bytes, &damage);
+    struct td_lane_at at = {.index = damage.lane,
+                            .core = (uint16_t)damage.core,
+                            .logical_x = (uint16_t)damage.x,
+                            .logical_y = (uint16_t)damage.y};
+    at.tile.chip = (uint16_t)damage.chip;
+    return td_board_replay_damaged(player->source, &at, damage.address, damage.slots, err);
+}
+
+static size_t head_bytes(enum td_journal_kind kind)
+{
+    switch (kind) {
+    case TD_JOURNAL_WORDS:
+        return td_journal_lane_words_bytes;
+    case TD_JOURNAL_CLOCK:
+        return td_journal_clock_sample_bytes;
+    case TD_JOURNAL_OPEN_WORDS:
+        return td_journal_open_read_bytes;
+    case TD_JOURNAL_CONTROL:
+        return td_journal_lane_control_bytes;
+    case TD_JOURNAL_DAMAGE:
+        return td_journal_lane_damage_bytes;
+    case TD_JOURNAL_BOARD_END:
+        return td_journal_board_end_bytes;
+    default:
+        return 0;
+    }
+}
+
+static int take_record(struct td_board_player *player, enum td_journal_kind kind, const uint8_t *bytes,
+                       size_t count, struct td_err *err)
+{
+    struct td_journal_board_end end;
+    if (count < head_bytes(kind))
+        return td_fail(err, TD_E_FORMAT, "the journal has a record that is too short");
+    switch (kind) {
+    case TD_JOURNAL_WORDS:
+        return take_words(player, bytes, count, err);
+    case TD_JOURNAL_CLOCK:
+        return take_clock(player, bytes, err);
+    case TD_JOURNAL_OPEN_WORDS:
+        return take_opens(player, bytes, count, err);
+    case TD_JOURNAL_CONTROL:
+        return take_control(player, bytes, count, err);
+    case TD_JOURNAL_DAMAGE:
+        return take_damage(player, bytes, err);
+    case TD_JOURNAL_BOARD_END:
+        td_journal_get_board_end(bytes, &end);
+        td_board_replay_finished(player->source, end.lost_slots, end.bad_frames);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+int td_board_player_record(struct td_board_player *player, const struct td_board_player_config *config,
+                           enum td_journal_kind kind, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    if (player->failed || (kind != TD_JOURNAL_BOARD && !player->source))
+        return 0;
+    player->failed = kind == TD_JOURNAL_BOARD ? begin_board(player, config, bytes, count, err)
+                                              : take_record(player, kind, bytes, count, err);
+    return player->failed;
+}
+
+int td_board_player_close(struct td_board_player *player, const struct td_board_player_config *config,
+                          struct td_err *err)
+{
+    if (!player->source)
+        return 0;
+    player->closed = true;
+    return td_board_source_finish(player->source, 0, config->hub, config->t0, config->ns_per_tick, err);
+}
+
+const struct td_board_source *td_board_player_source(const struct td_board_player *player)
+{
+    return player->closed ? player->source : NULL;
+}
+
+const struct td_board *td_board_player_board(const struct td_board_player *player)
+{
+    return &player->board;
+}
+
+bool td_board_player_is_virtual(const struct td_board_player *player)
+{
+    return player->begin.virtual_clock;
+}

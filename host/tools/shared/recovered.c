@@ -1,0 +1,113 @@
+#include "host/tools/shared/recovered.h"
+#include "host/agent/board/board_notes.h"
+#include "host/base/plain_text.h"
+#include "host/file/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool recovered_is_recording(const struct td_journal_replay *replay)
+{
+    const char *command = td_journal_replay_setting(replay, "command");
+    return td_journal_replay_board(replay, 0) || (command && strcmp(command, "tendril record") == 0);
+}
+
+/* The trace has room for the description of one process: that of the first one. */
+static int describe_process(const struct td_journal_replay *replay, struct td_trace *trace)
+{
+    const struct td_client_replay *client = td_journal_replay_client(replay, 0);
+    struct td_trace_info *info = td_trace_edit_info(trace);
+    if (!client)
+        return 0;
+    const struct td_wire_welcome *w = td_client_replay_welcome(client);
+    info->pid = w->pid;
+    info->executable_time_s = w->exectime;
+    info->timer_mul = w->timerMul;
+    info->cpu_arch = w->cpuArch;
+    info->cpu_id = w->cpuId;
+    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
+    return td_trace_set_string(&info->host_info, w->hostInfo);
+}
+
+/* The program, else the first process, else the first board: as the recorder names a recording. */
+static const char *name_recording(const struct td_journal_replay *replay)
+{
+    const char *program = td_journal_replay_setting(replay, "program");
+    const struct td_client_replay *client = td_journal_replay_client(replay, 0);
+    const struct td_board_player *board = td_journal_replay_board(replay, 0);
+    if (!program && client)
+        return td_client_replay_welcome(client)->programName;
+    if (!program)
+        return board ? td_board_player_board(board)->name : "";
+    const char *slash = strrchr(program, '/');
+    return slash ? slash + 1 : program;
+}
+
+/* The boards, which the caller frees. NULL: no memory. */
+static struct td_noted_board *list_boards(const struct td_journal_replay *replay, size_t *count)
+{
+    const struct td_board_player *player;
+    for (*count = 0; td_journal_replay_board(replay, *count);)
+        ++*count;
+    struct td_noted_board *boards = calloc(*count + 1, sizeof *boards);
+    for (size_t i = 0; boards && (player = td_journal_replay_board(replay, i)) != NULL; i++)
+        boards[i] = (struct td_noted_board){td_board_player_board(player), td_board_player_source(player)};
+    return boards;
+}
+
+static int describe_trace(const struct recovered *r, struct td_trace *trace, struct td_board_summary *sum,
+                          struct td_err *err)
+{
+    size_t count;
+    const struct td_board_player *board = td_journal_replay_board(r->replay, 0);
+    struct td_noted_board *boards = list_boards(r->replay, &count);
+    if (!boards || describe_process(r->replay, trace) < 0) {
+        free(boards);
+        return td_fail_no_memory(err, "for the trace");
+    }
+    *sum = td_board_notes_sum(boards, count);
+    int bad = td_board_notes_name(trace, name_recording(r->replay),
+                                  board && td_board_player_is_virtual(board) ? 0 : r->when_s, err);
+    bad = bad ? bad : td_board_notes_write(trace, boards, count, err);
+    free(boards);
+    return bad;
+}
+
+static void print_summary(const struct recovered *r, const struct td_board_summary *b)
+{
+    uint64_t zones = 0, messages = 0;
+    const struct td_client_replay *client;
+    for (size_t i = 0; (client = td_journal_replay_client(r->replay, i)) != NULL; i++) {
+        zones += td_client_replay_counts(client)->zones;
+        messages += td_client_replay_counts(client)->messages;
+    }
+    printf("cores        %" PRIu32 " of %" PRIu32 " wrote markers\n", b->lanes_used, b->lanes);
+    printf("zones        %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->zones, zones);
+    printf("messages     %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->messages, messages);
+    printf("lost         %" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room\n",
+           b->lost_zones, b->lost_other, b->stalls);
+    printf("trace        %s\n", TD_PLAIN(r->output->saved));
+}
+
+int recovered_save(const struct recovered *r, struct td_trace *trace, struct td_err *err)
+{
+    struct td_board_summary sum;
+    struct td_file_notice notice = {0};
+    const char *format = r->format ? r->format : td_journal_replay_setting(r->replay, "format");
+    const char *tracks = td_journal_replay_setting(r->replay, "tracks");
+    struct td_file_options options = {
+        .notice = &notice, .threads = r->threads, .contexts = tracks && strcmp(tracks, "contexts") == 0};
+    int bad = td_file_format(format ? format : "any", &options, err);
+    bad = bad ? bad : describe_trace(r, trace, &sum, err);
+    bad = bad ? bad : td_trace_finish(trace, err);
+    bad = bad ? bad : output_write(r->output, trace, &options, err);
+    if (!r->output->saved[0])
+        return bad;
+    if (notice.text[0])
+        fprintf(stderr, "%s: %s\n", r->output->command, TD_PLAIN(notice.text));
+    if (!r->quiet)
+        print_summary(r, &sum);
+    return bad;
+}
