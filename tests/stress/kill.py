@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Kills recordings at random moments with SIGKILL, and checks what `tendril recover` makes of their journals.
+
+Usage: kill.py [--tries N] [--seed N] [--kind capture|record|virtual]
+
+  capture   collects stress_load, whose threads number their zones
+  record    runs hello on a simulated board again and again, and stress_load as the program
+  virtual   runs matmul on a simulated board in virtual time, where each run gives the same zones
+
+What is recovered has every zone from number 0 to the last one, in order, and ends at most 1 s before the kill. In
+virtual time, each core has exactly the zones of a whole recording up to its last one. Some recordings are killed while
+they write the trace, and some recoveries are killed, too. Without --kind, the kinds take turns.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from checks import check, failures
+from ports import free_port
+
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
+TENDRIL = os.path.join(BINARY, "bin", "tendril")
+LOAD = os.path.join(BINARY, "tests", "stress_load")
+CHECK = os.path.join(BINARY, "tests", "stress_check")
+MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
+HELLO = os.path.join(BINARY, "examples", "hello", "hello")
+PAUSE_US = "5000"  # between batches, so that the machine keeps up with the program
+LOST_S = 1.0
+PATIENCE = 100
+
+
+class Clock:
+    """Sleeps, and measures for how long the machine has left this process without a processor."""
+
+    def __init__(self):
+        self.stalls = []
+
+    def sleep(self, seconds):
+        until = time.monotonic() + seconds
+        while (now := time.monotonic()) < until:
+            time.sleep(min(.02, until - now))
+            self.stalls.append((now, time.monotonic() - now - .02))
+
+    def stalled_s(self, since_s):
+        return sum(late for at, late in self.stalls if late > .05 and at > time.monotonic() - since_s)
+
+
+def is_connected(port):
+    with open("/proc/net/tcp", encoding="ascii") as f:
+        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "01" for line in f)
+
+
+def wait_for(condition):
+    until = time.monotonic() + PATIENCE
+    while not condition() and time.monotonic() < until:
+        time.sleep(.005)
+    return condition()
+
+
+def kill(process):
+    process.kill()
+    process.wait()
+
+
+def run(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False,
+                          timeout=PATIENCE)
+    return done.returncode, done.stdout, done.stderr.strip().splitlines()
+
+
+def info(trace):
+    code, out, _ = run(TENDRIL, "info", "--json", trace)
+    return json.loads(out) if code == 0 else None
+
+
+def recover(trace, chance):
+    """Recovers; one time in five, the first recovery is killed: that loses nothing."""
+    if chance.random() < .2:
+        first = subprocess.Popen([TENDRIL, "recover", "-q", trace], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(chance.random() * .1)
+        kill(first)
+        if os.path.exists(trace):
+            return 0, "", ["was complete before the kill"]
+    return run(TENDRIL, "recover", "-q", trace)
+
+
+def check_order(what, trace):
+    """All zones are there from number 0 on, in order. Returns their number."""
+    code, out, _ = run(CHECK, trace)
+    threads = [line.split() for line in out.splitlines() if line.startswith("thread ")]
+    check(code == 0 and "faults 0" in out, "%s: the order: %s" % (what, out[-300:]))
+    for words in threads:
+        named = dict(zip(words[2::2], words[3::2]))
+        check(named["first"] == "0" and int(named["zones"]) == int(named["last"]) + 1, "%s: %s" % (what, words))
+    return len(threads)
+
+
+def check_recovered(what, trace, chance, lived_s, clock):
+    """lived_s: from the program's start to the kill. Returns the seconds that are missing."""
+    code, _, lines = recover(trace, chance)
+    check(code == 0 and len(lines) == 1 and "damaged" not in lines[0], "%s: recover: %d %s" % (what, code, lines))
+    if not os.path.exists(trace):
+        check(False, what + ": no trace")
+        return 0
+    check(not os.path.exists(trace + ".journal"), what + ": the journal is still there")
+    known = info(trace)
+    check(known is not None and known["zones"] > 0, what + ": the trace cannot be read")
+    check_order(what, trace)
+    missing_s = lived_s - known["last_time_ns"] / 1e9 if known else 0
+    check(missing_s < LOST_S + clock.stalled_s(4), "%s: %.2f s are missing" % (what, missing_s))
+    return missing_s
+
+
+def kill_capture(folder, chance):
+    """Returns the seconds that were lost."""
+    trace, port, clock = os.path.join(folder, "c.tracy"), free_port(), Clock()
+    env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_EXIT_WAIT_MS="0")
+    began = time.monotonic()
+    program = subprocess.Popen([LOAD, "2", "1000000000", PAUSE_US], env=env, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen([TENDRIL, "capture", "-q", "-o", trace, "-p", str(port)], stdout=subprocess.DEVNULL)
+    try:
+        check(wait_for(lambda: is_connected(port)), "capture does not connect")
+        clock.sleep(.2 + chance.random() * 1.5)
+        if chance.random() < .25:  # while it ends the session or writes the trace
+            running.send_signal(signal.SIGINT)
+            lived_s = time.monotonic() - began
+            time.sleep(chance.random() * .3)
+        else:
+            lived_s = time.monotonic() - began
+        kill(running)
+    finally:
+        kill(program)
+    if os.path.exists(trace):  # it was just complete
+        check_order("complete", trace)
+        if os.path.exists(trace + ".journal"):
+            os.remove(trace + ".journal")
+        return 0
+    return check_recovered("capture", trace, chance, lived_s, clock)
+
+
+def kill_record(folder, chance):
+    """The program of the recording is hello, again and again, and stress_load. Returns the seconds that were lost."""
+    trace, clock = os.path.join(folder, "r.tracy"), Clock()
+    script = 'while :; do env -u TRACY_PORT -u TENDRIL_WAIT_CONNECT_MS "$0"; done & trap "kill $!" EXIT; exec "$1" 1 1000000000 ' + PAUSE_US
+    running = subprocess.Popen([TENDRIL, "record", "-q", "-o", trace, "--", "sh", "-c", script, HELLO, LOAD],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                               env=dict(os.environ, TENDRIL_EXIT_WAIT_MS="0"))
+    try:
+        check(wait_for(lambda: os.path.exists(trace + ".journal")), "record does not begin")
+        began = time.monotonic()
+        clock.sleep(1 + chance.random() * 1.5)
+        lived_s = time.monotonic() - began
+        running.kill()
+        running.wait()
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)  # the program and what it has started
+    missing_s = check_recovered("record", trace, chance, lived_s, clock)
+    known = info(trace)
+    check(known is not None and known["cores"] > 0, "record: no core is in the trace")
+    return missing_s
+
+
+def zones_of(trace):
+    """The zones of each thread: {thread: {(name, begin, nanoseconds)}}."""
+    zones = {}
+    _, out, _ = run(TENDRIL, "csvexport", "-u", trace)
+    for line in out.splitlines()[1:]:
+        name, _, _, begin, spent, thread = line.rsplit(",", 5)
+        zones.setdefault(thread, set()).add((name, int(begin), int(spent)))
+    return zones
+
+
+def record_virtual(trace):
+    return subprocess.Popen([TENDRIL, "record", "-q", "--clock", "insn", "-o", trace, "--", MATMUL, "64", "60"],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def check_prefix(whole, part):
+    """Each thread of `part` has the zones of `whole` up to its last one. Zones that were open have another end."""
+    for thread, zones in part.items():
+        known = whole.get(thread, set())
+        begins = {zone[:2] for zone in known}
+        check(all(zone[:2] in begins for zone in zones), "thread %s: zones that never were" % thread)
+        closed = zones & known
+        last = max((begin + spent for _, begin, spent in closed), default=-1)
+        missing = [zone for zone in known - zones if zone[1] + zone[2] <= last]
+        check(not missing, "thread %s: %d zones are missing, such as %s" % (thread, len(missing), missing[:3]))
+
+
+def kill_virtual(folder, chance, whole=[]):
+    trace = os.path.join(folder, "v.tracy")
+    if not whole:
+        record_virtual(trace).wait(PATIENCE)
+        whole.append(zones_of(trace))
+        os.remove(trace)
+    running = record_virtual(trace)
+    check(wait_for(lambda: os.path.exists(trace + ".journal") or os.path.exists(trace)), "record does not begin")
+    time.sleep(1 + chance.random() * 1.5)
+    running.kill()
+    running.wait()
+    try:
+        os.killpg(running.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    if not os.path.exists(trace):
+        code, _, lines = recover(trace, chance)
+        check(code == 0, "virtual: recover: %d %s" % (code, lines))
+    part = zones_of(trace)
+    check(sum(map(len, part.values())) > 0, "virtual: no zones")
+    check_prefix(whole[0], part)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tries", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--kind", choices=["capture", "record", "virtual"])
+    given = parser.parse_args()
+    chance, lost = random.Random(given.seed), []
+    ways = {"capture": kill_capture, "record": kill_record, "virtual": kill_virtual}
+    turns = [given.kind] if given.kind else ["capture", "record", "capture", "virtual"]
+    if not all(os.access(program, os.X_OK) for program in (HELLO, MATMUL)):
+        turns = ["capture"]
+    print("seed %d: %s" % (given.seed, ", ".join(turns)), flush=True)
+    for i in range(given.tries):
+        folder = tempfile.mkdtemp(prefix="kill-")
+        try:
+            lost.append(ways[turns[i % len(turns)]](folder, chance))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        if failures():
+            break
+    lost.sort()
+    print("%d kills; seconds that were lost, with the program's start: median %.2f, most %.2f; %d wrong" %
+          (len(lost), lost[len(lost) // 2], lost[-1], failures()))
+    return failures() != 0
+
+
+sys.exit(main())
