@@ -88,7 +88,9 @@ def recover(trace, chance):
         first = subprocess.Popen([TENDRIL, "recover", "-q", trace], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(chance.random() * .1)
         kill(first)
-        if os.path.exists(trace):
+        if os.path.exists(trace):  # it was complete; the journal may still be there
+            if os.path.exists(trace + ".journal"):
+                os.remove(trace + ".journal")
             return 0, "", ["was complete before the kill"]
     return run(TENDRIL, "recover", "-q", trace)
 
@@ -129,7 +131,7 @@ def kill_capture(folder, chance):
     running = subprocess.Popen([TENDRIL, "capture", "-q", "-o", trace, "-p", str(port)], stdout=subprocess.DEVNULL)
     try:
         check(wait_for(lambda: is_connected(port)), "capture does not connect")
-        clock.sleep(.2 + chance.random() * 1.5)
+        clock.sleep(.1 + chance.random() * 1.2)
         if chance.random() < .25:  # while it ends the session or writes the trace
             running.send_signal(signal.SIGINT)
             lived_s = time.monotonic() - began
@@ -157,7 +159,7 @@ def kill_record(folder, chance):
     try:
         check(wait_for(lambda: os.path.exists(trace + ".journal")), "record does not begin")
         began = time.monotonic()
-        clock.sleep(1 + chance.random() * 1.5)
+        clock.sleep(.7 + chance.random())
         lived_s = time.monotonic() - began
         running.kill()
         running.wait()
@@ -204,7 +206,7 @@ def kill_virtual(folder, chance, whole=[]):
         os.remove(trace)
     running = record_virtual(trace)
     check(wait_for(lambda: os.path.exists(trace + ".journal") or os.path.exists(trace)), "record does not begin")
-    time.sleep(1 + chance.random() * 1.5)
+    time.sleep(.7 + chance.random())
     running.kill()
     running.wait()
     try:
