@@ -286,6 +286,14 @@ static void expect_same_messages(const struct td_trace *a, const struct td_trace
     }
 }
 
+static void free_world(struct world *w)
+{
+    end_way(&w->waits);
+    end_way(&w->streams);
+    unlink(w->elf);
+    free(w);
+}
+
 static void end(struct world *w)
 {
     drain(w);
@@ -295,10 +303,7 @@ static void end(struct world *w)
     expect_same_messages(w->waits.trace, w->streams.trace);
     assert_true(w->waits.lane.zones == w->streams.lane.zones);
     assert_true(w->waits.lane.left_open == w->streams.lane.left_open);
-    end_way(&w->waits);
-    end_way(&w->streams);
-    unlink(w->elf);
-    free(w);
+    free_world(w);
 }
 
 /* Runs the core; drains, looks and sends at random moments. `longest`: of launches. */
@@ -350,11 +355,126 @@ static void zones_of_a_recursion_are_nested_at_the_end(void **state)
     assert_true(early > 0);
 }
 
+/* For the tests below: both ways get the same, then the streaming one sends all that it may. */
+static void drain_and_send(struct world *w)
+{
+    drain(w);
+    send(w, w->now + 10);
+}
+
+/* Policy overwrite: the BEGIN of the launch is among the packets that the core has overwritten, so the launch
+ * comes as a whole, at its end. */
+static void an_overwritten_begin_comes_with_its_end(void **state)
+{
+    struct world *w = begin(1);
+    start_launch(w);
+    put_head(&w->out, TD_PACKET_END, KERNEL, tick(w, 9));
+    drain_and_send(w);
+    const uint32_t start = tick(w, 9);
+    td_lane_events_overwritten(&w->waits.lane, (struct td_lane_packets){2, 1});
+    td_lane_events_overwritten(&w->streams.lane, (struct td_lane_packets){2, 1});
+    put_head(&w->out, TD_PACKET_TIME, 0, 0);
+    for (int i = 0; i < 50; i++) {
+        w->now += 10;
+        put_zone(&w->out, 0, 5, w->now);
+        drain_and_send(w);
+    }
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 0), 1); /* the first launch */
+    put_head(&w->out, TD_PACKET_WHOLE, KERNEL, tick(w, 9));
+    put_cont(&w->out, 0, w->now - start);
+    put_head(&w->out, TD_PACKET_EVENT, 1, tick(w, 9));
+    drain_and_send(w);
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 0), 2);
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 1),
+                     51); /* with the report of what was overwritten */
+    w->running = 0;
+    end(w);
+}
+
+/* Policy drop: a zone that was shown ends while the lane is full. */
+static void a_zone_whose_end_was_lost_ends_where_packets_are_missing(void **state)
+{
+    struct world *w = begin(1);
+    start_launch(w);
+    const uint32_t outer = w->open[1] = tick(w, 9);
+    put_zone(&w->out, 0, 5, w->now += 10);
+    drain(w);
+    w->now += 10;
+    look(w);
+    put_zone(&w->out, 0, 5, w->now += 10);
+    drain_and_send(w);
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 1), 1); /* it is shown */
+    assert_true(td_trace_zone(w->streams.trace, 0, 1, 0).end_ns == TD_OPEN);
+    const uint32_t from = w->now += 10;
+    w->open[1] = 0;
+    put_head(&w->out, TD_PACKET_LOST, 0, w->now += 100);
+    put_cont(&w->out, 2, w->now - from);
+    put_cont(&w->out, 1, 1);
+    put_cont(&w->out, 0, 0);
+    for (int i = 0; i < 100; i++)
+        put_zone(&w->out, 0, 5, w->now += 10);
+    drain_and_send(w);
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 2), 1); /* the rest waits for an answer */
+    w->now += 10;
+    look(w);
+    put_zone(&w->out, 0, 5, w->now += 10);
+    drain_and_send(w);
+    const struct td_zone zone = td_trace_zone(w->streams.trace, 0, 1, 0);
+    assert_true(zone.start_ns == outer && zone.end_ns == from);
+    assert_string_equal(td_dict_text(w->streams.dict, zone.text), "its end was lost");
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 1),
+                     1 + 1 + 100); /* and the report of the loss */
+    put_head(&w->out, TD_PACKET_END, KERNEL, w->now += 10);
+    drain(w);
+    w->running = 0;
+    finish_way(w, &w->waits);
+    finish_way(w, &w->streams);
+    assert_int_equal(td_trace_settled_early(w->streams.trace) + td_trace_clamped(w->streams.trace), 0);
+    free_world(w);
+}
+
+/* A span that its kernel forgets to close: the zone around it ends. */
+static void a_zone_that_was_left_ends_with_the_zone_around_it(void **state)
+{
+    struct world *w = begin(1);
+    start_launch(w);
+    const uint32_t outer = w->open[1] = tick(w, 9), inner = w->open[2] = tick(w, 9);
+    drain(w);
+    w->now += 10;
+    look(w);
+    put_zone(&w->out, 0, 5, w->now += 10);
+    drain_and_send(w);
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 2), 1);
+    w->open[1] = 0;
+    w->now += 20;
+    const uint32_t ended = w->now;
+    put_zone(&w->out, 1, ended - outer, ended);
+    for (int i = 0; i < 100; i++)
+        put_zone(&w->out, 0, 5, w->now += 10);
+    put_head(&w->out, TD_PACKET_OPEN, 2, w->now += 10);
+    put_cont(&w->out, 0, (uint64_t)TD_CORE_DONE << 32 | inner);
+    put_head(&w->out, TD_PACKET_END, KERNEL, w->now += 10);
+    drain_and_send(w);
+    const struct td_zone left = td_trace_zone(w->streams.trace, 0, 2, 0);
+    assert_true(left.start_ns == inner && left.end_ns == ended - 1);
+    assert_string_equal(td_dict_text(w->streams.dict, left.text), "open when the zone around it ended");
+    assert_int_equal(td_trace_row_zones(w->streams.trace, 0, 1), 101);
+    w->running = 0;
+    finish_way(w, &w->waits);
+    finish_way(w, &w->streams);
+    assert_int_equal(td_trace_settled_early(w->streams.trace) + td_trace_clamped(w->streams.trace), 0);
+    assert_true(w->streams.lane.left_open == 1 && w->streams.lane.zones == w->waits.lane.zones);
+    free_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_moments_give_the_trace_of_the_end),
         cmocka_unit_test(zones_of_a_recursion_are_nested_at_the_end),
+        cmocka_unit_test(an_overwritten_begin_comes_with_its_end),
+        cmocka_unit_test(a_zone_whose_end_was_lost_ends_where_packets_are_missing),
+        cmocka_unit_test(a_zone_that_was_left_ends_with_the_zone_around_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,8 @@ static uint64_t first_to_wait(const struct td_lane_events *lane, uint64_t kept, 
         const struct td_event e = td_lane_log_before(&lane->log, n);
         late = late && td_lane_is_mark(lane, &e);
         /* A zone without length may be in one that begins at the same time. */
-        if (n <= kept && !late && td_lane_event_end(&e) <= *until && e.time_ns < *until)
+        const bool in_time = td_lane_event_end(&e) <= *until;
+        if (n <= kept && !late && in_time && (e.kind != TD_EVENT_ZONE || e.time_ns < *until))
             break;
         if (e.kind == TD_EVENT_ZONE && e.time_ns < *until)
             *until = e.time_ns;
