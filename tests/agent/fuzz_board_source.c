@@ -1,7 +1,7 @@
 /* A board whose memory, clock and gatherer give any values: the source ends with one error or a
  * sound trace.
  *
- * The first byte chooses policy, map, virtual clock, gatherer and how it ends; then commands: a byte (what,
+ * The first byte chooses policy, map, virtual clock, gatherer, how it ends, and whether it streams; then commands: a byte (what,
  * and of which lane) and what it needs. What is missing at the end is zero. */
 #include "host/agent/board/board_source.h"
 #include "host/trace/trace.h"
@@ -246,6 +246,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!source)
         abort(); /* the source was not given anything yet */
     int rc = 0;
+    if (how >> 6 & 1)
+        td_board_source_stream(source, hub, 1000, 0.5);
     while (rc == 0 && left.count)
         rc = do_command(&w, source, &left, &err);
     check_error(rc, &err);

@@ -107,24 +107,44 @@ static void write_some(struct world *w, uint32_t lane, int first)
     fake_core_publish(&w->core[lane]);
 }
 
+/* A clock that goes on by a sample at each read. */
+static uint64_t clock_ticks;
+
+static int read_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
+                      struct td_err *err)
+{
+    clock_ticks += 10000000;
+    *sample = (struct td_clock_sample){clock_ticks, clock_ticks + 100, clock_ticks};
+    return 0;
+}
+
 /* As `record` does it: when there is no memory, what was drained is handed on. */
-static int collect_board(struct session *session, struct td_err *err)
+static int collect_from_board(struct session *session, int streams, struct td_err *err)
 {
     const long allocations = memory_left();
     memory_fails(-1);
     struct world w = {.fake = fake_board_create(1)};
     memory_fails(allocations);
     const struct td_board_source_options options = {
-        .policy = TD_POLICY_BLOCK, .virtual_clock = 1, .memory_bytes = 256 << 10};
+        .policy = TD_POLICY_BLOCK, .virtual_clock = !streams, .memory_bytes = 256 << 10};
+    struct td_transport_ops ops = *w.fake->transport.ops;
+    ops.clock = read_clock;
+    w.fake->transport.ops = &ops;
+    clock_ticks = 1000;
     for (uint32_t i = 0; i < LANES; i++)
         w.core[i] = (struct fake_core){w.fake, i / 2, i % 2, 0};
     struct td_board_source *source = td_board_source_create(&w.fake->transport, &w.fake->board, &options,
                                                             td_trace_fill_dict(session->trace), err);
     int rc = source ? td_board_source_poll(source, NULL, err) : err->code;
+    if (source)
+        td_board_source_stream(source, session->hub, 0, 1);
     for (int round = 0; rc == 0 && round < ROUNDS; round++) {
         for (uint32_t lane = 0; lane < LANES; lane++)
             write_some(&w, lane, round == 0);
         rc = td_board_source_poll(source, NULL, err);
+        w.now += (uint32_t)(streams ? 5000000 : 0);
+        if (rc == 0)
+            rc = td_board_source_sync(source, 1, err);
     }
     if (rc < 0)
         memory_fails(-1);
@@ -133,6 +153,16 @@ static int collect_board(struct session *session, struct td_err *err)
     td_board_source_destroy(source);
     fake_board_destroy(w.fake);
     return rc < 0 ? rc : finished;
+}
+
+static int collect_board(struct session *session, struct td_err *err)
+{
+    return collect_from_board(session, 0, err);
+}
+
+static int collect_streaming_board(struct session *session, struct td_err *err)
+{
+    return collect_from_board(session, 1, err);
 }
 
 /* ---- the loop ---- */
@@ -227,11 +257,17 @@ static void recordings_of_boards_survive(void **state)
     try_all(collect_board);
 }
 
+static void recordings_of_boards_that_stream_survive(void **state)
+{
+    try_all(collect_streaming_board);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_of_programs_survive),
         cmocka_unit_test(recordings_of_boards_survive),
+        cmocka_unit_test(recordings_of_boards_that_stream_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
