@@ -1,19 +1,16 @@
-/* What a recording of a board costs the host: memory while zones wait for the end of the recording, and the
- * time that draining, finishing and saving take. The board is an array in this process: eight lanes whose
- * zones nest as in kernels (seven inner zones, then the one around them), with a clock sample every 50 ms of
- * board time.
+/* What a recording of a board costs the host: memory for each zone, and the time that draining (with sending on
+ * and nesting, as `record` does), finishing and saving take. The board is an array in this process (cores.h).
  *
- *   build/bench/recording [--json] [--zones N]
+ *   build/bench/recording [--json] [--at-end] [--zones N]
  *
- * The baseline of memory is the 32 bytes of a struct td_event. Ends with 1 if a limit is broken.
+ * --at-end: all events wait for the end, as in virtual time. The baseline of memory is the 32 bytes of a struct
+ * td_event. Ends with 1 if a limit is broken.
  */
+#include "bench/recording/cores.h"
 #include "bench/report.h"
-#include "host/agent/board/board_source.h"
 #include "host/base/clock.h"
 #include "host/base/process.h"
 #include "host/file/file.h"
-#include "proto/device/packet.h"
-#include "tests/device/fake_board.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,12 +20,8 @@
 #include <unistd.h>
 
 #define ZONES       UINT64_C(20000000)
-#define LANES       8
-#define INNER       7  /* zones in each outer one */
-#define STEP_TICKS  40 /* from an inner zone to the next */
-#define IDS         24
 #define SYNC_TICKS  2500000 /* so many are 500,000 zones, as in 50 ms at full rate */
-#define LIMIT_BYTES 12.0 /* a waiting zone */
+#define LIMIT_BYTES 12.0    /* a zone, before the end */
 #define HOST_T0     UINT64_C(1000)
 
 struct bench {
@@ -36,19 +29,6 @@ struct bench {
     uint64_t zones;
     int at_end;
     char path[64];
-};
-
-/* One core's kernel: what it writes next. */
-struct kernel {
-    struct fake_core core;
-    uint64_t now; /* ticks */
-    uint32_t high, inner, started;
-};
-
-struct world {
-    struct fake_board *fake;
-    struct td_transport_ops ops;
-    struct kernel kernels[LANES];
 };
 
 static uint64_t board_ticks; /* one bench a process */
@@ -61,51 +41,14 @@ static int read_clock(struct td_transport *t, struct td_tile_at at, struct td_cl
     return 0;
 }
 
-static uint32_t head(enum td_packet type, uint32_t id)
-{
-    return (uint32_t)TD_TAG_HEAD | (uint32_t)type << TD_HEAD_TYPE_SHIFT | id;
-}
-
-static void begin_launch(struct kernel *k)
-{
-    fake_core_put(&k->core, head(TD_PACKET_IMAGE, TD_DEVICE_PROTO_VERSION), 0x1234);
-    fake_core_put(&k->core, (uint32_t)TD_TAG_CONT, 0x5678);
-    fake_core_put(&k->core, head(TD_PACKET_TIME, 0), 0);
-    k->started = 1;
-}
-
-/* Fills the ring; the number of zones. */
-static uint64_t fill_ring(struct kernel *k)
-{
-    uint64_t zones = 0;
-    if (!k->started)
-        begin_launch(k);
-    for (;; zones++) {
-        uint32_t outer = k->inner == INNER, duration = outer ? INNER * STEP_TICKS : STEP_TICKS - 8;
-        uint64_t end = k->now + (outer ? 2 : STEP_TICKS);
-        if ((uint32_t)(end >> 32) != k->high) {
-            if (!fake_core_put(&k->core, head(TD_PACKET_TIME, 0), (uint32_t)(end >> 32)))
-                break;
-            k->high = (uint32_t)(end >> 32);
-        }
-        uint32_t id = outer ? 0 : 1 + (uint32_t)(end / STEP_TICKS) % (IDS - 1);
-        if (!fake_core_put(&k->core, TD_SLOT_VALID | id << TD_SHORT_ID_SHIFT | duration, (uint32_t)end))
-            break;
-        k->now = end;
-        k->inner = outer ? 0 : k->inner + 1;
-    }
-    fake_core_publish(&k->core);
-    return zones;
-}
-
-static int collect(struct world *w, struct td_board_source *source, uint64_t wanted, uint64_t *zones,
+static int collect(struct cores *w, struct td_board_source *source, uint64_t wanted, uint64_t *zones,
                    struct td_err *err)
 {
     int rc = td_board_source_poll(source, NULL, err); /* arms */
     uint64_t next_sync = 0;
     while (rc == 0 && *zones < wanted) {
-        for (uint32_t i = 0; i < LANES; i++) {
-            *zones += fill_ring(&w->kernels[i]);
+        for (uint32_t i = 0; i < CORES_LANES; i++) {
+            *zones += cores_fill(&w->kernels[i], UINT64_MAX);
             board_ticks = w->kernels[i].now > board_ticks ? w->kernels[i].now : board_ticks;
         }
         rc = td_board_source_poll(source, NULL, err);
@@ -118,28 +61,15 @@ static int collect(struct world *w, struct td_board_source *source, uint64_t wan
     return rc ? rc : td_board_source_sync(source, 1, err);
 }
 
-static struct td_board_source *begin(struct world *w, struct td_trace *trace, struct td_err *err)
-{
-    static const struct td_board_source_options options = {.policy = TD_POLICY_BLOCK};
-    w->fake = fake_board_create(1);
-    w->ops = *w->fake->transport.ops;
-    w->ops.clock = read_clock;
-    w->fake->transport.ops = &w->ops;
-    for (uint32_t i = 0; i < LANES; i++)
-        w->kernels[i].core = (struct fake_core){w->fake, i / 2, i % 2, 0};
-    return td_board_source_create(&w->fake->transport, &w->fake->board, &options, td_trace_fill_dict(trace),
-                                  err);
-}
-
 struct times {
     double collect, deliver, finish, save;
 };
 
-static int measure_with(struct bench *b, struct world *w, struct td_trace *trace, struct td_hub *hub,
+static int measure_with(struct bench *b, struct cores *w, struct td_trace *trace, struct td_hub *hub,
                         struct times *times, double *waiting_bytes, uint64_t *zones, struct td_err *err)
 {
     uint64_t before, after;
-    struct td_board_source *source = begin(w, trace, err);
+    struct td_board_source *source = cores_begin(w, read_clock, td_trace_fill_dict(trace), err);
     if (!source)
         return err->code;
     if (!b->at_end)
@@ -168,7 +98,7 @@ static int measure_with(struct bench *b, struct world *w, struct td_trace *trace
 
 static void measure(struct bench *b)
 {
-    static struct world w;
+    static struct cores w;
     struct td_err err = {0};
     struct times t = {0};
     struct td_trace *trace = td_trace_create(td_dict_create());
@@ -193,7 +123,7 @@ static void measure(struct bench *b)
     report(&b->report, "recording_save", "ns/zone", t.save / n * 1e9, NAN, NAN);
     td_hub_destroy(hub);
     td_trace_destroy(trace);
-    fake_board_destroy(w.fake);
+    cores_end(&w);
     unlink(b->path);
 }
 
