@@ -12,7 +12,7 @@ struct time_map {
     const struct td_sync *sync; /* NULL: the clock is virtual */
     double ns_per_device_tick, ns_per_host_tick;
     uint64_t t0;
-    size_t hint; /* for td_sync_to_host_near() */
+    struct td_sync_line line; /* for td_sync_to_host_near() */
 };
 
 /* Limits times of a broken clock to those that a trace can have. */
@@ -28,7 +28,7 @@ static int64_t to_ns(struct time_map *map, int64_t ticks)
         return INT64_MAX;
     if (!map->sync)
         return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
-    int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->hint) - (int64_t)map->t0;
+    int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->line) - (int64_t)map->t0;
     return whole_ns((double)host * map->ns_per_host_tick);
 }
 

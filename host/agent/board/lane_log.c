@@ -237,11 +237,9 @@ size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor
     return count;
 }
 
-struct td_event td_lane_log_before(const struct td_lane_log *log, uint64_t number)
+struct td_event td_lane_log_packed_(const struct td_lane_log *log, uint64_t number)
 {
     struct td_event event;
-    if (number > log->base)
-        return log->recent[number - 1 - log->base];
-    read_packed(&log->packed, number - 1 - log->packed_base, 1, &event);
+    read_packed(&log->packed, number - log->packed_base, 1, &event);
     return event;
 }

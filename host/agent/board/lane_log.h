@@ -98,5 +98,9 @@ struct td_lane_log_cursor {
 size_t td_lane_log_next(const struct td_lane_log *log, struct td_lane_log_cursor *cursor,
                         struct td_event *events);
 /* For reading backwards: the event below `number`, which must be greater than that of the first. */
-struct td_event td_lane_log_before(const struct td_lane_log *log, uint64_t number);
+struct td_event td_lane_log_packed_(const struct td_lane_log *log, uint64_t number);
+static inline struct td_event td_lane_log_before(const struct td_lane_log *log, uint64_t number)
+{
+    return number > log->base ? log->recent[number - 1 - log->base] : td_lane_log_packed_(log, number - 1);
+}
 #endif

@@ -450,29 +450,29 @@ static size_t knots_until(const struct td_sync *sync, uint64_t ticks)
     return low;
 }
 
-int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
+void td_sync_line_at(const struct td_sync *sync, uint64_t ticks, struct td_sync_line *line)
 {
-    size_t hint = SIZE_MAX;
-    return td_sync_to_host_near(sync, ticks, &hint);
+    const size_t after = knots_until(sync, ticks);
+    *line = (struct td_sync_line){0};
+    if (after == 0 || after == sync->knot_count)
+        return;
+    const struct point *a = &sync->knots[after - 1];
+    *line = (struct td_sync_line){a->ticks, a[1].ticks - a->ticks, a->host, a[1].host, slope(a, a + 1)};
 }
 
-int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks, size_t *hint)
+int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
 {
     const struct point *k = sync->knots;
-    size_t low = *hint;
+    struct td_sync_line line;
     if (sync->knot_count == 0)
         return 0;
-    if (low > sync->knot_count || (low > 0 && k[low - 1].ticks > ticks) ||
-        (low < sync->knot_count && k[low].ticks <= ticks))
-        *hint = low = knots_until(sync, ticks);
-    if (low == 0)
+    td_sync_line_at(sync, ticks, &line);
+    if (line.ticks)
+        return td_sync_to_host_near(sync, ticks, &line);
+    if (ticks < k->ticks)
         return behind(k, (double)(int64_t)(ticks - k->ticks) * sync->front_rate);
-    const struct point *a = &k[low - 1];
-    double d = (double)(int64_t)(ticks - a->ticks);
-    if (low == sync->knot_count)
-        return behind(a, d * sync->back_rate);
-    int64_t host = behind(a, d * slope(a, a + 1));
-    return host < a[1].host ? host : a[1].host;
+    const struct point *last = &k[sync->knot_count - 1];
+    return behind(last, (double)(int64_t)(ticks - last->ticks) * sync->back_rate);
 }
 
 double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick)

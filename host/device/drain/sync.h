@@ -42,9 +42,26 @@ int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);
 uint64_t td_sync_freeze(struct td_sync *sync);
 /* Device ticks -> host ticks (as double-free int64 arithmetic). Monotonic. Valid after one sample. */
 int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
-/* The same, quicker for many times that lie near each other: *hint, first of any value, is from the call
- * before. */
-int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks, size_t *hint);
+/* The part of the map around a time, for converting many times that lie near each other. Valid until the next
+ * sample. */
+struct td_sync_line {
+    uint64_t from, ticks; /* `from`: first device time; `ticks`: how many follow. 0: no such line */
+    int64_t host, end_host;
+    double rate;
+};
+void td_sync_line_at(const struct td_sync *sync, uint64_t ticks, struct td_sync_line *line);
+/* The same as td_sync_to_host(). *line is from the call before; all zero at first. */
+static inline int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t ticks,
+                                           struct td_sync_line *line)
+{
+    if (__builtin_expect(ticks - line->from >= line->ticks, 0)) {
+        td_sync_line_at(sync, ticks, line);
+        if (!line->ticks)
+            return td_sync_to_host(sync, ticks);
+    }
+    const int64_t host = line->host + (int64_t)((double)(int64_t)(ticks - line->from) * line->rate);
+    return host < line->end_host ? host : line->end_host;
+}
 /* Bound on the error of that map, ns, over the span of the samples (0 samples: INFINITY). */
 double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick);
 /* First and last device time of the samples; number of samples kept: those that can still move the map. */
