@@ -46,38 +46,38 @@ static inline int64_t end_of(struct writer *w, int64_t start_ns, int64_t duratio
     return duration_ns < 0 ? -1 : bounded(w, td_wrap_add(start_ns, duration_ns));
 }
 
-/* Writes location, start and extra of the i-th zone of the window from `next` on. Returns the start. */
-static inline int64_t put_head(struct writer *w, uint8_t *to, const struct row_window *row, uint64_t i,
-                               int64_t reference_ns)
-{
-    int64_t start = bounded(w, td_rows_column_(row, TD_ZONE_START)[i]);
-    td_bytes_put(to, (uint16_t)w->location[td_rows_column_(row, TD_ZONE_SRCLOC)[i]], 2);
-    td_bytes_put(to + 2, (uint64_t)start - (uint64_t)reference_ns, 8);
-    td_bytes_put(to + 10, (uint32_t)td_rows_column_(row, TD_ZONE_EXTRA)[i], 4);
-    return start;
-}
-
-/* Writes zones without children from `next` on, as many as are in the window and the list and fit in the
- * block. */
-static void put_leaves(struct writer *w, struct row_window *row)
+/* Writes zones of the present list from `next` on, as far as they are in the window, up to one with children,
+ * whose number is returned (0: there is none), with all but its end. */
+static uint64_t put_list(struct writer *w, struct row_window *row)
 {
     const int64_t *starts = td_rows_column_(row, TD_ZONE_START);
     const int64_t *durations = td_rows_column_(row, TD_ZONE_DURATION);
+    const int64_t *srclocs = td_rows_column_(row, TD_ZONE_SRCLOC);
     const int64_t *child_ends = td_rows_column_(row, TD_ZONE_CHILD_END);
-    uint64_t zones = row->first + row->loaded - row->next, room = td_out_room(&w->out) / ZONE_BYTES, i;
-    zones = zones < row->list_end - row->next ? zones : row->list_end - row->next;
-    zones = zones < room ? zones : room;
+    const int64_t *extras = td_rows_column_(row, TD_ZONE_EXTRA);
+    uint64_t zones = row->first + row->loaded - row->next, children = 0, i = 0;
     int64_t reference = w->out.reference_ns;
-    uint8_t *to = td_out_reserve(&w->out);
-    for (i = 0; i < zones && (uint64_t)child_ends[i] == row->children; i++, to += ZONE_BYTES) {
-        int64_t start = put_head(w, to, row, i, reference);
-        td_bytes_put(to + 14, 0, 4);
+    zones = zones < row->list_end - row->next ? zones : row->list_end - row->next;
+    for (; i < zones; i++) {
+        uint8_t *to = td_out_reserve(&w->out);
+        const int64_t start = bounded(w, starts[i]);
+        children = (uint64_t)child_ends[i] - row->children;
+        td_bytes_put(to, (uint16_t)w->location[srclocs[i]], 2);
+        td_bytes_put(to + 2, (uint64_t)start - (uint64_t)reference, 8);
+        td_bytes_put(to + 10, (uint32_t)extras[i], 4);
+        td_bytes_put(to + 14, (uint32_t)children, 4);
+        reference = start;
+        if (children) {
+            td_out_commit(&w->out, HEAD_BYTES);
+            break;
+        }
         reference = end_of(w, starts[i], durations[i]);
         td_bytes_put(to + HEAD_BYTES, (uint64_t)reference - (uint64_t)start, 8);
+        td_out_commit(&w->out, ZONE_BYTES);
     }
     row->next += i;
     w->out.reference_ns = reference;
-    td_out_commit(&w->out, (size_t)i * ZONE_BYTES);
+    return children;
 }
 
 static void put_zones(struct writer *w, uint32_t track)
@@ -89,16 +89,9 @@ static void put_zones(struct writer *w, uint32_t track)
     while (more >= 0 && !w->out.failed) {
         more = td_rows_next_(&walk, &row);
         if (more > 0) {
-            uint64_t children = td_rows_children_(row);
-            if (!children) {
-                put_leaves(w, row);
-                continue;
-            }
-            uint8_t *to = td_out_reserve(&w->out);
-            w->out.reference_ns = put_head(w, to, row, 0, w->out.reference_ns);
-            td_bytes_put(to + 14, (uint32_t)children, 4);
-            td_out_commit(&w->out, HEAD_BYTES);
-            td_rows_down_(&walk, children);
+            const uint64_t children = put_list(w, row);
+            if (children)
+                td_rows_down_(&walk, children);
         } else if (more == 0) {
             if (walk.depth == 0)
                 break;

@@ -59,11 +59,11 @@ static inline int open_zone(struct run *run, int64_t start_ns, uint32_t srcloc)
     return 0;
 }
 
-/* The zone has properties that make a row of EXTRA. */
+/* The zone has properties that make a row of EXTRA. One with lines of text has a text. */
 static inline bool has_extra(const struct open_zone *open)
 {
     const struct extra *e = &open->extra;
-    return open->text || e->stack || e->text || e->name || e->color;
+    return (e->stack | e->text | e->name | e->color) != 0;
 }
 
 static int close_with_extra(struct run *run, const struct td_zone_mark *mark, struct td_err *err)

@@ -159,11 +159,7 @@ struct td_stream_leave {
 struct td_stream_zones {
     const struct td_wire_release *release; /* that kind_of_id belongs to */
     int waits;                             /* events wait for names: no runs until the frame's end */
-    struct td_stream_form {                /* of an item, by its id */
-        uint64_t mask;                     /* of the bytes of its time */
-        int64_t base;                      /* added to its time, unless that is negative */
-        uint8_t kind, time_bytes;
-    } forms[256];
+    uint8_t kind_of_id[256];
     struct td_stream_location {
         uint64_t key;
         uint32_t number, index; /* of the dictionary; of the names */

@@ -4,8 +4,9 @@
  * all others. */
 #include "host/agent/client/client_internal.h"
 
-/* Kinds of items. A run consists of all but OTHER. */
-enum { OTHER, BEGIN, END, VALIDATION };
+/* Kinds of items. A run consists of all but OTHER. Each length of a time is a kind of its own: processors
+ * then guess from the order of kinds where the next item begins, and need not wait for a length. */
+enum run_item { OTHER, BEGIN16, END16, BEGIN32, END32, BEGIN, END, VALIDATION };
 
 #define LOCATION_BYTES   8u
 #define VALIDATION_BYTES 4u
@@ -18,23 +19,15 @@ static void learn_items(struct td_stream_zones *zones, const struct td_wire_rele
 {
     static const struct {
         enum td_item item;
-        struct td_stream_form form;
-    } items[] = {{TD_ITEM_ZoneBegin, {UINT64_MAX, TD_WIRE_TIME32_END, BEGIN, 8}},
-                 {TD_ITEM_ZoneBegin32, {UINT32_MAX, TD_WIRE_TIME16_END, BEGIN, 4}},
-                 {TD_ITEM_ZoneBegin16, {UINT16_MAX, 0, BEGIN, 2}},
-                 {TD_ITEM_ZoneEnd, {UINT64_MAX, TD_WIRE_TIME32_END, END, 8}},
-                 {TD_ITEM_ZoneEnd32, {UINT32_MAX, TD_WIRE_TIME16_END, END, 4}},
-                 {TD_ITEM_ZoneEnd16, {UINT16_MAX, 0, END, 2}},
-                 {TD_ITEM_ZoneValidation, {0, 0, VALIDATION, 0}}};
-    memset(zones->forms, 0, sizeof zones->forms);
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
-        if (!td_wire_has(release, items[i].item))
-            continue;
-        struct td_stream_form *form = &zones->forms[td_wire_id(release, items[i].item)];
-        *form = items[i].form;
-        if (!release->short_forms) /* times are plain differences */
-            form->base = 0;
-    }
+        enum run_item kind;
+    } items[] = {{TD_ITEM_ZoneBegin, BEGIN},          {TD_ITEM_ZoneBegin32, BEGIN32},
+                 {TD_ITEM_ZoneBegin16, BEGIN16},      {TD_ITEM_ZoneEnd, END},
+                 {TD_ITEM_ZoneEnd32, END32},          {TD_ITEM_ZoneEnd16, END16},
+                 {TD_ITEM_ZoneValidation, VALIDATION}};
+    memset(zones->kind_of_id, OTHER, sizeof zones->kind_of_id);
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (td_wire_has(release, items[i].item))
+            zones->kind_of_id[td_wire_id(release, items[i].item)] = (uint8_t)items[i].kind;
     zones->release = release;
 }
 
@@ -68,11 +61,52 @@ struct run {
     struct td_zone_mark marks[TD_STREAM_MARKS];
 };
 
-static inline uint64_t read_u64(const uint8_t *p)
+static inline uint64_t read_bytes(const uint8_t *p, unsigned bytes)
 {
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
+    uint64_t value = 0;
+    memcpy(&value, p, bytes);
     return value;
+}
+
+/* The difference of times in an item, in its long form. */
+static inline int64_t long_delta(const uint8_t *p, bool short_forms)
+{
+    const int64_t time = (int64_t)read_bytes(p, 8);
+    return short_forms && time >= 0 ? td_wrap_add(time, TD_WIRE_TIME32_END) : time;
+}
+
+static inline uint32_t location_number(struct td_client_stream *stream, const uint8_t *p)
+{
+    const uint64_t key = read_bytes(p, LOCATION_BYTES);
+    /* Locations of a program are next to each other, some tens of bytes each. */
+    struct td_stream_location *known = &stream->zones.locations[(key >> 3 ^ key >> 11) % TD_STREAM_LOCATIONS];
+    if (__builtin_expect(known->key == key && known->state == NAMED, 1))
+        return known->number;
+    return find_location(stream, key, known);
+}
+
+/* Reads the difference of times of a begin or an end. Returns what follows it. */
+static inline const uint8_t *take_delta(const uint8_t *p, enum run_item kind, bool short_forms,
+                                        int64_t *delta)
+{
+    switch (kind) {
+    case BEGIN16:
+    case END16:
+        *delta = (int64_t)read_bytes(p + 1, 2);
+        return p + 3;
+    case BEGIN32:
+    case END32:
+        *delta = (int64_t)read_bytes(p + 1, 4) + TD_WIRE_TIME16_END;
+        return p + 5;
+    default:
+        *delta = long_delta(p + 1, short_forms);
+        return p + 9;
+    }
+}
+
+static inline bool begins_zone(enum run_item kind)
+{
+    return kind == BEGIN16 || kind == BEGIN32 || kind == BEGIN;
 }
 
 /* Takes items until the marks are full or the run ends. A frame's last bytes are left to the caller, so that
@@ -80,55 +114,50 @@ static inline uint64_t read_u64(const uint8_t *p)
 static void take_items(struct run *run)
 {
     struct td_client_stream *const stream = run->stream;
-    const struct td_stream_form *const forms = stream->zones.forms;
-    struct td_stream_location *const locations = stream->zones.locations;
+    const bool short_forms = stream->release->short_forms;
     const struct td_stream_clock clock = td_stream_get_clock(stream);
     const uint8_t *p = run->frame + run->at, *const end = run->frame + run->bytes;
     struct td_zone_mark *mark = run->marks + run->count, *const full = run->marks + TD_STREAM_MARKS;
-    int64_t ticks = run->ticks, last_ns = run->last_ns;
-    uint64_t open = run->open, zones = 0, validations = 0, bent = 0;
+    int64_t ticks = run->ticks, last_ns = run->last_ns, delta;
+    uint64_t open = run->open, begins = 0, validations = 0, bent = 0;
     while (mark < full && (size_t)(end - p) >= ITEM_BYTES) {
-        const struct td_stream_form *form = &forms[*p];
-        uint32_t number = TD_ZONE_MARK_END;
-        size_t bytes = 1u + form->time_bytes;
-        if (form->kind == BEGIN) {
-            const uint64_t key = read_u64(p + bytes);
-            /* Locations of a program are next to each other, some tens of bytes each. */
-            struct td_stream_location *known = &locations[(key >> 3 ^ key >> 11) % TD_STREAM_LOCATIONS];
-            number = known->number;
-            if (__builtin_expect(known->key != key || known->state != NAMED, 0) &&
-                (number = find_location(stream, key, known)) == TD_NO_NUMBER)
-                break;
-            open++;
-            zones++;
-            bytes += LOCATION_BYTES;
-        } else if (form->kind == END) {
-            if (!open)
-                break;
-            open--;
-        } else if (form->kind == VALIDATION) {
+        const enum run_item kind = (enum run_item)stream->zones.kind_of_id[*p];
+        if (kind == OTHER)
+            break;
+        if (kind == VALIDATION) {
             p += 1 + VALIDATION_BYTES;
             validations++;
             continue;
+        }
+        const uint8_t *next = take_delta(p, kind, short_forms, &delta);
+        uint32_t number = TD_ZONE_MARK_END;
+        if (begins_zone(kind)) {
+            number = location_number(stream, next);
+            if (number == TD_NO_NUMBER)
+                break;
+            next += LOCATION_BYTES;
+            open++;
+            begins++;
+        } else if (open) {
+            open--;
         } else {
             break;
         }
-        const int64_t time = (int64_t)(read_u64(p + 1) & form->mask);
-        ticks = td_wrap_add(ticks, td_wrap_add(time, time < 0 ? 0 : form->base));
-        int64_t ns = td_stream_clock_ns(&clock, ticks);
+        p = next;
+        ticks = td_wrap_add(ticks, delta);
+        const int64_t ns = td_stream_clock_ns(&clock, ticks);
         bent += ns < last_ns;
         last_ns = ns < last_ns ? last_ns : ns;
         *mark++ = (struct td_zone_mark){last_ns, number};
-        p += bytes;
     }
     const size_t count = (size_t)(mark - run->marks);
     run->items += validations + count - run->count;
+    run->zones += begins;
     run->at = (size_t)(p - run->frame);
     run->count = count;
     run->ticks = ticks;
     run->last_ns = last_ns;
     run->open = open;
-    run->zones += zones;
     run->time_bent += bent;
 }
 
@@ -181,7 +210,7 @@ int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, si
 {
     if (stream->zones.release != stream->release)
         learn_items(&stream->zones, stream->release);
-    if (*at >= bytes || stream->zones.forms[frame[*at]].kind == OTHER)
+    if (*at >= bytes || stream->zones.kind_of_id[frame[*at]] == OTHER)
         return 0;
     int begins = can_begin(stream);
     if (begins <= 0)
