@@ -188,6 +188,8 @@ static int finish_recording(struct recorder *r, struct td_err *err)
         td_recorder_finish_lanes(r, &r->boards[i]);
     int rc = td_recorder_write_notes(r, err);
     r->result->save_threads = td_memory_watch_threads(&r->collection.memory);
+    if (r->options->follower.begin)
+        r->options->follower.end(r->options->follower.self);
     return rc < 0 ? rc : td_trace_finish(r->collection.trace, err);
 }
 
@@ -299,6 +301,8 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         rc = start_boards(&r, err);
     if (rc == 0)
         rc = td_collection_begin(&r.collection, err);
+    if (rc == 0 && options->follower.begin)
+        rc = options->follower.begin(options->follower.self, r.collection.trace, err);
     if (rc == 0)
         rc = number_chips(&r, err);
     if (rc == 0)
@@ -310,6 +314,8 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     for (size_t i = 0; i < r.board_count; i++)
         td_recorder_end_board(&r.boards[i]);
     td_run_folder_remove(&r.folder);
+    if (options->follower.begin) /* also where nothing was finished */
+        options->follower.end(options->follower.self);
     if (rc == 0) {
         *trace = r.collection.trace;
         r.collection.trace = NULL;

@@ -22,6 +22,14 @@ enum td_recorder_drain {
 
 #define TD_RECORDER_DRAIN_CHOICES "auto|poll|relay"
 
+/* Follows the model while it is filled. */
+struct td_recorder_follower {
+    void *self;
+    int (*begin)(void *self, struct td_trace *trace, struct td_err *err); /* before the first event */
+    /* All events are in the model; it is finished, or destroyed, next. May be called twice. */
+    void (*end)(void *self);
+};
+
 /* One board. */
 struct td_recorder_board_options {
     const char *board; /* name or description file; NULL: the board at `at` describes itself */
@@ -52,7 +60,8 @@ struct td_recorder_options {
     /* Simulator: virtual, deterministic time; the program's own zones are left out. Only with one board and
      * without `clients`. */
     int insn_clock;
-    const volatile int *interrupted; /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
+    struct td_recorder_follower follower; /* begin NULL: none */
+    const volatile int *interrupted;      /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
 };
 
 struct td_recorder_result {

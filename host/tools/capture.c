@@ -16,6 +16,7 @@
 #include "host/tools/shared/capture_settings.h"
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/journaling.h"
+#include "host/tools/shared/serving.h"
 #include "host/tools/shared/session_file.h"
 #include "host/trace/trace.h"
 
@@ -44,6 +45,7 @@ struct capture {
     struct td_words source_folders;
     struct td_source_rules source_rules;
     struct capture_settings settings;
+    struct serving serving;
     struct td_client_source *source;
     struct journaling journaling;
     struct td_client_journal client_journal;
@@ -102,6 +104,8 @@ static void check_limits(struct capture *c)
                     TD_PLAIN(td_client_source_welcome(c->source)->programName),
                     td_client_source_release(c->source)->tracy);
     }
+    if (streams)
+        serving_describe_client(&c->serving, c->source);
     if (*c->interrupts)
         stop_session(c);
     if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
@@ -123,7 +127,8 @@ static int collect_events(struct capture *c, struct td_err *err)
     if (c->on_terminal)
         fprintf(stderr, "waiting for a program at %s:%ld ...", TD_PLAIN(c->address), c->port);
     while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
-        if (capture_settings_apply(&c->settings, c->collection.trace, c->source, err) < 0)
+        if (capture_settings_apply(&c->settings, c->collection.trace, c->source, err) < 0 ||
+            serving_apply(&c->serving, c->source, err) < 0)
             return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
         struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
@@ -194,7 +199,8 @@ static int begin_session(struct capture *c, struct td_err *err)
 {
     td_clock_init();
     td_clock_moment_take(&c->began);
-    if (td_collection_begin(&c->collection, err) < 0)
+    if (td_collection_begin(&c->collection, err) < 0 ||
+        serving_begin(&c->serving, c->collection.trace, err) < 0)
         return err->code;
     struct td_client_source_config config = {.host = c->address,
                                              .port = (int)c->port,
@@ -255,6 +261,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     c->counts = td_client_source_counts(c->source);
     describe_session(c, &session);
     journaling_collected(&c->journaling);
+    serving_end(&c->serving, "tendril capture");
     int saved = note_clock(c) < 0 ? td_fail_no_memory(err, NULL)
                                   : session_file_save(&session, c->collection.trace, err);
     print_early_end(c);
@@ -364,6 +371,12 @@ static const char details[] =
     "programs by name, as '*' patterns or /REGEX/. --keep-size and --keep-age delete the oldest finished "
     "files of these names. A process is recorded once. Several programs are recorded at the same time.\n"
     "\n"
+    "--serve lets viewers and recorders of any release connect to this capture as to a program, several at "
+    "once. "
+    "Who connects late gets all from the start; a slow one does not slow the capture. In the end they get "
+    "the rest, "
+    "for up to 30 s, and one that takes nothing for 2 s is dropped, with a line.\n"
+    "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
     "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
     "or "
@@ -390,6 +403,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         COLLECT_OPTIONS(c.collect),
         {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        SERVING_OPTION(c.serving),
         {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
          "set a parameter that the program offers; may be repeated", NULL, 0, 0},
         {0, "sources", TD_OPT_WORDS, &c.source_folders, "DIR",
@@ -432,6 +446,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? err->code
                                                                                  : capture_to_file(&c, err);
     td_source_rules_free(&c.source_rules);
+    serving_end(&c.serving, "tendril capture");
     td_client_source_destroy(c.source);
     td_collection_end(&c.collection);
     return code;

@@ -8,6 +8,7 @@
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/journaling.h"
 #include "host/tools/shared/output.h"
+#include "host/tools/shared/serving.h"
 #include "host/tools/shared/source_options.h"
 
 #include <inttypes.h>
@@ -47,6 +48,27 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     if (b->damages)
         printf("damage       %" PRIu32 " lanes were overwritten; the trace's notes say which\n", b->damages);
     printf("trace        %s\n", TD_PLAIN(path));
+}
+
+/* A recording that viewers follow (--serve). */
+struct served {
+    struct serving serving;
+    const char *program;
+};
+
+static int begin_serving(void *self, struct td_trace *trace, struct td_err *err)
+{
+    struct served *served = self;
+    int rc = serving_begin(&served->serving, trace, err);
+    if (rc == 0)
+        serving_describe(&served->serving, served->program);
+    return rc;
+}
+
+static void end_serving(void *self)
+{
+    struct served *served = self;
+    serving_end(&served->serving, "tendril record");
 }
 
 static int record_program(const struct td_recorder_options *options, struct output *output,
@@ -95,6 +117,10 @@ static const char details[] =
     "/tmp, which the error names. Ctrl-C, SIGTERM and SIGHUP ask the program to end; "
     "what was recorded is saved.\n"
     "\n"
+    "--serve lets viewers and recorders of any release connect to this recording as to a program, several at "
+    "once. "
+    "Who connects late gets all from the start; a slow one does not slow the recording.\n"
+    "\n"
     "Exit code: that of a program that failed, 1 the program could not be recorded to "
     "its end, or the trace not written to FILE, 2 wrong usage.";
 
@@ -103,6 +129,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     const char *elf = NULL, *format = "any";
     struct source_options sources = {0};
     struct collect_options collect = {0};
+    struct served served = {0};
     struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
     int tracks = 0, insn = 0, quiet = 0;
     const struct td_option options[] = {
@@ -117,6 +144,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
         COLLECT_OPTIONS(collect),
+        SERVING_OPTION(served.serving),
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
@@ -146,6 +174,9 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                      .interrupted = td_interrupt_count()};
     if (source_options_parse(&sources, &ro, err) < 0)
         return err->code;
+    served.program = args.count ? argv[1] : "record";
+    if (served.serving.where)
+        ro.follower = (struct td_recorder_follower){&served, begin_serving, end_serving};
     if (output_open(&output, TD_OUT_REPLACE, err) < 0)
         return 1;
     struct journaling journaling;

@@ -1,12 +1,14 @@
 """What the tests of serving share: a server, recorders that connect to it, and the comparison of two traces by what
 `tendril info --json` prints."""
+import glob
 import json
 import os
 import signal
 import subprocess
 import sys
 
-SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCE = os.environ.get("TD_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 import ports  # noqa: E402
 
@@ -44,6 +46,19 @@ def info(tendril, trace):
     result = run([tendril, "info", "--json", trace])
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
+
+
+def stock_captures():
+    """Programs of stock releases; 0.9.0's loses sessions of less than 100 ms."""
+    stock = os.environ.get("TD_STOCK_DIR", "")
+    found = sorted(glob.glob(os.path.join(stock, "*", "bin", "capture"))) if stock else []
+    if not found:
+        print("skipped: TD_STOCK_DIR names no folder with stock captures")
+    return [path for path in found if release_of(path) != "0.9.0"]
+
+
+def release_of(path):
+    return path.split(os.sep)[-3]
 
 
 def key(item):
