@@ -251,6 +251,7 @@ static void terminate(struct session *s)
         p = td_wire_put_Crash(p, v->release, NULL);
     td_put_end(v, td_wire_put_Terminate(p, v->release, NULL));
     s->terminated = true;
+    s->progress_ms = v->now_ms;
 }
 
 static void keep_alive(const struct session *s)
@@ -294,7 +295,8 @@ static bool send_frame(struct session *s)
             return errno == EAGAIN || errno == EINTR;
         s->out += n;
         s->out_bytes -= (size_t)n;
-        s->progress_ms = s->v.now_ms;
+        if (!s->terminated) /* afterwards the viewer's queries, and its end, show that it lives */
+            s->progress_ms = s->v.now_ms;
     }
     return true;
 }
@@ -321,7 +323,7 @@ static bool is_stalled(const struct session *s)
 {
     int64_t still_ms = s->v.now_ms - s->progress_ms;
     return (is_set(&s->shared->ending) && still_ms > s->shared->options->stall_ms) ||
-           (s->terminated && !s->out_bytes && still_ms > LEAVE_MS);
+           (s->terminated && still_ms > LEAVE_MS);
 }
 
 static enum td_session_end serve_viewer(struct session *s)
@@ -331,7 +333,7 @@ static enum td_session_end serve_viewer(struct session *s)
     for (;;) {
         v->now_ms = td_mono_ms();
         if (is_set(&s->shared->stop) || is_stalled(s))
-            return s->terminated && !s->out_bytes ? TD_SESSION_WHOLE : TD_SESSION_CUT;
+            return TD_SESSION_CUT;
         if (!receive(s))
             return TD_SESSION_WHOLE;
         int result = s->out_bytes ? TD_ANSWER_GIVEN : make_frame(s);

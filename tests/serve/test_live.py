@@ -53,7 +53,9 @@ def must_equal(recorded, viewer, release, folder):
     assert made.returncode == 0, made.stderr
     a, b = normal(info(TENDRIL, same)), normal(info(TENDRIL, viewer))
     assert a["zones"] == TURNS * 2 * 3 and a["messages"] == TURNS * 2 * 2, (a["zones"], a["messages"])
-    found = [d for d in differences(a, b) if not d.startswith(".last_time_ns")]
+    # Stock recorders read source files by themselves, and ask what the addresses in a function's code mean.
+    own = (".last_time_ns", ".source_files: only in the second", ".call_stacks.frames")
+    found = [d for d in differences(a, b) if not d.startswith(own)]
     assert not found, (viewer, found[:10])
 
 
