@@ -1,5 +1,6 @@
 /* Texts of source files, and machine code: bytes that come with a key. */
 #include "host/agent/client/client_internal.h"
+#include "host/agent/client/code_places.h"
 
 #include <stdlib.h>
 
@@ -62,7 +63,27 @@ int td_take_no_source(struct td_client_stream *stream, const struct td_wire_view
     return 0;
 }
 
+static int want_place(void *self, uint64_t address)
+{
+    struct td_client_stream *stream = self;
+    uint32_t index;
+    return td_names_want(&stream->names, TD_NAME_ADDRESS, address, 0, &index) < 0 ? TD_E_NOMEM : 0;
+}
+
+/* The answers name further symbols, whose code is asked for in turn. */
 int td_take_code(struct td_client_stream *stream, const struct td_wire_view *view)
 {
-    return add_keyed_bytes(stream, TD_NAME_CODE, view, TD_TABLE_CODE);
+    uint64_t address = TD_GET(StringData).ptr;
+    const struct td_name *name = td_names_find(&stream->names, TD_NAME_CODE, address);
+    bool is_new = name && !name->answered;
+    int bad = add_keyed_bytes(stream, TD_NAME_CODE, view, TD_TABLE_CODE);
+    if (bad || !is_new || stream->config.replayed || stream->without_places)
+        return bad;
+    return td_code_places(stream->config.cpu_arch, address, view->data, view->bytes, want_place, stream);
+}
+
+void td_client_stream_skip_places(struct td_client_stream *stream)
+{
+    if (stream)
+        stream->without_places = true;
 }

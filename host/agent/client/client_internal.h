@@ -176,6 +176,7 @@ struct td_client_stream {
     struct td_client_counts counts;
     struct td_err err; /* of the sinks */
     int terminated, began;
+    bool without_places; /* source places of instructions are not asked for (client_code.c) */
     int have_context;
     uint32_t context; /* id of the current thread */
     uint32_t thread;  /* its index in the names; TD_NO_NUMBER: not looked up yet */

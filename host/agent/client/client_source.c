@@ -79,8 +79,7 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
     }
     source->config = *config;
     td_parameter_queue_init(&source->parameters);
-    if (!source->config.connect_ms)
-        source->config.connect_ms = 5000;
+    source->config.connect_ms = config->connect_ms ? config->connect_ms : 5000;
     source->release = next_release(source);
     source->fd = -1;
     source->begin_ms = source->heard_ms = td_mono_ms();
@@ -237,6 +236,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
                                              .local_source = read_source,
                                              .self = source};
     config.code_transfer = (source->welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0;
+    config.cpu_arch = source->welcome.cpuArch;
     config.sources = source->config.sources && source->welcome.exectime &&
                      (!source->release->sources_with_code || config.code_transfer);
     source->same_clock = td_client_relate_clocks(&source->config, &source->welcome, &config);
@@ -505,6 +505,7 @@ void td_client_source_ask_end(struct td_client_source *source)
     source->stop_ms = td_mono_ms();
     td_debug(client, "%s: asking the program to end the session", source->dial.where);
     source->ask_disconnect = 1;
+    td_client_stream_skip_places(source->stream);
 }
 
 void td_client_source_take_answers(struct td_client_source *source)

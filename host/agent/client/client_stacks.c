@@ -196,14 +196,17 @@ int td_take_frame_size(struct td_client_stream *stream, const struct td_wire_vie
     return 0;
 }
 
-/* Inlined frames of the compiler's own headers are left out. */
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), of_end = strlen(end);
+    return n >= of_end && !memcmp(text + n - of_end, end, of_end);
+}
+
+/* Inlined frames of the compiler's own headers, and of atomic variables, are left out, as stock recorders do. */
 static bool is_intrinsic(const char *file)
 {
-    static const char neon[] = "/include/arm_neon.h", ending[] = "intrin.h";
-    size_t n = strlen(file);
-    if (n >= sizeof neon - 1 && !strcmp(file + n - (sizeof neon - 1), neon))
-        return 1;
-    return strstr(file, "/include/") && n > sizeof ending && !strcmp(file + n - (sizeof ending - 1), ending);
+    return ends_with(file, "/include/arm_neon.h") || ends_with(file, "/bits/atomic_base.h") ||
+           ends_with(file, "/atomic") || (ends_with(file, "intrin.h") && strstr(file, "/include/"));
 }
 
 static int want_symbol(struct td_client_stream *stream, const struct td_wire_CallstackFrame *item,

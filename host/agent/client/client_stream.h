@@ -36,6 +36,7 @@ struct td_client_stream_config {
     uint32_t pending_max; /* events that may wait for names; 0: TD_CLIENT_PENDING_MAX */
     uint64_t frame_offset, pid;
     int code_transfer;             /* 1: the client sends machine code of its functions */
+    uint8_t cpu_arch;              /* of that code, as in the welcome message */
     int sources;                   /* 1: collect texts of source files; the client may be asked for them */
     struct td_client_space *space; /* of the process, next to others in the trace; NULL: it is the only one */
     int replayed; /* 1: a saved session, whose questions another recorder asked: td_client_stream_asked() */
@@ -78,6 +79,9 @@ int td_client_stream_set_parameter(struct td_client_stream *stream, uint32_t ind
 int td_client_stream_leave(struct td_client_stream *stream, int64_t now_ms, struct td_err *err);
 /* From now on only answers are taken. */
 void td_client_stream_leave_now(struct td_client_stream *stream);
+/* From now on, no further source places of instructions are asked for: the session is to end soon.
+ * NULL is allowed. */
+void td_client_stream_skip_places(struct td_client_stream *stream);
 bool td_client_stream_has_left(const struct td_client_stream *stream);
 /* The client has sent its end. */
 bool td_client_stream_is_terminated(const struct td_client_stream *stream);
