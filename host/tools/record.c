@@ -8,6 +8,7 @@
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/journaling.h"
 #include "host/tools/shared/output.h"
+#include "host/tools/shared/rank_output.h"
 #include "host/tools/shared/serving.h"
 #include "host/tools/shared/source_options.h"
 
@@ -72,8 +73,8 @@ static void end_serving(void *self)
 }
 
 static int record_program(const struct td_recorder_options *options, struct output *output,
-                          struct journaling *journaling, struct td_file_options *file, int quiet,
-                          struct td_err *err)
+                          struct journaling *journaling, struct td_file_options *file,
+                          const struct rank_output *rank, int quiet, struct td_err *err)
 {
     struct td_trace *trace;
     struct td_recorder_result result;
@@ -83,7 +84,8 @@ static int record_program(const struct td_recorder_options *options, struct outp
         fprintf(stderr, "tendril record: %s\n", result.stopped);
     file->threads = result.save_threads;
     journaling_collected(journaling);
-    int rc = output_write(output, trace, file, err);
+    int rc = rank_output_name(rank, trace, err);
+    rc = rc < 0 ? rc : output_write(output, trace, file, err);
     td_trace_destroy(trace);
     if (output->saved[0] && file->notice->text[0])
         fprintf(stderr, "tendril record: %s\n", TD_PLAIN(file->notice->text));
@@ -131,10 +133,13 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct collect_options collect = {0};
     struct served served = {0};
     struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
+    struct rank_output rank = {0};
     int tracks = 0, insn = 0, quiet = 0;
     const struct td_option options[] = {
         SOURCE_OPTIONS(sources),
         {'o', "output", TD_OPT_STRING, &output.path, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
+        {0, "rank-output", TD_OPT_STRING, &rank.dir, "DIR",
+         "under mpirun or srun: write DIR/rank-NNNN.tracy, one trace for each rank", 0, 0, 0},
         {0, "tracks", TD_OPT_CHOICE, &tracks, "T", "cores as threads, or as GPU contexts", "threads|contexts",
          0, 0},
         {0, "format", TD_OPT_STRING, &format, "VERSION",
@@ -172,7 +177,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                      .insn_clock = insn,
                                      .program = args.count ? argv + 1 : NULL,
                                      .interrupted = td_interrupt_count()};
-    if (source_options_parse(&sources, &ro, err) < 0)
+    if (source_options_parse(&sources, &ro, err) < 0 || rank_output_begin(&rank, &output.path, err) < 0)
         return err->code;
     served.program = args.count ? argv[1] : "record";
     if (served.serving.where)
@@ -183,8 +188,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     journaling_begin(&journaling, &output, &collect, &ro.collection);
     td_journal_put_setting(journaling.journal, "format", "%s", format);
     td_journal_put_setting(journaling.journal, "tracks", "%s", tracks ? "contexts" : "threads");
-    td_journal_put_setting(journaling.journal, "program", "%s", argv[1]);
-    int code = record_program(&ro, &output, &journaling, &fo, quiet, err);
+    td_journal_put_setting(journaling.journal, "program", "%s", served.program);
+    int code = record_program(&ro, &output, &journaling, &fo, &rank, quiet, err);
     journaling_end(&journaling, &output, err);
     output_close(&output);
     return code;

@@ -22,6 +22,8 @@
  *   processors their numbers, and those of packages, follow those of the sources before
  *   locks, contexts of GPUs, trace sections, parameters: new numbers
  *   flows      "flow in NAME #N" in texts of zones becomes "flow in NAME #N LABEL"
+ * An empty label is for a source that is itself a merge: all the same, but names and texts stay.
+ *
  * Source locations are shared: the n-th of several equal ones of a source is the n-th of each other source.
  *
  * `from` may be finished, or may still be filled by this or by another thread; then the copy has what a
@@ -62,7 +64,7 @@ struct td_copy_options { /* all zero: everything, as it is */
      * it. Call stacks, symbols, code and source files are copied whole. */
     int64_t from_ns, until_ns;
     int clip;          /* 1: what begins before from_ns is cut there, and what ends after until_ns, too */
-    const char *label; /* the name of the source's process; unique; NULL: see above */
+    const char *label; /* the name of the source's process; unique; "", NULL: see above */
     unsigned threads;  /* for zones; 0: one for each processor */
 };
 

@@ -75,7 +75,10 @@ bool td_copy_app_info_(struct copy_run *run, int64_t *string)
     /* Tracks know whether they have a clock, and have new threads; merged traces have a clock of their own. */
     if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN))
         return false;
-    *string = add_line(run, text, key_bytes, value);
+    if (run->named || is_key(text, key_bytes, TD_NOTE_CHIP))
+        *string = add_line(run, text, key_bytes, value);
+    else
+        *string = td_copy_string_(run, (uint64_t)*string);
     return true;
 }
 
@@ -166,7 +169,8 @@ static int copy_info(struct copy_run *run)
     int64_t last_ns = td_time_line_at(&run->options->clock, from->last_time_ns);
     if (run->apart) {
         join_info(to, from, run->copier->sources == 0);
-        add_program(run->copier, run->options->label);
+        if (run->named || from->program)
+            add_program(run->copier, run->named ? run->options->label : from->program);
         if (!to->host_info && copy_string(&to->host_info, from->host_info) < 0)
             return TD_E_NOMEM;
     } else {

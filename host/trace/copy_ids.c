@@ -42,8 +42,8 @@ static void choose_chips(struct copy_run *run)
         if (!own[c])
             continue;
         copier->chips[c + run->chip_shift] = 1;
-        if (run->chip_shift && td_trace_note(run->to, TD_NOTE_CHIP, "%u is chip %u of %s",
-                                             c + run->chip_shift, c, run->options->label) < 0)
+        if (run->named && td_trace_note(run->to, TD_NOTE_CHIP, "%u is chip %u of %s", c + run->chip_shift, c,
+                                        run->options->label) < 0)
             run->failed = true;
     }
 }

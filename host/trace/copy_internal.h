@@ -45,6 +45,7 @@ struct copy_run {
     struct td_trace *to;
     const struct td_copy_options *options;
     bool apart;  /* it has a label */
+    bool named;  /* the label is not empty */
     bool ranged; /* a part of its time is copied */
     bool failed; /* no memory */
     bool no_cpus, no_space;

@@ -71,7 +71,7 @@ uint32_t td_copy_string_(struct copy_run *run, uint64_t string)
 uint32_t td_copy_label_(struct copy_run *run, uint32_t string, bool after)
 {
     const char *name = td_dict_text(run->from_dict, string), *label = run->options->label;
-    if (!run->apart)
+    if (!run->named)
         return td_copy_string_(run, string);
     if (!*name)
         return add_format(run, after ? "(%s)" : "%s", label);
@@ -80,7 +80,7 @@ uint32_t td_copy_label_(struct copy_run *run, uint32_t string, bool after)
 
 uint32_t td_copy_suffix_(struct copy_run *run, const char *text)
 {
-    return add_format(run, "%s (%s)", text, run->options->label);
+    return add_format(run, "%s (%s)", text, run->named ? run->options->label : "another");
 }
 
 static bool is_flow(const char *line, size_t bytes)
@@ -115,7 +115,7 @@ static char *label_flows(const char *text, const char *label)
 uint32_t td_copy_zone_text_(struct copy_run *run, uint64_t string)
 {
     const char *text = td_dict_text(run->from_dict, (uint32_t)string);
-    if (!run->apart || !strstr(text, "flow "))
+    if (!run->named || !strstr(text, "flow "))
         return td_copy_string_(run, string);
     char *labelled = label_flows(text, run->options->label);
     uint32_t number = note_failure(run, labelled ? td_dict_cstring(run->dict, labelled) : UINT32_MAX);
@@ -192,7 +192,7 @@ static uint32_t name_track(struct copy_run *run, const struct td_track *track)
     uint32_t core = track->kind == TD_TRACK_CORE ? rename_core(run, track) : 0;
     if (core)
         return core;
-    if (!track->name && track->kind == TD_TRACK_THREAD)
+    if (run->named && !track->name && track->kind == TD_TRACK_THREAD)
         return add_format(run, "%s: thread %" PRIu64, run->options->label, track->thread);
     return track->name ? td_copy_label_(run, track->name, false) : 0;
 }
@@ -276,7 +276,7 @@ static void copy_frame_sets(struct copy_run *run)
     for (uint32_t i = 0; i < run->sets_count && !run->failed; i++) {
         int continuous;
         uint32_t name = td_dict_get_frame_set(run->from_dict, i, &continuous);
-        if (!name && run->apart)
+        if (!name && run->named)
             name = add_format(run, "Frame (%s)", run->options->label);
         else if (name)
             name = td_copy_label_(run, name, true);

@@ -154,7 +154,7 @@ static int64_t move_number(struct copy_run *run, enum copy_number number, int64_
                    ? -1
                    : value - run->image_first + (int64_t)run->base[TD_TABLE_IMAGE];
     case POOL_NAME:
-        return string || !run->apart ? td_copy_label_(run, string, true) : td_copy_suffix_(run, "memory");
+        return string || !run->named ? td_copy_label_(run, string, true) : td_copy_suffix_(run, "memory");
     case CONTEXT_NAME:
     case OWN_NAME:
         return td_copy_label_(run, string, false);

@@ -1,0 +1,15 @@
+/* The rank of this process in a parallel job, as the launcher's environment says it: OpenMPI, any launcher
+ * with PMIx, MPICH and others with PMI, Slurm. Uses getenv(); call it before other threads change the
+ * environment. */
+#ifndef TD_HOST_BASE_RANK_H
+#define TD_HOST_BASE_RANK_H
+#include "host/base/err.h"
+
+struct td_rank {
+    long rank, size;      /* size -1: not known */
+    const char *variable; /* that has the rank: "OMPI_COMM_WORLD_RANK" */
+};
+
+/* Returns 0; TD_E_NOTFOUND: no launcher; TD_E_USAGE: a variable that is not a number from 0. */
+int td_rank_find(struct td_rank *rank, struct td_err *err);
+#endif
