@@ -320,6 +320,9 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         *trace = r.collection.trace;
         r.collection.trace = NULL;
     }
+    for (size_t i = 0; i < r.process_count; i++)
+        free(r.processes[i]);
+    free(r.processes);
     td_client_spaces_destroy(r.spaces);
     td_collection_end(&r.collection);
     free(r.clients);

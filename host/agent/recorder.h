@@ -67,11 +67,13 @@ struct td_recorder_options {
 struct td_recorder_result {
     struct td_board_summary board; /* sums over all boards; the greatest clock_error_ns */
     uint64_t host_zones, host_messages;
-    uint64_t sessions; /* connections to programs that sent their events */
-    int program_code;  /* exit code of the program; 128 + signal */
-    int save_threads;  /* number of threads that may write the trace within the limit of memory */
-    char stopped[400]; /* a line: why the recording ended before the program; "" if it did not */
-    char trouble[400]; /* a line: what went wrong and what to do next; "" if all is well */
+    double
+        client_error_ns; /* bound on the error of the programs' times; 0: all read the clock of the trace */
+    uint64_t sessions;   /* connections to programs that sent their events */
+    int program_code;    /* exit code of the program; 128 + signal */
+    int save_threads;    /* number of threads that may write the trace within the limit of memory */
+    char stopped[400];   /* a line: why the recording ended before the program; "" if it did not */
+    char trouble[400];   /* a line: what went wrong and what to do next; "" if all is well */
 };
 
 /* Fills *trace (finished; the caller destroys it) and *result. Negative enum td_e: nothing could be recorded,

@@ -228,15 +228,15 @@ static int start_relay(struct recorder_board *b, struct td_err *err)
 }
 
 /* The tap for the journal, which needs the board's whole description. NULL: no journal. */
-static const struct td_board_tap *begin_journal(struct recorder *r, struct recorder_board *b)
+static const struct td_board_tap *begin_journal(struct recorder *r, struct recorder_board *b,
+                                                const struct td_board_source_options *options)
 {
     const char *text = b->description, *grid = NULL;
     struct td_err unused = {0};
     if (!text && b->transport->ops->describe &&
         b->transport->ops->describe(b->transport, &text, &grid, &unused) < 0)
         text = NULL;
-    return td_board_journal_init(&b->journal, r->collection.options.journal, &b->board, text,
-                                 b->options->policy, b->virtual_clock);
+    return td_board_journal_init(&b->journal, r->collection.options.journal, &b->board, text, options);
 }
 
 int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint64_t memory_bytes,
@@ -259,7 +259,7 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
                                          .memory_bytes = memory_bytes,
                                          .elf_dirs = dirs,
                                          .elf_dir_count = dir_count};
-    so.tap = begin_journal(r, b);
+    so.tap = begin_journal(r, b, &so);
     b->source = td_board_source_create(b->transport, &b->board, &so, td_hub_dict(r->collection.hub), err);
     if (!b->source)
         return err ? err->code : TD_E_NOMEM;

@@ -66,6 +66,18 @@ static const char *name_client(const struct recorder_client *c, char *to, size_t
     return to;
 }
 
+/* Keeps a line about the process for the notes. If there is no memory, only the line is missing. */
+static void note_process(struct recorder *r, const struct td_client_source *source)
+{
+    const double error_ns = td_client_source_clock_error_ns(source);
+    char *line;
+    if (error_ns > r->result->client_error_ns)
+        r->result->client_error_ns = error_ns;
+    if (td_grow(&r->processes, &r->process_capacity, r->process_count + 1, sizeof *r->processes) == 0 &&
+        asprintf(&line, "%s: %.0f ns", td_client_space_label(td_client_source_space(source)), error_ns) >= 0)
+        r->processes[r->process_count++] = line;
+}
+
 /* Copies counts and the client's description of its process to result and trace. The trace has room for the
  * description of one process: that of the first one. */
 static void take_welcome(struct recorder *r, const struct recorder_client *c)
@@ -80,6 +92,8 @@ static void take_welcome(struct recorder *r, const struct recorder_client *c)
         td_recorder_trouble(r, "%llu of %s events have no name: it did not answer before its end",
                             (unsigned long long)counts.unnamed, name_client(c, name, sizeof name));
     r->result->sessions += w->pid != 0;
+    if (w->pid)
+        note_process(r, c->source);
     if (!w->pid || info->pid)
         return;
     snprintf(r->first_process, sizeof r->first_process, "%s", w->programName);

@@ -73,6 +73,8 @@ struct recorder {
     struct recorder_client *clients;
     size_t client_count, client_capacity;
     struct td_child program;
+    char **processes; /* lines for the trace's notes */
+    size_t process_count, process_capacity;
     char first_process[64]; /* name of the first process that sent events */
     int virtual_clock;      /* of the board, which is the only one then */
     uint64_t t0;

@@ -44,6 +44,17 @@ static int note_clock(struct recorder *r)
     return td_clock_origin_note(r->collection.trace, &origin);
 }
 
+/* One process that reads the trace's clock is described by the trace itself. */
+static int note_processes(struct recorder *r)
+{
+    int rc = 0;
+    if (r->process_count <= 1 && !(r->result->client_error_ns > 0))
+        return 0;
+    for (size_t i = 0; rc == 0 && i < r->process_count; i++)
+        rc = td_trace_note(r->collection.trace, TD_NOTE_PROCESS, "%s", r->processes[i]);
+    return rc;
+}
+
 /* The program, else the first process that sent events, else the first board. */
 static const char *name_recording(const struct recorder *r)
 {
@@ -92,5 +103,5 @@ int td_recorder_write_notes(struct recorder *r, struct td_err *err)
                                  r->virtual_clock ? 0 : (uint64_t)time(NULL), err);
     rc = rc ? rc : td_board_notes_write(r->collection.trace, noted, r->board_count, err);
     free(noted);
-    return rc == 0 && note_clock(r) < 0 ? td_fail_no_memory(err, NULL) : rc;
+    return rc == 0 && (note_processes(r) < 0 || note_clock(r) < 0) ? td_fail_no_memory(err, NULL) : rc;
 }

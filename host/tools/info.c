@@ -103,6 +103,13 @@ static void print_zones(const struct info_totals *all)
     putchar('\n');
 }
 
+static void print_notes(const struct td_trace *trace, const char *what, const char *key)
+{
+    const char *line;
+    for (size_t i = 0; (line = td_trace_get_note(trace, key, i)); i++)
+        printf("%s %s\n", what, TD_PLAIN(line));
+}
+
 static void print_head(const struct td_trace *trace, const char *path, uint32_t version)
 {
     const struct td_dict *dict = td_trace_dict(trace);
@@ -133,9 +140,8 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
         printf("lost      %s zones, %s other\n", TD_PLAIN(lost ? lost : "0"), TD_PLAIN(other ? other : "0"));
     if (clock)
         printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
-    const char *source;
-    for (size_t i = 0; (source = td_trace_get_note(trace, TD_NOTE_SOURCE, i)); i++)
-        printf("source    %s\n", TD_PLAIN(source));
+    print_notes(trace, "source   ", TD_NOTE_SOURCE);
+    print_notes(trace, "process  ", TD_NOTE_PROCESS);
     if (td_trace_crash(trace)) {
         const char *message = td_dict_text(dict, td_trace_crash(trace)->text);
         printf("crash     ");

@@ -16,11 +16,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static void print_clocks(const struct td_recorder_result *r)
+{
+    if (r->client_error_ns > 0)
+        printf("clocks       of programs that do not read this machine's: right to %.2f us\n",
+               r->client_error_ns / 1000);
+}
+
 static void print_programs(const struct td_recorder_result *r, const char *path)
 {
     printf("programs     %" PRIu64 " processes\n", r->sessions);
     printf("zones        %" PRIu64 "\n", r->host_zones);
     printf("messages     %" PRIu64 "\n", r->host_messages);
+    print_clocks(r);
     printf("trace        %s\n", TD_PLAIN(path));
 }
 
@@ -41,6 +49,7 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
         printf("clock error  below %.2f us\n", b->clock_error_ns / 1000);
     else
         printf("clock        virtual, not related to the host's\n");
+    print_clocks(r);
     if (b->link_lost_slots || b->link_bad_frames)
         printf("link         %" PRIu64 " slots lost in %" PRIu64 " damaged frames\n", b->link_lost_slots,
                b->link_bad_frames);

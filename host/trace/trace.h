@@ -190,10 +190,13 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
  * "KEY: VALUE". td_trace_note() adds one before td_trace_finish(). */
 /* Bound on |device time - host time| in this trace. */
 #define TD_NOTE_CLOCK_ERROR_NS "tendril.clock_error_ns"
-#define TD_NOTE_LOST           "tendril.lost"       /* zones lost on all lanes */
-#define TD_NOTE_LOST_OTHER     "tendril.lost_other" /* other packets lost */
-#define TD_NOTE_STALLS         "tendril.stalls"
-#define TD_NOTE_BAD_BYTES      "tendril.bad_bytes" /* lane bytes that could not be decoded */
+/* One line for each process of a trace with several: "LABEL: BOUND ns", the bound on the error of its times;
+ * 0: it reads the clock of the trace. */
+#define TD_NOTE_PROCESS    "tendril.process"
+#define TD_NOTE_LOST       "tendril.lost"       /* zones lost on all lanes */
+#define TD_NOTE_LOST_OTHER "tendril.lost_other" /* other packets lost */
+#define TD_NOTE_STALLS     "tendril.stalls"
+#define TD_NOTE_BAD_BYTES  "tendril.bad_bytes" /* lane bytes that could not be decoded */
 /* Slots lost between a gatherer and the host; they count in lost_other too. */
 #define TD_NOTE_LINK_LOST    "tendril.link_lost"
 #define TD_NOTE_LINK_BAD     "tendril.link_bad" /* damaged frames between a gatherer and the host */

@@ -51,6 +51,28 @@ void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release
     v->hostInfo[sizeof v->hostInfo - 1] = 0;
 }
 
+#define CLOCK_MAGIC       "TDclock"
+#define CLOCK_MAGIC_BYTES 8
+#define CLOCK_BYTES       (CLOCK_MAGIC_BYTES + 8 + 1) /* the last byte of a text is NUL */
+
+void td_wire_put_clock(struct td_wire_welcome *welcome, uint64_t ticks)
+{
+    char *at = welcome->hostInfo + sizeof welcome->hostInfo - CLOCK_BYTES;
+    if (strnlen(welcome->hostInfo, sizeof welcome->hostInfo) >= sizeof welcome->hostInfo - CLOCK_BYTES)
+        return;
+    memcpy(at, CLOCK_MAGIC, CLOCK_MAGIC_BYTES);
+    memcpy(at + CLOCK_MAGIC_BYTES, &ticks, sizeof ticks);
+}
+
+bool td_wire_get_clock(const struct td_wire_welcome *welcome, uint64_t *ticks)
+{
+    const char *at = welcome->hostInfo + sizeof welcome->hostInfo - CLOCK_BYTES;
+    if (memcmp(at, CLOCK_MAGIC, CLOCK_MAGIC_BYTES) != 0 || !strstr(welcome->hostInfo, TD_WIRE_OWN_CLIENT))
+        return false;
+    memcpy(ticks, at + CLOCK_MAGIC_BYTES, sizeof *ticks);
+    return true;
+}
+
 void td_wire_put_query(uint8_t *p, const struct td_wire_release *release, const struct td_wire_query *query)
 {
     p[0] = td_wire_query_id(release, query->query);

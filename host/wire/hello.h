@@ -4,6 +4,8 @@
 #define TD_HOST_WIRE_HELLO_H
 #include "host/wire/items.h"
 
+#include <stdbool.h>
+
 struct td_wire_welcome {
 #define TD_F(type, name)        td_wt_##type name;
 #define TD_U(type, name, until) td_wt_##type name;
@@ -24,6 +26,13 @@ struct td_wire_query {
 
 /* A line in the hostInfo of Tendril's own client, which sends all queued events before it disconnects. */
 #define TD_WIRE_OWN_CLIENT "Client: Tendril\n"
+
+/* Tendril's own client adds its clock to each welcome, at the end of hostInfo, where Tracy's texts are NUL. */
+void td_wire_put_clock(struct td_wire_welcome *welcome, uint64_t ticks);
+/* Reads it: the client's ticks when it wrote the welcome. False: the client does not send them. */
+bool td_wire_get_clock(const struct td_wire_welcome *welcome, uint64_t *ticks);
+/* Tendril's own client answers a ThreadString query with such a key by its clock: ticks as a decimal number. */
+#define TD_WIRE_CLOCK_KEY (UINT64_C(0xfffffffe) << 32)
 
 /* Writes TD_WIRE_HELLO_BYTES. */
 void td_wire_put_hello(uint8_t *p, uint32_t protocol);

@@ -15,23 +15,127 @@ bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_
     return since >= 0 && fabs(by_ticks_s - by_wall_s) < 3 + by_wall_s * 0.01;
 }
 
-bool td_client_relate_clocks(const struct td_client_source_config *config,
-                             const struct td_wire_welcome *welcome, struct td_client_stream_config *stream)
+#define TIME_OF_DAY_NS 1e9 /* the error of aligning by the time of day */
+#define GOOD_PART      1.5 /* an exchange is good up to this part of the best round trip */
+#define GOOD_MORE_NS   20000
+#define DRIFT_AFTER_NS 2e9   /* the drift is measured over at least this time */
+#define CATCH_UP_NS    1e9   /* errors are corrected in this time */
+#define MOST_DRIFT     0.002 /* of clocks against each other, and while an error is corrected */
+
+static double trace_ns(const struct td_client_source_config *config, uint64_t host_ticks)
 {
-    if (config->own_clock) {
-        stream->ns_per_tick = welcome->timerMul;
-        stream->zero_ticks = welcome->initBegin;
-        return 1;
-    }
-    stream->ns_per_tick = config->ns_per_tick;
-    stream->zero_ticks = (int64_t)config->t0_ticks;
-    if (td_client_reads_our_clock(welcome, config->ns_per_tick))
-        return 1;
+    return (double)(int64_t)(host_ticks - config->t0_ticks) * config->ns_per_tick;
+}
+
+/* Ticks come from another process and may be any number. */
+static double ticks_since(int64_t ticks, int64_t begin)
+{
+    return (double)(int64_t)((uint64_t)ticks - (uint64_t)begin);
+}
+
+static double convert(const struct td_client_clock *clock, int64_t ticks)
+{
+    return ticks_since(ticks, clock->zero_ticks) * clock->ns_per_tick + (double)clock->zero_ns;
+}
+
+/* The trace time in the middle of an exchange, and half of its duration. */
+static double middle(const struct td_client_source_config *config, const struct td_client_exchange *exchange,
+                     double *half_ns)
+{
+    const double sent = trace_ns(config, exchange->sent), got = trace_ns(config, exchange->got);
+    *half_ns = (got - sent) / 2;
+    return (sent + got) / 2;
+}
+
+static void begin_by_time_of_day(struct td_client_clock *clock, const struct td_client_source_config *config,
+                                 const struct td_wire_welcome *welcome)
+{
     double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
-    double now_ns = (double)(int64_t)(td_host_ticks() - config->t0_ticks) * config->ns_per_tick;
-    double zero_ns = lived_ns >= 0 && lived_ns < now_ns ? now_ns - lived_ns : 0;
-    stream->ns_per_tick = welcome->timerMul;
-    stream->zero_ticks = welcome->initBegin;
-    stream->zero_ns = (int64_t)zero_ns;
-    return 0;
+    double now_ns = trace_ns(config, td_host_ticks());
+    clock->zero_ns = (int64_t)(lived_ns >= 0 && lived_ns < now_ns ? now_ns - lived_ns : 0);
+    clock->error_ns = TIME_OF_DAY_NS;
+}
+
+void td_client_clock_begin(struct td_client_clock *clock, const struct td_client_source_config *config,
+                           const struct td_wire_welcome *welcome, const struct td_client_exchange *greeting)
+{
+    *clock = (struct td_client_clock){.ns_per_tick = welcome->timerMul,
+                                      .rate = welcome->timerMul,
+                                      .zero_ticks = welcome->initBegin,
+                                      .is_same = 1};
+    if (config->own_clock)
+        return;
+    if (td_client_reads_our_clock(welcome, config->ns_per_tick)) {
+        clock->ns_per_tick = config->ns_per_tick;
+        clock->zero_ticks = (int64_t)config->t0_ticks;
+        return;
+    }
+    clock->is_same = 0;
+    if (!greeting->sent) {
+        begin_by_time_of_day(clock, config, welcome);
+        return;
+    }
+    double half_ns, at_ns = middle(config, greeting, &half_ns);
+    double lived_ns = ticks_since(greeting->ticks, welcome->initBegin) * clock->ns_per_tick;
+    if (!(lived_ns > -4e18 && lived_ns < 4e18)) { /* bytes that make no sense */
+        begin_by_time_of_day(clock, config, welcome);
+        return;
+    }
+    clock->zero_ns = (int64_t)(at_ns - lived_ns);
+    clock->error_ns = clock->best_ns = clock->first_error_ns = half_ns;
+    clock->first_ns = at_ns;
+    clock->first_ticks = greeting->ticks;
+}
+
+/* The rate as measured since the first good exchange, or as the program reports it. */
+static double measured_rate(const struct td_client_clock *clock, int64_t ticks, double at_ns)
+{
+    const double since_ns = at_ns - clock->first_ns, since_ticks = ticks_since(ticks, clock->first_ticks);
+    const double rate = since_ns > DRIFT_AFTER_NS && since_ticks > 0 ? since_ns / since_ticks : clock->rate;
+    const double drift = rate / clock->rate - 1;
+    return drift > -MOST_DRIFT && drift < MOST_DRIFT ? rate : clock->rate;
+}
+
+bool td_client_clock_exchange(struct td_client_clock *clock, const struct td_client_source_config *config,
+                              const struct td_client_exchange *exchange)
+{
+    double half_ns, at_ns = middle(config, exchange, &half_ns);
+    if (clock->is_same || (clock->best_ns > 0 && half_ns > clock->best_ns * GOOD_PART + GOOD_MORE_NS))
+        return false;
+    const double now_ns = convert(clock, exchange->ticks), wrong_ns = at_ns - now_ns;
+    const double error_ns = fabs(wrong_ns) + half_ns;
+    if (!(fabs(now_ns) < 4e18))
+        return false;
+    /* What was known before was worse: it does not count, as the times are right to this error. */
+    clock->error_ns = clock->exchanges++ && clock->error_ns > error_ns ? clock->error_ns : error_ns;
+    if (!clock->best_ns || half_ns < clock->first_error_ns) {
+        clock->first_ns = at_ns;
+        clock->first_ticks = exchange->ticks;
+        clock->first_error_ns = half_ns;
+    }
+    clock->best_ns = !clock->best_ns || half_ns < clock->best_ns ? half_ns : clock->best_ns;
+    double correction = fabs(wrong_ns) > half_ns ? wrong_ns / CATCH_UP_NS : 0;
+    correction = correction > MOST_DRIFT ? MOST_DRIFT : correction < -MOST_DRIFT ? -MOST_DRIFT : correction;
+    clock->ns_per_tick = measured_rate(clock, exchange->ticks, at_ns) * (1 + correction);
+    clock->zero_ticks = exchange->ticks;
+    clock->zero_ns = (int64_t)now_ns;
+    return true;
+}
+
+int td_client_clock_follow(struct td_client_clock *clock, const struct td_client_source_config *config,
+                           struct td_client_stream *stream)
+{
+    struct td_client_exchange exchange;
+    if (clock->is_same || !clock->may_ask)
+        return 0;
+    const uint32_t answers = td_client_stream_clock(stream, &exchange.sent, &exchange.ticks, &exchange.got);
+    const bool changed = answers != clock->answers && td_client_clock_exchange(clock, config, &exchange);
+    if (changed)
+        td_client_stream_set_clock(stream, clock->ns_per_tick, clock->zero_ticks, clock->zero_ns);
+    clock->answers = answers;
+    if (td_mono_ms() < clock->ask_ms)
+        return changed;
+    clock->ask_ms = td_mono_ms() + TD_CLIENT_CLOCK_MS;
+    const int rc = td_client_stream_ask_clock(stream);
+    return rc < 0 ? rc : changed;
 }

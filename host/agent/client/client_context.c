@@ -16,6 +16,29 @@ int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
     return td_stream_clock_ns(&clock, ticks);
 }
 
+void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
+                                int64_t zero_ns)
+{
+    stream->config.ns_per_tick = ns_per_tick;
+    stream->config.zero_ticks = zero_ticks;
+    stream->config.zero_ns = zero_ns;
+}
+
+int td_client_stream_ask_clock(struct td_client_stream *stream)
+{
+    return td_names_ask_clock(&stream->names);
+}
+
+uint32_t td_client_stream_clock(const struct td_client_stream *stream, uint64_t *sent, int64_t *ticks,
+                                uint64_t *got)
+{
+    const struct td_names *names = &stream->names;
+    *sent = names->clock_sent;
+    *ticks = names->clock_ticks;
+    *got = names->clock_got;
+    return names->clock_count;
+}
+
 int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)
 {
     if (ns < *last_ns) {

@@ -64,3 +64,15 @@ int td_client_never_ended(const char *where, int waited_s, struct td_client_coun
                    "the program at %s does not end its session within %d s; kept what arrived; " UNNAMED,
                    where, waited_s, counts.unnamed);
 }
+
+int td_client_not_understood(const char *where, int code, const struct td_err *why,
+                             struct td_client_counts counts, struct td_err *err)
+{
+    if (code != TD_E_FORMAT)
+        return td_fail(err, code, "%s", why->text);
+    return td_fail(
+        err, code,
+        "the program at %s sends bytes that make no sense (%s); kept what came before: %llu zones, "
+        "%llu messages",
+        where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
+}

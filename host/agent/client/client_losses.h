@@ -16,4 +16,7 @@ int td_client_vanished(const char *where, struct td_client_counts counts, struct
 /* The client was asked to end the session, but did not. */
 int td_client_never_ended(const char *where, int waited_s, struct td_client_counts counts,
                           struct td_err *err);
+/* The bytes make no sense, or the sinks failed with `code`. Events before that are kept. */
+int td_client_not_understood(const char *where, int code, const struct td_err *why,
+                             struct td_client_counts counts, struct td_err *err);
 #endif

@@ -1,9 +1,12 @@
 #include "host/agent/client/client_names.h"
 #include "host/agent/client/client_stream.h"
+#include "host/base/clock.h"
 #include "host/base/err.h"
 #include "host/base/grow.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void td_names_init(struct td_names *names, struct td_dict *dict, uint32_t space)
 {
@@ -203,6 +206,32 @@ int td_names_ping(struct td_names *names)
     struct td_question question = {.query = {TD_QUERY_ThreadString, PING_KEY | ++names->ping, 0},
                                    .kind = TD_NAME_KINDS};
     return add_question(names, 0, &question);
+}
+
+int td_names_ask_clock(struct td_names *names)
+{
+    if (names->clock_asked)
+        return 0;
+    struct td_question question = {
+        .query = {TD_QUERY_ThreadString, TD_WIRE_CLOCK_KEY | (names->clock_count + 1), 0},
+        .kind = TD_NAME_KINDS};
+    if (add_question(names, 0, &question) != 0)
+        return TD_E_NOMEM;
+    names->clock_asked = names->clock_count + 1;
+    names->clock_sent = td_host_ticks();
+    return 0;
+}
+
+static void take_clock(struct td_names *names, uint64_t key, const uint8_t *text, uint32_t bytes)
+{
+    char number[24] = "";
+    if (!names->clock_asked || (uint32_t)key != names->clock_asked)
+        return;
+    names->clock_asked = 0;
+    memcpy(number, text, bytes < sizeof number ? bytes : sizeof number - 1);
+    names->clock_ticks = (int64_t)strtoull(number, NULL, 10);
+    names->clock_got = td_host_ticks();
+    names->clock_count++;
 }
 
 bool td_names_has_ponged(const struct td_names *names)
@@ -420,6 +449,8 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
     td_names_credit(names);
     if (kind == TD_NAME_THREAD && key >= PING_KEY)
         names->pong = (uint32_t)key;
+    else if (kind == TD_NAME_THREAD && key >= TD_WIRE_CLOCK_KEY)
+        take_clock(names, key, text, bytes);
     uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
     if (index == TD_NO_NUMBER)
         return 0; /* nothing refers to it */

@@ -91,6 +91,11 @@ struct td_names {
     uint32_t space;         /* the limit of in_flight */
     uint64_t answers;
     uint32_t ping, pong; /* number of the last ping that was asked, and answered */
+    /* Of the client's clock: the last question (0: it is answered), when it was asked, and the answer. */
+    uint32_t clock_asked;
+    uint32_t clock_count; /* answers */
+    uint64_t clock_sent, clock_got;
+    int64_t clock_ticks;
     /* The name of a source file, which another recorder's queries transfer. */
     struct {
         char *name; /* NULL: no transfer has begun */
@@ -135,6 +140,8 @@ int td_names_request(struct td_names *names, enum td_query query, uint64_t argum
 int td_names_ping(struct td_names *names);
 /* The last ping is answered. */
 bool td_names_has_ponged(const struct td_names *names);
+/* Asks Tendril's own client for its clock, unless it has not answered yet. 0 or TD_E_NOMEM. */
+int td_names_ask_clock(struct td_names *names);
 /* NULL: the thing was never seen. */
 struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key);
 /* The track of a thread or fiber, made at first use; TD_NO_NUMBER: no memory. */

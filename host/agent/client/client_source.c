@@ -31,7 +31,7 @@ struct td_client_source {
     const struct td_wire_release *release;
     struct td_client_dial dial;
     enum td_client_source_state state;
-    int fd, same_clock;
+    int fd;
     int more;                                       /* 1: frames wait in the unpacker */
     int ask_disconnect;                             /* 1: the query is still to be sent */
     int left;                                       /* 1: the tap knows that only answers are taken */
@@ -41,6 +41,8 @@ struct td_client_source {
     size_t tried; /* protocols that the client has refused */
     uint64_t packed, unpacked, frame_offset;
     int64_t connected_ticks; /* on demand */
+    struct td_client_clock *clock;
+    uint64_t hello_ticks, welcome_ticks; /* of this process: before the greeting was sent, after it arrived */
     struct td_wire_welcome welcome;
     struct td_unpacker *unpacker;
     struct td_parameter_queue parameters;
@@ -84,9 +86,11 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
     source->fd = -1;
     source->begin_ms = source->heard_ms = td_mono_ms();
     source->unpacker = td_unpacker_create();
-    if (!source->unpacker)
+    source->clock = calloc(1, sizeof *source->clock);
+    if (!source->unpacker || !source->clock)
         td_fail_no_memory(err, "for collecting a program's events");
-    if (!source->unpacker || td_client_dial_look_up(&source->dial, config->host, config->port, err) != 0) {
+    if (!source->unpacker || !source->clock ||
+        td_client_dial_look_up(&source->dial, config->host, config->port, err) != 0) {
         td_client_source_destroy(source);
         return NULL;
     }
@@ -102,6 +106,7 @@ void td_client_source_destroy(struct td_client_source *source)
     td_client_stream_destroy(source->stream);
     td_unpacker_destroy(source->unpacker);
     td_parameter_queue_free(&source->parameters);
+    free(source->clock);
     free(source);
 }
 
@@ -193,6 +198,7 @@ static int pump_connecting(struct td_client_source *source, struct td_err *err)
     td_debug(client, "%s: connected; trying protocol %u (Tracy %s)", source->dial.where,
              source->release->protocol, source->release->tracy);
     td_wire_put_hello(source->out, source->release->protocol);
+    source->hello_ticks = td_host_ticks();
     source->out_end = TD_WIRE_HELLO_BYTES;
     source->state = TD_SOURCE_GREETING;
     source->heard_ms = source->begin_ms = td_mono_ms();
@@ -209,6 +215,29 @@ static void *read_source(const char *name, size_t name_bytes, size_t *bytes, voi
     if (source->config.tap)
         source->config.tap->source_file(source->config.tap->self, name, name_bytes, text, *bytes);
     return text;
+}
+
+/* The client is Tendril's, which can be asked to disconnect; others are left (client_leave.c). */
+static bool is_own_client(const struct td_client_source *source)
+{
+    return strstr(source->welcome.hostInfo, TD_WIRE_OWN_CLIENT) != NULL;
+}
+
+/* Relates the clocks by what the greeting has of the client's. */
+static void relate_clocks(struct td_client_source *source, struct td_client_stream_config *config)
+{
+    struct td_client_exchange greeting = {.got = source->welcome_ticks};
+    uint64_t ticks = (uint64_t)source->connected_ticks;
+    if (td_wire_get_clock(&source->welcome, &ticks) || source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND)
+        greeting.sent = source->hello_ticks;
+    greeting.ticks = (int64_t)ticks;
+    td_client_clock_begin(source->clock, &source->config, &source->welcome, &greeting);
+    source->clock->may_ask = is_own_client(source);
+    config->ns_per_tick = source->clock->ns_per_tick;
+    config->zero_ticks = source->clock->zero_ticks;
+    config->zero_ns = source->clock->zero_ns;
+    td_debug(client, "%s: the program's times are right to %.0f ns", source->dial.where,
+             source->clock->error_ns);
 }
 
 static int begin_stream(struct td_client_source *source, struct td_err *err)
@@ -239,10 +268,10 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     config.cpu_arch = source->welcome.cpuArch;
     config.sources = source->config.sources && source->welcome.exectime &&
                      (!source->release->sources_with_code || config.code_transfer);
-    source->same_clock = td_client_relate_clocks(&source->config, &source->welcome, &config);
+    relate_clocks(source, &config);
     if (source->config.spaces) {
         source->space = td_client_spaces_add(source->config.spaces, source->welcome.programName,
-                                             source->same_clock ? "" : source->welcome.hostInfo);
+                                             source->clock->is_same ? "" : source->welcome.hostInfo);
         if (!source->space)
             return td_fail_no_memory(err, "for collecting a program's events");
     }
@@ -255,7 +284,8 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
                                           .greeting = source->greeting,
                                           .greeting_bytes = source->have,
                                           .connected_ticks = source->connected_ticks,
-                                          .same_clock = source->same_clock,
+                                          .same_clock = source->clock->is_same,
+                                          .in_space = source->space != NULL,
                                           .without_base_frames = source->config.without_base_frames};
     if (source->config.tap)
         source->config.tap->began(source->config.tap->self, &began);
@@ -310,6 +340,7 @@ static int pump_greeting(struct td_client_source *source, struct td_err *err)
     if (source->have == want && source->greeting[0] == TD_WIRE_STATUS_MISMATCH && try_next_protocol(source))
         return 0;
     if (source->have == want) {
+        source->welcome_ticks = td_host_ticks();
         take_on_demand(source, want);
         return source->greeting[0] == TD_WIRE_STATUS_WELCOME
                    ? 1
@@ -373,12 +404,6 @@ static int read_stream(struct td_client_source *source, struct td_err *err)
     }
 }
 
-/* The client is Tendril's, which can be asked to disconnect; others are left (client_leave.c). */
-static bool is_own_client(const struct td_client_source *source)
-{
-    return strstr(source->welcome.hostInfo, TD_WIRE_OWN_CLIENT) != NULL;
-}
-
 /* Sends questions as far as the socket takes them. False: the peer is gone. */
 static bool send_questions(struct td_client_source *source)
 {
@@ -424,20 +449,6 @@ static bool is_stuck(const struct td_client_source *source)
     return now - last > STOP_MS || now - source->stop_ms > STOP_MAX_MS;
 }
 
-/* The bytes make no sense, or the sinks failed. Events before that are kept. */
-static int fail_not_understood(struct td_client_source *source, int code, const struct td_err *why,
-                               struct td_err *err)
-{
-    struct td_client_counts counts = td_client_source_counts(source);
-    if (code != TD_E_FORMAT)
-        return td_fail(err, code, "%s", why->text);
-    return td_fail(
-        err, code,
-        "the program at %s sends bytes that make no sense (%s); kept what came before: %llu zones, "
-        "%llu messages",
-        source->dial.where, why->text, (unsigned long long)counts.zones, (unsigned long long)counts.messages);
-}
-
 static int end_stuck(struct td_client_source *source, struct td_err *err)
 {
     int bad = end_session(source, 0, err), waited_s = (int)((td_mono_ms() - source->stop_ms) / 1000);
@@ -453,13 +464,29 @@ static void note_left(struct td_client_source *source, int left)
     source->left = left;
 }
 
+/* Corrects the conversion of the program's times. 0 or TD_E_NOMEM. */
+static int follow_clock(struct td_client_source *source)
+{
+    const struct td_client_clock *clock = source->clock;
+    const struct td_client_tap *tap = source->config.tap;
+    const int changed = td_client_clock_follow(source->clock, &source->config, source->stream);
+    if (changed > 0 && tap)
+        tap->clock(tap->self, clock->ns_per_tick, clock->zero_ticks, clock->zero_ns);
+    return changed < 0 ? changed : 0;
+}
+
 static int pump_stream(struct td_client_source *source, struct td_err *err)
 {
     struct td_err why = {0};
     int how = read_stream(source, &why);
     if (how < 0)
-        return end_session(source, fail_not_understood(source, how, &why, err), err);
+        return end_session(
+            source,
+            td_client_not_understood(source->dial.where, how, &why, td_client_source_counts(source), err),
+            err);
     int bad = td_parameter_queue_take(&source->parameters, source->stream, err);
+    if (!bad && source->state == TD_SOURCE_STREAM && !source->stop_ms)
+        bad = follow_clock(source);
     if (bad)
         return end_session(source, bad, err);
     int left = td_client_stream_has_left(source->stream);
@@ -556,6 +583,8 @@ int td_client_source_wait_ms(const struct td_client_source *source)
     case TD_SOURCE_STREAM:
         if (source->more || td_parameter_queue_is_waiting(&source->parameters))
             return 0;
+        if (source->clock->may_ask)
+            return TD_CLIENT_CLOCK_MS;
         return source->stop_ms ? 100 : -1;
     default:
         return -1;
@@ -593,9 +622,9 @@ void td_client_source_bytes(const struct td_client_source *source, uint64_t *pac
     *unpacked = source->unpacked;
 }
 
-int td_client_source_same_clock(const struct td_client_source *source)
+double td_client_source_clock_error_ns(const struct td_client_source *source)
 {
-    return source->same_clock;
+    return source->clock->error_ns;
 }
 
 const struct td_client_space *td_client_source_space(const struct td_client_source *source)

@@ -84,8 +84,8 @@ uint64_t td_client_source_frame_offset(const struct td_client_source *source);
 /* Bytes of the stream so far: as received, and unpacked. */
 void td_client_source_bytes(const struct td_client_source *source, uint64_t *packed, uint64_t *unpacked);
 struct td_client_counts td_client_source_counts(const struct td_client_source *source);
-/* 1: the client reads this machine's clock, so its times are exact; 0: they are aligned to about a second. */
-int td_client_source_same_clock(const struct td_client_source *source);
+/* A bound on the error of the program's times (client_clock.h); 0: it reads the clock of the trace. */
+double td_client_source_clock_error_ns(const struct td_client_source *source);
 /* The process among others of the trace; NULL: config.spaces is, or its stream has not begun. */
 const struct td_client_space *td_client_source_space(const struct td_client_source *source);
 int td_client_source_silent_ms(const struct td_client_source *source); /* since the last byte arrived */

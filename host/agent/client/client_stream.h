@@ -83,6 +83,15 @@ void td_client_stream_leave_now(struct td_client_stream *stream);
  * NULL is allowed. */
 void td_client_stream_skip_places(struct td_client_stream *stream);
 bool td_client_stream_has_left(const struct td_client_stream *stream);
+/* Changes the conversion of ticks from now on. */
+void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
+                                int64_t zero_ns);
+/* Asks Tendril's own client for its clock. 0 or TD_E_NOMEM. */
+int td_client_stream_ask_clock(struct td_client_stream *stream);
+/* Returns how many answers have arrived, and fills the last one: the client's ticks, and the host's before
+ * and after. */
+uint32_t td_client_stream_clock(const struct td_client_stream *stream, uint64_t *sent, int64_t *ticks,
+                                uint64_t *got);
 /* The client has sent its end. */
 bool td_client_stream_is_terminated(const struct td_client_stream *stream);
 /* All questions are answered. */

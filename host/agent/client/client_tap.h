@@ -12,7 +12,7 @@ struct td_client_began {
     const uint8_t *greeting; /* status, welcome and, on demand, the message after it */
     size_t greeting_bytes;
     int64_t connected_ticks; /* on demand */
-    int same_clock, without_base_frames;
+    int same_clock, without_base_frames, in_space;
 };
 
 struct td_client_tap {
@@ -22,6 +22,8 @@ struct td_client_tap {
     void (*sent)(void *self, const uint8_t *bytes, size_t count);     /* after the hello */
     /* A file of this machine was looked for; text NULL: not found. */
     void (*source_file)(void *self, const char *name, size_t name_bytes, const void *text, size_t bytes);
+    /* Ticks are converted so from now on: zero_ns + (ticks - zero_ticks) * ns_per_tick. */
+    void (*clock)(void *self, double ns_per_tick, int64_t zero_ticks, int64_t zero_ns);
     void (*left)(void *self); /* from now on only answers are taken */
     void (*ended)(void *self);
 };

@@ -87,7 +87,7 @@ static void on_finished(void *self, const struct td_drain_stats *stats)
 
 const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, struct td_journal *journal,
                                                  const struct td_board *board, const char *text,
-                                                 enum td_policy policy, bool virtual_clock)
+                                                 const struct td_board_source_options *options)
 {
     uint8_t head[td_journal_board_begin_bytes];
     const size_t text_bytes = text ? strlen(text) : 0;
@@ -103,11 +103,13 @@ const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, st
                                             .image = on_image,
                                             .control = on_control,
                                             .finished = on_finished}};
-    const struct td_journal_board_begin begin = {.policy = (uint32_t)policy,
-                                                 .virtual_clock = virtual_clock,
+    const struct td_journal_board_begin begin = {.policy = (uint32_t)options->policy,
+                                                 .virtual_clock = options->virtual_clock != 0,
                                                  .frequency_hz = board->frequency_hz,
                                                  .grid_width = board->grid_width,
-                                                 .grid_height = board->grid_height};
+                                                 .grid_height = board->grid_height,
+                                                 .first_chip = options->first_chip,
+                                                 .first_lane = options->first_lane};
     td_journal_put_board_begin(head, &begin);
     td_journal_put(journal, TD_JOURNAL_BOARD, to->source, head, sizeof head, text, text_bytes);
     return &to->tap;

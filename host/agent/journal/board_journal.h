@@ -13,11 +13,11 @@ struct td_board_journal {
     struct td_board_tap tap; /* for struct td_board_source_options */
 };
 
-/* Begins the board's part. `text` is its whole description. `to` must outlive the source. Returns the tap;
+/* Begins the board's part. `text` is its whole description; `options` are those of its source. `to` must outlive the source. Returns the tap;
  * NULL if `journal` is NULL. */
 const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, struct td_journal *journal,
                                                  const struct td_board *board, const char *text,
-                                                 enum td_policy policy, bool virtual_clock);
+                                                 const struct td_board_source_options *options);
 
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 

@@ -94,6 +94,8 @@ static int begin_board(struct td_board_player *player, const struct td_board_pla
     const struct td_board_source_options options = {
         .policy = begin->policy <= TD_POLICY_OVERWRITE ? (enum td_policy)begin->policy : TD_POLICY_BLOCK,
         .virtual_clock = begin->virtual_clock,
+        .first_chip = (uint16_t)begin->first_chip,
+        .first_lane = begin->first_lane,
         .memory_bytes = config->memory_bytes,
         .elf_dirs = player->folder,
         .elf_dir_count = 1};

@@ -13,7 +13,8 @@ static void on_began(void *self, const struct td_client_began *began)
                                                   .connected_ticks = began->connected_ticks,
                                                   .sources = stream->sources != 0,
                                                   .same_clock = began->same_clock != 0,
-                                                  .without_base_frames = began->without_base_frames != 0};
+                                                  .without_base_frames = began->without_base_frames != 0,
+                                                  .in_space = began->in_space != 0};
     uint8_t head[td_journal_client_begin_bytes];
     td_journal_put_client_begin(head, &begin);
     td_journal_put(to->journal, TD_JOURNAL_CLIENT, to->source, head, sizeof head, began->greeting,
@@ -43,6 +44,15 @@ static void on_source_file(void *self, const char *name, size_t name_bytes, cons
         td_journal_put_bytes(to->journal, TD_JOURNAL_SOURCE_TEXT, to->source, text, bytes);
 }
 
+static void on_clock(void *self, double ns_per_tick, int64_t zero_ticks, int64_t zero_ns)
+{
+    const struct td_client_journal *to = self;
+    const struct td_journal_client_clock clock = {ns_per_tick, zero_ticks, zero_ns};
+    uint8_t bytes[td_journal_client_clock_bytes];
+    td_journal_put_client_clock(bytes, &clock);
+    td_journal_put(to->journal, TD_JOURNAL_CLIENT_CLOCK, to->source, NULL, 0, bytes, sizeof bytes);
+}
+
 static void on_left(void *self)
 {
     const struct td_client_journal *to = self;
@@ -66,6 +76,7 @@ const struct td_client_tap *td_client_journal_init(struct td_client_journal *to,
                                              .received = on_received,
                                              .sent = on_sent,
                                              .source_file = on_source_file,
+                                             .clock = on_clock,
                                              .left = on_left,
                                              .ended = on_ended}};
     return &to->tap;

@@ -5,6 +5,7 @@
  * a journal of another user makes nothing be read. */
 #ifndef TD_HOST_AGENT_JOURNAL_CLIENT_JOURNAL_H
 #define TD_HOST_AGENT_JOURNAL_CLIENT_JOURNAL_H
+#include "host/agent/client/client_space.h"
 #include "host/agent/client/client_tap.h"
 #include "host/agent/journal/journal.h"
 #include "host/event/event.h"
@@ -24,7 +25,8 @@ const struct td_client_tap *td_client_journal_init(struct td_client_journal *to,
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 
 struct td_client_replay;
-struct td_client_replay *td_client_replay_create(void);         /* NULL: no memory */
+/* spaces: for processes of a trace with others; may be NULL. NULL: no memory. */
+struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces);
 void td_client_replay_destroy(struct td_client_replay *replay); /* NULL is allowed */
 /* First, all records of the source, for the files in them. 0 or TD_E_NOMEM. */
 int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,

@@ -19,6 +19,8 @@ struct td_client_replay {
     struct td_journal_client_begin begin;
     struct td_unpacker *unpacker;
     struct td_client_stream *stream;
+    struct td_client_spaces *spaces; /* of the trace, or NULL */
+    struct td_client_space *space;
     struct source_file *files; /* in the order in which the collector looked for them */
     size_t file_count, file_capacity;
     uint64_t received;
@@ -28,11 +30,12 @@ struct td_client_replay {
     int failed; /* the error at which the stream has stopped */
 };
 
-struct td_client_replay *td_client_replay_create(void)
+struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces)
 {
     struct td_client_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
         return NULL;
+    replay->spaces = spaces;
     replay->unpacker = td_unpacker_create();
     if (replay->unpacker)
         return replay;
@@ -133,7 +136,7 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
     if (!(begin->ns_per_tick > 1e-6 && begin->ns_per_tick < 1e9))
         return td_fail(err, TD_E_FORMAT, "the journal's program reports that its clock ticks every %g ns",
                        begin->ns_per_tick);
-    const struct td_client_stream_config config = {
+    struct td_client_stream_config config = {
         .release = replay->release,
         .hub = hub,
         .ns_per_tick = begin->ns_per_tick,
@@ -148,6 +151,9 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         .local_source = read_source,
         .self = replay,
     };
+    if (begin->in_space && replay->spaces)
+        config.space = replay->space = td_client_spaces_add(replay->spaces, welcome->programName,
+                                                            begin->same_clock ? "" : welcome->hostInfo);
     replay->stream = td_client_stream_create(&config);
     if (!replay->stream)
         return td_fail_no_memory(err, "for the journal's events");
@@ -231,6 +237,26 @@ static int take_sent(struct td_client_replay *replay, const uint8_t *bytes, size
     return bad;
 }
 
+static int take_clock(struct td_client_replay *replay, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    struct td_journal_client_clock clock;
+    if (count < td_journal_client_clock_bytes)
+        return td_fail(err, TD_E_FORMAT, "the journal has a record that is too short");
+    td_journal_get_client_clock(bytes, &clock);
+    if (!(clock.ns_per_tick > 1e-6 && clock.ns_per_tick < 1e9))
+        return td_fail(err, TD_E_FORMAT, "the journal's program has a clock that ticks every %g ns",
+                       clock.ns_per_tick);
+    td_client_stream_set_clock(replay->stream, clock.ns_per_tick, clock.zero_ticks, clock.zero_ns);
+    return 0;
+}
+
+static void end_session(struct td_client_replay *replay)
+{
+    replay->over = true;
+    td_client_space_leave(replay->space);
+    replay->space = NULL;
+}
+
 int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub, enum td_journal_kind kind,
                             const uint8_t *bytes, size_t count, struct td_err *err)
 {
@@ -245,8 +271,10 @@ int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub,
         bad = take_sent(replay, bytes, count, err);
     else if (kind == TD_JOURNAL_LEFT)
         td_client_stream_leave_now(replay->stream);
+    else if (kind == TD_JOURNAL_CLIENT_CLOCK)
+        bad = take_clock(replay, bytes, count, err);
     else if (kind == TD_JOURNAL_CLIENT_END)
-        replay->over = true;
+        end_session(replay);
     replay->failed = bad;
     return bad;
 }

@@ -28,24 +28,25 @@
 
 /* X(number, name): kinds of records. A reader ignores kinds that it does not know. */
 #define TD_JOURNAL_KINDS(X)                                                                                  \
-    X(1, SETTING)      /* "name\0value", about the recording */                                              \
-    X(2, COLLECTED)    /* the recording has ended; only its trace was not written yet */                     \
-    X(16, CLIENT)      /* TD_JOURNAL_CLIENT_BEGIN, then the greeting as received */                          \
-    X(17, RECEIVED)    /* bytes from a client, after its greeting */                                         \
-    X(18, SENT)        /* bytes to a client, after the hello */                                              \
-    X(19, SOURCE_FILE) /* u8 found, then the name of a file of this machine that the collector read */       \
-    X(20, SOURCE_TEXT) /* bytes of that file */                                                              \
-    X(21, LEFT)        /* from here on only answers are taken */                                             \
-    X(22, CLIENT_END)  /* the session is over */                                                             \
-    X(32, BOARD)       /* TD_JOURNAL_BOARD_BEGIN, then the board's description */                            \
-    X(33, WORDS)       /* TD_JOURNAL_LANE_WORDS, then slots */                                               \
-    X(34, CLOCK)       /* TD_JOURNAL_CLOCK_SAMPLE */                                                         \
-    X(35, OPEN_WORDS)  /* TD_JOURNAL_OPEN_READ, then words */                                                \
-    X(36, CONTROL)     /* TD_JOURNAL_LANE_CONTROL, then the lane's control words */                          \
-    X(37, DAMAGE)      /* TD_JOURNAL_LANE_DAMAGE */                                                          \
-    X(38, IMAGE)       /* u64 build id */                                                                    \
-    X(39, IMAGE_BYTES) /* bytes of that ELF */                                                               \
-    X(40, BOARD_END)   /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */
+    X(1, SETTING)       /* "name\0value", about the recording */                                             \
+    X(2, COLLECTED)     /* the recording has ended; only its trace was not written yet */                    \
+    X(16, CLIENT)       /* TD_JOURNAL_CLIENT_BEGIN, then the greeting as received */                         \
+    X(17, RECEIVED)     /* bytes from a client, after its greeting */                                        \
+    X(18, SENT)         /* bytes to a client, after the hello */                                             \
+    X(19, SOURCE_FILE)  /* u8 found, then the name of a file of this machine that the collector read */      \
+    X(20, SOURCE_TEXT)  /* bytes of that file */                                                             \
+    X(21, LEFT)         /* from here on only answers are taken */                                            \
+    X(22, CLIENT_END)   /* the session is over */                                                            \
+    X(23, CLIENT_CLOCK) /* TD_JOURNAL_CLIENT_CLOCK: from here on */                                          \
+    X(32, BOARD)        /* TD_JOURNAL_BOARD_BEGIN, then the board's description */                           \
+    X(33, WORDS)        /* TD_JOURNAL_LANE_WORDS, then slots */                                              \
+    X(34, CLOCK)        /* TD_JOURNAL_CLOCK_SAMPLE */                                                        \
+    X(35, OPEN_WORDS)   /* TD_JOURNAL_OPEN_READ, then words */                                               \
+    X(36, CONTROL)      /* TD_JOURNAL_LANE_CONTROL, then the lane's control words */                         \
+    X(37, DAMAGE)       /* TD_JOURNAL_LANE_DAMAGE */                                                         \
+    X(38, IMAGE)        /* u64 build id */                                                                   \
+    X(39, IMAGE_BYTES)  /* bytes of that ELF */                                                              \
+    X(40, BOARD_END)    /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */
 
 enum td_journal_kind {
 #define TD_X(number, name) TD_JOURNAL_##name = number,
@@ -53,17 +54,22 @@ enum td_journal_kind {
 #undef TD_X
 };
 
-/* What a client's stream is decoded with: struct td_client_stream_config. */
+/* What a client's stream is decoded with: struct td_client_stream_config. in_space: the trace has other
+ * processes, too (host/agent/client/client_space.h). */
 #define TD_JOURNAL_CLIENT_BEGIN(X)                                                                           \
     X(u32, protocol)                                                                                         \
     X(u32, pending_max)                                                                                      \
     X(f64, ns_per_tick)                                                                                      \
-    X(i64, zero_ticks) X(i64, zero_ns) X(u64, frame_offset) X(i64, connected_ticks) X(u8, sources)           \
-        X(u8, same_clock) X(u8, without_base_frames)
+    X(i64, zero_ticks)                                                                                       \
+    X(i64, zero_ns) X(u64, frame_offset) X(i64, connected_ticks) X(u8, sources) X(u8, same_clock)            \
+        X(u8, without_base_frames) X(u8, in_space)
 
-/* policy: enum td_policy. */
+#define TD_JOURNAL_CLIENT_CLOCK(X) X(f64, ns_per_tick) X(i64, zero_ticks) X(i64, zero_ns)
+/* policy: enum td_policy. first_chip, first_lane: those of the boards before this one. */
 #define TD_JOURNAL_BOARD_BEGIN(X)                                                                            \
-    X(u32, policy) X(u8, virtual_clock) X(f64, frequency_hz) X(u32, grid_width) X(u32, grid_height)
+    X(u32, policy)                                                                                           \
+    X(u8, virtual_clock) X(f64, frequency_hz) X(u32, grid_width) X(u32, grid_height) X(u32, first_chip)      \
+        X(u32, first_lane)
 /* Of struct td_drain_stats. */
 #define TD_JOURNAL_BOARD_END_STATS(X) X(u64, lost_slots) X(u64, bad_frames)
 #define TD_JOURNAL_LANE_WORDS(X)                                                                             \
@@ -111,6 +117,7 @@ TD_JOURNAL_CODEC(head, TD_JOURNAL_HEAD)
 TD_JOURNAL_CODEC(block, TD_JOURNAL_BLOCK)
 TD_JOURNAL_CODEC(record, TD_JOURNAL_RECORD)
 TD_JOURNAL_CODEC(client_begin, TD_JOURNAL_CLIENT_BEGIN)
+TD_JOURNAL_CODEC(client_clock, TD_JOURNAL_CLIENT_CLOCK)
 TD_JOURNAL_CODEC(board_begin, TD_JOURNAL_BOARD_BEGIN)
 TD_JOURNAL_CODEC(board_end, TD_JOURNAL_BOARD_END_STATS)
 TD_JOURNAL_CODEC(lane_words, TD_JOURNAL_LANE_WORDS)

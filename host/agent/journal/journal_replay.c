@@ -18,6 +18,7 @@ struct player {
 
 struct td_journal_replay {
     struct td_board_player_config config;
+    struct td_client_spaces *spaces;
     struct setting settings[SETTINGS_MAX];
     size_t setting_count;
     struct player *players; /* by source */
@@ -30,6 +31,12 @@ struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const cha
                                                    uint64_t memory_bytes)
 {
     struct td_journal_replay *replay = calloc(1, sizeof *replay);
+    if (replay)
+        replay->spaces = td_client_spaces_create(td_hub_dict(hub));
+    if (replay && !replay->spaces) {
+        free(replay);
+        return NULL;
+    }
     if (replay)
         replay->config = (struct td_board_player_config){
             .hub = hub, .elf_folder = folder, .ns_per_tick = 1, .memory_bytes = memory_bytes};
@@ -46,6 +53,7 @@ void td_journal_replay_destroy(struct td_journal_replay *replay)
     }
     for (size_t i = 0; i < replay->setting_count; i++)
         free(replay->settings[i].name);
+    td_client_spaces_destroy(replay->spaces);
     free(replay->players);
     free(replay);
 }
@@ -89,7 +97,7 @@ static void read_clock(struct td_journal_replay *replay)
 
 static bool is_of_client(enum td_journal_kind kind)
 {
-    return kind >= TD_JOURNAL_CLIENT && kind <= TD_JOURNAL_CLIENT_END;
+    return kind >= TD_JOURNAL_CLIENT && kind <= TD_JOURNAL_CLIENT_CLOCK;
 }
 
 static bool is_of_board(enum td_journal_kind kind)
@@ -106,7 +114,7 @@ static struct player *player_of(struct td_journal_replay *replay, enum td_journa
         replay->players[replay->count++] = (struct player){NULL, NULL};
     struct player *player = &replay->players[source];
     if (is_of_client(kind) && !player->client)
-        player->client = td_client_replay_create();
+        player->client = td_client_replay_create(replay->spaces);
     if (is_of_board(kind) && !player->board)
         player->board = td_board_player_create();
     return (is_of_client(kind) ? player->client != NULL : player->board != NULL) ? player : NULL;

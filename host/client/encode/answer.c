@@ -11,6 +11,7 @@
 #include "host/wire/hello.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Ends a keyed item, whose fields are before `p`, with the u16 count and the text. */
@@ -65,7 +66,11 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
 static int answer_thread(struct td_encoder *encoder, const struct td_wire_query *query)
 {
     char name[256];
-    int32_t hint = td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
+    int32_t hint = 0;
+    if (query->ptr >> 32 == TD_WIRE_CLOCK_KEY >> 32)
+        snprintf(name, sizeof name, "%llu", (unsigned long long)td_client_ticks());
+    else
+        hint = td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return TD_E_GONE;

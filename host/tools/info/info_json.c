@@ -198,6 +198,8 @@ static void json_capture(struct td_json *j, const struct td_trace *trace)
         json_note(j, trace, notes[i].field, notes[i].key);
     td_json_string(j, "board", td_trace_get_note(trace, TD_NOTE_BOARD, 0));
     json_lines(j, trace, "sources", TD_NOTE_SOURCE);
+    json_lines(j, trace, "boards", TD_NOTE_BOARD);
+    json_lines(j, trace, "processes", TD_NOTE_PROCESS);
     json_lines(j, trace, "faults", TD_NOTE_FAULT);
     json_lines(j, trace, "damages", TD_NOTE_DAMAGE);
 }
