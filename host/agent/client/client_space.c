@@ -165,7 +165,7 @@ struct td_client_space *td_client_spaces_add(struct td_client_spaces *spaces, co
 void td_client_space_leave(struct td_client_space *space)
 {
     for (int i = 0; space && i < TD_CLIENT_REPORTS; i++)
-        if (space->machine->reporter[i] == space)
+        if (space->machine->reporter[i] == space && i != TD_CLIENT_REPORT_TOPOLOGY)
             space->machine->reporter[i] = NULL;
 }
 

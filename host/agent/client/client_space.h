@@ -35,7 +35,7 @@ void td_client_spaces_destroy(struct td_client_spaces *spaces); /* with all spac
 /* Adds a process. machine: a name of the machine where it runs, "" for this one. NULL: no memory. */
 struct td_client_space *td_client_spaces_add(struct td_client_spaces *spaces, const char *program,
                                              const char *machine);
-/* The process has ended: another client may report about its machine. */
+/* The process has ended: another client may report about its machine, whose topology does not change. */
 void td_client_space_leave(struct td_client_space *space);
 const char *td_client_space_label(const struct td_client_space *space); /* "" for NULL */
 /* How many processes were added. */
@@ -69,6 +69,7 @@ bool td_client_space_reports(struct td_client_space *space, enum td_client_repor
  * The caller counts them up. */
 struct td_client_serials {
     uint32_t scripted;
+    bool has_no_stack; /* row 0 of STACK is there */
     uint64_t stack_entries;
 };
 /* NULL for NULL. */

@@ -32,9 +32,10 @@ static int add_stack(struct td_client_stream *stream, const uint64_t *frames, si
         s->serials->stack_entries = (uint64_t)row + 1;
     }
     const int64_t end[] = {(int64_t)s->serials->stack_entries};
-    int64_t row = td_stream_row(stream, TD_TABLE_STACK, 0, end);
+    int64_t row = count || !s->serials->has_no_stack ? td_stream_row(stream, TD_TABLE_STACK, 0, end) : 0;
     if (row < 0)
         return (int)row;
+    s->serials->has_no_stack = true;
     s->stacks.at[s->stacks.count].first = first;
     s->stacks.at[s->stacks.count].row = (uint32_t)row;
     s->stacks.at[s->stacks.count++].count = (uint32_t)count;
