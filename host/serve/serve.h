@@ -26,7 +26,7 @@
 
 struct td_serve;
 
-#define TD_SERVE_VIEWERS 32 /* served at once; more are refused */
+#define TD_SERVE_VIEWERS 64 /* served at once; more are refused */
 
 struct td_serve_options {
     const char *where; /* "[ADDRESS:]PORT"; address: default 127.0.0.1, "any": every one; port 0: a free one */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define HELLO_MS       5000 /* for a connection's first bytes */
+#define HELLO_MS       2000 /* for a connection's first bytes */
 #define BASE_FRAMES_MS 200  /* for the two first base frames, which are in the welcome message */
 #define TICK_MS        10
 #define TICK_MAX_MS    250
