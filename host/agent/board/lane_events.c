@@ -409,16 +409,13 @@ static int on_zones(void *self, const struct td_zone_columns *z)
 {
     struct td_lane_events *lane = self;
     int rc = td_lane_log_room(&lane->log, z->count);
+    uint32_t plain = 0;
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
         uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
         if (srcloc && is_plain(lane, start, end)) {
-            lane->zones++;
-            lane->counted.zones++;
-            td_lane_log_put_(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
-                                                           .time_ns = start,
-                                                           .value.end_ns = end,
-                                                           .srcloc = srcloc});
+            plain++;
+            td_lane_log_put_zone_(&lane->log, start, end, srcloc);
         } else {
             const struct td_packet_record r = {.type = TD_PACKET_ZONE,
                                                .id = z->id[i],
@@ -429,6 +426,8 @@ static int on_zones(void *self, const struct td_zone_columns *z)
                 rc = td_lane_log_room(&lane->log, z->count - i);
         }
     }
+    lane->zones += plain;
+    lane->counted.zones += plain;
     return rc ? TD_E_NOMEM : 0;
 }
 
