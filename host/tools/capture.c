@@ -251,6 +251,15 @@ static int note_clock(struct capture *c)
     return td_clock_origin_note(c->collection.trace, &origin);
 }
 
+/* Faults of the program's markers, a line for each kind. */
+static void print_faults(const struct capture *c)
+{
+    const char *fault;
+    for (size_t i = 0; (fault = td_trace_get_note(c->collection.trace, TD_NOTE_INSTRUMENTATION, i)) != NULL;
+         i++)
+        fprintf(stderr, "tendril capture: wrong markers: %s\n", TD_PLAIN(fault));
+}
+
 static int collect_and_save(struct capture *c, struct td_err *err)
 {
     struct session_file session;
@@ -265,6 +274,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     int saved = note_clock(c) < 0 ? td_fail_no_memory(err, NULL)
                                   : session_file_save(&session, c->collection.trace, err);
     print_early_end(c);
+    print_faults(c);
     if (!c->output.saved[0])
         return EXIT_NOT_WRITTEN;
     capture_settings_warn(&c->settings, c->collection.trace);

@@ -142,6 +142,7 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
         printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
     print_notes(trace, "source   ", TD_NOTE_SOURCE);
     print_notes(trace, "process  ", TD_NOTE_PROCESS);
+    print_notes(trace, "markers  ", TD_NOTE_INSTRUMENTATION);
     if (td_trace_crash(trace)) {
         const char *message = td_dict_text(dict, td_trace_crash(trace)->text);
         printf("crash     ");

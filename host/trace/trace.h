@@ -209,6 +209,8 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_SOURCE "tendril.source"
 /* A track whose clock could not be related to the host's: the id of its thread. */
 #define TD_NOTE_UNSYNCED "tendril.unsynced"
+/* One line for each kind of fault in the program's markers (host/agent/client/client_faults.h). */
+#define TD_NOTE_INSTRUMENTATION "tendril.instrumentation"
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */

@@ -351,9 +351,78 @@ static void a_device_of_the_fork_is_told_by_what_would_lack_its_text(void **stat
     end(&b);
 }
 
+/* Each wrong item of a program becomes a count and, with its first place, a note. */
+static void wrong_markers_are_noted(void **state)
+{
+    struct bench b;
+    static const char *const says[] = {
+        "zone ended out of order at 0.000000130 s in thread worker (7), after zone inner began (inner.c:5); "
+        "1 in "
+        "all; stock's capture ends the session there",
+        "zone ended twice, or ended without a begin at 0.000000150 s in thread worker (7), after zone inner "
+        "began "
+        "(inner.c:5); 1 in all; stock's capture ends the session there",
+        "text for a zone that is not open at 0.000000150 s in thread worker (7), after zone inner began "
+        "(inner.c:5); "
+        "2 in all; stock's capture ends the session there",
+        "free of memory that is not allocated at 0.000000200 s in thread 8; 3 in all; stock's capture ends "
+        "the session "
+        "there",
+        "allocation of memory that is not free at 0.000000220 s in thread 8; 1 in all; stock's capture ends "
+        "the session "
+        "there",
+        "frame that ends without a start, or starts twice at 0.000000300 s; 1 in all; stock's capture ends "
+        "the session "
+        "there",
+        "release of a lock that no thread has at 0.000000240 s; 1 in all; stock's capture tolerates it too",
+    };
+    begin(&b, &td_wire_69);
+    PUT(&b, ThreadContext, 7);
+    PUT(&b, ZoneValidation, 1);
+    PUT(&b, ZoneBegin, .time = 110, .srcloc = 0x50);
+    PUT(&b, ZoneValidation, 2);
+    PUT(&b, ZoneBegin, .time = 10, .srcloc = 0x60);
+    PUT(&b, ZoneValidation, 1);
+    PUT(&b, ZoneEnd, .time = 10);
+    PUT(&b, ZoneValidation, 1);
+    PUT(&b, ZoneEnd, .time = 10);
+    PUT(&b, ZoneValidation, 1);
+    PUT(&b, ZoneEnd, .time = 10);
+    put_text(&b, "late");
+    PUT_EMPTY(&b, ZoneText);
+    put_text(&b, "later");
+    PUT_EMPTY(&b, ZoneText);
+    for (int i = 0; i < 3; i++)
+        PUT(&b, MemFree, .time = i ? 0 : 200, .thread = 8, .ptr = 16);
+    PUT(&b, MemAlloc, .time = 10, .thread = 8, .ptr = 16, .size = 1);
+    PUT(&b, MemAlloc, .time = 10, .thread = 8, .ptr = 16, .size = 1);
+    PUT(&b, LockRelease, .time = 20, .id = 1);
+    PUT(&b, FrameMarkMsgEnd, .time = 300, .name = 0x70);
+    put_answer(&b, 0x70, "frames");
+    PUT(&b, ThreadName, 7);
+    put_bytes(&b, "worker", 6);
+    send_frame(&b);
+    uint8_t queries[4096];
+    td_client_stream_queries(b.stream, queries, sizeof queries);
+    PUT(&b, SourceLocation, .name = 0x51, .function = 0x51, .file = 0x52, .line = 4);
+    PUT(&b, SourceLocation, .name = 0x61, .function = 0x61, .file = 0x62, .line = 5);
+    put_answer(&b, 0x51, "outer");
+    put_answer(&b, 0x52, "outer.c");
+    put_answer(&b, 0x61, "inner");
+    put_answer(&b, 0x62, "inner.c");
+    finish(&b);
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+        assert_non_null(td_trace_get_note(b.trace, TD_NOTE_INSTRUMENTATION, i));
+        assert_string_equal(td_trace_get_note(b.trace, TD_NOTE_INSTRUMENTATION, i), says[i]);
+    }
+    assert_null(td_trace_get_note(b.trace, TD_NOTE_INSTRUMENTATION, sizeof says / sizeof *says));
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_markers_are_noted),
         cmocka_unit_test(memory_that_is_discarded_or_odd_is_matched),
         cmocka_unit_test(threads_wake_run_and_stop),
         cmocka_unit_test(power_vsync_and_counters_are_kept),

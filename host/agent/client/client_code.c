@@ -79,7 +79,8 @@ int td_take_code(struct td_client_stream *stream, const struct td_wire_view *vie
     int bad = add_keyed_bytes(stream, TD_NAME_CODE, view, TD_TABLE_CODE);
     if (bad || !is_new || stream->config.replayed || stream->without_places)
         return bad;
-    return td_code_places(stream->config.cpu_arch, address, view->data, view->bytes, want_place, stream);
+    const uint8_t arch = stream->config.welcome ? stream->config.welcome->cpuArch : 0;
+    return td_code_places(arch, address, view->data, view->bytes, want_place, stream);
 }
 
 void td_client_stream_skip_places(struct td_client_stream *stream)

@@ -56,6 +56,9 @@ static int zone_begin(struct td_client_stream *stream, int64_t ticks, uint32_t s
     if (!event)
         return TD_E_NOMEM;
     event->srcloc = srcloc;
+    track->u.thread.last_srcloc = srcloc;
+    track->u.thread.last_ref = ref;
+    track->u.thread.has_begun = true;
     track->u.thread.open_zones++;
     stream->counts.zones++;
     stream->counts.open_zones++;

@@ -16,6 +16,7 @@
  *
  * and below these, for all of them:
  *
+ *   client_faults.c      faults of the program's instrumentation
  *   client_leave.c       ends a session with a client that continues to run
  *   client_pending.c     the queue of events that wait for names
  *   client_code.c        source files and machine code
@@ -26,6 +27,7 @@
  * TD_E_NOMEM without a text, or an error of the sinks with its text in stream->err. */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
+#include "host/agent/client/client_faults.h"
 #include "host/agent/client/client_names.h"
 #include "host/agent/client/client_space.h"
 #include "host/agent/client/client_stream.h"
@@ -215,6 +217,7 @@ struct td_client_stream {
     struct td_stream_gpu gpu;
     struct td_stream_leave leave;
     struct td_stream_zones zones;
+    struct td_client_faults faults;
     uint8_t text[TD_WIRE_TEXT_MAX];
 };
 

@@ -2,6 +2,8 @@
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
+#define LOCK_THREADS_MAX 64 /* that files have room for */
+
 /* Kinds of LOCK_EVENT; those of shared locks are larger by 3. */
 enum { WAIT, OBTAIN, RELEASE, SHARED };
 
@@ -89,6 +91,11 @@ static uint32_t user_of(struct td_client_stream *stream, struct td_stream_lock *
         td_map_add(&l->threads, key, user) < 0)
         return TD_NO_NUMBER;
     l->users.at[user].number = lock->thread_count++;
+    if (lock->thread_count > LOCK_THREADS_MAX) {
+        const uint64_t which = thread;
+        td_stream_fault(stream, TD_CLIENT_FAULT_LOCK_THREADS, td_stream_ns(stream, stream->serial_time),
+                        &which);
+    }
     l->users.at[user].marked = 0;
     return (uint32_t)l->users.count++;
 }

@@ -50,9 +50,10 @@ struct td_name {
         struct {
             int64_t last_ns;
             uint64_t open_zones;
-            struct td_track track; /* see td_names_track() */
-            uint32_t fiber;        /* index of the fiber that it runs; TD_NO_NUMBER: none */
-            uint32_t next_id;      /* of the next zone item, as the program counts (ZoneValidation) */
+            struct td_track track;          /* see td_names_track() */
+            uint32_t fiber;                 /* index of the fiber that it runs; TD_NO_NUMBER: none */
+            uint32_t last_srcloc, last_ref; /* of the zone that began last, as in an event that waits */
+            bool has_begun;
         } thread;
         struct {
             uint32_t process, thread; /* strings */

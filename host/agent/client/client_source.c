@@ -265,7 +265,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
                                              .local_source = read_source,
                                              .self = source};
     config.code_transfer = (source->welcome.flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0;
-    config.cpu_arch = source->welcome.cpuArch;
+    config.welcome = &source->welcome;
     config.sources = source->config.sources && source->welcome.exectime &&
                      (!source->release->sources_with_code || config.code_transfer);
     relate_clocks(source, &config);

@@ -34,6 +34,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     td_stream_locks_finish(stream);
     td_stream_memory_finish(stream);
     td_stream_gpu_finish(stream);
+    td_stream_faults_finish(stream);
     td_map_finish(&stream->early_images);
     td_map_finish(&stream->power);
     td_map_finish(&stream->sections);
@@ -211,10 +212,15 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
         }
         if (!td_stream_leave_takes(stream, view.item))
             continue;
-        if (take[view.item])
+        const uint64_t odd = stream->counts.ignored + stream->counts.odd_memory;
+        if (stream->faults.has_ids || view.item == TD_ITEM_ZoneValidation)
+            bad = td_stream_check_zone(stream, &view);
+        if (!bad && take[view.item])
             bad = take[view.item](stream, &view);
         else
             stream->counts.other++;
+        if (stream->counts.ignored + stream->counts.odd_memory != odd)
+            td_stream_faulty(stream, &view);
         stream->counts.items++;
     }
     int later = td_pending_push(stream, 0);
@@ -257,6 +263,7 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
 {
     int bad = begin_session(stream);
     stream->counts.unanswered = td_names_unanswered(&stream->names);
+    bad = bad ? bad : td_stream_faults_end(stream);
     int later = td_pending_push(stream, 1);
     bad = bad ? bad : later;
     bad = bad ? bad : td_stream_memory_flush(stream);

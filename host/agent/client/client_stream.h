@@ -35,8 +35,8 @@ struct td_client_stream_config {
     uint32_t query_space; /* queries that may be unanswered at a time; at least 1 */
     uint32_t pending_max; /* events that may wait for names; 0: TD_CLIENT_PENDING_MAX */
     uint64_t frame_offset, pid;
-    int code_transfer;             /* 1: the client sends machine code of its functions */
-    uint8_t cpu_arch;              /* of that code, as in the welcome message */
+    int code_transfer;                     /* 1: the client sends machine code of its functions */
+    const struct td_wire_welcome *welcome; /* valid as long as the stream; NULL: not known */
     int sources;                   /* 1: collect texts of source files; the client may be asked for them */
     struct td_client_space *space; /* of the process, next to others in the trace; NULL: it is the only one */
     int replayed; /* 1: a saved session, whose questions another recorder asked: td_client_stream_asked() */

@@ -57,7 +57,8 @@ struct run {
     size_t bytes, at;
     int64_t ticks, last_ns; /* the thread's clock; the track's last time */
     uint64_t open, zones, items, time_bent;
-    size_t count; /* of marks */
+    struct td_zone_ids *ids; /* of the track's zones; NULL: the program sends none */
+    size_t count;            /* of marks */
     struct td_zone_mark marks[TD_STREAM_MARKS];
 };
 
@@ -109,6 +110,30 @@ static inline bool begins_zone(enum run_item kind)
     return kind == BEGIN16 || kind == BEGIN32 || kind == BEGIN;
 }
 
+/* The zone's number. False: there is no room for it. */
+static inline bool begin_id(struct td_zone_ids *ids)
+{
+    if (!ids)
+        return true;
+    if (ids->count == ids->capacity)
+        return false;
+    ids->at[ids->count++] = ids->next;
+    ids->next = 0;
+    return true;
+}
+
+/* False: another zone ends than the innermost one. */
+static inline bool end_id(struct td_zone_ids *ids)
+{
+    if (!ids || !ids->count)
+        return true;
+    if (ids->at[ids->count - 1] != ids->next)
+        return false;
+    ids->count--;
+    ids->next = 0;
+    return true;
+}
+
 /* Takes items until the marks are full or the run ends. A frame's last bytes are left to the caller, so that
  * no item needs a check of its length. */
 static void take_items(struct run *run)
@@ -125,6 +150,9 @@ static void take_items(struct run *run)
         if (kind == OTHER)
             break;
         if (kind == VALIDATION) {
+            if (!run->ids)
+                break;
+            run->ids->next = (uint32_t)read_bytes(p + 1, VALIDATION_BYTES);
             p += 1 + VALIDATION_BYTES;
             validations++;
             continue;
@@ -133,12 +161,12 @@ static void take_items(struct run *run)
         uint32_t number = TD_ZONE_MARK_END;
         if (begins_zone(kind)) {
             number = location_number(stream, next);
-            if (number == TD_NO_NUMBER)
+            if (number == TD_NO_NUMBER || !begin_id(run->ids))
                 break;
             next += LOCATION_BYTES;
             open++;
             begins++;
-        } else if (open) {
+        } else if (open && end_id(run->ids)) {
             open--;
         } else {
             break;
@@ -161,6 +189,18 @@ static void take_items(struct run *run)
     run->time_bent += bent;
 }
 
+/* For messages about faults of markers. */
+static void note_last_zone(const struct run *run, struct td_name *track)
+{
+    for (size_t i = run->count; run->zones && i--;)
+        if (run->marks[i].srcloc != TD_ZONE_MARK_END) {
+            track->u.thread.last_srcloc = run->marks[i].srcloc;
+            track->u.thread.last_ref = TD_REF_NONE;
+            track->u.thread.has_begun = true;
+            return;
+        }
+}
+
 /* Passes the marks on and brings the stream up to date. */
 static int end_part(struct run *run, struct td_name *track, uint64_t open_before)
 {
@@ -173,6 +213,7 @@ static int end_part(struct run *run, struct td_name *track, uint64_t open_before
     stream->counts.items += run->items;
     stream->counts.time_bent += run->time_bent;
     stream->leave.events += run->items;
+    note_last_zone(run, track);
     run->zones = run->items = run->time_bent = 0;
     size_t count = run->count;
     run->count = 0;
@@ -218,7 +259,11 @@ int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, si
     struct td_name *track = find_track(stream);
     if (!track)
         return 0;
+    struct td_zone_ids *ids = stream->faults.has_ids ? td_stream_zone_ids(stream) : NULL;
+    if (stream->faults.has_ids && !ids)
+        return 0;
     struct run run;
+    run.ids = ids;
     run.stream = stream;
     run.frame = frame;
     run.bytes = bytes;

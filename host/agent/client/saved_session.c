@@ -111,6 +111,7 @@ static int begin_stream(struct td_saved_session *session, struct td_err *err)
         .query_space = UINT32_MAX, /* questions are not sent: the session has all answers that exist */
         .frame_offset = session->frame_offset,
         .pid = welcome->pid,
+        .welcome = welcome,
         .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
     };
     config.sources = welcome->exectime && (!session->release->sources_with_code || config.code_transfer);

@@ -146,6 +146,7 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         .pending_max = begin->pending_max <= TD_CLIENT_PENDING_MAX ? begin->pending_max : 0,
         .frame_offset = begin->frame_offset,
         .pid = welcome->pid,
+        .welcome = welcome,
         .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
         .sources = begin->sources,
         .local_source = read_source,

@@ -202,6 +202,7 @@ static void json_capture(struct td_json *j, const struct td_trace *trace)
     json_lines(j, trace, "processes", TD_NOTE_PROCESS);
     json_lines(j, trace, "faults", TD_NOTE_FAULT);
     json_lines(j, trace, "damages", TD_NOTE_DAMAGE);
+    json_lines(j, trace, "instrumentation", TD_NOTE_INSTRUMENTATION);
 }
 
 static void json_crash(struct td_json *j, const struct td_trace *trace)
