@@ -2,6 +2,7 @@
 #include "host/base/memory.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
+#include "host/file/shards.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ int td_load(const char *path, struct td_load_options *load, const char *command,
         return TD_E_USAGE;
     snprintf(name, sizeof name, "reading %s", strcmp(path, "-") ? path : "standard input");
     options.progress = td_progress_bar_begin(&bar, name, 1);
-    int rc = td_file_read_with(path, &options, trace, err);
+    int rc = (td_shards_is_folder(path) ? td_shards_read : td_file_read_with)(path, &options, trace, err);
     td_progress_bar_end(&bar);
     load->memory_bytes = options.memory_bytes;
     if (rc < 0)

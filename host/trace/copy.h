@@ -22,7 +22,8 @@
  *   processors their numbers, and those of packages, follow those of the sources before
  *   locks, contexts of GPUs, trace sections, parameters: new numbers
  *   flows      "flow in NAME #N" in texts of zones becomes "flow in NAME #N LABEL"
- * An empty label is for a source that is itself a merge: all the same, but names and texts stay.
+ * An empty label is for a source that is itself a merge: all the same, but names and texts stay, and
+ * the base frames, which only files need, are left out.
  *
  * Source locations are shared: the n-th of several equal ones of a source is the n-th of each other source.
  *

@@ -169,7 +169,7 @@ static int copy_info(struct copy_run *run)
     int64_t last_ns = td_time_line_at(&run->options->clock, from->last_time_ns);
     if (run->apart) {
         join_info(to, from, run->copier->sources == 0);
-        if (run->named || from->program)
+        if (run->named || (from->program && *from->program))
             add_program(run->copier, run->named ? run->options->label : from->program);
         if (!to->host_info && copy_string(&to->host_info, from->host_info) < 0)
             return TD_E_NOMEM;

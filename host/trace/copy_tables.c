@@ -201,6 +201,8 @@ static uint64_t move_parent(struct copy_run *run, enum td_table table, uint64_t 
     case TD_TABLE_PLOT_RANGE:
         return parent < run->plots_count ? run->plots[parent] : UINT64_MAX;
     case TD_TABLE_FRAME:
+        if (!parent && run->apart && !run->named) /* of a merge: only the two that files need */
+            return UINT64_MAX;
         return parent < run->sets_count ? run->sets[parent] : UINT64_MAX;
     case TD_TABLE_SAMPLE:
     case TD_TABLE_SWITCH_SAMPLE:
