@@ -26,7 +26,18 @@ def zone_counts(trace):
     return table
 
 
+def check_causality(trace, way):
+    """No rank leaves the barrier before all have come: their clocks are one."""
+    came, left = [], []
+    for line in run([TENDRIL, "csvexport", "-m", trace]).stdout.splitlines()[1:]:
+        text, _, time = line.rpartition(",")
+        (came if text.startswith("rank ") else left).append(int(time))
+    check(f"{way}: all ranks came and left", len(came) == len(left) == RANKS, came, left)
+    check(f"{way}: nothing leaves before all came", max(came) <= min(left), came, left)
+
+
 def check_whole(trace, way):
+    check_causality(trace, way)
     facts, zones = info(trace), zone_counts(trace)
     check(f"{way}: zones of the program", zones.get("step") == zones.get("exchange") == RANKS * STEPS, zones)
     check(f"{way}: zones on the boards", zones.get("sum") == RANKS * STEPS * SUMS, zones)
