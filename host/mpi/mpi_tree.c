@@ -1,5 +1,6 @@
 #include "host/mpi/mpi_tree.h"
 #include "host/file/file.h"
+#include "host/mpi/mpi_agree.h"
 
 #include <fcntl.h>
 #include <mpi.h>
@@ -91,6 +92,7 @@ static int receive_one(struct mpi_tree *tree, struct td_copier *copier, int from
 {
     uint64_t size;
     char path[300];
+    mpi_probe_idle(from, TAG_SIZE);
     MPI_Recv(&size, 1, MPI_UINT64_T, from, TAG_SIZE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (size == NO_TRACE)
         return failed < 0 ? failed : TD_E_STOPPED; /* that rank reports why */
