@@ -8,6 +8,21 @@
 #define SLACK_PART    1000 /* 1 / SLACK_PART s: from a zone's begin to its word in memory, at most */
 #define WAITING_BYTES 8    /* of an event that waits, when it becomes a row */
 
+struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
+{
+    const struct td_board *b = s->board;
+    uint32_t core = index % b->core_count;
+    uint32_t tile = index / b->core_count;
+    *x = tile % b->grid_width;
+    *y = tile / b->grid_width % b->grid_height;
+    uint32_t chip = tile / (b->grid_width * b->grid_height);
+    return (struct td_lane_at){.tile = td_board_tile(b, chip, *x, *y),
+                               .core = (uint16_t)core,
+                               .logical_x = (uint16_t)*x,
+                               .logical_y = (uint16_t)*y,
+                               .index = index};
+}
+
 struct time_map {
     const struct td_sync *sync; /* NULL: the clock is virtual */
     double ns_per_device_tick, ns_per_host_tick;

@@ -200,7 +200,8 @@ static int leave_open(struct td_lane_events *lane, struct td_lane_known_open *op
     open->state = TD_LANE_LEFT_SHOWN;
     if (text == UINT32_MAX)
         return TD_E_NOMEM;
-    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE_END, .time_ns = end, .subject = text});
+    return td_lane_log_add(&lane->log,
+                           (struct td_event){.kind = TD_EVENT_ZONE_END, .time_ns = end, .subject = text});
 }
 
 int td_lane_opens_end(struct td_lane_events *lane, int64_t begin, int64_t end, uint32_t srcloc, uint32_t text,
@@ -218,7 +219,8 @@ int td_lane_opens_end(struct td_lane_events *lane, int64_t begin, int64_t end, u
     const enum td_lane_open_state state = open->state;
     remove_open(lane, open);
     if (state == TD_LANE_SHOWN)
-        rc = td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE_END, .time_ns = end, .subject = text});
+        rc = td_lane_log_add(&lane->log,
+                             (struct td_event){.kind = TD_EVENT_ZONE_END, .time_ns = end, .subject = text});
     *sent = state == TD_LANE_SHOWN || state == TD_LANE_LEFT_SHOWN;
     return rc;
 }
@@ -228,10 +230,11 @@ int td_lane_opens_settle(struct td_lane_events *lane)
     int rc = 0;
     /* A packet that a stall or a loss has delayed comes after that, and may be older than the read. */
     const struct td_event *last = td_lane_log_last(&lane->log);
+    const int64_t latest = last ? td_lane_event_end(last) : 0;
     const bool delayed = last && td_lane_is_mark(lane, last);
-    if (lane->look_after && !delayed && td_lane_events_latest(lane) > lane->look_after)
+    if (lane->look_after && !delayed && latest > at_most(lane->look_after))
         rc = confirm_look(lane);
     if (lane->between_launches && !lane->open_count)
-        settle_until(lane, at_most(td_lane_events_latest(lane)));
+        settle_until(lane, latest);
     return rc;
 }
