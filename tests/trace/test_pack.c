@@ -78,12 +78,44 @@ static void the_span_is_found_at_any_place(void **unused)
     (void)unused;
 }
 
+static void what_is_lowered_to_a_line_comes_back(void **unused)
+{
+    int64_t values[MOST], lowered[MOST];
+    for (unsigned code = 0; code < 1u << TD_PACK_STEP_BITS; code += 7) {
+        for (unsigned i = 0; i < TD_PACK_LINE_ROWS; i++)
+            values[i] = (int64_t)any();
+        td_pack_lower(lowered, values, TD_PACK_LINE_ROWS, code);
+        for (unsigned i = 0; i < TD_PACK_LINE_ROWS; i++)
+            assert_true((uint64_t)lowered[i] + td_pack_line(code, i) == (uint64_t)values[i]);
+        td_pack_raise(lowered + 5, 5, TD_PACK_LINE_ROWS - 5, code);
+        assert_memory_equal(lowered + 5, values + 5, (TD_PACK_LINE_ROWS - 5) * sizeof *values);
+    }
+    (void)unused;
+}
+
+/* A line is wrong by at most 1/2 of a step's last bit in each integer, and 1/16 for rounding down. */
+static void the_line_that_is_chosen_comes_close(void **unused)
+{
+    const unsigned last = TD_PACK_LINE_ROWS - 1;
+    for (uint64_t rise = 1; rise < 300000 * last; rise += rise / 3 + 1) {
+        const unsigned code = td_pack_step(rise, TD_PACK_LINE_ROWS);
+        const uint64_t reached = td_pack_line(code, last);
+        const uint64_t off = reached > rise ? reached - rise : rise - reached;
+        assert_true(off <= rise / 100 + 17);
+    }
+    assert_int_equal(td_pack_step(UINT64_MAX, TD_PACK_LINE_ROWS), 0);
+    assert_int_equal(td_pack_step(UINT64_C(1) << 40, TD_PACK_LINE_ROWS), 0);
+    (void)unused;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_comes_back),
         cmocka_unit_test(a_width_is_the_least_that_fits),
         cmocka_unit_test(the_span_is_found_at_any_place),
+        cmocka_unit_test(what_is_lowered_to_a_line_comes_back),
+        cmocka_unit_test(the_line_that_is_chosen_comes_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

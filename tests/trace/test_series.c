@@ -174,6 +174,49 @@ static void constant_columns_cost_next_to_nothing(void **unused)
     (void)unused;
 }
 
+static uint64_t after_by_looking(const struct plain *p, unsigned column, int64_t value)
+{
+    uint64_t i = 0;
+    while (i < p->count && p->cells[column][i] <= value)
+        i++;
+    return i;
+}
+
+static void check_after(struct plain *p, int64_t value)
+{
+    assert_int_equal(td_series_after(&p->series, 0, value), after_by_looking(p, 0, value));
+}
+
+static void check_all_after(struct plain *p)
+{
+    check_after(p, INT64_MIN);
+    check_after(p, INT64_MAX);
+    check_after(p, 0);
+    for (uint64_t i = 0; i < p->count; i += 1 + any() % 5) {
+        check_after(p, p->cells[0][i]);
+        check_after(p, (int64_t)((uint64_t)p->cells[0][i] - 1)); /* INT64_MIN wraps to INT64_MAX */
+        check_after(p, (int64_t)((uint64_t)p->cells[0][i] + 1));
+    }
+}
+
+/* Times with steps of about 1,000 need two bytes a row for themselves, and one for the difference to a line. */
+static void columns_that_rise_evenly_are_packed_small(void **unused)
+{
+    struct plain *p = start(2, 0);
+    int64_t row[2] = {-500000, INT64_MIN};
+    while (p->count < 5 * TD_SERIES_ROWS) {
+        append(p, row);
+        row[0] += 1000;
+        row[1] += 990 + (int64_t)(any() % 20);
+    }
+    assert_int_equal(td_series_seal(&p->series), 0);
+    check_all(p);
+    check_all_after(p);
+    assert_true(td_series_bytes(&p->series) < 5 * p->count / 2);
+    end(p);
+    (void)unused;
+}
+
 static void the_last_row_may_change_at_every_length(void **unused)
 {
     struct plain *p = start(2, 0);
@@ -257,31 +300,6 @@ static void what_is_sealed_takes_no_more_rows(void **unused)
     (void)unused;
 }
 
-static uint64_t after_by_looking(const struct plain *p, unsigned column, int64_t value)
-{
-    uint64_t i = 0;
-    while (i < p->count && p->cells[column][i] <= value)
-        i++;
-    return i;
-}
-
-static void check_after(struct plain *p, int64_t value)
-{
-    assert_int_equal(td_series_after(&p->series, 0, value), after_by_looking(p, 0, value));
-}
-
-static void check_all_after(struct plain *p)
-{
-    check_after(p, INT64_MIN);
-    check_after(p, INT64_MAX);
-    check_after(p, 0);
-    for (uint64_t i = 0; i < p->count; i += 1 + any() % 5) {
-        check_after(p, p->cells[0][i]);
-        check_after(p, (int64_t)((uint64_t)p->cells[0][i] - 1)); /* INT64_MIN wraps to INT64_MAX */
-        check_after(p, (int64_t)((uint64_t)p->cells[0][i] + 1));
-    }
-}
-
 static void after_finds_the_first_greater_row(void **unused)
 {
     for (unsigned steps = 0; steps < 12; steps++) {
@@ -362,6 +380,7 @@ int main(void)
         cmocka_unit_test(extremes_of_the_range_survive),
         cmocka_unit_test(spans_at_the_edge_of_each_width_survive),
         cmocka_unit_test(constant_columns_cost_next_to_nothing),
+        cmocka_unit_test(columns_that_rise_evenly_are_packed_small),
         cmocka_unit_test(the_last_row_may_change_at_every_length),
         cmocka_unit_test(loose_rows_change_until_sealed),
         cmocka_unit_test(settled_rows_stay_and_more_may_follow),
