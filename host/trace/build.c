@@ -359,7 +359,7 @@ static int one_event(struct td_trace *trace, const struct td_event *e, struct td
     }
 }
 
-static int take_events(void *self, const struct td_event *events, size_t count, struct td_err *err)
+int td_trace_events_(void *self, const struct td_event *events, size_t count, struct td_err *err)
 {
     struct td_trace *trace = self;
     struct td_err own = {0};
@@ -371,9 +371,4 @@ static int take_events(void *self, const struct td_event *events, size_t count, 
             return td_fail(err, rc, "%s", own.text);
     }
     return 0;
-}
-
-struct td_sink td_trace_sink(struct td_trace *trace)
-{
-    return (struct td_sink){take_events, trace, td_trace_row_, td_trace_set_, td_trace_zones_};
 }

@@ -4,7 +4,7 @@
 #include "host/trace/model.h"
 
 /* A run that goes into the rows. */
-struct run {
+struct zone_batch {
     struct td_trace *trace;
     struct track *track;
     uint32_t number, srclocs; /* srclocs: how many the dictionary has */
@@ -16,18 +16,17 @@ static int pass_event(struct td_trace *trace, uint32_t number, const struct td_z
                       struct td_err *err)
 {
     const struct td_event event = td_zone_mark_event(number, mark);
-    const struct td_sink sink = td_trace_sink(trace);
-    return sink.events(trace, &event, 1, err);
+    return td_trace_events_(trace, &event, 1, err);
 }
 
-static void run_begin(struct run *run)
+static void run_begin(struct zone_batch *run)
 {
     run->last_ns = run->track->has_time ? run->track->last_time_ns : INT64_MIN;
     run->clamped = 0;
 }
 
 /* Writes what the run has changed back to track and trace. */
-static void run_end(struct run *run)
+static void run_end(struct zone_batch *run)
 {
     if (run->last_ns != INT64_MIN) {
         run->track->has_time = 1;
@@ -40,13 +39,13 @@ static void run_end(struct run *run)
 }
 
 /* The time, but not before the track's last one. */
-static inline int64_t run_time(struct run *run, int64_t time_ns)
+static inline int64_t run_time(struct zone_batch *run, int64_t time_ns)
 {
     run->clamped += time_ns < run->last_ns;
     return run->last_ns = time_ns < run->last_ns ? run->last_ns : time_ns;
 }
 
-static inline int open_zone(struct run *run, int64_t start_ns, uint32_t srcloc)
+static inline int open_zone(struct zone_batch *run, int64_t start_ns, uint32_t srcloc)
 {
     struct track *track = run->track;
     if (track->open_count == track->open_capacity &&
@@ -66,7 +65,7 @@ static inline bool has_extra(const struct open_zone *open)
     return (e->stack | e->text | e->name | e->color) != 0;
 }
 
-static int close_with_extra(struct run *run, const struct td_zone_mark *mark, struct td_err *err)
+static int close_with_extra(struct zone_batch *run, const struct td_zone_mark *mark, struct td_err *err)
 {
     run_end(run);
     int rc = pass_event(run->trace, run->number, mark, err);
@@ -74,7 +73,7 @@ static int close_with_extra(struct run *run, const struct td_zone_mark *mark, st
     return rc;
 }
 
-static inline int close_zone(struct run *run, const struct td_zone_mark *mark, struct td_err *err)
+static inline int close_zone(struct zone_batch *run, const struct td_zone_mark *mark, struct td_err *err)
 {
     struct track *track = run->track;
     if (!track->open_count) {
@@ -99,7 +98,7 @@ static bool can_run(const struct td_trace *trace, const struct track *track, uin
 static int take_run(struct td_trace *trace, struct track *track, uint32_t number,
                     const struct td_zone_mark *marks, size_t count, struct td_err *err)
 {
-    struct run run = {trace, track, number, td_dict_srcloc_count(trace->dict), 0, 0};
+    struct zone_batch run = {trace, track, number, td_dict_srcloc_count(trace->dict), 0, 0};
     struct td_err own = {0};
     int rc = 0;
     run_begin(&run);
@@ -124,8 +123,8 @@ static int take_run(struct td_trace *trace, struct track *track, uint32_t number
     return own.code ? td_fail(err, rc, "%s", own.text) : td_fail_no_memory(err, TD_WHILE_BUILDING);
 }
 
-int td_trace_zones_(void *self, uint32_t number, const struct td_zone_mark *marks, size_t count,
-                    struct td_err *err)
+static int take_zones(void *self, uint32_t number, const struct td_zone_mark *marks, size_t count,
+                      struct td_err *err)
 {
     struct td_trace *trace = self;
     for (size_t i = 0; i < count; i++) {
@@ -138,4 +137,9 @@ int td_trace_zones_(void *self, uint32_t number, const struct td_zone_mark *mark
             return rc;
     }
     return 0;
+}
+
+struct td_sink td_trace_sink(struct td_trace *trace)
+{
+    return (struct td_sink){td_trace_events_, trace, td_trace_row_, td_trace_set_, take_zones};
 }

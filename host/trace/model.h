@@ -188,9 +188,8 @@ uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra);
 int td_trace_row_(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err);
 int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, unsigned column, int64_t value,
                   struct td_err *err);
-/* The model as a sink of runs of zones (build_zones.c). */
-int td_trace_zones_(void *self, uint32_t track, const struct td_zone_mark *marks, size_t count,
-                    struct td_err *err);
+/* The model as a sink of events (build.c). */
+int td_trace_events_(void *self, const struct td_event *events, size_t count, struct td_err *err);
 /* Appends a zone to the track's arrived ones (arrive.c). */
 int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct arrived *zone,
                      struct td_err *err);

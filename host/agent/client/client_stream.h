@@ -3,8 +3,9 @@
  * Events refer to names by addresses in the client, whose texts have to be asked for. Events wait in one
  * queue until the answer arrives, so that the hub gets them with their names and in their order. Answers come
  * in the same stream as events, so the queue must be limited: when more than TD_CLIENT_PENDING_MAX events
- * wait, the oldest go to the hub with promised names (host/event/dict.h), whose content the answers add. A
- * name stays unknown ("???") only if the client never answers.
+ * wait, the oldest go to the hub with promised names (host/event/dict.h), whose content the answers add. Zones
+ * go after some thousands, because a client may answer only when its queues are empty. A name stays unknown
+ * ("???") only if the client never answers.
  *
  * Data other than events (locks, memory, GPU zones, call stacks, context switches ...) goes to the hub as
  * rows (host/trace/rows.h), at once if it needs no names.

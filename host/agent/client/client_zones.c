@@ -51,7 +51,7 @@ static uint32_t find_location(struct td_client_stream *stream, uint64_t key,
     return name->number;
 }
 
-struct run {
+struct mark_run {
     struct td_client_stream *stream;
     const uint8_t *frame;
     size_t bytes, at;
@@ -136,7 +136,7 @@ static inline bool end_id(struct td_zone_ids *ids)
 
 /* Takes items until the marks are full or the run ends. A frame's last bytes are left to the caller, so that
  * no item needs a check of its length. */
-static void take_items(struct run *run)
+static void take_items(struct mark_run *run)
 {
     struct td_client_stream *const stream = run->stream;
     const bool short_forms = stream->release->short_forms;
@@ -190,7 +190,7 @@ static void take_items(struct run *run)
 }
 
 /* For messages about faults of markers. */
-static void note_last_zone(const struct run *run, struct td_name *track)
+static void note_last_zone(const struct mark_run *run, struct td_name *track)
 {
     for (size_t i = run->count; run->zones && i--;)
         if (run->marks[i].srcloc != TD_ZONE_MARK_END) {
@@ -202,7 +202,7 @@ static void note_last_zone(const struct run *run, struct td_name *track)
 }
 
 /* Passes the marks on and brings the stream up to date. */
-static int end_part(struct run *run, struct td_name *track, uint64_t open_before)
+static int end_part(struct mark_run *run, struct td_name *track, uint64_t open_before)
 {
     struct td_client_stream *stream = run->stream;
     stream->thread_time = run->ticks;
@@ -262,7 +262,7 @@ int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, si
     struct td_zone_ids *ids = stream->faults.has_ids ? td_stream_zone_ids(stream) : NULL;
     if (stream->faults.has_ids && !ids)
         return 0;
-    struct run run;
+    struct mark_run run;
     run.ids = ids;
     run.stream = stream;
     run.frame = frame;
