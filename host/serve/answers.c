@@ -1,6 +1,8 @@
 #include "host/serve/answers.h"
 #include "host/serve/put.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +12,11 @@
 #define BYTES32_MAX      (TD_WIRE_FRAME_MAX - 2 * TD_ITEM_MAX) /* of code and source texts */
 #define LOOK_MS          20
 
-/* Until then a query waits for what the model may still get. Names come soon or at the end; other things may not
- * exist at all. */
-#define NAME_WAIT_MS  2000
-#define CODE_WAIT_MS  10000
-#define NO_FILE       "[unknown]"
+/* For so long a query waits for what the model may still get, but may not exist at all. Answers cannot be corrected
+ * later. */
+#define NAME_WAIT_MS 5000
+#define CODE_WAIT_MS 10000
+#define NO_FILE      "[unknown]"
 
 /* An answer that is not known yet; the query stays open. */
 #define NOT_YET 100
@@ -84,6 +86,18 @@ static bool string_of_key(const struct td_viewer *v, const struct td_wire_query 
     }
 }
 
+/* Until the program has sent the name of a thread or fiber, the track has its number as a name. */
+static bool is_stand_in(const struct td_viewer *v, uint32_t string, uint32_t track)
+{
+    char number[24];
+    const struct td_track *known = td_dict_get_track(v->dict, track);
+    const char *text = td_dict_text(v->dict, string);
+    if (known->fiber)
+        return !string || !strncmp(text, "fiber ", 6);
+    snprintf(number, sizeof number, "%" PRIu64, known->thread);
+    return !string || !strcmp(text, number);
+}
+
 static int answer_text(const struct td_viewer *v, const struct asked *asked)
 {
     uint32_t string;
@@ -92,34 +106,41 @@ static int answer_text(const struct td_viewer *v, const struct asked *asked)
                         : asked->query->query == TD_QUERY_FiberName ? TD_ITEM_FiberName
                                                                     : TD_ITEM_StringData;
     bool known = string_of_key(v, asked->query, &string);
-    bool is_fiber = asked->query->query == TD_QUERY_FiberName;
-    if (known && !string && is_fiber && may_wait(asked, NAME_WAIT_MS))
+    if (known && asked->query->query == TD_QUERY_FiberName && may_wait(asked, NAME_WAIT_MS) &&
+        is_stand_in(v, string, (uint32_t)asked->query->ptr))
         return NOT_YET;
     if (known && !asked->last_chance && td_key_is_unknown(v, string))
         return NOT_YET;
     return put_named(v, item, asked->query->ptr, string);
 }
 
-static uint32_t thread_name(struct td_viewer *v, uint64_t thread, int32_t *hint)
+/* Sets *sure if the name is the program's own. */
+static uint32_t thread_name(struct td_viewer *v, uint64_t thread, int32_t *hint, bool *sure)
 {
     int64_t track = td_key_track_of(v, thread);
     *hint = 0;
+    *sure = false;
     if (track >= 0) {
         const struct td_track *known = td_dict_get_track(v->dict, (uint32_t)track);
         *hint = known->group_hint;
+        *sure = !is_stand_in(v, known->name, (uint32_t)track);
         if (known->name)
             return known->name;
     }
     const struct td_series *names = td_trace_table(v->trace, TD_TABLE_THREAD_NAME);
     int64_t row = td_key_row(&v->names, names, TD_THREAD_NAME_THREAD, thread);
+    *sure = row >= 0;
     return row < 0 ? 0 : (uint32_t)td_series_get(names, (uint64_t)row, TD_THREAD_NAME_NAME);
 }
 
 static int answer_thread(struct td_viewer *v, const struct asked *asked)
 {
-    int32_t hint;
-    uint32_t name = thread_name(v, td_thread_of_key(v, (uint32_t)asked->query->ptr), &hint);
-    if (!name && may_wait(asked, NAME_WAIT_MS))
+    int32_t hint = 0;
+    bool sure = true; /* a key that is no thread's only shows the recorder how far the server is */
+    uint32_t name = 0;
+    if (asked->query->ptr <= UINT32_MAX)
+        name = thread_name(v, td_thread_of_key(v, (uint32_t)asked->query->ptr), &hint, &sure);
+    if (!sure && may_wait(asked, NAME_WAIT_MS))
         return NOT_YET;
     if (!td_put_room(v, 2 * TD_ITEM_MAX + td_put_text_bytes(v, name)))
         return TD_ANSWER_FULL;

