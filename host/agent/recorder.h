@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 
+struct td_source_rules;
+
 /* How lanes are drained; in the order of TD_RECORDER_DRAIN_CHOICES. */
 enum td_recorder_drain {
     TD_RECORDER_DRAIN_AUTO, /* by a gatherer near the lanes (probe, relay core) if one helps */
@@ -60,8 +62,10 @@ struct td_recorder_options {
     /* Simulator: virtual, deterministic time; the program's own zones are left out. Only with one board and
      * without `clients`. */
     int insn_clock;
-    struct td_recorder_follower follower; /* begin NULL: none */
-    const volatile int *interrupted;      /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
+    int no_sources;                             /* 1: the trace gets no texts of source files */
+    const struct td_source_rules *source_rules; /* which files of this machine may be read; NULL: any */
+    struct td_recorder_follower follower;       /* begin NULL: none */
+    const volatile int *interrupted; /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
 };
 
 struct td_recorder_result {

@@ -1,3 +1,4 @@
+#include "host/agent/client/client_clock.h"
 /* Connections to programs. At each address one program after the other can listen; each connection is a
  * session with one process, and has a client source of its own. */
 #include "host/agent/recorder_internal.h"
@@ -42,8 +43,11 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
                                              .connect_ms = INT_MAX,
                                              .hub = r->collection.hub,
                                              .spaces = r->spaces,
+                                             .sources = !r->options->no_sources,
                                              .t0_ticks = r->t0,
                                              .ns_per_tick = r->ns_per_tick};
+    if (r->options->source_rules)
+        config.source_rules = *r->options->source_rules;
     config.tap = td_client_journal_init(c->journal, r->collection.options.journal);
     c->source = td_client_source_create(&config, err);
     if (c->source)
@@ -100,6 +104,7 @@ static void take_welcome(struct recorder *r, const struct recorder_client *c)
     info->pid = w->pid;
     info->executable_time_s = w->exectime;
     info->timer_mul = w->timerMul;
+    td_client_timer(w, &info->resolution_ns, &info->delay_ns);
     info->cpu_arch = w->cpuArch;
     info->cpu_id = w->cpuId;
     memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);

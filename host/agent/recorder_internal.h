@@ -121,6 +121,8 @@ bool td_recorder_expects_clients(const struct recorder *r);
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err);
 
 /* Reserves the port at which the program is to listen. */
+/* Adds texts of the files that markers are in. 0 or TD_E_NOMEM. */
+int td_recorder_add_sources(struct recorder *r, struct td_err *err);
 int td_recorder_start_client(struct recorder *r, struct td_err *err);
 int td_recorder_start_program(struct recorder *r, struct td_err *err);
 /* Asks the program, or the programs that are collected, to stop if the user has pressed Ctrl-C. */

@@ -103,5 +103,7 @@ int td_recorder_write_notes(struct recorder *r, struct td_err *err)
                                  r->virtual_clock ? 0 : (uint64_t)time(NULL), err);
     rc = rc ? rc : td_board_notes_write(r->collection.trace, noted, r->board_count, err);
     free(noted);
-    return rc == 0 && (note_processes(r) < 0 || note_clock(r) < 0) ? td_fail_no_memory(err, NULL) : rc;
+    if (rc == 0 && (note_processes(r) < 0 || note_clock(r) < 0))
+        rc = td_fail_no_memory(err, NULL);
+    return rc ? rc : td_recorder_add_sources(r, err);
 }

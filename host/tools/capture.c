@@ -73,11 +73,12 @@ static void draw_status(struct capture *c, int64_t now_ns)
     double seconds = (double)(now_ns - c->drawn_ns) / 1e9;
     double mbps = seconds > 0 ? (double)(packed - c->drawn_packed) * 8 / 1e6 / seconds : 0;
     double part = unpacked ? 100. * (double)packed / (double)unpacked : 100;
+    const struct td_client_counts counts = td_client_source_counts(c->source);
     fprintf(stderr,
-            "\r%7.2f Mbps / %5.1f%% = %7.2f Mbps | %" PRIu64 " MB received | %" PRIu64
-            " MB memory | %.1f s\033[K",
-            mbps, part, part > 0 ? mbps * 100 / part : 0, packed >> 20, resident_bytes() >> 20,
-            (double)(now_ns - c->began_ns) / 1e9);
+            "\r%7.2f Mbps / %5.1f%% = %7.2f Mbps | %" PRIu64 " MB received | %" PRIu64 " MB memory | %" PRIu64
+            " zones | %" PRIu64 " queries wait | %.1f s\033[K",
+            mbps, part, part > 0 ? mbps * 100 / part : 0, packed >> 20, resident_bytes() >> 20, counts.zones,
+            counts.questions, (double)(now_ns - c->began_ns) / 1e9);
     fflush(stderr);
     c->drawn_ns = now_ns;
     c->drawn_packed = packed;
@@ -92,6 +93,18 @@ static void stop_session(struct capture *c)
     c->stopping = 1;
 }
 
+static void print_connected(const struct capture *c)
+{
+    int64_t resolution_ns, delay_ns;
+    char delay[40] = "not sent";
+    const struct td_wire_welcome *w = td_client_source_welcome(c->source);
+    td_client_timer(w, &resolution_ns, &delay_ns);
+    if (delay_ns)
+        snprintf(delay, sizeof delay, "%" PRId64 " ns", delay_ns);
+    fprintf(stderr, "\rconnected to %s (Tracy %s); queue delay %s, timer resolution %" PRId64 " ns\033[K\n",
+            TD_PLAIN(w->programName), td_client_source_release(c->source)->tracy, delay, resolution_ns);
+}
+
 /* Ends the session at a signal, after --seconds, or at the limit of memory. */
 static void check_limits(struct capture *c)
 {
@@ -100,9 +113,7 @@ static void check_limits(struct capture *c)
     if (streams && !c->began_ns) {
         c->began_ns = c->drawn_ns = now_ns;
         if (c->on_terminal)
-            fprintf(stderr, "\rconnected to %s (Tracy %s)\033[K\n",
-                    TD_PLAIN(td_client_source_welcome(c->source)->programName),
-                    td_client_source_release(c->source)->tracy);
+            print_connected(c);
     }
     if (streams)
         serving_describe_client(&c->serving, c->source);

@@ -1,4 +1,5 @@
 /* tendril record: records boards and programs in one trace. */
+#include "host/agent/client/client_files.h"
 #include "host/agent/recorder.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
@@ -143,7 +144,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct served served = {0};
     struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
     struct rank_output rank = {0};
-    int tracks = 0, insn = 0, quiet = 0;
+    struct td_words source_folders = {0};
+    int tracks = 0, insn = 0, quiet = 0, no_sources = 0;
     const struct td_option options[] = {
         SOURCE_OPTIONS(sources),
         {'o', "output", TD_OPT_STRING, &output.path, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
@@ -159,6 +161,9 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "host|insn", 0, 0},
         COLLECT_OPTIONS(collect),
         SERVING_OPTION(served.serving),
+        {0, "sources", TD_OPT_WORDS, &source_folders, "DIR",
+         "store source files of this machine only from DIR; may be repeated", 0, 0, 0},
+        {0, "no-sources", TD_OPT_FLAG, &no_sources, NULL, "store no source files", 0, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
@@ -180,10 +185,15 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     struct td_collection_options collection;
     if (td_file_format(format, &fo, err) < 0 || collect_options_parse(&collect, &collection, err) < 0)
         return err->code;
+    if (no_sources && source_folders.count)
+        return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
+    struct td_source_rules rules;
     struct td_recorder_options ro = {.elf_dirs = &elf,
                                      .elf_dir_count = elf != NULL,
                                      .collection = collection,
                                      .insn_clock = insn,
+                                     .no_sources = no_sources,
+                                     .source_rules = &rules,
                                      .program = args.count ? argv + 1 : NULL,
                                      .interrupted = td_interrupt_count()};
     if (source_options_parse(&sources, &ro, err) < 0 || rank_output_begin(&rank, &output.path, err) < 0)
@@ -191,15 +201,17 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     served.program = args.count ? argv[1] : "record";
     if (served.serving.where)
         ro.follower = (struct td_recorder_follower){&served, begin_serving, end_serving};
-    if (output_open(&output, TD_OUT_REPLACE, err) < 0)
-        return 1;
-    struct journaling journaling;
-    journaling_begin(&journaling, &output, &collect, &ro.collection);
-    td_journal_put_setting(journaling.journal, "format", "%s", format);
-    td_journal_put_setting(journaling.journal, "tracks", "%s", tracks ? "contexts" : "threads");
-    td_journal_put_setting(journaling.journal, "program", "%s", served.program);
-    int code = record_program(&ro, &output, &journaling, &fo, &rank, quiet, err);
-    journaling_end(&journaling, &output, err);
-    output_close(&output);
+    int code = td_source_rules_init(&rules, &source_folders, err) < 0 ? err->code : 1;
+    if (code == 1 && output_open(&output, TD_OUT_REPLACE, err) == 0) {
+        struct journaling journaling;
+        journaling_begin(&journaling, &output, &collect, &ro.collection);
+        td_journal_put_setting(journaling.journal, "format", "%s", format);
+        td_journal_put_setting(journaling.journal, "tracks", "%s", tracks ? "contexts" : "threads");
+        td_journal_put_setting(journaling.journal, "program", "%s", served.program);
+        code = record_program(&ro, &output, &journaling, &fo, &rank, quiet, err);
+        journaling_end(&journaling, &output, err);
+        output_close(&output);
+    }
+    td_source_rules_free(&rules);
     return code;
 }

@@ -95,7 +95,6 @@ int td_board_notes_name(struct td_trace *trace, const char *name, uint64_t captu
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
     snprintf(capture, sizeof capture, "%.200s @ %s", name, when);
     info->capture_time_s = capture_time_s;
-    info->resolution_ns = 1;
     if (info->timer_mul == 0)
         info->timer_mul = 1.0;
     if (td_trace_set_string(&info->capture_name, capture) < 0 ||

@@ -2,7 +2,6 @@
  *
  *   board_replay.c  feeds it without a board
  *   board_source.c  creates it, drains and decodes, ends the lanes
- *   board_place.c   where lanes are
  *   board_push.c    clock samples; converts times and pushes events to the hub
  */
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H

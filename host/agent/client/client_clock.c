@@ -22,6 +22,17 @@ bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_
 #define CATCH_UP_NS    1e9   /* errors are corrected in this time */
 #define MOST_DRIFT     0.002 /* of clocks against each other, and while an error is corrected */
 
+static int64_t ticks_to_ns(const struct td_wire_welcome *welcome, uint64_t ticks)
+{
+    return (int64_t)((double)(ticks < UINT32_MAX ? ticks : 0) * welcome->timerMul);
+}
+
+void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_ns, int64_t *delay_ns)
+{
+    *resolution_ns = ticks_to_ns(welcome, welcome->resolution);
+    *delay_ns = ticks_to_ns(welcome, welcome->delay);
+}
+
 static double trace_ns(const struct td_client_source_config *config, uint64_t host_ticks)
 {
     return (double)(int64_t)(host_ticks - config->t0_ticks) * config->ns_per_tick;

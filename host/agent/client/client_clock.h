@@ -43,6 +43,9 @@ void td_client_clock_begin(struct td_client_clock *clock, const struct td_client
 /* The client's ticks come from the clock that td_host_ticks() reads: the rate is the same, and the ticks
  * since the program's start agree with the seconds since then. */
 bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick);
+/* What the program measured at its start: the smallest step of its clock, and what a marker costs (0: releases
+ * from 0.13 on do not send it). */
+void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_ns, int64_t *delay_ns);
 /* Takes another exchange. True: the conversion has changed, by little: it is continuous at this time. */
 bool td_client_clock_exchange(struct td_client_clock *clock, const struct td_client_source_config *config,
                               const struct td_client_exchange *exchange);

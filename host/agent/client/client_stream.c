@@ -227,6 +227,7 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
     bad = bad ? bad : later;
     bad = bad ? bad : td_stream_memory_flush(stream);
     bad = bad ? bad : td_stream_gpu_flush(stream, 0);
+    stream->counts.questions = stream->names.asked_waiting;
     return bad ? fail_with(stream, bad, err) : 0;
 }
 

@@ -1,4 +1,5 @@
 #include "host/tools/shared/session_file.h"
+#include "host/agent/client/client_clock.h"
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
@@ -18,8 +19,7 @@ static int copy_welcome(const struct session_file *session, struct td_trace *tra
     info->capture_time_s = (uint64_t)session->when;
     info->executable_time_s = w->exectime;
     info->timer_mul = w->timerMul;
-    info->resolution_ns = (int64_t)((double)(w->resolution < UINT32_MAX ? w->resolution : 0) * w->timerMul);
-    info->delay_ns = (int64_t)((double)(w->delay < UINT32_MAX ? w->delay : 0) * w->timerMul);
+    td_client_timer(w, &info->resolution_ns, &info->delay_ns);
     info->sampling_period_ns = w->samplingPeriod;
     info->cpu_arch = w->cpuArch;
     info->cpu_id = w->cpuId;
@@ -99,6 +99,11 @@ void session_file_print(const struct session_file *session, const struct td_trac
         printf("odd          %" PRIu64 " unmatched items, %" PRIu64 " without a name, %" PRIu64
                " in memory, %" PRIu64 " times\n",
                counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
+    if (info->delay_ns)
+        printf("timer        resolution %" PRId64 " ns, a marker costs %" PRId64 " ns\n", info->resolution_ns,
+               info->delay_ns);
+    else
+        printf("timer        resolution %" PRId64 " ns\n", info->resolution_ns);
     capture_print_parameters(trace);
     printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
     printf("trace        %s\n", TD_PLAIN(session->output->saved));

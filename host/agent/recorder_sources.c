@@ -1,0 +1,48 @@
+/* Texts of the source files that kernels' markers are in. Those of the program come with its own events. */
+#include "host/agent/recorder_internal.h"
+#include "host/trace/rows.h"
+#include "host/trace/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Marks the strings that are names of files that the trace has, by number. NULL: no memory. */
+static uint8_t *find_present(const struct recorder *r)
+{
+    const struct td_dict *dict = td_trace_dict(r->collection.trace);
+    const struct td_series *list = td_trace_list(r->collection.trace, TD_TABLE_SOURCE, 0);
+    uint8_t *present = calloc((size_t)td_dict_string_count(dict) + 1, 1);
+    for (uint64_t row = 0; present && row < td_series_count(list); row++)
+        present[td_series_get(list, row, TD_SOURCE_NAME)] = 1;
+    return present;
+}
+
+int td_recorder_add_sources(struct recorder *r, struct td_err *err)
+{
+    static const struct td_source_rules any = {0};
+    const struct td_dict *dict = td_trace_dict(r->collection.trace);
+    int rc = 0;
+    /* In virtual time, the trace has nothing that may differ from run to run. */
+    if (r->virtual_clock || r->options->no_sources)
+        return 0;
+    uint8_t *present = find_present(r);
+    if (!present)
+        return td_fail_no_memory(err, "for source files");
+    for (uint32_t i = 0; rc >= 0 && i < td_dict_srcloc_count(dict); i++) {
+        size_t bytes;
+        uint32_t file = td_dict_get_srcloc(dict, i)->file;
+        if (present[file]++)
+            continue;
+        present[file] = 1;
+        void *text = td_source_file_read(r->options->source_rules ? r->options->source_rules : &any,
+                                         td_dict_text(dict, file), td_dict_text_bytes(dict, file),
+                                         (uint64_t)time(NULL), &bytes);
+        const int64_t row[] = {file, (int64_t)(uintptr_t)text, (int64_t)bytes};
+        rc = text ? (int)(td_hub_row(r->collection.hub, TD_TABLE_SOURCE, 0, row, err) < 0 ? TD_E_NOMEM : 0)
+                  : 0;
+        free(text);
+    }
+    free(present);
+    return rc < 0 ? td_fail_no_memory(err, "for source files") : 0;
+}
