@@ -95,14 +95,11 @@ static void stop_session(struct capture *c)
 
 static void print_connected(const struct capture *c)
 {
-    int64_t resolution_ns, delay_ns;
-    char delay[40] = "not sent";
+    char timer[100];
     const struct td_wire_welcome *w = td_client_source_welcome(c->source);
-    td_client_timer(w, &resolution_ns, &delay_ns);
-    if (delay_ns)
-        snprintf(delay, sizeof delay, "%" PRId64 " ns", delay_ns);
-    fprintf(stderr, "\rconnected to %s (Tracy %s); queue delay %s, timer resolution %" PRId64 " ns\033[K\n",
-            TD_PLAIN(w->programName), td_client_source_release(c->source)->tracy, delay, resolution_ns);
+    td_client_timer_text(w, timer, sizeof timer);
+    fprintf(stderr, "\rconnected to %s (Tracy %s); %s\033[K\n", TD_PLAIN(w->programName),
+            td_client_source_release(c->source)->tracy, timer);
 }
 
 /* Ends the session at a signal, after --seconds, or at the limit of memory. */

@@ -1,7 +1,9 @@
 #include "host/agent/client/client_clock.h"
 #include "host/base/clock.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <time.h>
 
 bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick)
@@ -31,6 +33,18 @@ void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_
 {
     *resolution_ns = ticks_to_ns(welcome, welcome->resolution);
     *delay_ns = ticks_to_ns(welcome, welcome->delay);
+}
+
+void td_client_timer_text(const struct td_wire_welcome *welcome, char *to, size_t bytes)
+{
+    int64_t resolution_ns, delay_ns;
+    char delay[40] = "", resolution[30] = "below 1 ns";
+    td_client_timer(welcome, &resolution_ns, &delay_ns);
+    if (resolution_ns)
+        snprintf(resolution, sizeof resolution, "%" PRId64 " ns", resolution_ns);
+    if (delay_ns)
+        snprintf(delay, sizeof delay, ", queue delay %" PRId64 " ns", delay_ns);
+    snprintf(to, bytes, "timer resolution %s%s", resolution, delay);
 }
 
 static double trace_ns(const struct td_client_source_config *config, uint64_t host_ticks)

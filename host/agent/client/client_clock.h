@@ -53,4 +53,6 @@ bool td_client_clock_exchange(struct td_client_clock *clock, const struct td_cli
  * clock is the trace's or may not be asked for. 1: the conversion has changed; 0: it has not; or TD_E_NOMEM. */
 int td_client_clock_follow(struct td_client_clock *clock, const struct td_client_source_config *config,
                            struct td_client_stream *stream);
+/* The same for the user: "timer resolution 20 ns, queue delay 35 ns". */
+void td_client_timer_text(const struct td_wire_welcome *welcome, char *to, size_t bytes);
 #endif

@@ -99,11 +99,9 @@ void session_file_print(const struct session_file *session, const struct td_trac
         printf("odd          %" PRIu64 " unmatched items, %" PRIu64 " without a name, %" PRIu64
                " in memory, %" PRIu64 " times\n",
                counts.ignored, counts.unnamed, counts.odd_memory, counts.time_bent);
-    if (info->delay_ns)
-        printf("timer        resolution %" PRId64 " ns, a marker costs %" PRId64 " ns\n", info->resolution_ns,
-               info->delay_ns);
-    else
-        printf("timer        resolution %" PRId64 " ns\n", info->resolution_ns);
+    char timer[100];
+    td_client_timer_text(session->welcome, timer, sizeof timer);
+    printf("clock        %s\n", timer);
     capture_print_parameters(trace);
     printf("time         %.3f s\n", (double)info->last_time_ns / 1e9);
     printf("trace        %s\n", TD_PLAIN(session->output->saved));
