@@ -113,8 +113,8 @@ static void take_welcome(struct recorder *r, const struct recorder_client *c)
 
 static void report_early_end(struct recorder *r, const struct recorder_client *c, const struct td_err *why)
 {
-    char name[160];
-    td_recorder_trouble(r, "%s zones end early: %s", name_client(c, name, sizeof name), why->text);
+    td_recorder_trouble(r, "%s%s", c->role == RECORDER_PROGRAM ? "the program's own zones end early: " : "",
+                        why->text);
 }
 
 static void end_session(struct recorder *r, struct recorder_client *c)

@@ -74,7 +74,7 @@ def check_addresses(one, two):
         before = [row[column] for row in one[table]]
         after = [row[column] for row in two[table]]
         expect(len(set(before)) == len(before), "%s: the session itself has an address twice" % table)
-        expect(len(set(after)) == len(after) == 2 * len(before), "%s: %s became %s" % (table, before, after))
+        expect(len(set(after)) == len(after) == 2 * len(before), "%s: %d addresses became %d, %d of them different" % (table, len(before), len(after), len(set(after))))
         expect(set(before) <= set(after), "%s: the first program's addresses are changed" % table)
         own = {address & ADDRESS for address in set(after) - set(before) if not address >> 62 & 1}
         expect(own == {address & ADDRESS for address in before if not address >> 62 & 1}, "%s: other addresses" % table)

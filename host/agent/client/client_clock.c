@@ -20,8 +20,10 @@ bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_
 #define TIME_OF_DAY_NS 1e9 /* the error of aligning by the time of day */
 #define GOOD_PART      1.5 /* an exchange is good up to this part of the best round trip */
 #define GOOD_MORE_NS   20000
-#define DRIFT_AFTER_NS 2e9   /* the drift is measured over at least this time */
-#define CATCH_UP_NS    1e9   /* errors are corrected in this time */
+#define DRIFT_AFTER_NS 2e9     /* the drift is measured over at least this time */
+#define CATCH_UP_NS    1e9     /* errors are corrected in this time */
+#define RATE_ERROR     0.00005 /* of a measured rate */
+#define USUAL_DRIFT    0.0002
 #define MOST_DRIFT     0.002 /* of clocks against each other, and while an error is corrected */
 
 static int64_t ticks_to_ns(const struct td_wire_welcome *welcome, uint64_t ticks)
@@ -86,6 +88,7 @@ void td_client_clock_begin(struct td_client_clock *clock, const struct td_client
 {
     *clock = (struct td_client_clock){.ns_per_tick = welcome->timerMul,
                                       .rate = welcome->timerMul,
+                                      .reported_rate = welcome->timerMul,
                                       .zero_ticks = welcome->initBegin,
                                       .is_same = 1};
     if (config->own_clock)
@@ -102,7 +105,7 @@ void td_client_clock_begin(struct td_client_clock *clock, const struct td_client
     }
     double half_ns, at_ns = middle(config, greeting, &half_ns);
     double lived_ns = ticks_since(greeting->ticks, welcome->initBegin) * clock->ns_per_tick;
-    if (!(lived_ns > -4e18 && lived_ns < 4e18)) { /* bytes that make no sense */
+    if (!(half_ns >= 0) || !(lived_ns > -4e18 && lived_ns < 4e18)) { /* bytes that make no sense */
         begin_by_time_of_day(clock, config, welcome);
         return;
     }
@@ -112,38 +115,64 @@ void td_client_clock_begin(struct td_client_clock *clock, const struct td_client
     clock->first_ticks = greeting->ticks;
 }
 
-/* The rate as measured since the first good exchange, or as the program reports it. */
-static double measured_rate(const struct td_client_clock *clock, int64_t ticks, double at_ns)
+/* Measures the rate since the first good exchange, as soon as that is more exact than the program's report. */
+static void measure_rate(struct td_client_clock *clock, int64_t ticks, double at_ns, double half_ns)
 {
     const double since_ns = at_ns - clock->first_ns, since_ticks = ticks_since(ticks, clock->first_ticks);
-    const double rate = since_ns > DRIFT_AFTER_NS && since_ticks > 0 ? since_ns / since_ticks : clock->rate;
-    const double drift = rate / clock->rate - 1;
-    return drift > -MOST_DRIFT && drift < MOST_DRIFT ? rate : clock->rate;
+    if (!(since_ns > DRIFT_AFTER_NS) || !(since_ticks > 0) ||
+        half_ns + clock->first_error_ns > since_ns * RATE_ERROR)
+        return;
+    const double rate = since_ns / since_ticks, drift = rate / clock->reported_rate - 1;
+    if (drift > -MOST_DRIFT && drift < MOST_DRIFT)
+        clock->rate = rate;
+}
+
+/* From this tick on, times run with the measured rate, plus a correction. */
+static void go_on(struct td_client_clock *clock, int64_t ticks, double correction)
+{
+    clock->zero_ns = (int64_t)convert(clock, ticks);
+    clock->zero_ticks = ticks;
+    clock->ns_per_tick = clock->rate * (1 + correction);
+    clock->corrects = correction != 0;
+}
+
+/* Corrects an error that the exchange shows for certain. */
+static void correct(struct td_client_clock *clock, int64_t ticks, double wrong_ns, double half_ns)
+{
+    double correction = fabs(wrong_ns) > half_ns ? wrong_ns / CATCH_UP_NS : 0;
+    correction = correction > MOST_DRIFT ? MOST_DRIFT : correction < -MOST_DRIFT ? -MOST_DRIFT : correction;
+    go_on(clock, ticks, correction);
 }
 
 bool td_client_clock_exchange(struct td_client_clock *clock, const struct td_client_source_config *config,
                               const struct td_client_exchange *exchange)
 {
     double half_ns, at_ns = middle(config, exchange, &half_ns);
-    if (clock->is_same || (clock->best_ns > 0 && half_ns > clock->best_ns * GOOD_PART + GOOD_MORE_NS))
-        return false;
     const double now_ns = convert(clock, exchange->ticks), wrong_ns = at_ns - now_ns;
-    const double error_ns = fabs(wrong_ns) + half_ns;
-    if (!(fabs(now_ns) < 4e18))
+    if (clock->is_same || !(half_ns >= 0) || !(fabs(now_ns) < 4e18))
         return false;
-    /* What was known before was worse: it does not count, as the times are right to this error. */
-    clock->error_ns = clock->exchanges++ && clock->error_ns > error_ns ? clock->error_ns : error_ns;
+    if (clock->best_ns > 0 && half_ns > clock->best_ns * GOOD_PART + GOOD_MORE_NS) {
+        const bool is_corrected = clock->corrects && now_ns - (double)clock->zero_ns >= CATCH_UP_NS;
+        if (is_corrected)
+            go_on(clock, exchange->ticks, 0);
+        return is_corrected;
+    }
+    double error_ns = fabs(wrong_ns) + half_ns;
+    /* Between two exchanges the error is at most the greater one of both. The bound of the greeting is
+     * replaced by what the first exchange shows about the time since then. */
+    const bool is_first = !clock->exchanges++;
+    if (is_first)
+        error_ns += (at_ns - clock->first_ns) * USUAL_DRIFT;
+    if (is_first ? error_ns < clock->error_ns : error_ns > clock->error_ns)
+        clock->error_ns = error_ns;
+    measure_rate(clock, exchange->ticks, at_ns, half_ns);
     if (!clock->best_ns || half_ns < clock->first_error_ns) {
         clock->first_ns = at_ns;
         clock->first_ticks = exchange->ticks;
         clock->first_error_ns = half_ns;
     }
     clock->best_ns = !clock->best_ns || half_ns < clock->best_ns ? half_ns : clock->best_ns;
-    double correction = fabs(wrong_ns) > half_ns ? wrong_ns / CATCH_UP_NS : 0;
-    correction = correction > MOST_DRIFT ? MOST_DRIFT : correction < -MOST_DRIFT ? -MOST_DRIFT : correction;
-    clock->ns_per_tick = measured_rate(clock, exchange->ticks, at_ns) * (1 + correction);
-    clock->zero_ticks = exchange->ticks;
-    clock->zero_ns = (int64_t)now_ns;
+    correct(clock, exchange->ticks, wrong_ns, half_ns);
     return true;
 }
 

@@ -22,15 +22,16 @@ struct td_client_clock {
     /* Trace time of a tick: zero_ns + (tick - zero_ticks) * ns_per_tick. */
     double ns_per_tick;
     int64_t zero_ticks, zero_ns;
-    int is_same;     /* 1: the program reads the trace's clock */
-    double error_ns; /* bound on the error of its times */
-    double rate;     /* ns per tick, as the program reports it */
+    int is_same;                /* 1: the program reads the trace's clock */
+    double error_ns;            /* bound on the error of its times */
+    double rate, reported_rate; /* ns per tick, measured if possible; as the program reports it */
     /* The best exchange so far (half of its round trip), and the first good one, from which the drift is
      * measured. */
     double best_ns, first_ns, first_error_ns;
     int64_t first_ticks;
     unsigned exchanges;
-    bool may_ask; /* set by the caller: the client is Tendril's, which can be asked for its clock */
+    bool corrects; /* the times run faster or slower for a while, to correct an error */
+    bool may_ask;  /* set by the caller: the client is Tendril's, which can be asked for its clock */
     int64_t ask_ms;
     uint32_t answers;
 };

@@ -307,13 +307,19 @@ uint32_t td_client_space_base_set(struct td_client_space *space, struct td_dict 
 /* ---- other numbers ---- */
 
 /* The kernel's address space is that of all processes of a machine, but each program has its own names. */
-static uint64_t move_address(const struct td_client_space *space, uint64_t address)
+static uint64_t move_place(const struct td_client_space *space, uint64_t address)
 {
-    if (!space->number || !address)
+    if (!space->number)
         return address;
     const uint64_t in_kernel = address >> 63, number = space->number % SPACE_NUMBERS;
     const uint64_t top = in_kernel ? UINT64_C(0xf000) | (SPACE_NUMBERS - 1 - number) : number;
     return (address & ADDRESS_BITS) | top << ADDRESS_SHIFT;
+}
+
+/* 0 is no address. */
+static uint64_t move_address(const struct td_client_space *space, uint64_t address)
+{
+    return address ? move_place(space, address) : 0;
 }
 
 /* A frame's id is an address without its two highest bits, or a serial number of all processes. */
@@ -322,7 +328,7 @@ static uint64_t move_frame(const struct td_client_space *space, uint64_t frame)
     if (frame & FRAME_SCRIPTED)
         return frame;
     const uint64_t high = frame & KERNEL_FRAME ? UINT64_C(3) << 62 : 0;
-    return move_address(space, frame | high) & FRAME_BITS;
+    return move_place(space, frame | high) & FRAME_BITS;
 }
 
 static int64_t move_lock(struct td_client_space *space, int64_t lock)
@@ -374,7 +380,7 @@ static int64_t move_cpu(struct td_client_space *space, int64_t cpu)
     X(STACK_LINE, SYMBOL, address)                                                                           \
     X(SYMBOL, ADDRESS, address)                                                                              \
     X(CODE, ADDRESS, address)                                                                                \
-    X(SYMBOL_OF, ADDRESS, address)                                                                           \
+    X(SYMBOL_OF, ADDRESS, place)                                                                             \
     X(SYMBOL_OF, SYMBOL, address)                                                                            \
     X(HW_ADDRESS, ADDRESS, address)                                                                          \
     X(SWITCH, CPU, cpu)                                                                                      \
@@ -388,6 +394,7 @@ enum moved {
     MOVED_NOTHING,
     MOVED_frame,
     MOVED_address,
+    MOVED_place,
     MOVED_cpu,
     MOVED_category,
     MOVED_lock,
@@ -463,6 +470,8 @@ static int64_t move_value(struct td_client_space *space, unsigned table, unsigne
         return (int64_t)move_frame(space, (uint64_t)value);
     case MOVED_address:
         return (int64_t)move_address(space, (uint64_t)value);
+    case MOVED_place:
+        return (int64_t)move_place(space, (uint64_t)value);
     case MOVED_cpu:
         return move_cpu(space, value);
     case MOVED_category:
