@@ -37,6 +37,7 @@ struct td_client_spaces {
     size_t machine_count, machine_capacity;
     struct td_map threads; /* id in the trace -> 1 + number of the process */
     struct td_map locks;   /* ids in the trace */
+    struct td_map names;   /* hash of a program's name -> the last number in a label */
     uint32_t next_lock, next_category;
     uint32_t cpu_end; /* 1 + the greatest number of a processor so far */
     struct td_client_serials serials;
@@ -84,6 +85,7 @@ void td_client_spaces_destroy(struct td_client_spaces *spaces)
         free(spaces->machines[i]);
     td_map_finish(&spaces->threads);
     td_map_finish(&spaces->locks);
+    td_map_finish(&spaces->names);
     free(spaces->all);
     free(spaces->machines);
     free(spaces);
@@ -119,12 +121,17 @@ static bool has_label(const struct td_client_spaces *spaces, const char *label)
 }
 
 /* "PROGRAM", "PROGRAM 2" ... */
-static void choose_label(const struct td_client_spaces *spaces, const char *program, char *label)
+static void choose_label(struct td_client_spaces *spaces, const char *program, char *label)
 {
     const char *name = program[0] ? program : "program";
+    uint64_t hash = 0;
     snprintf(label, LABEL_BYTES, "%.63s", name);
-    for (unsigned n = 2; has_label(spaces, label); n++)
-        snprintf(label, LABEL_BYTES, "%.63s %u", name, n);
+    for (const char *c = label; *c; c++)
+        hash = td_mix64(hash + (uint8_t)*c);
+    uint32_t n = td_map_get(&spaces->names, hash, 1);
+    while (has_label(spaces, label))
+        snprintf(label, LABEL_BYTES, "%.63s %u", name, ++n);
+    td_map_set(&spaces->names, hash, n); /* without memory, the search only takes longer */
 }
 
 /* Gives the tracks of a process that was alone until now its label. */
