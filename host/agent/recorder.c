@@ -137,6 +137,7 @@ static int pump_sources(struct recorder *r, int wait_ms, size_t *taken, struct t
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         if (r->boards[i].server)
             td_board_server_pump(r->boards[i].server);
+    rc = rc ? rc : td_recorder_look_for_children(r, err);
     return rc ? rc : td_recorder_pump_clients(r, err);
 }
 

@@ -201,7 +201,7 @@ static int pump_client(struct recorder *r, struct recorder_client *c, struct td_
 
 int td_recorder_pump_clients(struct recorder *r, struct td_err *err)
 {
-    int rc = td_recorder_look_for_children(r, err);
+    int rc = 0;
     for (size_t i = 0; rc == 0 && i < r->client_count; i++)
         rc = pump_client(r, &r->clients[i], err);
     return rc;
