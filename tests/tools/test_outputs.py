@@ -189,6 +189,9 @@ def survives_a_folder_that_vanishes():
         with Folders("vanished") as f:
             port = free_port()
             running = capture(f.trace, port, *more, env=f.env)
+            until = time.monotonic() + PATIENCE
+            while not os.path.exists(f.trace + ".journal") and time.monotonic() < until:
+                time.sleep(.01)
             shutil.rmtree(f.out)
             program(port)
             saved = is_elsewhere("vanished", f, end_of(running), 5, f.trace)
