@@ -1,5 +1,6 @@
 /* Journals: what is put comes back, cut off anywhere, with any byte changed; clients of all releases; locks. */
 #include "host/agent/client/saved_session.h"
+#include "host/agent/journal/board_journal.h"
 #include "host/agent/journal/client_journal.h"
 #include "host/agent/journal/journal_file.h"
 #include "host/base/checksum.h"
@@ -325,6 +326,90 @@ static void changed_records_are_refused_or_taken_for_what_they_say(void **state)
     free(bytes);
 }
 
+/* ---- boards ---- */
+
+struct list {
+    uint8_t *bytes;
+    size_t count;
+};
+
+/* Appends the record as a list of records has it. */
+static int list_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                       size_t count, struct td_err *err)
+{
+    struct list *list = self;
+    const struct td_journal_record record = {
+        .kind = (uint8_t)kind, .source = source, .bytes = (uint32_t)count};
+    td_journal_put_record(list->bytes + list->count, &record);
+    memcpy(list->bytes + list->count + td_journal_record_bytes, bytes, count);
+    list->count += td_journal_record_bytes + count;
+    return 0;
+}
+
+/* Calls the tap as a board source does, with slots that are partly packets. */
+static void tap_board(const struct td_board_tap *tap, uint32_t *seed)
+{
+    struct td_drain_stats stats = {.lost_slots = 3, .bad_frames = 1};
+    uint32_t words[64], ctrl[32] = {0};
+    for (uint32_t round = 0; round < 20; round++) {
+        const struct td_clock_sample sample = {.host_before = 1000 + round * 1000000,
+                                               .ticks = 500 + round * 500000,
+                                               .host_after = 1100 + round * 1000000};
+        const struct td_lane_at at = {.index = round % 20, .gap = round == 7, .missing = 2};
+        for (size_t i = 0; i < 64; i++) {
+            *seed = *seed * 1664525 + 1013904223;
+            words[i] = i & 1 ? round * 500000 + (uint32_t)i : *seed;
+        }
+        tap->clock(tap->self, 0, &sample);
+        tap->words(tap->self, &at, words, 32);
+        tap->opens(tap->self, at.index, sample.ticks, sample.ticks + 10, words, 8);
+    }
+    tap->damaged(tap->self, &(struct td_lane_at){.index = 1, .core = 1}, 0x1000, 2);
+    tap->image(tap->self, 4711, words, sizeof words);
+    for (uint32_t lane = 0; lane < 20; lane++)
+        tap->control(tap->self, lane, true, ctrl);
+    tap->finished(tap->self, &stats);
+}
+
+static void changed_records_of_a_board_are_taken_for_what_they_say(void **state)
+{
+    char *text = NULL;
+    size_t count;
+    uint32_t seed = 99;
+    struct td_board board;
+    struct td_err err = {0};
+    struct td_board_journal to;
+    assert_int_equal(
+        td_board_load(&board, TD_SOURCE_DIR "/boards/tensix_sim/tensix_sim.board", NULL, &text, &err), 0);
+    struct td_journal *journal = td_journal_create(output, &err);
+    assert_non_null(journal);
+    tap_board(td_board_journal_init(&to, journal, &board, text, TD_POLICY_DROP, false), &seed);
+    free(text);
+    uint8_t *bytes = take_journal(journal, &count);
+    const struct journal_result whole = journal_check(bytes, count, 4096);
+    assert_false(whole.refused);
+    assert_string_equal(whole.trouble, "");
+
+    struct list list = {malloc(1 << 20), 0};
+    struct td_journal_reader *reader = td_journal_reader_create(list_record, &list);
+    assert_int_equal(td_journal_reader_feed(reader, bytes, count, &err), 0);
+    td_journal_reader_destroy(reader);
+    const size_t first = list.count / 2; /* the first half is the description */
+    uint8_t *changed = malloc(list.count);
+    for (int round = 0; round < 300; round++) {
+        memcpy(changed, list.bytes, list.count);
+        for (int i = 0; i < 1 + round % 9; i++) {
+            seed = seed * 1664525 + 1013904223;
+            const size_t from = round & 3 ? first : 0;
+            changed[from + (seed >> 4) % (list.count - from)] = (uint8_t)(seed >> 24);
+        }
+        journal_check_records(changed, list.count);
+    }
+    free(changed);
+    free(list.bytes);
+    free(bytes);
+}
+
 /* ---- files ---- */
 
 static void count_path(void *self, const char *path)
@@ -406,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_journal_of_another_version_is_refused),
         cmocka_unit_test(sessions_of_all_releases_give_the_same_events),
         cmocka_unit_test(changed_records_are_refused_or_taken_for_what_they_say),
+        cmocka_unit_test(changed_records_of_a_board_are_taken_for_what_they_say),
         cmocka_unit_test(a_journal_in_use_is_told_from_one_that_is_left),
         cmocka_unit_test(a_full_disk_ends_the_journal_and_nothing_else),
     };
