@@ -96,6 +96,7 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "stalls",
                                          "bad_bytes",
                                          "board",
+                                         "sources",
                                          "faults",
                                          "damages",
                                          "crash",
