@@ -1,5 +1,5 @@
-/* A board that is an array in this process, and its kernels: eight lanes whose zones nest as in kernels (seven
- * inner zones, then the one around them), in launches of some thousand zones. */
+/* A board that is an array in this process, and its kernels: eight lanes whose zones nest as in kernels
+ * (seven inner zones, then the one around them), in launches of some thousand zones. */
 #ifndef TD_BENCH_RECORDING_CORES_H
 #define TD_BENCH_RECORDING_CORES_H
 #include "host/agent/board/board_source.h"

@@ -1,10 +1,11 @@
-/* What a recording of a board costs the host: memory for each zone, and the time that draining (with sending on
- * and nesting, as `record` does), finishing and saving take. The board is an array in this process (cores.h).
+/* What a recording of a board costs the host: memory for each zone, and the time that draining (with sending
+ * on and nesting, as `record` does), finishing and saving take. The board is an array in this process
+ * (cores.h).
  *
  *   build/bench/recording [--json] [--at-end] [--zones N]
  *
- * --at-end: all events wait for the end, as in virtual time. The baseline of memory is the 32 bytes of a struct
- * td_event. Ends with 1 if a limit is broken.
+ * --at-end: all events wait for the end, as in virtual time. The baseline of memory is the 32 bytes of a
+ * struct td_event. Ends with 1 if a limit is broken.
  */
 #include "bench/recording/cores.h"
 #include "bench/report.h"

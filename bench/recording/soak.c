@@ -1,11 +1,11 @@
-/* Records a chatty board for a long time, as `record` does, and prints the memory of this process. Rows beyond
- * the memory limit are in a temporary file, so memory stays as it is after the first seconds.
+/* Records a chatty board for a long time, as `record` does, and prints the memory of this process. Rows
+ * beyond the memory limit are in a temporary file, so memory stays as it is after the first seconds.
  *
  *   build/soak/recording [--minutes N] [--every SECONDS] [--rate KZONES] [--memory MEGABYTES]
  *
  * The eight cores (cores.h) write at `rate` (thousand zones a second, all together). Ends with 1 when zones
- * are missing in the trace, or when memory in the second half of the run was more than a tenth, and 32 MB, above
- * that at the end of the first half. */
+ * are missing in the trace, or when memory in the second half of the run was more than a tenth, and 32 MB,
+ * above that at the end of the first half. */
 #include "bench/recording/cores.h"
 #include "host/base/clock.h"
 #include "host/base/options.h"

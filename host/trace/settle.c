@@ -1,7 +1,7 @@
 /* Tracks whose source settles its complete zones (TD_EVENT_SETTLED): what is settled becomes rows at once.
  *
- * A batch is in order of ends. Nesting it gives each zone's depth below the zones that are open. The zones are
- * then added in order of their begins, each before its children, as readers of the rows expect. */
+ * A batch is in order of ends. Nesting it gives each zone's depth below the zones that are open. The zones
+ * are then added in order of their begins, each before its children, as readers of the rows expect. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
 
@@ -48,9 +48,9 @@ int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track
     return 0;
 }
 
-/* Fills order[] with the zones in order of their begins, an outer one before its inner ones. In order of ends,
- * the zones in a zone are those just before it; so its place is its own one less their number, plus the number
- * of zones around it. `inner` has room for a number for each depth, and one more; all are 0. */
+/* Fills order[] with the zones in order of their begins, an outer one before its inner ones. In order of
+ * ends, the zones in a zone are those just before it; so its place is its own one less their number, plus the
+ * number of zones around it. `inner` has room for a number for each depth, and one more; all are 0. */
 static void order_by_begin(const uint32_t *depth_of, size_t count, uint32_t *inner, uint32_t *order)
 {
     for (uint32_t i = 0; i < count; i++) {

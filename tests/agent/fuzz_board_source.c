@@ -1,8 +1,7 @@
-/* A board whose memory, clock and gatherer give any values: the source ends with one error or a
- * sound trace.
+/* A board whose memory, clock and gatherer give any values: the source ends with one error or a sound trace.
  *
- * The first byte chooses policy, map, virtual clock, gatherer, how it ends, and whether it streams; then commands: a byte (what,
- * and of which lane) and what it needs. What is missing at the end is zero. */
+ * The first byte chooses policy, map, virtual clock, gatherer, how it ends, and whether it streams; then
+ * commands: a byte (what, and of which lane) and what it needs. What is missing at the end is zero. */
 #include "host/agent/board/board_source.h"
 #include "host/trace/trace.h"
 #include "host/transport/link/lane_frames.h"

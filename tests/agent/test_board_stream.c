@@ -1,4 +1,5 @@
-/* A board source that sends events on while the board runs: what the model shows meanwhile, and at the end. */
+/* A board source that sends events on while the board runs: what the model shows meanwhile, and at the
+ * end. */
 #include "host/agent/board/board_source.h"
 #include "host/trace/trace.h"
 #include "proto/device/packet.h"

@@ -193,8 +193,8 @@ static void any_number_of_samples_is_taken_in_bounded_memory(void **state)
     td_sync_destroy(s);
 }
 
-/* One read every 50 ms, as a recorder takes them, with busy periods in which all reads are wide. What is fixed
- * stays to the last bit, follows soon, and is as true as the rest. */
+/* One read every 50 ms, as a recorder takes them, with busy periods in which all reads are wide. What is
+ * fixed stays to the last bit, follows soon, and is as true as the rest. */
 static void what_is_fixed_never_moves(void **state)
 {
     enum { SAMPLES = 2000, CHECKS = 400 };

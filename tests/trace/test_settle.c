@@ -1,5 +1,5 @@
-/* Complete zones that are nested in batches while a trace grows: the rows are those of a trace that nests them
- * at its end. */
+/* Complete zones that are nested in batches while a trace grows: the rows are those of a trace that nests
+ * them at its end. */
 #include "tests/trace/same_zones.h"
 
 #define ZONES 400

@@ -45,8 +45,8 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
 /* Disarms the lanes. NULL is allowed. */
 void td_board_source_destroy(struct td_board_source *source);
 /* From now on events go to the hub while the board runs, with times in ns since host tick t0. To be called
- * before the first poll; `hub` must outlive finish. Has no effect in virtual time, where the order in which the
- * lanes' events reach the hub has to be the same in each run. */
+ * before the first poll; `hub` must outlive finish. Has no effect in virtual time, where the order in which
+ * the lanes' events reach the hub has to be the same in each run. */
 void td_board_source_stream(struct td_board_source *source, struct td_hub *hub, uint64_t t0,
                             double ns_per_tick);
 /* Drains the lanes once. *taken: slots taken; 0: the board is idle. 0 or a negative enum td_e, as below. */
@@ -59,7 +59,8 @@ int td_board_source_sync(struct td_board_source *source, int reads, struct td_er
 /* Bytes of events that wait to be sent on, and how many of them are in a temporary file. */
 void td_board_source_waiting(const struct td_board_source *source, uint64_t *bytes, uint64_t *in_file);
 /* Drains the lanes for the last time, releases the board and pushes the events that were not sent on yet to
- * the hub, with times in ns since host tick t0. board_gone: does not access the board, pushes only what arrived before. */
+ * the hub, with times in ns since host tick t0. board_gone: does not access the board, pushes only what
+ * arrived before. */
 int td_board_source_finish(struct td_board_source *source, int board_gone, struct td_hub *hub, uint64_t t0,
                            double ns_per_tick, struct td_err *err);
 /* The following are valid after finish. */

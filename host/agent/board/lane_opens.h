@@ -3,8 +3,8 @@
  * nothing.
  *
  * They also say how far the past is settled: a zone that still comes, and is not known to be open, begins
- * after lane->settled. This holds for kernels that nest their zones. Recursion makes an exception, because all
- * open zones of one site share one word. What depends on it must bear such a zone.
+ * after lane->settled. This holds for kernels that nest their zones. Recursion makes an exception, because
+ * all open zones of one site share one word. What depends on it must bear such a zone.
  *
  * Private to lane_*.c and board_open.c. What returns int returns 0 or TD_E_NOMEM. */
 #ifndef TD_HOST_AGENT_BOARD_LANE_OPENS_H

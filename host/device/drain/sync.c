@@ -12,8 +12,8 @@
  * more than its inverse. */
 #define SPACING   1e4
 #define SAMPLE_NS 3000000 /* the reads of one sample end after this time */
-/* td_sync_freeze(): a knot that is wider than this, and this many times wider than the tightest one, waits for
- * a better one, */
+/* td_sync_freeze(): a knot that is wider than this, and this many times wider than the tightest one, waits
+ * for a better one, */
 #define GOOD_NS 500
 #define TIGHT   2.0
 #define WAIT_NS 1e9         /* but not longer than this */

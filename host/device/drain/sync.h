@@ -37,8 +37,8 @@ int td_sync_sample_to(struct td_sync *sync, struct td_transport *t, struct td_ti
 /* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
  * another century; it is left out. */
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);
-/* Fixes the map up to the second-last knot and returns that knot's device time; 0: nothing is fixed yet. A knot
- * that is less certain than earlier ones waits up to 1 s for a better one next to it. */
+/* Fixes the map up to the second-last knot and returns that knot's device time; 0: nothing is fixed yet. A
+ * knot that is less certain than earlier ones waits up to 1 s for a better one next to it. */
 uint64_t td_sync_freeze(struct td_sync *sync);
 /* Device ticks -> host ticks (as double-free int64 arithmetic). Monotonic. Valid after one sample. */
 int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks);
