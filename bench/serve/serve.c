@@ -32,7 +32,7 @@ struct viewer {
     const struct td_wire_release *release;
     int port, fd;
     pthread_t thread;
-    int ready; /* atomic: welcomed */
+    int ready;                        /* atomic: welcomed */
     int64_t arrived_ns[MESSAGES_MAX]; /* atomic; 0: not yet */
     char text[64];
 };
@@ -57,9 +57,8 @@ static int free_port(void)
 
 static int dial(int port)
 {
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     for (int64_t until_ms = td_mono_ms() + WAIT_MS; td_mono_ms() < until_ms; usleep(20000)) {
         int fd = socket(AF_INET, SOCK_STREAM, 0);
         if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
@@ -140,8 +139,18 @@ static pid_t start_capture(int from, int serve, const char *trace)
     pid_t pid;
     snprintf(from_text, sizeof from_text, "%d", from);
     snprintf(serve_text, sizeof serve_text, "%d", serve);
-    char *arguments[] = {TD_BINARY_DIR "/bin/tendril", "capture", "-f", "-q", "-o", (char *)trace, "-p",
-                         from_text, "--serve", serve_text, "--no-sources", NULL};
+    char *arguments[] = {TD_BINARY_DIR "/bin/tendril",
+                         "capture",
+                         "-f",
+                         "-q",
+                         "-o",
+                         (char *)trace,
+                         "-p",
+                         from_text,
+                         "--serve",
+                         serve_text,
+                         "--no-sources",
+                         NULL};
     return posix_spawn(&pid, arguments[0], NULL, NULL, arguments, environ) == 0 ? pid : -1;
 }
 

@@ -212,12 +212,12 @@ static uint32_t symbol_bytes(const struct td_viewer *v, uint64_t address, bool *
 
 #define LINES_MAX 255u
 
-struct frame {
+struct code_frame {
     uint32_t image;
     uint64_t first, count; /* rows of STACK_LINE */
 };
 
-static bool find_frame(const struct td_viewer *v, uint64_t address, struct frame *frame)
+static bool find_frame(const struct td_viewer *v, uint64_t address, struct code_frame *frame)
 {
     int64_t row = td_trace_stack_frame(v->trace, td_put_frame_id(address));
     const struct td_series *frames = td_trace_table(v->trace, TD_TABLE_STACK_FRAME);
@@ -262,7 +262,7 @@ static int put_unknown_frame(const struct td_viewer *v, uint64_t address)
 /* Names of one frame, whose inlined functions may be many: a frame of items holds those that fit. */
 static int answer_frame(struct td_viewer *v, const struct asked *asked)
 {
-    struct frame frame;
+    struct code_frame frame;
     if (!find_frame(v, asked->query->ptr, &frame))
         return asked->last_chance ? put_unknown_frame(v, asked->query->ptr) : NOT_YET;
     size_t room = 2 * TD_ITEM_MAX + td_put_text_bytes(v, frame.image);
@@ -318,7 +318,8 @@ static int answer_symbol(struct td_viewer *v, const struct asked *asked)
 }
 
 /* Ends an item of a key with a count of 32 bits and the bytes. */
-static int put_blob(const struct td_viewer *v, enum td_item item, uint64_t key, const void *data, uint32_t bytes)
+static int put_blob(const struct td_viewer *v, enum td_item item, uint64_t key, const void *data,
+                    uint32_t bytes)
 {
     uint8_t *p = td_put_room(v, TD_ITEM_MAX + bytes);
     if (!p)
@@ -445,14 +446,15 @@ static int keep_open(struct td_viewer *v, const struct asked *asked)
 static int answer_or_keep(struct td_viewer *v, const struct td_wire_query *query)
 {
     struct asked asked = {.query = query,
-                          .last_chance = v->final || v->open.count >= TD_ANSWERS_OPEN ||
-                                         (query->query == TD_QUERY_SourceCode &&
-                                          v->open_sources >= OPEN_SOURCES_MAX)};
+                          .last_chance =
+                              v->final || v->open.count >= TD_ANSWERS_OPEN ||
+                              (query->query == TD_QUERY_SourceCode && v->open_sources >= OPEN_SOURCES_MAX)};
     if (query->query == TD_QUERY_SourceCode && v->transfer.have == v->transfer.bytes)
         asked.source = v->transfer.name;
     uint32_t srcloc;
     /* A location that was promised waits, and later ones wait for it: their answers have no key. */
-    if (query->query == TD_QUERY_SourceLocation && !v->final && td_key_is(query->ptr, TD_KEY_SRCLOC, &srcloc) && srcloc < td_dict_srcloc_count(v->dict) &&
+    if (query->query == TD_QUERY_SourceLocation && !v->final &&
+        td_key_is(query->ptr, TD_KEY_SRCLOC, &srcloc) && srcloc < td_dict_srcloc_count(v->dict) &&
         is_promised(v, srcloc))
         return keep_open(v, &asked);
     if (query->query == TD_QUERY_SourceLocation && v->open_srclocs)
@@ -521,7 +523,8 @@ int td_answer_query(struct td_viewer *v, const uint8_t *bytes)
         return put_noop(v);
     case TD_QUERY_Parameter:
         if (v->options->parameter)
-            v->options->parameter(v->options->self, (uint32_t)(query.ptr >> 32), (int32_t)(uint32_t)query.ptr);
+            v->options->parameter(v->options->self, (uint32_t)(query.ptr >> 32),
+                                  (int32_t)(uint32_t)query.ptr);
         return put_noop(v);
     default:
         return answer_or_keep(v, &query);

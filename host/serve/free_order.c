@@ -34,15 +34,16 @@ static size_t find_freed(const struct td_series *rows, struct freed *to)
 }
 
 /* A free comes before allocations of the same time, except its own. */
-static int add_frees(struct td_series *to, const struct td_series *rows, const struct freed *freed, size_t count)
+static int add_frees(struct td_series *to, const struct td_series *rows, const struct freed *freed,
+                     size_t count)
 {
     uint64_t after = 0, allocations = td_series_count(rows);
     for (size_t i = 0; i < count; i++) {
         while (after < allocations &&
                (after <= freed[i].row || td_series_get(rows, after, TD_MEMORY_TIME) < freed[i].ns))
             after++;
-        const int64_t row[TD_MEMORY_FREE_COLUMN_COUNT] = {[TD_MEMORY_FREE_ROW] = (int64_t)freed[i].row,
-                                                          [TD_MEMORY_FREE_AFTER] = (int64_t)after};
+        const int64_t row[TD_MEMORY_FREE_COLUMN_COUNT] = {
+            [TD_MEMORY_FREE_ROW] = (int64_t)freed[i].row, [TD_MEMORY_FREE_AFTER] = (int64_t)after};
         if (td_series_append(to, row) < 0)
             return TD_E_NOMEM;
     }

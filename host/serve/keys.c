@@ -75,6 +75,5 @@ bool td_key_is_unknown(const struct td_viewer *v, uint32_t string)
 
 bool td_key_srcloc_is_sent(const struct td_viewer *v, uint32_t srcloc)
 {
-    return srcloc >= TD_KEY_SRCLOCS &&
-           td_dict_get_srcloc(v->dict, srcloc)->flags >> TD_SRCLOC_OWN_SHIFT == 0;
+    return srcloc >= TD_KEY_SRCLOCS && td_dict_get_srcloc(v->dict, srcloc)->flags >> TD_SRCLOC_OWN_SHIFT == 0;
 }

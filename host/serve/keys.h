@@ -31,7 +31,8 @@ uint64_t td_thread_of_key(const struct td_viewer *v, uint32_t key);
 uint32_t td_key_track(struct td_viewer *v, uint32_t track);
 
 /* The first row whose `column` has this value; -1: none yet. -2: no memory. */
-int64_t td_key_row(struct td_key_index *index, const struct td_series *table, unsigned column, uint64_t value);
+int64_t td_key_row(struct td_key_index *index, const struct td_series *table, unsigned column,
+                   uint64_t value);
 /* The track of a thread, else one of its tracks in GPU contexts; -1: none. -2: no memory. */
 int64_t td_key_track_of(struct td_viewer *v, uint64_t thread);
 

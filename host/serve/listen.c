@@ -17,8 +17,8 @@
 
 static int fail_where(struct td_err *err, const char *where)
 {
-    return td_fail(err, TD_E_USAGE, "'%s' is not [ADDRESS:]PORT; for example 8087, any:8087, 192.168.1.7:8087",
-                   where);
+    return td_fail(err, TD_E_USAGE,
+                   "'%s' is not [ADDRESS:]PORT; for example 8087, any:8087, 192.168.1.7:8087", where);
 }
 
 int td_listener_parse(const char *where, char *address, size_t room, int *port, struct td_err *err)
@@ -133,10 +133,10 @@ void td_listener_announce(const struct td_listener *listener, const char *progra
         snprintf(message.programName, sizeof message.programName, "%s", program);
     uint8_t bytes[sizeof message];
     size_t count = td_wire_put_broadcast(bytes, &message);
-    struct sockaddr_in to = {
-        .sin_family = AF_INET,
-        .sin_port = htons(TD_WIRE_PORT),
-        .sin_addr.s_addr = htonl(listener->is_open_to_all ? INADDR_BROADCAST : UINT32_C(0x7fffffff))};
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(TD_WIRE_PORT),
+                             .sin_addr.s_addr =
+                                 htonl(listener->is_open_to_all ? INADDR_BROADCAST : UINT32_C(0x7fffffff))};
     sendto(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to, sizeof to);
     close(fd);
 }

@@ -36,8 +36,8 @@ static uint8_t *put_literal(const struct td_viewer *v, uint8_t *p, const struct 
                                                    .r = color_byte(m->color, 16),
                                                    .text = text,
                                                    .metadata = m->metadata};
-        struct td_wire_MessageLiteralColorCallstack stacked = {
-            item.time, item.b, item.g, item.r, item.text, item.metadata};
+        struct td_wire_MessageLiteralColorCallstack stacked = {item.time, item.b,    item.g,
+                                                               item.r,    item.text, item.metadata};
         return with_stack ? td_wire_put_MessageLiteralColorCallstack(p, v->release, &stacked)
                           : td_wire_put_MessageLiteralColor(p, v->release, &item);
     }

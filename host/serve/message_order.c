@@ -10,8 +10,8 @@ struct td_message_order {
     const struct td_trace *trace;
     bool is_finished;
     struct td_store *store;
-    pthread_mutex_t lock; /* of the thread that extends */
-    uint64_t rows;        /* messages that were added */
+    pthread_mutex_t lock;             /* of the thread that extends */
+    uint64_t rows;                    /* messages that were added */
     struct td_series *groups[GROUPS]; /* atomic */
 };
 

@@ -69,7 +69,8 @@ static uint8_t *put_power(const struct td_viewer *v, uint8_t *p, struct td_plot_
         p = td_wire_put_SysPowerReport(p, v->release, &start);
     }
     double joules = value * (double)(ns - place->last_ns) / 1000.;
-    struct td_wire_SysPowerReport item = {ns, joules > 0 && joules < 1e18 ? (uint64_t)llround(joules) : 0, name};
+    struct td_wire_SysPowerReport item = {ns, joules > 0 && joules < 1e18 ? (uint64_t)llround(joules) : 0,
+                                          name};
     place->last_ns = ns;
     return td_wire_put_SysPowerReport(p, v->release, &item);
 }
@@ -91,7 +92,8 @@ static uint8_t *put_point(struct td_viewer *v, uint8_t *p, struct td_plot_place 
         return put_power(v, p, place, plot, rows, ns, value);
     if (!v->has_thread)
         p = td_put_thread(v, p, 0);
-    struct td_wire_PlotDataDouble item = {td_key(TD_KEY_PLOT, number), td_put_delta(&v->thread_time, ns), value};
+    struct td_wire_PlotDataDouble item = {td_key(TD_KEY_PLOT, number), td_put_delta(&v->thread_time, ns),
+                                          value};
     return td_wire_put_PlotDataDouble(p, v->release, &item);
 }
 

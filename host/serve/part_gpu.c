@@ -52,7 +52,8 @@ static int send_name(struct td_viewer *v, uint32_t context, uint32_t name)
     if (!p)
         return TD_PART_FULL;
     p = td_put_text(v, p, name);
-    td_put_end(v, td_wire_put_GpuContextName(p, v->release, &(struct td_wire_GpuContextName){(uint16_t)context}));
+    td_put_end(
+        v, td_wire_put_GpuContextName(p, v->release, &(struct td_wire_GpuContextName){(uint16_t)context}));
     v->contexts.at[context].name = name;
     return TD_PART_DONE;
 }
@@ -143,7 +144,8 @@ struct gpu_track {
 };
 
 /* A time that the GPU reported for a query. */
-static uint8_t *put_time(struct td_viewer *v, uint8_t *p, const struct gpu_track *t, uint16_t query, int64_t ns)
+static uint8_t *put_time(struct td_viewer *v, uint8_t *p, const struct gpu_track *t, uint16_t query,
+                         int64_t ns)
 {
     struct td_wire_GpuTime item = {
         .gpuTime = td_put_delta(&v->gpu_time, ns), .queryId = query, .context = t->context};
@@ -173,10 +175,12 @@ static uint8_t *put_gpu_begin(struct td_viewer *v, uint8_t *p, const struct gpu_
 static uint32_t stack_of(const struct td_viewer *v, uint64_t extra)
 {
     const struct td_series *extras = td_trace_table(v->trace, TD_TABLE_EXTRA);
-    return extra && extra < td_series_count(extras) ? (uint32_t)td_series_get(extras, extra, TD_EXTRA_STACK) : 0;
+    return extra && extra < td_series_count(extras) ? (uint32_t)td_series_get(extras, extra, TD_EXTRA_STACK)
+                                                    : 0;
 }
 
-static int begin_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const struct td_series *row, uint64_t index)
+static int begin_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const struct td_series *row,
+                          uint64_t index)
 {
     uint32_t srcloc = (uint32_t)td_series_get(row, index, TD_ZONE_SRCLOC);
     uint32_t stack = stack_of(v, (uint64_t)td_series_get(row, index, TD_ZONE_EXTRA));
@@ -192,14 +196,16 @@ static int begin_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const 
         p = td_put_stack(v, p, stack, TD_STACK_SERIAL);
         with_stack = p != before;
     }
-    p = put_gpu_begin(v, p, t, td_series_get(row, index, TD_ZONE_CPU_START), (uint16_t)query, srcloc, with_stack);
+    p = put_gpu_begin(v, p, t, td_series_get(row, index, TD_ZONE_CPU_START), (uint16_t)query, srcloc,
+                      with_stack);
     if (!(query & TD_ZONE_NO_START))
         p = put_time(v, p, t, (uint16_t)query, td_series_get(row, index, TD_ZONE_START));
     td_put_end(v, p);
     return TD_PART_DONE;
 }
 
-static int end_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const struct td_series *row, uint64_t index)
+static int end_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const struct td_series *row,
+                        uint64_t index)
 {
     int64_t start_ns = td_series_get(row, index, TD_ZONE_START),
             duration = td_series_get(row, index, TD_ZONE_DURATION),
@@ -211,7 +217,8 @@ static int end_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const st
         return TD_PART_FULL;
     /* A zone whose end the host never issued is ended, because others follow it. */
     struct td_wire_GpuZoneEndSerial item = {
-        .cpuTime = td_put_delta(&v->serial_time, td_wrap_add(cpu_start_ns, cpu_duration > 0 ? cpu_duration : 0)),
+        .cpuTime =
+            td_put_delta(&v->serial_time, td_wrap_add(cpu_start_ns, cpu_duration > 0 ? cpu_duration : 0)),
         .thread = t->owner ? 0 : t->thread,
         .queryId = (uint16_t)query,
         .context = t->context};

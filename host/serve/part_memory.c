@@ -2,25 +2,26 @@
 #include "host/serve/free_order.h"
 #include "host/serve/part.h"
 
-struct pool {
+struct served_pool {
     uint64_t name; /* key; 0: the default pool */
     const struct td_series *rows, *frees;
 };
 
-static uint8_t *put_name(const struct td_viewer *v, uint8_t *p, const struct pool *pool)
+static uint8_t *put_name(const struct td_viewer *v, uint8_t *p, const struct served_pool *pool)
 {
     if (!pool->name)
         return p;
     return td_wire_put_MemNamePayload(p, v->release, &(struct td_wire_MemNamePayload){pool->name});
 }
 
-static uint32_t thread_at(struct td_viewer *v, const struct pool *pool, uint64_t row, unsigned column)
+static uint32_t thread_at(struct td_viewer *v, const struct served_pool *pool, uint64_t row, unsigned column)
 {
     return td_key_thread(v, (uint64_t)td_part_get(pool->rows, row, column));
 }
 
 /* Begins a memory item: its pool's name and its call stack. Sets *with_stack. NULL: no room. */
-static uint8_t *begin_item(struct td_viewer *v, const struct pool *pool, uint32_t stack, bool *with_stack)
+static uint8_t *begin_item(struct td_viewer *v, const struct served_pool *pool, uint32_t stack,
+                           bool *with_stack)
 {
     uint8_t *p = td_put_room(v, 3 * TD_ITEM_MAX + td_put_stack_room(v, stack));
     *with_stack = false;
@@ -34,7 +35,7 @@ static uint8_t *begin_item(struct td_viewer *v, const struct pool *pool, uint32_
     return put_name(v, p, pool);
 }
 
-static int send_alloc(struct td_viewer *v, const struct pool *pool, uint64_t row)
+static int send_alloc(struct td_viewer *v, const struct served_pool *pool, uint64_t row)
 {
     bool stacked;
     uint8_t *p = begin_item(v, pool, (uint32_t)td_part_get(pool->rows, row, TD_MEMORY_STACK), &stacked);
@@ -47,15 +48,15 @@ static int send_alloc(struct td_viewer *v, const struct pool *pool, uint64_t row
         .size = (uint64_t)td_part_get(pool->rows, row, TD_MEMORY_SIZE)};
     /* The four items differ only in their ids. */
     uint8_t *end = td_wire_put_MemAlloc(p, v->release, &item);
-    *p = td_wire_id(v->release, stacked ? pool->name ? TD_ITEM_MemAllocCallstackNamed
-                                                     : TD_ITEM_MemAllocCallstack
+    *p = td_wire_id(v->release, stacked
+                                    ? pool->name ? TD_ITEM_MemAllocCallstackNamed : TD_ITEM_MemAllocCallstack
                                 : pool->name ? TD_ITEM_MemAllocNamed
                                              : TD_ITEM_MemAlloc);
     td_put_end(v, end);
     return TD_PART_DONE;
 }
 
-static int send_free(struct td_viewer *v, const struct pool *pool, uint64_t row)
+static int send_free(struct td_viewer *v, const struct served_pool *pool, uint64_t row)
 {
     bool stacked;
     uint8_t *p = begin_item(v, pool, (uint32_t)td_part_get(pool->rows, row, TD_MEMORY_FREE_STACK), &stacked);
@@ -66,17 +67,17 @@ static int send_free(struct td_viewer *v, const struct pool *pool, uint64_t row)
         .thread = thread_at(v, pool, row, TD_MEMORY_FREE_THREAD),
         .ptr = (uint64_t)td_part_get(pool->rows, row, TD_MEMORY_ADDRESS)};
     uint8_t *end = td_wire_put_MemFree(p, v->release, &item);
-    *p = td_wire_id(v->release, stacked ? pool->name ? TD_ITEM_MemFreeCallstackNamed
-                                                     : TD_ITEM_MemFreeCallstack
-                                : pool->name ? TD_ITEM_MemFreeNamed
-                                             : TD_ITEM_MemFree);
+    *p =
+        td_wire_id(v->release, stacked ? pool->name ? TD_ITEM_MemFreeCallstackNamed : TD_ITEM_MemFreeCallstack
+                               : pool->name ? TD_ITEM_MemFreeNamed
+                                            : TD_ITEM_MemFree);
     td_put_end(v, end);
     return TD_PART_DONE;
 }
 
 static int send_pool(struct td_viewer *v, uint32_t number)
 {
-    struct pool pool = {.rows = td_trace_list(v->trace, TD_TABLE_MEMORY, number)};
+    struct served_pool pool = {.rows = td_trace_list(v->trace, TD_TABLE_MEMORY, number)};
     struct td_pool_place *place = &v->pools.at[number];
     uint32_t name = (uint32_t)td_part_get(td_trace_table(v->trace, TD_TABLE_POOL), number, TD_POOL_NAME);
     pool.name = name ? td_key(TD_KEY_STRING, name) : 0;

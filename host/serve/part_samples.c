@@ -20,7 +20,8 @@ static int64_t next_switch(struct td_viewer *v, uint32_t cpu)
     if (ns != TD_UNKNOWN_NS)
         return ns;
     /* A run whose end was never reported ends when the next one starts. */
-    return place->place.next + 1 < end ? td_part_get(rows, place->place.next + 1, TD_CPU_SWITCH_START) : INT64_MAX;
+    return place->place.next + 1 < end ? td_part_get(rows, place->place.next + 1, TD_CPU_SWITCH_START)
+                                       : INT64_MAX;
 }
 
 /* The row of SWITCH that has this time in `column`; false: it is not known. Times are asked for in order. */
@@ -180,7 +181,8 @@ static int send_hardware(struct td_viewer *v, uint32_t place_number)
         if (!p)
             return TD_PART_FULL;
         struct td_wire_HwSampleCpuCycle item = {
-            (uint64_t)td_part_get(td_trace_table(v->trace, TD_TABLE_HW_ADDRESS), address, TD_HW_ADDRESS_ADDRESS),
+            (uint64_t)td_part_get(td_trace_table(v->trace, TD_TABLE_HW_ADDRESS), address,
+                                  TD_HW_ADDRESS_ADDRESS),
             td_part_get(rows, place->next, TD_HW_CYCLES_TIME)};
         uint8_t *item_end = td_wire_put_HwSampleCpuCycle(p, v->release, &item);
         *p = td_wire_id(v->release, TD_ITEM_HwSampleCpuCycle + kind); /* the same fields */

@@ -12,11 +12,10 @@ int td_part_topology(struct td_viewer *v)
         if (!p)
             return TD_PART_FULL;
         uint64_t row = v->topology.next;
-        struct td_wire_CpuTopology item = {
-            .package = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_PACKAGE),
-            .die = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_DIE),
-            .core = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_CORE),
-            .thread = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_CPU)};
+        struct td_wire_CpuTopology item = {.package = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_PACKAGE),
+                                           .die = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_DIE),
+                                           .core = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_CORE),
+                                           .thread = (uint32_t)td_part_get(rows, row, TD_TOPOLOGY_CPU)};
         td_put_end(v, td_wire_put_CpuTopology(p, v->release, &item));
     }
     return TD_PART_DONE;

@@ -9,14 +9,14 @@
 #include <string.h>
 
 /* Properties of a zone that few zones have. */
-struct extra {
+struct zone_extra {
     uint32_t stack, text, name, color;
 };
 
-static struct extra extra_of(const struct td_viewer *v, uint64_t row)
+static struct zone_extra extra_of(const struct td_viewer *v, uint64_t row)
 {
     const struct td_series *extras = td_trace_table(v->trace, TD_TABLE_EXTRA);
-    struct extra extra = {0};
+    struct zone_extra extra = {0};
     if (row && row < td_series_count(extras)) {
         extra.stack = (uint32_t)td_series_get(extras, row, TD_EXTRA_STACK);
         extra.text = (uint32_t)td_series_get(extras, row, TD_EXTRA_TEXT);
@@ -56,7 +56,7 @@ static uint8_t *put_zone_text(const struct td_viewer *v, uint8_t *p, uint32_t st
     }
 }
 
-static size_t extra_room(const struct td_viewer *v, const struct extra *extra)
+static size_t extra_room(const struct td_viewer *v, const struct zone_extra *extra)
 {
     size_t bytes = td_dict_text_bytes(v->dict, extra->text);
     return 4 * TD_ITEM_MAX + (bytes < ZONE_TEXT_MAX ? bytes : ZONE_TEXT_MAX) +
@@ -64,8 +64,8 @@ static size_t extra_room(const struct td_viewer *v, const struct extra *extra)
 }
 
 /* What `sent`, an earlier state of the same zone, did not have. */
-static uint8_t *put_extra(const struct td_viewer *v, uint8_t *p, const struct extra *extra,
-                          const struct extra *sent)
+static uint8_t *put_extra(const struct td_viewer *v, uint8_t *p, const struct zone_extra *extra,
+                          const struct zone_extra *sent)
 {
     if (extra->text && extra->text != sent->text)
         p = put_zone_text(v, p, extra->text);
@@ -107,7 +107,7 @@ static int begin_zone(struct td_viewer *v, struct td_track_place *track, uint32_
     int64_t start_ns = td_series_get(row, index, TD_ZONE_START);
     uint32_t srcloc = (uint32_t)td_series_get(row, index, TD_ZONE_SRCLOC);
     uint64_t extra_row = (uint64_t)td_series_get(row, index, TD_ZONE_EXTRA);
-    struct extra extra = {0}, none = {0};
+    struct zone_extra extra = {0}, none = {0};
     size_t room = TD_TRACK_ROOM + TD_ITEM_MAX;
     if (extra_row) {
         extra = extra_of(v, extra_row);
@@ -138,7 +138,7 @@ static int begin_zone(struct td_viewer *v, struct td_track_place *track, uint32_
 static int end_zone(struct td_viewer *v, struct td_track_place *track, uint32_t number, int64_t end_ns,
                     uint64_t extra_row, uint64_t extra_sent)
 {
-    struct extra extra = {0}, sent = {0};
+    struct zone_extra extra = {0}, sent = {0};
     size_t room = TD_TRACK_ROOM + TD_ITEM_MAX;
     if (extra_row != extra_sent) {
         extra = extra_of(v, extra_row);
@@ -160,8 +160,8 @@ static int end_zone(struct td_viewer *v, struct td_track_place *track, uint32_t 
 
 /* How far the zone that was entered at a depth is known. */
 enum state {
-    ZONE_OPEN,   /* it may get more children */
-    ZONE_CUT,    /* it has no end, but zones around it do: it is ended with the innermost of them */
+    ZONE_OPEN,     /* it may get more children */
+    ZONE_CUT,      /* it has no end, but zones around it do: it is ended with the innermost of them */
     ZONE_FOLLOWED, /* it has no end, but another zone follows it: it is ended when that one starts */
     ZONE_ENDED
 };
@@ -228,7 +228,8 @@ static struct step next_step(struct td_viewer *v, const struct td_track_place *t
     return end;
 }
 
-static int send_step(struct td_viewer *v, struct td_track_place *track, uint32_t number, const struct step *step)
+static int send_step(struct td_viewer *v, struct td_track_place *track, uint32_t number,
+                     const struct step *step)
 {
     struct td_row_place *at = &track->rows[track->depth];
     int result;

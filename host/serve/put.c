@@ -14,7 +14,8 @@ size_t td_put_text_bytes(const struct td_viewer *v, uint32_t string)
     return bytes > TD_WIRE_TEXT_MAX ? TD_WIRE_TEXT_MAX : bytes;
 }
 
-static uint8_t *put_as(const struct td_viewer *v, uint8_t *p, enum td_item item, const char *text, size_t bytes)
+static uint8_t *put_as(const struct td_viewer *v, uint8_t *p, enum td_item item, const char *text,
+                       size_t bytes)
 {
     p = td_wire_put_string_head(p, v->release, item, bytes);
     memcpy(p, text, bytes);

@@ -14,12 +14,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ANNOUNCE_MS      3000
-#define LOOK_MS          100 /* between looks at flags and at sessions that have ended */
-#define END_MS           30000
-#define STALL_MS         3000
-#define END_LOOK_MS      5
-#define STACK_BYTES      (512 * 1024)
+#define ANNOUNCE_MS 3000
+#define LOOK_MS     100 /* between looks at flags and at sessions that have ended */
+#define END_MS      30000
+#define STALL_MS    3000
+#define END_LOOK_MS 5
+#define STACK_BYTES (512 * 1024)
 
 /* A session and its thread. */
 struct slot {
@@ -29,7 +29,7 @@ struct slot {
     uint32_t number;
     bool is_used;
     int welcomed, done; /* atomic */
-    enum td_session_end end;
+    enum td_session_result end;
 };
 
 struct td_serve {
@@ -42,7 +42,7 @@ struct td_serve {
     struct td_session_shared shared;
     pthread_t thread;
     bool has_thread;
-    int stop_listening; /* atomic */
+    int stop_listening;   /* atomic */
     pthread_mutex_t lock; /* of all below */
     struct slot slots[TD_SERVE_VIEWERS];
     struct td_serve_counts counts;
@@ -242,7 +242,8 @@ struct td_serve_counts td_serve_get_counts(struct td_serve *serve)
     pthread_mutex_lock(&serve->lock);
     struct td_serve_counts counts = serve->counts;
     for (size_t i = 0; i < TD_SERVE_VIEWERS; i++) {
-        bool welcomed = serve->slots[i].is_used && __atomic_load_n(&serve->slots[i].welcomed, __ATOMIC_ACQUIRE);
+        bool welcomed =
+            serve->slots[i].is_used && __atomic_load_n(&serve->slots[i].welcomed, __ATOMIC_ACQUIRE);
         counts.now += welcomed && !__atomic_load_n(&serve->slots[i].done, __ATOMIC_ACQUIRE);
         counts.served += welcomed;
     }

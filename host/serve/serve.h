@@ -29,9 +29,10 @@ struct td_serve;
 #define TD_SERVE_VIEWERS 64 /* served at once; more are refused */
 
 struct td_serve_options {
-    const char *where; /* "[ADDRESS:]PORT"; address: default 127.0.0.1, "any": every one; port 0: a free one */
-    int end_ms;        /* at most for td_serve_end(); 0: 30 s */
-    int stall_ms;      /* td_serve_end() drops a viewer that takes nothing for this long; 0: 3 s */
+    const char
+        *where;   /* "[ADDRESS:]PORT"; address: default 127.0.0.1, "any": every one; port 0: a free one */
+    int end_ms;   /* at most for td_serve_end(); 0: 30 s */
+    int stall_ms; /* td_serve_end() drops a viewer that takes nothing for this long; 0: 3 s */
     /* A viewer's user changes a parameter of the program. May be NULL. */
     void (*parameter)(void *self, uint32_t index, int32_t value);
     void *self;

@@ -22,7 +22,7 @@
 #define QUERIES        1024 /* in the buffer */
 #define BLOCKED_MS     100
 
-struct session {
+struct viewing {
     struct td_viewer v;
     const struct td_session_shared *shared;
     int fd;
@@ -44,7 +44,7 @@ static bool is_set(const int *flag)
 /* ---- the handshake ---- */
 
 /* Reads or writes all of the bytes; false: the viewer went away, or the time is up. */
-static bool transfer_all(const struct session *s, void *bytes, size_t count, bool out, int64_t wait_ms)
+static bool transfer_all(const struct viewing *s, void *bytes, size_t count, bool out, int64_t wait_ms)
 {
     uint8_t *at = bytes;
     int64_t until_ms = td_mono_ms() + wait_ms;
@@ -55,8 +55,8 @@ static bool transfer_all(const struct session *s, void *bytes, size_t count, boo
             return false;
         if (poll(&ready, 1, left_ms < BLOCKED_MS ? (int)left_ms : BLOCKED_MS) <= 0)
             continue;
-        ssize_t n = out ? send(s->fd, at, count, MSG_NOSIGNAL | MSG_DONTWAIT)
-                        : recv(s->fd, at, count, MSG_DONTWAIT);
+        ssize_t n =
+            out ? send(s->fd, at, count, MSG_NOSIGNAL | MSG_DONTWAIT) : recv(s->fd, at, count, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
         if (n <= 0)
@@ -69,7 +69,7 @@ static bool transfer_all(const struct session *s, void *bytes, size_t count, boo
 
 /* The release of a protocol. Tracy 0.11.0 and Tenstorrent's fork announce the same one: the fork is chosen for
  * traces with devices that only it has, and with TENDRIL_PEER=tt, as in the client. */
-static const struct td_wire_release *release_for(const struct session *s, uint32_t protocol)
+static const struct td_wire_release *release_for(const struct viewing *s, uint32_t protocol)
 {
     const struct td_wire_release *release = td_wire_release_for(protocol);
     if (release != &td_wire_66)
@@ -84,17 +84,17 @@ static const struct td_wire_release *release_for(const struct session *s, uint32
     return release;
 }
 
-static uint64_t base_frames(const struct session *s)
+static uint64_t base_frames(const struct viewing *s)
 {
     return td_series_count(td_trace_list(s->shared->trace, TD_TABLE_FRAME, 0));
 }
 
-static int64_t base_frame(const struct session *s, uint64_t frame)
+static int64_t base_frame(const struct viewing *s, uint64_t frame)
 {
     return td_series_get(td_trace_list(s->shared->trace, TD_TABLE_FRAME, 0), frame, TD_FRAME_START);
 }
 
-static void wait_for_base_frames(const struct session *s)
+static void wait_for_base_frames(const struct viewing *s)
 {
     int64_t until_ms = td_mono_ms() + BASE_FRAMES_MS;
     while (base_frames(s) < 2 && !is_set(&s->shared->complete) && td_mono_ms() < until_ms)
@@ -108,24 +108,23 @@ static void copy_text(char *to, size_t room, const char *text)
 }
 
 /* Times are in ns: a tick is one, and tick 0 is time 0. */
-static size_t put_welcome(struct session *s, uint8_t *p)
+static size_t put_welcome(struct viewing *s, uint8_t *p)
 {
     const struct td_serve_description *d = s->shared->description;
     struct td_viewer *v = &s->v;
-    struct td_wire_welcome w = {
-        .timerMul = 1,
-        .initEnd = base_frames(s) > 1 ? base_frame(s, 1) : 0,
-        .delay = d->delay_ns,
-        .resolution = d->resolution_ns,
-        .epoch = d->epoch_s,
-        .exectime = d->executable_time_s,
-        .pid = d->pid,
-        .samplingPeriod = d->sampling_period_ns,
-        .flags = (uint8_t)(TD_WIRE_FLAG_IGNORE_MEMORY | TD_WIRE_FLAG_CODE_TRANSFER |
-                           (d->identify_samples ? TD_WIRE_FLAG_IDENTIFY_SAMPLES : 0) |
-                           (d->combine_samples ? TD_WIRE_FLAG_COMBINE_SAMPLES : 0)),
-        .cpuArch = d->cpu_arch,
-        .cpuId = d->cpu_id};
+    struct td_wire_welcome w = {.timerMul = 1,
+                                .initEnd = base_frames(s) > 1 ? base_frame(s, 1) : 0,
+                                .delay = d->delay_ns,
+                                .resolution = d->resolution_ns,
+                                .epoch = d->epoch_s,
+                                .exectime = d->executable_time_s,
+                                .pid = d->pid,
+                                .samplingPeriod = d->sampling_period_ns,
+                                .flags = (uint8_t)(TD_WIRE_FLAG_IGNORE_MEMORY | TD_WIRE_FLAG_CODE_TRANSFER |
+                                                   (d->identify_samples ? TD_WIRE_FLAG_IDENTIFY_SAMPLES : 0) |
+                                                   (d->combine_samples ? TD_WIRE_FLAG_COMBINE_SAMPLES : 0)),
+                                .cpuArch = d->cpu_arch,
+                                .cpuId = d->cpu_id};
     v->is_on_demand = d->on_demand && base_frames(s) > 2;
     v->base_frames = v->is_on_demand ? 3 : 2;
     v->frame_offset = v->is_on_demand ? d->frame_offset : 0;
@@ -144,7 +143,7 @@ static size_t put_welcome(struct session *s, uint8_t *p)
     return bytes + sizeof rest;
 }
 
-static bool shake_hands(struct session *s)
+static bool shake_hands(struct viewing *s)
 {
     uint8_t hello[TD_WIRE_HELLO_BYTES], welcome[2048];
     uint32_t protocol;
@@ -170,7 +169,7 @@ static bool shake_hands(struct session *s)
 /* ---- frames and queries ---- */
 
 /* False: the viewer went away. */
-static bool receive(struct session *s)
+static bool receive(struct viewing *s)
 {
     size_t room = sizeof s->in - s->in_bytes;
     if (!room)
@@ -185,7 +184,7 @@ static bool receive(struct session *s)
 }
 
 /* Answers the queries that have arrived, as many as the frame has room for. */
-static int answer_queries(struct session *s)
+static int answer_queries(struct viewing *s)
 {
     size_t at = 0;
     int result = td_answer_open(&s->v);
@@ -205,7 +204,7 @@ static int answer_queries(struct session *s)
 }
 
 /* A pass sees the trace as it was one tick before; the last pass sees all. */
-static bool begin_pass(struct session *s)
+static bool begin_pass(struct viewing *s)
 {
     struct td_viewer *v = &s->v;
     if (td_encode_is_inside(v))
@@ -221,7 +220,7 @@ static bool begin_pass(struct session *s)
     return true;
 }
 
-static int encode(struct session *s)
+static int encode(struct viewing *s)
 {
     struct td_viewer *v = &s->v;
     if (s->all_sent || !begin_pass(s))
@@ -238,7 +237,7 @@ static int encode(struct session *s)
 }
 
 /* After everything else: the server need not wait for zones that never end. */
-static void terminate(struct session *s)
+static void terminate(struct viewing *s)
 {
     struct td_viewer *v = &s->v;
     uint8_t *p = td_put_room(v, 2 * TD_ITEM_MAX);
@@ -254,7 +253,7 @@ static void terminate(struct session *s)
     s->progress_ms = v->now_ms;
 }
 
-static void keep_alive(const struct session *s)
+static void keep_alive(const struct viewing *s)
 {
     const struct td_viewer *v = &s->v;
     int64_t wait_ms = s->terminated ? FAREWELL_MS : KEEP_ALIVE_MS;
@@ -263,8 +262,8 @@ static void keep_alive(const struct session *s)
     td_put_end(v, td_wire_put_KeepAlive(td_packer_at(v->packer), v->release, NULL));
 }
 
-/* Makes the next frame. enum td_answer, or negative: no memory. */
-static int make_frame(struct session *s)
+/* Makes the next frame. enum td_answer_result, or negative: no memory. */
+static int make_frame(struct viewing *s)
 {
     struct td_viewer *v = &s->v;
     int result = answer_queries(s);
@@ -287,7 +286,7 @@ static int make_frame(struct session *s)
 }
 
 /* False: the viewer went away. */
-static bool send_frame(struct session *s)
+static bool send_frame(struct viewing *s)
 {
     while (s->out_bytes) {
         ssize_t n = send(s->fd, s->out, s->out_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -301,7 +300,7 @@ static bool send_frame(struct session *s)
     return true;
 }
 
-static void wait_for_viewer(const struct session *s)
+static void wait_for_viewer(const struct viewing *s)
 {
     struct pollfd ready = {s->fd, 0, 0};
     int64_t wait_ms = BLOCKED_MS;
@@ -319,14 +318,14 @@ static void wait_for_viewer(const struct session *s)
 }
 
 /* The viewer takes nothing although the recording waits for it, or although it has all. */
-static bool is_stalled(const struct session *s)
+static bool is_stalled(const struct viewing *s)
 {
     int64_t still_ms = s->v.now_ms - s->progress_ms;
     return (is_set(&s->shared->ending) && still_ms > s->shared->options->stall_ms) ||
            (s->terminated && still_ms > LEAVE_MS);
 }
 
-static enum td_session_end serve_viewer(struct session *s)
+static enum td_session_result serve_viewer(struct viewing *s)
 {
     struct td_viewer *v = &s->v;
     s->progress_ms = s->sent_ms = td_mono_ms();
@@ -347,11 +346,11 @@ static enum td_session_end serve_viewer(struct session *s)
     }
 }
 
-enum td_session_end td_session_run(const struct td_session_shared *shared, int fd, uint32_t number,
-                                   int *welcomed)
+enum td_session_result td_session_run(const struct td_session_shared *shared, int fd, uint32_t number,
+                                      int *welcomed)
 {
-    enum td_session_end end = TD_SESSION_REFUSED;
-    struct session *s = calloc(1, sizeof *s);
+    enum td_session_result end = TD_SESSION_REFUSED;
+    struct viewing *s = calloc(1, sizeof *s);
     if (!s)
         return end;
     s->shared = shared;

@@ -11,12 +11,12 @@ struct td_session_shared {
     struct td_message_order *message_order;
     const struct td_serve_options *options;
     const struct td_serve_description *description; /* does not change while there are sessions */
-    int complete; /* no more rows will come */
-    int ending;   /* drop a viewer that takes nothing for options->stall_ms */
-    int stop;     /* end all sessions now */
+    int complete;                                   /* no more rows will come */
+    int ending; /* drop a viewer that takes nothing for options->stall_ms */
+    int stop;   /* end all sessions now */
 };
 
-enum td_session_end {
+enum td_session_result {
     TD_SESSION_REFUSED, /* it was no viewer, or of an unknown release */
     TD_SESSION_WHOLE,   /* the viewer got all, or left by itself */
     TD_SESSION_CUT      /* it did not get all of the trace in time */
@@ -24,6 +24,6 @@ enum td_session_end {
 
 /* Runs the session on a connected socket, which the caller closes. *welcomed is set (atomic) when the viewer was
  * welcomed. */
-enum td_session_end td_session_run(const struct td_session_shared *shared, int fd, uint32_t number,
-                                   int *welcomed);
+enum td_session_result td_session_run(const struct td_session_shared *shared, int fd, uint32_t number,
+                                      int *welcomed);
 #endif

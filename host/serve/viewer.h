@@ -102,7 +102,6 @@ struct td_open_query {
 /* What the release cannot carry, as bits of viewer->left_out. */
 enum td_left_out {
 
-
     TD_LEFT_OUT_SECTIONS,
     TD_LEFT_OUT_GPU_NOTES,
     TD_LEFT_OUT_GPU_CONTEXTS,
@@ -156,7 +155,7 @@ struct td_viewer {
     TD_PLACES(struct td_place) hw;           /* six for each address */
     struct td_place gpu_contexts, images, app_infos, processes, topology, parameters, sections, categories;
     int64_t gpu_slice_ns, gpu_next_ns; /* part_gpu.c */
-    uint64_t image_frame; /* frames before it have no image that is still to be sent */
+    uint64_t image_frame;              /* frames before it have no image that is still to be sent */
     TD_PLACES(uint64_t) open_sections;
     bool is_crash_sent;
     struct td_map lock_ids;

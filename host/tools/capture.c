@@ -391,7 +391,7 @@ static const char details[] =
     "\n"
     "--serve lets viewers and recorders of any release connect to this capture as to a program, several at "
     "once. "
-    "Who connects late gets all from the start; a slow one does not slow the capture. In the end they get "
+    "One that connects late gets everything from the start; a slow one does not slow the capture. In the end they get "
     "the rest, "
     "for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
     "\n"

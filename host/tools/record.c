@@ -131,7 +131,7 @@ static const char details[] =
     "\n"
     "--serve lets viewers and recorders of any release connect to this recording as to a program, several at "
     "once. "
-    "Who connects late gets all from the start; a slow one does not slow the recording.\n"
+    "One that connects late gets everything from the start; a slow one does not slow the recording.\n"
     "\n"
     "Exit code: that of a program that failed, 1 the program could not be recorded to "
     "its end, or the trace not written to FILE, 2 wrong usage.";

@@ -15,8 +15,10 @@
 
 static const char details[] =
     "Viewers and recorders of every release of Tracy from " TD_WIRE_OLDEST_TRACY " to " TD_WIRE_NEWEST_TRACY
-    ", and of Tenstorrent's fork, connect to it as to a program, several at once. Each gets the whole trace, in "
-    "its own protocol, and then the session ends. So an old viewer can show a newer file. What a release has no "
+    ", and of Tenstorrent's fork, connect to it as to a program, several at once. Each gets the whole trace, "
+    "in "
+    "its own protocol, and then the session ends. So an old viewer can show a newer file. What a release has "
+    "no "
     "item for is left out; --debug serve says what.\n"
     "\n"
     "Ctrl-C ends the command, and --once does so when the first viewer has gone.\n"
@@ -24,7 +26,7 @@ static const char details[] =
     "  tendril serve trace.tracy\n"
     "  tendril serve trace.tracy -p 8087 -a any --once";
 
-struct serving {
+struct trace_server {
     struct td_load_options load;
     const char *address;
     long port;
@@ -38,7 +40,7 @@ static void print_place(const struct td_serve *serve, const char *file)
 }
 
 /* Returns when the command is to end. */
-static void wait_for_end(const struct serving *s, struct td_serve *serve)
+static void wait_for_end(const struct trace_server *s, struct td_serve *serve)
 {
     const volatile int *interrupts = td_interrupt_count();
     for (;;) {
@@ -49,7 +51,7 @@ static void wait_for_end(const struct serving *s, struct td_serve *serve)
     }
 }
 
-static int serve_trace(const struct serving *s, const struct td_trace *trace, const char *file,
+static int serve_trace(const struct trace_server *s, const struct td_trace *trace, const char *file,
                        struct td_err *err)
 {
     char where[300];
@@ -72,7 +74,7 @@ static int serve_trace(const struct serving *s, const struct td_trace *trace, co
 
 int td_cmd_serve(int argc, char **argv, struct td_err *err)
 {
-    struct serving s = {.address = "127.0.0.1", .port = TD_WIRE_PORT};
+    struct trace_server s = {.address = "127.0.0.1", .port = TD_WIRE_PORT};
     const struct td_option options[] = {
         {'a', "address", TD_OPT_STRING, &s.address, "ADDRESS",
          "address of this machine to listen on, or any (default 127.0.0.1)", NULL, 0, 0},

@@ -39,7 +39,8 @@ static void make_names(struct td_dict *dict)
     td_dict_promise_string(dict);
     td_dict_plot(dict, &(struct td_plot){.name = td_dict_cstring(dict, "plot")});
     td_dict_frame_set(dict, td_dict_cstring(dict, "frames"), 0);
-    td_dict_track(dict, &(struct td_track){.thread = 77, .name = td_dict_cstring(dict, "main"), .group_hint = 3});
+    td_dict_track(dict,
+                  &(struct td_track){.thread = 77, .name = td_dict_cstring(dict, "main"), .group_hint = 3});
     td_dict_track(dict, &(struct td_track){.thread = 78});
     td_dict_track(dict, &(struct td_track){.thread = UINT64_C(1) << 32, .fiber = 1});
 }

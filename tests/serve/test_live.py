@@ -3,6 +3,7 @@ exactly what the capture has, and the capture does not wait for the suspended on
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -131,7 +132,14 @@ def test_usage(folder):
         bad = run([TENDRIL, "capture", "-f", "-o", os.path.join(folder, "x.tracy"), "--serve", where])
         assert bad.returncode != 0 and len(bad.stderr.strip().splitlines()) == 1, (where, bad)
     session = Session(folder, 300, 1000)
-    second = run([TENDRIL, "capture", "-f", "-o", os.path.join(folder, "y.tracy"), "--serve", str(session.port)])
+    until = time.monotonic() + serving.WAIT_S
+    while time.monotonic() < until:
+        with socket.socket() as peer:
+            if peer.connect_ex(("127.0.0.1", session.port)) == 0:
+                break
+        time.sleep(0.02)
+    second = run([TENDRIL, "capture", "-f", "-o", os.path.join(folder, "y.tracy"), "-p", str(ports.free_port()),
+                  "--serve", str(session.port)])
     assert second.returncode != 0 and "cannot serve at" in second.stderr, second
     session.end()
 

@@ -28,8 +28,7 @@ int serving_begin(struct serving *serving, struct td_trace *trace, struct td_err
         return 0;
     pthread_mutex_init(&serving->lock, NULL);
     td_trace_follow(trace);
-    struct td_serve_options options = {
-        .where = serving->where, .parameter = keep_parameter, .self = serving};
+    struct td_serve_options options = {.where = serving->where, .parameter = keep_parameter, .self = serving};
     serving->serve = td_serve_create(trace, &options, err);
     if (!serving->serve)
         return err->code;
@@ -84,8 +83,8 @@ int serving_apply(struct serving *serving, struct td_client_source *source, stru
         return 0;
     pthread_mutex_lock(&serving->lock);
     for (unsigned i = 0; i < serving->parameter_count && rc == 0; i++)
-        rc = td_client_source_set_parameter(source, serving->parameters[i].index, serving->parameters[i].value,
-                                            err);
+        rc = td_client_source_set_parameter(source, serving->parameters[i].index,
+                                            serving->parameters[i].value, err);
     serving->parameter_count = 0;
     pthread_mutex_unlock(&serving->lock);
     return rc;
@@ -98,8 +97,8 @@ void serving_end(struct serving *serving, const char *command)
     td_serve_end(serving->serve);
     struct td_serve_counts counts = td_serve_get_counts(serving->serve);
     if (counts.cut)
-        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " viewers did not take all of the trace in time\n", command,
-                counts.cut, counts.served);
+        fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " viewers did not take all of the trace in time\n",
+                command, counts.cut, counts.served);
     td_serve_destroy(serving->serve);
     serving->serve = NULL;
     pthread_mutex_destroy(&serving->lock);
