@@ -383,7 +383,8 @@ static void changed_records_of_a_board_are_taken_for_what_they_say(void **state)
         td_board_load(&board, TD_SOURCE_DIR "/boards/tensix_sim/tensix_sim.board", NULL, &text, &err), 0);
     struct td_journal *journal = td_journal_create(output, &err);
     assert_non_null(journal);
-    tap_board(td_board_journal_init(&to, journal, &board, text, TD_POLICY_DROP, false), &seed);
+    const struct td_board_source_options options = {.policy = TD_POLICY_DROP};
+    tap_board(td_board_journal_init(&to, journal, &board, text, &options), &seed);
     free(text);
     uint8_t *bytes = take_journal(journal, &count);
     const struct journal_result whole = journal_check(bytes, count, 4096);
