@@ -343,7 +343,7 @@ def ondemand(dump):
     return {"on demand": {
         "zones": {name: n for name, n in places.items() if name != "before"}, "earlier": bool(places.get("before", 0) > 1),
         "messages": sorted(m[2] for m in user_messages(dump)), "plot": plot_of(dump, "plot"),
-        "marked": dump["on_demand"], "info": [row[0] for row in dump["APP_INFO"]],
+        "marked": dump["on_demand"], "info": [row[0] for row in dump["APP_INFO"] if not row[0].startswith("tendril.")],
         "frames before": dump["frame_offset"] > 0,
         "lock": (lock_of(dump, "std::mutex of_the_rounds") or [None])[0],
     }}
