@@ -1,9 +1,12 @@
 /* Processes that PROGRAM starts and that are clients themselves. The first one listens at the port that the
  * recorder has chosen; each other one listens where it finds a free port, and leaves a file with its number
- * in the run folder (host/client/session/register.h). */
+ * in the run folder (host/client/session/register.h). With any_children, they choose from Tracy's ports, and
+ * the recorder looks which processes listen there. */
+#include "host/agent/listening.h"
 #include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
+#include "host/wire/hello.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,6 +15,7 @@
 #include <unistd.h>
 
 #define LOOK_NS INT64_C(10000000)
+#define SCAN_NS INT64_C(50000000)
 #define PREFIX  "client."
 
 /* The port in the file; 0: there is none. Removes the file. */
@@ -43,6 +47,25 @@ static void drop_ended(struct recorder *r)
     r->client_count = kept;
 }
 
+/* Adds processes that listen at one of Tracy's ports and are not collected yet. */
+static int scan_ports(struct recorder *r, struct td_err *err)
+{
+    unsigned char ports[TD_WIRE_PORTS];
+    int rc = 0;
+    td_listening_ports(r->program.pid, TD_WIRE_PORT, TD_WIRE_PORTS, ports);
+    for (int i = 0; rc == 0 && i < TD_WIRE_PORTS; i++) {
+        bool is_known = false;
+        for (size_t c = 0; c < r->client_count; c++)
+            is_known |= r->clients[c].at.port == TD_WIRE_PORT + i && !r->clients[c].at.host;
+        if (!ports[i] || is_known)
+            continue;
+        td_debug(client, "a process of the program listens at port %d", TD_WIRE_PORT + i);
+        rc = td_recorder_add_client(r, RECORDER_CHILD,
+                                    (struct td_recorder_client_options){.port = TD_WIRE_PORT + i}, -1, err);
+    }
+    return rc;
+}
+
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err)
 {
     const int64_t now = td_mono_ns();
@@ -64,5 +87,8 @@ int td_recorder_look_for_children(struct recorder *r, struct td_err *err)
                                         -1, err);
     }
     closedir(dir);
-    return rc;
+    if (rc || !r->options->any_children || now < r->next_scan_ns)
+        return rc;
+    r->next_scan_ns = now + SCAN_NS;
+    return scan_ports(r, err);
 }

@@ -80,7 +80,7 @@ struct recorder {
     uint64_t t0;
     struct td_clock_moment began; /* for the note of the trace's clock */
     double ns_per_tick;           /* of the host's clock, for the events of program and board */
-    int64_t deadline_ns, next_look_ns;
+    int64_t deadline_ns, next_look_ns, next_scan_ns;
     int asked_to_stop;
     int stopping; /* 1: programs that have ended are not waited for again */
 };

@@ -81,8 +81,10 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
     for (size_t i = 0; i < r->board_count; i++)
         add_board_env(&env, &r->boards[i]);
     add_env(&env, "TENDRIL_RUN_DIR=%s", r->folder.path);
-    if (!r->virtual_clock) {
+    if (!r->virtual_clock && !r->options->any_children) {
         add_env(&env, "TRACY_PORT=%d", r->clients[0].at.port);
+    }
+    if (!r->virtual_clock) {
         add_env(&env, "TRACY_ONLY_LOCALHOST=1");
         add_env(&env, "TENDRIL_WAIT_CONNECT_MS=" CONNECT_WAIT_MS);
     }
@@ -96,7 +98,7 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
 int td_recorder_start_client(struct recorder *r, struct td_err *err)
 {
     int fd = -1;
-    if (r->virtual_clock)
+    if (r->virtual_clock || r->options->any_children)
         return 0;
     const int port = reserve_port(&fd);
     if (!port)

@@ -17,6 +17,19 @@ def labels(trace):
     return {t["name"].split(": ")[0] for t in dump(trace)["tracks"] if t["name"]}
 
 
+def check_children(client, alone, scratch):
+    """Children with a client of Tracy, at the same time."""
+    trace, program = os.path.join(scratch, "children.tracy"), client.program(False)
+    # They wait for a recorder at their end, because they do not live long.
+    env = {"TRACY_NO_EXIT": "1", "TRACY_NO_SYS_TRACE": "1"}
+    record(trace, "-b", "none", "--tracy-children", "--", "sh", "-c", "%s features & %s features & %s features; wait" %
+           (program, program, program), env=env)
+    found = info(trace)
+    expect(len(found["processes"]) == 3, "processes: %s" % found["processes"])
+    for key in ("zones", "messages"):
+        expect(found[key] == 3 * alone[key], "children: %s: %d, %d alone" % (key, found[key], alone[key]))
+
+
 def main():
     clients = [Client(release, BINARY, os.path.join(BINARY, "tests", "compat-builds")) for release in RELEASES]
     clients = [client for client in clients if client.found()]
@@ -49,6 +62,7 @@ def main():
             expect(len(together.get(key) or []) == total, "%s: %d, %d alone" % (key, len(together.get(key) or []), total))
         expect(len(labels(trace)) == len(clients), "labels: %s" % labels(trace))
         expect(all(line.endswith(": 0 ns") for line in together["processes"]), "clocks: %s" % together["processes"])
+        check_children(clients[0], alone[0], scratch)
         print("%d programs of %s" % (len(clients), ", ".join(client.release for client in clients)))
 
 

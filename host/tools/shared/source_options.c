@@ -153,12 +153,15 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
     options->boards = given->board;
     options->clients = given->client;
     options->client_count = given->addresses.count;
+    options->any_children = given->any_children;
     for (size_t i = 0; rc == 0 && i < given->addresses.count; i++)
         rc = parse_address(given, i, err);
     if (rc == 0 && boards <= 1 && places <= 1)
         parse_one(given, options);
     else if (rc == 0)
         rc = parse_several(given, options, err);
+    if (rc == 0 && given->any_children && (!options->program || options->insn_clock))
+        rc = td_fail(err, TD_E_USAGE, "--tracy-children needs a PROGRAM that runs in real time");
     if (rc == 0 && !options->program)
         rc = check_without_program(options, err);
     if (rc == 0 && options->insn_clock && (options->board_count != 1 || options->client_count))

@@ -9,6 +9,7 @@
 struct source_options {
     struct td_option_list boards; /* options of boards, in their order */
     struct td_words addresses;
+    int any_children;
     struct td_recorder_board_options board[SOURCE_OPTIONS_BOARDS];
     struct td_recorder_client_options client[TD_WORDS_MAX];
     char hosts[TD_WORDS_MAX][260];
@@ -33,7 +34,9 @@ struct source_options {
     {0, "drift-ppm", TD_OPT_ORDERED, &(o).boards, "X",                                                       \
      "simulator: drift injected into the board's clock", 0, 0, 0},                                           \
     {'a', "address", TD_OPT_WORDS, &(o).addresses, "HOST:PORT",                                              \
-     "record a program that listens there; may be repeated", NULL, 0, 0}
+     "record a program that listens there; may be repeated", NULL, 0, 0},                                    \
+    {0, "tracy-children", TD_OPT_FLAG, &(o).any_children, NULL,                                              \
+     "record all children of PROGRAM that have a client of Tracy, at ports 8086 to 8105", NULL, 0, 0}
 /* clang-format on */
 
 /* Sets boards and clients of *options, which refer to *given. With several boards, -b begins a board, as a
