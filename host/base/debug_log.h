@@ -22,6 +22,7 @@
     X(client, "connections to programs: addresses, protocols tried and refused, the welcome, the end")       \
     X(drain, "lanes: set up, joined, not joined and why, damaged, finished")                                 \
     X(launch, "kernels: images loaded, launches, faults, cores that are waited for")                         \
+    X(limits, "triggers, cuts, estimates of the trace's size")                                               \
     X(line, "serial lines and sockets: connections, retries, damaged bytes")                                 \
     X(memory, "the memory limit: its value, and when it is reached")                                         \
     X(noc, "windows: the tile that each is pointed at, windows given back, a device that is gone")           \

@@ -9,4 +9,7 @@
 void td_interrupt_catch(void);
 /* The count; the pointer is valid until the process ends. */
 const volatile int *td_interrupt_count(void);
+/* The same for SIGUSR1, by which a user asks a running command to do something now. */
+void td_user_signal_catch(void);
+const volatile int *td_user_signal_count(void);
 #endif

@@ -28,16 +28,32 @@ unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct ar
 {
     int64_t column[ARRIVED_COLUMNS][TD_SERIES_ROWS];
     uint64_t first = block * TD_SERIES_ROWS, left = track->arrived - first;
+    uint64_t forgotten = td_series_first(&track->arrivals);
     unsigned count = left < TD_SERIES_ROWS ? (unsigned)left : TD_SERIES_ROWS;
     for (unsigned c = 0; c < ARRIVED_COLUMNS; c++)
-        td_series_read(&track->arrivals, c, first, count, column[c]);
+        td_series_read(&track->arrivals, c, forgotten + first, count, column[c]);
     for (unsigned i = 0; i < count; i++) {
         uint64_t end = (uint64_t)column[ARRIVED_END][i];
         zones[i] = (struct arrived){(int64_t)(end - (uint64_t)column[ARRIVED_LENGTH][i]), (int64_t)end,
                                     (uint32_t)column[ARRIVED_SRCLOC][i], (uint32_t)column[ARRIVED_EXTRA][i],
                                     (uint64_t)column[ARRIVED_SPAN][i]};
+        if (zones[i].span != SPAN_BY_TIME && zones[i].span > first + i)
+            zones[i].span = first + i; /* the others are forgotten */
     }
     return count;
+}
+
+void td_trace_forget_arrivals_(struct track *track, int64_t before_ns)
+{
+    struct td_series *s = &track->arrivals;
+    if (!track->arrived || track->unsorted)
+        return;
+    uint64_t forgotten = td_series_first(s);
+    td_series_forget(s, td_series_after(s, ARRIVED_END, before_ns), 1u << ARRIVED_END);
+    forgotten = td_series_first(s) - forgotten;
+    track->arrived -= forgotten;
+    for (size_t i = 0; i < track->open_count; i++)
+        track->open[i].first -= track->open[i].first < forgotten ? track->open[i].first : forgotten;
 }
 
 /* A walk leaves zones in the order of their ends. The zones that arrive between entering and leaving a zone

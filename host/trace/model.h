@@ -102,6 +102,8 @@ struct td_trace {
     int crashed; /* atomic; set after `crash` */
     bool followed;
 
+    struct forgetting *forgetting; /* forget.c; NULL: the trace keeps everything */
+
     struct lookup stacks; /* by content; for the filling thread only */
     pthread_mutex_t lookup_lock;
     struct lookup frames, symbols;
@@ -195,6 +197,11 @@ int td_trace_arrive_(struct td_trace *trace, struct track *track, const struct a
                      struct td_err *err);
 /* Reads the block-th TD_SERIES_ROWS arrived zones. Returns how many there are. */
 unsigned td_trace_arrivals_(const struct track *track, uint64_t block, struct arrived *zones);
+/* Forgets arrived zones that end before `before_ns` (arrive.c). */
+void td_trace_forget_arrivals_(struct track *track, int64_t before_ns);
+/* Rows of a table, of all its series, without forgotten ones. */
+uint64_t td_trace_kept_rows_(const struct td_trace *trace, enum td_table table);
+void td_trace_free_forgetting_(struct td_trace *trace);
 /* Moves the zones of a MODE_NESTED track out of its rows, to the arrived ones. */
 int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 /* Ends the innermost open zone of the track. */

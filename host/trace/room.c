@@ -10,7 +10,7 @@
 static uint64_t table_needs(const struct td_trace *trace, enum td_table table)
 {
     const struct td_table_shape *shape = td_table_get_shape(table);
-    uint64_t rows = td_trace_table_rows(trace, table), bytes = 0;
+    uint64_t rows = td_trace_kept_rows_(trace, table), bytes = 0;
     if (trace->disordered >> table & 1)
         bytes += rows * (SORT_BYTES + shape->columns * PACKED_BYTES);
     if (shape->loose && table != TD_TABLE_MESSAGE)
@@ -36,7 +36,7 @@ void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t 
         td_store_usage(trace->scratch, &memory, &scratch_file);
     *file_bytes += scratch_file;
     *needed_bytes =
-        waiting_zones(trace) * ROW_BYTES + td_trace_table_rows(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
+        waiting_zones(trace) * ROW_BYTES + td_trace_kept_rows_(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
         (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES + td_map_growth(&trace->stacks.map);
     for (int table = 0; table < TD_TABLE_COUNT; table++)
         *needed_bytes += table_needs(trace, (enum td_table)table);

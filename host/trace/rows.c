@@ -113,6 +113,8 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
         row >= td_series_count(td_trace_list(trace, (enum td_table)table, parent)))
         return td_fail(err, TD_E_USAGE, "a change to a row or column that %s does not have", shape->name);
     struct td_series *series = td_trace_fill_list(trace, (enum td_table)table, parent);
+    if (row < td_series_first(series))
+        return 0; /* it is forgotten */
     if (!series->loose && row + 1 != series->count)
         return td_fail(err, TD_E_USAGE, "a change to a row of %s that can no longer change", shape->name);
     if (shape->column[column].type == TD_TYPE_TIME)

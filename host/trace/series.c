@@ -1,6 +1,7 @@
 #include "host/trace/series.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define ROW_MASK (TD_SERIES_ROWS - 1)
 #define TURNS    8u /* of a raw chunk, 3 bits */
@@ -129,7 +130,7 @@ static uintptr_t pack_chunk(const struct td_series *s, const int64_t *raw, unsig
         bytes += (size_t)packing[c].width * rows;
         slack = packing[c].width ? TD_PACK_SLACK : slack;
     }
-    int64_t *bases = td_store_alloc(s->store, bytes + slack);
+    int64_t *bases = td_store_alloc_chunk(s->store, bytes + slack);
     if (!bases)
         return 0;
     uint32_t *places = (uint32_t *)(bases + s->columns);
@@ -141,6 +142,16 @@ static uintptr_t pack_chunk(const struct td_series *s, const int64_t *raw, unsig
         at += (size_t)p->width * rows;
     }
     return (uintptr_t)bases;
+}
+
+/* The bytes that pack_chunk() has allocated. */
+static uint64_t packed_bytes(const struct td_series *s, uintptr_t entry, unsigned rows)
+{
+    const uint32_t *places = (const uint32_t *)((const int64_t *)entry + s->columns);
+    uint64_t bytes = 0;
+    for (unsigned c = 0; c < s->columns; c++)
+        bytes += (uint64_t)td_series_width_(places[c]) * rows;
+    return header_bytes(s) + bytes + (bytes ? TD_PACK_SLACK : 0);
 }
 
 static void set_tail(struct td_series *s, uintptr_t *place, int64_t *raw, unsigned log2_rows)
@@ -268,7 +279,7 @@ int td_series_seal(struct td_series *s)
     if (s->sealed)
         return 0;
     uint64_t last = s->count ? (s->count - 1) >> TD_SERIES_LOG2_ROWS : 0;
-    for (uint64_t i = s->loose ? 0 : last; s->count && i <= last; i++) {
+    for (uint64_t i = s->loose ? td_series_first(s) >> TD_SERIES_LOG2_ROWS : last; s->count && i <= last; i++) {
         uintptr_t entry = td_series_entry_(s, i);
         if (!(entry & TD_SERIES_RAW))
             continue;
@@ -287,19 +298,71 @@ int td_series_seal(struct td_series *s)
 void td_series_replace(struct td_series *s, const struct td_series *by)
 {
     uint64_t chunks = (s->count + TD_SERIES_ROWS - 1) >> TD_SERIES_LOG2_ROWS;
-    for (uint64_t i = 0; i < chunks; i++)
-        set_entry(place_of(s, i), td_series_entry_(by, i));
+    uint64_t first = td_series_first(s) >> TD_SERIES_LOG2_ROWS;
+    for (uint64_t i = first; i < chunks; i++)
+        set_entry(place_of(s, i), td_series_entry_(by, i - first));
+}
+
+/* ---- forgetting ---- */
+
+/* Replaces what forgotten rows read as; from now on there are `rows` of them. */
+static int renew_blank(struct td_series *s, uint64_t rows, unsigned rising)
+{
+    struct td_series_blank *old = s->blank, *blank = td_store_alloc_chunk(s->store, sizeof *blank);
+    if (!blank)
+        return TD_E_NOMEM;
+    memset(blank, 0, sizeof *blank);
+    blank->rows = rows;
+    for (unsigned c = 0; c < s->columns; c++)
+        blank->chunk[c] = rising >> c & 1 ? td_series_get(s, rows - 1, c) : 0;
+    __atomic_store_n(&s->blank, blank, __ATOMIC_RELEASE);
+    td_store_retire(s->store, old, sizeof *old);
+    return 0;
+}
+
+/* Gives the pages of the directory that have only forgotten entries back to the system: they then read as
+ * zeros, which is what their entries are. `end`: the first chunk that is kept. */
+static void release_directory(const struct td_series *s, uint64_t begin, uint64_t end)
+{
+    const uintptr_t page = 4096;
+    for (uint64_t chunk = begin ? begin : 1; chunk < end;) {
+        uint64_t at;
+        unsigned k = td_series_segment_(chunk, &at);
+        uint64_t left = (UINT64_C(1) << 2 * k) - at, n = left < end - chunk ? left : end - chunk;
+        uintptr_t segment = (uintptr_t)s->segments[k - 1];
+        uintptr_t from = (segment + page - 1) & ~(page - 1);
+        uintptr_t done = (segment + at * sizeof(uintptr_t)) & ~(page - 1); /* by an earlier call */
+        uintptr_t to = (segment + (at + n) * sizeof(uintptr_t)) & ~(page - 1);
+        from = done > from ? done : from;
+        if (to > from && madvise((void *)from, to - from, MADV_REMOVE) < 0)
+            madvise((void *)from, to - from, MADV_DONTNEED);
+        chunk += n;
+    }
+}
+
+void td_series_forget(struct td_series *s, uint64_t row, unsigned rising)
+{
+    uint64_t first = td_series_first(s) >> TD_SERIES_LOG2_ROWS, end = row >> TD_SERIES_LOG2_ROWS;
+    uint64_t last = s->count ? (s->count - 1) >> TD_SERIES_LOG2_ROWS : 0;
+    end = end < last ? end : last;
+    if (end <= first || s->sealed || renew_blank(s, end << TD_SERIES_LOG2_ROWS, rising) < 0)
+        return;
+    for (uint64_t i = first; i < end; i++) {
+        uintptr_t entry = td_series_entry_(s, i);
+        set_entry(place_of(s, i), 0);
+        if (entry & TD_SERIES_RAW)
+            td_store_give_back(s->store, raw_of(entry), raw_integers(s, raw_log2(entry)));
+        else
+            td_store_retire(s->store, (void *)entry, packed_bytes(s, entry, TD_SERIES_ROWS));
+    }
+    release_directory(s, first, end);
 }
 
 static uint64_t chunk_bytes(const struct td_series *s, uintptr_t entry, unsigned rows)
 {
     if (entry & TD_SERIES_RAW)
         return raw_integers(s, raw_log2(entry)) * sizeof(int64_t);
-    const uint32_t *places = (const uint32_t *)((const int64_t *)entry + s->columns);
-    uint64_t bytes = 0;
-    for (unsigned c = 0; c < s->columns; c++)
-        bytes += (uint64_t)td_series_width_(places[c]) * rows;
-    return (header_bytes(s) + bytes + (bytes ? TD_PACK_SLACK : 0) + 7) & ~(uint64_t)7;
+    return (packed_bytes(s, entry, rows) + 7) & ~(uint64_t)7;
 }
 
 uint64_t td_series_bytes(const struct td_series *s)
@@ -309,7 +372,7 @@ uint64_t td_series_bytes(const struct td_series *s)
     bytes += segments ? TD_SERIES_SEGMENTS * sizeof *segments : 0;
     for (unsigned k = 1; segments && k <= TD_SERIES_SEGMENTS; k++)
         bytes += __atomic_load_n(&segments[k - 1], __ATOMIC_RELAXED) ? sizeof(uintptr_t) << 2 * k : 0;
-    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+    for (uint64_t first = td_series_first(s); first < count; first += TD_SERIES_ROWS) {
         unsigned rows = count - first < TD_SERIES_ROWS ? (unsigned)(count - first) : TD_SERIES_ROWS;
         bytes += chunk_bytes(s, td_series_entry_(s, first >> TD_SERIES_LOG2_ROWS), rows);
     }

@@ -7,7 +7,11 @@
  * One thread writes while any number of threads read without locks: rows below td_series_count() are readable
  * at all times. The writer may change the last row (td_series_set_last()). In a series made loose it may
  * change any row until the series is sealed. Different series of a store may have different writers. A call
- * that finds no memory fails and changes nothing; it may be repeated. */
+ * that finds no memory fails and changes nothing; it may be repeated.
+ *
+ * The writer may forget rows from the front, whole chunks at a time (td_series_forget()). The other rows keep
+ * their indices. A forgotten row still reads: as zeros, except columns whose values do not decrease, which
+ * have the value of the last forgotten row. So binary searches find the kept rows. */
 #ifndef TD_HOST_TRACE_SERIES_H
 #define TD_HOST_TRACE_SERIES_H
 #include "host/base/err.h"
@@ -24,11 +28,18 @@
  * unique. Column c of a raw chunk begins at c << log2 of the capacity. */
 #define TD_SERIES_RAW 1u
 
+/* What forgotten rows read as: a packed chunk without bytes. Their entries in the directory are 0. */
+struct td_series_blank {
+    uint64_t rows; /* rows below are forgotten */
+    int64_t chunk[TD_SERIES_COLUMNS + TD_SERIES_COLUMNS / 2];
+};
+
 struct td_series {
     struct td_store *store;
     uint64_t count;       /* atomic: rows that readers may see */
     uintptr_t first;      /* atomic: chunk 0 */
     uintptr_t **segments; /* atomic, as the segments and their entries are; NULL: no further chunks */
+    struct td_series_blank *blank; /* atomic; NULL: no row was forgotten */
     uint8_t columns, loose, sealed;
     /* For the writer only: the tail, a raw chunk. */
     uint8_t tail_log2; /* of its capacity in rows */
@@ -58,7 +69,7 @@ int td_series_seal(struct td_series *series);
  * is appended, td_series_set_last() and td_series_get_last() must not be called. Does nothing to a loose
  * series. Returns 0, or TD_E_NOMEM: nothing has changed. */
 int td_series_settle(struct td_series *series);
-/* Replaces the rows by those of `by`, which has as many; both must be sealed. Chunks are replaced one by one,
+/* Replaces the rows that are not forgotten by those of `by`, which has as many; both must be sealed. Chunks are replaced one by one,
  * so concurrent readers find the old or the new rows in each chunk. */
 void td_series_replace(struct td_series *series, const struct td_series *by);
 /* Allows appending after a seal, for code that adds to a trace read from a file. Not for loose series. */
@@ -71,6 +82,11 @@ static inline void td_series_clear(struct td_series *series)
 {
     td_series_init(series, series->store, series->columns, series->loose);
 }
+/* Forgets the chunks that lie wholly below `row`, without the last chunk of the series, which is not sealed.
+ * Forgotten rows then read as zeros, except the columns whose bits are in `rising` (1u << column). The memory
+ * is retired (td_store_retire()): a reader on another thread holds a pin (td_trace_pin()) while it reads.
+ * Without memory, nothing is forgotten. */
+void td_series_forget(struct td_series *series, uint64_t row, unsigned rising);
 /* Bytes that the series occupies (chunks, directory). */
 uint64_t td_series_bytes(const struct td_series *series);
 
@@ -86,15 +102,27 @@ static inline unsigned td_series_segment_(uint64_t chunk, uint64_t *at)
     *at = chunk - (UINT64_C(0x5555555555555555) & ((UINT64_C(1) << k2) - 1));
     return k2 / 2;
 }
+/* The first row that is not forgotten. */
+static inline uint64_t td_series_first(const struct td_series *series)
+{
+    const struct td_series_blank *blank = __atomic_load_n(&series->blank, __ATOMIC_ACQUIRE);
+    return blank ? blank->rows : 0;
+}
 static inline uintptr_t td_series_entry_(const struct td_series *series, uint64_t chunk)
 {
-    if (!chunk)
-        return __atomic_load_n(&series->first, __ATOMIC_ACQUIRE);
-    uint64_t at;
-    unsigned k = td_series_segment_(chunk, &at);
-    uintptr_t *const *segments = __atomic_load_n(&series->segments, __ATOMIC_ACQUIRE);
-    const uintptr_t *segment = __atomic_load_n(&segments[k - 1], __ATOMIC_ACQUIRE);
-    return __atomic_load_n(&segment[at], __ATOMIC_ACQUIRE);
+    uintptr_t entry;
+    if (!chunk) {
+        entry = __atomic_load_n(&series->first, __ATOMIC_ACQUIRE);
+    } else {
+        uint64_t at;
+        unsigned k = td_series_segment_(chunk, &at);
+        uintptr_t *const *segments = __atomic_load_n(&series->segments, __ATOMIC_ACQUIRE);
+        const uintptr_t *segment = __atomic_load_n(&segments[k - 1], __ATOMIC_ACQUIRE);
+        entry = __atomic_load_n(&segment[at], __ATOMIC_ACQUIRE);
+    }
+    if (__builtin_expect(entry != 0, 1))
+        return entry;
+    return (uintptr_t)__atomic_load_n(&series->blank, __ATOMIC_ACQUIRE)->chunk;
 }
 /* A packed chunk is: the base of each column, the place of its bytes, the bytes. A place is the width of an
  * integer (4 bits), the offset of the bytes (16), and the line that the integers are relative to (12, see

@@ -31,7 +31,7 @@ static bool is_in_order(const struct td_series *series, unsigned column)
 {
     int64_t values[TD_SERIES_ROWS], before = INT64_MIN;
     uint64_t count = td_series_count(series);
-    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+    for (uint64_t first = td_series_first(series); first < count; first += TD_SERIES_ROWS) {
         uint64_t n = count - first < TD_SERIES_ROWS ? count - first : TD_SERIES_ROWS;
         td_series_read(series, column, first, n, values);
         for (uint64_t i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ static int apply_order(struct td_series *series, const struct sort_item *order)
 {
     struct td_series sorted;
     int64_t row[TD_SERIES_COLUMNS];
-    uint64_t count = td_series_count(series);
+    uint64_t count = td_series_count(series) - td_series_first(series);
     td_series_init(&sorted, series->store, series->columns, 0);
     for (uint64_t i = 0; i < count; i++) {
         td_series_row(series, order[i].row, row);
@@ -90,10 +90,10 @@ int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
     *changed = !is_in_order(series, column);
     if (!*changed)
         return 0;
-    uint64_t count = td_series_count(series);
+    uint64_t first = td_series_first(series), count = td_series_count(series) - first;
     struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
     for (uint64_t i = 0; items && i < count; i++)
-        items[i] = (struct sort_item){td_series_get(series, i, column), i};
+        items[i] = (struct sort_item){td_series_get(series, first + i, column), first + i};
     int rc = items && spare ? apply_order(series, td_trace_merge_sort_(items, spare, count)) : TD_E_NOMEM;
     free(items);
     free(spare);

@@ -1,11 +1,13 @@
 #include "host/trace/store.h"
 
 #include "host/base/err.h"
+#include "host/base/grow.h"
 #include "host/trace/spill.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define SLAB_LEAST  ((size_t)16 << 10)
@@ -24,6 +26,15 @@ struct slab {
     int in_file; /* 1: its memory belongs to the spill */
 };
 
+/* Memory that no reader finds any more, but that a reader may still use. */
+struct retired {
+    struct {
+        void *chunk;
+        size_t bytes;
+    } * list;
+    size_t count, capacity;
+};
+
 struct td_store {
     struct slab *data; /* atomic: the slab for small allocations; changed under the lock */
     pthread_mutex_t lock;
@@ -32,7 +43,10 @@ struct td_store {
     int64_t *free_raw[RAW_CLASSES]; /* lists: a free buffer begins with the address of the next one */
     uint64_t raw_taken;
     uint64_t memory_limit, file_budget, memory_bytes;
-    int may_exceed;
+    int may_exceed, recycles;
+    void *free_chunks[RAW_CLASSES]; /* lists, as free_raw */
+    uint64_t chunk_bytes;           /* atomic */
+    struct retired retired[2];      /* since the last turn, and before it */
     struct td_spill *spill; /* atomic */
     char problem[320];
 };
@@ -73,6 +87,8 @@ void td_store_destroy(struct td_store *store)
     free_slabs(store->large);
     free_slabs(store->raw);
     free_slabs(store->idle_raw);
+    free(store->retired[0].list);
+    free(store->retired[1].list);
     td_spill_destroy(store->spill);
     pthread_mutex_destroy(&store->lock);
     free(store);
@@ -259,6 +275,71 @@ void td_store_give_back(struct td_store *store, int64_t *raw, size_t integers)
     store->free_raw[class] = raw;
     store->raw_taken--;
     pthread_mutex_unlock(&store->lock);
+}
+
+/* ---- chunks that can be given back ---- */
+
+void td_store_recycle(struct td_store *store)
+{
+    store->recycles = 1;
+}
+
+static size_t round_chunk(size_t bytes, unsigned *class)
+{
+    size_t integers = (bytes + 7) / 8;
+    *class = raw_class(&integers);
+    return integers * 8;
+}
+
+void *td_store_alloc_chunk(struct td_store *store, size_t bytes)
+{
+    if (!store->recycles || bytes > SIZE_MAX / 4)
+        return td_store_alloc(store, bytes);
+    unsigned class;
+    bytes = round_chunk(bytes, &class);
+    pthread_mutex_lock(&store->lock);
+    void *at = store->free_chunks[class];
+    if (at)
+        memcpy(&store->free_chunks[class], at, sizeof at);
+    pthread_mutex_unlock(&store->lock);
+    at = at ? at : td_store_alloc(store, bytes);
+    if (at)
+        __atomic_fetch_add(&store->chunk_bytes, bytes, __ATOMIC_RELAXED);
+    return at;
+}
+
+void td_store_retire(struct td_store *store, void *chunk, size_t bytes)
+{
+    struct retired *now = &store->retired[0];
+    if (!store->recycles || !chunk)
+        return;
+    /* Without memory for the list, the chunk is lost until the store is destroyed. */
+    if (td_grow(&now->list, &now->capacity, now->count + 1, sizeof *now->list) < 0)
+        return;
+    now->list[now->count].chunk = chunk;
+    now->list[now->count++].bytes = bytes;
+}
+
+void td_store_turn(struct td_store *store)
+{
+    struct retired old = store->retired[1];
+    pthread_mutex_lock(&store->lock);
+    for (size_t i = 0; i < old.count; i++) {
+        unsigned class;
+        size_t bytes = round_chunk(old.list[i].bytes, &class);
+        memcpy(old.list[i].chunk, &store->free_chunks[class], sizeof(void *));
+        store->free_chunks[class] = old.list[i].chunk;
+        __atomic_fetch_sub(&store->chunk_bytes, bytes, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&store->lock);
+    old.count = 0;
+    store->retired[1] = store->retired[0];
+    store->retired[0] = old;
+}
+
+uint64_t td_store_chunk_bytes(const struct td_store *store)
+{
+    return __atomic_load_n(&store->chunk_bytes, __ATOMIC_RELAXED);
 }
 
 /* Returns raw memory to the system but keeps it mapped, for readers that still look into it. */

@@ -16,6 +16,15 @@ void td_store_destroy(struct td_store *store); /* NULL is allowed */
 void td_store_may_exceed(struct td_store *store);
 /* 8-byte aligned, all zero. NULL: no room, neither in memory nor in the file. */
 void *td_store_alloc(struct td_store *store, size_t bytes);
+/* Memory that can be given back one allocation at a time, for stores of which td_store_recycle() was called
+ * before the first allocation; possibly not cleared. In other stores it is td_store_alloc(). */
+void *td_store_alloc_chunk(struct td_store *store, size_t bytes);
+void td_store_recycle(struct td_store *store);
+/* Gives back what td_store_alloc_chunk() returned for as many bytes, when no reader can still use it: after
+ * the second next td_store_turn(). Does nothing in stores that do not recycle. One thread at a time. */
+void td_store_retire(struct td_store *store, void *chunk, size_t bytes);
+/* Makes the memory that was retired before the last turn available. One thread at a time. */
+void td_store_turn(struct td_store *store);
 /* One line on why the last allocation failed. */
 const char *td_store_problem(const struct td_store *store);
 
@@ -43,6 +52,9 @@ void td_store_trim(struct td_store *store);
  * in time. */
 void td_store_touch_(struct td_store *store, size_t bytes);
 
+/* Bytes of td_store_alloc_chunk() that were not given back, retired ones included; 0 if the store does not
+ * recycle. */
+uint64_t td_store_chunk_bytes(const struct td_store *store);
 /* Bytes in memory and in the file. */
 void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64_t *file_bytes);
 #endif

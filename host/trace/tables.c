@@ -89,7 +89,7 @@ struct td_series *td_trace_fill_table(struct td_trace *trace, enum td_table tabl
 
 int64_t td_trace_fill_blob(struct td_trace *trace, const void *data, size_t bytes)
 {
-    void *room = bytes ? td_store_alloc(trace->store, bytes) : NULL;
+    void *room = bytes ? td_store_alloc_chunk(trace->store, bytes) : NULL;
     if (room && data)
         memcpy(room, data, bytes);
     return (int64_t)(uintptr_t)room;

@@ -51,6 +51,7 @@ void td_trace_destroy(struct td_trace *trace)
         if (trace->tracks.groups[k])
             free_track(&trace->tracks.groups[k][at]);
     }
+    td_trace_free_forgetting_(trace);
     td_map_finish(&trace->stacks.map);
     td_map_finish(&trace->frames.map);
     td_map_finish(&trace->symbols.map);

@@ -56,6 +56,7 @@ int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t t
         walk->rows[r].zones = at;
         at += (size_t)walk->rows[r].room * TD_ZONE_COLUMNS;
     }
+    walk->rows[0].next = td_series_first(walk->rows[0].series);
     walk->rows[0].end = td_series_count(walk->rows[0].series);
     return 0;
 }
@@ -123,8 +124,10 @@ bool td_walk_next(struct td_walk *walk, struct td_step *step)
     size_t at = row->next++ - row->first;
     row->children = at ? (uint64_t)row->zones[(size_t)TD_ZONE_CHILD_END * row->room + at - 1] : row->before;
     step_at(walk, step, 0);
-    if (!last_row && step->zone.child_begin < step->zone.child_end) {
-        row[1].next = step->zone.child_begin;
+    uint64_t child = step->zone.child_begin, kept = last_row ? 0 : td_series_first(row[1].series);
+    child = child > kept ? child : kept;
+    if (!last_row && child < step->zone.child_end) {
+        row[1].next = child;
         row[1].end = step->zone.child_end;
         walk->row++;
     } else {
