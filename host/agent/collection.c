@@ -1,33 +1,197 @@
 #include "host/agent/collection.h"
+#include "host/agent/limits/size_watch.h"
+#include "host/base/clock.h"
+#include "host/base/interrupt.h"
+#include "host/trace/forget.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define CUT_PART    4 /* a cut may keep 1 / CUT_PART of the memory limit in memory */
+#define SIZE_MARGIN 2 /* percent: what arrives after the stop may add to the file */
+#define NS_PER_S    INT64_C(1000000000)
+
+static int begin_triggers(struct td_collection *c, struct td_err *err)
+{
+    if (!c->options.triggers.count)
+        return 0;
+    c->triggers = td_triggers_create(&c->options.triggers, td_hub_dict(c->hub), err);
+    if (!c->triggers)
+        return TD_E_NOMEM;
+    if (td_triggers_has(c->triggers, TD_TRIGGER_SIGNAL))
+        td_user_signal_catch();
+    return td_hub_add_sink(c->hub, td_triggers_sink(c->triggers)) < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
+static int begin_limits(struct td_collection *c, struct td_err *err)
+{
+    const struct td_collection_options *o = &c->options;
+    struct td_flight_options options = {.keep_ns = o->keep_ns,
+                                        .after_ns = o->after_ns,
+                                        .rotate = o->rotate != 0,
+                                        .memory_bytes = o->memory.in_memory / CUT_PART,
+                                        .files = o->files};
+    int rc = begin_triggers(c, err);
+    if (rc < 0)
+        return rc;
+    if (o->keep_ns && td_trace_may_forget(c->trace) < 0)
+        return td_fail_no_memory(err, NULL);
+    if (o->keep_ns || c->triggers)
+        c->flight = td_flight_create(&options, c->trace, c->triggers);
+    if (o->max_bytes)
+        c->size = td_size_watch_create(o->max_bytes, &o->files, c->trace);
+    bool failed = ((o->keep_ns || c->triggers) && !c->flight) || (o->max_bytes && !c->size);
+    return failed ? td_fail_no_memory(err, NULL) : 0;
+}
 
 int td_collection_begin(struct td_collection *collection, struct td_err *err)
 {
     struct td_memory_limit *limit = &collection->options.memory;
     int rc = limit->bytes ? 0 : td_memory_limit_parse(NULL, limit, err);
     collection->memory.limit = *limit;
-    return rc ? rc : td_memory_watch_begin(&collection->memory, &collection->trace, &collection->hub, err);
+    if (rc == 0)
+        rc = td_memory_watch_begin(&collection->memory, &collection->trace, &collection->hub, err);
+    return rc ? rc : begin_limits(collection, err);
 }
 
-bool td_collection_look(struct td_collection *collection, const struct td_client_source *source,
+void td_collection_started(struct td_collection *collection)
+{
+    if (!collection->began_ns)
+        collection->began_ns = td_mono_ns();
+}
+
+bool td_collection_look(struct td_collection *c, const struct td_client_source *source,
                         uint64_t waiting_bytes, uint64_t waiting_in_file)
 {
     char line[sizeof(struct td_err)];
-    const struct td_collection_options *options = &collection->options;
-    if (td_journal_trouble(options->journal, line, sizeof line) && options->tell)
-        options->tell(options->tell_self, line);
-    return td_memory_watch_look(&collection->memory, collection->trace, source, waiting_bytes,
-                                waiting_in_file) != TD_MEMORY_FINE;
+    enum td_stop stop = TD_STOP_NOT;
+    if (td_journal_trouble(c->options.journal, line, sizeof line)) {
+        td_collection_lose(c, "%s", line);
+        if (c->options.tell)
+            c->options.tell(c->options.tell_self, line);
+    }
+    if (td_memory_watch_look(&c->memory, c->trace, source, waiting_bytes, waiting_in_file) != TD_MEMORY_FINE)
+        stop = TD_STOP_MEMORY;
+    else if (c->options.max_seconds && c->began_ns &&
+             td_mono_ns() - c->began_ns >= c->options.max_seconds * NS_PER_S)
+        stop = TD_STOP_SECONDS;
+    else if (c->size && td_size_watch_look(c->size))
+        stop = TD_STOP_SIZE;
+    if (c->flight && td_flight_look(c->flight) && !stop)
+        stop = TD_STOP_TRIGGER;
+    if (!c->stop)
+        c->stop = stop;
+    return stop != TD_STOP_NOT;
 }
 
-void td_collection_tell(const struct td_collection *collection, char *line, size_t bytes)
+void td_collection_tell(const struct td_collection *c, char *line, size_t bytes)
 {
-    td_memory_watch_tell(&collection->memory, line, bytes);
+    td_memory_watch_tell(&c->memory, line, bytes);
+    if (line[0])
+        return;
+    if (c->stop == TD_STOP_SECONDS)
+        snprintf(line, bytes, "stopped after %ld s (--max-seconds); saved all until then",
+                 c->options.max_seconds);
+    else if (c->stop == TD_STOP_SIZE)
+        snprintf(line, bytes,
+                 "stopped, because the trace is near its largest size (--max-size), %" PRIu64
+                 " KB; saved all until then",
+                 c->options.max_bytes >> 10);
+    else if (c->stop == TD_STOP_TRIGGER)
+        td_flight_tell(c->flight, line, bytes);
+}
+
+void td_collection_report(struct td_collection *c, enum td_trigger_kind kind, const char *what)
+{
+    if (c->triggers)
+        td_triggers_report(c->triggers, kind, TD_TRIGGER_NOW, what);
+}
+
+void td_collection_settle(struct td_collection *c)
+{
+    td_flight_settle(c->flight);
+}
+
+/* ---- the end ---- */
+
+/* What the flight recorder kept; or what came until the file had its size, because a program may have sent much
+ * that was still on its way. */
+static bool has_to_cut(struct td_collection *c, struct td_cut *cut)
+{
+    if (c->flight) {
+        *cut = td_flight_last_cut(c->flight);
+        return cut->from_ns != INT64_MIN || cut->until_ns != TD_OPEN;
+    }
+    if (c->stop != TD_STOP_SIZE)
+        return false;
+    *cut = (struct td_cut){INT64_MIN, td_size_watch_time(c->size), ""};
+    return td_trace_weight(c->trace) > td_size_watch_weight(c->size) / 100 * (100 + SIZE_MARGIN);
+}
+
+/* Zones of devices may wait for the trace's end to get their places. */
+static int cut_trace(struct td_collection *c, const struct td_cut *cut, struct td_err *err)
+{
+    struct td_trace *to = NULL;
+    int rc = td_trace_finish(c->trace, err);
+    if (rc == 0)
+        rc = td_cut_make(c->trace, cut, c->options.memory.in_memory / CUT_PART, &to, err);
+    if (rc < 0) {
+        td_trace_destroy(to);
+        return rc;
+    }
+    c->whole = c->trace;
+    c->trace = to;
+    return 0;
+}
+
+int td_collection_finish(struct td_collection *c, const char *lost, char *line, size_t bytes,
+                         struct td_err *err)
+{
+    struct td_cut cut;
+    int rc = c->flight ? td_flight_end(c->flight, lost, err) : 0;
+    line[0] = 0;
+    if (c->triggers)
+        td_flight_tell(c->flight, line, bytes);
+    if (rc < 0 || c->options.rotate)
+        return rc;
+    return has_to_cut(c, &cut) ? cut_trace(c, &cut, err) : 0;
+}
+
+void td_collection_lose(struct td_collection *collection, const char *format, ...)
+{
+    va_list args;
+    if (collection->loss[0])
+        return;
+    va_start(args, format);
+    vsnprintf(collection->loss, sizeof collection->loss, format, args);
+    va_end(args);
+}
+
+int td_collection_check_losses(struct td_collection *c, struct td_err *err)
+{
+    const struct td_trace *whole = c->whole ? c->whole : c->trace;
+    if (c->memory.state != TD_MEMORY_FINE)
+        td_collection_lose(c, "the recording ended early, because memory came near its limit");
+    if (whole && td_trace_clamped(whole))
+        td_collection_lose(c, "%" PRIu64 " times or nestings made no sense and were changed",
+                           td_trace_clamped(whole));
+    if (!c->options.strict || !c->loss[0])
+        return 0;
+    return td_fail(err, TD_E_GONE, "--strict: not everything was recorded: %s", c->loss);
 }
 
 void td_collection_end(struct td_collection *collection)
 {
+    td_flight_destroy(collection->flight);
+    td_size_watch_destroy(collection->size);
+    td_triggers_destroy(collection->triggers);
     td_hub_destroy(collection->hub);
     td_trace_destroy(collection->trace);
+    td_trace_destroy(collection->whole);
+    collection->flight = NULL;
+    collection->size = NULL;
+    collection->triggers = NULL;
     collection->hub = NULL;
-    collection->trace = NULL;
+    collection->trace = collection->whole = NULL;
 }

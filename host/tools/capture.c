@@ -15,6 +15,7 @@
 #include "host/tools/shared/capture_daemon.h"
 #include "host/tools/shared/capture_settings.h"
 #include "host/tools/shared/collect_options.h"
+#include "host/tools/shared/cut_files.h"
 #include "host/tools/shared/journaling.h"
 #include "host/tools/shared/serving.h"
 #include "host/tools/shared/session_file.h"
@@ -31,12 +32,22 @@
 #define STEP_MS 100 /* between checks of signals and limits, and between drawings of the status line */
 
 /* Exit codes, those of stock capture; exit_code() chooses by the error. */
-enum { EXIT_OK, EXIT_VERSION, EXIT_NOT_AVAILABLE, EXIT_DROPPED, EXIT_EXISTS, EXIT_NOT_WRITTEN, EXIT_DAMAGED };
+enum {
+    EXIT_OK,
+    EXIT_VERSION,
+    EXIT_LOSS = EXIT_VERSION,
+    EXIT_NOT_AVAILABLE,
+    EXIT_DROPPED,
+    EXIT_EXISTS,
+    EXIT_NOT_WRITTEN,
+    EXIT_DAMAGED
+};
 
 struct capture {
     const char *address, *format;
     struct collect_options collect;
     struct output output;
+    struct cut_files cuts;
     const volatile int *interrupts;
     struct td_collection collection;
     long port, seconds, wait_s;
@@ -102,21 +113,20 @@ static void print_connected(const struct capture *c)
             td_client_source_release(c->source)->tracy, timer);
 }
 
-/* Ends the session at a signal, after --seconds, or at the limit of memory. */
+/* Ends the session at a signal or at a limit. */
 static void check_limits(struct capture *c)
 {
     int64_t now_ns = td_mono_ns();
     int streams = td_client_source_get_state(c->source) >= TD_SOURCE_STREAM;
     if (streams && !c->began_ns) {
         c->began_ns = c->drawn_ns = now_ns;
+        td_collection_started(&c->collection);
         if (c->on_terminal)
             print_connected(c);
     }
     if (streams)
         serving_describe_client(&c->serving, c->source);
     if (*c->interrupts)
-        stop_session(c);
-    if (streams && c->seconds && now_ns - c->began_ns >= c->seconds * INT64_C(1000000000))
         stop_session(c);
     if (td_collection_look(&c->collection, c->source, 0, 0))
         stop_session(c);
@@ -224,13 +234,18 @@ static int begin_session(struct capture *c, struct td_err *err)
     return c->source ? 0 : TD_E_NOTFOUND;
 }
 
-/* Prints one line if the session ended early. */
-static void print_early_end(struct capture *c)
+/* Prints one line if the session ended early, or about the triggers. */
+static void print_early_end(struct capture *c, const char *about)
 {
     char line[300];
     if (c->why.code && c->collection.memory.state != TD_MEMORY_FINE)
         c->collection.memory.state = TD_MEMORY_OVER; /* events that the program had sent are missing */
-    td_collection_tell(&c->collection, line, sizeof line);
+    if (c->collection.stop == TD_STOP_SECONDS)
+        line[0] = 0; /* as the user wanted */
+    else
+        td_collection_tell(&c->collection, line, sizeof line);
+    if (about[0] && c->collection.stop != TD_STOP_TRIGGER)
+        fprintf(stderr, "tendril capture: %s\n", TD_PLAIN(about));
     if (line[0] || c->why.code)
         fprintf(stderr, "tendril capture: %s\n", line[0] ? line : c->why.text);
 }
@@ -248,7 +263,7 @@ static int exit_code_of_saved(const struct capture *c, int saved)
 }
 
 /* The program's clock, if it is this machine's, or the time of day at which the program began. */
-static int note_clock(struct capture *c)
+static int note_clock(struct capture *c, struct td_trace *trace)
 {
     const struct td_wire_welcome *welcome = td_client_source_welcome(c->source);
     struct td_clock_origin origin;
@@ -256,7 +271,7 @@ static int note_clock(struct capture *c)
         td_clock_origin_of_ticks(&origin, &c->began, (uint64_t)welcome->initBegin, welcome->timerMul);
     else
         td_clock_origin_of_day(&origin, welcome->epoch);
-    return td_clock_origin_note(c->collection.trace, &origin);
+    return td_clock_origin_note(trace, &origin);
 }
 
 /* Faults of the program's markers, a line for each kind. */
@@ -268,33 +283,96 @@ static void print_faults(const struct capture *c)
         fprintf(stderr, "tendril capture: wrong markers: %s\n", TD_PLAIN(fault));
 }
 
+/* The session's facts for a file that is written while it runs. */
+static int prepare_cut(void *self, struct td_trace *cut, struct td_file_options *options, struct td_err *err)
+{
+    struct session_file session;
+    describe_session(self, &session);
+    if (note_clock(self, cut) < 0)
+        return td_fail_no_memory(err, NULL);
+    return session_file_prepare(&session, cut, options, err);
+}
+
+/* What --strict does not accept; in the order of causes. */
+static int check_losses(struct capture *c, struct td_err *err)
+{
+    const struct td_client_counts *n = &c->counts;
+    if (c->why.code)
+        td_collection_lose(&c->collection, "%s", c->why.text);
+    if (n->unnamed)
+        td_collection_lose(&c->collection, "%" PRIu64 " events have no name: the program did not answer",
+                           n->unnamed);
+    if (n->ignored || n->odd_memory || n->time_bent)
+        td_collection_lose(&c->collection,
+                           "%" PRIu64 " unmatched items, %" PRIu64 " odd in memory, %" PRIu64 " odd times",
+                           n->ignored, n->odd_memory, n->time_bent);
+    return td_collection_check_losses(&c->collection, err) < 0 ? EXIT_LOSS : EXIT_OK;
+}
+
+/* With --rotate, all files are written. */
+static int end_rotation(struct capture *c, int saved, const char *about, struct td_err *err)
+{
+    print_early_end(c, about);
+    if (saved < 0)
+        return EXIT_NOT_WRITTEN;
+    int code = exit_code_of_saved(c, saved);
+    return code ? code : check_losses(c, err);
+}
+
+/* Why the program's last seconds are worth a file of --rotate: it crashed or was killed. NULL: it ended. */
+static const char *lost_program(const struct capture *c)
+{
+    return c->why.code == TD_E_GONE ? c->why.text : NULL;
+}
+
 static int collect_and_save(struct capture *c, struct td_err *err)
 {
     struct session_file session;
+    char about[300];
     if (begin_session(c, err) < 0)
         return EXIT_DROPPED;
     if (collect_events(c, err) < 0)
         return exit_code(err);
     c->counts = td_client_source_counts(c->source);
+    serving_end(&c->serving, "tendril capture");
+    if (lost_program(c))
+        td_collection_report(&c->collection, TD_TRIGGER_CRASH, "the program went away (crash)");
+    int saved = td_collection_finish(&c->collection, lost_program(c), about, sizeof about, err);
+    if (c->collection.options.rotate)
+        return end_rotation(c, saved, about, err);
+    if (saved < 0)
+        return EXIT_NOT_WRITTEN;
     describe_session(c, &session);
     journaling_collected(&c->journaling);
-    serving_end(&c->serving, "tendril capture");
-    int saved = note_clock(c) < 0 ? td_fail_no_memory(err, NULL)
-                                  : session_file_save(&session, c->collection.trace, err);
-    print_early_end(c);
+    saved = note_clock(c, c->collection.trace) < 0 ? td_fail_no_memory(err, NULL)
+                                                   : session_file_save(&session, c->collection.trace, err);
+    print_early_end(c, about);
     print_faults(c);
     if (!c->output.saved[0])
         return EXIT_NOT_WRITTEN;
     capture_settings_warn(&c->settings, c->collection.trace);
     if (!c->quiet)
         session_file_print(&session, c->collection.trace);
-    return exit_code_of_saved(c, saved);
+    int code = exit_code_of_saved(c, saved);
+    return code ? code : check_losses(c, err);
 }
 
 static int capture_to_file(struct capture *c, struct td_err *err)
 {
     c->interrupts = td_interrupt_count();
     c->on_terminal = isatty(STDERR_FILENO);
+    c->cuts = (struct cut_files){.command = c->output.command,
+                                 .path = c->output.path,
+                                 .how = c->force ? TD_OUT_REPLACE : TD_OUT_NEW,
+                                 .quiet = c->quiet,
+                                 .prepare = prepare_cut,
+                                 .self = c};
+    c->collection.options.files = cut_files_callbacks(&c->cuts);
+    if (c->collection.options.rotate) {
+        td_interrupt_catch();
+        int bad = cut_files_check(&c->cuts, err);
+        return bad == TD_E_EXISTS ? EXIT_EXISTS : bad ? EXIT_NOT_WRITTEN : collect_and_save(c, err);
+    }
     int bad = output_open(&c->output, c->force ? TD_OUT_REPLACE : TD_OUT_NEW | TD_OUT_CLAIM, err);
     if (bad)
         return bad == TD_E_EXISTS ? EXIT_EXISTS : EXIT_NOT_WRITTEN;
@@ -391,7 +469,8 @@ static const char details[] =
     "\n"
     "--serve lets viewers and recorders of any release connect to this capture as to a program, several at "
     "once. "
-    "One that connects late gets everything from the start; a slow one does not slow the capture. In the end they get "
+    "One that connects late gets everything from the start; a slow one does not slow the capture. In the end "
+    "they get "
     "the rest, "
     "for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
     "\n"
@@ -399,7 +478,8 @@ static const char details[] =
     "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
     "or "
     "another capture is going to write it, 5 FILE cannot be written (the session may be in another file, as "
-    "the error says), 6 the program's data are damaged; the events before the damage are saved.\n"
+    "the error says), 6 the program's data are damaged; the events before the damage are saved. With "
+    "--strict also 1 for any loss.\n"
     "\n"
     "  tendril capture -o trace.tracy\n"
     "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10\n"
@@ -416,8 +496,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
          NULL, 0, 0},
         {'p', "port", TD_OPT_INT, &c.port, "PORT", "its port (default 8086)", NULL, 1, 65535},
         {'f', "force", TD_OPT_FLAG, &c.force, NULL, "overwrite FILE if it exists", NULL, 0, 0},
-        {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "stop after SECONDS of the session", NULL, 1,
-         INT_MAX},
+        {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "the same as --max-seconds", NULL, 1, INT_MAX},
         COLLECT_OPTIONS(c.collect),
         {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
          "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
@@ -459,6 +538,10 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
         collect_options_parse(&c.collect, &c.collection.options, err) < 0)
         return err->code;
+    if (c.serving.where && c.collection.options.keep_ns)
+        return td_fail(err, TD_E_USAGE, "--serve and --keep exclude each other: viewers read from the start");
+    long *most = &c.collection.options.max_seconds;
+    *most = !*most || (c.seconds && c.seconds < *most) ? c.seconds : *most;
     if (c.daemon.folder)
         return run_daemon(&c, err);
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? err->code

@@ -182,7 +182,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     argv[1 + args.count] = NULL;
     struct td_file_notice notice = {0};
     struct td_file_options fo = {.notice = &notice, .contexts = tracks};
-    struct td_collection_options collection;
+    struct td_collection_options collection = {0};
     if (td_file_format(format, &fo, err) < 0 || collect_options_parse(&collect, &collection, err) < 0)
         return err->code;
     if (no_sources && source_folders.count)

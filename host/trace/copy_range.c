@@ -78,7 +78,7 @@ static uint64_t find_idle_lock(const struct copy_run *run, const struct td_serie
 {
     enum { WAIT, OBTAIN, RELEASE, KINDS };
     uint64_t waiting = 0, idle = 0, holding = 0, count = td_series_count(events);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = td_series_first(events); i < count; i++) {
         int64_t row[TD_LOCK_EVENT_COLUMN_COUNT];
         td_series_row(events, i, row);
         if (!waiting && !holding)
@@ -121,7 +121,7 @@ void td_copy_find_images_(struct copy_run *run)
     for (uint64_t set = 0; set < td_trace_lists(run->from, TD_TABLE_FRAME); set++) {
         const struct td_series *frames = td_trace_list(run->from, TD_TABLE_FRAME, set);
         uint64_t count = td_series_count(frames);
-        for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+        for (uint64_t first = td_series_first(frames); first < count; first += TD_SERIES_ROWS) {
             unsigned n = count - first < TD_SERIES_ROWS ? (unsigned)(count - first) : TD_SERIES_ROWS;
             int64_t images[TD_SERIES_ROWS];
             uint8_t keep[TD_SERIES_ROWS];

@@ -266,7 +266,7 @@ static int64_t active_bytes(const struct copy_run *run, uint64_t pool)
     const struct td_series *list = td_trace_list(run->from, TD_TABLE_MEMORY, pool);
     const struct td_copy_options *o = run->options;
     int64_t bytes = 0;
-    for (uint64_t i = 0; i < td_series_count(list); i++) {
+    for (uint64_t i = td_series_first(list); i < td_series_count(list); i++) {
         int64_t row[TD_MEMORY_COLUMN_COUNT];
         td_series_row(list, i, row);
         int64_t free_ns = row[TD_MEMORY_FREE_TIME];
@@ -371,7 +371,7 @@ static int copy_list(struct copy_run *run, enum td_table table, uint64_t parent)
     if (to->loose && !to->count) /* rows of a copy do not change */
         td_series_tighten(to);
     uint64_t begin = td_copy_list_begin_(run, table, parent);
-    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+    for (uint64_t first = td_series_first(from); first < count; first += TD_SERIES_ROWS) {
         int64_t columns[TD_SERIES_COLUMNS][TD_SERIES_ROWS];
         uint8_t keep[TD_SERIES_ROWS];
         unsigned n = count - first < TD_SERIES_ROWS ? (unsigned)(count - first) : TD_SERIES_ROWS;

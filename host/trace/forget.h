@@ -30,7 +30,9 @@ int64_t td_trace_newest(const struct td_trace *trace);
 unsigned td_trace_pin(struct td_trace *trace);
 void td_trace_unpin(struct td_trace *trace, unsigned pin);
 
-/* Bytes that the trace's rows take, in memory and in files; less than what the store has allocated. For a trace
- * that is prepared, else 0. Thread-safe. */
+/* Bytes that packed rows and blobs take, in memory and in files. Thread-safe. */
 uint64_t td_trace_row_bytes(const struct td_trace *trace);
+/* The data in a trace that is being filled, in bytes as they are packed: it grows as the trace's file does.
+ * From the filling thread. */
+uint64_t td_trace_weight(const struct td_trace *trace);
 #endif

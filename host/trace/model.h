@@ -102,6 +102,10 @@ struct td_trace {
     int crashed; /* atomic; set after `crash` */
     bool followed;
 
+    struct {
+        uint32_t count;
+        uint64_t bytes;
+    } weighed;                     /* strings that td_trace_weight() has counted */
     struct forgetting *forgetting; /* forget.c; NULL: the trace keeps everything */
 
     struct lookup stacks; /* by content; for the filling thread only */

@@ -1,9 +1,11 @@
 /* The room that a model takes, and an estimate of what finishing and writing it will take. */
+#include "host/trace/forget.h"
 #include "host/trace/model.h"
 
 #define SORT_BYTES   (2 * sizeof(struct sort_item)) /* for a row while its table is sorted */
 #define PACKED_BYTES 3u                             /* for a column of a packed row, typically at most */
 #define ROW_BYTES    14u /* for a nested zone, with the working memory of nesting it */
+#define TAIL_BYTES   8u  /* for a zone */
 #define LIST_BYTES   4u  /* for a message in its track's list */
 #define STRING_BYTES 10u /* for a string's number in the file and its place in the list of strings */
 
@@ -40,6 +42,33 @@ void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t 
         (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES + td_map_growth(&trace->stacks.map);
     for (int table = 0; table < TD_TABLE_COUNT; table++)
         *needed_bytes += table_needs(trace, (enum td_table)table);
+}
+
+/* Of rows that are not packed yet: those of loose tables, and the last ones of each row of zones. */
+static uint64_t raw_weight(const struct td_trace *trace)
+{
+    uint64_t bytes = 0;
+    for (int table = 0; table < TD_TABLE_COUNT; table++) {
+        const struct td_table_shape *shape = td_table_get_shape((enum td_table)table);
+        if (shape->loose && table != TD_TABLE_MESSAGE)
+            bytes += td_trace_kept_rows_(trace, (enum td_table)table) * shape->columns * PACKED_BYTES;
+    }
+    for (uint32_t t = 0; t < trace->tracks.count; t++) {
+        const struct track *track = td_trace_find_track_(trace, t);
+        const struct rows *rows = track ? track->rows : NULL;
+        for (uint32_t r = 0; rows && r < rows->count; r++)
+            bytes += rows->at[r]->tail ? (uint64_t)rows->at[r]->tail_rows * TAIL_BYTES : 0;
+    }
+    return bytes;
+}
+
+uint64_t td_trace_weight(const struct td_trace *trace)
+{
+    struct td_trace *t = (struct td_trace *)(uintptr_t)trace;
+    uint32_t strings = td_dict_string_count(trace->dict);
+    for (; t->weighed.count < strings; t->weighed.count++)
+        t->weighed.bytes += td_dict_text_bytes(trace->dict, t->weighed.count) + STRING_BYTES;
+    return td_trace_row_bytes(trace) + raw_weight(trace) + t->weighed.bytes;
 }
 
 void td_trace_may_exceed(struct td_trace *trace)

@@ -47,7 +47,7 @@ struct td_store {
     void *free_chunks[RAW_CLASSES]; /* lists, as free_raw */
     uint64_t chunk_bytes;           /* atomic */
     struct retired retired[2];      /* since the last turn, and before it */
-    struct td_spill *spill; /* atomic */
+    struct td_spill *spill;         /* atomic */
     char problem[320];
 };
 
@@ -293,15 +293,16 @@ static size_t round_chunk(size_t bytes, unsigned *class)
 
 void *td_store_alloc_chunk(struct td_store *store, size_t bytes)
 {
-    if (!store->recycles || bytes > SIZE_MAX / 4)
-        return td_store_alloc(store, bytes);
-    unsigned class;
-    bytes = round_chunk(bytes, &class);
-    pthread_mutex_lock(&store->lock);
-    void *at = store->free_chunks[class];
-    if (at)
-        memcpy(&store->free_chunks[class], at, sizeof at);
-    pthread_mutex_unlock(&store->lock);
+    void *at = NULL;
+    if (store->recycles && bytes < SIZE_MAX / 4) {
+        unsigned class;
+        bytes = round_chunk(bytes, &class);
+        pthread_mutex_lock(&store->lock);
+        at = store->free_chunks[class];
+        if (at)
+            memcpy(&store->free_chunks[class], at, sizeof at);
+        pthread_mutex_unlock(&store->lock);
+    }
     at = at ? at : td_store_alloc(store, bytes);
     if (at)
         __atomic_fetch_add(&store->chunk_bytes, bytes, __ATOMIC_RELAXED);

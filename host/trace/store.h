@@ -52,8 +52,7 @@ void td_store_trim(struct td_store *store);
  * in time. */
 void td_store_touch_(struct td_store *store, size_t bytes);
 
-/* Bytes of td_store_alloc_chunk() that were not given back, retired ones included; 0 if the store does not
- * recycle. */
+/* Bytes of td_store_alloc_chunk() that were not given back, retired ones included. */
 uint64_t td_store_chunk_bytes(const struct td_store *store);
 /* Bytes in memory and in the file. */
 void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64_t *file_bytes);

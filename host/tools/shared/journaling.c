@@ -67,7 +67,8 @@ void journaling_begin(struct journaling *journaling, const struct output *output
     if (td_out_file_is_direct(output->file))
         return;
     td_journal_file_left(output->path, offer_recovery, self);
-    if (given->no_journal)
+    /* A journal of all would outgrow what --keep keeps. */
+    if (given->no_journal || given->keep > 0)
         return;
     journaling->journal = options->journal = td_journal_create(output->path, &why);
     if (!journaling->journal) {

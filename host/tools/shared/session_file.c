@@ -68,13 +68,20 @@ static int set_program(const struct session_file *session, struct td_trace *trac
            td_trace_set_string(&info->program, session->program);
 }
 
+int session_file_prepare(const struct session_file *session, struct td_trace *trace,
+                         struct td_file_options *options, struct td_err *err)
+{
+    int rc = choose_version(session, options, err);
+    if (rc == 0 && (session->welcome ? copy_welcome : set_program)(session, trace) != 0)
+        rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
+    return rc;
+}
+
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err)
 {
     struct td_file_notice notice = {0};
     struct td_file_options options = {.notice = &notice, .threads = session->threads};
-    int rc = choose_version(session, &options, err);
-    if (rc == 0 && (session->welcome ? copy_welcome : set_program)(session, trace) != 0)
-        rc = td_fail(err, TD_E_NOMEM, "no memory for the trace");
+    int rc = session_file_prepare(session, trace, &options, err);
     if (rc == 0)
         rc = td_trace_finish(trace, err);
     if (rc < 0)

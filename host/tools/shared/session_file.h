@@ -23,6 +23,9 @@ struct session_file {
 
 /* 0, or TD_E_USAGE: no such format. To be called before the session is recorded. */
 int session_file_check(const char *format, struct td_err *err);
+/* Sets the facts of a trace that is not finished, and the options of its file. 0 or a negative enum td_e. */
+int session_file_prepare(const struct session_file *session, struct td_trace *trace,
+                         struct td_file_options *options, struct td_err *err);
 /* Finishes the trace and writes it with output_write(). Prints to standard error what the format cannot hold.
  */
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err);

@@ -1,0 +1,20 @@
+/* A cut: a trace of its own with what a trace has between two times. */
+#ifndef TD_HOST_AGENT_LIMITS_CUT_H
+#define TD_HOST_AGENT_LIMITS_CUT_H
+#include "host/trace/trace.h"
+
+#define TD_NOTE_WINDOW  "tendril.window"  /* the times that were asked for: "FROM .. UNTIL ns" */
+#define TD_NOTE_TRIGGER "tendril.trigger" /* why it was written */
+
+struct td_cut {
+    int64_t from_ns,
+        until_ns;    /* both included; zones that overlap are whole. from INT64_MIN: the beginning */
+    const char *why; /* for the note; "": none */
+};
+
+/* Copies what overlaps the times into a new trace, *to, that is not finished; the caller destroys it, also
+ * after an error. `from` is finished, or still filled by this or another thread. `memory_bytes`: as of
+ * td_trace_create_within(). */
+int td_cut_make(const struct td_trace *from, const struct td_cut *cut, uint64_t memory_bytes,
+                struct td_trace **to, struct td_err *err);
+#endif

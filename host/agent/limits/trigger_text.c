@@ -1,0 +1,101 @@
+#include "host/agent/limits/trigger_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *unit;
+    double ns;
+} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+int td_trigger_time_parse(const char *text, int64_t *time_ns)
+{
+    char *end;
+    if (!(*text >= '0' && *text <= '9') && *text != '.')
+        return TD_E_USAGE;
+    double value = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(end, units[i].unit) != 0)
+            continue;
+        value *= units[i].ns;
+        if (!isfinite(value) || value > 9e18)
+            return TD_E_USAGE;
+        *time_ns = (int64_t)value;
+        return 0;
+    }
+    return TD_E_USAGE;
+}
+
+void td_trigger_time_print(int64_t time_ns, char *text, size_t bytes)
+{
+    size_t i = 0;
+    while (i < 3 && (double)time_ns >= units[i + 1].ns)
+        i++;
+    snprintf(text, bytes, i ? "%.2f %s" : "%.0f %s", (double)time_ns / units[i].ns, units[i].unit);
+}
+
+static bool begins_with(const char *text, const char *with, const char **rest)
+{
+    size_t bytes = strlen(with);
+    *rest = text + bytes;
+    return strncmp(text, with, bytes) == 0;
+}
+
+/* "NAME>5ms", where NAME may have '>' too. */
+static int parse_limit(const char *text, struct td_trigger_text *trigger)
+{
+    const char *limit = strrchr(text, '>');
+    if (!limit || td_trigger_time_parse(limit + 1, &trigger->limit_ns) < 0)
+        return TD_E_USAGE;
+    if (limit == text)
+        return 0;
+    trigger->pattern = strndup(text, (size_t)(limit - text));
+    return trigger->pattern ? 0 : TD_E_NOMEM;
+}
+
+static int parse_trigger(const char *text, struct td_trigger_text *trigger)
+{
+    static const struct {
+        const char *word;
+        enum td_trigger_kind kind;
+    } words[] = {{"fault", TD_TRIGGER_FAULT}, {"crash", TD_TRIGGER_CRASH}, {"signal", TD_TRIGGER_SIGNAL}};
+    const char *rest;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        trigger->kind = words[i].kind;
+        if (!strcmp(text, words[i].word))
+            return 0;
+    }
+    trigger->kind = TD_TRIGGER_MESSAGE;
+    if (begins_with(text, "message:", &rest)) {
+        trigger->pattern = strdup(rest);
+        return !*rest ? TD_E_USAGE : trigger->pattern ? 0 : TD_E_NOMEM;
+    }
+    trigger->kind = TD_TRIGGER_ZONE;
+    if (begins_with(text, "zone:", &rest))
+        return *rest == '>' ? TD_E_USAGE : parse_limit(rest, trigger);
+    trigger->kind = TD_TRIGGER_FRAME;
+    if (begins_with(text, "frame:", &rest))
+        return *rest == '>' ? TD_E_USAGE : parse_limit(rest, trigger);
+    if (begins_with(text, "frame", &rest) && *rest == '>')
+        return parse_limit(rest, trigger);
+    return TD_E_USAGE;
+}
+
+int td_trigger_text_parse(const char *text, struct td_trigger_text *trigger, struct td_err *err)
+{
+    *trigger = (struct td_trigger_text){0};
+    int rc = parse_trigger(text, trigger);
+    if (rc == 0)
+        return 0;
+    free(trigger->pattern);
+    trigger->pattern = NULL;
+    if (rc == TD_E_NOMEM)
+        return td_fail_no_memory(err, NULL);
+    return td_fail(
+        err, TD_E_USAGE,
+        "--trigger %s: not message:TEXT, zone:NAME>5ms, frame>20ms, frame:SET>20ms, fault, crash or "
+        "signal (units: ns, us, ms, s)",
+        text);
+}

@@ -1,0 +1,18 @@
+/* A trigger's condition as text. */
+#ifndef TD_HOST_AGENT_LIMITS_TRIGGER_TEXT_H
+#define TD_HOST_AGENT_LIMITS_TRIGGER_TEXT_H
+#include "host/agent/limits/triggers.h"
+
+struct td_trigger_text {
+    enum td_trigger_kind kind;
+    char *pattern;    /* on the heap; NULL: the base frame set, or none */
+    int64_t limit_ns; /* of zones and frames */
+};
+
+/* 0; TD_E_USAGE: `text` is no condition; TD_E_NOMEM. */
+int td_trigger_text_parse(const char *text, struct td_trigger_text *trigger, struct td_err *err);
+/* "5ms", "0.5s": a number from 0 with a unit. 0 or TD_E_USAGE. */
+int td_trigger_time_parse(const char *text, int64_t *time_ns);
+/* A length of time for people: "6.12 ms". */
+void td_trigger_time_print(int64_t time_ns, char *text, size_t bytes);
+#endif
