@@ -29,8 +29,8 @@ struct td_flight {
     struct td_trace *trace;
     struct td_triggers *triggers;
     int64_t next_forget_ns;
-    int signals; /* as last seen */
-    struct flight_cut next, now;
+    int signals;                        /* as last seen */
+    struct flight_cut next, later, now; /* later: of triggers that `next` has no room for */
     bool has_thread;
     pthread_t thread;
     bool copying, writing; /* atomic; set before the thread starts, cleared by it */
@@ -88,11 +88,17 @@ static void join_thread(struct td_flight *f)
     f->has_thread = false;
 }
 
+static void take_next(struct td_flight *f)
+{
+    f->now = f->next;
+    f->next = f->later;
+    f->later = (struct flight_cut){0};
+}
+
 static void start_writing(struct td_flight *f)
 {
     join_thread(f);
-    f->now = f->next;
-    f->next = (struct flight_cut){0};
+    take_next(f);
     f->copying = f->writing = true;
     f->has_thread = td_thread_create(&f->thread, NULL, write_in_thread, f) == 0;
     if (!f->has_thread)
@@ -114,29 +120,46 @@ void td_flight_destroy(struct td_flight *f)
 
 /* ---- triggers ---- */
 
-/* A first trigger sets the range; later ones extend it to what they want to see. */
+static struct flight_cut new_cut(const struct td_flight *f, const struct td_trigger_hit *hit, int64_t time,
+                                 int64_t due_ns)
+{
+    struct flight_cut cut = {
+        .wanted = true,
+        .from_ns = f->options.keep_ns ? td_wrap_add(time, -f->options.keep_ns) : INT64_MIN,
+        .until_ns = td_wrap_add(time, f->options.after_ns),
+        .due_ns = due_ns,
+    };
+    memcpy(cut.what, hit->what, sizeof cut.what);
+    return cut;
+}
+
+/* A first trigger sets the range. One that comes soon after extends it; the others, and those that come while a
+ * file is being written, share the file after it. */
 static void add_hit(struct td_flight *f, const struct td_trigger_hit *hit, int64_t now_ns)
 {
-    struct flight_cut *next = &f->next;
-    int64_t newest = td_trace_newest(f->trace);
-    int64_t time = hit->time_ns == TD_TRIGGER_NOW ? newest : hit->time_ns;
-    int64_t until = td_wrap_add(time, f->options.after_ns);
+    int64_t time = hit->time_ns == TD_TRIGGER_NOW ? td_trace_newest(f->trace) : hit->time_ns;
+    int64_t until = td_wrap_add(time, f->options.after_ns), due = now_ns + f->options.after_ns + SETTLE_NS;
     f->hits++;
     td_debug(limits, "trigger: %s", hit->what);
-    if (next->wanted) {
-        if (f->options.rotate) { /* else the first trigger alone decides */
-            next->merged++;
-            next->until_ns = until > next->until_ns ? until : next->until_ns;
-        }
+    if (!f->next.wanted) {
+        f->next = new_cut(f, hit, time, due);
         return;
     }
-    *next = (struct flight_cut){
-        .wanted = true,
-        .from_ns = f->options.keep_ns ? time - f->options.keep_ns : INT64_MIN,
-        .until_ns = until,
-        .due_ns = now_ns + f->options.after_ns + SETTLE_NS,
-    };
-    memcpy(next->what, hit->what, sizeof next->what);
+    if (!f->options.rotate) /* the first trigger alone decides */
+        return;
+    struct flight_cut *cut = &f->next;
+    int64_t most = td_wrap_add(cut->from_ns, 2 * f->options.keep_ns + f->options.after_ns);
+    if (cut->until_ns < until && until > most)
+        cut = &f->later;
+    if (!cut->wanted) {
+        *cut = new_cut(f, hit, time, due);
+        return;
+    }
+    cut->merged++;
+    if (until > cut->until_ns) {
+        cut->until_ns = until;
+        cut->due_ns = due;
+    }
 }
 
 static void take_hits(struct td_flight *f, int64_t now_ns)
@@ -193,9 +216,8 @@ int td_flight_end(struct td_flight *f, const char *lost, struct td_err *err)
         snprintf(hit.what, sizeof hit.what, "%s", lost);
         add_hit(f, &hit, td_mono_ns());
     }
-    if (f->options.rotate && f->next.wanted) {
-        f->now = f->next;
-        f->next = (struct flight_cut){0};
+    while (f->options.rotate && f->next.wanted) {
+        take_next(f);
         write_cut(f);
     }
     return f->error.code ? td_fail(err, f->error.code, "%s", f->error.text) : 0;
