@@ -102,6 +102,11 @@ void td_collection_tell(const struct td_collection *c, char *line, size_t bytes)
         td_flight_tell(c->flight, line, bytes);
 }
 
+bool td_collection_waits_for(const struct td_collection *c, enum td_trigger_kind kind)
+{
+    return c->triggers && td_triggers_has(c->triggers, kind);
+}
+
 void td_collection_report(struct td_collection *c, enum td_trigger_kind kind, const char *what)
 {
     if (c->triggers)

@@ -56,6 +56,8 @@ bool td_collection_look(struct td_collection *collection, const struct td_client
                         uint64_t waiting_bytes, uint64_t waiting_in_file);
 /* Fills a line for the user: why td_collection_look() returned true; "": it did not. */
 void td_collection_tell(const struct td_collection *collection, char *line, size_t bytes);
+/* There is a trigger of this kind. */
+bool td_collection_waits_for(const struct td_collection *collection, enum td_trigger_kind kind);
 /* For sources that notice it: a core has stopped by a fault, or the program has crashed. */
 void td_collection_report(struct td_collection *collection, enum td_trigger_kind kind, const char *what);
 /* Before facts of the trace (its strings) are changed while it is being filled. */

@@ -187,11 +187,17 @@ static int finish_recording(struct recorder *r, struct td_err *err)
 {
     for (size_t i = 0; i < r->board_count; i++)
         td_recorder_finish_lanes(r, &r->boards[i]);
+    td_collection_settle(&r->collection);
     int rc = td_recorder_write_notes(r, err);
     r->result->save_threads = td_memory_watch_threads(&r->collection.memory);
     if (r->options->follower.begin)
         r->options->follower.end(r->options->follower.self);
-    return rc < 0 ? rc : td_trace_finish(r->collection.trace, err);
+    if (rc == 0)
+        rc = td_recorder_apply_limits(r, err);
+    if (rc == 0)
+        rc = td_trace_finish(r->collection.trace, err);
+    td_recorder_judge_losses(r);
+    return rc;
 }
 
 /* Mistakes in a board's name or grid, or in the program's name, are reported before anything starts. */
@@ -273,7 +279,10 @@ static int start_sources(struct recorder *r, struct td_err *err)
 /* Runs to the end of the recording. What was recorded before an error is kept: then the error is trouble. */
 static int record_to_end(struct recorder *r, struct td_err *err)
 {
-    int rc = run_loop(r, err);
+    int rc = td_recorder_describe(r, err);
+    td_collection_started(&r->collection);
+    if (rc == 0)
+        rc = run_loop(r, err);
     if (rc == 0)
         rc = td_recorder_drain_clients(r, TD_RECORDER_GRACE_MS, err);
     td_recorder_end_clients(r);

@@ -80,6 +80,8 @@ struct td_recorder_result {
     int program_code;    /* exit code of the program; 128 + signal */
     int save_threads;    /* number of threads that may write the trace within the limit of memory */
     char stopped[400];   /* a line: why the recording ended before the program; "" if it did not */
+    char about[300];     /* a line about the triggers; "": there were none */
+    char loss[400];      /* --strict: a line on the first loss; "": nothing was lost */
     char trouble[400];   /* a line: what went wrong and what to do next; "" if all is well */
 };
 

@@ -296,6 +296,8 @@ int td_recorder_poll_board(struct recorder *r, struct recorder_board *b, size_t 
         b->next_sync_ns = now + SYNC_EVERY_NS;
         rc = b->finished ? 0 : td_board_source_sync(b->source, SYNC_READS, &why);
         if (rc == 0)
+            rc = td_recorder_watch_faults(r, b, &why);
+        if (rc == 0)
             rc = b->transport->ops->alive(b->transport, &why);
         if (rc == 0 && !b->at && !td_child_is_running(&b->sim))
             rc = td_fail(&why, TD_E_GONE, "its process ended");

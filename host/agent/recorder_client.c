@@ -90,6 +90,7 @@ static void take_welcome(struct recorder *r, const struct recorder_client *c)
     struct td_client_counts counts = td_client_source_counts(c->source);
     struct td_trace_info *info = td_trace_edit_info(r->collection.trace);
     char name[160];
+    td_collection_settle(&r->collection);
     r->result->host_zones += counts.zones;
     r->result->host_messages += counts.messages;
     if (counts.unnamed)

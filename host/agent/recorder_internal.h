@@ -5,11 +5,13 @@
  *   recorder_client.c   the connections to programs, one after the other for each address
  *   recorder_children.c finds processes that the program starts
  *   recorder_program.c  the program that is started; Ctrl-C
+ *   recorder_limits.c   triggers of the recorder, what is saved, losses
  *   recorder_notes.c    trouble for the user, notes in the trace; used by the others
  */
 #ifndef TD_HOST_AGENT_RECORDER_INTERNAL_H
 #define TD_HOST_AGENT_RECORDER_INTERNAL_H
 #include "host/agent/board/board_server.h"
+#include "host/agent/board/fault_watch.h"
 #include "host/agent/board/guardian.h"
 #include "host/agent/child.h"
 #include "host/agent/clock_origin.h"
@@ -43,6 +45,7 @@ struct recorder_board {
     int gone;
     int finished; /* 1: the hub has the events of all lanes; the program may still run */
     int64_t next_sync_ns;
+    struct td_fault_watch faults;
 };
 
 enum recorder_client_role {
@@ -128,9 +131,18 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err);
 /* Asks the program, or the programs that are collected, to stop if the user has pressed Ctrl-C. */
 void td_recorder_heed_interrupt(struct recorder *r);
 
+/* If there is a trigger for faults, looks for one. 0 or a negative enum td_e of the board. */
+int td_recorder_watch_faults(struct recorder *r, struct recorder_board *b, struct td_err *err);
+/* After the last event: leaves in the collection what is to be saved. */
+int td_recorder_apply_limits(struct recorder *r, struct td_err *err);
+/* --strict: fills r->result->loss. To be called when the trace is finished. */
+void td_recorder_judge_losses(struct recorder *r);
+
 /* Sets the line about trouble. Only the first call counts, because later trouble follows from it. */
 void td_recorder_trouble(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes program, board, counts and date to the trace and the result. To be called after the lanes have
  * ended. */
 int td_recorder_write_notes(struct recorder *r, struct td_err *err);
+/* The facts that are known from the beginning, for traces that are cut out while the recording runs. */
+int td_recorder_describe(struct recorder *r, struct td_err *err);
 #endif

@@ -87,6 +87,12 @@ static void judge_boards(struct recorder *r)
     }
 }
 
+int td_recorder_describe(struct recorder *r, struct td_err *err)
+{
+    return td_board_notes_name(r->collection.trace, name_recording(r),
+                               r->virtual_clock ? 0 : (uint64_t)time(NULL), err);
+}
+
 int td_recorder_write_notes(struct recorder *r, struct td_err *err)
 {
     struct td_noted_board *noted = calloc(r->board_count + 1, sizeof *noted);
@@ -99,8 +105,7 @@ int td_recorder_write_notes(struct recorder *r, struct td_err *err)
     if (r->options->program)
         note_program(r);
     judge_boards(r);
-    int rc = td_board_notes_name(r->collection.trace, name_recording(r),
-                                 r->virtual_clock ? 0 : (uint64_t)time(NULL), err);
+    int rc = td_recorder_describe(r, err);
     rc = rc ? rc : td_board_notes_write(r->collection.trace, noted, r->board_count, err);
     free(noted);
     if (rc == 0 && (note_processes(r) < 0 || note_clock(r) < 0))

@@ -7,6 +7,7 @@
 #include "host/file/file.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/collect_options.h"
+#include "host/tools/shared/cut_files.h"
 #include "host/tools/shared/journaling.h"
 #include "host/tools/shared/output.h"
 #include "host/tools/shared/rank_output.h"
@@ -61,55 +62,116 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     printf("trace        %s\n", TD_PLAIN(path));
 }
 
-/* A recording that viewers follow (--serve). */
-struct served {
+/* What the command was asked for. */
+struct record {
+    struct td_recorder_options recorder;
+    struct output output;
+    struct td_file_options file;
+    struct rank_output rank;
+    struct journaling journaling;
+    struct collect_options collect;
+    struct cut_files cuts;
     struct serving serving;
-    const char *program;
+    const char *format, *program;
+    int tracks, quiet;
 };
+
+/* ---- --serve ---- */
 
 static int begin_serving(void *self, struct td_trace *trace, struct td_err *err)
 {
-    struct served *served = self;
-    int rc = serving_begin(&served->serving, trace, err);
+    struct record *record = self;
+    int rc = serving_begin(&record->serving, trace, err);
     if (rc == 0)
-        serving_describe(&served->serving, served->program);
+        serving_describe(&record->serving, record->program);
     return rc;
 }
 
 static void end_serving(void *self)
 {
-    struct served *served = self;
-    serving_end(&served->serving, "tendril record");
+    struct record *record = self;
+    serving_end(&record->serving, "tendril record");
 }
 
-static int record_program(const struct td_recorder_options *options, struct output *output,
-                          struct journaling *journaling, struct td_file_options *file,
-                          const struct rank_output *rank, int quiet, struct td_err *err)
+/* ---- saving ---- */
+
+/* For traces that are cut out of the recording. The recorder has set their facts. */
+static int prepare_cut(void *self, struct td_trace *cut, struct td_file_options *options, struct td_err *err)
+{
+    const struct record *record = self;
+    options->version = record->file.version;
+    options->tenstorrent = record->file.tenstorrent;
+    options->contexts = record->file.contexts;
+    return 0;
+}
+
+/* Writes the trace and prints what there is to say about it; --rotate has written its files already. */
+static int save_recording(struct record *record, const struct td_recorder_result *result,
+                          struct td_trace *trace, struct td_err *err)
+{
+    const char *saved = record->output.saved;
+    record->file.threads = result->save_threads;
+    journaling_collected(&record->journaling);
+    int rc = rank_output_name(&record->rank, trace, err);
+    rc = rc < 0 ? rc : output_write(&record->output, trace, &record->file, err);
+    if (saved[0] && record->file.notice->text[0])
+        fprintf(stderr, "tendril record: %s\n", TD_PLAIN(record->file.notice->text));
+    if (saved[0] && !record->quiet && record->recorder.board_count)
+        print_summary(result, saved);
+    else if (saved[0] && !record->quiet)
+        print_programs(result, saved);
+    return rc;
+}
+
+static int record_program(struct record *record, struct td_err *err)
 {
     struct td_trace *trace;
     struct td_recorder_result result;
-    if (td_recorder_run(options, &trace, &result, err) < 0)
+    if (td_recorder_run(&record->recorder, &trace, &result, err) < 0)
         return 1;
     if (result.stopped[0])
         fprintf(stderr, "tendril record: %s\n", result.stopped);
-    file->threads = result.save_threads;
-    journaling_collected(journaling);
-    int rc = rank_output_name(rank, trace, err);
-    rc = rc < 0 ? rc : output_write(output, trace, file, err);
+    if (result.about[0])
+        fprintf(stderr, "tendril record: %s\n", TD_PLAIN(result.about));
+    int rc = record->recorder.collection.rotate ? 0 : save_recording(record, &result, trace, err);
     td_trace_destroy(trace);
-    if (output->saved[0] && file->notice->text[0])
-        fprintf(stderr, "tendril record: %s\n", TD_PLAIN(file->notice->text));
-    if (output->saved[0] && !quiet && options->board_count)
-        print_summary(&result, output->saved);
-    else if (output->saved[0] && !quiet)
-        print_programs(&result, output->saved);
     if (rc < 0)
         return 1;
     if (result.trouble[0]) {
         td_fail(err, TD_E_GONE, "%s", result.trouble);
         return result.program_code ? result.program_code : 1;
     }
-    return 0;
+    if (!result.loss[0])
+        return 0;
+    td_fail(err, TD_E_GONE, "%s", result.loss);
+    return 1;
+}
+
+/* The file of the trace, its journal, and the recording between them. */
+static int record_to_file(struct record *record, struct td_err *err)
+{
+    struct td_collection_options *collection = &record->recorder.collection;
+    record->cuts = (struct cut_files){.command = record->output.command,
+                                      .path = record->output.path,
+                                      .quiet = record->quiet,
+                                      .prepare = prepare_cut,
+                                      .self = record};
+    collection->files = cut_files_callbacks(&record->cuts);
+    if (collection->rotate) {
+        td_interrupt_catch();
+        return cut_files_check(&record->cuts, err) < 0 ? 1 : record_program(record, err);
+    }
+    if (output_open(&record->output, TD_OUT_REPLACE, err) < 0)
+        return 1;
+    journaling_begin(&record->journaling, &record->output, &record->collect, collection);
+    struct td_journal *journal = record->journaling.journal;
+    td_journal_put_setting(journal, "format", "%s", record->format);
+    td_journal_put_setting(journal, "tracks", "%s", record->tracks ? "contexts" : "threads");
+    td_journal_put_setting(journal, "program", "%s", record->program);
+    int code = record_program(record, err);
+    journaling_end(&record->journaling, &record->output, err);
+    output_close(&record->output);
+    return code;
 }
 
 static const char details[] =
@@ -136,35 +198,52 @@ static const char details[] =
     "Exit code: that of a program that failed, 1 the program could not be recorded to "
     "its end, or the trace not written to FILE, 2 wrong usage.";
 
+/* Checks what belongs together, after the options were stored. */
+static int complete_options(struct record *record, struct source_options *sources, int no_sources,
+                            const struct td_words *folders, struct td_err *err)
+{
+    struct td_recorder_options *recorder = &record->recorder;
+    if (td_file_format(record->format, &record->file, err) < 0 ||
+        collect_options_parse(&record->collect, &recorder->collection, err) < 0)
+        return err->code;
+    if (no_sources && folders->count)
+        return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
+    if (record->serving.where && recorder->collection.keep_ns)
+        return td_fail(err, TD_E_USAGE, "--serve and --keep exclude each other: viewers read from the start");
+    if (record->serving.where)
+        recorder->follower = (struct td_recorder_follower){record, begin_serving, end_serving};
+    int rc = source_options_parse(sources, recorder, err);
+    return rc ? rc : rank_output_begin(&record->rank, &record->output.path, err);
+}
+
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
-    const char *elf = NULL, *format = "any";
+    struct record record = {.output = {.command = "tendril record", .path = "trace.tracy", .keep = 1},
+                            .format = "any"};
+    const char *elf = NULL;
     struct source_options sources = {0};
-    struct collect_options collect = {0};
-    struct served served = {0};
-    struct output output = {.command = "tendril record", .path = "trace.tracy", .keep = 1};
-    struct rank_output rank = {0};
     struct td_words source_folders = {0};
-    int tracks = 0, insn = 0, quiet = 0, no_sources = 0;
+    int insn = 0, no_sources = 0;
     const struct td_option options[] = {
         SOURCE_OPTIONS(sources),
-        {'o', "output", TD_OPT_STRING, &output.path, "FILE", "trace to write (default trace.tracy)", 0, 0, 0},
-        {0, "rank-output", TD_OPT_STRING, &rank.dir, "DIR",
-         "under mpirun or srun: write DIR/rank-NNNN.tracy, one trace for each rank", 0, 0, 0},
-        {0, "tracks", TD_OPT_CHOICE, &tracks, "T", "cores as threads, or as GPU contexts", "threads|contexts",
+        {'o', "output", TD_OPT_STRING, &record.output.path, "FILE", "trace to write (default trace.tracy)", 0,
          0, 0},
-        {0, "format", TD_OPT_STRING, &format, "VERSION",
+        {0, "rank-output", TD_OPT_STRING, &record.rank.dir, "DIR",
+         "under mpirun or srun: write DIR/rank-NNNN.tracy, one trace for each rank", 0, 0, 0},
+        {0, "tracks", TD_OPT_CHOICE, &record.tracks, "T", "cores as threads, or as GPU contexts",
+         "threads|contexts", 0, 0},
+        {0, "format", TD_OPT_STRING, &record.format, "VERSION",
          "release that the trace is for: any, tt, 0.9.0 to 0.14.0 (default any: all open it)", 0, 0, 0},
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "where kernels' ELFs are, if the program does not announce them", 0, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
-        COLLECT_OPTIONS(collect),
-        SERVING_OPTION(served.serving),
+        COLLECT_OPTIONS(record.collect),
+        SERVING_OPTION(record.serving),
         {0, "sources", TD_OPT_WORDS, &source_folders, "DIR",
          "store source files of this machine only from DIR; may be repeated", 0, 0, 0},
         {0, "no-sources", TD_OPT_FLAG, &no_sources, NULL, "store no source files", 0, 0, 0},
-        {'q', "quiet", TD_OPT_FLAG, &quiet, NULL, "no summary", 0, 0, 0},
+        {'q', "quiet", TD_OPT_FLAG, &record.quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
     const struct td_command_line line = {
@@ -181,37 +260,20 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         return args.rc;
     argv[1 + args.count] = NULL;
     struct td_file_notice notice = {0};
-    struct td_file_options fo = {.notice = &notice, .contexts = tracks};
-    struct td_collection_options collection = {0};
-    if (td_file_format(format, &fo, err) < 0 || collect_options_parse(&collect, &collection, err) < 0)
-        return err->code;
-    if (no_sources && source_folders.count)
-        return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
     struct td_source_rules rules;
-    struct td_recorder_options ro = {.elf_dirs = &elf,
-                                     .elf_dir_count = elf != NULL,
-                                     .collection = collection,
-                                     .insn_clock = insn,
-                                     .no_sources = no_sources,
-                                     .source_rules = &rules,
-                                     .program = args.count ? argv + 1 : NULL,
-                                     .interrupted = td_interrupt_count()};
-    if (source_options_parse(&sources, &ro, err) < 0 || rank_output_begin(&rank, &output.path, err) < 0)
+    record.program = args.count ? argv[1] : "record";
+    record.file = (struct td_file_options){.notice = &notice, .contexts = record.tracks};
+    record.recorder = (struct td_recorder_options){.elf_dirs = &elf,
+                                                   .elf_dir_count = elf != NULL,
+                                                   .insn_clock = insn,
+                                                   .no_sources = no_sources,
+                                                   .source_rules = &rules,
+                                                   .program = args.count ? argv + 1 : NULL,
+                                                   .interrupted = td_interrupt_count()};
+    if (complete_options(&record, &sources, no_sources, &source_folders, err) < 0)
         return err->code;
-    served.program = args.count ? argv[1] : "record";
-    if (served.serving.where)
-        ro.follower = (struct td_recorder_follower){&served, begin_serving, end_serving};
-    int code = td_source_rules_init(&rules, &source_folders, err) < 0 ? err->code : 1;
-    if (code == 1 && output_open(&output, TD_OUT_REPLACE, err) == 0) {
-        struct journaling journaling;
-        journaling_begin(&journaling, &output, &collect, &ro.collection);
-        td_journal_put_setting(journaling.journal, "format", "%s", format);
-        td_journal_put_setting(journaling.journal, "tracks", "%s", tracks ? "contexts" : "threads");
-        td_journal_put_setting(journaling.journal, "program", "%s", served.program);
-        code = record_program(&ro, &output, &journaling, &fo, &rank, quiet, err);
-        journaling_end(&journaling, &output, err);
-        output_close(&output);
-    }
+    int code =
+        td_source_rules_init(&rules, &source_folders, err) < 0 ? err->code : record_to_file(&record, err);
     td_source_rules_free(&rules);
     return code;
 }

@@ -318,6 +318,20 @@ static int take_row(void *self, unsigned table, uint64_t parent, const int64_t *
     return 0;
 }
 
+static int take_zones(void *self, uint32_t track, const struct td_zone_mark *marks, size_t count,
+                      struct td_err *err)
+{
+    struct td_triggers *t = self;
+    if (!(t->kinds >> TD_TRIGGER_ZONE & 1))
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        struct td_event event = td_zone_mark_event(track, &marks[i]);
+        if (track < td_dict_track_count(t->dict) && open_event(t, &event) < 0)
+            return td_fail_no_memory(err, "for the triggers");
+    }
+    return 0;
+}
+
 /* ---- the object ---- */
 
 static int add_condition(struct td_triggers *t, const char *word, struct td_err *err)
@@ -376,7 +390,7 @@ void td_triggers_destroy(struct td_triggers *t)
 
 struct td_sink td_triggers_sink(struct td_triggers *t)
 {
-    return (struct td_sink){.events = take_events, .self = t, .row = take_row};
+    return (struct td_sink){.events = take_events, .self = t, .row = take_row, .zones = take_zones};
 }
 
 bool td_triggers_has(const struct td_triggers *t, enum td_trigger_kind kind)

@@ -1,0 +1,78 @@
+/* The collection's limits in a recording: triggers that only the recorder can notice, what is saved in the end,
+ * and losses. */
+#include "host/agent/recorder_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+int td_recorder_watch_faults(struct recorder *r, struct recorder_board *b, struct td_err *err)
+{
+    char line[200];
+    if (!td_collection_waits_for(&r->collection, TD_TRIGGER_FAULT) || b->finished)
+        return 0;
+    int rc = td_fault_watch_look(&b->faults, b->source, line, sizeof line, err);
+    if (rc > 0)
+        td_collection_report(&r->collection, TD_TRIGGER_FAULT, line);
+    return rc < 0 ? rc : 0;
+}
+
+/* A fault that was not noticed before the end. */
+static void report_faults(struct recorder *r)
+{
+    for (size_t i = 0; i < r->board_count; i++) {
+        struct recorder_board *b = &r->boards[i];
+        if (b->faults.found || !td_board_source_summary(b->source)->faults)
+            continue;
+        b->faults.found = true;
+        td_collection_report(&r->collection, TD_TRIGGER_FAULT, td_board_source_fault(b->source, 0));
+    }
+}
+
+/* NULL: the program and the boards ended as they should. */
+static const char *what_was_lost(struct recorder *r, char *line, size_t bytes)
+{
+    char how[120];
+    if (r->options->program && !r->asked_to_stop && !td_child_is_running(&r->program) &&
+        WIFSIGNALED(r->program.status) && td_child_has_failed(&r->program, how, sizeof how)) {
+        snprintf(line, bytes, "%.100s %s (crash)", r->options->program[0], how);
+        td_collection_report(&r->collection, TD_TRIGGER_CRASH, line);
+        return line;
+    }
+    for (size_t i = 0; i < r->board_count; i++)
+        if (r->boards[i].gone)
+            return "the board was lost";
+    return NULL;
+}
+
+int td_recorder_apply_limits(struct recorder *r, struct td_err *err)
+{
+    char line[250];
+    report_faults(r);
+    const char *lost = what_was_lost(r, line, sizeof line);
+    return td_collection_finish(&r->collection, lost, r->result->about, sizeof r->result->about, err);
+}
+
+void td_recorder_judge_losses(struct recorder *r)
+{
+    struct td_collection *c = &r->collection;
+    const struct td_board_summary *s = &r->result->board;
+    struct td_err err = {0};
+    if (s->lost_zones || s->lost_other)
+        td_collection_lose(c, "%" PRIu64 " zones and %" PRIu64 " other packets of cores", s->lost_zones,
+                           s->lost_other);
+    if (s->link_lost_slots || s->link_bad_frames)
+        td_collection_lose(c, "%" PRIu64 " slots on the way from the board, %" PRIu64 " frames damaged",
+                           s->link_lost_slots, s->link_bad_frames);
+    if (s->bad_slots || s->damages)
+        td_collection_lose(c, "%" PRIu64 " bytes of lanes made no sense, %" PRIu32 " lanes were overwritten",
+                           s->bad_slots * 8, s->damages);
+    if (s->unnamed_sites)
+        td_collection_lose(c, "%" PRIu64 " packets of cores have no name: their ELF was not found",
+                           s->unnamed_sites);
+    if (r->result->trouble[0])
+        td_collection_lose(c, "%s", r->result->trouble);
+    if (td_collection_check_losses(c, &err) < 0)
+        snprintf(r->result->loss, sizeof r->result->loss, "%s", err.text);
+}
