@@ -1,6 +1,7 @@
 #include "host/agent/collection.h"
 #include "host/agent/limits/size_watch.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/interrupt.h"
 #include "host/trace/forget.h"
 
@@ -8,9 +9,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define CUT_PART    4 /* a cut may keep 1 / CUT_PART of the memory limit in memory */
-#define SIZE_MARGIN 2 /* percent: what arrives after the stop may add to the file */
-#define NS_PER_S    INT64_C(1000000000)
+#define CUT_PART   4    /* a cut may keep 1 / CUT_PART of the memory limit in memory */
+#define SIZE_MOST  1.08 /* times the wanted size */
+#define SIZE_TRIES 5
+#define NS_PER_S   INT64_C(1000000000)
 
 static int begin_triggers(struct td_collection *c, struct td_err *err)
 {
@@ -120,47 +122,69 @@ void td_collection_settle(struct td_collection *c)
 
 /* ---- the end ---- */
 
-/* What the flight recorder kept; or what came until the file had its size, because a program may have sent much
- * that was still on its way. */
-static bool has_to_cut(struct td_collection *c, struct td_cut *cut)
-{
-    if (c->flight) {
-        *cut = td_flight_last_cut(c->flight);
-        return cut->from_ns != INT64_MIN || cut->until_ns != TD_OPEN;
-    }
-    if (c->stop != TD_STOP_SIZE)
-        return false;
-    *cut = (struct td_cut){INT64_MIN, td_size_watch_time(c->size), ""};
-    return td_trace_weight(c->trace) > td_size_watch_weight(c->size) / 100 * (100 + SIZE_MARGIN);
-}
-
-/* Zones of devices may wait for the trace's end to get their places. */
-static int cut_trace(struct td_collection *c, const struct td_cut *cut, struct td_err *err)
+/* After a failure, the trace is what it was. */
+static int cut_finished(struct td_collection *c, const struct td_cut *cut, struct td_err *err)
 {
     struct td_trace *to = NULL;
-    int rc = td_trace_finish(c->trace, err);
-    if (rc == 0)
-        rc = td_cut_make(c->trace, cut, c->options.memory.in_memory / CUT_PART, &to, err);
+    int rc =
+        td_cut_make(c->whole ? c->whole : c->trace, cut, c->options.memory.in_memory / CUT_PART, &to, err);
     if (rc < 0) {
         td_trace_destroy(to);
         return rc;
     }
-    c->whole = c->trace;
+    if (c->whole)
+        td_trace_destroy(c->trace);
+    else
+        c->whole = c->trace;
     c->trace = to;
     return 0;
+}
+
+/* Zones of devices may wait for the trace's end to get their places. */
+static int cut_flight(struct td_collection *c, struct td_err *err)
+{
+    struct td_cut cut = td_flight_last_cut(c->flight);
+    if (cut.from_ns == INT64_MIN && cut.until_ns == TD_OPEN)
+        return 0;
+    int rc = td_trace_finish(c->trace, err);
+    return rc < 0 ? rc : cut_finished(c, &cut, err);
+}
+
+/* What was collected too much is cut off: the estimate is not exact, and a program may have sent much that was
+ * still on its way. */
+static int cut_size(struct td_collection *c, struct td_err *err)
+{
+    const struct td_cut_files *files = &c->options.files;
+    const double most = (double)c->options.max_bytes;
+    double part = 1;
+    int rc = td_trace_finish(c->trace, err);
+    for (int tries = 0; rc == 0 && tries < SIZE_TRIES; tries++) {
+        int64_t bytes = files->measure(files->self, c->trace, err);
+        td_debug(limits, "the file has %" PRId64 " bytes", bytes);
+        if (bytes < 0 || (double)bytes <= most * SIZE_MOST)
+            return bytes < 0 ? (int)bytes : 0;
+        const struct td_trace *whole = c->whole ? c->whole : c->trace;
+        part *= most / (double)bytes;
+        int64_t until = td_cut_time_of_part(whole, td_trace_get_info(whole)->last_time_ns, part);
+        rc = cut_finished(c, &(struct td_cut){INT64_MIN, until, ""}, err);
+    }
+    return rc;
 }
 
 int td_collection_finish(struct td_collection *c, const char *lost, char *line, size_t bytes,
                          struct td_err *err)
 {
-    struct td_cut cut;
     int rc = c->flight ? td_flight_end(c->flight, lost, err) : 0;
     line[0] = 0;
     if (c->triggers)
         td_flight_tell(c->flight, line, bytes);
     if (rc < 0 || c->options.rotate)
         return rc;
-    return has_to_cut(c, &cut) ? cut_trace(c, &cut, err) : 0;
+    if (c->flight)
+        rc = cut_flight(c, err);
+    if (rc == 0 && c->stop == TD_STOP_SIZE)
+        rc = cut_size(c, err);
+    return rc;
 }
 
 void td_collection_lose(struct td_collection *collection, const char *format, ...)

@@ -194,7 +194,7 @@ static int finish_recording(struct recorder *r, struct td_err *err)
         r->options->follower.end(r->options->follower.self);
     if (rc == 0)
         rc = td_recorder_apply_limits(r, err);
-    if (rc == 0)
+    if (rc == 0 && !td_trace_is_finished(r->collection.trace))
         rc = td_trace_finish(r->collection.trace, err);
     td_recorder_judge_losses(r);
     return rc;

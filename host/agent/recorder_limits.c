@@ -50,8 +50,14 @@ int td_recorder_apply_limits(struct recorder *r, struct td_err *err)
 {
     char line[250];
     report_faults(r);
+    struct td_err why = {0};
     const char *lost = what_was_lost(r, line, sizeof line);
-    return td_collection_finish(&r->collection, lost, r->result->about, sizeof r->result->about, err);
+    int rc = td_collection_finish(&r->collection, lost, r->result->about, sizeof r->result->about, &why);
+    if (rc < 0 && r->options->collection.rotate)
+        return td_fail(err, rc, "%s", why.text);
+    if (rc < 0) /* then the trace is whole */
+        td_recorder_trouble(r, "more than wanted is saved: %s", why.text);
+    return 0;
 }
 
 void td_recorder_judge_losses(struct recorder *r)

@@ -340,8 +340,10 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     int saved = td_collection_finish(&c->collection, lost_program(c), about, sizeof about, err);
     if (c->collection.options.rotate)
         return end_rotation(c, saved, about, err);
-    if (saved < 0)
-        return EXIT_NOT_WRITTEN;
+    if (saved < 0) { /* then the trace is whole */
+        fprintf(stderr, "tendril capture: more than wanted is saved: %s\n", TD_PLAIN(err->text));
+        *err = (struct td_err){0};
+    }
     describe_session(c, &session);
     journaling_collected(&c->journaling);
     saved = note_clock(c, c->collection.trace) < 0 ? td_fail_no_memory(err, NULL)

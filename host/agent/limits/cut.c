@@ -1,5 +1,6 @@
 #include "host/agent/limits/cut.h"
 #include "host/trace/copy.h"
+#include "host/trace/tables.h"
 
 #include <inttypes.h>
 
@@ -38,4 +39,41 @@ int td_cut_make(const struct td_trace *from, const struct td_cut *cut, uint64_t 
     td_trace_may_exceed(*to);
     int rc = copy_range(from, cut, *to, err);
     return rc < 0 ? rc : note_cut(cut, *to, err);
+}
+
+/* Tables that grow with the time that is recorded. */
+static const struct {
+    enum td_table table;
+    unsigned column;
+} timed[] = {
+    {TD_TABLE_MESSAGE, TD_MESSAGE_TIME},       {TD_TABLE_POINT, TD_POINT_TIME},
+    {TD_TABLE_FRAME, TD_FRAME_START},          {TD_TABLE_MEMORY, TD_MEMORY_TIME},
+    {TD_TABLE_LOCK_EVENT, TD_LOCK_EVENT_TIME}, {TD_TABLE_SAMPLE, TD_SAMPLE_TIME},
+};
+
+/* Zones that end, and rows that are, at or before a time. */
+static uint64_t count_until(const struct td_trace *trace, int64_t until_ns)
+{
+    uint64_t count = 0;
+    for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++)
+        for (uint32_t r = 0; r < td_trace_rows(trace, t); r++)
+            count += td_trace_zone_after(trace, t, r, until_ns);
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
+        for (uint64_t list = 0; list < td_trace_lists(trace, timed[i].table); list++)
+            count += td_series_after(td_trace_list(trace, timed[i].table, list), timed[i].column, until_ns);
+    return count;
+}
+
+int64_t td_cut_time_of_part(const struct td_trace *trace, int64_t last_ns, double part)
+{
+    int64_t low = 0, high = last_ns;
+    double most = part * (double)count_until(trace, TD_OPEN - 1);
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        if ((double)count_until(trace, middle) <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
 }

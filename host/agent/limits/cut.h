@@ -17,4 +17,7 @@ struct td_cut {
  * td_trace_create_within(). */
 int td_cut_make(const struct td_trace *from, const struct td_cut *cut, uint64_t memory_bytes,
                 struct td_trace **to, struct td_err *err);
+/* The latest time, up to `last_ns`, until which a trace has at most this part (0 to 1) of its zones and rows. It
+ * is not exact while the trace is being filled. */
+int64_t td_cut_time_of_part(const struct td_trace *trace, int64_t last_ns, double part);
 #endif

@@ -21,7 +21,7 @@ struct td_cut_files {
     void *self;
     /* Finishes the cut and writes it to the next file; `why`: the trigger. 0 or a negative enum td_e. */
     int (*save)(void *self, struct td_trace *cut, const char *why, struct td_err *err);
-    /* Finishes the sample and returns the size of its file, or a negative enum td_e. */
+    /* Finishes the sample, if it is not, and returns the size of its file, or a negative enum td_e. */
     int64_t (*measure)(void *self, struct td_trace *sample, struct td_err *err);
 };
 

@@ -11,7 +11,8 @@
 #define SAMPLE_MOST  ((double)(32 << 20)) /* weight of a sample */
 #define SAMPLE_LEAST ((double)(64 << 10)) /* below, what each file has counts too much */
 #define PARTS        8                    /* samples until the size is reached, about */
-#define FIRST_RATIO  0.7                  /* file bytes for a unit of weight, until the first sample */
+#define UNSAMPLED    4   /* times the size, by the estimate, may be collected without a sample */
+#define FIRST_RATIO  0.7 /* file bytes for a unit of weight, until the first sample */
 
 struct td_size_watch {
     double most;
@@ -20,15 +21,14 @@ struct td_size_watch {
     int64_t next_ns;
     double weight;               /* at the last look */
     double measured, part_begin; /* bytes of the parts with a sample; weight where the next part begins */
-    int64_t part_begin_ns;
     double ratio;
     bool reached;
-    int64_t reached_ns;
 
     /* The sample that a thread measures. */
     bool has_thread, running; /* running: atomic */
     pthread_t thread;
-    struct td_cut range;
+    int64_t newest_ns;   /* the latest time then */
+    double part;         /* of the trace: the latest zones and rows */
     double sampled_end;  /* weight where its part ends */
     double sample_ratio; /* result; 0: it failed */
 };
@@ -67,7 +67,10 @@ static void *measure(void *self)
     struct td_size_watch *w = self;
     struct td_trace *sample = NULL;
     struct td_err err = {0};
-    if (td_cut_make(w->trace, &w->range, (uint64_t)SAMPLE_MOST, &sample, &err) == 0) {
+    struct td_cut range = {INT64_MIN, w->newest_ns, ""};
+    if (w->part < 1)
+        range.from_ns = td_cut_time_of_part(w->trace, w->newest_ns, 1 - w->part);
+    if (td_cut_make(w->trace, &range, (uint64_t)SAMPLE_MOST, &sample, &err) == 0) {
         double weight = (double)td_trace_weight(sample);
         int64_t bytes = w->files.measure(w->files.self, sample, &err);
         w->sample_ratio = bytes > 0 && weight >= SAMPLE_LEAST ? (double)bytes / weight : 0;
@@ -80,15 +83,10 @@ static void *measure(void *self)
     return NULL;
 }
 
-/* Samples the end of what was added since the last sample. */
 static void start_sample(struct td_size_watch *w, int64_t newest)
 {
-    double added = w->weight - w->part_begin, part = added > SAMPLE_MOST ? SAMPLE_MOST / added : 1;
-    double length = (double)(newest - w->part_begin_ns);
-    w->range = (struct td_cut){.from_ns = newest - (int64_t)(length * part), .until_ns = newest, .why = ""};
-    if (!w->range.from_ns)
-        w->range.from_ns = INT64_MIN;
-    w->part_begin_ns = newest;
+    w->newest_ns = newest;
+    w->part = w->weight > SAMPLE_MOST ? SAMPLE_MOST / w->weight : 1;
     w->sampled_end = w->weight;
     w->sample_ratio = 0;
     w->running = true;
@@ -97,22 +95,22 @@ static void start_sample(struct td_size_watch *w, int64_t newest)
         measure(w);
 }
 
-/* The last sample has been measured: its part of the trace has that ratio. */
+/* The last sample has been measured: what was added before it has that ratio. */
 static void take_sample(struct td_size_watch *w)
 {
     join_thread(w);
-    if (w->sampled_end <= w->part_begin)
+    if (w->sampled_end <= w->part_begin || w->sample_ratio <= 0)
         return;
-    if (w->sample_ratio > 0)
-        w->ratio = w->sample_ratio;
+    w->ratio = w->sample_ratio;
     w->measured += (w->sampled_end - w->part_begin) * w->ratio;
     w->part_begin = w->sampled_end;
 }
 
 /* ---- the estimate ---- */
 
-uint64_t td_size_watch_bytes(const struct td_size_watch *w)
+uint64_t td_size_watch_bytes(struct td_size_watch *w)
 {
+    w->weight = (double)td_trace_weight(w->trace);
     double rest = w->weight - w->part_begin;
     return (uint64_t)(w->measured + (rest > 0 ? rest : 0) * w->ratio);
 }
@@ -123,28 +121,16 @@ bool td_size_watch_look(struct td_size_watch *w)
     if (w->reached || now_ns < w->next_ns)
         return w->reached;
     w->next_ns = now_ns + LOOK_NS;
-    w->weight = (double)td_trace_weight(w->trace);
-    int64_t newest = td_trace_newest(w->trace);
+    double bytes = (double)td_size_watch_bytes(w);
     bool running = __atomic_load_n(&w->running, __ATOMIC_ACQUIRE);
     if (!running)
         take_sample(w);
-    double rest = w->weight - w->part_begin;
-    if (!running && newest > w->part_begin_ns &&
-        (rest * w->ratio > w->most / PARTS || (rest > 4 * SAMPLE_LEAST && !w->measured)))
-        start_sample(w, newest);
-    w->reached = (double)td_size_watch_bytes(w) >= w->most;
-    w->reached_ns = newest;
+    double rest = (w->weight - w->part_begin) * w->ratio;
+    if (!running && (rest > w->most / PARTS || (rest > SAMPLE_LEAST && !w->measured)))
+        start_sample(w, td_trace_newest(w->trace));
+    /* A guess is not enough; but samples that never give a ratio must not let the file grow on and on. */
+    w->reached = bytes >= w->most && (rest < w->most / 2 || bytes >= w->most * UNSAMPLED);
     if (w->reached)
-        td_debug(limits, "the file is estimated at %" PRIu64 " bytes", td_size_watch_bytes(w));
+        td_debug(limits, "the file is estimated at %.0f bytes", bytes);
     return w->reached;
-}
-
-int64_t td_size_watch_time(const struct td_size_watch *w)
-{
-    return w->reached_ns;
-}
-
-uint64_t td_size_watch_weight(const struct td_size_watch *w)
-{
-    return (uint64_t)w->weight;
 }

@@ -2,8 +2,8 @@
  *
  * The trace's weight (td_trace_weight()) grows as its file does, but how much of the file a unit of weight takes
  * depends on the data. So whenever the weight has grown by a part of the wanted size, a thread copies a sample
- * of what was added, at most 32 MB, and writes it to memory. Each part of the trace counts with the measure of
- * its own sample. Not thread-safe. */
+ * of the latest zones and rows, at most 32 MB, and writes it to a file without a name. Each part of the trace
+ * counts with the measure of its own sample. What was collected too much is to be cut off at the end. Not thread-safe. */
 #ifndef TD_HOST_AGENT_LIMITS_SIZE_WATCH_H
 #define TD_HOST_AGENT_LIMITS_SIZE_WATCH_H
 #include "host/agent/limits/flight.h"
@@ -16,10 +16,6 @@ void td_size_watch_destroy(struct td_size_watch *watch); /* NULL is allowed */
 /* To be called often, by the thread that fills the trace. True, from the first time on: the file has reached the
  * size. */
 bool td_size_watch_look(struct td_size_watch *watch);
-/* The latest time in the trace when the size was reached. */
-int64_t td_size_watch_time(const struct td_size_watch *watch);
-/* The trace's weight then, or at the last look. */
-uint64_t td_size_watch_weight(const struct td_size_watch *watch);
-/* The estimate. */
-uint64_t td_size_watch_bytes(const struct td_size_watch *watch);
+/* The estimate for the trace as it is now; from the filling thread. */
+uint64_t td_size_watch_bytes(struct td_size_watch *watch);
 #endif

@@ -16,6 +16,8 @@ static int check_flight(const struct collect_options *given, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "--after without --trigger: after what?");
     if (given->rotate && (!given->triggers.count || !(given->keep > 0)))
         return td_fail(err, TD_E_USAGE, "--rotate needs --keep SECONDS and --trigger WHAT");
+    if (given->keep > 0 && given->max_size)
+        return td_fail(err, TD_E_USAGE, "--keep and --max-size exclude each other");
     struct td_triggers *triggers = td_triggers_create(&given->triggers, NULL, err);
     td_triggers_destroy(triggers);
     return triggers ? 0 : TD_E_USAGE;

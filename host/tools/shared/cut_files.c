@@ -2,6 +2,7 @@
 #include "host/base/plain_text.h"
 #include "host/file/out_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static int prepare_cut(struct cut_files *files, struct td_trace *cut, struct td_
                        struct td_err *err)
 {
     int rc = files->prepare ? files->prepare(files->self, cut, options, err) : 0;
-    return rc < 0 ? rc : td_trace_finish(cut, err);
+    return rc < 0 || td_trace_is_finished(cut) ? rc : td_trace_finish(cut, err);
 }
 
 static int save_cut(void *self, struct td_trace *cut, const char *why, struct td_err *err)
@@ -73,20 +74,31 @@ static int save_cut(void *self, struct td_trace *cut, const char *why, struct td
     return rc;
 }
 
+/* A file without a name next to FILE, else in memory. */
+static int open_unnamed(const struct cut_files *files)
+{
+    char folder[4200];
+    const char *slash = strrchr(files->path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - files->path + 1) : 1,
+             slash ? files->path : ".");
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return fd < 0 ? memfd_create("tendril", MFD_CLOEXEC) : fd;
+}
+
 static int64_t measure_sample(void *self, struct td_trace *sample, struct td_err *err)
 {
     struct cut_files *files = self;
     struct td_file_options options = {0};
     struct stat st;
     char path[40];
-    int fd = memfd_create("tendril sample", MFD_CLOEXEC);
-    int rc =
-        fd < 0 ? td_fail_errno(err, "no memory for a sample") : prepare_cut(files, sample, &options, err);
+    int fd = open_unnamed(files);
+    int rc = fd < 0 ? td_fail_errno(err, "no file to measure the size of the trace")
+                    : prepare_cut(files, sample, &options, err);
     snprintf(path, sizeof path, "/dev/fd/%d", fd);
     if (rc == 0)
         rc = td_file_write(sample, path, &options, err);
     if (rc == 0 && fstat(fd, &st) < 0)
-        rc = td_fail_errno(err, "no sample");
+        rc = td_fail_errno(err, "cannot measure the size of the trace");
     if (fd >= 0)
         close(fd);
     return rc < 0 ? rc : (int64_t)st.st_size;

@@ -82,7 +82,7 @@ int session_file_save(const struct session_file *session, struct td_trace *trace
     struct td_file_notice notice = {0};
     struct td_file_options options = {.notice = &notice, .threads = session->threads};
     int rc = session_file_prepare(session, trace, &options, err);
-    if (rc == 0)
+    if (rc == 0 && !td_trace_is_finished(trace))
         rc = td_trace_finish(trace, err);
     if (rc < 0)
         return rc;
