@@ -130,7 +130,7 @@ static void check_limits(struct capture *c)
         stop_session(c);
     if (td_collection_look(&c->collection, c->source, 0, 0))
         stop_session(c);
-    if (c->collection.memory.state == TD_MEMORY_OVER)
+    if (c->collection.memory.state == TD_MEMORY_OVER || c->collection.stop == TD_STOP_SIZE)
         td_client_source_take_answers(c->source);
     if (now_ns - c->drawn_ns < STEP_MS * INT64_C(1000000))
         return;
