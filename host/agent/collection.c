@@ -31,6 +31,9 @@ static int begin_limits(struct td_collection *c, struct td_err *err)
     const struct td_collection_options *o = &c->options;
     struct td_flight_options options = {.keep_ns = o->keep_ns,
                                         .after_ns = o->after_ns,
+                                        .late_ns = o->late_ns,
+                                        .now = o->now,
+                                        .now_self = o->now_self,
                                         .rotate = o->rotate != 0,
                                         .memory_bytes = o->memory.in_memory / CUT_PART,
                                         .files = o->files};

@@ -14,10 +14,12 @@
 struct td_size_watch;
 
 struct td_collection_options {
-    struct td_memory_limit memory; /* above it the recording ends; all 0: the default */
-    uint64_t max_bytes;            /* of the file, about; 0: no limit */
-    long max_seconds;              /* 0: no limit */
-    int64_t keep_ns, after_ns;     /* as of struct td_flight_options */
+    struct td_memory_limit memory;      /* above it the recording ends; all 0: the default */
+    uint64_t max_bytes;                 /* of the file, about; 0: no limit */
+    long max_seconds;                   /* 0: no limit */
+    int64_t keep_ns, after_ns, late_ns; /* as of struct td_flight_options */
+    int64_t (*now)(const void *self);   /* the same */
+    const void *now_self;
     int rotate;
     struct td_words triggers;
     int strict;                                 /* a loss is a failure */

@@ -299,6 +299,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
                     struct td_recorder_result *result, struct td_err *err)
 {
     struct recorder r = {.options = options, .result = result, .collection.options = options->collection};
+    td_recorder_prepare_limits(&r);
     memset(result, 0, sizeof *result);
     *trace = NULL;
     td_clock_init();

@@ -131,6 +131,8 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err);
 /* Asks the program, or the programs that are collected, to stop if the user has pressed Ctrl-C. */
 void td_recorder_heed_interrupt(struct recorder *r);
 
+/* Before the collection begins: sets what it has to know about the recording. */
+void td_recorder_prepare_limits(struct recorder *r);
 /* If there is a trigger for faults, looks for one. 0 or a negative enum td_e of the board. */
 int td_recorder_watch_faults(struct recorder *r, struct recorder_board *b, struct td_err *err);
 /* After the last event: leaves in the collection what is to be saved. */

@@ -1,11 +1,33 @@
 /* The collection's limits in a recording: triggers that only the recorder can notice, what is saved in the end,
  * and losses. */
 #include "host/agent/recorder_internal.h"
+#include "host/base/clock.h"
+#include "host/trace/forget.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+
+/* Zones of a core wait until it is known which zones around them are open; that is read once a second. */
+#define LATE_NS INT64_C(1500000000)
+
+/* In virtual time, the trace has only the time of its latest event. */
+static int64_t trace_time_now(const void *self)
+{
+    const struct recorder *r = self;
+    if (r->virtual_clock || r->ns_per_tick <= 0)
+        return td_trace_newest(r->collection.trace);
+    return (int64_t)((double)(td_host_ticks() - r->t0) * r->ns_per_tick);
+}
+
+void td_recorder_prepare_limits(struct recorder *r)
+{
+    struct td_collection_options *options = &r->collection.options;
+    options->late_ns = r->options->board_count ? LATE_NS : 0;
+    options->now = trace_time_now;
+    options->now_self = r;
+}
 
 int td_recorder_watch_faults(struct recorder *r, struct recorder_board *b, struct td_err *err)
 {

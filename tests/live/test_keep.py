@@ -172,7 +172,7 @@ def rotates_at_signals(folder):
 
 def rotates_under_load(folder):
     """Triggers come faster than files are written: they share files, and each is in one."""
-    program = [NUMBERED, "150000", "10", "message=1000", "slow=20000", "frame=100000"]
+    program = [NUMBERED, "30000", "50", "message=1000", "slow=5000", "frame=20000"]
     s = Session(folder, "load", program, "--keep", "0.4", "--rotate", "--trigger", "message:look*", "--trigger",
                 "zone:step>40ms", "--trigger", "frame>40ms", "--trigger", "zone:part>1s")
     check.same("load: exit code", s.code, 0)
@@ -181,7 +181,7 @@ def rotates_under_load(folder):
     for number, trace in enumerate(s.files):
         for track in check_window(f"load, file {number + 1}", trace, threads=(1, 2)):
             found |= {n for n, _, _ in steps(track)}
-    check.true("load: each trigger's zone is in a file", {1000, 20000, 100000} <= found)
+    check.true("load: each trigger's zone is in a file", {1000, 5000, 20000} <= found)
 
 
 def flood(folder, name, *options):
@@ -189,8 +189,8 @@ def flood(folder, name, *options):
 
 
 def ends_at_a_size(folder):
-    for size in (300 << 10, 1 << 20):
-        s = Session(folder, f"size{size}", [NUMBERED, "100000000", "3"], "--max-size", str(size), kill_program=True)
+    for size in (150 << 10, 400 << 10):
+        s = Session(folder, f"size{size}", [NUMBERED, "100000000", "15"], "--max-size", str(size), kill_program=True)
         bytes_ = os.path.getsize(s.trace)
         print(f"--max-size {size}: {bytes_} bytes", flush=True)
         check.same("size: exit code", s.code, 0)
@@ -229,7 +229,7 @@ PARTS = [keeps_the_last_seconds, saves_when_the_program_dies, ends_at_a_trigger,
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="tendril-keep-") as folder:
         for part in PARTS:
-            if len(sys.argv) < 2 or part.__name__ in sys.argv:
+            if len(sys.argv) < 2 or part.__name__.split("_")[0] in sys.argv:
                 began = time.time()
                 part(folder)
                 print(f"{part.__name__}: {time.time() - began:.1f} s", flush=True)

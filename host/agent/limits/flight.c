@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLE_NS   INT64_C(300000000) /* events of other threads and cores arrive within this time */
+#define LATE_NS     INT64_C(300000000) /* events of other threads arrive within this time */
 #define FORGET_PART 8                  /* the trace forgets this many times while it fills once */
 #define FORGET_NS   INT64_C(50000000)  /* but not more often */
 
@@ -47,6 +47,7 @@ struct td_flight *td_flight_create(const struct td_flight_options *options, stru
     f->options = *options;
     f->trace = trace;
     f->triggers = triggers;
+    f->options.late_ns = options->late_ns > LATE_NS ? options->late_ns : LATE_NS;
     f->signals = *td_user_signal_count();
     return f;
 }
@@ -133,12 +134,18 @@ static struct flight_cut new_cut(const struct td_flight *f, const struct td_trig
     return cut;
 }
 
+static int64_t time_now(const struct td_flight *f)
+{
+    return f->options.now ? f->options.now(f->options.now_self) : td_trace_newest(f->trace);
+}
+
 /* A first trigger sets the range. One that comes soon after extends it; the others, and those that come while a
  * file is being written, share the file after it. */
 static void add_hit(struct td_flight *f, const struct td_trigger_hit *hit, int64_t now_ns)
 {
-    int64_t time = hit->time_ns == TD_TRIGGER_NOW ? td_trace_newest(f->trace) : hit->time_ns;
-    int64_t until = td_wrap_add(time, f->options.after_ns), due = now_ns + f->options.after_ns + SETTLE_NS;
+    int64_t time = hit->time_ns == TD_TRIGGER_NOW ? time_now(f) : hit->time_ns;
+    int64_t until = td_wrap_add(time, f->options.after_ns),
+            due = now_ns + f->options.after_ns + f->options.late_ns;
     f->hits++;
     td_debug(limits, "trigger: %s", hit->what);
     if (!f->next.wanted) {
@@ -176,7 +183,7 @@ static void take_hits(struct td_flight *f, int64_t now_ns)
 /* The oldest time that is still needed. */
 static int64_t needed_from(const struct td_flight *f)
 {
-    int64_t from = td_trace_newest(f->trace) - f->options.keep_ns - SETTLE_NS;
+    int64_t from = td_trace_newest(f->trace) - f->options.keep_ns - f->options.late_ns;
     return f->next.wanted && f->next.from_ns < from ? f->next.from_ns : from;
 }
 

@@ -28,6 +28,10 @@ struct td_cut_files {
 struct td_flight_options {
     int64_t keep_ns;  /* 0: keep everything */
     int64_t after_ns; /* how long the recording continues after a trigger */
+    int64_t late_ns;  /* how long after its time an event may arrive; at least 0.3 s is assumed */
+    /* The trace's time now; NULL: that of its latest event. */
+    int64_t (*now)(const void *self);
+    const void *now_self;
     bool rotate;
     uint64_t memory_bytes; /* of a cut */
     struct td_cut_files files;
