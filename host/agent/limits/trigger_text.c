@@ -43,7 +43,7 @@ static bool begins_with(const char *text, const char *with, const char **rest)
     return strncmp(text, with, bytes) == 0;
 }
 
-/* "NAME>5ms", where NAME may have '>' too. */
+/* "NAME>5ms", where NAME may have '>' too, or is empty. */
 static int parse_limit(const char *text, struct td_trigger_text *trigger)
 {
     const char *limit = strrchr(text, '>');
@@ -53,6 +53,12 @@ static int parse_limit(const char *text, struct td_trigger_text *trigger)
         return 0;
     trigger->pattern = strndup(text, (size_t)(limit - text));
     return trigger->pattern ? 0 : TD_E_NOMEM;
+}
+
+static int parse_named(const char *text, struct td_trigger_text *trigger)
+{
+    int rc = parse_limit(text, trigger);
+    return rc == 0 && !trigger->pattern ? TD_E_USAGE : rc;
 }
 
 static int parse_trigger(const char *text, struct td_trigger_text *trigger)
@@ -74,10 +80,10 @@ static int parse_trigger(const char *text, struct td_trigger_text *trigger)
     }
     trigger->kind = TD_TRIGGER_ZONE;
     if (begins_with(text, "zone:", &rest))
-        return *rest == '>' ? TD_E_USAGE : parse_limit(rest, trigger);
+        return parse_named(rest, trigger);
     trigger->kind = TD_TRIGGER_FRAME;
     if (begins_with(text, "frame:", &rest))
-        return *rest == '>' ? TD_E_USAGE : parse_limit(rest, trigger);
+        return parse_named(rest, trigger);
     if (begins_with(text, "frame", &rest) && *rest == '>')
         return parse_limit(rest, trigger);
     return TD_E_USAGE;
