@@ -158,10 +158,12 @@ static void forget_images(struct td_trace *trace, uint64_t end)
     struct td_series *images = td_trace_fill_table(trace, TD_TABLE_IMAGE);
     if (!images || !images->count)
         return;
-    end = (end < images->count ? end : images->count - 1) & ~(uint64_t)(TD_SERIES_ROWS - 1); /* whole chunks */
+    end =
+        (end < images->count ? end : images->count - 1) & ~(uint64_t)(TD_SERIES_ROWS - 1); /* whole chunks */
     for (uint64_t i = f->images; i < end; i++) {
         int64_t blob = td_series_get(images, i, TD_IMAGE_DATA);
-        td_store_retire(trace->store, td_trace_blob_room(blob), (size_t)td_series_get(images, i, TD_IMAGE_BYTES));
+        td_store_retire(trace->store, td_trace_blob_room(blob),
+                        (size_t)td_series_get(images, i, TD_IMAGE_BYTES));
     }
     f->images = end > f->images ? end : f->images;
     td_series_forget(images, end, 0);

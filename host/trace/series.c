@@ -279,7 +279,8 @@ int td_series_seal(struct td_series *s)
     if (s->sealed)
         return 0;
     uint64_t last = s->count ? (s->count - 1) >> TD_SERIES_LOG2_ROWS : 0;
-    for (uint64_t i = s->loose ? td_series_first(s) >> TD_SERIES_LOG2_ROWS : last; s->count && i <= last; i++) {
+    for (uint64_t i = s->loose ? td_series_first(s) >> TD_SERIES_LOG2_ROWS : last; s->count && i <= last;
+         i++) {
         uintptr_t entry = td_series_entry_(s, i);
         if (!(entry & TD_SERIES_RAW))
             continue;

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define SLAB_LEAST  ((size_t)16 << 10)
@@ -27,12 +26,17 @@ struct slab {
 };
 
 /* Memory that no reader finds any more, but that a reader may still use. */
+struct retired_chunk {
+    void *chunk;
+    size_t bytes;
+};
 struct retired {
-    struct {
-        void *chunk;
-        size_t bytes;
-    } * list;
+    struct retired_chunk *list;
     size_t count, capacity;
+};
+
+struct free_chunk {
+    struct free_chunk *next; /* of the same size class */
 };
 
 struct td_store {
@@ -44,10 +48,10 @@ struct td_store {
     uint64_t raw_taken;
     uint64_t memory_limit, file_budget, memory_bytes;
     int may_exceed, recycles;
-    void *free_chunks[RAW_CLASSES]; /* lists, as free_raw */
-    uint64_t chunk_bytes;           /* atomic */
-    struct retired retired[2];      /* since the last turn, and before it */
-    struct td_spill *spill;         /* atomic */
+    struct free_chunk *free_chunks[RAW_CLASSES];
+    uint64_t chunk_bytes;      /* atomic */
+    struct retired retired[2]; /* since the last turn, and before it */
+    struct td_spill *spill;    /* atomic */
     char problem[320];
 };
 
@@ -300,7 +304,7 @@ void *td_store_alloc_chunk(struct td_store *store, size_t bytes)
         pthread_mutex_lock(&store->lock);
         at = store->free_chunks[class];
         if (at)
-            memcpy(&store->free_chunks[class], at, sizeof at);
+            store->free_chunks[class] = ((const struct free_chunk *)at)->next;
         pthread_mutex_unlock(&store->lock);
     }
     at = at ? at : td_store_alloc(store, bytes);
@@ -315,10 +319,9 @@ void td_store_retire(struct td_store *store, void *chunk, size_t bytes)
     if (!store->recycles || !chunk)
         return;
     /* Without memory for the list, the chunk is lost until the store is destroyed. */
-    if (td_grow(&now->list, &now->capacity, now->count + 1, sizeof *now->list) < 0)
+    if (td_grow(&now->list, &now->capacity, now->count + 1, sizeof(struct retired_chunk)) < 0)
         return;
-    now->list[now->count].chunk = chunk;
-    now->list[now->count++].bytes = bytes;
+    now->list[now->count++] = (struct retired_chunk){chunk, bytes};
 }
 
 void td_store_turn(struct td_store *store)
@@ -328,8 +331,9 @@ void td_store_turn(struct td_store *store)
     for (size_t i = 0; i < old.count; i++) {
         unsigned class;
         size_t bytes = round_chunk(old.list[i].bytes, &class);
-        memcpy(old.list[i].chunk, &store->free_chunks[class], sizeof(void *));
-        store->free_chunks[class] = old.list[i].chunk;
+        struct free_chunk *chunk = old.list[i].chunk;
+        chunk->next = store->free_chunks[class];
+        store->free_chunks[class] = chunk;
         __atomic_fetch_sub(&store->chunk_bytes, bytes, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&store->lock);

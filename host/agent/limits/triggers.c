@@ -25,7 +25,7 @@ struct open_list {
 
 /* Whether a condition's pattern matches the text of a string or the name of a location, by number. */
 enum { ANSWER_NONE, ANSWER_NO, ANSWER_YES };
-struct answers {
+struct pattern_answers {
     uint8_t *of;
     size_t capacity;
 };
@@ -33,7 +33,7 @@ struct answers {
 struct condition {
     struct td_trigger_text text;
     const char *word; /* as the user has given it */
-    struct answers strings, srclocs, sets;
+    struct pattern_answers strings, srclocs, sets;
 };
 
 /* A message, zone or frame that would be a hit if its name matched. */
@@ -63,7 +63,7 @@ struct td_triggers {
 
 /* ---- names ---- */
 
-static uint8_t *answer_at(struct answers *answers, uint32_t number)
+static uint8_t *answer_at(struct pattern_answers *answers, uint32_t number)
 {
     size_t before = answers->capacity;
     if (td_grow(&answers->of, &answers->capacity, (size_t)number + 1, 1) < 0)
@@ -78,7 +78,7 @@ static bool is_unknown(const char *text)
 }
 
 /* True: it matches. A text that is not known yet gets no answer, and clears *known. */
-static bool matches(const struct condition *condition, struct answers *answers, uint32_t number,
+static bool matches(const struct condition *condition, struct pattern_answers *answers, uint32_t number,
                     const char *text, bool *known)
 {
     uint8_t *answer = answer_at(answers, number);
