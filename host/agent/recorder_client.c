@@ -155,7 +155,13 @@ void td_recorder_stop_clients(struct recorder *r)
     for (size_t i = 0; i < r->client_count; i++)
         ask_end(r, &r->clients[i]);
     r->stopping = 1;
-    if (r->collection.memory.state == TD_MEMORY_OVER)
+    if (r->collection.memory.state != TD_MEMORY_OVER)
+        return;
+    /* Names of what is there need little memory. A program that is to continue is not held up for them. */
+    for (size_t i = 0; !r->options->program && i < r->client_count; i++)
+        if (r->clients[i].source)
+            td_client_source_take_answers(r->clients[i].source);
+    if (r->options->program)
         td_recorder_end_clients(r);
 }
 

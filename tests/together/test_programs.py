@@ -134,6 +134,20 @@ def check_interrupted(scratch, one):
     expect(info(trace)["zones"] > 10, "%d zones" % info(trace)["zones"])
 
 
+def check_limited(scratch, one):
+    """At the limit of memory, what arrived is saved with its names, and the programs continue."""
+    trace, ports = os.path.join(scratch, "limited.tracy"), [free_port() for _ in range(2)]
+    clients = [start_client(port, MARKED, "two") for port in ports]
+    out = record(trace, "-m", "60M", *(word for port in ports for word in ("-a", ":%d" % port)))
+    expect(out.count("tendril record:") == 1 and "memory has come near its limit" in out, out)
+    for client in clients:
+        expect(client.wait(60) == 0, "a program failed")
+    there = info(trace)
+    expect(1000 < there["zones"] < 4000000 and len(there["processes"]) == 2, "%d zones" % there["zones"])
+    names = {name["name"] for name in there["names"]}
+    expect(names == {"numbered"}, "names: %s" % names)
+
+
 def check_liars(scratch, one):
     """An address with bytes that make no sense is one line and exit code 1; the other program's events are all there."""
     trace, port = os.path.join(scratch, "liars.tracy"), free_port()
