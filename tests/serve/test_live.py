@@ -1,5 +1,6 @@
 """Recorders follow a capture with --serve: in several protocols at once, from the start, late, suspended. Each gets
 exactly what the capture has, and the capture does not wait for the suspended one longer than it says."""
+import atexit
 import os
 import re
 import signal
@@ -26,6 +27,7 @@ class Capture:
         command = [program] if program else [TENDRIL, "capture"]
         command += ["-f", "-a", "127.0.0.1", "-p", str(port), "-o", self.trace, *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # where a test has failed; nothing is done to an ended process
 
     def end(self):
         self.out, self.err = self.process.communicate(timeout=serving.WAIT_S)
@@ -41,6 +43,7 @@ class Session:
         arguments = [MARKER, str(turns), str(pause_us)] + ([parameter_file] if parameter_file else [])
         self.capture = Capture(folder, "recorded", port, ["--no-sources", "--serve", str(self.port)])
         self.program = subprocess.Popen(arguments, env=env)
+        atexit.register(self.program.kill)
 
     def end(self):
         assert self.program.wait(serving.WAIT_S) == 0
