@@ -303,6 +303,9 @@ int mpi_merge_run(struct mpi_merge *m, struct td_err *err)
     if (rc == 0) {
         gather_facts(m);
         align(m);
+        rc = mpi_agree(merge_check_span(m->sources, m->count, err), err);
+    }
+    if (rc == 0) {
         rc = make_trace(m, &trace, err);
         rc = m->shards ? write_shards(m, trace, rc, err) : write_one(m, trace, rc, err);
     }

@@ -83,6 +83,7 @@ static int copy_all(struct merge *m, struct td_trace *trace, struct td_err *err)
     struct td_clock_origin origin;
     int rc = copier ? 0 : TD_E_NOMEM;
     bool has_clock = merge_align(m->sources, m->count, &m->rule, &origin);
+    rc = rc < 0 ? rc : merge_check_span(m->sources, m->count, err);
     for (size_t i = 0; rc == 0 && i < m->count; i++) {
         rc = copy_source(m, copier, &m->sources[i], err);
         if (rc == 0 && note_source(m, &m->sources[i], trace) < 0)

@@ -1,4 +1,5 @@
 #include "host/tools/merge/merge_source.h"
+#include "host/file/format.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 
@@ -242,6 +243,26 @@ static void align_by_mark(struct merge_source *s, const struct merge_rule *rule)
                                            : "a frame";
 }
 
+/* Such a source begins when the first of the others does. */
+static bool is_dateless(const struct merge_source *s, const struct merge_rule *rule)
+{
+    return rule->by == MERGE_BY_CLOCK && !s->has_origin && !s->start_s;
+}
+
+int merge_check_span(const struct merge_source *sources, size_t count, struct td_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct merge_source *s = &sources[i];
+        int64_t last_ns = td_time_line_at(&s->line, s->last_ns);
+        if (last_ns >= TD_FILE_TIME_LIMIT && s->last_ns < TD_FILE_TIME_LIMIT)
+            return td_fail(err, TD_E_LIMIT,
+                           "by %s, %.200s ends %" PRId64 " hours after the first trace begins, and a trace "
+                           "holds 39: align by first, message or frame, or give an offset",
+                           s->by, s->path, last_ns / SECOND_NS / 3600);
+    }
+    return 0;
+}
+
 bool merge_align(struct merge_source *sources, size_t count, const struct merge_rule *rule,
                  struct td_clock_origin *origin)
 {
@@ -263,10 +284,13 @@ bool merge_align(struct merge_source *sources, size_t count, const struct merge_
         error_ns = s->error_ns > error_ns ? s->error_ns : error_ns;
         s->line.offset_ns += s->added_ns;
         int64_t zero_ns = td_time_line_at(&s->line, 0);
-        first_ns = zero_ns < first_ns ? zero_ns : first_ns;
+        if (!is_dateless(s, rule))
+            first_ns = zero_ns < first_ns ? zero_ns : first_ns;
     }
+    first_ns = first_ns == INT64_MAX ? 0 : first_ns;
     for (size_t i = 0; i < count; i++)
-        sources[i].line.offset_ns -= first_ns;
+        if (!is_dateless(&sources[i], rule))
+            sources[i].line.offset_ns -= first_ns;
     if (!one_clock)
         return false;
     *origin = sources[0].origin;

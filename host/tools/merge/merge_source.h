@@ -44,6 +44,8 @@ void merge_label(struct merge_source *sources, size_t count);
  * false: not known. */
 bool merge_align(struct merge_source *sources, size_t count, const struct merge_rule *rule,
                  struct td_clock_origin *origin);
+/* After merge_align(): TD_E_LIMIT if a file cannot hold the time between the traces. */
+int merge_check_span(const struct merge_source *sources, size_t count, struct td_err *err);
 /* "LABEL: aligned by the machine's clock, within 120 ns" */
 void merge_describe(const struct merge_source *source, char *text, size_t bytes);
 #endif
