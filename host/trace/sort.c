@@ -85,16 +85,136 @@ static int apply_order(struct td_series *series, const struct sort_item *order)
     return 0;
 }
 
+/* ---- a few runs, each in order: those of merged traces ---- */
+
+#define RUNS_MAX 1024u /* more are sorted in memory */
+
+struct run {
+    uint64_t next, end;   /* rows */
+    uint64_t first, read; /* the window: first row, number of rows */
+    int64_t keys[TD_SERIES_ROWS];
+};
+
+/* Returns the number of runs, and sets `begins` for each, if there are at most RUNS_MAX; else 0. */
+static size_t find_runs(const struct td_series *series, unsigned column, uint64_t *begins)
+{
+    int64_t values[TD_SERIES_ROWS], before = INT64_MAX;
+    uint64_t count = td_series_count(series);
+    size_t runs = 0;
+    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+        uint64_t n = count - first < TD_SERIES_ROWS ? count - first : TD_SERIES_ROWS;
+        td_series_read(series, column, first, n, values);
+        for (uint64_t i = 0; i < n; i++) {
+            if ((values[i] < before || !runs) && runs == RUNS_MAX)
+                return 0;
+            if (values[i] < before || !runs)
+                begins[runs++] = first + i;
+            before = values[i];
+        }
+    }
+    return runs;
+}
+
+static int64_t run_key(const struct td_series *series, unsigned column, struct run *run)
+{
+    if (run->next >= run->first + run->read || !run->read) {
+        uint64_t left = run->end - run->next;
+        run->first = run->next;
+        run->read = left < TD_SERIES_ROWS ? left : TD_SERIES_ROWS;
+        td_series_read(series, column, run->first, run->read, run->keys);
+    }
+    return run->keys[run->next - run->first];
+}
+
+/* The heap has the run with the least key first; of equal keys that of the earlier rows. */
+struct heap_item {
+    int64_t key;
+    struct run *run;
+};
+
+static bool is_less(const struct heap_item *a, const struct heap_item *b)
+{
+    return a->key != b->key ? a->key < b->key : a->run->next < b->run->next;
+}
+
+static void sift_down(struct heap_item *heap, size_t count, size_t at)
+{
+    for (;;) {
+        size_t least = at, left = 2 * at + 1;
+        if (left < count && is_less(&heap[left], &heap[least]))
+            least = left;
+        if (left + 1 < count && is_less(&heap[left + 1], &heap[least]))
+            least = left + 1;
+        if (least == at)
+            return;
+        struct heap_item swap = heap[at];
+        heap[at] = heap[least];
+        heap[least] = swap;
+        at = least;
+    }
+}
+
+static int merge_runs(struct td_series *series, unsigned column, struct heap_item *heap, size_t count)
+{
+    struct td_series sorted;
+    td_series_init(&sorted, series->store, series->columns, 0);
+    for (size_t i = 0; i < count; i++)
+        heap[i].key = run_key(series, column, heap[i].run);
+    for (size_t i = count; i-- > 0;)
+        sift_down(heap, count, i);
+    while (count) {
+        int64_t row[TD_SERIES_COLUMNS];
+        struct run *run = heap[0].run;
+        td_series_row(series, run->next++, row);
+        if (td_series_append(&sorted, row) < 0)
+            return TD_E_NOMEM;
+        if (run->next < run->end)
+            heap[0].key = run_key(series, column, run);
+        else
+            heap[0] = heap[--count];
+        sift_down(heap, count, 0);
+    }
+    if (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0)
+        return TD_E_NOMEM;
+    td_series_replace(series, &sorted);
+    return 0;
+}
+
+/* Merges the runs of a series that has few of them: in memory of a window a run, whatever its size. 1: there
+ * are too many. */
+static int sort_runs(struct td_series *series, unsigned column)
+{
+    uint64_t begins[RUNS_MAX + 1], rows = td_series_count(series);
+    size_t count = find_runs(series, column, begins);
+    if (!count || rows / count < TD_SERIES_ROWS) /* short runs gain nothing */
+        return 1;
+    struct run *runs = calloc(count, sizeof *runs);
+    struct heap_item *heap = malloc(count * sizeof *heap);
+    begins[count] = rows;
+    for (size_t i = 0; runs && heap && i < count; i++) {
+        runs[i].next = begins[i];
+        runs[i].end = begins[i + 1];
+        heap[i].run = &runs[i];
+    }
+    int rc = runs && heap ? merge_runs(series, column, heap, count) : TD_E_NOMEM;
+    free(runs);
+    free(heap);
+    return rc;
+}
+
 int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
 {
     *changed = !is_in_order(series, column);
     if (!*changed)
         return 0;
-    uint64_t first = td_series_first(series), count = td_series_count(series) - first;
+    const uint64_t first = td_series_first(series), count = td_series_count(series) - first;
+    int rc = first ? 1 : sort_runs(series, column);
+    if (rc <= 0)
+        return rc;
     struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
     for (uint64_t i = 0; items && i < count; i++)
         items[i] = (struct sort_item){td_series_get(series, first + i, column), first + i};
-    int rc = items && spare ? apply_order(series, td_trace_merge_sort_(items, spare, count)) : TD_E_NOMEM;
+    rc = items && spare ? apply_order(series, td_trace_merge_sort_(items, spare, count)) : TD_E_NOMEM;
     free(items);
     free(spare);
     return rc;

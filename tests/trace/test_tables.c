@@ -61,6 +61,33 @@ static void lists_stay_where_they_are_while_others_are_made(void **state)
     td_trace_destroy(trace);
 }
 
+/* Rows of merged traces: each source's are in order. */
+static void runs_in_order_are_merged_and_equal_times_stay_in_order(void **state)
+{
+    struct td_trace *trace = new_trace();
+    struct td_series *locks = td_trace_fill_list(trace, TD_TABLE_LOCK_EVENT, 2);
+    const int64_t rows = 2000, runs = 5;
+    for (int64_t r = 0; r < runs; r++)
+        for (int64_t i = 0; i < rows; i++) {
+            const int64_t event[] = {i / 3 * (1 + r % 2), r * rows + i, 0, 0};
+            assert_int_equal(td_series_append(locks, event), 0);
+        }
+    finish(trace);
+    int64_t before[TD_LOCK_EVENT_COLUMN_COUNT] = {-1}, row[TD_LOCK_EVENT_COLUMN_COUNT], sum = 0;
+    for (int64_t i = 0; i < rows * runs; i++) {
+        td_series_row(td_trace_list(trace, TD_TABLE_LOCK_EVENT, 2), (uint64_t)i, row);
+        assert_true(row[TD_LOCK_EVENT_TIME] >= before[TD_LOCK_EVENT_TIME]);
+        if (row[TD_LOCK_EVENT_TIME] == before[TD_LOCK_EVENT_TIME])
+            assert_true(row[TD_LOCK_EVENT_SRCLOC] > before[TD_LOCK_EVENT_SRCLOC]);
+        assert_int_equal(row[TD_LOCK_EVENT_TIME],
+                         row[TD_LOCK_EVENT_SRCLOC] % rows / 3 * (1 + row[TD_LOCK_EVENT_SRCLOC] / rows % 2));
+        sum += row[TD_LOCK_EVENT_SRCLOC];
+        memcpy(before, row, sizeof row);
+    }
+    assert_int_equal(sum, rows * runs * (rows * runs - 1) / 2);
+    td_trace_destroy(trace);
+}
+
 static void what_came_out_of_order_is_sorted_and_equal_times_stay_in_order(void **state)
 {
     struct td_trace *trace = new_trace();
@@ -183,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_has_a_name_and_columns_that_a_series_can_hold),
         cmocka_unit_test(lists_stay_where_they_are_while_others_are_made),
+        cmocka_unit_test(runs_in_order_are_merged_and_equal_times_stay_in_order),
         cmocka_unit_test(what_came_out_of_order_is_sorted_and_equal_times_stay_in_order),
         cmocka_unit_test(call_stacks_of_equal_content_are_one),
         cmocka_unit_test(call_stacks_that_were_there_before_are_found),
