@@ -7,9 +7,11 @@
 #include <string.h>
 #include <sys/timex.h>
 
-#define TRIES          8
-#define SECOND_NS      INT64_C(1000000000)
-#define TIMES_LIMIT_NS (INT64_MAX / 4) /* of a sound note */
+#define TRIES     8
+#define SECOND_NS INT64_C(1000000000)
+/* Of a sound note: until 2043; 4 years of uptime. Sums of several do not overflow. */
+#define REAL_LIMIT_NS (INT64_MAX / 4)
+#define MONO_LIMIT_NS (INT64_MAX / 64)
 
 void td_clock_moment_take(struct td_clock_moment *moment)
 {
@@ -96,10 +98,6 @@ static bool read_word(struct td_clock_origin *origin, const char *word, size_t b
         snprintf(origin->boot, sizeof origin->boot, "%.*s", (int)(bytes - key - 1), value + 1);
         return true;
     }
-    char *end;
-    int64_t number = strtoll(value + 1, &end, 10);
-    if (end != word + bytes || number > TIMES_LIMIT_NS || number < -TIMES_LIMIT_NS)
-        return false;
     struct {
         const char *key;
         int64_t *to;
@@ -109,12 +107,15 @@ static bool read_word(struct td_clock_origin *origin, const char *word, size_t b
                    {"at", origin->pairs < 2 ? &origin->pair[origin->pairs].at_ns : NULL},
                    {"mono", origin->pairs < 2 ? &origin->pair[origin->pairs].mono_ns : NULL}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char *end;
         if (strlen(numbers[i].key) != key || memcmp(numbers[i].key, word, key))
             continue;
-        if (!numbers[i].to)
+        int64_t number = strtoll(value + 1, &end, 10);
+        int64_t limit = i == 0 ? REAL_LIMIT_NS : MONO_LIMIT_NS;
+        if (!numbers[i].to || end != word + bytes || number > limit || number < -limit)
             return false;
         *numbers[i].to = number;
-        origin->pairs += i == 4;
+        origin->pairs += !strcmp(numbers[i].key, "mono");
     }
     return true;
 }

@@ -117,7 +117,7 @@ int merge_source_look(struct merge_source *s, const struct td_trace *trace, cons
     const struct td_trace_info *info = td_trace_get_info(trace);
     snprintf(s->program, sizeof s->program, "%s",
              info->program && *info->program ? info->program : "program");
-    s->start_s = info->capture_time_s < INT32_MAX * UINT64_C(4) ? (int64_t)info->capture_time_s : 0;
+    s->start_s = info->capture_time_s < INT32_MAX ? (int64_t)info->capture_time_s : 0;
     s->last_ns = info->last_time_ns;
     s->zones = 0;
     for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++)
