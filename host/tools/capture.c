@@ -489,8 +489,10 @@ static const char details[] =
 
 int td_cmd_capture(int argc, char **argv, struct td_err *err)
 {
-    struct capture c = {
-        .address = "127.0.0.1", .port = TD_WIRE_PORT, .output = {.command = "tendril capture", .keep = 1}};
+    struct capture c = {.address = "127.0.0.1",
+                        .port = TD_WIRE_PORT,
+                        .journaling.recover = td_cmd_recover,
+                        .output = {.command = "tendril capture", .keep = 1}};
     const char *keep_size = NULL, *keep_age = NULL;
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &c.output.path, "FILE", "trace to write", NULL, 0, 0},

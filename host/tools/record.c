@@ -167,7 +167,8 @@ static int record_to_file(struct record *record, struct td_err *err)
     struct td_journal *journal = record->journaling.journal;
     td_journal_put_setting(journal, "format", "%s", record->format);
     td_journal_put_setting(journal, "tracks", "%s", record->tracks ? "contexts" : "threads");
-    td_journal_put_setting(journal, "program", "%s", record->program);
+    if (record->recorder.program)
+        td_journal_put_setting(journal, "program", "%s", record->program);
     int code = record_program(record, err);
     journaling_end(&record->journaling, &record->output, err);
     output_close(&record->output);
@@ -219,6 +220,7 @@ static int complete_options(struct record *record, struct source_options *source
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
     struct record record = {.output = {.command = "tendril record", .path = "trace.tracy", .keep = 1},
+                            .journaling = {.recover = td_cmd_recover},
                             .format = "any"};
     const char *elf = NULL;
     struct source_options sources = {0};

@@ -160,7 +160,7 @@ def says_that_the_disk_is_full(folder, seconds):
     os.makedirs(other, exist_ok=True)
     try:
         with Program() as program:
-            code, _, lines = result(capture(program.port, trace, "-f", "-s", str(round(seconds)),
+            code, _, lines = result(capture(program.port, trace, "-f", "--no-journal", "-s", str(round(seconds)),
                                             env=dict(os.environ, TMPDIR=other)))
             if mounted and code == 0 and os.path.getsize(trace) <= 8192:
                 return False  # the session was too small to fill the disk

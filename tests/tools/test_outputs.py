@@ -214,7 +214,7 @@ def survives_a_full_disk():
             return
         try:
             port = free_port()
-            running = capture(f.trace, port, env=f.env)
+            running = capture(f.trace, port, "--no-journal", env=f.env)
             with open(os.path.join(f.out, "filler"), "wb", buffering=0) as file:
                 try:
                     while file.write(bytes(4096)):

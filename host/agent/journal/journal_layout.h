@@ -19,6 +19,7 @@
 #define TD_JOURNAL_BLOCK_MAX  (512u << 10) /* raw bytes of a block */
 #define TD_JOURNAL_RECORD_MAX (128u << 10) /* of a record, without its head */
 
+/* clang-format off */
 /* wall_ns: CLOCK_REALTIME. */
 #define TD_JOURNAL_HEAD(X) X(u64, magic) X(u32, version) X(u32, zero) X(i64, wall_ns) X(u64, sum)
 #define TD_JOURNAL_BLOCK(X)                                                                                  \
@@ -80,6 +81,7 @@ enum td_journal_kind {
 #define TD_JOURNAL_LANE_CONTROL(X) X(u32, lane) X(u8, joined)
 #define TD_JOURNAL_LANE_DAMAGE(X)                                                                            \
     X(u32, lane) X(u32, core) X(u32, chip) X(u32, x) X(u32, y) X(u32, address) X(u32, slots)
+/* clang-format on */
 
 /* For each layout: struct td_journal_NAME, TD_JOURNAL_NAME_BYTES, and functions that write and read it. */
 typedef uint8_t td_journal_u8;

@@ -1,13 +1,15 @@
 #include "host/tools/shared/journaling.h"
 #include "host/agent/journal/journal_file.h"
+#include "host/agent/journal/journal_reader.h"
 #include "host/base/plain_text.h"
-#include "host/tools/commands.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
+
+#define EMPTY_BYTES 65536 /* a journal with nothing to recover is smaller */
 
 static void print_line(void *self, const char *line)
 {
@@ -36,11 +38,55 @@ static bool wants_recovery(void)
     return n > 0 && tolower((unsigned char)line[0]) == 'y';
 }
 
+static int find_data(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                     size_t count, struct td_err *err)
+{
+    bool *has_data = self;
+    *has_data |= kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS;
+    return 0;
+}
+
+/* The recording was killed before anything arrived. */
+static bool is_empty(int fd)
+{
+    uint8_t bytes[EMPTY_BYTES];
+    struct td_err unused = {0};
+    bool has_data = false, damaged = false;
+    const ssize_t n = pread(fd, bytes, sizeof bytes, 0);
+    if (n < 0 || (size_t)n == sizeof bytes)
+        return false;
+    struct td_journal_reader *reader = td_journal_reader_create(find_data, &has_data);
+    if (!reader)
+        return false;
+    int bad = td_journal_reader_feed(reader, bytes, (size_t)n, &unused);
+    bad = bad ? bad : td_journal_reader_close(reader, &unused);
+    damaged = bad || td_journal_reader_state(reader)->damaged;
+    td_journal_reader_destroy(reader);
+    return !damaged && !has_data;
+}
+
+/* Removes a journal with nothing to recover. */
+static bool remove_empty(const char *path)
+{
+    struct td_err unused = {0};
+    const int fd = td_journal_file_open(path, &unused);
+    if (fd < 0)
+        return false;
+    const bool gone = is_empty(fd);
+    if (gone)
+        td_journal_file_remove(fd, path);
+    close(fd);
+    return gone;
+}
+
 /* The trace gets a name of its own, because the new recording gets that of the output. */
 static void offer_recovery(void *self, const char *path)
 {
-    const struct output *output = self;
+    const struct journaling *journaling = self;
+    const struct output *output = journaling->output;
     char trace[TD_JOURNAL_PATH_MAX + 20];
+    if (remove_empty(path))
+        return;
     const size_t stem = strlen(path) - (sizeof TD_JOURNAL_SUFFIX - 1);
     snprintf(trace, sizeof trace, "%.*s.recovered.tracy", (int)stem, path);
     fprintf(stderr, "%s: '%s' is left from a recording that was killed: tendril recover '%s' -o '%s'\n",
@@ -50,8 +96,8 @@ static void offer_recovery(void *self, const char *path)
     char name[] = "recover", to[] = "-o";
     char *words[] = {name, (char *)path, to, trace, NULL};
     struct td_err why = {0};
-    if (td_cmd_recover(4, words, &why) != 0 && why.text[0])
-        print_line(self, why.text);
+    if (journaling->recover(4, words, &why) != 0 && why.text[0])
+        print_line((void *)output, why.text);
 }
 
 /* ---- the journal ---- */
@@ -62,11 +108,12 @@ void journaling_begin(struct journaling *journaling, const struct output *output
     struct td_err why = {0};
     struct output *self = (struct output *)output;
     journaling->journal = NULL;
+    journaling->output = output;
     options->tell = print_line;
     options->tell_self = self;
     if (td_out_file_is_direct(output->file))
         return;
-    td_journal_file_left(output->path, offer_recovery, self);
+    td_journal_file_left(output->path, offer_recovery, journaling);
     /* A journal of all would outgrow what --keep keeps. */
     if (given->no_journal || given->keep > 0)
         return;

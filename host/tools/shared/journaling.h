@@ -10,6 +10,9 @@
 
 struct journaling {
     struct td_journal *journal; /* NULL: none */
+    /* The command recover, which is offered on a terminal; set by the caller. */
+    int (*recover)(int argc, char **argv, struct td_err *err);
+    const struct output *output;
 };
 
 /* Prints a line, or asks on a terminal, if there are journals of this output that a killed recording has
