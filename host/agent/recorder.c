@@ -86,13 +86,13 @@ static int wait_for_news(struct recorder *r, int wait_ms)
 
 /* Ends the recording; the program continues. The lanes are finished now, while the last clock samples are
  * new. */
-static void stop_recording(struct recorder *r, const char *why)
+static void stop_recording(struct recorder *r, const char *why, bool at_once)
 {
     char *stopped = r->result->stopped;
     if (!stopped[0])
         snprintf(stopped, sizeof r->result->stopped,
                  r->options->program ? "%.300s; the program continued without" : "%.300s", why);
-    td_recorder_stop_clients(r);
+    td_recorder_stop_clients(r, at_once);
     for (size_t i = 0; i < r->board_count; i++)
         td_recorder_finish_lanes(r, &r->boards[i]);
 }
@@ -121,7 +121,7 @@ static void check_limits(struct recorder *r)
     if (!td_collection_look(&r->collection, r->client_count ? r->clients[0].source : NULL, waiting, in_file))
         return;
     td_collection_tell(&r->collection, why, sizeof why);
-    stop_recording(r, why);
+    stop_recording(r, why, false);
 }
 
 /* ---- the loop ---- */
@@ -151,7 +151,7 @@ static int pump_all(struct recorder *r, int wait_ms, size_t *taken, struct td_er
     if (rc != TD_E_NOMEM)
         return rc < 0 ? td_fail(err, rc, "%s", own.text) : 0;
     r->collection.memory.state = TD_MEMORY_OVER;
-    stop_recording(r, own.text);
+    stop_recording(r, own.text, true);
     return 0;
 }
 

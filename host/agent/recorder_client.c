@@ -150,18 +150,17 @@ static void ask_end(struct recorder *r, struct recorder_client *c)
         td_client_source_ask_end(c->source);
 }
 
-void td_recorder_stop_clients(struct recorder *r)
+void td_recorder_stop_clients(struct recorder *r, bool at_once)
 {
-    for (size_t i = 0; i < r->client_count; i++)
-        ask_end(r, &r->clients[i]);
+    const bool is_over = r->collection.memory.state == TD_MEMORY_OVER;
     r->stopping = 1;
-    if (r->collection.memory.state != TD_MEMORY_OVER)
-        return;
-    /* Names of what is there need little memory. A program that is to continue is not held up for them. */
-    for (size_t i = 0; !r->options->program && i < r->client_count; i++)
-        if (r->clients[i].source)
+    for (size_t i = 0; i < r->client_count; i++) {
+        ask_end(r, &r->clients[i]);
+        /* Names of what is there need little memory. */
+        if (is_over && r->clients[i].source)
             td_client_source_take_answers(r->clients[i].source);
-    if (r->options->program)
+    }
+    if (at_once)
         td_recorder_end_clients(r);
 }
 

@@ -115,8 +115,9 @@ int td_recorder_pump_clients(struct recorder *r, struct td_err *err);
 int td_recorder_drain_clients(struct recorder *r, int ms, struct td_err *err);
 /* Ends all sessions at once. */
 void td_recorder_end_clients(struct recorder *r);
-/* Asks all programs to end their sessions, because of a limit; ends them if there is no memory. */
-void td_recorder_stop_clients(struct recorder *r);
+/* Asks all programs to end their sessions, because of a limit. at_once: ends them, because there is no
+ * memory. */
+void td_recorder_stop_clients(struct recorder *r, bool at_once);
 /* False: all given programs were there and have ended. */
 bool td_recorder_expects_clients(const struct recorder *r);
 
