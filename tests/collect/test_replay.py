@@ -123,8 +123,10 @@ def content(dump, release):
     result["stacks"] = ordered(stacks)
     for part in (frames, locks, stack_frames, tracks):
         result.update(part(dump))
+    # The recorder's own notes, such as where its clock is, are not of the session.
+    own = [row for row in dump["APP_INFO"] if not (row[0] or "").startswith("tendril.")]
     for table in SETS:
-        result[table] = ordered(dump[table])
+        result[table] = ordered(own if table == "APP_INFO" else dump[table])
     for fact in ("frame_offset", "pid", "timer_mul", "program", "on_demand"):
         result[fact] = dump[fact]
     if release == "0.9.1":

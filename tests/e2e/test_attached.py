@@ -64,6 +64,7 @@ def killed_agent(directory, trace, through_probe):
             started(board)
             recording.signal(signal.SIGKILL)
             recording.end()
+            os.remove(trace + ".journal")
         wait_for(board.is_disarmed, "lanes are disarmed")
         works(where, trace)
 

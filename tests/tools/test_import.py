@@ -76,14 +76,16 @@ def code_and_sources(trace):
 
 
 def check_saved_code(check, scratch, trace):
-    """Machine code and source files of a saved session are those that are captured."""
+    """Machine code and source files of a saved session are among those that are captured. A capture also asks for the
+    places of each instruction, and so for the functions that are called there."""
     program, saved = os.path.join(live.BINARY, "tests", "client_stacks_O0"), os.path.join(scratch, "stacks.stream")
     subprocess.run([program], check=True, timeout=200, env=dict(os.environ, TENDRIL_SAVE=saved))
     check.same("saved code", tendril("import", "-f", "-o", trace, saved).returncode, 0)
     imported = code_and_sources(trace)
     live.Run("tendril", live.TENDRIL, [program], trace)
     captured = code_and_sources(trace)
-    check.same("saved code and sources", imported, captured)
+    check.true("saved code", imported[0] and all(code in captured[0] for code in imported[0]))
+    check.true("saved sources", imported[1] and all(source in captured[1] for source in imported[1]))
     check.true("there is some of both", "leaf" in dict(imported[0]) and
                any(name.endswith("stacks.c") for name, _ in imported[1]))
     subprocess.run([program], check=True, timeout=200, env=dict(os.environ, TENDRIL_SAVE=saved, TRACY_NO_CODE_TRANSFER="1"))
