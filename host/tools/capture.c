@@ -267,6 +267,8 @@ static int note_clock(struct capture *c, struct td_trace *trace)
 {
     const struct td_wire_welcome *welcome = td_client_source_welcome(c->source);
     struct td_clock_origin origin;
+    if (td_trace_is_finished(trace) || td_trace_get_note(trace, TD_NOTE_CLOCK_ORIGIN, 0))
+        return 0;
     if (td_client_reads_our_clock(welcome, td_host_ns_per_tick(0)))
         td_clock_origin_of_ticks(&origin, &c->began, (uint64_t)welcome->initBegin, welcome->timerMul);
     else
@@ -337,6 +339,10 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     serving_end(&c->serving, "tendril capture");
     if (lost_program(c))
         td_collection_report(&c->collection, TD_TRIGGER_CRASH, "the program went away (crash)");
+    if (note_clock(c, c->collection.trace) < 0) {
+        td_fail_no_memory(err, NULL);
+        return EXIT_NOT_WRITTEN;
+    }
     int saved = td_collection_finish(&c->collection, lost_program(c), about, sizeof about, err);
     if (c->collection.options.rotate)
         return end_rotation(c, saved, about, err);
@@ -346,8 +352,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
     }
     describe_session(c, &session);
     journaling_collected(&c->journaling);
-    saved = note_clock(c, c->collection.trace) < 0 ? td_fail_no_memory(err, NULL)
-                                                   : session_file_save(&session, c->collection.trace, err);
+    saved = session_file_save(&session, c->collection.trace, err);
     print_early_end(c, about);
     print_faults(c);
     if (!c->output.saved[0])
