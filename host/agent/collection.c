@@ -50,11 +50,22 @@ static int begin_limits(struct td_collection *c, struct td_err *err)
     return failed ? td_fail_no_memory(err, NULL) : 0;
 }
 
+/* A model that no hub fills. */
+static int begin_empty(struct td_collection *collection, struct td_err *err)
+{
+    struct td_dict *dict = td_dict_create();
+    collection->trace = dict ? td_trace_create(dict) : NULL;
+    collection->hub = collection->trace ? td_hub_create(dict) : NULL;
+    return collection->hub ? 0 : td_fail_no_memory(err, NULL);
+}
+
 int td_collection_begin(struct td_collection *collection, struct td_err *err)
 {
     struct td_memory_limit *limit = &collection->options.memory;
     int rc = limit->bytes ? 0 : td_memory_limit_parse(NULL, limit, err);
     collection->memory.limit = *limit;
+    if (rc == 0 && collection->options.journal_only)
+        return begin_empty(collection, err);
     if (rc == 0)
         rc = td_memory_watch_begin(&collection->memory, &collection->trace, &collection->hub, err);
     return rc ? rc : begin_limits(collection, err);
@@ -87,6 +98,8 @@ bool td_collection_look(struct td_collection *c, const struct td_client_source *
         stop = TD_STOP_TRIGGER;
     if (!c->stop)
         c->stop = stop;
+    if (c->options.journal_only && td_journal_has_failed(c->options.journal))
+        return true;
     return stop != TD_STOP_NOT;
 }
 

@@ -22,9 +22,10 @@ struct td_collection_options {
     const void *now_self;
     int rotate;
     struct td_words triggers;
-    int strict;                                 /* a loss is a failure */
-    struct td_cut_files files;                  /* with max_bytes (measure) or rotate (save) */
-    struct td_journal *journal;                 /* of what the sources receive; the caller's; NULL: none */
+    int strict;                 /* a loss is a failure */
+    struct td_cut_files files;  /* with max_bytes (measure) or rotate (save) */
+    struct td_journal *journal; /* of what the sources receive; the caller's; NULL: none */
+    bool journal_only;          /* the model stays empty: the journal goes to another machine */
     void (*tell)(void *self, const char *line); /* a line for the user; NULL: lines are dropped */
     void *tell_self;
 };

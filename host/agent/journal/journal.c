@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define CHUNKS_MAX 64  /* of TD_JOURNAL_BLOCK_MAX that wait for the disk */
@@ -34,7 +35,8 @@ struct td_journal {
     atomic_bool failed, has_data;
     atomic_uint sources;
     pthread_t writer, syncer;
-    int threads; /* how many of these two run */
+    int threads;    /* how many of these two run */
+    bool is_stream; /* fd is a socket */
 
     /* The rest, up to the writer's own, is under this lock. `work` wakes the two threads, `done` those who
      * wait for them. */
@@ -92,8 +94,11 @@ static void fail_journal(struct td_journal *j, const char *why)
 {
     if (atomic_load(&j->failed))
         return;
-    td_fail(&j->why, TD_E_IO, "the journal '%s' ends here: %s; the recording continues without it", j->path,
-            why);
+    if (j->is_stream)
+        td_fail(&j->why, TD_E_GONE, "the connection to %s is lost: %s", j->path, why);
+    else
+        td_fail(&j->why, TD_E_IO, "the journal '%s' ends here: %s; the recording continues without it",
+                j->path, why);
     td_debug(client, "%s", j->why.text);
     atomic_store(&j->failed, true);
     free_chunks(j->first);
@@ -114,11 +119,11 @@ static void fail_by_errno(struct td_journal *j)
 
 /* ---- the writer ---- */
 
-/* 0, or -errno. */
-static int write_all(int fd, const uint8_t *bytes, size_t count)
+/* 0, or TD_E_IO with errno. */
+static int write_all(const struct td_journal *j, const uint8_t *bytes, size_t count)
 {
     while (count) {
-        const ssize_t n = write(fd, bytes, count);
+        const ssize_t n = j->is_stream ? send(j->fd, bytes, count, MSG_NOSIGNAL) : write(j->fd, bytes, count);
         if (n < 0 && errno != EINTR)
             return TD_E_IO;
         bytes += n > 0 ? n : 0;
@@ -160,7 +165,7 @@ static int write_block(struct td_journal *j, const struct chunk *chunk)
     block.head_sum = td_checksum(head, sizeof head - sizeof block.head_sum);
     td_journal_put_block(head, &block);
     j->wrote_ns = td_mono_ns();
-    return write_all(j->fd, head, sizeof head) || write_all(j->fd, stored, bytes) ? TD_E_IO : 0;
+    return write_all(j, head, sizeof head) || write_all(j, stored, bytes) ? TD_E_IO : 0;
 }
 
 /* Under the lock. Takes what waits. */
@@ -268,13 +273,14 @@ void td_journal_flush(struct td_journal *journal)
     pthread_mutex_lock(&journal->lock);
     journal->flushing = true;
     while (!late && !atomic_load(&journal->failed) &&
-           (journal->synced != journal->put || journal->written != journal->put)) {
+           ((journal->synced != journal->put && !journal->is_stream) || journal->written != journal->put)) {
         /* The two threads may wait with a later time than this: wake them. */
         pthread_cond_broadcast(&journal->work);
         const struct timespec soon = after_ms(20);
         pthread_cond_timedwait(&journal->done, &journal->lock, &soon);
         struct timespec now = after_ms(0);
-        late = now.tv_sec > until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec > until.tv_nsec);
+        late = !journal->is_stream &&
+               (now.tv_sec > until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec > until.tv_nsec));
     }
     journal->flushing = false;
     pthread_mutex_unlock(&journal->lock);
@@ -288,6 +294,8 @@ static struct chunk *room_for(struct td_journal *j, size_t bytes)
     if (j->last && TD_JOURNAL_BLOCK_MAX - j->last->used >= bytes)
         return j->last;
     const struct timespec until = after_ms(TD_JOURNAL_WAIT_MS);
+    while (j->is_stream && j->waiting >= CHUNKS_MAX && !atomic_load(&j->failed))
+        pthread_cond_wait(&j->done, &j->lock);
     while (j->waiting >= CHUNKS_MAX && !atomic_load(&j->failed))
         if (pthread_cond_timedwait(&j->done, &j->lock, &until) == ETIMEDOUT && j->waiting >= CHUNKS_MAX)
             fail_journal(j, "the disk is slower than the recording");
@@ -377,32 +385,23 @@ static int write_head(struct td_journal *j, struct td_err *err)
     td_journal_put_head(bytes, &head);
     head.sum = td_checksum(bytes, sizeof bytes - sizeof head.sum);
     td_journal_put_head(bytes, &head);
-    return write_all(j->fd, bytes, sizeof bytes) ? td_fail_errno(err, "cannot write '%s'", j->path) : 0;
+    return write_all(j, bytes, sizeof bytes) ? td_fail_errno(err, "cannot write '%s'", j->path) : 0;
 }
 
 static int start_threads(struct td_journal *j, struct td_err *err)
 {
     int bad = td_thread_create(&j->writer, NULL, run_writer, j);
     j->threads += !bad;
-    if (!bad)
+    if (!bad && !j->is_stream)
         bad = td_thread_create(&j->syncer, NULL, run_syncer, j);
-    j->threads += !bad;
+    j->threads += !bad && !j->is_stream;
     return bad ? td_fail(err, TD_E_NOMEM, "no thread for the journal '%s'", j->path) : 0;
 }
 
-struct td_journal *td_journal_create(const char *output, struct td_err *err)
+/* Begins to write to j->fd. */
+static struct td_journal *begin_journal(struct td_journal *j, struct td_err *err)
 {
     pthread_condattr_t monotonic;
-    struct td_journal *j = calloc(1, sizeof *j);
-    if (!j) {
-        td_fail_no_memory(err, "for a journal");
-        return NULL;
-    }
-    j->fd = td_journal_file_create(output, j->path, err);
-    if (j->fd < 0) {
-        free(j);
-        return NULL;
-    }
     pthread_mutex_init(&j->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -410,11 +409,37 @@ struct td_journal *td_journal_create(const char *output, struct td_err *err)
     pthread_cond_init(&j->done, &monotonic);
     pthread_condattr_destroy(&monotonic);
     j->wrote_ns = td_mono_ns();
-    if (write_head(j, err) || start_threads(j, err)) {
-        td_journal_destroy(j, false);
+    if (write_head(j, err) == 0 && start_threads(j, err) == 0)
+        return j;
+    td_journal_destroy(j, false);
+    return NULL;
+}
+
+struct td_journal *td_journal_create(const char *output, struct td_err *err)
+{
+    struct td_journal *j = calloc(1, sizeof *j);
+    if (!j) {
+        td_fail_no_memory(err, "for a journal");
         return NULL;
     }
-    return j;
+    j->fd = td_journal_file_create(output, j->path, err);
+    if (j->fd >= 0)
+        return begin_journal(j, err);
+    free(j);
+    return NULL;
+}
+
+struct td_journal *td_journal_create_stream(int fd, const char *name, struct td_err *err)
+{
+    struct td_journal *j = calloc(1, sizeof *j);
+    if (!j) {
+        td_fail_no_memory(err, "for a journal");
+        return NULL;
+    }
+    j->fd = fd;
+    j->is_stream = true;
+    snprintf(j->path, sizeof j->path, "%s", name);
+    return begin_journal(j, err);
 }
 
 void td_journal_destroy(struct td_journal *journal, bool keep)
@@ -429,11 +454,13 @@ void td_journal_destroy(struct td_journal *journal, bool keep)
         pthread_join(journal->writer, NULL);
     if (journal->threads > 1)
         pthread_join(journal->syncer, NULL);
-    if (!keep)
-        td_journal_file_remove(journal->fd, journal->path);
-    else
-        fdatasync(journal->fd);
-    close(journal->fd);
+    if (!journal->is_stream) {
+        if (!keep)
+            td_journal_file_remove(journal->fd, journal->path);
+        else
+            fdatasync(journal->fd);
+        close(journal->fd);
+    }
     free_chunks(journal->first);
     free_chunks(journal->spare);
     free(journal->packed);

@@ -23,6 +23,10 @@
 struct td_journal;
 /* The journal of the trace `output`; journal_file.h chooses its name. NULL: *err says why. */
 struct td_journal *td_journal_create(const char *output, struct td_err *err);
+/* A journal that goes to another machine: fd is a connected, blocking socket, which stays the caller's; `name`
+ * is for messages. Nothing is synced, put and flush wait for the peer without limit, and the journal fails when
+ * the connection does. After shutdown(fd) no call waits any longer. */
+struct td_journal *td_journal_create_stream(int fd, const char *name, struct td_err *err);
 /* Ends the threads, closes the file, and removes it unless `keep`. NULL is allowed. */
 void td_journal_destroy(struct td_journal *journal, bool keep);
 /* The name of its file. */
