@@ -38,6 +38,7 @@ struct td_agent_door {
     pthread_t thread;
     bool started;
     double ns_per_tick;
+    const volatile int *interrupts;
     volatile int wanted_end;
 
     pthread_mutex_t lock; /* of the rest */
@@ -170,10 +171,24 @@ static void read_session(struct td_agent_door *door, int fd)
 {
     char byte;
     const ssize_t n = recv(fd, &byte, 1, MSG_DONTWAIT);
-    if (n == 1 && byte == TD_REMOTE_END && !door->wanted_end)
+    if (n == 1 && byte == TD_REMOTE_END && !door->wanted_end) {
         door->wanted_end = 1;
-    else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+    } else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         door->wanted_end = 2;
+        shutdown(fd, SHUT_RDWR);
+    }
+}
+
+static void heed_interrupts(struct td_agent_door *door)
+{
+    const int wanted = *door->interrupts < 2 ? *door->interrupts : 2;
+    if (wanted <= door->wanted_end)
+        return;
+    door->wanted_end = wanted;
+    pthread_mutex_lock(&door->lock);
+    if (wanted == 2 && door->session >= 0)
+        shutdown(door->session, SHUT_RDWR);
+    pthread_mutex_unlock(&door->lock);
 }
 
 static void *run_door(void *self)
@@ -188,6 +203,7 @@ static void *run_door(void *self)
         for (int i = 0; i < GUESTS; i++)
             fds[3 + i] = (struct pollfd){door->guests[i].fd, POLLIN, 0};
         poll(fds, 3 + GUESTS, STEP_MS);
+        heed_interrupts(door);
         if (fds[0].revents)
             return NULL;
         if (fds[1].revents)
@@ -204,7 +220,8 @@ static void *run_door(void *self)
     }
 }
 
-struct td_agent_door *td_agent_door_open(const char *where, int *port, struct td_err *err)
+struct td_agent_door *td_agent_door_open(const char *where, int *port, const volatile int *interrupts,
+                                         struct td_err *err)
 {
     struct td_agent_door *door = calloc(1, sizeof *door);
     if (!door) {
@@ -216,6 +233,7 @@ struct td_agent_door *td_agent_door_open(const char *where, int *port, struct td
         door->guests[i].fd = -1;
     pthread_mutex_init(&door->lock, NULL);
     pthread_cond_init(&door->change, NULL);
+    door->interrupts = interrupts;
     door->ns_per_tick = td_host_ns_per_tick(100);
     door->listening = td_tcp_listen(where, port, err);
     if (door->listening >= 0) {
@@ -249,11 +267,10 @@ void td_agent_door_close(struct td_agent_door *door)
     free(door);
 }
 
-int td_agent_door_accept(struct td_agent_door *door, const volatile int *interrupts, char *peer,
-                         int peer_bytes, struct td_err *err)
+int td_agent_door_accept(struct td_agent_door *door, char *peer, int peer_bytes, struct td_err *err)
 {
     int fd = -1;
-    while (fd < 0 && !*interrupts) {
+    while (fd < 0 && !*door->interrupts) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += STEP_MS * 1000000;

@@ -8,15 +8,17 @@
 
 struct td_agent_door;
 
-/* where: [HOST:]PORT, without HOST on this machine only; port 0: any. *port: which. NULL: *err says why. */
-struct td_agent_door *td_agent_door_open(const char *where, int *port, struct td_err *err);
+/* where: [HOST:]PORT, without HOST on this machine only; port 0: any. *port: which. interrupts: how often the
+ * user pressed Ctrl-C. NULL: *err says why. */
+struct td_agent_door *td_agent_door_open(const char *where, int *port, const volatile int *interrupts,
+                                         struct td_err *err);
 /* Ends the session and stops to listen. NULL is allowed. */
 void td_agent_door_close(struct td_agent_door *door);
-/* Waits for a recorder. Returns its connection, a blocking socket that belongs to the door; TD_E_STOPPED:
- * *interrupts became nonzero. `peer` gets the recorder's address. */
-int td_agent_door_accept(struct td_agent_door *door, const volatile int *interrupts, char *peer,
-                         int peer_bytes, struct td_err *err);
-/* Becomes 1 when the recorder of the session asks for the end, and 2 when its connection is closed. */
+/* Waits for a recorder. Returns its connection, a blocking socket that belongs to the door; TD_E_STOPPED: the
+ * user pressed Ctrl-C. `peer` gets the recorder's address. */
+int td_agent_door_accept(struct td_agent_door *door, char *peer, int peer_bytes, struct td_err *err);
+/* Becomes 1 when the recorder of the session asks for the end, or the user presses Ctrl-C; 2 when the
+ * connection is closed, or the user presses it again. Then no call waits for the connection any longer. */
 const volatile int *td_agent_door_wanted_end(const struct td_agent_door *door);
 /* Ends the session: closes its connections. The recorder gets what was sent before. */
 void td_agent_door_hang_up(struct td_agent_door *door);
