@@ -10,7 +10,6 @@
 
 #define WAITING_PART 3 / 8 /* of the memory, for the boards' events until the end; the same for their rows */
 #define IDLE_LOOKS   4     /* polls without a packet before the loop waits a little */
-#define CHIPS_MOST   2048  /* td_track_id() of proto/track.h */
 #define BOARD_FDS    16    /* of the server of one board */
 
 /* The memory that the run folder needs: for boards that are started here, or only for ELFs. */
@@ -58,6 +57,10 @@ static size_t fill_fds(const struct recorder *r, struct pollfd *fds, size_t room
         fds[n++] = (struct pollfd){td_client_source_fd(source), td_client_source_events(source), 0};
         *wait_ms = limit >= 0 && limit < *wait_ms ? limit : *wait_ms;
     }
+    for (size_t i = 0; i < r->agent_count && n < room; i++)
+        if (!r->agents[i].closed)
+            fds[n++] = (struct pollfd){td_agent_source_fd(r->agents[i].source),
+                                       td_agent_source_events(r->agents[i].source), 0};
     for (size_t i = 0; i < r->board_count; i++)
         if (r->boards[i].server)
             n += td_board_server_fds(r->boards[i].server, fds + n, room - n);
@@ -67,7 +70,7 @@ static size_t fill_fds(const struct recorder *r, struct pollfd *fds, size_t room
 /* Waits for packets, events or requests, for at most wait_ms. */
 static int wait_for_news(struct recorder *r, int wait_ms)
 {
-    const size_t room = r->client_count + BOARD_FDS * r->board_count + 1;
+    const size_t room = r->client_count + r->agent_count + BOARD_FDS * r->board_count + 1;
     struct pollfd *fds = calloc(room, sizeof *fds);
     if (!fds)
         return TD_E_NOMEM;
@@ -138,6 +141,7 @@ static int pump_sources(struct recorder *r, int wait_ms, size_t *taken, struct t
         if (r->boards[i].server)
             td_board_server_pump(r->boards[i].server);
     rc = rc ? rc : td_recorder_look_for_children(r, err);
+    rc = rc ? rc : td_recorder_pump_agents(r, err);
     return rc ? rc : td_recorder_pump_clients(r, err);
 }
 
@@ -159,7 +163,8 @@ static bool has_sources(const struct recorder *r)
 {
     if (r->asked_to_stop || r->result->stopped[0])
         return false;
-    return (r->board_count && !all_boards_gone(r)) || td_recorder_expects_clients(r);
+    return (r->board_count && !all_boards_gone(r)) || td_recorder_expects_clients(r) ||
+           td_recorder_expects_agents(r);
 }
 
 static int run_loop(struct recorder *r, struct td_err *err)
@@ -248,9 +253,12 @@ static int number_chips(struct recorder *r, struct td_err *err)
         chips += b->chips;
         lanes += b->chips * b->grid_width * b->grid_height * b->core_count;
     }
-    if (chips <= CHIPS_MOST)
+    r->chip_count = chips; /* those of agents follow */
+    r->lane_count = lanes;
+    if (chips <= TD_RECORDER_CHIPS_MOST)
         return 0;
-    return td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", chips, CHIPS_MOST);
+    return td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", chips,
+                   TD_RECORDER_CHIPS_MOST);
 }
 
 static int start_sources(struct recorder *r, struct td_err *err)
@@ -267,7 +275,8 @@ static int start_sources(struct recorder *r, struct td_err *err)
     r->spaces = rc == 0 ? td_client_spaces_create(td_hub_dict(r->collection.hub)) : NULL;
     if (rc == 0 && !r->spaces)
         rc = td_fail_no_memory(err, NULL);
-    if (rc == 0 && r->options->program)
+    rc = rc ? rc : td_recorder_start_agents(r, err);
+    if (rc == 0 && r->options->program && !r->options->boards_only)
         rc = td_recorder_start_client(r, err);
     for (size_t i = 0; rc == 0 && i < r->options->client_count; i++)
         rc = td_recorder_add_client(r, RECORDER_GIVEN, r->options->clients[i], -1, err);
@@ -286,6 +295,8 @@ static int record_to_end(struct recorder *r, struct td_err *err)
     if (rc == 0)
         rc = td_recorder_drain_clients(r, TD_RECORDER_GRACE_MS, err);
     td_recorder_end_clients(r);
+    int drained = td_recorder_drain_agents(r, rc < 0 ? NULL : err);
+    rc = rc ? rc : drained;
     int ended = finish_recording(r, rc < 0 ? NULL : err);
     if (rc == 0 || ended < 0)
         return rc ? rc : ended;
@@ -322,6 +333,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         rc = record_to_end(&r, err);
     td_child_stop(&r.program, 1000);
     td_recorder_end_clients(&r);
+    td_recorder_end_agents(&r);
     for (size_t i = 0; i < r.board_count; i++)
         td_recorder_end_board(&r.boards[i]);
     td_run_folder_remove(&r.folder);

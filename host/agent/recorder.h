@@ -53,7 +53,10 @@ struct td_recorder_options {
     size_t board_count;
     const struct td_recorder_client_options *clients;
     size_t client_count;
-    char **program; /* argv, NULL at its end; NULL: no program is started */
+    const struct td_recorder_client_options *agents; /* machines with boards, where `tendril agent` runs */
+    size_t agent_count;
+    bool boards_only; /* the programs' own events are not collected */
+    char **program;   /* argv, NULL at its end; NULL: no program is started */
     /* 1: the program and its children are clients of Tracy: they choose their ports (8086 to 8105), at which the
      * recorder finds them. 0: they get a port in TRACY_PORT, at which only one of them at a time can listen. */
     int any_children;

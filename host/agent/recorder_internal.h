@@ -1,6 +1,7 @@
 /* Inside of the recorder:
  *
  *   recorder.c          the loop; the order of starts and ends
+ *   recorder_agent.c    boards of other machines
  *   recorder_board.c    one board: starts it or attaches to it; handles its loss
  *   recorder_client.c   the connections to programs, one after the other for each address
  *   recorder_children.c finds processes that the program starts
@@ -19,10 +20,13 @@
 #include "host/agent/journal/board_journal.h"
 #include "host/agent/journal/client_journal.h"
 #include "host/agent/recorder.h"
+#include "host/agent/remote/agent_source.h"
 #include "host/base/run_folder.h"
 
-#define TD_RECORDER_SYNC_READS 200  /* of a chip's clock at the start and at the end */
-#define TD_RECORDER_GRACE_MS   3000 /* for a program that lost its board, or was asked to stop */
+#define TD_RECORDER_SYNC_READS 200   /* of a chip's clock at the start and at the end */
+#define TD_RECORDER_CHIPS_MOST 2048  /* td_track_id() of proto/track.h */
+#define TD_RECORDER_AGENT_MS   10000 /* for an agent to listen */
+#define TD_RECORDER_GRACE_MS   3000  /* for a program that lost its board, or was asked to stop */
 
 /* Everything that belongs to one board. */
 struct recorder_board {
@@ -65,6 +69,21 @@ struct recorder_client {
     uint64_t sessions;                 /* that have sent events */
 };
 
+/* A board that an agent drains. */
+struct recorder_remote_board {
+    uint16_t source, journal_source; /* its numbers in the agent's journal and in the recorder's own */
+    struct td_board_player *player;
+};
+
+struct recorder_agent {
+    struct recorder *recorder;
+    struct td_agent_source *source;
+    struct recorder_remote_board *boards;
+    size_t board_count, board_capacity;
+    bool closed;     /* the hub has the events of all its lanes */
+    double bound_ns; /* on the error between its clock and this machine's */
+};
+
 struct recorder {
     const struct td_recorder_options *options;
     struct td_recorder_result *result;
@@ -73,6 +92,9 @@ struct recorder {
     struct td_client_spaces *spaces; /* keep the programs' numbers and names apart */
     struct recorder_board *boards;
     size_t board_count;
+    struct recorder_agent *agents;
+    size_t agent_count;
+    uint32_t chip_count, lane_count; /* of all boards so far */
     struct recorder_client *clients;
     size_t client_count, client_capacity;
     struct td_child program;
@@ -103,6 +125,16 @@ int td_recorder_poll_board(struct recorder *r, struct recorder_board *b, size_t 
 void td_recorder_finish_lanes(struct recorder *r, struct recorder_board *b);
 /* Ends and closes everything that belongs to the board. */
 void td_recorder_end_board(struct recorder_board *b);
+
+/* Connects to the agents, and waits until they drain their boards. */
+int td_recorder_start_agents(struct recorder *r, struct td_err *err);
+/* Takes what the agents have sent. The loss of an agent is trouble, not an error. */
+int td_recorder_pump_agents(struct recorder *r, struct td_err *err);
+/* False: all agents have ended. */
+bool td_recorder_expects_agents(const struct recorder *r);
+/* Has the agents end their boards, and takes the rest. */
+int td_recorder_drain_agents(struct recorder *r, struct td_err *err);
+void td_recorder_end_agents(struct recorder *r);
 
 /* Adds an address; the first try is at the next pump. at.host is the caller's. port_fd: see above; it is
  * closed here, also after an error. 0 or a negative enum td_e. */

@@ -55,28 +55,37 @@ static int note_processes(struct recorder *r)
     return rc;
 }
 
+static const char *name_board(const struct recorder *r)
+{
+    if (r->board_count)
+        return r->boards[0].board.name;
+    for (size_t i = 0; i < r->agent_count; i++)
+        if (r->agents[i].board_count)
+            return td_board_player_board(r->agents[i].boards[0].player)->name;
+    return "";
+}
+
 /* The program, else the first process that sent events, else the first board. */
 static const char *name_recording(const struct recorder *r)
 {
     if (!r->options->program)
-        return r->first_process[0] || !r->board_count ? r->first_process : r->boards[0].board.name;
+        return r->first_process[0] ? r->first_process : name_board(r);
     const char *name = strrchr(r->options->program[0], '/');
     return name ? name + 1 : r->options->program[0];
 }
 
 /* What went wrong on the boards. Damage comes first, because it may have caused the other trouble. */
-static void judge_damage(struct recorder *r)
+static void judge_damage(struct recorder *r, const struct td_noted_board *boards, size_t count)
 {
-    for (size_t i = 0; i < r->board_count; i++)
-        if (td_board_source_summary(r->boards[i].source)->damages)
-            td_recorder_trouble(r, "%s; the rest was recorded",
-                                td_board_source_damage(r->boards[i].source, 0));
+    for (size_t i = 0; i < count; i++)
+        if (td_board_source_summary(boards[i].source)->damages)
+            td_recorder_trouble(r, "%s; the rest was recorded", td_board_source_damage(boards[i].source, 0));
 }
 
-static void judge_boards(struct recorder *r)
+static void judge_boards(struct recorder *r, const struct td_noted_board *boards, size_t count)
 {
-    for (size_t i = 0; i < r->board_count; i++) {
-        const struct td_board_source *source = r->boards[i].source;
+    for (size_t i = 0; i < count; i++) {
+        const struct td_board_source *source = boards[i].source;
         const char *missing = td_board_source_missing_image(source);
         if (td_board_source_summary(source)->faults)
             td_recorder_trouble(r, "a core stopped: %s", td_board_source_fault(source, 0));
@@ -93,20 +102,49 @@ int td_recorder_describe(struct recorder *r, struct td_err *err)
                                r->virtual_clock ? 0 : (uint64_t)time(NULL), err);
 }
 
+/* All boards, with those of agents. NULL: no memory; the caller frees. */
+static struct td_noted_board *list_boards(const struct recorder *r, size_t *count)
+{
+    size_t all = r->board_count + 1, n = 0;
+    for (size_t i = 0; i < r->agent_count; i++)
+        all += r->agents[i].board_count;
+    struct td_noted_board *noted = calloc(all, sizeof *noted);
+    for (size_t i = 0; noted && i < r->board_count; i++)
+        noted[n++] = (struct td_noted_board){&r->boards[i].board, r->boards[i].source};
+    for (size_t i = 0; noted && i < r->agent_count; i++)
+        for (size_t k = 0; k < r->agents[i].board_count; k++) {
+            const struct td_board_player *player = r->agents[i].boards[k].player;
+            if (td_board_player_source(player))
+                noted[n++] =
+                    (struct td_noted_board){td_board_player_board(player), td_board_player_source(player)};
+        }
+    *count = n;
+    return noted;
+}
+
+static int note_agents(struct recorder *r, struct td_err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < r->agent_count; i++)
+        rc = td_trace_note(r->collection.trace, TD_NOTE_PROCESS, "agent %s: %.0f ns",
+                           td_agent_source_where(r->agents[i].source), r->agents[i].bound_ns);
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
 int td_recorder_write_notes(struct recorder *r, struct td_err *err)
 {
-    struct td_noted_board *noted = calloc(r->board_count + 1, sizeof *noted);
+    size_t count;
+    struct td_noted_board *noted = list_boards(r, &count);
     if (!noted)
         return td_fail_no_memory(err, NULL);
-    for (size_t i = 0; i < r->board_count; i++)
-        noted[i] = (struct td_noted_board){&r->boards[i].board, r->boards[i].source};
-    r->result->board = td_board_notes_sum(noted, r->board_count);
-    judge_damage(r);
+    r->result->board = td_board_notes_sum(noted, count);
+    judge_damage(r, noted, count);
     if (r->options->program)
         note_program(r);
-    judge_boards(r);
+    judge_boards(r, noted, count);
     int rc = td_recorder_describe(r, err);
-    rc = rc ? rc : td_board_notes_write(r->collection.trace, noted, r->board_count, err);
+    rc = rc ? rc : td_board_notes_write(r->collection.trace, noted, count, err);
+    rc = rc ? rc : note_agents(r, err);
     free(noted);
     if (rc == 0 && (note_processes(r) < 0 || note_clock(r) < 0))
         rc = td_fail_no_memory(err, NULL);

@@ -1,34 +1,15 @@
 #include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
+#include "host/base/free_port.h"
 #include "host/base/grow.h"
 
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define CONNECT_WAIT_MS "3000" /* how long the program's client waits for the recorder at its start */
-
-/* A free TCP port, 0 if there is none. While *fd is open, the system gives the port to no other process; the
- * program's client can use it, because it reuses addresses. */
-static int reserve_port(int *fd)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t bytes = sizeof at;
-    int yes = 1;
-    *fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*fd < 0)
-        return 0;
-    if (setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-        bind(*fd, (struct sockaddr *)&at, sizeof at) == 0 &&
-        getsockname(*fd, (struct sockaddr *)&at, &bytes) == 0)
-        return ntohs(at.sin_port);
-    close(*fd);
-    return 0;
-}
 
 /* Variables to add to the program's environment. */
 struct env {
@@ -81,10 +62,10 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
     for (size_t i = 0; i < r->board_count; i++)
         add_board_env(&env, &r->boards[i]);
     add_env(&env, "TENDRIL_RUN_DIR=%s", r->folder.path);
-    if (!r->virtual_clock && !r->options->any_children) {
+    const bool collected = !r->virtual_clock && !r->options->boards_only;
+    if (collected && !r->options->any_children)
         add_env(&env, "TRACY_PORT=%d", r->clients[0].at.port);
-    }
-    if (!r->virtual_clock) {
+    if (collected) {
         add_env(&env, "TRACY_ONLY_LOCALHOST=1");
         add_env(&env, "TENDRIL_WAIT_CONNECT_MS=" CONNECT_WAIT_MS);
     }
@@ -100,7 +81,7 @@ int td_recorder_start_client(struct recorder *r, struct td_err *err)
     int fd = -1;
     if (r->virtual_clock || r->options->any_children)
         return 0;
-    const int port = reserve_port(&fd);
+    const int port = td_free_port(&fd);
     if (!port)
         return td_fail_errno(err, "cannot get a free TCP port on this machine");
     return td_recorder_add_client(r, RECORDER_PROGRAM, (struct td_recorder_client_options){.port = port}, fd,

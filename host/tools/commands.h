@@ -14,6 +14,7 @@
     TD_VIEWER_COMMANDS(X)                                                      \
     X(record, "run a program on a board and write one trace of both")          \
     X(capture, "collect the events of an instrumented program and write a trace") \
+    X(agent, "drain boards for a recorder on another machine")                 \
     X(clients, "list programs that wait for a recorder and announce themselves") \
     X(import, "make a trace from a saved session, or from a Chrome trace")     \
     X(serve, "let viewers of any release connect to a trace file")             \

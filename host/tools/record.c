@@ -116,7 +116,7 @@ static int save_recording(struct record *record, const struct td_recorder_result
     rc = rc < 0 ? rc : output_write(&record->output, trace, &record->file, err);
     if (saved[0] && record->file.notice->text[0])
         fprintf(stderr, "tendril record: %s\n", TD_PLAIN(record->file.notice->text));
-    if (saved[0] && !record->quiet && record->recorder.board_count)
+    if (saved[0] && !record->quiet && (record->recorder.board_count || record->recorder.agent_count))
         print_summary(result, saved);
     else if (saved[0] && !record->quiet)
         print_programs(result, saved);

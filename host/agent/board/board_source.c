@@ -162,14 +162,15 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
     struct td_board_source *s = self;
     struct td_lane_events *lane = &s->lanes[at->index];
     const uint64_t bad = lane->decoder.stats.bad_slots;
-    if (s->options.tap)
-        s->options.tap->words(s->options.tap->self, at, words, slots);
     if (at->gap && !at->overwritten)
         td_lane_events_gap(lane, at->missing, at->time_high);
     else if (at->gap)
         td_lane_events_overwritten(lane, (struct td_lane_packets){at->given_zones, at->given_other});
     if (slots && td_lane_events_words(lane, words, slots))
         return no_memory(s, err);
+    /* After an ELF that the words need, so that who plays them back has it already. */
+    if (s->options.tap)
+        s->options.tap->words(s->options.tap->self, at, words, slots);
     if (bad == 0 && lane->decoder.stats.bad_slots) {
         char what[100];
         snprintf(what, sizeof what, "its lane's ring at 0x%08" PRIx32 " holds what no marker has written",

@@ -16,8 +16,11 @@
 
 #define ANSWER_MS  5000
 #define SILENCE_MS 30000 /* an agent sends a block at least once a second */
-#define PING_MS    20    /* between pings */
-#define FIRST      32    /* pings one after the other, so that the first map is tight */
+#define PING_MS    20    /* between pings that are not waited for */
+#define BURST_MS   1000  /* between bursts of pings that are waited for: their round trips are the shortest */
+#define BURST      4     /* pings */
+#define FIRST      32    /* of the first burst */
+#define BURST_WAIT 3     /* ms for each of their pongs */
 #define PUMP_BYTES (1u << 20)
 #define PIECE      (64u << 10)
 
@@ -41,7 +44,7 @@ struct td_agent_source {
     size_t pong_have;
     uint64_t pings, pongs;
     uint64_t pinged_ticks, newest_ticks; /* when the last ping left, here; the last pong's time, there */
-    int64_t ping_ms;
+    int64_t ping_ms, burst_ms;
     bool is_waiting; /* for a pong */
 };
 
@@ -74,12 +77,27 @@ static void take_pong(struct td_agent_source *s)
     }
 }
 
+/* A pong that waits in the socket while this process does other work has a long round trip. */
+static void compare_in_burst(struct td_agent_source *s, unsigned pings)
+{
+    s->burst_ms = td_mono_ms();
+    for (unsigned i = 0; i < pings; i++) {
+        struct pollfd fd = {s->clock_fd, POLLIN, 0};
+        take_pong(s);
+        send_ping(s);
+        poll(&fd, 1, BURST_WAIT);
+        take_pong(s);
+    }
+}
+
 static void compare_clocks(struct td_agent_source *s)
 {
     if (s->clock_fd < 0)
         return;
     take_pong(s);
-    if (!s->is_waiting && (s->pongs < FIRST || td_mono_ms() - s->ping_ms >= PING_MS))
+    if (!s->pings || td_mono_ms() - s->burst_ms >= BURST_MS)
+        compare_in_burst(s, s->pings ? BURST : FIRST);
+    else if (!s->is_waiting && td_mono_ms() - s->ping_ms >= PING_MS)
         send_ping(s);
 }
 
@@ -97,24 +115,6 @@ static void compare_until(struct td_agent_source *s, uint64_t ticks)
 }
 
 /* ---- records ---- */
-
-static int take_board(struct td_agent_source *s, uint16_t source, const uint8_t *bytes, size_t count,
-                      struct td_err *err)
-{
-    struct td_journal_board_begin begin;
-    uint8_t *copy = count >= td_journal_board_begin_bytes ? malloc(count) : NULL;
-    if (!copy)
-        return count < td_journal_board_begin_bytes ? td_fail(err, TD_E_FORMAT, "a board without a head")
-                                                    : td_fail_no_memory(err, NULL);
-    memcpy(copy, bytes, count);
-    td_journal_get_board_begin(bytes, &begin);
-    begin.t0 = s->config.t0_ticks;
-    begin.ns_per_tick = s->config.ns_per_tick;
-    td_journal_put_board_begin(copy, &begin);
-    const int rc = s->config.record(s->config.self, TD_JOURNAL_BOARD, source, copy, count, err);
-    free(copy);
-    return rc;
-}
 
 /* A sample was taken between two times of the agent's clock. It gets the times here between which it was taken
  * for certain, so that the board's bound has the error between the machines in it. */
@@ -144,14 +144,9 @@ static int take_record(void *self, enum td_journal_kind kind, uint16_t source, c
                        size_t count, struct td_err *err)
 {
     struct td_agent_source *s = self;
-    switch (kind) {
-    case TD_JOURNAL_BOARD:
-        return take_board(s, source, bytes, count, err);
-    case TD_JOURNAL_CLOCK:
+    if (kind == TD_JOURNAL_CLOCK)
         return take_clock(s, source, bytes, count, err);
-    default:
-        return s->config.record(s->config.self, kind, source, bytes, count, err);
-    }
+    return s->config.record(s->config.self, kind, source, bytes, count, err);
 }
 
 /* ---- the connections ---- */
@@ -354,7 +349,8 @@ short td_agent_source_events(const struct td_agent_source *source)
 
 int td_agent_source_wait_ms(const struct td_agent_source *source)
 {
-    return source->state == STREAM && source->pongs < FIRST ? 1 : PING_MS;
+    (void)source;
+    return PING_MS;
 }
 
 void td_agent_source_ask_end(struct td_agent_source *source)

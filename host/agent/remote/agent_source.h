@@ -18,7 +18,7 @@ struct td_agent_source_config {
     /* The trace's clock: its time 0 is t0_ticks of td_host_ticks(). */
     uint64_t t0_ticks;
     double ns_per_tick;
-    td_journal_visit *record; /* gets the records; times of BOARD and CLOCK records are this machine's */
+    td_journal_visit *record; /* gets the records; times of CLOCK records are this machine's */
     void *self;
 };
 

@@ -1,4 +1,5 @@
 #include "host/tools/shared/source_options.h"
+#include "host/agent/remote/remote_layout.h"
 #include "host/wire/hello.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ static void parse_one(struct source_options *given, struct td_recorder_options *
         set_value(board, given->boards.given[i].option, given->boards.given[i].value);
     if (board->board && !strcmp(board->board, "none") && !board->at)
         return;
-    if (!board->board && !board->at && (!options->program || given->addresses.count))
+    if (!board->board && !board->at && (!options->program || given->addresses.count || given->agents.count))
         return;
     if (!board->board && !board->at)
         board->board = "tensix_sim";
@@ -94,11 +95,11 @@ static int parse_several(struct source_options *given, struct td_recorder_option
 }
 
 /* "HOST:PORT", "HOST", ":PORT", "[V6]:PORT". */
-static int parse_address(struct source_options *given, size_t i, struct td_err *err)
+static int parse_address(const char *option, const char *text, long port,
+                         struct td_recorder_client_options *to, char host[260], struct td_err *err)
 {
-    const char *text = given->addresses.words[i], *end = text + strlen(text), *host_end = end;
+    const char *const whole = text, *end = text + strlen(text), *host_end = end;
     const char *colon = strrchr(text, ':');
-    long port = TD_WIRE_PORT;
     char *rest = NULL;
     if (colon && (strchr(text, ':') == colon || (text[0] == '[' && colon[-1] == ']'))) {
         errno = 0;
@@ -110,26 +111,35 @@ static int parse_address(struct source_options *given, size_t i, struct td_err *
         host_end--;
     }
     const size_t bytes = (size_t)(host_end - text);
-    if ((rest && (*rest || rest == colon + 1 || errno)) || port < 1 || port > 65535 ||
-        bytes >= sizeof given->hosts[i])
-        return td_fail(err, TD_E_USAGE, "-a '%.280s' is not HOST:PORT", given->addresses.words[i]);
-    memcpy(given->hosts[i], text, bytes);
-    given->hosts[i][bytes] = 0;
-    given->client[i] =
-        (struct td_recorder_client_options){.host = bytes ? given->hosts[i] : NULL, .port = (int)port};
-    for (size_t k = 0; k < i; k++)
-        if (given->client[k].port == (int)port && !strcmp(given->hosts[k], given->hosts[i]))
-            return td_fail(err, TD_E_USAGE, "-a %.280s is given twice", given->addresses.words[i]);
+    if ((rest && (*rest || rest == colon + 1 || errno)) || port < 1 || port > 65535 || bytes >= 260)
+        return td_fail(err, TD_E_USAGE, "%s '%.280s' is not HOST:PORT", option, whole);
+    memcpy(host, text, bytes);
+    host[bytes] = 0;
+    *to = (struct td_recorder_client_options){.host = bytes ? host : NULL, .port = (int)port};
+    return 0;
+}
+
+static int parse_addresses(const char *option, const struct td_words *words, long port,
+                           struct td_recorder_client_options *to, char (*hosts)[260], struct td_err *err)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        int rc = parse_address(option, words->words[i], port, &to[i], hosts[i], err);
+        if (rc)
+            return rc;
+        for (size_t k = 0; k < i; k++)
+            if (to[k].port == to[i].port && !strcmp(hosts[k], hosts[i]))
+                return td_fail(err, TD_E_USAGE, "%s %.280s is given twice", option, words->words[i]);
+    }
     return 0;
 }
 
 /* What can be recorded without a program that uses the boards. */
 static int check_without_program(const struct td_recorder_options *options, struct td_err *err)
 {
-    if (!options->board_count && !options->client_count)
+    if (!options->board_count && !options->client_count && !options->agent_count)
         return td_fail(err, TD_E_USAGE,
-                       "there is nothing to record: give a PROGRAM to run, -a HOST:PORT of one that runs, or "
-                       "--at WHERE of a board that runs");
+                       "there is nothing to record: give a PROGRAM to run, -a HOST:PORT of one that runs, "
+                       "--at WHERE of a board that runs, or --agent HOST:PORT");
     for (size_t i = 0; i < options->board_count; i++) {
         struct td_board board;
         struct td_err unknown;
@@ -153,9 +163,13 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
     options->boards = given->board;
     options->clients = given->client;
     options->client_count = given->addresses.count;
+    options->agents = given->agent;
+    options->agent_count = given->agents.count;
     options->any_children = given->any_children;
-    for (size_t i = 0; rc == 0 && i < given->addresses.count; i++)
-        rc = parse_address(given, i, err);
+    rc = parse_addresses("-a", &given->addresses, TD_WIRE_PORT, given->client, given->hosts, err);
+    rc = rc ? rc
+            : parse_addresses("--agent", &given->agents, TD_REMOTE_PORT, given->agent, given->agent_hosts,
+                              err);
     if (rc == 0 && boards <= 1 && places <= 1)
         parse_one(given, options);
     else if (rc == 0)
@@ -164,7 +178,8 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
         rc = td_fail(err, TD_E_USAGE, "--tracy-children needs a PROGRAM that runs in real time");
     if (rc == 0 && !options->program)
         rc = check_without_program(options, err);
-    if (rc == 0 && options->insn_clock && (options->board_count != 1 || options->client_count))
+    if (rc == 0 && options->insn_clock &&
+        (options->board_count != 1 || options->client_count || options->agent_count))
         rc = td_fail(err, TD_E_USAGE, "--clock insn is for one simulated board without other programs");
     return rc;
 }

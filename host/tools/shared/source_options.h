@@ -8,16 +8,17 @@
 
 struct source_options {
     struct td_option_list boards; /* options of boards, in their order */
-    struct td_words addresses;
+    struct td_words addresses, agents;
     int any_children;
     struct td_recorder_board_options board[SOURCE_OPTIONS_BOARDS];
-    struct td_recorder_client_options client[TD_WORDS_MAX];
-    char hosts[TD_WORDS_MAX][260];
+    struct td_recorder_client_options client[TD_WORDS_MAX], agent[TD_WORDS_MAX];
+    char hosts[TD_WORDS_MAX][260], agent_hosts[TD_WORDS_MAX][260];
 };
 
-/* Entries for the command's table of options; `o` is its struct source_options. */
+/* Entries for the command's table of options; `o` is its struct source_options. BOARD_OPTIONS: those of boards
+ * alone. */
 /* clang-format off */
-#define SOURCE_OPTIONS(o)                                                                                    \
+#define BOARD_OPTIONS(o)                                                                                     \
     {'b', "board", TD_OPT_ORDERED, &(o).boards, "NAME",                                                      \
      "board, or its description file (default tensix_sim), or none; may be repeated", 0, 0, 0},              \
     {0, "at", TD_OPT_ORDERED, &(o).boards, "WHERE",                                                          \
@@ -32,7 +33,11 @@ struct source_options {
     {0, "offset-ns", TD_OPT_ORDERED, &(o).boards, "N",                                                       \
      "simulator: offset injected into the board's clock", 0, 0, 0},                                          \
     {0, "drift-ppm", TD_OPT_ORDERED, &(o).boards, "X",                                                       \
-     "simulator: drift injected into the board's clock", 0, 0, 0},                                           \
+     "simulator: drift injected into the board's clock", 0, 0, 0}
+#define SOURCE_OPTIONS(o)                                                                                    \
+    BOARD_OPTIONS(o),                                                                                        \
+    {0, "agent", TD_OPT_WORDS, &(o).agents, "HOST:PORT",                                                     \
+     "record the boards of a machine where 'tendril agent' runs; may be repeated", NULL, 0, 0},              \
     {'a', "address", TD_OPT_WORDS, &(o).addresses, "HOST:PORT",                                              \
      "record a program that listens there; may be repeated", NULL, 0, 0},                                    \
     {0, "tracy-children", TD_OPT_FLAG, &(o).any_children, NULL,                                              \

@@ -1,0 +1,204 @@
+/* Boards of other machines, whose agents (host/agent/remote) send what they drain. */
+#include "host/agent/recorder_internal.h"
+#include "host/agent/remote/remote_layout.h"
+#include "host/base/clock.h"
+#include "host/base/grow.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define END_MS 10000 /* for an agent that was asked to end its boards, without a byte */
+
+static struct td_board_player_config player_config(const struct recorder *r)
+{
+    return (struct td_board_player_config){.hub = r->collection.hub,
+                                           .elf_folder = r->folder.path,
+                                           .t0 = r->t0,
+                                           .ns_per_tick = r->ns_per_tick,
+                                           .memory_bytes = r->collection.memory.limit.in_memory / 16};
+}
+
+/* The agent's board of this number, added if it is new. NULL: no memory. */
+static struct recorder_remote_board *find_board(struct recorder_agent *a, uint16_t source)
+{
+    for (size_t i = 0; i < a->board_count; i++)
+        if (a->boards[i].source == source)
+            return &a->boards[i];
+    if (td_grow(&a->boards, &a->board_capacity, a->board_count + 1, sizeof *a->boards) < 0)
+        return NULL;
+    struct recorder_remote_board *b = &a->boards[a->board_count];
+    *b = (struct recorder_remote_board){.source = source, .player = td_board_player_create()};
+    if (!b->player)
+        return NULL;
+    struct td_journal *journal = a->recorder->collection.options.journal;
+    b->journal_source = journal ? td_journal_new_source(journal) : 0;
+    a->board_count++;
+    return b;
+}
+
+/* Chips and lanes are numbered over all boards of the recording. Returns the record with these numbers, which
+ * the caller frees; NULL: no memory. */
+static uint8_t *number_board(struct recorder *r, const uint8_t *bytes, size_t count)
+{
+    struct td_journal_board_begin begin;
+    uint8_t *copy = malloc(count);
+    if (!copy)
+        return NULL;
+    memcpy(copy, bytes, count);
+    td_journal_get_board_begin(bytes, &begin);
+    begin.first_chip = r->chip_count;
+    begin.first_lane = r->lane_count;
+    td_journal_put_board_begin(copy, &begin);
+    return copy;
+}
+
+static int take_record(struct recorder *r, struct recorder_remote_board *b, enum td_journal_kind kind,
+                       const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    const struct td_board_player_config config = player_config(r);
+    td_journal_put(r->collection.options.journal, kind, b->journal_source, NULL, 0, bytes, count);
+    int rc = td_board_player_prepare(b->player, r->folder.path, kind, bytes, count, err);
+    return rc ? rc : td_board_player_record(b->player, &config, kind, bytes, count, err);
+}
+
+/* What td_agent_source calls for each record of the agent's journal. */
+static int on_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
+                     size_t count, struct td_err *err)
+{
+    struct recorder_agent *a = self;
+    struct recorder *r = a->recorder;
+    if (kind < TD_JOURNAL_BOARD || kind > TD_JOURNAL_BOARD_END)
+        return 0;
+    struct recorder_remote_board *b = find_board(a, source);
+    if (!b)
+        return td_fail_no_memory(err, NULL);
+    if (kind != TD_JOURNAL_BOARD || count < td_journal_board_begin_bytes)
+        return take_record(r, b, kind, bytes, count, err);
+    uint8_t *numbered = number_board(r, bytes, count);
+    int rc = numbered ? take_record(r, b, kind, numbered, count, err) : td_fail_no_memory(err, NULL);
+    free(numbered);
+    if (rc)
+        return rc;
+    const struct td_board *board = td_board_player_board(b->player);
+    r->chip_count += board->chips;
+    r->lane_count += board->chips * board->grid_width * board->grid_height * board->core_count;
+    if (td_board_player_is_virtual(b->player))
+        return td_fail(err, TD_E_USAGE,
+                       "the board of the agent at %s runs in virtual time, which has nothing in common with "
+                       "other clocks",
+                       td_agent_source_where(a->source));
+    return r->chip_count <= TD_RECORDER_CHIPS_MOST
+               ? 0
+               : td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", r->chip_count,
+                         TD_RECORDER_CHIPS_MOST);
+}
+
+int td_recorder_start_agents(struct recorder *r, struct td_err *err)
+{
+    const struct td_recorder_options *o = r->options;
+    r->agents = calloc(o->agent_count + 1, sizeof *r->agents);
+    if (!r->agents)
+        return td_fail_no_memory(err, NULL);
+    for (size_t i = 0; i < o->agent_count; i++) {
+        struct recorder_agent *a = &r->agents[r->agent_count++];
+        const struct td_agent_source_config config = {.host = o->agents[i].host,
+                                                      .port = o->agents[i].port,
+                                                      .connect_ms = TD_RECORDER_AGENT_MS,
+                                                      .t0_ticks = r->t0,
+                                                      .ns_per_tick = r->ns_per_tick,
+                                                      .record = on_record,
+                                                      .self = a};
+        a->recorder = r;
+        a->source = td_agent_source_create(&config, err);
+        if (!a->source)
+            return err->code;
+    }
+    /* The program starts when all agents drain their boards. */
+    for (size_t i = 0; i < r->agent_count; i++)
+        while (!td_agent_source_is_connected(r->agents[i].source) && !*o->interrupted) {
+            int rc = td_agent_source_pump(r->agents[i].source, err);
+            if (rc <= 0)
+                return rc < 0 ? rc : td_fail(err, TD_E_GONE, "an agent ended before the recording began");
+            poll(NULL, 0, 5);
+        }
+    return 0;
+}
+
+/* The agent sends nothing more: its boards' lanes are finished. */
+static void close_agent(struct recorder *r, struct recorder_agent *a)
+{
+    const struct td_board_player_config config = player_config(r);
+    struct td_err why = {0};
+    if (a->closed)
+        return;
+    a->closed = true;
+    for (size_t i = 0; i < a->board_count; i++)
+        if (td_board_player_close(a->boards[i].player, &config, &why) < 0)
+            td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
+    if (a->source && isfinite(td_agent_source_bound_ns(a->source)))
+        a->bound_ns = td_agent_source_bound_ns(a->source);
+}
+
+int td_recorder_pump_agents(struct recorder *r, struct td_err *err)
+{
+    for (size_t i = 0; i < r->agent_count; i++) {
+        struct recorder_agent *a = &r->agents[i];
+        struct td_err why = {0};
+        if (a->closed)
+            continue;
+        int rc = td_agent_source_pump(a->source, &why);
+        if (rc > 0)
+            continue;
+        if (rc == TD_E_NOMEM)
+            return td_fail(err, rc, "%s", why.text);
+        if (rc < 0)
+            td_recorder_trouble(r, "%s", why.text);
+        close_agent(r, a);
+    }
+    return 0;
+}
+
+bool td_recorder_expects_agents(const struct recorder *r)
+{
+    for (size_t i = 0; i < r->agent_count; i++)
+        if (!r->agents[i].closed)
+            return true;
+    return false;
+}
+
+int td_recorder_drain_agents(struct recorder *r, struct td_err *err)
+{
+    int rc = 0;
+    const int64_t until = td_mono_ms() + END_MS;
+    for (size_t i = 0; i < r->agent_count; i++)
+        if (!r->agents[i].closed)
+            td_agent_source_ask_end(r->agents[i].source);
+    while (rc == 0 && td_recorder_expects_agents(r) && td_mono_ms() < until && *r->options->interrupted < 2) {
+        rc = td_recorder_pump_agents(r, err);
+        poll(NULL, 0, 5);
+    }
+    for (size_t i = 0; i < r->agent_count; i++) {
+        if (!r->agents[i].closed)
+            td_recorder_trouble(r, "the agent at %s did not end its boards; the trace holds what it sent",
+                                td_agent_source_where(r->agents[i].source));
+        close_agent(r, &r->agents[i]);
+    }
+    return rc;
+}
+
+void td_recorder_end_agents(struct recorder *r)
+{
+    for (size_t i = 0; i < r->agent_count; i++) {
+        struct recorder_agent *a = &r->agents[i];
+        td_agent_source_destroy(a->source);
+        for (size_t k = 0; k < a->board_count; k++)
+            td_board_player_destroy(a->boards[k].player);
+        free(a->boards);
+    }
+    free(r->agents);
+    r->agents = NULL;
+    r->agent_count = 0;
+}
