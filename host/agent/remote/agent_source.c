@@ -33,6 +33,7 @@ struct td_agent_source {
     int fd, clock_fd;
     int64_t begin_ms, heard_ms;
     bool end_asked, end_sent;
+    bool is_complete; /* the agent has sent all */
     struct td_remote_answer answer;
     size_t have; /* bytes of the answer */
     struct td_journal_reader *reader;
@@ -144,6 +145,8 @@ static int take_record(void *self, enum td_journal_kind kind, uint16_t source, c
                        size_t count, struct td_err *err)
 {
     struct td_agent_source *s = self;
+    if (kind == TD_JOURNAL_COLLECTED)
+        s->is_complete = true;
     if (kind == TD_JOURNAL_CLOCK)
         return take_clock(s, source, bytes, count, err);
     return s->config.record(s->config.self, kind, source, bytes, count, err);
@@ -258,7 +261,7 @@ static int end_stream(struct td_agent_source *s, struct td_err *err)
 {
     const int rc = td_journal_reader_close(s->reader, err);
     const struct td_journal_state *state = td_journal_reader_state(s->reader);
-    if (rc < 0 || state->torn_bytes)
+    if (rc < 0 || state->torn_bytes || !s->is_complete)
         return fail_gone(s, err);
     return end_source(s, 0);
 }

@@ -1,0 +1,192 @@
+"""Boards that `tendril agent` drains for a recorder: the trace is that of a board of this machine; who goes away, lies or is
+slow loses nothing of what the others have."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from kit import BINARY, TENDRIL, dump, expect, finish, folder, free_port, info, record, start_record, wait_for
+
+MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
+
+
+class Agent:
+    def __init__(self, scratch, *words):
+        self.out = open(os.path.join(scratch, "agent.out"), "w+", encoding="utf-8")
+        self.process = subprocess.Popen([TENDRIL, "agent", "--listen", "0", *words], stdout=self.out, stderr=subprocess.STDOUT)
+        wait_for(lambda: "agent at port" in self.said(), "the agent")
+        self.at = "127.0.0.1:" + re.search(r"agent at port (\d+)", self.said()).group(1)
+
+    def said(self):
+        with open(self.out.name, encoding="utf-8") as file:
+            return file.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.process.kill()
+        self.process.wait()
+        self.out.close()
+
+
+def facts(trace):
+    """What does not depend on time."""
+    all_facts = info(trace)
+    return {"zones": all_facts["zones"], "messages": all_facts["messages"],
+            "names": {n["name"]: n["count"] for n in all_facts["names"]},
+            "tracks": sorted(t["name"] for t in dump(trace)["tracks"])}
+
+
+def same_as_here(scratch, one):
+    """Two recordings by one agent equal one of a board of this machine."""
+    here, there = os.path.join(scratch, "here.tracy"), os.path.join(scratch, "there.tracy")
+    record(here, "--grid", "2x2", "-b", "tensix_sim", "--", MATMUL, "64", "2")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2") as agent:
+        for _ in range(2):
+            record(there, "--agent", agent.at)
+            host = {name for name in facts(here)["tracks"] if not name.startswith("chip")}
+            wanted = facts(here)
+            got = facts(there)
+            wanted["tracks"] = [name for name in wanted["tracks"] if name not in host]
+            expect(got["tracks"] == wanted["tracks"], "tracks: %s" % got["tracks"])
+            for name, count in got["names"].items():
+                expect(wanted["names"].get(name) == count, "%s: %d here, %d there" % (name, wanted["names"].get(name, 0), count))
+            bound = [line for line in info(there)["processes"] if line.startswith("agent ")]
+            expect(len(bound) == 1 and bound[0].endswith(" ns"), "bound: %s" % bound)
+        expect(agent.said().count("ended:") == 2, agent.said())
+    del one
+
+
+def next_to_a_board_here(scratch, one):
+    """Chips are numbered over the boards of all machines."""
+    trace = os.path.join(scratch, "both.tracy")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2") as agent:
+        out = record(trace, "--agent", agent.at, "-b", "tensix_sim", "--grid", "2x2", "--", "sh", "-c", MATMUL + " 64 2; sleep 2")
+    expect("cores        40 of 40 wrote markers" in out, out)
+    chips = {t["name"].split()[1] for t in dump(trace)["tracks"] if t["name"].startswith("chip")}
+    expect(chips == {"0", "1"}, "chips: %s" % chips)
+    del one
+
+
+def slow_recorder(scratch, one):
+    """A recorder that does not run for a while: cores wait, nothing is lost."""
+    trace = os.path.join(scratch, "slow.tracy")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--policy", "block", "--", MATMUL, "64", "4") as agent:
+        recorder = start_record(trace, "--agent", agent.at)
+        wait_for(lambda: "draining for" in agent.said(), "the session")
+        recorder.send_signal(signal.SIGSTOP)
+        time.sleep(2)
+        recorder.send_signal(signal.SIGCONT)
+        finish(recorder)
+    there = info(trace)
+    expect(there["lost_zones"] == there["lost_other"] == 0, "lost: %s" % there)
+    expect(facts(trace)["zones"] > 1000, "zones")
+    del one
+
+
+def killed_recorder(scratch, one):
+    """The agent serves the next recorder."""
+    trace = os.path.join(scratch, "killed.tracy")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "200") as agent:
+        recorder = start_record(trace, "--agent", agent.at)
+        wait_for(lambda: "draining for" in agent.said(), "the session")
+        time.sleep(0.5)
+        recorder.kill()
+        recorder.communicate()
+        wait_for(lambda: agent.said().count("ended:") == 1, "the end of the session")
+        out = subprocess.run([TENDRIL, "recover", "-f", "-o", trace, trace + ".journal"], stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
+        expect(out.returncode == 0 and info(trace)["zones"] > 0, "recover: %s" % out.stdout)
+        recorder = start_record(trace, "--agent", agent.at)
+        wait_for(lambda: agent.said().count("draining for") == 2, "the second session")
+        time.sleep(0.5)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
+        expect(info(trace)["zones"] > 0, "the second recording")
+    del one
+
+
+def killed_agent(scratch, one):
+    trace = os.path.join(scratch, "gone.tracy")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2000") as agent:
+        recorder = start_record(trace, "--agent", agent.at)
+        wait_for(lambda: "draining for" in agent.said(), "the session")
+        time.sleep(1.5)
+        agent.process.kill()
+        out = finish(recorder, code=1)
+    expect(one(out, "is gone"), out)
+    expect(info(trace)["zones"] > 0, "what was sent before is in the trace")
+
+
+def refused(scratch, one):
+    """One recorder at a time, with one line for the other."""
+    trace, other = os.path.join(scratch, "first.tracy"), os.path.join(scratch, "second.tracy")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", "sleep", "60") as agent:
+        recorder = start_record(trace, "--agent", agent.at)
+        wait_for(lambda: "draining for" in agent.said(), "the session")
+        out = record(other, "--agent", agent.at, code=1)
+        expect(one(out, "refuses"), out)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
+
+
+def liars(scratch, one):
+    """A server that is no agent, one that says nothing, and none at all."""
+    trace = os.path.join(scratch, "liar.tracy")
+    for says in (b"HTTP/1.0 200 OK\r\n" * 20, b"TDAGENT\n" + b"\xff" * 200):
+        with socket.socket() as server:
+            server.bind(("127.0.0.1", 0))
+            server.listen(4)
+
+            def serve(at=server, text=says):
+                connection = at.accept()[0]
+                connection.sendall(text)
+                time.sleep(3)
+                connection.close()
+            threading.Thread(target=serve, daemon=True).start()
+            out = record(trace, "--agent", "127.0.0.1:%d" % server.getsockname()[1], code=1)
+            expect(one(out, "agent"), out)
+    out = record(trace, "--agent", "127.0.0.1:x", code=2)
+    expect(one(out, "HOST:PORT"), out)
+
+
+def stray_connections(scratch, one):
+    """Connections to an agent that say nothing, or garbage, disturb no session."""
+    trace = os.path.join(scratch, "stray.tracy")
+    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2") as agent:
+        host, port = agent.at.split(":")
+        strays = [socket.create_connection((host, int(port))) for _ in range(60)]
+        for number, stray in enumerate(strays):
+            if number % 2:
+                stray.sendall(b"garbage that is long enough for a hello" * 3)
+        recorder = None
+        for _ in range(20):  # the agent drops what says no hello within 5 s
+            recorder = start_record(trace, "--agent", agent.at)
+            if recorder.wait(60) == 0:
+                break
+        expect(recorder.returncode == 0, recorder.communicate()[0])
+        expect(info(trace)["zones"] > 1000, "zones")
+    del one
+
+
+def main():
+    if not os.access(MATMUL, os.X_OK):
+        print("skipped: the examples are not built")
+        return
+    free_port()
+
+    def one(out, word):
+        return len([line for line in out.splitlines() if line.startswith("tendril record:")]) == 1 and word in out
+
+    for part in (same_as_here, next_to_a_board_here, slow_recorder, killed_recorder, killed_agent, refused, liars,
+                 stray_connections):
+        print(part.__name__, flush=True)
+        with folder() as scratch:
+            part(scratch, one)
+
+
+main()
