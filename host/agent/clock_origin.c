@@ -74,17 +74,24 @@ void td_clock_origin_of_day(struct td_clock_origin *origin, uint64_t epoch_s)
     *origin = (struct td_clock_origin){.real_ns = (int64_t)epoch_s * SECOND_NS, .real_error_ns = SECOND_NS};
 }
 
+void td_clock_origin_text(const struct td_clock_origin *origin, char *text)
+{
+    const size_t room = TD_CLOCK_ORIGIN_TEXT;
+    int n =
+        snprintf(text, room, "real=%" PRId64 " real_error=%" PRId64, origin->real_ns, origin->real_error_ns);
+    if (!origin->boot[0])
+        return;
+    n += snprintf(text + n, room - (size_t)n, " boot=%s error=%" PRId64, origin->boot, origin->error_ns);
+    for (unsigned i = 0; i < origin->pairs; i++)
+        n += snprintf(text + n, room - (size_t)n, " at=%" PRId64 " mono=%" PRId64, origin->pair[i].at_ns,
+                      origin->pair[i].mono_ns);
+}
+
 int td_clock_origin_note(struct td_trace *trace, const struct td_clock_origin *origin)
 {
-    char pairs[200] = "";
-    int n = 0;
-    if (origin->boot[0])
-        n = snprintf(pairs, sizeof pairs, " boot=%s error=%" PRId64, origin->boot, origin->error_ns);
-    for (unsigned i = 0; origin->boot[0] && i < origin->pairs; i++)
-        n += snprintf(pairs + n, sizeof pairs - (size_t)n, " at=%" PRId64 " mono=%" PRId64,
-                      origin->pair[i].at_ns, origin->pair[i].mono_ns);
-    return td_trace_note(trace, TD_NOTE_CLOCK_ORIGIN, "real=%" PRId64 " real_error=%" PRId64 "%s",
-                         origin->real_ns, origin->real_error_ns, pairs);
+    char text[TD_CLOCK_ORIGIN_TEXT];
+    td_clock_origin_text(origin, text);
+    return td_trace_note(trace, TD_NOTE_CLOCK_ORIGIN, "%s", text);
 }
 
 /* One KEY=VALUE. False: it makes no sense. Unknown keys are skipped. */

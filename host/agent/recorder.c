@@ -270,6 +270,7 @@ static int start_sources(struct recorder *r, struct td_err *err)
     r->ns_per_tick = td_host_ns_per_tick(100);
     td_journal_put_setting(r->collection.options.journal, "t0_ticks", "%llu", (unsigned long long)r->t0);
     td_journal_put_setting(r->collection.options.journal, "ns_per_tick", "%.17g", r->ns_per_tick);
+    td_recorder_journal_clock(r);
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         td_board_source_stream(r->boards[i].source, r->collection.hub, r->t0, r->ns_per_tick);
     r->spaces = rc == 0 ? td_client_spaces_create(td_hub_dict(r->collection.hub)) : NULL;

@@ -71,15 +71,19 @@ static const char *name_client(const struct recorder_client *c, char *to, size_t
 }
 
 /* Keeps a line about the process for the notes. If there is no memory, only the line is missing. */
-static void note_process(struct recorder *r, const struct td_client_source *source)
+static void note_process(struct recorder *r, const struct recorder_client *c)
 {
-    const double error_ns = td_client_source_clock_error_ns(source);
+    const double error_ns = td_client_source_clock_error_ns(c->source);
     char *line;
     if (error_ns > r->result->client_error_ns)
         r->result->client_error_ns = error_ns;
-    if (td_grow(&r->processes, &r->process_capacity, r->process_count + 1, sizeof *r->processes) == 0 &&
-        asprintf(&line, "%s: %.0f ns", td_client_space_label(td_client_source_space(source)), error_ns) >= 0)
-        r->processes[r->process_count++] = line;
+    if (td_grow(&r->processes, &r->process_capacity, r->process_count + 1, sizeof *r->processes) != 0 ||
+        asprintf(&line, "%s: %.0f ns", td_client_space_label(td_client_source_space(c->source)), error_ns) <
+            0)
+        return;
+    r->processes[r->process_count++] = line;
+    if (r->collection.options.journal)
+        td_client_journal_put_process(c->journal, error_ns, line);
 }
 
 /* Copies counts and the client's description of its process to result and trace. The trace has room for the
@@ -98,7 +102,7 @@ static void take_welcome(struct recorder *r, const struct recorder_client *c)
                             (unsigned long long)counts.unnamed, name_client(c, name, sizeof name));
     r->result->sessions += w->pid != 0;
     if (w->pid)
-        note_process(r, c->source);
+        note_process(r, c);
     if (!w->pid || info->pid)
         return;
     snprintf(r->first_process, sizeof r->first_process, "%s", w->programName);

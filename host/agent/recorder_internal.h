@@ -180,4 +180,6 @@ void td_recorder_trouble(struct recorder *r, const char *format, ...) __attribut
 int td_recorder_write_notes(struct recorder *r, struct td_err *err);
 /* The facts that are known from the beginning, for traces that are cut out while the recording runs. */
 int td_recorder_describe(struct recorder *r, struct td_err *err);
+/* Puts into the journal where the trace's clock is; again at the end, when it is known better. */
+void td_recorder_journal_clock(struct recorder *r);
 #endif

@@ -34,13 +34,29 @@ static void note_program(struct recorder *r)
                             r->options->program[0], how);
 }
 
+/* Where the trace's clock is, as far as it is known now. */
+static struct td_clock_origin journal_clock(struct recorder *r)
+{
+    struct td_clock_origin origin;
+    char text[TD_CLOCK_ORIGIN_TEXT];
+    td_clock_origin_of_ticks(&origin, &r->began, r->t0, r->ns_per_tick);
+    td_clock_origin_text(&origin, text);
+    td_journal_put_setting(r->collection.options.journal, "clock_origin", "%s", text);
+    return origin;
+}
+
+void td_recorder_journal_clock(struct recorder *r)
+{
+    if (!r->virtual_clock)
+        journal_clock(r);
+}
+
 /* Virtual time is on no clock. */
 static int note_clock(struct recorder *r)
 {
-    struct td_clock_origin origin;
     if (r->virtual_clock)
         return 0;
-    td_clock_origin_of_ticks(&origin, &r->began, r->t0, r->ns_per_tick);
+    const struct td_clock_origin origin = journal_clock(r);
     return td_clock_origin_note(r->collection.trace, &origin);
 }
 
@@ -98,8 +114,9 @@ static void judge_boards(struct recorder *r, const struct td_noted_board *boards
 
 int td_recorder_describe(struct recorder *r, struct td_err *err)
 {
-    return td_board_notes_name(r->collection.trace, name_recording(r),
-                               r->virtual_clock ? 0 : (uint64_t)time(NULL), err);
+    const uint64_t when_s = r->virtual_clock ? 0 : (uint64_t)time(NULL);
+    td_journal_put_setting(r->collection.options.journal, "when", "%llu", (unsigned long long)when_s);
+    return td_board_notes_name(r->collection.trace, name_recording(r), when_s, err);
 }
 
 /* All boards, with those of agents. NULL: no memory; the caller frees. */

@@ -18,6 +18,21 @@ static uint8_t *find_present(const struct recorder *r)
     return present;
 }
 
+/* A row of the trace, and records of the journal. */
+static int add_source(struct recorder *r, uint32_t file, const void *text, size_t bytes, struct td_err *err)
+{
+    static const uint8_t found = 1;
+    const struct td_dict *dict = td_trace_dict(r->collection.trace);
+    struct td_journal *journal = r->collection.options.journal;
+    const int64_t row[] = {file, (int64_t)(uintptr_t)text, (int64_t)bytes};
+    if (journal && td_dict_text_bytes(dict, file) < TD_JOURNAL_RECORD_MAX) {
+        td_journal_put(journal, TD_JOURNAL_FILE, 0, &found, 1, td_dict_text(dict, file),
+                       td_dict_text_bytes(dict, file));
+        td_journal_put_bytes(journal, TD_JOURNAL_FILE_TEXT, 0, text, bytes);
+    }
+    return td_hub_row(r->collection.hub, TD_TABLE_SOURCE, 0, row, err) < 0 ? TD_E_NOMEM : 0;
+}
+
 int td_recorder_add_sources(struct recorder *r, struct td_err *err)
 {
     static const struct td_source_rules any = {0};
@@ -38,9 +53,7 @@ int td_recorder_add_sources(struct recorder *r, struct td_err *err)
         void *text = td_source_file_read(r->options->source_rules ? r->options->source_rules : &any,
                                          td_dict_text(dict, file), td_dict_text_bytes(dict, file),
                                          (uint64_t)time(NULL), &bytes);
-        const int64_t row[] = {file, (int64_t)(uintptr_t)text, (int64_t)bytes};
-        rc = text ? (int)(td_hub_row(r->collection.hub, TD_TABLE_SOURCE, 0, row, err) < 0 ? TD_E_NOMEM : 0)
-                  : 0;
+        rc = text ? add_source(r, file, text, bytes, err) : 0;
         free(text);
     }
     free(present);

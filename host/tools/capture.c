@@ -61,7 +61,8 @@ struct capture {
     struct journaling journaling;
     struct td_client_journal client_journal;
     int64_t began_ns, drawn_ns;
-    struct td_clock_moment began; /* for the note of the trace's clock */
+    struct td_clock_moment began;  /* for the note of the trace's clock */
+    struct td_clock_origin origin; /* as noted last */
     uint64_t drawn_packed;
     int stopping, on_terminal;
     struct td_client_counts counts;
@@ -113,6 +114,25 @@ static void print_connected(const struct capture *c)
             td_client_source_release(c->source)->tracy, timer);
 }
 
+/* The program's clock, if it is this machine's, or the time of day at which the program began. */
+static struct td_clock_origin clock_origin(const struct capture *c)
+{
+    const struct td_wire_welcome *welcome = td_client_source_welcome(c->source);
+    struct td_clock_origin origin;
+    if (td_client_reads_our_clock(welcome, td_host_ns_per_tick(0)))
+        td_clock_origin_of_ticks(&origin, &c->began, (uint64_t)welcome->initBegin, welcome->timerMul);
+    else
+        td_clock_origin_of_day(&origin, welcome->epoch);
+    return origin;
+}
+
+static void journal_clock(const struct capture *c, const struct td_clock_origin *origin)
+{
+    char text[TD_CLOCK_ORIGIN_TEXT];
+    td_clock_origin_text(origin, text);
+    td_journal_put_setting(c->journaling.journal, "clock_origin", "%s", text);
+}
+
 /* Ends the session at a signal or at a limit. */
 static void check_limits(struct capture *c)
 {
@@ -120,6 +140,8 @@ static void check_limits(struct capture *c)
     int streams = td_client_source_get_state(c->source) >= TD_SOURCE_STREAM;
     if (streams && !c->began_ns) {
         c->began_ns = c->drawn_ns = now_ns;
+        const struct td_clock_origin origin = clock_origin(c);
+        journal_clock(c, &origin);
         td_collection_started(&c->collection);
         if (c->on_terminal)
             print_connected(c);
@@ -262,18 +284,12 @@ static int exit_code_of_saved(const struct capture *c, int saved)
     return EXIT_DAMAGED;
 }
 
-/* The program's clock, if it is this machine's, or the time of day at which the program began. */
-static int note_clock(struct capture *c, struct td_trace *trace)
+static int note_clock(const struct capture *c, struct td_trace *trace)
 {
-    const struct td_wire_welcome *welcome = td_client_source_welcome(c->source);
-    struct td_clock_origin origin;
     if (td_trace_is_finished(trace) || td_trace_get_note(trace, TD_NOTE_CLOCK_ORIGIN, 0))
         return 0;
-    if (td_client_reads_our_clock(welcome, td_host_ns_per_tick(0)))
-        td_clock_origin_of_ticks(&origin, &c->began, (uint64_t)welcome->initBegin, welcome->timerMul);
-    else
-        td_clock_origin_of_day(&origin, welcome->epoch);
-    return td_clock_origin_note(trace, &origin);
+    c->origin = clock_origin(c);
+    return td_clock_origin_note(trace, &c->origin);
 }
 
 /* Faults of the program's markers, a line for each kind. */
@@ -327,6 +343,14 @@ static const char *lost_program(const struct capture *c)
     return c->why.code == TD_E_GONE ? c->why.text : NULL;
 }
 
+/* Notes the trace's clock there and in the journal, which is complete then. */
+static void end_journal(struct capture *c, time_t when)
+{
+    journal_clock(c, &c->origin);
+    td_journal_put_setting(c->journaling.journal, "when", "%lld", (long long)when);
+    journaling_collected(&c->journaling);
+}
+
 static int collect_and_save(struct capture *c, struct td_err *err)
 {
     struct session_file session;
@@ -351,7 +375,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
         *err = (struct td_err){0};
     }
     describe_session(c, &session);
-    journaling_collected(&c->journaling);
+    end_journal(c, session.when);
     saved = session_file_save(&session, c->collection.trace, err);
     print_early_end(c, about);
     print_faults(c);

@@ -169,6 +169,8 @@ static int record_to_file(struct record *record, struct td_err *err)
     td_journal_put_setting(journal, "tracks", "%s", record->tracks ? "contexts" : "threads");
     if (record->recorder.program)
         td_journal_put_setting(journal, "program", "%s", record->program);
+    if (record->rank.dir)
+        td_journal_put_setting(journal, "rank", "%ld", record->rank.rank.rank);
     int code = record_program(record, err);
     journaling_end(&record->journaling, &record->output, err);
     output_close(&record->output);

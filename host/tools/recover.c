@@ -187,7 +187,7 @@ static int save_recording(struct recover *r, struct td_err *err)
     const struct recovered recovered = {.replay = r->replay,
                                         .output = &r->output,
                                         .format = r->format,
-                                        .when_s = (uint64_t)(r->state.last_ns / 1000000000),
+                                        .when_s = recovered_when(r->replay, r->state.last_ns),
                                         .threads = td_memory_watch_threads(&r->collection.memory),
                                         .quiet = r->quiet};
     return recovered_save(&recovered, r->collection.trace, err);
@@ -199,7 +199,7 @@ static int save_session(struct recover *r, struct td_err *err)
     const char *format = td_journal_replay_setting(r->replay, "format");
     struct session_file session = {.output = &r->output,
                                    .format = r->format ? r->format : format,
-                                   .when = (time_t)(r->state.last_ns / 1000000000),
+                                   .when = (time_t)recovered_when(r->replay, r->state.last_ns),
                                    .threads = td_memory_watch_threads(&r->collection.memory)};
     if (!client)
         return td_fail(err, TD_E_FORMAT, "%.150s: %s", r->path, td_journal_replay_trouble(r->replay));
@@ -209,7 +209,8 @@ static int save_session(struct recover *r, struct td_err *err)
     session.release = td_client_replay_release(client);
     session.counts = td_client_replay_counts(client);
     session.frame_offset = td_client_replay_frame_offset(client);
-    int bad = session_file_save(&session, r->collection.trace, err);
+    int bad = recovered_note_clock(r->replay, r->collection.trace, err);
+    bad = bad ? bad : session_file_save(&session, r->collection.trace, err);
     if (r->output.saved[0] && !r->quiet)
         session_file_print(&session, r->collection.trace);
     return bad;

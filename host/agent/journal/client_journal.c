@@ -81,3 +81,10 @@ const struct td_client_tap *td_client_journal_init(struct td_client_journal *to,
                                              .ended = on_ended}};
     return &to->tap;
 }
+
+void td_client_journal_put_process(const struct td_client_journal *to, double clock_error_ns,
+                                   const char *line)
+{
+    td_journal_put(to->journal, TD_JOURNAL_PROCESS, to->source, &clock_error_ns, sizeof clock_error_ns, line,
+                   strlen(line));
+}

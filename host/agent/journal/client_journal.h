@@ -21,6 +21,9 @@ struct td_client_journal {
 
 /* Fills `to`, which must outlive the source. Returns the tap; NULL if `journal` is NULL. */
 const struct td_client_tap *td_client_journal_init(struct td_client_journal *to, struct td_journal *journal);
+/* When the session has ended: the line about its process for the trace's notes. */
+void td_client_journal_put_process(const struct td_client_journal *to, double clock_error_ns,
+                                   const char *line);
 
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 
@@ -28,7 +31,7 @@ struct td_client_replay;
 /* spaces: for processes of a trace with others; may be NULL. NULL: no memory. */
 struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces);
 void td_client_replay_destroy(struct td_client_replay *replay); /* NULL is allowed */
-/* First, all records of the source, for the files in them. 0 or TD_E_NOMEM. */
+/* First, all records of the source, for the files in them, and for the line about the process. 0 or TD_E_NOMEM. */
 int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,
                              size_t count, struct td_err *err);
 /* Then all records again, in their order, for the events. TD_E_FORMAT: the stream makes no sense; what came
@@ -46,4 +49,10 @@ const struct td_wire_release *td_client_replay_release(const struct td_client_re
 const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay);
 uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay);
 uint64_t td_client_replay_bytes(const struct td_client_replay *replay); /* received, without the greeting */
+/* The recorder's line about the process; NULL: there is none, as the session had not ended. */
+const char *td_client_replay_process(const struct td_client_replay *replay);
+/* The process's name in a trace of several; "" without spaces. */
+const char *td_client_replay_label(const struct td_client_replay *replay);
+/* Bound on the error of its times; 0: it is not known, or its clock is the trace's. */
+double td_client_replay_clock_error_ns(const struct td_client_replay *replay);
 #endif

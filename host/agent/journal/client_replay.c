@@ -1,17 +1,9 @@
 #include "host/agent/journal/client_journal.h"
-#include "host/base/grow.h"
+#include "host/agent/journal/journal_files.h"
 #include "host/wire/pack.h"
 
-#define FILE_MAX (64u << 20) /* bytes of one source file; collectors take less */
-
-/* A file of the collector's machine. */
-struct source_file {
-    char *name;
-    size_t name_bytes;
-    uint8_t *text;
-    size_t bytes, capacity;
-    bool found;
-};
+#include <stdlib.h>
+#include <string.h>
 
 struct td_client_replay {
     const struct td_wire_release *release;
@@ -21,8 +13,9 @@ struct td_client_replay {
     struct td_client_stream *stream;
     struct td_client_spaces *spaces; /* of the trace, or NULL */
     struct td_client_space *space;
-    struct source_file *files; /* in the order in which the collector looked for them */
-    size_t file_count, file_capacity;
+    struct td_journal_files files;
+    double clock_error_ns;
+    char *process; /* the line about the process, from the end of its session on, or NULL */
     uint64_t received;
     size_t query_bytes;
     uint8_t query[TD_WIRE_QUERY_BYTES];
@@ -49,42 +42,22 @@ void td_client_replay_destroy(struct td_client_replay *replay)
         return;
     td_client_stream_destroy(replay->stream);
     td_unpacker_destroy(replay->unpacker);
-    for (size_t i = 0; i < replay->file_count; i++) {
-        free(replay->files[i].name);
-        free(replay->files[i].text);
-    }
-    free(replay->files);
+    td_journal_files_free(&replay->files);
+    free(replay->process);
     free(replay);
 }
 
-/* ---- files ---- */
+/* ---- files, and the line about the process ---- */
 
-static int add_file(struct td_client_replay *replay, const uint8_t *bytes, size_t count)
+static int take_process(struct td_client_replay *replay, const uint8_t *bytes, size_t count)
 {
-    if (!count)
+    double error_ns;
+    if (replay->process || count < sizeof error_ns)
         return 0;
-    if (td_grow(&replay->files, &replay->file_capacity, replay->file_count + 1, sizeof *replay->files))
-        return TD_E_NOMEM;
-    struct source_file file = {.found = bytes[0] == 1, .name_bytes = count - 1};
-    file.name = malloc(count);
-    if (!file.name)
-        return TD_E_NOMEM;
-    memcpy(file.name, bytes + 1, count - 1);
-    replay->files[replay->file_count++] = file;
-    return 0;
-}
-
-static int add_text(struct td_client_replay *replay, const uint8_t *bytes, size_t count)
-{
-    struct source_file *file = replay->file_count ? &replay->files[replay->file_count - 1] : NULL;
-    if (!file || !file->found || file->bytes + count > FILE_MAX)
-        return 0;
-    if (td_grow(&file->text, &file->capacity, file->bytes + count, 1))
-        return TD_E_NOMEM;
-    if (count)
-        memcpy(file->text + file->bytes, bytes, count);
-    file->bytes += count;
-    return 0;
+    memcpy(&error_ns, bytes, sizeof error_ns);
+    replay->clock_error_ns = error_ns;
+    replay->process = strndup((const char *)bytes + sizeof error_ns, count - sizeof error_ns);
+    return replay->process ? 0 : TD_E_NOMEM;
 }
 
 int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,
@@ -92,26 +65,18 @@ int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_ki
 {
     int bad = 0;
     if (kind == TD_JOURNAL_SOURCE_FILE)
-        bad = add_file(replay, bytes, count);
+        bad = td_journal_files_add(&replay->files, bytes, count);
     else if (kind == TD_JOURNAL_SOURCE_TEXT)
-        bad = add_text(replay, bytes, count);
+        bad = td_journal_files_add_text(&replay->files, bytes, count);
+    else if (kind == TD_JOURNAL_PROCESS)
+        bad = take_process(replay, bytes, count);
     return bad ? td_fail_no_memory(err, "for source files in the journal") : 0;
 }
 
 static void *read_source(const char *name, size_t name_bytes, size_t *bytes, void *self)
 {
     const struct td_client_replay *replay = self;
-    for (size_t i = 0; i < replay->file_count; i++) {
-        const struct source_file *file = &replay->files[i];
-        if (file->name_bytes != name_bytes || memcmp(file->name, name, name_bytes) != 0)
-            continue;
-        void *copy = file->found ? malloc(file->bytes + 1) : NULL;
-        if (copy && file->bytes)
-            memcpy(copy, file->text, file->bytes);
-        *bytes = copy ? file->bytes : 0;
-        return copy;
-    }
-    return NULL;
+    return td_journal_files_read(&replay->files, name, name_bytes, bytes);
 }
 
 /* ---- events ---- */
@@ -255,7 +220,6 @@ static void end_session(struct td_client_replay *replay)
 {
     replay->over = true;
     td_client_space_leave(replay->space);
-    replay->space = NULL;
 }
 
 int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub, enum td_journal_kind kind,
@@ -320,4 +284,19 @@ uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay)
 uint64_t td_client_replay_bytes(const struct td_client_replay *replay)
 {
     return replay->received;
+}
+
+const char *td_client_replay_process(const struct td_client_replay *replay)
+{
+    return replay->process;
+}
+
+const char *td_client_replay_label(const struct td_client_replay *replay)
+{
+    return td_client_space_label(replay->space);
+}
+
+double td_client_replay_clock_error_ns(const struct td_client_replay *replay)
+{
+    return replay->clock_error_ns;
 }

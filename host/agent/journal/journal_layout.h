@@ -31,6 +31,8 @@
 #define TD_JOURNAL_KINDS(X)                                                                                  \
     X(1, SETTING)       /* "name\0value", about the recording */                                             \
     X(2, COLLECTED)     /* the recording has ended; only its trace was not written yet */                    \
+    X(3, FILE)          /* 1, then the name of a file of this machine, for the trace */                      \
+    X(4, FILE_TEXT)     /* bytes of that file */                                                             \
     X(16, CLIENT)       /* TD_JOURNAL_CLIENT_BEGIN, then the greeting as received */                         \
     X(17, RECEIVED)     /* bytes from a client, after its greeting */                                        \
     X(18, SENT)         /* bytes to a client, after the hello */                                             \
@@ -39,6 +41,7 @@
     X(21, LEFT)         /* from here on only answers are taken */                                            \
     X(22, CLIENT_END)   /* the session is over */                                                            \
     X(23, CLIENT_CLOCK) /* TD_JOURNAL_CLIENT_CLOCK: from here on */                                          \
+    X(24, PROCESS)      /* after CLIENT_END: f64 bound on its clock's error, line about it for the notes */  \
     X(32, BOARD)        /* TD_JOURNAL_BOARD_BEGIN, then the board's description */                           \
     X(33, WORDS)        /* TD_JOURNAL_LANE_WORDS, then slots */                                              \
     X(34, CLOCK)        /* TD_JOURNAL_CLOCK_SAMPLE */                                                        \

@@ -1,5 +1,7 @@
 #include "host/agent/journal/journal_replay.h"
+#include "host/agent/journal/journal_files.h"
 #include "host/base/grow.h"
+#include "host/trace/rows.h"
 
 #include <stdio.h>
 
@@ -14,6 +16,7 @@ struct setting {
 struct player {
     struct td_client_replay *client;
     struct td_board_player *board;
+    bool ended;
 };
 
 struct td_journal_replay {
@@ -23,6 +26,9 @@ struct td_journal_replay {
     size_t setting_count;
     struct player *players; /* by source */
     size_t count, capacity;
+    uint16_t *ended; /* clients whose sessions have ended, in that order */
+    size_t ended_count, ended_capacity;
+    struct td_journal_files files; /* that the recorder has added to the trace */
     bool collected, has_data;
     char trouble[400];
 };
@@ -54,6 +60,8 @@ void td_journal_replay_destroy(struct td_journal_replay *replay)
     for (size_t i = 0; i < replay->setting_count; i++)
         free(replay->settings[i].name);
     td_client_spaces_destroy(replay->spaces);
+    td_journal_files_free(&replay->files);
+    free(replay->ended);
     free(replay->players);
     free(replay);
 }
@@ -64,20 +72,28 @@ void td_journal_replay_destroy(struct td_journal_replay *replay)
 static int add_setting(struct td_journal_replay *replay, const uint8_t *bytes, size_t count)
 {
     const size_t name_bytes = strnlen((const char *)bytes, count);
-    if (name_bytes == count || replay->setting_count == SETTINGS_MAX)
+    size_t i = 0;
+    if (name_bytes == count)
+        return 0;
+    while (i < replay->setting_count && strcmp(replay->settings[i].name, (const char *)bytes) != 0)
+        i++;
+    if (i == SETTINGS_MAX)
         return 0;
     char *copy = malloc(count + 1);
     if (!copy)
         return TD_E_NOMEM;
     memcpy(copy, bytes, count);
     copy[count] = 0;
-    replay->settings[replay->setting_count++] = (struct setting){copy, copy + name_bytes + 1};
+    if (i == replay->setting_count)
+        replay->setting_count++;
+    free(replay->settings[i].name);
+    replay->settings[i] = (struct setting){copy, copy + name_bytes + 1};
     return 0;
 }
 
 const char *td_journal_replay_setting(const struct td_journal_replay *replay, const char *name)
 {
-    for (size_t i = replay->setting_count; i--;)
+    for (size_t i = 0; i < replay->setting_count; i++)
         if (!strcmp(replay->settings[i].name, name))
             return replay->settings[i].value;
     return NULL;
@@ -97,7 +113,7 @@ static void read_clock(struct td_journal_replay *replay)
 
 static bool is_of_client(enum td_journal_kind kind)
 {
-    return kind >= TD_JOURNAL_CLIENT && kind <= TD_JOURNAL_CLIENT_CLOCK;
+    return kind >= TD_JOURNAL_CLIENT && kind <= TD_JOURNAL_PROCESS;
 }
 
 static bool is_of_board(enum td_journal_kind kind)
@@ -111,7 +127,7 @@ static struct player *player_of(struct td_journal_replay *replay, enum td_journa
     if (td_grow(&replay->players, &replay->capacity, (size_t)source + 1, sizeof *replay->players))
         return NULL;
     while (replay->count <= source)
-        replay->players[replay->count++] = (struct player){NULL, NULL};
+        replay->players[replay->count++] = (struct player){.client = NULL};
     struct player *player = &replay->players[source];
     if (is_of_client(kind) && !player->client)
         player->client = td_client_replay_create(replay->spaces);
@@ -120,22 +136,47 @@ static struct player *player_of(struct td_journal_replay *replay, enum td_journa
     return (is_of_client(kind) ? player->client != NULL : player->board != NULL) ? player : NULL;
 }
 
+static int add_ended(struct td_journal_replay *replay, uint16_t source)
+{
+    if (replay->players[source].ended)
+        return 0;
+    if (td_grow(&replay->ended, &replay->ended_capacity, replay->ended_count + 1, sizeof *replay->ended))
+        return TD_E_NOMEM;
+    replay->players[source].ended = true;
+    replay->ended[replay->ended_count++] = source;
+    return 0;
+}
+
+/* Of the whole recording. */
+static int prepare_whole(struct td_journal_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,
+                         size_t count)
+{
+    int bad = 0;
+    if (kind == TD_JOURNAL_SETTING)
+        bad = add_setting(replay, bytes, count);
+    else if (kind == TD_JOURNAL_FILE)
+        bad = td_journal_files_add(&replay->files, bytes, count);
+    else if (kind == TD_JOURNAL_FILE_TEXT)
+        bad = td_journal_files_add_text(&replay->files, bytes, count);
+    else if (kind == TD_JOURNAL_COLLECTED)
+        replay->collected = true;
+    if (kind == TD_JOURNAL_SETTING && !bad)
+        read_clock(replay);
+    return bad;
+}
+
 int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
                               size_t count, struct td_err *err)
 {
     struct td_journal_replay *replay = self;
-    if (kind == TD_JOURNAL_SETTING && add_setting(replay, bytes, count))
+    if (prepare_whole(replay, kind, bytes, count))
         return td_fail_no_memory(err, "for the journal's settings");
-    if (kind == TD_JOURNAL_SETTING)
-        read_clock(replay);
-    if (kind == TD_JOURNAL_COLLECTED)
-        replay->collected = true;
     if (kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS)
         replay->has_data = true;
     if (!is_of_client(kind) && !is_of_board(kind))
         return 0;
     struct player *player = player_of(replay, kind, source);
-    if (!player)
+    if (!player || (kind == TD_JOURNAL_PROCESS && add_ended(replay, source)))
         return td_fail_no_memory(err, "for the journal's sources");
     return is_of_client(kind)
                ? td_client_replay_prepare(player->client, kind, bytes, count, err)
@@ -169,6 +210,22 @@ int td_journal_replay_record(void *self, enum td_journal_kind kind, uint16_t sou
     return judge_error(replay, bad, &why, err);
 }
 
+/* As the recorder adds them: after all events. */
+static int add_files(struct td_journal_replay *replay, struct td_err *err)
+{
+    for (size_t i = 0; i < replay->files.count; i++) {
+        const struct td_journal_source *file = &replay->files.all[i];
+        const uint32_t name = td_dict_string(td_hub_dict(replay->config.hub), file->name, file->name_bytes);
+        const int64_t row[] = {name, (int64_t)(uintptr_t)(file->text ? (const void *)file->text : ""),
+                               (int64_t)file->bytes};
+        if (name == UINT32_MAX)
+            return td_fail_no_memory(err, "for source files");
+        if (file->found && td_hub_row(replay->config.hub, TD_TABLE_SOURCE, 0, row, err) < 0)
+            return err->code;
+    }
+    return 0;
+}
+
 int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err)
 {
     int bad = 0;
@@ -180,7 +237,7 @@ int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err
             bad = judge_error(replay, td_board_player_close(replay->players[i].board, &replay->config, &why),
                               &why, err);
     }
-    return bad;
+    return bad ? bad : add_files(replay, err);
 }
 
 /* ---- results ---- */
@@ -192,9 +249,12 @@ bool td_journal_replay_is_collected(const struct td_journal_replay *replay)
 
 const struct td_client_replay *td_journal_replay_client(const struct td_journal_replay *replay, size_t index)
 {
-    for (size_t i = 0; i < replay->count; i++)
-        if (replay->players[i].client && td_client_replay_began(replay->players[i].client) && !index--)
-            return replay->players[i].client;
+    for (size_t i = 0; i < replay->ended_count + replay->count; i++) {
+        const bool is_ended = i < replay->ended_count;
+        const struct player *player = &replay->players[is_ended ? replay->ended[i] : i - replay->ended_count];
+        if (player->client && player->ended == is_ended && td_client_replay_began(player->client) && !index--)
+            return player->client;
+    }
     return NULL;
 }
 

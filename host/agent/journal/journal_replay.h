@@ -29,7 +29,8 @@ int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err
 const char *td_journal_replay_setting(const struct td_journal_replay *replay, const char *name);
 /* The recording had ended when its process did. */
 bool td_journal_replay_is_collected(const struct td_journal_replay *replay);
-/* Clients, in the order of their sources; NULL: there are no more. */
+/* Clients: those with a line about their process, in the order of these lines; then the others, in the order
+ * of their sources. NULL: there are no more. */
 const struct td_client_replay *td_journal_replay_client(const struct td_journal_replay *replay, size_t index);
 /* Boards, likewise; after td_journal_replay_close(). */
 const struct td_board_player *td_journal_replay_board(const struct td_journal_replay *replay, size_t index);

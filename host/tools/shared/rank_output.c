@@ -25,11 +25,13 @@ int rank_output_begin(struct rank_output *output, const char **path, struct td_e
 
 int rank_output_name(const struct rank_output *output, struct td_trace *trace, struct td_err *err)
 {
+    return output->dir ? rank_output_add(trace, output->rank.rank, err) : 0;
+}
+
+int rank_output_add(struct td_trace *trace, long rank, struct td_err *err)
+{
     struct td_trace_info *info = td_trace_edit_info(trace);
     char name[300];
-    if (!output->dir)
-        return 0;
-    snprintf(name, sizeof name, "%.200s rank %ld", info->program ? info->program : "program",
-             output->rank.rank);
+    snprintf(name, sizeof name, "%.200s rank %ld", info->program ? info->program : "program", rank);
     return td_trace_set_string(&info->program, name) < 0 ? td_fail_no_memory(err, NULL) : 0;
 }

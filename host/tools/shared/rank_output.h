@@ -15,4 +15,6 @@ struct rank_output {
 int rank_output_begin(struct rank_output *output, const char **path, struct td_err *err);
 /* Adds the rank to the program's name: "solver rank 3". To be called before the trace is written. */
 int rank_output_name(const struct rank_output *output, struct td_trace *trace, struct td_err *err);
+/* The same for a given rank. */
+int rank_output_add(struct td_trace *trace, long rank, struct td_err *err);
 #endif

@@ -1,12 +1,16 @@
 #include "host/tools/shared/recovered.h"
 #include "host/agent/board/board_notes.h"
+#include "host/agent/client/client_clock.h"
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
+#include "host/tools/shared/rank_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SECOND_NS INT64_C(1000000000)
 
 bool recovered_is_recording(const struct td_journal_replay *replay)
 {
@@ -25,6 +29,7 @@ static int describe_process(const struct td_journal_replay *replay, struct td_tr
     info->pid = w->pid;
     info->executable_time_s = w->exectime;
     info->timer_mul = w->timerMul;
+    td_client_timer(w, &info->resolution_ns, &info->delay_ns);
     info->cpu_arch = w->cpuArch;
     info->cpu_id = w->cpuId;
     memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
@@ -57,6 +62,50 @@ static struct td_noted_board *list_boards(const struct td_journal_replay *replay
     return boards;
 }
 
+/* One process that reads the trace's clock is described by the trace itself. */
+static int note_processes(const struct td_journal_replay *replay, struct td_trace *trace)
+{
+    const struct td_client_replay *client;
+    size_t count = 0;
+    bool has_error = false;
+    for (; (client = td_journal_replay_client(replay, count)) != NULL; count++)
+        has_error |= td_client_replay_clock_error_ns(client) > 0;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && (count > 1 || has_error) && i < count; i++) {
+        client = td_journal_replay_client(replay, i);
+        const char *line = td_client_replay_process(client);
+        if (line)
+            rc = td_trace_note(trace, TD_NOTE_PROCESS, "%s", line);
+        else
+            rc = td_trace_note(trace, TD_NOTE_PROCESS, "%s: not known, the recording was killed",
+                               td_client_replay_label(client));
+    }
+    return rc;
+}
+
+int recovered_note_clock(const struct td_journal_replay *replay, struct td_trace *trace, struct td_err *err)
+{
+    const char *origin = td_journal_replay_setting(replay, "clock_origin");
+    if (origin && td_trace_note(trace, TD_NOTE_CLOCK_ORIGIN, "%s", origin) < 0)
+        return td_fail_no_memory(err, "for the trace");
+    return 0;
+}
+
+uint64_t recovered_when(const struct td_journal_replay *replay, int64_t last_ns)
+{
+    const char *when = td_journal_replay_setting(replay, "when");
+    const uint64_t seconds =
+        when && td_journal_replay_is_collected(replay) ? strtoull(when, NULL, 10) : UINT64_MAX;
+    return seconds <= INT64_MAX / SECOND_NS ? seconds : (uint64_t)(last_ns / SECOND_NS);
+}
+
+/* --rank-output. */
+static int name_rank(const struct td_journal_replay *replay, struct td_trace *trace, struct td_err *err)
+{
+    const char *rank = td_journal_replay_setting(replay, "rank");
+    return rank ? rank_output_add(trace, strtol(rank, NULL, 10), err) : 0;
+}
+
 static int describe_trace(const struct recovered *r, struct td_trace *trace, struct td_board_summary *sum,
                           struct td_err *err)
 {
@@ -72,7 +121,10 @@ static int describe_trace(const struct recovered *r, struct td_trace *trace, str
                                   board && td_board_player_is_virtual(board) ? 0 : r->when_s, err);
     bad = bad ? bad : td_board_notes_write(trace, boards, count, err);
     free(boards);
-    return bad;
+    if (!bad && note_processes(r->replay, trace) < 0)
+        bad = td_fail_no_memory(err, "for the trace");
+    bad = bad ? bad : recovered_note_clock(r->replay, trace, err);
+    return bad ? bad : name_rank(r->replay, trace, err);
 }
 
 static void print_summary(const struct recovered *r, const struct td_board_summary *b)
