@@ -284,7 +284,7 @@ static int exit_code_of_saved(const struct capture *c, int saved)
     return EXIT_DAMAGED;
 }
 
-static int note_clock(const struct capture *c, struct td_trace *trace)
+static int note_clock(struct capture *c, struct td_trace *trace)
 {
     if (td_trace_is_finished(trace) || td_trace_get_note(trace, TD_NOTE_CLOCK_ORIGIN, 0))
         return 0;
