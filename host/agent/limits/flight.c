@@ -223,6 +223,10 @@ int td_flight_end(struct td_flight *f, const char *lost, struct td_err *err)
         snprintf(hit.what, sizeof hit.what, "%s", lost);
         add_hit(f, &hit, td_mono_ns());
     }
+    /* Zones of devices may wait for the trace's end to get their places. */
+    if (f->options.rotate && f->next.wanted && !td_trace_is_finished(f->trace) &&
+        td_trace_finish(f->trace, err) < 0)
+        return err ? err->code : TD_E_NOMEM;
     while (f->options.rotate && f->next.wanted) {
         take_next(f);
         write_cut(f);

@@ -48,7 +48,7 @@ void td_flight_destroy(struct td_flight *flight);
 bool td_flight_look(struct td_flight *flight);
 /* Waits until no cut is being made (of those that started), so that facts of the trace may be changed. */
 void td_flight_settle(struct td_flight *flight);
-/* After the last event: with `rotate`, writes the file that waits; `lost`: not NULL: why the program or board
+/* After the last event: with `rotate`, finishes the trace and writes the file that waits; `lost`: not NULL: why the program or board
  * was lost, which is written, too. Without `rotate`, only waits. Returns 0, or the first error of all files. */
 int td_flight_end(struct td_flight *flight, const char *lost, struct td_err *err);
 /* Without `rotate`: what is to be written: until the trigger, or the latest event. */
