@@ -41,7 +41,7 @@ int td_live_record_start(struct td_live_record *record, char *const *args, struc
 int td_live_record_end(struct td_live_record *record)
 {
     if (td_child_is_running(&record->child))
-        kill(record->child.pid, SIGINT);
+        kill(record->child.pid, SIGTERM);
     while (td_child_is_running(&record->child))
         nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
     close(record->port_fd);
