@@ -1,12 +1,8 @@
-#include "host/agent/client/client_source.h"
 #include "host/agent/client/client_busy.h"
-#include "host/agent/client/client_clock.h"
-#include "host/agent/client/client_dial.h"
 #include "host/agent/client/client_losses.h"
-#include "host/agent/client/client_parameters.h"
+#include "host/agent/client/client_source_internal.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
-#include "host/wire/pack.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -25,33 +21,6 @@
 #define PUMP_BYTES  (1u << 20) /* of items, in one call */
 #define SPACE_MAX   8192
 #define SPACE_SPARE 4
-
-struct td_client_source {
-    struct td_client_source_config config;
-    const struct td_wire_release *release;
-    struct td_client_dial dial;
-    enum td_client_source_state state;
-    int fd;
-    int more;                                       /* 1: frames wait in the unpacker */
-    int ask_disconnect;                             /* 1: the query is still to be sent */
-    int left;                                       /* 1: the tap knows that only answers are taken */
-    int64_t begin_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked to end */
-    uint64_t answers;
-    size_t have;  /* bytes of the greeting */
-    size_t tried; /* protocols that the client has refused */
-    uint64_t packed, unpacked, frame_offset;
-    int64_t connected_ticks; /* on demand */
-    struct td_client_clock *clock;
-    uint64_t hello_ticks, welcome_ticks; /* of this process: before the greeting was sent, after it arrived */
-    struct td_wire_welcome welcome;
-    struct td_unpacker *unpacker;
-    struct td_parameter_queue parameters;
-    struct td_client_stream *stream;
-    struct td_client_space *space; /* or NULL */
-    size_t out_begin, out_end;
-    uint8_t greeting[2048];
-    uint8_t out[256 * TD_WIRE_QUERY_BYTES];
-};
 
 /* The protocol to try next: the wanted one, then from the newest to the oldest. NULL: all were tried. */
 static const struct td_wire_release *next_release(const struct td_client_source *source)
@@ -547,92 +516,4 @@ void td_client_source_take_answers(struct td_client_source *source)
 int td_client_source_end_now(struct td_client_source *source, struct td_err *err)
 {
     return source->state == TD_SOURCE_OVER ? 0 : end_session(source, 0, err);
-}
-
-uint64_t td_client_source_growth(const struct td_client_source *source)
-{
-    return source->stream ? td_client_stream_growth(source->stream) : 0;
-}
-
-int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,
-                                   struct td_err *err)
-{
-    return td_parameter_queue_add(&source->parameters, index, value, err);
-}
-
-int td_client_source_fd(const struct td_client_source *source)
-{
-    return source->fd;
-}
-
-short td_client_source_events(const struct td_client_source *source)
-{
-    if (source->state == TD_SOURCE_CONNECTING)
-        return POLLOUT;
-    return POLLIN | (source->out_begin < source->out_end ? POLLOUT : 0);
-}
-
-int td_client_source_wait_ms(const struct td_client_source *source)
-{
-    switch (source->state) {
-    case TD_SOURCE_CONNECTING:
-        return TD_CLIENT_DIAL_MS;
-    case TD_SOURCE_GREETING:
-    case TD_SOURCE_ENDING:
-        return source->more ? 0 : 100;
-    case TD_SOURCE_STREAM:
-        if (source->more || td_parameter_queue_is_waiting(&source->parameters))
-            return 0;
-        if (source->clock->may_ask)
-            return TD_CLIENT_CLOCK_MS;
-        return source->stop_ms ? 100 : -1;
-    default:
-        return -1;
-    }
-}
-
-enum td_client_source_state td_client_source_get_state(const struct td_client_source *source)
-{
-    return source->state;
-}
-
-const struct td_wire_welcome *td_client_source_welcome(const struct td_client_source *source)
-{
-    return &source->welcome;
-}
-
-struct td_client_counts td_client_source_counts(const struct td_client_source *source)
-{
-    return source->stream ? *td_client_stream_counts(source->stream) : (struct td_client_counts){0};
-}
-
-const struct td_wire_release *td_client_source_release(const struct td_client_source *source)
-{
-    return source->stream ? td_client_stream_release(source->stream) : source->release;
-}
-
-uint64_t td_client_source_frame_offset(const struct td_client_source *source)
-{
-    return source->frame_offset;
-}
-
-void td_client_source_bytes(const struct td_client_source *source, uint64_t *packed, uint64_t *unpacked)
-{
-    *packed = source->packed;
-    *unpacked = source->unpacked;
-}
-
-double td_client_source_clock_error_ns(const struct td_client_source *source)
-{
-    return source->clock->error_ns;
-}
-
-const struct td_client_space *td_client_source_space(const struct td_client_source *source)
-{
-    return source->space;
-}
-
-int td_client_source_silent_ms(const struct td_client_source *source)
-{
-    return (int)(td_mono_ms() - source->heard_ms);
 }

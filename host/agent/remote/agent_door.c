@@ -29,7 +29,7 @@ struct guest {
     bool is_clock;
     int64_t since_ms;
     size_t have;
-    uint8_t bytes[sizeof(struct td_remote_hello)];
+    uint8_t bytes[sizeof(struct td_remote_opening)];
 };
 
 struct td_agent_door {
@@ -109,7 +109,7 @@ static void begin_session(struct td_agent_door *door, struct guest *guest)
 
 static void take_hello(struct td_agent_door *door, struct guest *guest)
 {
-    struct td_remote_hello hello;
+    struct td_remote_opening hello;
     memcpy(&hello, guest->bytes, sizeof hello);
     guest->have = 0;
     if (memcmp(hello.magic, TD_REMOTE_MAGIC, sizeof hello.magic) != 0) {
@@ -131,7 +131,7 @@ static void take_hello(struct td_agent_door *door, struct guest *guest)
 /* Reads a hello or a ping. */
 static void serve_guest(struct td_agent_door *door, struct guest *guest)
 {
-    const size_t want = guest->is_clock ? sizeof(struct td_remote_ping) : sizeof(struct td_remote_hello);
+    const size_t want = guest->is_clock ? sizeof(struct td_remote_ping) : sizeof(struct td_remote_opening);
     const ssize_t n = recv(guest->fd, guest->bytes + guest->have, want - guest->have, MSG_DONTWAIT);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         close_guest(guest);

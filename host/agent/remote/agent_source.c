@@ -24,11 +24,11 @@
 #define PUMP_BYTES (1u << 20)
 #define PIECE      (64u << 10)
 
-enum state { CONNECTING, ANSWER, CLOCK_CONNECTING, STREAM, OVER };
+enum link_state { CONNECTING, ANSWER, CLOCK_CONNECTING, STREAM, OVER };
 
 struct td_agent_source {
     struct td_agent_source_config config;
-    enum state state;
+    enum link_state state;
     struct td_client_dial dial;
     int fd, clock_fd;
     int64_t begin_ms, heard_ms;
@@ -174,7 +174,7 @@ static int fail_gone(struct td_agent_source *s, struct td_err *err)
 
 static bool say_hello(int fd, enum td_remote_role role, uint64_t token)
 {
-    struct td_remote_hello hello = {.version = TD_REMOTE_VERSION, .role = role, .token = token};
+    struct td_remote_opening hello = {.version = TD_REMOTE_VERSION, .role = role, .token = token};
     memcpy(hello.magic, TD_REMOTE_MAGIC, sizeof hello.magic);
     return send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello;
 }

@@ -16,7 +16,7 @@
 
 enum td_remote_role { TD_REMOTE_STREAM, TD_REMOTE_CLOCK };
 
-struct td_remote_hello {
+struct td_remote_opening {
     char magic[8];
     uint32_t version, role;
     uint64_t token; /* CLOCK: that of the answer on the other connection */
@@ -39,7 +39,7 @@ struct td_remote_pong {
     uint64_t number, ticks;
 };
 
-_Static_assert(sizeof(struct td_remote_hello) == 24, "hello");
+_Static_assert(sizeof(struct td_remote_opening) == 24, "hello");
 _Static_assert(sizeof(struct td_remote_answer) == 128, "answer");
 _Static_assert(sizeof(struct td_remote_pong) == 16, "pong");
 #endif
