@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 
-from kit import BINARY, MARKED, TENDRIL, dump, expect, folder, free_port, info, start_client, wait_for
+from kit import BINARY, MARKED, SOURCE, TENDRIL, dump, expect, folder, free_port, info, start_client, wait_for
 
 MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
 COUNTS = ("program", "boards", "threads", "cores", "zones", "messages", "clamped", "lost_zones", "lost_other", "bad_bytes")
@@ -26,7 +26,8 @@ class Recording:
         for port in ports:
             words += ["-a", ":%d" % port]
         self.process = subprocess.Popen([TENDRIL, "record", "-q", "-o", self.trace, *words, "--", "sh", "-c", program],
-                                        stdin=subprocess.DEVNULL, start_new_session=True)
+                                        stdin=subprocess.DEVNULL, start_new_session=True,
+                                        cwd=SOURCE)  # the kernels' source files have names from there
         atexit.register(self.kill)
         wait_for(lambda: os.path.exists(self.journal), "the journal")
         os.link(self.journal, self.trace + ".copy.journal")

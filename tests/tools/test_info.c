@@ -96,6 +96,8 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "stalls",
                                          "bad_bytes",
                                          "board",
+                                         "boards",
+                                         "processes",
                                          "sources",
                                          "faults",
                                          "damages",
