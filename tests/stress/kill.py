@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Kills recordings at random moments with SIGKILL, and checks what `tendril recover` makes of their journals.
 
-Usage: kill.py [--tries N] [--seed N] [--kind capture|record|virtual]
+Usage: kill.py [--tries N] [--seed N] [--kind capture|record|virtual|merge]
 
   capture   collects stress_load, whose threads number their zones
   record    runs hello on a simulated board again and again, and stress_load as the program
   virtual   runs matmul on a simulated board in virtual time, where each run gives the same zones
+  merge     merges two large traces, over a trace that is there or into a new file
 
 What is recovered has every zone from number 0 to the last one, in order, and ends at most 1 s before the kill. In
 virtual time, each core has exactly the zones of a whole recording up to its last one. Some recordings are killed while
-they write the trace, and some recoveries are killed, too. Without --kind, the kinds take turns.
+they write the trace, and some recoveries are killed, too. Of a merge that was killed, the output is what was there before,
+or the whole result; the next merge removes what the killed one has left. Without --kind, the kinds take turns.
 """
 import argparse
 import json
@@ -222,17 +224,64 @@ def kill_virtual(folder, chance, whole=[]):
     return 0
 
 
+def collect_load(trace, zones):
+    port = free_port()
+    program = subprocess.Popen([LOAD, "2", str(zones)], stdout=subprocess.DEVNULL,
+                               env=dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="60000"))
+    code, _, lines = run(TENDRIL, "capture", "-q", "--no-journal", "-o", trace, "-p", str(port))
+    program.wait(PATIENCE)
+    check(code == 0, "capture: %s" % lines)
+
+
+def contents(path):
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def kill_merge(folder, chance, parts=[]):
+    """The first call makes the parts, which all use. Their folder goes when the program ends."""
+    if not parts:
+        parts.append(tempfile.TemporaryDirectory(prefix="kill-merge-"))
+        parts += [os.path.join(parts[0].name, name) for name in ("a.tracy", "b.tracy", "whole.tracy")]
+        collect_load(parts[1], 2000000)
+        collect_load(parts[2], 1000000)
+        began = time.monotonic()
+        code, _, lines = run(TENDRIL, "merge", "-q", "-o", parts[3], *parts[1:3])
+        check(code == 0, "merge: %s" % lines)
+        parts.append(time.monotonic() - began)
+    out, temporary = os.path.join(folder, "m.tracy"), os.path.join(folder, "t")
+    os.mkdir(temporary)
+    if chance.random() < .5:
+        shutil.copy(parts[2], out)
+    before, whole = contents(out), contents(parts[3])
+    command = [TENDRIL, "merge", "-q", "-o", out, *chance.choice(([], ["--memory", "8M"])), *parts[1:3]]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=dict(os.environ, TMPDIR=temporary))
+    # Often near the end, where the file gets its name.
+    time.sleep(parts[4] * (chance.random() * 1.2 if chance.random() < .5 else chance.uniform(.8, 1.1)))
+    kill(running)
+    found = contents(out)
+    check(found in (before, whole), "merge: half a file of %d bytes" % len(found or b""))
+    check(not os.listdir(temporary), "merge: left behind in TMPDIR: %s" % os.listdir(temporary))
+    code, _, lines = run(*command)
+    check(code == 0 and contents(out) == whole, "merge again: %d %s" % (code, lines))
+    check(sorted(os.listdir(folder)) == ["m.tracy", "t"], "merge: left behind %s" % os.listdir(folder))
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tries", type=int, default=20)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--kind", choices=["capture", "record", "virtual"])
+    parser.add_argument("--kind", choices=["capture", "record", "virtual", "merge"])
     given = parser.parse_args()
     chance, lost = random.Random(given.seed), []
-    ways = {"capture": kill_capture, "record": kill_record, "virtual": kill_virtual}
-    turns = [given.kind] if given.kind else ["capture", "record", "capture", "virtual"]
+    ways = {"capture": kill_capture, "record": kill_record, "virtual": kill_virtual, "merge": kill_merge}
+    turns = [given.kind] if given.kind else ["capture", "record", "merge", "virtual"]
     if not all(os.access(program, os.X_OK) for program in (HELLO, MATMUL)):
-        turns = ["capture"]
+        turns = ["capture", "merge"]
     print("seed %d: %s" % (given.seed, ", ".join(turns)), flush=True)
     for i in range(given.tries):
         folder = tempfile.mkdtemp(prefix="kill-")
