@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define AHEAD_BLOCKS 16 /* filled and not taken at most; or twice the number of threads, if that is more */
+#define AHEAD_BLOCKS 32 /* filled and not taken at most; or twice the number of threads, if that is more */
 #define ALONE_BLOCKS 4  /* if more are filled and not taken, the threads are started */
-#define WAKE_BLOCKS  4  /* blocks for each wake-up, which takes about as long as packing one */
+#define WAKE_BLOCKS  16 /* for each wake-up, which takes about as long as packing one; shared by the threads */
 
 struct place {
     size_t bytes;
@@ -19,7 +19,7 @@ struct place {
 struct td_out_blocks {
     enum td_file_packing packing;
     int level, in_order;
-    unsigned streams, place_count, ahead;
+    unsigned streams, place_count, ahead, wake;
     struct place *places;
     uint8_t *raw, *packed;         /* the places' filled and packed blocks */
     struct td_block_packer **pack; /* with in_order: of each stream, made for its first block */
@@ -140,6 +140,7 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
     if (b->in_order && b->threads_wanted > streams)
         b->threads_wanted = streams; /* more would wait for each other */
     b->ahead = 2 * b->threads_wanted > AHEAD_BLOCKS ? 2 * b->threads_wanted : AHEAD_BLOCKS;
+    b->wake = b->threads_wanted < WAKE_BLOCKS ? WAKE_BLOCKS / (b->threads_wanted ? b->threads_wanted : 1) : 1;
     /* A block must stay until the next one of its stream is packed; one more place is being filled. */
     b->place_count = b->ahead + streams + 1;
     b->places = calloc(b->place_count, sizeof *b->places);
@@ -192,7 +193,7 @@ void td_out_blocks_put(struct td_out_blocks *b, size_t bytes)
     b->places[b->put % b->place_count].bytes = bytes;
     pthread_mutex_lock(&b->lock);
     b->put++;
-    if (b->put - b->claimed >= WAKE_BLOCKS)
+    if (b->put - b->claimed >= b->wake)
         pthread_cond_signal(&b->work);
     pthread_mutex_unlock(&b->lock);
     if (b->threads_wanted && b->put - b->taken > ALONE_BLOCKS)
@@ -209,7 +210,7 @@ static void wait_for_block(struct td_out_blocks *b, uint64_t number)
 {
     pthread_mutex_lock(&b->lock);
     while (!is_done(b, number)) {
-        uint64_t last = number + WAKE_BLOCKS < b->put ? number + WAKE_BLOCKS - 1 : b->put - 1;
+        uint64_t last = number + b->wake < b->put ? number + b->wake - 1 : b->put - 1;
         b->awaited = (is_done(b, last) ? number : last) + 1;
         pthread_cond_broadcast(&b->work);
         pthread_cond_wait(&b->done, &b->lock);
