@@ -134,6 +134,7 @@ void td_collection_report(struct td_collection *c, enum td_trigger_kind kind, co
 void td_collection_settle(struct td_collection *c)
 {
     td_flight_settle(c->flight);
+    td_size_watch_settle(c->size);
 }
 
 /* ---- the end ---- */
@@ -190,6 +191,7 @@ static int cut_size(struct td_collection *c, struct td_err *err)
 int td_collection_finish(struct td_collection *c, const char *lost, char *line, size_t bytes,
                          struct td_err *err)
 {
+    td_size_watch_settle(c->size);
     int rc = c->flight ? td_flight_end(c->flight, lost, err) : 0;
     line[0] = 0;
     if (c->triggers)

@@ -53,6 +53,12 @@ static void join_thread(struct td_size_watch *w)
     w->has_thread = false;
 }
 
+void td_size_watch_settle(struct td_size_watch *w)
+{
+    if (w)
+        join_thread(w);
+}
+
 void td_size_watch_destroy(struct td_size_watch *w)
 {
     if (w)
