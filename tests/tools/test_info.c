@@ -127,8 +127,6 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "images",
                                          "sections",
                                          "instrumentation",
-                                         "boards",
-                                         "processes",
                                          "tables"};
     char *page = (char *)read_bytes(TD_SOURCE_DIR "/docs/info-json.md").data;
     assert_non_null(page);
