@@ -371,6 +371,19 @@ static void tap_board(const struct td_board_tap *tap, uint32_t *seed)
     tap->finished(tap->self, &stats);
 }
 
+/* What the recorder adds at the end. */
+static void put_end(struct td_journal *journal)
+{
+    const struct td_client_journal client = {.journal = journal, .source = 1};
+    td_client_journal_put_process(&client, 20, "program: 20 ns");
+    for (int i = 0; i < 100; i++) /* each replaces the one before */
+        td_journal_put_setting(journal, i & 1 ? "clock_origin" : "when", "%d", i);
+    for (uint8_t found = 0; found < 2; found++) {
+        td_journal_put(journal, TD_JOURNAL_FILE, 0, &found, 1, "kernel.c", 8);
+        td_journal_put_bytes(journal, TD_JOURNAL_FILE_TEXT, 0, "int main;", 9);
+    }
+}
+
 static void changed_records_of_a_board_are_taken_for_what_they_say(void **state)
 {
     char *text = NULL;
@@ -385,6 +398,7 @@ static void changed_records_of_a_board_are_taken_for_what_they_say(void **state)
     assert_non_null(journal);
     const struct td_board_source_options options = {.policy = TD_POLICY_DROP};
     tap_board(td_board_journal_init(&to, journal, &board, text, &options), &seed);
+    put_end(journal);
     free(text);
     uint8_t *bytes = take_journal(journal, &count);
     const struct journal_result whole = journal_check(bytes, count, 4096);
