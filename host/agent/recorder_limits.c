@@ -24,7 +24,7 @@ static int64_t trace_time_now(const void *self)
 void td_recorder_prepare_limits(struct recorder *r)
 {
     struct td_collection_options *options = &r->collection.options;
-    options->late_ns = r->options->board_count ? LATE_NS : 0;
+    options->late_ns = r->options->board_count || r->options->agent_count ? LATE_NS : 0;
     options->now = trace_time_now;
     options->now_self = r;
 }

@@ -136,6 +136,10 @@ static int parse_addresses(const char *option, const struct td_words *words, lon
 /* What can be recorded without a program that uses the boards. */
 static int check_without_program(const struct td_recorder_options *options, struct td_err *err)
 {
+    if (options->boards_only && !options->board_count)
+        return td_fail(
+            err, TD_E_USAGE,
+            "there is no board to drain: give --at WHERE of one that runs, or a PROGRAM that uses one");
     if (!options->board_count && !options->client_count && !options->agent_count)
         return td_fail(err, TD_E_USAGE,
                        "there is nothing to record: give a PROGRAM to run, -a HOST:PORT of one that runs, "

@@ -10,6 +10,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -31,8 +32,8 @@ static int split_host(const char *where, char *host, size_t host_bytes, const ch
         length -= 2;
     }
     if ((!length && !optional_host) || length >= host_bytes || !**port ||
-        strspn(*port, "0123456789") != strlen(*port))
-        return TD_E_FORMAT;
+        strspn(*port, "0123456789") != strlen(*port) || strtoul(*port, NULL, 10) > UINT16_MAX)
+        return TD_E_FORMAT; /* getaddrinfo would take the port modulo 65536 */
     memcpy(host, where, length);
     host[length] = 0;
     return 0;
