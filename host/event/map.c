@@ -66,3 +66,24 @@ int td_map_set(struct td_map *map, uint64_t key, uint32_t value)
         find_slot(map->slots, map->mask, key)->value = value;
     return added < 0 ? added : 0;
 }
+
+int td_map_remove(struct td_map *map, uint64_t key)
+{
+    struct td_map_slot *slots = map->slots;
+    if (!slots)
+        return 0;
+    size_t hole = (size_t)(find_slot(slots, map->mask, key) - slots), at = hole;
+    if (!slots[hole].used)
+        return 0;
+    /* Keys after the hole move into it, unless their search begins after it. */
+    while (slots[at = (at + 1) & map->mask].used) {
+        size_t home = (size_t)td_mix64(slots[at].key) & map->mask;
+        if (((at - home) & map->mask) < ((at - hole) & map->mask))
+            continue;
+        slots[hole] = slots[at];
+        hole = at;
+    }
+    slots[hole].used = 0;
+    map->count--;
+    return 1;
+}

@@ -1,4 +1,4 @@
-/* Map from 64-bit keys to 32-bit values: open addressing, never shrinks. Not thread-safe. */
+/* Map from 64-bit keys to 32-bit values: open addressing; its memory never shrinks. Not thread-safe. */
 #ifndef TD_HOST_EVENT_MAP_H
 #define TD_HOST_EVENT_MAP_H
 #include <stddef.h>
@@ -23,6 +23,8 @@ uint32_t td_map_get(const struct td_map *map, uint64_t key, uint32_t missing);
 int td_map_add(struct td_map *map, uint64_t key, uint32_t value);
 /* Adds a key or replaces its value: 0 or TD_E_NOMEM. */
 int td_map_set(struct td_map *map, uint64_t key, uint32_t value);
+/* Removes a key. 1: it was there, 0: it was not. */
+int td_map_remove(struct td_map *map, uint64_t key);
 /* If the map will grow soon: the additional bytes that it needs meanwhile; else 0. */
 uint64_t td_map_growth(const struct td_map *map);
 

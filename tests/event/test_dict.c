@@ -163,6 +163,35 @@ static void a_map_keeps_the_first_value_of_a_key(void **state)
     td_map_finish(&map);
 }
 
+static void a_map_has_exactly_the_keys_that_were_not_removed(void **state)
+{
+    enum { KEYS = 700, TURNS = 200000 };
+    struct td_map map = {0};
+    uint32_t wanted[KEYS] = {0}; /* 0: removed */
+    size_t count = 0, most = 0;
+    uint64_t random = 1;
+    assert_int_equal(td_map_remove(&map, 1), 0);
+    for (uint32_t turn = 1; turn <= TURNS; turn++) {
+        random = td_mix64(random + turn);
+        uint32_t key = (uint32_t)(random % KEYS);
+        bool is_there = wanted[key] != 0, remove = random >> 40 & 1;
+        if (remove)
+            assert_int_equal(td_map_remove(&map, key * UINT64_C(16)), is_there);
+        else
+            assert_int_equal(td_map_set(&map, key * UINT64_C(16), turn), 0);
+        count = count + (!remove && !is_there) - (remove && is_there);
+        wanted[key] = remove ? 0 : turn;
+        assert_int_equal(map.count, count);
+        most = count > most ? count : most;
+        if (turn % 1000)
+            continue;
+        for (uint32_t k = 0; k < KEYS; k++)
+            assert_int_equal(td_map_get(&map, k * UINT64_C(16), 0), wanted[k]);
+    }
+    assert_true(most > KEYS / 3 && map.mask < 4 * KEYS);
+    td_map_finish(&map);
+}
+
 struct counter {
     size_t events;
     int answer;
@@ -207,6 +236,7 @@ int main(void)
         cmocka_unit_test(later_name_and_hint_of_a_track_win),
         cmocka_unit_test(the_base_frame_set_is_always_there),
         cmocka_unit_test(a_map_keeps_the_first_value_of_a_key),
+        cmocka_unit_test(a_map_has_exactly_the_keys_that_were_not_removed),
         cmocka_unit_test(every_sink_gets_the_batch_and_the_first_error_is_returned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

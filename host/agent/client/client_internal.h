@@ -95,11 +95,14 @@ struct td_stream_locks {
     users;
 };
 
+struct td_stream_allocation {
+    uint64_t address, bytes;
+    uint32_t row;
+};
 struct td_stream_pool {
     uint32_t row;
-    struct td_map active; /* address -> row; TD_NO_NUMBER: freed */
-    TD_LIST(struct { uint64_t address, bytes; }) rows;
-    size_t ended; /* all rows before this one are freed */
+    struct td_map active;                      /* address -> index of `live` */
+    TD_LIST(struct td_stream_allocation) live; /* those that are not freed, in any order */
     uint64_t high, low, usage;
     int changed;
 };

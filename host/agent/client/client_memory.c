@@ -2,6 +2,8 @@
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
+#include <stdlib.h>
+
 static int failure(const struct td_client_stream *stream)
 {
     return stream->err.code ? stream->err.code : TD_E_NOMEM;
@@ -54,19 +56,30 @@ int td_take_memory_name(struct td_client_stream *stream, const struct td_wire_vi
     return 0;
 }
 
-static int end_allocation(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
-                          uint32_t row, int64_t ns, uint32_t thread, uint32_t stack)
+static int mark_freed(struct td_client_stream *stream, uint32_t number, uint32_t row, int64_t ns,
+                      uint32_t thread, uint32_t stack)
 {
     int bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_TIME, ns);
     if (!bad)
         bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_THREAD, thread);
     if (!bad && stack)
         bad = td_stream_set(stream, TD_TABLE_MEMORY, number, row, TD_MEMORY_FREE_STACK, stack);
-    if (!bad && td_map_set(&pool->active, pool->rows.at[row].address, TD_NO_NUMBER) < 0)
-        bad = TD_E_NOMEM;
-    pool->usage -= pool->rows.at[row].bytes;
-    pool->changed = 1;
     return bad;
+}
+
+/* `index`: in the list of what is not freed; the last one takes its place. */
+static int end_allocation(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
+                          uint32_t index, int64_t ns, uint32_t thread, uint32_t stack)
+{
+    const struct td_stream_allocation ended = pool->live.at[index];
+    td_map_remove(&pool->active, ended.address);
+    if (index != --pool->live.count) {
+        pool->live.at[index] = pool->live.at[pool->live.count];
+        td_map_set(&pool->active, pool->live.at[index].address, index); /* is there: needs no memory */
+    }
+    pool->usage -= ended.bytes;
+    pool->changed = 1;
+    return mark_freed(stream, number, ended.row, ns, thread, stack);
 }
 
 static int begin_allocation(struct td_client_stream *stream, struct td_stream_pool *pool, uint32_t number,
@@ -80,19 +93,20 @@ static int begin_allocation(struct td_client_stream *stream, struct td_stream_po
         [TD_MEMORY_FREE_TIME] = -1,
         [TD_MEMORY_THREAD] = item->thread,
     };
-    if (TD_LIST_ROOM(&pool->rows) < 0)
+    if (TD_LIST_ROOM(&pool->live) < 0 || td_map_set(&pool->active, item->ptr, (uint32_t)pool->live.count) < 0)
         return TD_E_NOMEM;
     int64_t added = td_stream_row(stream, TD_TABLE_MEMORY, number, values);
-    if (added < 0)
+    if (added < 0) {
+        td_map_remove(&pool->active, item->ptr);
         return (int)added;
-    pool->rows.at[pool->rows.count].address = item->ptr;
-    pool->rows.at[pool->rows.count++].bytes = item->size;
+    }
+    pool->live.at[pool->live.count++] = (struct td_stream_allocation){item->ptr, item->size, (uint32_t)added};
     uint64_t high = item->ptr + item->size;
     pool->high = high > pool->high ? high : pool->high;
     pool->low = item->ptr < pool->low ? item->ptr : pool->low;
     pool->usage += item->size;
     pool->changed = 1;
-    return td_map_set(&pool->active, item->ptr, (uint32_t)added) < 0 ? TD_E_NOMEM : 0;
+    return 0;
 }
 
 /* If the address is allocated already, its free was not recorded. */
@@ -134,7 +148,13 @@ int td_take_free(struct td_client_stream *stream, const struct td_wire_view *vie
     return 0;
 }
 
-/* Frees all allocations of a pool. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct td_stream_allocation *left = a, *right = b;
+    return (left->row > right->row) - (left->row < right->row);
+}
+
+/* Frees all allocations of a pool, in the order in which they were made. */
 int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_MemDiscard item = TD_GET(MemDiscard);
@@ -145,10 +165,14 @@ int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *
     if (!pool || td_stream_thread(stream, item.thread) != 0)
         return failure(stream);
     int bad = 0;
-    for (size_t i = pool->ended; i < pool->rows.count && !bad; i++)
-        if (td_map_get(&pool->active, pool->rows.at[i].address, TD_NO_NUMBER) == i)
-            bad = end_allocation(stream, pool, number, (uint32_t)i, ns, item.thread, stack);
-    pool->ended = pool->rows.count;
+    if (pool->live.count)
+        qsort(pool->live.at, pool->live.count, sizeof *pool->live.at, compare_rows);
+    for (size_t i = 0; i < pool->live.count && !bad; i++)
+        bad = mark_freed(stream, number, pool->live.at[i].row, ns, item.thread, stack);
+    pool->changed |= pool->live.count != 0;
+    pool->usage = 0;
+    pool->live.count = 0;
+    td_map_finish(&pool->active);
     return bad;
 }
 
@@ -188,7 +212,7 @@ void td_stream_memory_finish(struct td_client_stream *stream)
 {
     for (size_t i = 0; i < stream->memory.pools.count; i++) {
         td_map_finish(&stream->memory.pools.at[i].active);
-        free(stream->memory.pools.at[i].rows.at);
+        free(stream->memory.pools.at[i].live.at);
     }
     td_map_finish(&stream->memory.by_name);
     free(stream->memory.pools.at);
