@@ -261,7 +261,7 @@ def check_reader_that_fails():
 
 
 def stock_programs(what):
-    return [p for p in sorted(glob.glob(os.path.join(STOCK, "*", "bin", what))) if STOCK and "/0.9" not in p and "/0.10/" not in p]
+    return [p for p in sorted(glob.glob(os.path.join(STOCK, "*", "bin", what))) if STOCK and "/0.9" not in p and "/0.10" not in p]
 
 
 def check_stock():
