@@ -4,7 +4,8 @@ program has made and what the capture needs: memory, its temporary file and its 
 limit, if memory grows after the first third, or if the file has not what the last seconds had, in order.
 
 Usage: TD_BINARY_DIR=build tests/stress/soak.py [--minutes M] [--limit MB] [--keep SECONDS] [--pause MICROSECONDS]
---pause: what each of the program's two threads waits after a batch of 256 zones. Hour-long: --minutes 60 --pause 4000.
+--pause: what each of the program's two threads waits after a batch of 256 zones. Each batch has a message with a text of
+its own. Texts stay, so a program that marks faster comes to the limit earlier. For an hour: --minutes 60.
 """
 import argparse
 import os
@@ -87,7 +88,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=8)
     parser.add_argument("--limit", type=int, default=200)
     parser.add_argument("--keep", type=float, default=10)
-    parser.add_argument("--pause", type=int, default=400)
+    parser.add_argument("--pause", type=int, default=4000)
     given = parser.parse_args()
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="tendril-soak-") as folder:
