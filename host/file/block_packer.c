@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-/* The default level's window and tables are made for one stream. A file has several, which are packed in turn:
- * with smaller tables those of all streams stay in the processor's cache, which takes half of the time and half
- * of the memory; the file grows by less than one part in a hundred. */
-#define PLAIN_LEVEL 3
-#define WINDOW_LOG2 19
-#define TABLE_LOG2  16
-
 struct td_block_packer {
     enum td_file_packing packing;
     int level;
@@ -27,21 +20,6 @@ bool td_block_packer_is_ordered(enum td_file_packing packing)
     return packing != TD_PACK_LZ4_HC && packing != TD_PACK_LZ4_EXTREME;
 }
 
-static ZSTD_CCtx *create_zstd(int level)
-{
-    ZSTD_CCtx *zstd = ZSTD_createCCtx();
-    if (!zstd)
-        return NULL;
-    ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, 0);
-    if (level == PLAIN_LEVEL) {
-        ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, WINDOW_LOG2);
-        ZSTD_CCtx_setParameter(zstd, ZSTD_c_chainLog, TABLE_LOG2);
-        ZSTD_CCtx_setParameter(zstd, ZSTD_c_hashLog, TABLE_LOG2);
-    }
-    return zstd;
-}
-
 struct td_block_packer *td_block_packer_create(enum td_file_packing packing, int level)
 {
     struct td_block_packer *pack = calloc(1, sizeof *pack);
@@ -53,8 +31,9 @@ struct td_block_packer *td_block_packer_create(enum td_file_packing packing, int
         pack->fast = LZ4_createStream();
     } else if (!td_block_packer_is_ordered(packing)) {
         pack->high = LZ4_createStreamHC();
-    } else {
-        pack->zstd = create_zstd(level);
+    } else if ((pack->zstd = ZSTD_createCCtx())) {
+        ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, level);
+        ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_contentSizeFlag, 0);
     }
     if (pack->fast || pack->high || pack->zstd)
         return pack;
