@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(HERE, os.pardir))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "serve"))
 import test_hostile
 from checks import check, failures
-from kill import BINARY, LOAD, TENDRIL, info, wait_for
+from kit import BINARY, LOAD, TENDRIL, info, wait_for
 from mixed import MESSAGES_OF_A_TURN, OF_A_TURN, PAUSE_US, THREADS, counts, messages, start_client, start_viewer
 from ports import free_port
 

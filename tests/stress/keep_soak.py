@@ -9,16 +9,10 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from kit import BINARY, TENDRIL, growth, resident_mib
 from ports import free_port
 
-BINARY = os.environ.get("TD_BINARY_DIR", "build")
 STEP_S = 5
-
-
-def resident_mb(pid):
-    with open(f"/proc/{pid}/status") as f:
-        return sum(int(line.split()[1]) for line in f if line.startswith(("RssAnon", "RssShmem"))) / 1024
 
 
 def main():
@@ -29,22 +23,20 @@ def main():
         trace = os.path.join(folder, "t.tracy")
         flood = subprocess.Popen([os.path.join(BINARY, "tests", "live_flood"), kind, "1000000000000"], env=env,
                                  stdout=subprocess.DEVNULL)
-        capture = subprocess.Popen([os.path.join(BINARY, "bin", "tendril"), "capture", "-o", trace, "-p", str(port),
-                                    "--keep", "2"])
+        capture = subprocess.Popen([TENDRIL, "capture", "-o", trace, "-p", str(port), "--keep", "2"])
         began = time.time()
         while time.time() - began < seconds and capture.poll() is None:
             time.sleep(STEP_S)
-            seen.append(resident_mb(capture.pid))
+            seen.append(resident_mib(capture.pid, ("RssAnon", "RssShmem")))
             print(f"{time.time() - began:5.0f} s {seen[-1]:7.1f} MB", flush=True)
         capture.send_signal(signal.SIGINT)
         code = capture.wait(timeout=200)
         flood.kill()
         flood.wait()
-        third = len(seen) // 3 + 1
-        early, late = max(seen[:third]), max(seen[third:] or [0])
+        early, late, grows = growth(seen)
         print(f"at most {early:.1f} MB in the first third, {late:.1f} MB later; exit code {code}, "
               f"trace of {os.path.getsize(trace)} bytes")
-        sys.exit(code != 0 or late > 1.25 * early + 20)
+        sys.exit(code != 0 or grows)
 
 
 main()

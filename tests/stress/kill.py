@@ -14,7 +14,6 @@ they write the trace, and some recoveries are killed, too. Of a merge that was k
 or the whole result; the next merge removes what the killed one has left. Without --kind, the kinds take turns.
 """
 import argparse
-import json
 import os
 import random
 import shutil
@@ -24,20 +23,13 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from kit import BINARY, LOAD, MATMUL, PATIENCE, TENDRIL, check_zones, info, is_connected, run, wait_for
 from checks import check, failures
 from ports import free_port
 
-SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
-BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
-TENDRIL = os.path.join(BINARY, "bin", "tendril")
-LOAD = os.path.join(BINARY, "tests", "stress_load")
-CHECK = os.path.join(BINARY, "tests", "stress_check")
-MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
 HELLO = os.path.join(BINARY, "examples", "hello", "hello")
 PAUSE_US = "5000"  # between batches, so that the machine keeps up with the program
 LOST_S = 1.0
-PATIENCE = 100
 
 
 class Clock:
@@ -56,32 +48,9 @@ class Clock:
         return sum(late for at, late in self.stalls if late > .05 and at > time.monotonic() - since_s)
 
 
-def is_connected(port):
-    with open("/proc/net/tcp", encoding="ascii") as f:
-        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "01" for line in f)
-
-
-def wait_for(condition):
-    until = time.monotonic() + PATIENCE
-    while not condition() and time.monotonic() < until:
-        time.sleep(.005)
-    return condition()
-
-
 def kill(process):
     process.kill()
     process.wait()
-
-
-def run(*words):
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False,
-                          timeout=PATIENCE)
-    return done.returncode, done.stdout, done.stderr.strip().splitlines()
-
-
-def info(trace):
-    code, out, _ = run(TENDRIL, "info", "--json", trace)
-    return json.loads(out) if code == 0 else None
 
 
 def recover(trace, chance):
@@ -98,14 +67,11 @@ def recover(trace, chance):
 
 
 def check_order(what, trace):
-    """All zones are there from number 0 on, in order. Returns their number."""
-    code, out, _ = run(CHECK, trace)
-    threads = [line.split() for line in out.splitlines() if line.startswith("thread ")]
+    """All zones are there from number 0 on, in order."""
+    code, out, threads = check_zones(trace)
     check(code == 0 and "faults 0" in out, "%s: the order: %s" % (what, out[-300:]))
-    for words in threads:
-        named = dict(zip(words[2::2], words[3::2]))
-        check(named["first"] == "0" and int(named["zones"]) == int(named["last"]) + 1, "%s: %s" % (what, words))
-    return len(threads)
+    for zones in threads:
+        check(zones["first"] == 0 and zones["zones"] == zones["last"] + 1, "%s: %s" % (what, zones))
 
 
 def check_recovered(what, trace, chance, lived_s, clock):

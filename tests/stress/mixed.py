@@ -17,9 +17,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from kit import BINARY, MATMUL, TENDRIL, info, run, wait_for
 from checks import check, failures
-from kill import BINARY, MATMUL, TENDRIL, info, run, wait_for
 from ports import free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))

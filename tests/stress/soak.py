@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Soak: `tendril capture -m 200M --keep 10` of a program that marks all the time. Prints each minute how many zones the
-program has made and what the capture needs: memory, its temporary file and its journal. Fails if the data ever exceeds the
-limit, if memory grows after the first third, or if the file has not what the last seconds had, in order.
+program has made and what the capture needs: memory and its temporary file. Fails if the data ever exceeds the limit, if
+memory grows after the first third, or if the file has not what the last seconds had, in order.
 
 Usage: TD_BINARY_DIR=build tests/stress/soak.py [--minutes M] [--limit MB] [--keep SECONDS] [--pause MICROSECONDS]
 --pause: what each of the program's two threads waits after a batch of 256 zones. Each batch has a message with a text of
@@ -16,18 +16,12 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from kit import LOAD, TENDRIL, check_zones, growth, resident_mib
 from checks import check, failures
 from ports import free_port
 
-BINARY = os.environ.get("TD_BINARY_DIR", "build")
 ZONE_BYTES = 26  # of its begin and its end, as the client sends them before they are packed
 MIB = 1 << 20
-
-
-def resident_mib(pid):
-    with open("/proc/%d/status" % pid, encoding="utf-8") as f:
-        return sum(int(line.split()[1]) for line in f if line.startswith("RssAnon")) / 1024
 
 
 def unnamed_mib(pid):
@@ -42,16 +36,12 @@ def unnamed_mib(pid):
     return total / MIB
 
 
-def journal_mib(folder):
-    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if "journal" in name) / MIB
-
-
 def zones_begun(counts):
     with open(counts, "rb") as f:
         return sum(struct.unpack("64Q", f.read()))
 
 
-def watch(capture, folder, counts, given):
+def watch(capture, counts, given):
     """Follows the capture. Returns the greatest memory of each quarter of a minute."""
     seen, began = [], time.monotonic()
     while time.monotonic() - began < given.minutes * 60 and capture.poll() is None:
@@ -60,27 +50,24 @@ def watch(capture, folder, counts, given):
             time.sleep(1)
             if capture.poll() is not None:
                 return seen
-            memory, stored = resident_mib(capture.pid), unnamed_mib(capture.pid)
+            memory, stored = resident_mib(capture.pid, "RssAnon"), unnamed_mib(capture.pid)
             most = max(most, memory)
             check(memory + stored <= given.limit, "%.1f MB of memory and %.1f MB in a file" % (memory, stored))
         seen.append(most)
         if len(seen) % 4 == 0:
             zones = zones_begun(counts)
-            print("%3d min  %11d zones, %5.2f GB of events; memory %6.1f MB, temporary file %6.1f MB, journal %6.1f MB" %
-                  (len(seen) // 4, zones, zones * ZONE_BYTES / 1e9, most, stored, journal_mib(folder)), flush=True)
+            print("%3d min  %11d zones, %5.2f GB of events; memory %6.1f MB, temporary file %6.1f MB" %
+                  (len(seen) // 4, zones, zones * ZONE_BYTES / 1e9, most, stored), flush=True)
     return seen
 
 
 def check_file(trace, out):
     """The zones of each thread follow each other without a gap, up to about the last ones."""
-    done = subprocess.run([os.path.join(BINARY, "tests", "stress_check"), trace], stdout=subprocess.PIPE,
-                          universal_newlines=True, timeout=300, check=False)
-    threads = [line.split() for line in done.stdout.splitlines() if line.startswith("thread ")]
-    check(done.returncode == 0 and len(threads) >= 2, "the trace: %s %s" % (done.stdout[-300:], out))
-    for words in threads:
-        named = dict(zip(words[2::2], words[3::2]))
-        check(int(named["zones"]) == int(named["last"]) - int(named["first"]) + 1, "zones are missing: %s" % words)
-        print("thread %s: zones %s to %s" % (words[1], named["first"], named["last"]))
+    code, checked, threads = check_zones(trace, timeout=300)
+    check(code == 0 and len(threads) >= 2, "the trace: %s %s" % (checked[-300:], out))
+    for zones in threads:
+        check(zones["zones"] == zones["last"] - zones["first"] + 1, "zones are missing: %s" % zones)
+        print("a thread: zones %d to %d" % (zones["first"], zones["last"]))
 
 
 def main():
@@ -95,13 +82,13 @@ def main():
         trace, counts = os.path.join(folder, "t.tracy"), os.path.join(folder, "counts")
         env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", TENDRIL_EXIT_WAIT_MS="100",
                    STRESS_COUNT=counts)
-        program = subprocess.Popen([os.path.join(BINARY, "tests", "stress_load"), "2", "1000000000000", str(given.pause)],
+        program = subprocess.Popen([LOAD, "2", "1000000000000", str(given.pause)],
                                    env=env, stdout=subprocess.DEVNULL)
-        capture = subprocess.Popen([os.path.join(BINARY, "bin", "tendril"), "capture", "-q", "-o", trace, "-p", str(port),
+        capture = subprocess.Popen([TENDRIL, "capture", "-q", "-o", trace, "-p", str(port),
                                     "-m", "%dM" % given.limit, "--keep", str(given.keep)],
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         try:
-            seen = watch(capture, folder, counts, given)
+            seen = watch(capture, counts, given)
             check(capture.poll() is None, "the capture has ended early")
             capture.send_signal(signal.SIGINT)
             out = capture.communicate(timeout=300)[0]
@@ -109,10 +96,9 @@ def main():
             capture.kill()
             program.kill()
             program.wait()
-        third = len(seen) // 3 + 1
-        early, late = max(seen[:third], default=0), max(seen[third:], default=0)
+        early, late, grows = growth(seen)
         check(capture.returncode == 0, "exit code %s: %s" % (capture.returncode, out))
-        check(late <= 1.25 * early + 20, "memory grows: %.1f MB in the first third, %.1f MB later" % (early, late))
+        check(not grows, "memory grows: %.1f MB in the first third, %.1f MB later" % (early, late))
         check_file(trace, out)
         print("at most %.1f MB in the first third, %.1f MB later; %d wrong" % (early, late, failures()))
     return failures() != 0

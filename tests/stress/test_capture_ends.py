@@ -11,13 +11,11 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import kit
+from kit import BINARY, TENDRIL, check_zones, is_connected, listens
 from checks import check, failures
 from ports import free_port
 
-SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
-BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
-TENDRIL = os.path.join(BINARY, "bin", "tendril")
 PAUSE_US = {"address": "2000", "thread": "50000"}.get(os.environ.get("TD_SANITIZED"), "200")  # as fast as the build allows
 
 
@@ -37,20 +35,7 @@ class Program:
 
 
 def wait_for(condition, what):
-    until = time.monotonic() + 100
-    while not condition() and time.monotonic() < until:
-        time.sleep(.02)
-    check(time.monotonic() < until, "waited in vain: " + what)
-
-
-def is_connected(port):
-    with open("/proc/net/tcp", encoding="ascii") as f:
-        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "01" for line in f)
-
-
-def listens(port):
-    with open("/proc/net/tcp", encoding="ascii") as f:
-        return any(line.split()[1].endswith(":%04X" % port) and line.split()[3] == "0A" for line in f)
+    check(kit.wait_for(condition, .02), "waited in vain: " + what)
 
 
 def heeds(pid, number):
@@ -77,10 +62,9 @@ def result(running):
 
 def check_trace(trace):
     """Checks that the trace is readable and in order. Returns whether names of zones had arrived."""
-    done = subprocess.run([os.path.join(BINARY, "tests", "stress_check"), trace], stdout=subprocess.PIPE,
-                          universal_newlines=True, timeout=200)
-    check(done.returncode == 0, "the trace: " + done.stdout[-300:])
-    return "thread 0 first 0 " in done.stdout
+    code, out, _ = check_zones(trace, timeout=200)
+    check(code == 0, "the trace: " + out[-300:])
+    return "thread 0 first 0 " in out
 
 
 def patiently(test, folder, *more):
