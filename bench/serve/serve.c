@@ -4,6 +4,7 @@
  * Usage: serve [--json] [--quick] */
 #include "bench/report.h"
 #include "host/base/clock.h"
+#include "host/base/free_port.h"
 #include "host/wire/hello.h"
 #include "host/wire/pack.h"
 #include "tracy/TracyC.h"
@@ -38,20 +39,6 @@ struct viewer {
 };
 
 extern char **environ;
-
-/* A port that is free now. */
-static int free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t bytes = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0), port = -1;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&at, bytes) == 0 &&
-        getsockname(fd, (struct sockaddr *)&at, &bytes) == 0)
-        port = ntohs(at.sin_port);
-    if (fd >= 0)
-        close(fd);
-    return port;
-}
 
 /* ---- the viewer ---- */
 
@@ -206,8 +193,8 @@ int main(int argc, char **argv)
     struct report r = {.program = "serve"};
     char trace[] = "/tmp/bench_serve_XXXXXX", port[16];
     const char *own_port = getenv(OWN_PORT);
-    int count = MESSAGES_MAX, from = own_port ? atoi(own_port) : free_port();
-    if (!own_port) { /* the client reads its settings when the program starts */
+    int kept, count = MESSAGES_MAX, from = own_port ? atoi(own_port) : td_free_port(&kept);
+    if (!own_port && from) { /* the client reads its settings when the program starts, which closes `kept` */
         snprintf(port, sizeof port, "%d", from);
         setenv("TRACY_PORT", port, 1);
         setenv(OWN_PORT, port, 1);
@@ -220,9 +207,9 @@ int main(int argc, char **argv)
         count = !strcmp(argv[i], "--quick") ? 50 : count;
     }
     v.release = &td_wire_82;
-    v.port = free_port();
+    v.port = td_free_port(&kept);
     signal(SIGPIPE, SIG_IGN);
-    if (from <= 0 || v.port < 0 || file < 0)
+    if (from <= 0 || !v.port || file < 0)
         return 1;
     TracyCMessageL("the client listens");
     report_head(&r);

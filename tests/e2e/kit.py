@@ -39,6 +39,10 @@ def info(trace):
     return json.loads(run([TENDRIL, "info", "--json", trace]).stdout)
 
 
+def dump(trace):
+    return json.loads(run([os.path.join(BUILD, "tests", "trace_dump"), trace]).stdout)
+
+
 def csvexport(trace, *options, program=TENDRIL):
     # Later styles print texts, which may contain line breaks.
     argv = [program, "csvexport", "--style", "0.11.1"] if program == TENDRIL else [program]

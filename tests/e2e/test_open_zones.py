@@ -1,11 +1,10 @@
 """Zones that are open when a core stops, hangs or calls exit(), or when the recording ends, are in the trace with their
 true begins, for each way to reach the board."""
-import json
 import os
 import signal
 
 from boards import Board, Probe, Process, Recording, wait_for
-from kit import BUILD, TENDRIL, expect, folder, record, run
+from kit import BUILD, TENDRIL, dump, expect, folder, record
 
 LAUNCH = os.path.join(BUILD, "tests/e2e/launch")
 KERNELS = os.path.join(BUILD, "tests/kernels")
@@ -21,8 +20,7 @@ HANG = "open when the recording ended"
 def zones(trace):
     """(depth, name, begin, end or None, text) of all zones on cores, ordered by begin."""
     # Not csvexport: texts may contain line breaks and any bytes, which trace_dump escapes.
-    tracks = json.loads(run([os.path.join(BUILD, "tests/trace_dump"), trace]).stdout)["tracks"]
-    found = [(z[0], z[2][0], z[3], z[3] + z[4] if z[4] >= 0 else None, z[6] or "") for t in tracks for z in t["zones"]]
+    found = [(z[0], z[2][0], z[3], z[3] + z[4] if z[4] >= 0 else None, z[6] or "") for t in dump(trace)["tracks"] for z in t["zones"]]
     return sorted(found, key=lambda z: (z[2], z[0]))
 
 

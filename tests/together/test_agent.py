@@ -8,9 +8,10 @@ import subprocess
 import threading
 import time
 
-from kit import BINARY, TENDRIL, dump, expect, finish, folder, free_port, info, record, start_record, wait_for
+from kit import BINARY, TENDRIL, dump, expect, finish, folder, info, record, start_record, wait_for
 
 MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
+BOARD = ("-b", "tensix_sim", "--grid", "2x2")
 
 
 class Agent:
@@ -41,41 +42,43 @@ def facts(trace):
             "tracks": sorted(t["name"] for t in dump(trace)["tracks"])}
 
 
-def same_as_here(scratch, one):
+def one(out, word):
+    """One line of the recorder, which has the word."""
+    return len([line for line in out.splitlines() if line.startswith("tendril record:")]) == 1 and word in out
+
+
+def same_as_here(scratch):
     """Two recordings by one agent equal one of a board of this machine."""
     here, there = os.path.join(scratch, "here.tracy"), os.path.join(scratch, "there.tracy")
-    record(here, "--grid", "2x2", "-b", "tensix_sim", "--", MATMUL, "64", "2")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2") as agent:
+    record(here, *BOARD, "--", MATMUL, "64", "2")
+    wanted = facts(here)
+    wanted["tracks"] = [name for name in wanted["tracks"] if name.startswith("chip")]
+    with Agent(scratch, *BOARD, "--", MATMUL, "64", "2") as agent:
         for _ in range(2):
             record(there, "--agent", agent.at)
-            host = {name for name in facts(here)["tracks"] if not name.startswith("chip")}
-            wanted = facts(here)
             got = facts(there)
-            wanted["tracks"] = [name for name in wanted["tracks"] if name not in host]
             expect(got["tracks"] == wanted["tracks"], "tracks: %s" % got["tracks"])
             for name, count in got["names"].items():
                 expect(wanted["names"].get(name) == count, "%s: %d here, %d there" % (name, wanted["names"].get(name, 0), count))
             bound = [line for line in info(there)["processes"] if line.startswith("agent ")]
             expect(len(bound) == 1 and bound[0].endswith(" ns"), "bound: %s" % bound)
         expect(agent.said().count("ended:") == 2, agent.said())
-    del one
 
 
-def next_to_a_board_here(scratch, one):
+def next_to_a_board_here(scratch):
     """Chips are numbered over the boards of all machines."""
     trace = os.path.join(scratch, "both.tracy")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2") as agent:
-        out = record(trace, "--agent", agent.at, "-b", "tensix_sim", "--grid", "2x2", "--", "sh", "-c", MATMUL + " 64 2; sleep 2")
+    with Agent(scratch, *BOARD, "--", MATMUL, "64", "2") as agent:
+        out = record(trace, "--agent", agent.at, *BOARD, "--", "sh", "-c", MATMUL + " 64 2; sleep 2")
     expect("cores        40 of 40 wrote markers" in out, out)
     chips = {t["name"].split()[1] for t in dump(trace)["tracks"] if t["name"].startswith("chip")}
     expect(chips == {"0", "1"}, "chips: %s" % chips)
-    del one
 
 
-def slow_recorder(scratch, one):
+def slow_recorder(scratch):
     """A recorder that does not run for a while: cores wait, nothing is lost."""
     trace = os.path.join(scratch, "slow.tracy")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--policy", "block", "--", MATMUL, "64", "4") as agent:
+    with Agent(scratch, *BOARD, "--policy", "block", "--", MATMUL, "64", "4") as agent:
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: "draining for" in agent.said(), "the session")
         recorder.send_signal(signal.SIGSTOP)
@@ -85,13 +88,12 @@ def slow_recorder(scratch, one):
     there = info(trace)
     expect(there["lost_zones"] == there["lost_other"] == 0, "lost: %s" % there)
     expect(facts(trace)["zones"] > 1000, "zones")
-    del one
 
 
-def killed_recorder(scratch, one):
+def killed_recorder(scratch):
     """The agent serves the next recorder."""
     trace = os.path.join(scratch, "killed.tracy")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "200") as agent:
+    with Agent(scratch, *BOARD, "--", MATMUL, "64", "200") as agent:
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: "draining for" in agent.said(), "the session")
         time.sleep(0.5)
@@ -107,12 +109,11 @@ def killed_recorder(scratch, one):
         recorder.send_signal(signal.SIGINT)
         recorder.communicate(timeout=60)
         expect(info(trace)["zones"] > 0, "the second recording")
-    del one
 
 
-def killed_agent(scratch, one):
+def killed_agent(scratch):
     trace = os.path.join(scratch, "gone.tracy")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2000") as agent:
+    with Agent(scratch, *BOARD, "--", MATMUL, "64", "2000") as agent:
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: "draining for" in agent.said(), "the session")
         time.sleep(1.5)
@@ -122,10 +123,10 @@ def killed_agent(scratch, one):
     expect(info(trace)["zones"] > 0, "what was sent before is in the trace")
 
 
-def refused(scratch, one):
+def refused(scratch):
     """One recorder at a time, with one line for the other."""
     trace, other = os.path.join(scratch, "first.tracy"), os.path.join(scratch, "second.tracy")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", "sleep", "60") as agent:
+    with Agent(scratch, *BOARD, "--", "sleep", "60") as agent:
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: "draining for" in agent.said(), "the session")
         out = record(other, "--agent", agent.at, code=1)
@@ -134,7 +135,7 @@ def refused(scratch, one):
         recorder.communicate(timeout=60)
 
 
-def liars(scratch, one):
+def liars(scratch):
     """A server that is no agent, one that says nothing, and none at all."""
     trace = os.path.join(scratch, "liar.tracy")
     for says in (b"HTTP/1.0 200 OK\r\n" * 20, b"TDAGENT\n" + b"\xff" * 200):
@@ -154,10 +155,10 @@ def liars(scratch, one):
     expect(one(out, "HOST:PORT"), out)
 
 
-def stray_connections(scratch, one):
+def stray_connections(scratch):
     """Connections to an agent that say nothing, or garbage, disturb no session."""
     trace = os.path.join(scratch, "stray.tracy")
-    with Agent(scratch, "-b", "tensix_sim", "--grid", "2x2", "--", MATMUL, "64", "2") as agent:
+    with Agent(scratch, *BOARD, "--", MATMUL, "64", "2") as agent:
         host, port = agent.at.split(":")
         strays = [socket.create_connection((host, int(port))) for _ in range(60)]
         for number, stray in enumerate(strays):
@@ -170,23 +171,17 @@ def stray_connections(scratch, one):
                 break
         expect(recorder.returncode == 0, recorder.communicate()[0])
         expect(info(trace)["zones"] > 1000, "zones")
-    del one
 
 
 def main():
     if not os.access(MATMUL, os.X_OK):
         print("skipped: the examples are not built")
         return
-    free_port()
-
-    def one(out, word):
-        return len([line for line in out.splitlines() if line.startswith("tendril record:")]) == 1 and word in out
-
     for part in (same_as_here, next_to_a_board_here, slow_recorder, killed_recorder, killed_agent, refused, liars,
                  stray_connections):
         print(part.__name__, flush=True)
         with folder() as scratch:
-            part(scratch, one)
+            part(scratch)
 
 
 main()

@@ -1,17 +1,16 @@
 /* The viewer shows a program while it runs: the trace grows, the timeline follows, holds and catches up. */
 #include "tests/viewer/fixture.h"
 #include "host/base/clock.h"
+#include "host/base/free_port.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,23 +28,12 @@ struct session {
     int port;
 };
 
-static int free_port(int *kept)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t bytes = sizeof at;
-    int yes = 1;
-    *kept = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    setsockopt(*kept, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    assert_int_equal(bind(*kept, (struct sockaddr *)&at, sizeof at), 0);
-    assert_int_equal(getsockname(*kept, (struct sockaddr *)&at, &bytes), 0);
-    return ntohs(at.sin_port);
-}
-
 static void start_program(struct session *s)
 {
     int in[2], out[2], kept;
     char port[16];
-    s->port = free_port(&kept);
+    s->port = td_free_port(&kept);
+    assert_int_not_equal(s->port, 0);
     snprintf(port, sizeof port, "%d", s->port);
     assert_int_equal(pipe(in) | pipe(out), 0);
     s->program = fork();
