@@ -123,8 +123,8 @@ def content(dump, release):
     result["stacks"] = ordered(stacks)
     for part in (frames, locks, stack_frames, tracks):
         result.update(part(dump))
-    # The recorder's own notes, such as where its clock is, are not of the session.
-    own = [row for row in dump["APP_INFO"] if not (row[0] or "").startswith("tendril.")]
+    # The recorder's note of where its clock is, is not of the session.
+    own = [row for row in dump["APP_INFO"] if not (row[0] or "").startswith("tendril.clock_origin")]
     for table in SETS:
         result[table] = ordered(own if table == "APP_INFO" else dump[table])
     for fact in ("frame_offset", "pid", "timer_mul", "program", "on_demand"):

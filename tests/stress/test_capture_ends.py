@@ -144,6 +144,7 @@ def says_that_the_disk_is_full(folder, seconds):
     os.makedirs(other, exist_ok=True)
     try:
         with Program() as program:
+            # A journal would fill the disk first; that is a case of tests/tools/test_recover.py.
             code, _, lines = result(capture(program.port, trace, "-f", "--no-journal", "-s", str(round(seconds)),
                                             env=dict(os.environ, TMPDIR=other)))
             if mounted and code == 0 and os.path.getsize(trace) <= 8192:
