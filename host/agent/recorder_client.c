@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define RETRY_NS INT64_C(100000000) /* after a program that has ended, before the next one is looked for */
@@ -106,14 +105,7 @@ static void take_welcome(struct recorder *r, const struct recorder_client *c)
     if (!w->pid || info->pid)
         return;
     snprintf(r->first_process, sizeof r->first_process, "%s", w->programName);
-    info->pid = w->pid;
-    info->executable_time_s = w->exectime;
-    info->timer_mul = w->timerMul;
-    td_client_timer(w, &info->resolution_ns, &info->delay_ns);
-    info->cpu_arch = w->cpuArch;
-    info->cpu_id = w->cpuId;
-    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
-    td_trace_set_string(&info->host_info, w->hostInfo);
+    td_client_describe(w, info);
 }
 
 static void report_early_end(struct recorder *r, const struct recorder_client *c, const struct td_err *why)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick)
@@ -35,6 +36,18 @@ void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_
 {
     *resolution_ns = ticks_to_ns(welcome, welcome->resolution);
     *delay_ns = ticks_to_ns(welcome, welcome->delay);
+}
+
+int td_client_describe(const struct td_wire_welcome *welcome, struct td_trace_info *info)
+{
+    info->pid = welcome->pid;
+    info->executable_time_s = welcome->exectime;
+    info->timer_mul = welcome->timerMul;
+    td_client_timer(welcome, &info->resolution_ns, &info->delay_ns);
+    info->cpu_arch = welcome->cpuArch;
+    info->cpu_id = welcome->cpuId;
+    memcpy(info->cpu_vendor, welcome->cpuManufacturer, sizeof info->cpu_vendor);
+    return td_trace_set_string(&info->host_info, welcome->hostInfo);
 }
 
 void td_client_timer_text(const struct td_wire_welcome *welcome, char *to, size_t bytes)

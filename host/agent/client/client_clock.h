@@ -11,6 +11,7 @@
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_CLOCK_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_CLOCK_H
 #include "host/agent/client/client_source.h"
+#include "host/trace/trace.h"
 
 /* One exchange. sent, got: td_host_ticks() of this process. */
 struct td_client_exchange {
@@ -47,6 +48,8 @@ bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_
 /* What the program measured at its start: the smallest step of its clock, and what a marker costs (0: releases
  * from 0.13 on do not send it). */
 void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_ns, int64_t *delay_ns);
+/* What the trace says about the program's process, its timer among that. 0 or TD_E_NOMEM. */
+int td_client_describe(const struct td_wire_welcome *welcome, struct td_trace_info *info);
 /* Takes another exchange. True: the conversion has changed, by little: it is continuous at this time. */
 bool td_client_clock_exchange(struct td_client_clock *clock, const struct td_client_source_config *config,
                               const struct td_client_exchange *exchange);

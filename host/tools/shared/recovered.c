@@ -22,18 +22,7 @@ bool recovered_is_recording(const struct td_journal_replay *replay)
 static int describe_process(const struct td_journal_replay *replay, struct td_trace *trace)
 {
     const struct td_client_replay *client = td_journal_replay_client(replay, 0);
-    struct td_trace_info *info = td_trace_edit_info(trace);
-    if (!client)
-        return 0;
-    const struct td_wire_welcome *w = td_client_replay_welcome(client);
-    info->pid = w->pid;
-    info->executable_time_s = w->exectime;
-    info->timer_mul = w->timerMul;
-    td_client_timer(w, &info->resolution_ns, &info->delay_ns);
-    info->cpu_arch = w->cpuArch;
-    info->cpu_id = w->cpuId;
-    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
-    return td_trace_set_string(&info->host_info, w->hostInfo);
+    return client ? td_client_describe(td_client_replay_welcome(client), td_trace_edit_info(trace)) : 0;
 }
 
 /* The program, else the first process, else the first board: as the recorder names a recording. */

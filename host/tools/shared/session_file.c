@@ -15,23 +15,15 @@ static int copy_welcome(const struct session_file *session, struct td_trace *tra
     struct td_trace_info *info = td_trace_edit_info(trace);
     char name[128], when[32];
     struct tm local;
-    info->pid = w->pid;
     info->capture_time_s = (uint64_t)session->when;
-    info->executable_time_s = w->exectime;
-    info->timer_mul = w->timerMul;
-    td_client_timer(w, &info->resolution_ns, &info->delay_ns);
     info->sampling_period_ns = w->samplingPeriod;
-    info->cpu_arch = w->cpuArch;
-    info->cpu_id = w->cpuId;
     info->on_demand = (w->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
     info->frame_offset = session->frame_offset;
-    memcpy(info->cpu_vendor, w->cpuManufacturer, sizeof info->cpu_vendor);
     localtime_r(&session->when, &local);
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
     snprintf(name, sizeof name, "%.63s @ %s", w->programName, when);
-    return td_trace_set_string(&info->capture_name, name) ||
-           td_trace_set_string(&info->program, w->programName) ||
-           td_trace_set_string(&info->host_info, w->hostInfo);
+    return td_client_describe(w, info) || td_trace_set_string(&info->capture_name, name) ||
+           td_trace_set_string(&info->program, w->programName);
 }
 
 /* By default, the file is for the program's own release, or the newest if that release has no file version.
