@@ -47,7 +47,7 @@ int td_recorder_add_sources(struct recorder *r, struct td_err *err)
     for (uint32_t i = 0; rc >= 0 && i < td_dict_srcloc_count(dict); i++) {
         size_t bytes;
         uint32_t file = td_dict_get_srcloc(dict, i)->file;
-        if (present[file]++)
+        if (present[file])
             continue;
         present[file] = 1;
         void *text = td_source_file_read(r->options->source_rules ? r->options->source_rules : &any,
