@@ -1,26 +1,31 @@
 #include "host/agent/board/board_source_internal.h"
 #include "proto/track.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #define SLACK_PART    1000 /* 1 / SLACK_PART s: from a zone's begin to its word in memory, at most */
 #define WAITING_BYTES 8    /* of an event that waits, when it becomes a row */
 
-struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index, uint32_t *x, uint32_t *y)
+struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index)
 {
     const struct td_board *b = s->board;
     uint32_t core = index % b->core_count;
     uint32_t tile = index / b->core_count;
-    *x = tile % b->grid_width;
-    *y = tile / b->grid_width % b->grid_height;
+    uint32_t x = tile % b->grid_width;
+    uint32_t y = tile / b->grid_width % b->grid_height;
     uint32_t chip = tile / (b->grid_width * b->grid_height);
-    return (struct td_lane_at){.tile = td_board_tile(b, chip, *x, *y),
+    return (struct td_lane_at){.tile = td_board_tile(b, chip, x, y),
                                .core = (uint16_t)core,
-                               .logical_x = (uint16_t)*x,
-                               .logical_y = (uint16_t)*y,
+                               .logical_x = (uint16_t)x,
+                               .logical_y = (uint16_t)y,
                                .index = index};
+}
+
+int td_board_put_core_(const struct td_board_source *s, const struct td_lane_at *at, char *to, size_t bytes)
+{
+    return snprintf(to, bytes, TD_TRACK_NAME_FORMAT, td_board_chip_in_trace_(s, at->tile),
+                    (unsigned)at->logical_x, (unsigned)at->logical_y, s->board->cores[at->core].name);
 }
 
 struct time_map {
@@ -50,21 +55,20 @@ static int64_t to_ns(struct time_map *map, int64_t ticks)
 /* The lane's track; UINT32_MAX: no memory. */
 static uint32_t track_of(struct td_board_source *s, uint32_t index, const struct time_map *map)
 {
-    uint32_t x, y;
-    struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
-    char name[96];
+    const struct td_lane_at at = td_board_lane_at_(s, index);
     const unsigned chip = td_board_chip_in_trace_(s, at.tile);
-    int n = snprintf(name, sizeof name, TD_TRACK_NAME_FORMAT, chip, x, y, s->board->cores[at.core].name);
+    char name[TD_BOARD_CORE_BYTES_];
+    int n = td_board_put_core_(s, &at, name, sizeof name);
     if (!map->sync && !s->options.virtual_clock)
         snprintf(name + n, sizeof name - (size_t)n, " (clock not related to the host's)");
-    struct td_track track = {.thread = td_track_id(chip, x, y, at.core),
+    struct td_track track = {.thread = td_track_id(chip, at.logical_x, at.logical_y, at.core),
                              .name = td_dict_cstring(s->dict, name),
                              .kind = TD_TRACK_CORE,
                              .unsynced = !map->sync && !s->options.virtual_clock,
                              .core = (uint8_t)at.core,
                              .chip = (uint16_t)chip,
-                             .x = (uint16_t)x,
-                             .y = (uint16_t)y,
+                             .x = at.logical_x,
+                             .y = at.logical_y,
                              .group_hint = (int32_t)(1 + s->options.first_lane + index)};
     return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(s->dict, &track);
 }

@@ -36,10 +36,9 @@ static int no_lane(struct td_err *err)
 int td_board_replay_words(struct td_board_source *s, const struct td_lane_at *at, const uint32_t *words,
                           size_t slots, struct td_err *err)
 {
-    uint32_t x, y;
     if (at->index >= s->lane_count)
         return no_lane(err);
-    struct td_lane_at whole = td_board_lane_at_(s, at->index, &x, &y);
+    struct td_lane_at whole = td_board_lane_at_(s, at->index);
     whole.gap = at->gap;
     whole.missing = at->missing;
     whole.time_high = at->time_high;

@@ -2,7 +2,6 @@
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
 #include "host/base/clock.h"
-#include "proto/track.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -30,11 +29,10 @@ static int create_lanes(struct td_board_source *s)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
             return TD_E_NOMEM;
     for (uint32_t i = 0; i < s->lane_count; i++) {
-        uint32_t x, y;
-        struct td_lane_at at = td_board_lane_at_(s, i, &x, &y);
-        char place[32];
-        snprintf(place, sizeof place, "%u/%" PRIu32 ",%" PRIu32 "/%.16s", td_board_chip_in_trace_(s, at.tile),
-                 x, y, b->cores[at.core].name);
+        struct td_lane_at at = td_board_lane_at_(s, i);
+        char place[48];
+        snprintf(place, sizeof place, "%u/%u,%u/%.16s", td_board_chip_in_trace_(s, at.tile),
+                 (unsigned)at.logical_x, (unsigned)at.logical_y, b->cores[at.core].name);
         td_lane_events_init(&s->lanes[i], &s->names, place);
         s->tracks[i] = UINT32_MAX;
     }
@@ -54,13 +52,12 @@ static void put_last_zone(const struct td_board_source *s, uint32_t index, char 
 
 static void note_damage(struct td_board_source *s, const struct td_lane_at *at, const char *what)
 {
-    char core[96], zone[400] = "", *line;
+    char core[TD_BOARD_CORE_BYTES_], zone[400] = "", *line;
     if (at->core == TD_LANE_NO_CORE) {
         snprintf(core, sizeof core, "a core of tile %u,%u on chip %u", at->logical_x, at->logical_y,
                  td_board_chip_in_trace_(s, at->tile));
     } else {
-        snprintf(core, sizeof core, TD_TRACK_NAME_FORMAT, td_board_chip_in_trace_(s, at->tile),
-                 (uint32_t)at->logical_x, (uint32_t)at->logical_y, s->board->cores[at->core].name);
+        td_board_put_core_(s, at, core, sizeof core);
         put_last_zone(s, at->index, zone, sizeof zone);
     }
     /* If there is no memory, only the line is missing. */
@@ -182,8 +179,7 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
 
 static int look_at_open(struct td_board_source *s, uint32_t index, struct td_err *err)
 {
-    uint32_t x, y;
-    struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
+    struct td_lane_at at = td_board_lane_at_(s, index);
     if (!s->transport)
         return 0; /* a replay, which gets what was read */
     return td_board_open_look(s->transport, s->board, &at, &s->lanes[index], s->options.tap, err);
@@ -240,19 +236,17 @@ static int note_fault(struct td_board_source *s, uint32_t index, const uint32_t 
         TD_FAULTS(TD_X)
 #undef TD_X
     };
-    uint32_t x, y;
-    struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
+    const struct td_lane_at at = td_board_lane_at_(s, index);
     uint32_t cause = ctrl[TD_LANE_fault_cause / 4], pc = ctrl[TD_LANE_fault_pc / 4], offset = 0;
     const struct td_site_numbers *sites = s->lanes[index].sites;
     const char *symbol = sites && sites->image ? td_image_symbol(sites->image, pc, &offset) : NULL;
-    char place[96];
+    char core[TD_BOARD_CORE_BYTES_], place[96];
+    td_board_put_core_(s, &at, core, sizeof core);
     if (symbol)
         snprintf(place, sizeof place, " (%s+0x%" PRIx32 ")", symbol, offset);
     else
         place[0] = 0;
-    if (asprintf(&s->faults[s->summary.faults],
-                 TD_TRACK_NAME_FORMAT ": %s, address 0x%08" PRIx32 ", pc 0x%08" PRIx32 "%s",
-                 td_board_chip_in_trace_(s, at.tile), x, y, s->board->cores[at.core].name,
+    if (asprintf(&s->faults[s->summary.faults], "%s: %s, address 0x%08" PRIx32 ", pc 0x%08" PRIx32 "%s", core,
                  cause < sizeof causes / sizeof *causes ? causes[cause] : "unknown fault",
                  ctrl[TD_LANE_fault_address / 4], pc, place) < 0) {
         s->faults[s->summary.faults] = NULL;
@@ -349,8 +343,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     }
     const int drops = !board_gone && s->options.policy == TD_POLICY_DROP && joined;
     if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
-        uint32_t x, y;
-        struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
+        struct td_lane_at at = td_board_lane_at_(s, index);
         char what[100];
         snprintf(what, sizeof what, "something wrote over its counts of lost packets at 0x%08" PRIx32,
                  td_board_lane_ctrl(s->board, at.core) + TD_LANE_lost_zones);

@@ -43,15 +43,17 @@ struct td_board_source {
     struct td_err gone;                /* why the board went away at the end; code 0: it did not */
 };
 
-/* The place of a lane, and its logical column and row. Lane numbers run over chips, then rows, then columns,
- * then cores. */
-struct td_lane_at td_board_lane_at_(const struct td_board_source *source, uint32_t index, uint32_t *x,
-                                    uint32_t *y);
+/* The place of a lane. Lane numbers run over chips, then rows, then columns, then cores. */
+struct td_lane_at td_board_lane_at_(const struct td_board_source *source, uint32_t index);
 /* The chip's number in the trace, in which other boards may have the first ones. */
 static inline unsigned td_board_chip_in_trace_(const struct td_board_source *source, struct td_tile_at tile)
 {
     return source->options.first_chip + tile.chip;
 }
+#define TD_BOARD_CORE_BYTES_ 96
+/* Writes the name of the lane's core in the trace. Returns its length. */
+int td_board_put_core_(const struct td_board_source *source, const struct td_lane_at *at, char *to,
+                       size_t bytes);
 /* What the drain calls: td_drain_words and td_drain_damaged. `self` is the source. */
 int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *words, size_t slots,
                        struct td_err *err);

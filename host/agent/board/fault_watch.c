@@ -2,9 +2,7 @@
 #include "host/agent/board/board_source_internal.h"
 #include "host/device/drain/drain.h"
 #include "proto/device/lane.h"
-#include "proto/track.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #define LANES_AT_ONCE 64u
@@ -13,15 +11,16 @@ int td_fault_watch_look(struct td_fault_watch *watch, struct td_board_source *s,
                         struct td_err *err)
 {
     for (uint32_t i = 0; i < LANES_AT_ONCE && i < s->lane_count && !watch->found; i++) {
-        uint32_t index = watch->next++ % s->lane_count, ctrl[32] = {0}, x, y;
+        uint32_t index = watch->next++ % s->lane_count, ctrl[32] = {0};
         int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
         if (rc < 0)
             return rc;
         if (ctrl[TD_LANE_state / 4] != TD_CORE_FAULT)
             continue;
-        struct td_lane_at at = td_board_lane_at_(s, index, &x, &y);
-        snprintf(line, bytes, "the core " TD_TRACK_NAME_FORMAT " stopped by a fault (fault)", at.tile.chip, x,
-                 y, s->board->cores[at.core].name);
+        const struct td_lane_at at = td_board_lane_at_(s, index);
+        char core[TD_BOARD_CORE_BYTES_];
+        td_board_put_core_(s, &at, core, sizeof core);
+        snprintf(line, bytes, "the core %s stopped by a fault (fault)", core);
         watch->found = true;
         return 1;
     }
