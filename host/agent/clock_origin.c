@@ -1,5 +1,6 @@
 #include "host/agent/clock_origin.h"
 #include "host/base/clock.h"
+#include "host/base/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,16 +40,6 @@ static int64_t real_error_ns(void)
                                                                    : (int64_t)state.maxerror * 1000;
 }
 
-static void read_boot(char *to, size_t bytes)
-{
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    to[0] = 0;
-    if (file && fgets(to, (int)bytes, file))
-        to[strcspn(to, "\n")] = 0;
-    if (file)
-        fclose(file);
-}
-
 void td_clock_origin_of_ticks(struct td_clock_origin *origin, const struct td_clock_moment *begin,
                               uint64_t zero_ticks, double ns_per_tick)
 {
@@ -66,7 +57,7 @@ void td_clock_origin_of_ticks(struct td_clock_origin *origin, const struct td_cl
         origin->pairs = 1; /* too near to each other for a speed */
     origin->real_ns = begin->real_ns - origin->pair[0].at_ns;
     origin->real_error_ns += begin->error_ns;
-    read_boot(origin->boot, sizeof origin->boot);
+    td_process_boot(origin->boot, sizeof origin->boot);
 }
 
 void td_clock_origin_of_day(struct td_clock_origin *origin, uint64_t epoch_s)

@@ -1,4 +1,5 @@
 #include "host/agent/listening.h"
+#include "host/base/process.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -40,24 +41,9 @@ static void read_sockets(const char *path, int first, size_t ports, struct socke
         fclose(f);
 }
 
-/* 0: not known. */
-static pid_t parent_of(pid_t pid)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    FILE *f = fopen(path, "re");
-    const size_t bytes = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f)
-        fclose(f);
-    text[bytes] = 0;
-    const char *name_end = strrchr(text, ')'); /* the name may have any character */
-    long parent = 0;
-    return name_end && sscanf(name_end + 1, " %*c %ld", &parent) == 1 ? (pid_t)parent : 0;
-}
-
 static bool is_descendant(pid_t pid, pid_t root)
 {
-    for (int depth = 0; depth < DEPTH_MOST && pid > 1; depth++, pid = parent_of(pid))
+    for (int depth = 0; depth < DEPTH_MOST && pid > 1; depth++, pid = (pid_t)td_process_parent((uint32_t)pid))
         if (pid == root)
             return true;
     return false;

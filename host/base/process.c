@@ -1,36 +1,75 @@
 #include "host/base/process.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+/* Reads the begin of a file as a string. False: it cannot be opened. */
+static bool read_text(const char *path, char *text, size_t bytes)
+{
+    FILE *f = fopen(path, "re");
+    text[0] = 0;
+    if (!f)
+        return false;
+    text[fread(text, 1, bytes - 1, f)] = 0;
+    fclose(f);
+    return true;
+}
+
+/* State and parent of a process; 0: unknown. False: its file cannot be opened. */
+static bool read_stat(uint32_t pid, char *state, uint32_t *parent)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    const bool is_open = read_text(path, text, sizeof text);
+    /* number (name) state parent ...; the name may have any character */
+    const char *name_end = strrchr(text, ')');
+    *state = 0;
+    *parent = 0;
+    if (name_end)
+        sscanf(name_end + 1, " %c %" SCNu32, state, parent);
+    return is_open;
+}
+
 int td_process_gone(uint32_t pid)
 {
-    char path[40], text[256];
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    FILE *f = fopen(path, "re");
-    if (!f)
+    char state;
+    uint32_t parent;
+    if (!read_stat(pid, &state, &parent))
         return kill((pid_t)pid, 0) && errno == ESRCH;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
-    text[n] = 0;
-    /* number (name) state ... */
-    const char *after_name = strrchr(text, ')');
-    return after_name && after_name[1] && (after_name[2] == 'Z' || after_name[2] == 'X');
+    return state == 'Z' || state == 'X';
+}
+
+uint32_t td_process_parent(uint32_t pid)
+{
+    char state;
+    uint32_t parent;
+    read_stat(pid, &state, &parent);
+    return parent;
+}
+
+/* With the newline at its end. */
+static void read_boot(char *to, size_t bytes)
+{
+    read_text("/proc/sys/kernel/random/boot_id", to, bytes);
+}
+
+void td_process_boot(char *to, size_t bytes)
+{
+    read_boot(to, bytes);
+    to[strcspn(to, "\n")] = 0;
 }
 
 uint32_t td_process_machine(void)
 {
-    char boot[64] = "";
+    char boot[64];
     struct stat numbers = {0};
     uint32_t hash = 2166136261u;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (f) {
-        boot[fread(boot, 1, sizeof boot - 1, f)] = 0;
-        fclose(f);
-    }
+    read_boot(boot, sizeof boot);
     stat("/proc/self/ns/pid", &numbers);
     for (const char *c = boot; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;

@@ -6,6 +6,10 @@
 
 /* 1: no process of this number exists, or it is a zombie. */
 int td_process_gone(uint32_t pid);
+/* The number of the process's parent; 0: unknown. */
+uint32_t td_process_parent(uint32_t pid);
+/* Writes the id of this machine's boot; "": unknown. */
+void td_process_boot(char *to, size_t bytes);
 /* A hash of this machine's boot and of this process's PID namespace: processes with the same value see the
  * same process numbers. Never 0. */
 uint32_t td_process_machine(void);
