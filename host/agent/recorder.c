@@ -71,17 +71,15 @@ static size_t fill_fds(const struct recorder *r, struct pollfd *fds, size_t room
 static int wait_for_news(struct recorder *r, int wait_ms)
 {
     const size_t room = r->client_count + r->agent_count + BOARD_FDS * r->board_count + 1;
-    struct pollfd *fds = calloc(room, sizeof *fds);
-    if (!fds)
+    if (td_grow(&r->fds, &r->fd_capacity, room, sizeof *r->fds) < 0)
         return TD_E_NOMEM;
-    const size_t n = fill_fds(r, fds, room, &wait_ms);
+    const size_t n = fill_fds(r, r->fds, room, &wait_ms);
     struct td_board_source *source = wait_ms > 0 ? source_to_wait_for(r) : NULL;
     /* An error in it is ignored: the next poll of the board reports it. */
     if (source && td_board_source_wait(source, wait_ms, NULL) >= 0)
         wait_ms = 0;
     if (wait_ms > 0 || n)
-        poll(fds, n, wait_ms);
-    free(fds);
+        poll(r->fds, n, wait_ms);
     return 0;
 }
 
@@ -350,6 +348,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     td_client_spaces_destroy(r.spaces);
     td_collection_end(&r.collection);
     free(r.clients);
+    free(r.fds);
     free(r.boards);
     return rc;
 }

@@ -23,6 +23,8 @@
 #include "host/agent/remote/agent_source.h"
 #include "host/base/run_folder.h"
 
+#include <poll.h>
+
 #define TD_RECORDER_SYNC_READS 200   /* of a chip's clock at the start and at the end */
 #define TD_RECORDER_CHIPS_MOST 2048  /* td_track_id() of proto/track.h */
 #define TD_RECORDER_AGENT_MS   10000 /* for an agent to listen */
@@ -97,6 +99,8 @@ struct recorder {
     uint32_t chip_count, lane_count; /* of all boards so far */
     struct recorder_client *clients;
     size_t client_count, client_capacity;
+    struct pollfd *fds; /* for waiting */
+    size_t fd_capacity;
     struct td_child program;
     char **processes; /* lines for the trace's notes */
     size_t process_count, process_capacity;
