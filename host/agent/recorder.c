@@ -240,23 +240,15 @@ static int start_boards(struct recorder *r, struct td_err *err)
     return rc;
 }
 
-/* Chips and lanes are numbered over all boards. */
+/* Chips and lanes are numbered over all boards. Those of agents follow. */
 static int number_chips(struct recorder *r, struct td_err *err)
 {
-    uint32_t chips = 0, lanes = 0;
     for (size_t i = 0; i < r->board_count; i++) {
-        const struct td_board *b = &r->boards[i].board;
-        r->boards[i].first_chip = chips;
-        r->boards[i].first_lane = lanes;
-        chips += b->chips;
-        lanes += b->chips * b->grid_width * b->grid_height * b->core_count;
+        r->boards[i].first_chip = r->chip_count;
+        r->boards[i].first_lane = r->lane_count;
+        td_recorder_count_board(r, &r->boards[i].board);
     }
-    r->chip_count = chips; /* those of agents follow */
-    r->lane_count = lanes;
-    if (chips <= TD_RECORDER_CHIPS_MOST)
-        return 0;
-    return td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", chips,
-                   TD_RECORDER_CHIPS_MOST);
+    return td_recorder_check_chips(r, err);
 }
 
 static int start_sources(struct recorder *r, struct td_err *err)

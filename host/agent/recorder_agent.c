@@ -82,18 +82,13 @@ static int on_record(void *self, enum td_journal_kind kind, uint16_t source, con
     free(numbered);
     if (rc)
         return rc;
-    const struct td_board *board = td_board_player_board(b->player);
-    r->chip_count += board->chips;
-    r->lane_count += board->chips * board->grid_width * board->grid_height * board->core_count;
+    td_recorder_count_board(r, td_board_player_board(b->player));
     if (td_board_player_is_virtual(b->player))
         return td_fail(err, TD_E_USAGE,
                        "the board of the agent at %s runs in virtual time, which has nothing in common with "
                        "other clocks",
                        td_agent_source_where(a->source));
-    return r->chip_count <= TD_RECORDER_CHIPS_MOST
-               ? 0
-               : td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", r->chip_count,
-                         TD_RECORDER_CHIPS_MOST);
+    return td_recorder_check_chips(r, err);
 }
 
 int td_recorder_start_agents(struct recorder *r, struct td_err *err)

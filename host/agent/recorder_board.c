@@ -18,6 +18,20 @@
 #define SYNC_EVERY_NS  50000000
 #define SYNC_READS     24
 
+void td_recorder_count_board(struct recorder *r, const struct td_board *board)
+{
+    r->chip_count += board->chips;
+    r->lane_count += board->chips * board->grid_width * board->grid_height * board->core_count;
+}
+
+int td_recorder_check_chips(const struct recorder *r, struct td_err *err)
+{
+    if (r->chip_count <= TD_RECORDER_CHIPS_MOST)
+        return 0;
+    return td_fail(err, TD_E_LIMIT, "the boards have %u chips; a trace holds %u", r->chip_count,
+                   TD_RECORDER_CHIPS_MOST);
+}
+
 /* A path in the run folder: "board.bar", of further boards "board_1.bar" ... */
 static void put_path(const struct recorder *r, const struct recorder_board *b, const char *suffix, char *to,
                      size_t bytes)

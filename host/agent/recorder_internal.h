@@ -130,6 +130,11 @@ void td_recorder_finish_lanes(struct recorder *r, struct recorder_board *b);
 /* Ends and closes everything that belongs to the board. */
 void td_recorder_end_board(struct recorder_board *b);
 
+/* Adds the chips and lanes of a board to those of the recording. */
+void td_recorder_count_board(struct recorder *r, const struct td_board *board);
+/* 0, or TD_E_LIMIT: a trace does not hold so many chips. */
+int td_recorder_check_chips(const struct recorder *r, struct td_err *err);
+
 /* Connects to the agents, and waits until they drain their boards. */
 int td_recorder_start_agents(struct recorder *r, struct td_err *err);
 /* Takes what the agents have sent. The loss of an agent is trouble, not an error. */
