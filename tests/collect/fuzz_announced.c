@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     size_t known = 0;
     int64_t now_ms = 1000;
-    struct td_announced_list *a = td_announced_create(check_report, &known);
+    struct td_announced_list *a = td_announced_list_create(check_report, &known);
     if (!a)
         return 0;
     for (size_t at = 0; at + 2 <= bytes;) {

@@ -28,7 +28,7 @@ static void note_report(void *self, enum td_announced_change change, const struc
 static struct td_announced_list *begin_list(void)
 {
     reports[0] = 0;
-    struct td_announced_list *a = td_announced_create(note_report, NULL);
+    struct td_announced_list *a = td_announced_list_create(note_report, NULL);
     assert_non_null(a);
     return a;
 }

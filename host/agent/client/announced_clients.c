@@ -21,7 +21,7 @@ struct td_announced_list {
     struct td_announced_client all[TD_ANNOUNCED_MAX];
 };
 
-struct td_announced_list *td_announced_create(td_announced_report *report, void *self)
+struct td_announced_list *td_announced_list_create(td_announced_report *report, void *self)
 {
     struct td_announced_list *a = calloc(1, sizeof *a);
     if (!a)
@@ -35,7 +35,7 @@ struct td_announced_list *td_announced_create(td_announced_report *report, void 
 struct td_announced_list *td_announced_open(int port, td_announced_report *report, void *self,
                                             struct td_err *err)
 {
-    struct td_announced_list *a = td_announced_create(report, self);
+    struct td_announced_list *a = td_announced_list_create(report, self);
     if (!a) {
         td_fail_no_memory(err, "for the list of programs");
         return NULL;

@@ -63,5 +63,5 @@ uint64_t td_announced_refused(const struct td_announced_list *announced);
 /* The releases of a protocol: "0.11.1", "0.11.0 or the fork"; "unknown". */
 const char *td_announced_releases(uint32_t protocol);
 /* A list without a socket, for tests. NULL: no memory. */
-struct td_announced_list *td_announced_create(td_announced_report *report, void *self);
+struct td_announced_list *td_announced_list_create(td_announced_report *report, void *self);
 #endif
