@@ -12,6 +12,11 @@ int td_lane_add(struct td_lane_events *lane, struct td_event event);
 int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color);
 /* Adds a text to the innermost zone that was open at this time. */
 int td_lane_add_text(struct td_lane_events *lane, uint64_t ticks, const char *text);
+/* Ticks of a broken clock may be too many. */
+static inline int64_t td_lane_at_most(uint64_t ticks)
+{
+    return ticks < INT64_MAX ? (int64_t)ticks : INT64_MAX;
+}
 /* A stall, or a report of lost packets. */
 static inline bool td_lane_is_mark(const struct td_lane_events *lane, const struct td_event *event)
 {

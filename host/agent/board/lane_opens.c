@@ -10,11 +10,6 @@
 #define LEFT_TEXT   "open when the zone around it ended"
 #define LOST_TEXT   "its end was lost"
 
-static int64_t at_most(uint64_t ticks)
-{
-    return ticks < INT64_MAX ? (int64_t)ticks : INT64_MAX;
-}
-
 static void settle_until(struct td_lane_events *lane, int64_t ticks)
 {
     if (ticks > lane->settled)
@@ -54,9 +49,9 @@ int td_lane_opens_begin(struct td_lane_events *lane, uint64_t begin, uint32_t sr
         return 0;
     /* A launch's first BEGIN: all zones before it have ended, and their packets came before it. */
     if (lane->open_count == 1)
-        settle_until(lane, at_most(begin));
+        settle_until(lane, td_lane_at_most(begin));
     lane->between_launches = 0;
-    const bool late = at_most(begin) < lane->sent_until;
+    const bool late = td_lane_at_most(begin) < lane->sent_until;
     return add_open(lane, &(struct td_lane_known_open){.begin = begin,
                                                        .srcloc = srcloc,
                                                        .state = late ? TD_LANE_LEFT : TD_LANE_KNOWN,
@@ -76,7 +71,7 @@ void td_lane_opens_lost(struct td_lane_events *lane, int64_t from)
         some = some || may_have_ended(&lane->opens[i]);
     if (!some)
         return;
-    const bool after_look = lane->look_after && from >= at_most(lane->look_before);
+    const bool after_look = lane->look_after && from >= td_lane_at_most(lane->look_before);
     int64_t *doubt = after_look ? &lane->doubt_after_look : &lane->doubt_from;
     *doubt = from < *doubt ? from : *doubt;
 }
@@ -126,7 +121,7 @@ static int add_found(struct td_lane_events *lane, uint64_t begin, uint32_t srclo
 static int end_lost_one(struct td_lane_events *lane, struct td_lane_known_open *open)
 {
     const bool shown = open->state == TD_LANE_SHOWN;
-    const int64_t begin = at_most(open->begin), end = lane->doubt_from;
+    const int64_t begin = td_lane_at_most(open->begin), end = lane->doubt_from;
     const uint32_t text = shown ? td_dict_cstring(lane->names->dict, LOST_TEXT) : 0;
     remove_open(lane, open);
     if (text == UINT32_MAX)
@@ -143,13 +138,13 @@ static int confirm_look(struct td_lane_events *lane)
     /* Else another launch may run, whose BEGIN is lost. */
     if (lane->open_count && !lane->end_lost && !lane->open[0].doubtful &&
         lane->look_before > lane->slack_ticks) {
-        const int64_t look = at_most(lane->look_before - lane->slack_ticks);
+        const int64_t look = td_lane_at_most(lane->look_before - lane->slack_ticks);
         settle_until(lane, look);
         /* Nothing was lost: the word belongs to an inner zone of the same site now. */
         const size_t count = lane->doubt_from < look ? lane->opens_count : 0;
         for (size_t i = count; rc == 0 && i-- > 0;) {
             struct td_lane_known_open *open = &lane->opens[i];
-            if (!open->seen && may_have_ended(open) && at_most(open->begin) < look)
+            if (!open->seen && may_have_ended(open) && td_lane_at_most(open->begin) < look)
                 rc = end_lost_one(lane, open);
             else if (open->state == TD_LANE_SHOWN)
                 break; /* zones end from the innermost one outwards */
@@ -194,7 +189,7 @@ static int leave_open(struct td_lane_events *lane, struct td_lane_known_open *op
         open->state = open->state == TD_LANE_KNOWN ? TD_LANE_LEFT : open->state;
         return 0;
     }
-    const int64_t begin = at_most(open->begin);
+    const int64_t begin = td_lane_at_most(open->begin);
     const int64_t end = around_end == TD_LANE_OPEN ? around_end : around_end > begin ? around_end - 1 : begin;
     const uint32_t text = around_end == TD_LANE_OPEN ? 0 : td_dict_cstring(lane->names->dict, LEFT_TEXT);
     open->state = TD_LANE_LEFT_SHOWN;
@@ -212,7 +207,7 @@ int td_lane_opens_end(struct td_lane_events *lane, int64_t begin, int64_t end, u
     int rc = 0;
     *sent = 0;
     for (size_t i = lane->opens_count; rc == 0 && i-- > first;) /* inner ones first */
-        if (at_most(lane->opens[i].begin) > begin && at_most(lane->opens[i].begin) < end)
+        if (td_lane_at_most(lane->opens[i].begin) > begin && td_lane_at_most(lane->opens[i].begin) < end)
             rc = leave_open(lane, &lane->opens[i], end);
     if (!open || rc)
         return rc;
@@ -232,7 +227,7 @@ int td_lane_opens_settle(struct td_lane_events *lane)
     const struct td_event *last = td_lane_log_last(&lane->log);
     const int64_t latest = last ? td_lane_event_end(last) : 0;
     const bool delayed = last && td_lane_is_mark(lane, last);
-    if (lane->look_after && !delayed && latest > at_most(lane->look_after))
+    if (lane->look_after && !delayed && latest > td_lane_at_most(lane->look_after))
         rc = confirm_look(lane);
     if (lane->between_launches && !lane->open_count)
         settle_until(lane, latest);

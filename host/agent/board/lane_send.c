@@ -76,7 +76,7 @@ static void show_opens(struct sending *s, const struct td_event *before)
 {
     for (; s->next_open < s->lane->opens_count; s->next_open++) {
         struct td_lane_known_open *open = &s->lane->opens[s->next_open];
-        const int64_t begin = open->begin < INT64_MAX ? (int64_t)open->begin : INT64_MAX;
+        const int64_t begin = td_lane_at_most(open->begin);
         if (begin > s->until || (before && td_lane_event_end(before) <= begin && before->time_ns < begin))
             return;
         if (open->state != TD_LANE_KNOWN)

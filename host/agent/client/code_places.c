@@ -1,21 +1,20 @@
 #include "host/agent/client/code_places.h"
 #include "host/base/err.h"
+#include "proto/wire/items.h"
 
 #include <capstone/capstone.h>
 #include <stdbool.h>
-
-enum { ARCH_X86 = 1, ARCH_X64, ARCH_ARM32, ARCH_ARM64 };
 
 static bool open_decoder(uint8_t cpu_arch, csh *decoder)
 {
     static const struct {
         cs_arch arch;
         cs_mode mode;
-    } of[] = {[ARCH_X86] = {CS_ARCH_X86, CS_MODE_32},
-              [ARCH_X64] = {CS_ARCH_X86, CS_MODE_64},
-              [ARCH_ARM32] = {CS_ARCH_ARM, CS_MODE_ARM},
-              [ARCH_ARM64] = {CS_ARCH_ARM64, CS_MODE_ARM}};
-    if (!cpu_arch || cpu_arch > ARCH_ARM64 ||
+    } of[] = {[TD_WIRE_ARCH_X86] = {CS_ARCH_X86, CS_MODE_32},
+              [TD_WIRE_ARCH_X64] = {CS_ARCH_X86, CS_MODE_64},
+              [TD_WIRE_ARCH_ARM32] = {CS_ARCH_ARM, CS_MODE_ARM},
+              [TD_WIRE_ARCH_ARM64] = {CS_ARCH_ARM64, CS_MODE_ARM}};
+    if (!cpu_arch || cpu_arch > TD_WIRE_ARCH_ARM64 ||
         cs_open(of[cpu_arch].arch, of[cpu_arch].mode, decoder) != CS_ERR_OK)
         return false;
     cs_option(*decoder, CS_OPT_DETAIL, CS_OPT_ON);
@@ -30,11 +29,11 @@ static uint64_t target_of(uint8_t cpu_arch, csh decoder, const cs_insn *instruct
         !cs_insn_group(decoder, instruction, CS_GRP_CALL))
         return 0;
     switch (cpu_arch) {
-    case ARCH_ARM32:
+    case TD_WIRE_ARCH_ARM32:
         return d->arm.op_count == 1 && d->arm.operands[0].type == ARM_OP_IMM
                    ? (uint64_t)d->arm.operands[0].imm
                    : 0;
-    case ARCH_ARM64:
+    case TD_WIRE_ARCH_ARM64:
         return d->arm64.op_count == 1 && d->arm64.operands[0].type == ARM64_OP_IMM
                    ? (uint64_t)d->arm64.operands[0].imm
                    : 0;
