@@ -284,7 +284,7 @@ static int record_to_end(struct recorder *r, struct td_err *err)
     if (rc == 0)
         rc = run_loop(r, err);
     if (rc == 0)
-        rc = td_recorder_drain_clients(r, TD_RECORDER_GRACE_MS, err);
+        rc = td_recorder_drain_clients(r, err);
     td_recorder_end_clients(r);
     int drained = td_recorder_drain_agents(r, rc < 0 ? NULL : err);
     rc = rc ? rc : drained;

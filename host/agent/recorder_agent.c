@@ -4,9 +4,8 @@
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "host/agent/client/client_clock.h"
 /* Connections to programs. At each address one program after the other can listen; each connection is a
  * session with one process, and has a client source of its own. */
+#include "host/agent/client/client_clock.h"
 #include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
 #include "host/base/grow.h"
@@ -139,9 +139,8 @@ void td_recorder_end_clients(struct recorder *r)
     }
 }
 
-static void ask_end(struct recorder *r, struct recorder_client *c)
+static void ask_end(struct recorder_client *c)
 {
-    r->stopping = 1;
     if (c->source)
         td_client_source_ask_end(c->source);
 }
@@ -151,7 +150,7 @@ void td_recorder_stop_clients(struct recorder *r, bool at_once)
     const bool is_over = r->collection.memory.state == TD_MEMORY_OVER;
     r->stopping = 1;
     for (size_t i = 0; i < r->client_count; i++) {
-        ask_end(r, &r->clients[i]);
+        ask_end(&r->clients[i]);
         /* Names of what is there need little memory. */
         if (is_over && r->clients[i].source)
             td_client_source_take_answers(r->clients[i].source);
@@ -217,14 +216,14 @@ static bool has_rest(const struct recorder *r, const struct recorder_client *c, 
     return c->role == RECORDER_PROGRAM ? td_mono_ns() < until_ns : *r->options->interrupted < 2;
 }
 
-int td_recorder_drain_clients(struct recorder *r, int ms, struct td_err *err)
+int td_recorder_drain_clients(struct recorder *r, struct td_err *err)
 {
-    const int64_t until_ns = td_mono_ns() + (int64_t)ms * 1000000;
+    const int64_t until_ns = td_mono_ns() + TD_RECORDER_GRACE_MS * INT64_C(1000000);
     int rc = 0;
     r->stopping = 1;
     for (size_t i = 0; i < r->client_count; i++)
         if (r->clients[i].role != RECORDER_PROGRAM)
-            ask_end(r, &r->clients[i]);
+            ask_end(&r->clients[i]);
     for (size_t i = 0; i < r->client_count; i++)
         while (rc == 0 && has_rest(r, &r->clients[i], until_ns)) {
             struct pollfd fd = {td_client_source_fd(r->clients[i].source),

@@ -151,9 +151,9 @@ int td_recorder_add_client(struct recorder *r, enum recorder_client_role role,
                            struct td_recorder_client_options at, int port_fd, struct td_err *err);
 /* Collects the programs' events, without waiting. */
 int td_recorder_pump_clients(struct recorder *r, struct td_err *err);
-/* Sends and receives what is left, until all sessions have ended, at most for `ms` for those of the program
- * that the recorder has started. */
-int td_recorder_drain_clients(struct recorder *r, int ms, struct td_err *err);
+/* Sends and receives what is left, until all sessions have ended, at most for TD_RECORDER_GRACE_MS for those
+ * of the program that the recorder has started. */
+int td_recorder_drain_clients(struct recorder *r, struct td_err *err);
 /* Ends all sessions at once. */
 void td_recorder_end_clients(struct recorder *r);
 /* Asks all programs to end their sessions, because of a limit. at_once: ends them, because there is no
@@ -165,9 +165,9 @@ bool td_recorder_expects_clients(const struct recorder *r);
 /* Adds the processes that the program has started since the last call. */
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err);
 
-/* Reserves the port at which the program is to listen. */
 /* Adds texts of the files that markers are in. 0 or TD_E_NOMEM. */
 int td_recorder_add_sources(struct recorder *r, struct td_err *err);
+/* Reserves the port at which the program is to listen. */
 int td_recorder_start_client(struct recorder *r, struct td_err *err);
 int td_recorder_start_program(struct recorder *r, struct td_err *err);
 /* Asks the program, or the programs that are collected, to stop if the user has pressed Ctrl-C. */

@@ -88,5 +88,4 @@ struct td_client_counts td_client_source_counts(const struct td_client_source *s
 double td_client_source_clock_error_ns(const struct td_client_source *source);
 /* The process among others of the trace; NULL: config.spaces is, or its stream has not begun. */
 const struct td_client_space *td_client_source_space(const struct td_client_source *source);
-int td_client_source_silent_ms(const struct td_client_source *source); /* since the last byte arrived */
 #endif

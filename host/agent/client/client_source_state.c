@@ -1,5 +1,4 @@
 #include "host/agent/client/client_source_internal.h"
-#include "host/base/clock.h"
 
 #include <poll.h>
 
@@ -84,9 +83,4 @@ double td_client_source_clock_error_ns(const struct td_client_source *source)
 const struct td_client_space *td_client_source_space(const struct td_client_source *source)
 {
     return source->space;
-}
-
-int td_client_source_silent_ms(const struct td_client_source *source)
-{
-    return (int)(td_mono_ms() - source->heard_ms);
 }
