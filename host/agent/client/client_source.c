@@ -55,11 +55,9 @@ struct td_client_source *td_client_source_create(const struct td_client_source_c
     source->fd = -1;
     source->begin_ms = source->heard_ms = td_mono_ms();
     source->unpacker = td_unpacker_create();
-    source->clock = calloc(1, sizeof *source->clock);
-    if (!source->unpacker || !source->clock)
+    if (!source->unpacker)
         td_fail_no_memory(err, "for collecting a program's events");
-    if (!source->unpacker || !source->clock ||
-        td_client_dial_look_up(&source->dial, config->host, config->port, err) != 0) {
+    if (!source->unpacker || td_client_dial_look_up(&source->dial, config->host, config->port, err) != 0) {
         td_client_source_destroy(source);
         return NULL;
     }
@@ -75,7 +73,6 @@ void td_client_source_destroy(struct td_client_source *source)
     td_client_stream_destroy(source->stream);
     td_unpacker_destroy(source->unpacker);
     td_parameter_queue_free(&source->parameters);
-    free(source->clock);
     free(source);
 }
 
@@ -200,13 +197,13 @@ static void relate_clocks(struct td_client_source *source, struct td_client_stre
     if (td_wire_get_clock(&source->welcome, &ticks) || source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND)
         greeting.sent = source->hello_ticks;
     greeting.ticks = (int64_t)ticks;
-    td_client_clock_begin(source->clock, &source->config, &source->welcome, &greeting);
-    source->clock->may_ask = is_own_client(source);
-    config->ns_per_tick = source->clock->ns_per_tick;
-    config->zero_ticks = source->clock->zero_ticks;
-    config->zero_ns = source->clock->zero_ns;
+    td_client_clock_begin(&source->clock, &source->config, &source->welcome, &greeting);
+    source->clock.may_ask = is_own_client(source);
+    config->ns_per_tick = source->clock.ns_per_tick;
+    config->zero_ticks = source->clock.zero_ticks;
+    config->zero_ns = source->clock.zero_ns;
     td_debug(client, "%s: the program's times are right to %.0f ns", source->dial.where,
-             source->clock->error_ns);
+             source->clock.error_ns);
 }
 
 static int begin_stream(struct td_client_source *source, struct td_err *err)
@@ -240,7 +237,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     relate_clocks(source, &config);
     if (source->config.spaces) {
         source->space = td_client_spaces_add(source->config.spaces, source->welcome.programName,
-                                             source->clock->is_same ? "" : source->welcome.hostInfo);
+                                             source->clock.is_same ? "" : source->welcome.hostInfo);
         if (!source->space)
             return td_fail_no_memory(err, "for collecting a program's events");
     }
@@ -253,7 +250,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
                                           .greeting = source->greeting,
                                           .greeting_bytes = source->have,
                                           .connected_ticks = source->connected_ticks,
-                                          .same_clock = source->clock->is_same,
+                                          .same_clock = source->clock.is_same,
                                           .in_space = source->space != NULL,
                                           .without_base_frames = source->config.without_base_frames};
     if (source->config.tap)
@@ -436,9 +433,9 @@ static void note_left(struct td_client_source *source, int left)
 /* Corrects the conversion of the program's times. 0 or TD_E_NOMEM. */
 static int follow_clock(struct td_client_source *source)
 {
-    const struct td_client_clock *clock = source->clock;
+    const struct td_client_clock *clock = &source->clock;
     const struct td_client_tap *tap = source->config.tap;
-    const int changed = td_client_clock_follow(source->clock, &source->config, source->stream);
+    const int changed = td_client_clock_follow(&source->clock, &source->config, source->stream);
     if (changed > 0 && tap)
         tap->clock(tap->self, clock->ns_per_tick, clock->zero_ticks, clock->zero_ns);
     return changed < 0 ? changed : 0;

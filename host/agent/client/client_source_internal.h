@@ -26,7 +26,7 @@ struct td_client_source {
     size_t tried; /* protocols that the client has refused */
     uint64_t packed, unpacked, frame_offset;
     int64_t connected_ticks; /* on demand */
-    struct td_client_clock *clock;
+    struct td_client_clock clock;
     uint64_t hello_ticks, welcome_ticks; /* of this process: before the greeting was sent, after it arrived */
     struct td_wire_welcome welcome;
     struct td_unpacker *unpacker;

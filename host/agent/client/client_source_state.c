@@ -36,7 +36,7 @@ int td_client_source_wait_ms(const struct td_client_source *source)
     case TD_SOURCE_STREAM:
         if (source->more || td_parameter_queue_is_waiting(&source->parameters))
             return 0;
-        if (source->clock->may_ask)
+        if (source->clock.may_ask)
             return TD_CLIENT_CLOCK_MS;
         return source->stop_ms ? 100 : -1;
     default:
@@ -77,7 +77,7 @@ void td_client_source_bytes(const struct td_client_source *source, uint64_t *pac
 
 double td_client_source_clock_error_ns(const struct td_client_source *source)
 {
-    return source->clock->error_ns;
+    return source->clock.error_ns;
 }
 
 const struct td_client_space *td_client_source_space(const struct td_client_source *source)
