@@ -106,8 +106,9 @@ static int push_lane(struct td_board_source *s, uint32_t index, struct push *p, 
     p->track = s->tracks[index];
     if (p->track == UINT32_MAX)
         return td_fail_no_memory(p->err, NULL);
-    /* If all come at the end, the model nests them then. */
-    const bool settles = streamed || !all;
+    /* What comes all at the end can be much: the model packs it and nests it when the trace is finished. But
+     * what a clock has let through is little, and who follows the trace reads it before. */
+    const bool settles = streamed || !all || p->map.sync || s->options.followed;
     const struct td_event settled = {.kind = TD_EVENT_SETTLED, .track = p->track};
     int rc = settles ? td_hub_push(p->hub, &settled, 1, p->err) : 0;
     if (rc == 0)

@@ -19,6 +19,7 @@ struct td_board_source_options {
     uint16_t first_chip;         /* number of the board's chip 0 in the trace */
     uint32_t first_lane;         /* lanes of boards before this one */
     int virtual_clock;           /* 1: device time is not real time; tick 0 is the trace's start, no sync */
+    bool followed;               /* the trace is read before it is finished */
     int poll;                    /* 1: use no gatherer, even if there is one */
     struct td_gather *gather;    /* empties the lanes; NULL: the transport's own, if any */
     uint64_t memory_bytes;       /* waiting events in memory, the rest is in a file; 0: no limit */
