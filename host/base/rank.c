@@ -6,33 +6,18 @@
 
 /* In the order in which they are looked for. Slurm's are last: OpenMPI's ranks inside a Slurm job have them,
  * too, and there they may be those of the daemons. */
-static const struct {
-    const char *rank, *size;
-} launchers[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"PMIX_RANK", "PMIX_SIZE"},
-    {"PMI_RANK", "PMI_SIZE"},
-    {"SLURM_PROCID", "SLURM_NTASKS"},
-};
+static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
 
-static long read_number(const char *variable)
+int td_rank_find(long *rank, struct td_err *err)
 {
-    const char *text = getenv(variable);
-    char *end;
-    long number = text ? strtol(text, &end, 10) : -1;
-    return text && end != text && !*end && number >= 0 && number < RANKS_MAX ? number : -1;
-}
-
-int td_rank_find(struct td_rank *rank, struct td_err *err)
-{
-    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-        if (!getenv(launchers[i].rank))
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *text = getenv(variables[i]);
+        char *end;
+        if (!text)
             continue;
-        *rank = (struct td_rank){read_number(launchers[i].rank), read_number(launchers[i].size),
-                                 launchers[i].rank};
-        if (rank->rank < 0)
-            return td_fail(err, TD_E_USAGE, "%s is not the number of a rank: '%.60s'", launchers[i].rank,
-                           getenv(launchers[i].rank));
+        *rank = strtol(text, &end, 10);
+        if (end == text || *end || *rank < 0 || *rank >= RANKS_MAX)
+            return td_fail(err, TD_E_USAGE, "%s is not the number of a rank: '%.60s'", variables[i], text);
         return 0;
     }
     return td_fail(err, TD_E_NOTFOUND,

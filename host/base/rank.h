@@ -5,11 +5,6 @@
 #define TD_HOST_BASE_RANK_H
 #include "host/base/err.h"
 
-struct td_rank {
-    long rank, size;      /* size -1: not known */
-    const char *variable; /* that has the rank: "OMPI_COMM_WORLD_RANK" */
-};
-
 /* Returns 0; TD_E_NOTFOUND: no launcher; TD_E_USAGE: a variable that is not a number from 0. */
-int td_rank_find(struct td_rank *rank, struct td_err *err);
+int td_rank_find(long *rank, struct td_err *err);
 #endif

@@ -251,7 +251,6 @@ static int write_shard(struct mpi_merge *m, const struct td_trace *trace, struct
     char path[4200];
     snprintf(path, sizeof path, "%s/" TD_SHARD_NAME, m->shards, (unsigned)m->tree.rank);
     options.version = options.version ? options.version : TD_FILE_VERSION_NEWEST;
-    options.threads = (int)m->tree.threads;
     return td_file_write(trace, path, &options, err);
 }
 

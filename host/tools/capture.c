@@ -410,7 +410,7 @@ static int capture_to_file(struct capture *c, struct td_err *err)
     journaling_begin(&c->journaling, &c->output, &c->collect, &c->collection.options);
     td_journal_put_setting(c->journaling.journal, "format", "%s", c->format ? c->format : "same");
     int code = collect_and_save(c, err);
-    journaling_end(&c->journaling, &c->output, err);
+    journaling_end(&c->journaling, err);
     output_close(&c->output);
     return code;
 }

@@ -170,9 +170,9 @@ static int record_to_file(struct record *record, struct td_err *err)
     if (record->recorder.program)
         td_journal_put_setting(journal, "program", "%s", record->program);
     if (record->rank.dir)
-        td_journal_put_setting(journal, "rank", "%ld", record->rank.rank.rank);
+        td_journal_put_setting(journal, "rank", "%ld", record->rank.rank);
     int code = record_program(record, err);
-    journaling_end(&record->journaling, &record->output, err);
+    journaling_end(&record->journaling, err);
     output_close(&record->output);
     return code;
 }

@@ -356,7 +356,7 @@ int capture_daemon_run(const struct capture_daemon_options *options, struct td_e
     int rc = compile_filters(d, err);
     if (rc == 0)
         rc = open_folder(d, err);
-    if (rc == 0 && !(d->announced = td_announced_open(options->udp_port, NULL, NULL, err)))
+    if (rc == 0 && !(d->announced = td_announced_open(0, NULL, NULL, err)))
         rc = err->code;
     if (rc == 0) {
         print_event(d, "waiting for programs; their traces go to %s", options->folder);

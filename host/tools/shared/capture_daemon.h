@@ -10,7 +10,6 @@ struct capture_daemon_options {
     const char *folder;      /* is made if it does not exist */
     struct td_words filters; /* of names: globs, or /REGEX/; none: all */
     struct retention retention;
-    int udp_port;                 /* 0: TD_WIRE_PORT */
     int quiet;                    /* 1: print only what went wrong */
     const char *const *arguments; /* for each `tendril capture`, in addition to address and file; NULL at the
                                      end */

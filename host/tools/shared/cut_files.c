@@ -12,12 +12,6 @@
 
 #define LAST_NUMBER 9999u
 
-int64_t cut_files_size(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
-}
-
 /* "trace.tracy" and 12: "trace-0012.tracy". */
 static int make_name(const struct cut_files *files, unsigned number, char *path, size_t bytes)
 {

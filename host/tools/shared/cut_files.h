@@ -19,6 +19,4 @@ struct cut_files {
 int cut_files_check(const struct cut_files *files, struct td_err *err);
 /* What the collection calls. */
 struct td_cut_files cut_files_callbacks(struct cut_files *files);
-/* The size of a file; negative: there is none. */
-int64_t cut_files_size(const char *path);
 #endif

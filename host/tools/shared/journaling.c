@@ -142,12 +142,12 @@ void journaling_collected(struct journaling *journaling)
     journaling->journal = NULL;
 }
 
-void journaling_end(struct journaling *journaling, const struct output *output, struct td_err *err)
+void journaling_end(struct journaling *journaling, struct td_err *err)
 {
     struct td_journal *journal = journaling->journal;
     if (!journal)
         return;
-    const bool keep = !output->saved[0] && td_journal_has_data(journal);
+    const bool keep = !journaling->output->saved[0] && td_journal_has_data(journal);
     if (keep) {
         const struct td_err why = *err;
         *err = (struct td_err){0};

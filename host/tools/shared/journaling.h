@@ -25,5 +25,5 @@ void journaling_begin(struct journaling *journaling, const struct output *output
 void journaling_collected(struct journaling *journaling);
 /* Removes the journal if the trace is saved, or if there is nothing to recover. Else it stays, and *err names
  * it. */
-void journaling_end(struct journaling *journaling, const struct output *output, struct td_err *err);
+void journaling_end(struct journaling *journaling, struct td_err *err);
 #endif

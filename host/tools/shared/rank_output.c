@@ -15,8 +15,7 @@ int rank_output_begin(struct rank_output *output, const char **path, struct td_e
     /* All ranks try to make it. */
     if (mkdir(output->dir, 0777) < 0 && errno != EEXIST)
         return td_fail_errno(err, "cannot make the folder %s", output->dir);
-    int n =
-        snprintf(output->path, sizeof output->path, "%s/rank-%04ld.tracy", output->dir, output->rank.rank);
+    int n = snprintf(output->path, sizeof output->path, "%s/rank-%04ld.tracy", output->dir, output->rank);
     if (n < 0 || (size_t)n >= sizeof output->path)
         return td_fail(err, TD_E_USAGE, "--rank-output: the path is too long");
     *path = output->path;
@@ -25,7 +24,7 @@ int rank_output_begin(struct rank_output *output, const char **path, struct td_e
 
 int rank_output_name(const struct rank_output *output, struct td_trace *trace, struct td_err *err)
 {
-    return output->dir ? rank_output_add(trace, output->rank.rank, err) : 0;
+    return output->dir ? rank_output_add(trace, output->rank, err) : 0;
 }
 
 int rank_output_add(struct td_trace *trace, long rank, struct td_err *err)

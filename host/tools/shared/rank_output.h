@@ -6,7 +6,7 @@
 
 struct rank_output {
     const char *dir; /* the option's value, NULL: not given */
-    struct td_rank rank;
+    long rank;
     char path[4200];
 };
 
