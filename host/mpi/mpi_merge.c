@@ -110,50 +110,14 @@ static int look_at_mine(struct mpi_merge *m, struct td_err *err)
     return rc;
 }
 
-/* What ranks know of a source. */
-struct source_facts {
-    char label[160], program[64];
-    int64_t start_s, last_ns;
-    uint64_t zones;
-    struct td_clock_origin origin;
-    int has_origin;
-    struct td_time_line line;
-};
-
-static void get_facts(const struct merge_source *s, struct source_facts *f)
-{
-    *f = (struct source_facts){.start_s = s->start_s,
-                               .last_ns = s->last_ns,
-                               .zones = s->zones,
-                               .origin = s->origin,
-                               .has_origin = s->has_origin,
-                               .line = s->line};
-    memcpy(f->label, s->label, sizeof f->label);
-    memcpy(f->program, s->program, sizeof f->program);
-}
-
-static void set_facts(struct merge_source *s, const struct source_facts *f)
-{
-    memcpy(s->label, f->label, sizeof s->label);
-    memcpy(s->program, f->program, sizeof s->program);
-    s->start_s = f->start_s;
-    s->last_ns = f->last_ns;
-    s->zones = f->zones;
-    s->origin = f->origin;
-    s->has_origin = f->has_origin != 0;
-    s->line = f->line;
-}
-
-/* Rank 0 gets the facts of all files. */
-static void gather_facts(struct mpi_merge *m)
+/* All ranks get what the file's rank knows of it. The path and the trace are a rank's own. */
+static void share_facts(struct mpi_merge *m)
 {
     for (size_t i = 0; i < m->count; i++) {
-        struct source_facts facts;
-        int owner = (int)(i % (size_t)m->tree.ranks);
-        if (is_mine(m, i))
-            get_facts(&m->sources[i], &facts);
-        MPI_Bcast(&facts, sizeof facts, MPI_BYTE, owner, MPI_COMM_WORLD);
-        set_facts(&m->sources[i], &facts);
+        struct merge_source *s = &m->sources[i], own = *s;
+        MPI_Bcast(s, sizeof *s, MPI_BYTE, (int)(i % (size_t)m->tree.ranks), MPI_COMM_WORLD);
+        s->path = own.path;
+        s->trace = own.trace;
     }
 }
 
@@ -300,7 +264,7 @@ int mpi_merge_run(struct mpi_merge *m, struct td_err *err)
         rc = mpi_agree(look_at_mine(m, err), err);
     }
     if (rc == 0) {
-        gather_facts(m);
+        share_facts(m);
         align(m);
         rc = mpi_agree(merge_check_span(m->sources, m->count, err), err);
     }
