@@ -10,8 +10,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define WAIT_MS                                                                                              \
@@ -22,7 +20,6 @@ struct clients {
     struct td_announced_list *announced;
     int watch, json, on_terminal;
     int changed, lines; /* lines: of the table on the terminal */
-    struct td_err failed;
 };
 
 /* The seconds since the program's start, now. */
@@ -43,29 +40,9 @@ static void format_uptime(int64_t s, char *to, size_t bytes)
 
 /* ---- JSON lines ---- */
 
-/* Prints the object on one line: in JSON, a newline is never part of a text. */
-static void print_on_one_line(const char *object)
+static void print_json(const struct td_announced_client *client, const char *event)
 {
-    for (const char *p = object; *p; p++) {
-        if (*p == '\n') {
-            if (p > object && p[-1] == ',')
-                putchar(' ');
-            p += strspn(p, "\n ") - 1;
-            continue;
-        }
-        putchar(*p);
-    }
-    putchar('\n');
-}
-
-static int print_json(const struct td_announced_client *client, const char *event, struct td_err *err)
-{
-    char *text = NULL;
-    size_t bytes;
-    FILE *to = open_memstream(&text, &bytes);
-    if (!to)
-        return td_fail_no_memory(err, NULL);
-    struct td_json j = {.to = to};
+    struct td_json j = {.to = stdout, .one_line = 1};
     const struct td_wire_release *release = td_wire_release_for(client->protocol);
     td_json_object(&j, NULL);
     if (event)
@@ -81,12 +58,6 @@ static int print_json(const struct td_announced_client *client, const char *even
         td_json_null(&j, "pid");
     td_json_int(&j, "uptime_s", uptime_s(client));
     td_json_end_object(&j);
-    if (fclose(to) == 0)
-        print_on_one_line(text);
-    else
-        td_fail_no_memory(err, NULL);
-    free(text);
-    return err->code;
 }
 
 /* ---- the table ---- */
@@ -110,18 +81,17 @@ static void print_row(const struct td_announced_client *client)
            protocol, pid, up);
 }
 
-static int print_all(struct clients *c, struct td_err *err)
+static void print_all(struct clients *c)
 {
     size_t count = td_announced_count(c->announced);
     if (!c->json && count)
         print_head();
-    for (size_t i = 0; i < count && !err->code; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (c->json)
-            print_json(td_announced_at(c->announced, i), NULL, err);
+            print_json(td_announced_at(c->announced, i), NULL);
         else
             print_row(td_announced_at(c->announced, i));
     }
-    return err->code;
 }
 
 /* Writes the table over the one before. */
@@ -147,7 +117,7 @@ static void on_change(void *self, enum td_announced_change change, const struct 
     if (!c->watch || (c->on_terminal && !c->json))
         return;
     if (c->json) {
-        print_json(client, words[change], &c->failed);
+        print_json(client, words[change]);
     } else {
         printf("%-8s ", words[change]);
         print_row(client);
@@ -169,13 +139,14 @@ static int list_once(struct clients *c, struct td_err *err)
         return td_fail(err, TD_E_STOPPED, "stopped");
     if (!td_announced_count(c->announced) && !c->json)
         fputs("tendril clients: no program announces itself\n", stderr);
-    return print_all(c, err);
+    print_all(c);
+    return 0;
 }
 
 static int watch_all(struct clients *c, struct td_err *err)
 {
     const volatile int *interrupts = td_interrupt_count();
-    while (!*interrupts && !c->failed.code && !ferror(stdout)) {
+    while (!*interrupts && !ferror(stdout)) {
         int wait_ms = td_announced_wait_ms(c->announced, td_mono_ms());
         if (wait_ms < 0 || wait_ms > REDRAW_MS)
             wait_ms = REDRAW_MS;
@@ -186,7 +157,7 @@ static int watch_all(struct clients *c, struct td_err *err)
         if (td_announced_take(c->announced, td_mono_ms(), err) < 0)
             return err->code;
     }
-    return c->failed.code ? td_fail(err, c->failed.code, "%s", c->failed.text) : 0;
+    return 0;
 }
 
 static const char details[] =

@@ -39,8 +39,8 @@ static void write_quoted(FILE *to, const char *text, size_t bytes)
 static void begin_value(struct td_json *j, const char *key)
 {
     if (j->filled)
-        putc(',', j->to);
-    if (j->depth)
+        fputs(j->one_line ? ", " : ",", j->to);
+    if (j->depth && !j->one_line)
         fprintf(j->to, "\n%*s", 2 * j->depth, "");
     if (key) {
         write_quoted(j->to, key, strlen(key));
@@ -60,7 +60,7 @@ static void open_bracket(struct td_json *j, const char *key, char bracket)
 static void close_bracket(struct td_json *j, char bracket)
 {
     j->depth--;
-    if (j->filled)
+    if (j->filled && !j->one_line)
         fprintf(j->to, "\n%*s", 2 * j->depth, "");
     putc(bracket, j->to);
     if (j->depth == 0)

@@ -14,6 +14,7 @@
 
 struct td_json {
     FILE *to;
+    int one_line; /* no newlines but the one at the end */
     int depth;
     int filled; /* the innermost object or array is not empty */
 };
