@@ -10,7 +10,8 @@
 int td_load(const char *path, struct td_load_options *load, const char *command, struct td_trace **trace,
             struct td_err *err)
 {
-    struct td_file_read_options options = {.salvage = load->salvage, .threads = (int)load->threads};
+    struct td_file_read_options options = {
+        .memory_bytes = load->memory_bytes, .salvage = load->salvage, .threads = (int)load->threads};
     struct td_progress_bar bar;
     char name[300];
     *trace = NULL;

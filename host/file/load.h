@@ -8,7 +8,7 @@ struct td_load_options { /* all zero: the defaults */
     const char *memory;  /* "512M" */
     int salvage;
     long threads;
-    uint64_t memory_bytes; /* out: `memory` as a number, 0: no limit */
+    uint64_t memory_bytes; /* in: the limit without `memory`; out: `memory` as a number; 0: no limit */
     uint32_t version;      /* out: of the payload */
 };
 

@@ -3,7 +3,6 @@
 #include "host/base/plain_text.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define KEPT_FILE_BYTES (UINT64_C(64) << 20) /* of files that are kept in memory from look to copy */
@@ -23,16 +22,10 @@ static uint64_t file_bytes(const struct merge *m)
 static int load_source(struct merge *m, const struct merge_source *s, struct td_trace **trace,
                        struct td_err *err)
 {
-    char part[32];
     struct td_load_options load = *m->load;
-    uint64_t bytes = 0;
-    if (load.memory && td_memory_size(load.memory, "--memory", &bytes, err) < 0)
-        return TD_E_USAGE;
-    snprintf(part, sizeof part, "%llu", (unsigned long long)(bytes - bytes * TARGET_PART) / 1024 + 1);
-    if (load.memory) {
-        snprintf(part + strlen(part), sizeof part - strlen(part), "k");
-        load.memory = part;
-    }
+    if (load.memory)
+        load.memory_bytes = ((load.memory_bytes - load.memory_bytes * TARGET_PART) / 1024 + 1) * 1024;
+    load.memory = NULL;
     return td_load(s->path, &load, m->command, trace, err);
 }
 
@@ -101,14 +94,14 @@ static int copy_all(struct merge *m, struct td_trace *trace, struct td_err *err)
 
 int merge_run(struct merge *m, struct td_trace **trace, struct td_err *err)
 {
-    uint64_t bytes = 0;
+    struct td_load_options *load = m->load;
     *trace = NULL;
-    if (m->load->memory && td_memory_size(m->load->memory, "--memory", &bytes, err) < 0)
+    if (load->memory && td_memory_size(load->memory, "--memory", &load->memory_bytes, err) < 0)
         return TD_E_USAGE;
-    int rc = look_at_all(m, !bytes && file_bytes(m) <= KEPT_FILE_BYTES, err);
+    int rc = look_at_all(m, !load->memory_bytes && file_bytes(m) <= KEPT_FILE_BYTES, err);
     if (rc == 0) {
         merge_label(m->sources, m->count);
-        *trace = td_trace_create_within(td_dict_create(), bytes * TARGET_PART);
+        *trace = td_trace_create_within(td_dict_create(), load->memory_bytes * TARGET_PART);
         rc = *trace ? copy_all(m, *trace, err) : td_fail_no_memory(err, "for the merged trace");
     }
     for (size_t i = 0; i < m->count; i++)
