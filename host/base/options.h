@@ -96,4 +96,7 @@ struct td_command_args {
 #define TD_PRINT_CONFIG "--print-config"
 bool td_command_parse(const struct td_command_line *line, int argc, char **argv, struct td_command_args *args,
                       struct td_err *err);
+
+/* Index of the value in "block|drop|overwrite", or TD_E_NOTFOUND. */
+int td_option_choice(const char *choices, const char *value);
 #endif

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Index of the value in "a|b|c", or TD_E_NOTFOUND. */
-static int find_choice(const char *choices, const char *value)
+int td_option_choice(const char *choices, const char *value)
 {
     size_t n = strlen(value);
     int i = 0;
@@ -55,7 +54,7 @@ static int store_word(const struct td_option *o, const char *value, struct td_er
 static int store_ordered(const struct td_option *o, const char *value, struct td_err *err)
 {
     struct td_option_list *list = o->to;
-    if (o->choices && find_choice(o->choices, value) < 0)
+    if (o->choices && td_option_choice(o->choices, value) < 0)
         return td_fail(err, TD_E_USAGE, "--%s: '%s' is not one of %s", o->long_name, value, o->choices);
     if (list->count == TD_OPTION_LIST_MAX)
         return td_fail(err, TD_E_USAGE, "--%s is the %dth option of its kind: there are too many",
@@ -122,7 +121,7 @@ static int store_value(const struct td_command_line *line, const struct td_optio
         return 0;
     }
     case TD_OPT_CHOICE: {
-        int v = find_choice(o->choices, value);
+        int v = td_option_choice(o->choices, value);
         if (v < 0)
             return td_fail(err, TD_E_USAGE, "--%s: '%s' is not one of %s", o->long_name, value, o->choices);
         *(int *)o->to = v;

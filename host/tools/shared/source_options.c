@@ -19,20 +19,6 @@ static size_t count_option(const struct source_options *given, const char *name)
     return count;
 }
 
-static void set_drain(struct td_recorder_board_options *board, const char *value)
-{
-    board->drain = !strcmp(value, "poll")    ? TD_RECORDER_DRAIN_POLL
-                   : !strcmp(value, "relay") ? TD_RECORDER_DRAIN_RELAY
-                                             : TD_RECORDER_DRAIN_AUTO;
-}
-
-static void set_policy(struct td_recorder_board_options *board, const char *value)
-{
-    board->policy = !strcmp(value, "drop")        ? TD_POLICY_DROP
-                    : !strcmp(value, "overwrite") ? TD_POLICY_OVERWRITE
-                                                  : TD_POLICY_BLOCK;
-}
-
 static void set_value(struct td_recorder_board_options *board, const char *option, const char *value)
 {
     if (!strcmp(option, "board"))
@@ -42,9 +28,9 @@ static void set_value(struct td_recorder_board_options *board, const char *optio
     else if (!strcmp(option, "grid"))
         board->grid = value;
     else if (!strcmp(option, "drain"))
-        set_drain(board, value);
+        board->drain = (enum td_recorder_drain)td_option_choice(TD_RECORDER_DRAIN_CHOICES, value);
     else if (!strcmp(option, "policy"))
-        set_policy(board, value);
+        board->policy = (enum td_policy)(TD_POLICY_BLOCK + td_option_choice(BOARD_POLICIES, value));
     else if (!strcmp(option, "offset-ns"))
         board->offset_ns = value;
     else

@@ -5,6 +5,7 @@
 #include "host/base/options.h"
 
 #define SOURCE_OPTIONS_BOARDS 64
+#define BOARD_POLICIES        "block|drop|overwrite" /* from TD_POLICY_BLOCK on */
 
 struct source_options {
     struct td_option_list boards; /* options of boards, in their order */
@@ -29,7 +30,7 @@ struct source_options {
      TD_RECORDER_DRAIN_CHOICES, 0, 0},                                                                       \
     {0, "grid", TD_OPT_ORDERED, &(o).boards, "WxH", "tiles to use (default: the board's)", 0, 0, 0},         \
     {0, "policy", TD_OPT_ORDERED, &(o).boards, "P", "what a core does when its lane is full",                \
-     "block|drop|overwrite", 0, 0},                                                                          \
+     BOARD_POLICIES, 0, 0},                                                                                  \
     {0, "offset-ns", TD_OPT_ORDERED, &(o).boards, "N",                                                       \
      "simulator: offset injected into the board's clock", 0, 0, 0},                                          \
     {0, "drift-ppm", TD_OPT_ORDERED, &(o).boards, "X",                                                       \
