@@ -1,7 +1,6 @@
 /* Facts about a whole source: the program, the crash, app info and notes. */
 #include "host/trace/copy_internal.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,21 +41,13 @@ static bool add_to_sum(struct td_copier *copier, const char *key, size_t bytes, 
 
 static uint32_t add_line(struct copy_run *run, const char *key, size_t key_bytes, const char *value)
 {
-    char *line = NULL;
-    int bytes;
     if (is_key(key, key_bytes, TD_NOTE_CHIP)) {
         char *rest;
         unsigned long chip = strtoul(value, &rest, 10);
-        bytes = asprintf(&line, TD_NOTE_CHIP ": %lu%s", chip + run->chip_shift, rest);
-    } else {
-        bytes = asprintf(&line, "%.*s%s%s: %s", (int)key_bytes, key, key_bytes ? ": " : "",
-                         run->options->label, value);
+        return td_copy_format_(run, TD_NOTE_CHIP ": %lu%s", chip + run->chip_shift, rest);
     }
-    uint32_t string = bytes < 0 ? UINT32_MAX : td_dict_string(run->dict, line, (size_t)bytes);
-    if (bytes >= 0)
-        free(line);
-    run->failed |= string == UINT32_MAX;
-    return string;
+    return td_copy_format_(run, "%.*s%s%s: %s", (int)key_bytes, key, key_bytes ? ": " : "",
+                           run->options->label, value);
 }
 
 bool td_copy_app_info_(struct copy_run *run, int64_t *string)

@@ -48,22 +48,22 @@ static void choose_chips(struct copy_run *run)
     }
 }
 
-static uint64_t after_greatest(const struct td_series *series, unsigned column)
+uint64_t td_copy_after_greatest_(const struct td_series *rows, unsigned column, uint64_t limit,
+                                 uint64_t least)
 {
-    uint64_t end = 0, count = td_series_count(series);
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t value = (uint64_t)td_series_get(series, i, column);
-        if (value < UINT32_MAX && value >= end)
-            end = value + 1;
+    for (uint64_t i = 0; i < td_series_count(rows); i++) {
+        uint64_t value = (uint64_t)td_series_get(rows, i, column);
+        if (value < limit && value >= least)
+            least = value + 1;
     }
-    return end;
+    return least;
 }
 
 static void choose_cpus(struct copy_run *run)
 {
     struct td_copier *copier = run->copier;
     const struct td_series *topology = td_trace_table(run->from, TD_TABLE_TOPOLOGY);
-    uint64_t cpus = after_greatest(topology, TD_TOPOLOGY_CPU);
+    uint64_t cpus = td_copy_after_greatest_(topology, TD_TOPOLOGY_CPU, UINT32_MAX, 0);
     uint64_t lists = td_trace_lists(run->from, TD_TABLE_CPU_SWITCH);
     cpus = cpus > lists ? cpus : lists;
     run->cpu_base = copier->cpus;
@@ -76,7 +76,7 @@ static void choose_cpus(struct copy_run *run)
         return;
     }
     copier->cpus += cpus;
-    copier->packages += after_greatest(topology, TD_TOPOLOGY_PACKAGE);
+    copier->packages += td_copy_after_greatest_(topology, TD_TOPOLOGY_PACKAGE, UINT32_MAX, 0);
 }
 
 void td_copy_begin_ids_(struct copy_run *run)

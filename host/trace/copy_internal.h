@@ -76,11 +76,17 @@ uint64_t td_copy_address_(struct copy_run *run, uint64_t address);
 uint64_t td_copy_frame_id_(struct copy_run *run, uint64_t frame);
 int64_t td_copy_lock_(struct copy_run *run, int64_t lock);
 
+/* 1 + the greatest value of the column below `limit`, or `least` if that is more. */
+uint64_t td_copy_after_greatest_(const struct td_series *rows, unsigned column, uint64_t limit,
+                                 uint64_t least);
+
 /* ---- the dictionary (copy_names.c) ---- */
 /* Makes the arrays. In a copy without range all strings get their numbers at once, in order. */
 int td_copy_begin_names_(struct copy_run *run);
 void td_copy_end_names_(struct copy_run *run);
 uint32_t td_copy_string_(struct copy_run *run, uint64_t string);
+/* A text made by a format of printf(). */
+__attribute__((format(printf, 2, 3))) uint32_t td_copy_format_(struct copy_run *run, const char *format, ...);
 /* The text "LABEL: name" or, for `after`, "name (LABEL)"; without a label the name. */
 uint32_t td_copy_label_(struct copy_run *run, uint32_t string, bool after);
 /* "text (LABEL)" of a string of `to`. */

@@ -20,9 +20,7 @@ static uint32_t note_failure(struct copy_run *run, uint32_t number)
     return number == UINT32_MAX ? 0 : number;
 }
 
-/* A text made by a format of printf(). */
-__attribute__((format(printf, 2, 3))) static uint32_t add_format(struct copy_run *run, const char *format,
-                                                                 ...)
+uint32_t td_copy_format_(struct copy_run *run, const char *format, ...)
 {
     char *text = NULL;
     va_list args;
@@ -74,13 +72,13 @@ uint32_t td_copy_label_(struct copy_run *run, uint32_t string, bool after)
     if (!run->named)
         return td_copy_string_(run, string);
     if (!*name)
-        return add_format(run, after ? "(%s)" : "%s", label);
-    return after ? add_format(run, "%s (%s)", name, label) : add_format(run, "%s: %s", label, name);
+        return td_copy_format_(run, after ? "(%s)" : "%s", label);
+    return after ? td_copy_format_(run, "%s (%s)", name, label) : td_copy_format_(run, "%s: %s", label, name);
 }
 
 uint32_t td_copy_suffix_(struct copy_run *run, const char *text)
 {
-    return add_format(run, "%s (%s)", text, run->named ? run->options->label : "another");
+    return td_copy_format_(run, "%s (%s)", text, run->named ? run->options->label : "another");
 }
 
 static bool is_flow(const char *line, size_t bytes)
@@ -184,7 +182,8 @@ static uint32_t rename_core(struct copy_run *run, const struct td_track *track)
     int n = snprintf(place, sizeof place, TD_TRACK_NAME_FORMAT, track->chip, track->x, track->y, "");
     if (run->cores_apart || strncmp(name, place, (size_t)n))
         return 0;
-    return add_format(run, TD_TRACK_NAME_FORMAT, track->chip + run->chip_shift, track->x, track->y, name + n);
+    return td_copy_format_(run, TD_TRACK_NAME_FORMAT, track->chip + run->chip_shift, track->x, track->y,
+                           name + n);
 }
 
 static uint32_t name_track(struct copy_run *run, const struct td_track *track)
@@ -193,7 +192,7 @@ static uint32_t name_track(struct copy_run *run, const struct td_track *track)
     if (core)
         return core;
     if (run->named && !track->name && track->kind == TD_TRACK_THREAD)
-        return add_format(run, "%s: thread %" PRIu64, run->options->label, track->thread);
+        return td_copy_format_(run, "%s: thread %" PRIu64, run->options->label, track->thread);
     return track->name ? td_copy_label_(run, track->name, false) : 0;
 }
 
@@ -253,7 +252,8 @@ static uint32_t rename_core_plot(struct copy_run *run, const char *name)
     int before = (int)(place - name);
     rest = place + 1 + (is_long ? 5 : 0);
     rest += strspn(rest, "0123456789");
-    return add_format(run, "%.*s(%s%u%s", before, name, is_long ? "chip " : "", chip + run->chip_shift, rest);
+    return td_copy_format_(run, "%.*s(%s%u%s", before, name, is_long ? "chip " : "", chip + run->chip_shift,
+                           rest);
 }
 
 static void copy_plots(struct copy_run *run)
@@ -277,7 +277,7 @@ static void copy_frame_sets(struct copy_run *run)
         int continuous;
         uint32_t name = td_dict_get_frame_set(run->from_dict, i, &continuous);
         if (!name && run->named)
-            name = add_format(run, "Frame (%s)", run->options->label);
+            name = td_copy_format_(run, "Frame (%s)", run->options->label);
         else if (name)
             name = td_copy_label_(run, name, true);
         run->sets[i] = note_failure(run, td_dict_frame_set(run->dict, name, continuous));
@@ -288,10 +288,7 @@ static void copy_frame_sets(struct copy_run *run)
 
 static uint32_t *make_map(uint32_t count)
 {
-    uint32_t *map = malloc(((size_t)count + 1) * sizeof *map);
-    if (map)
-        memset(map, 0, ((size_t)count + 1) * sizeof *map);
-    return map;
+    return calloc((size_t)count + 1, sizeof(uint32_t));
 }
 
 int td_copy_begin_names_(struct copy_run *run)

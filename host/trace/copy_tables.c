@@ -391,13 +391,7 @@ static int copy_list(struct copy_run *run, enum td_table table, uint64_t parent)
 static uint64_t after_greatest(const struct copy_run *run, enum td_table table, unsigned column,
                                uint64_t least)
 {
-    const struct td_series *rows = td_trace_table(run->to, table);
-    for (uint64_t i = 0; i < td_series_count(rows); i++) {
-        int64_t value = td_series_get(rows, i, column);
-        if (value >= 0 && value < INT32_MAX && (uint64_t)value >= least)
-            least = (uint64_t)value + 1;
-    }
-    return least;
+    return td_copy_after_greatest_(td_trace_table(run->to, table), column, INT32_MAX, least);
 }
 
 int td_copy_tables_(struct copy_run *run)
