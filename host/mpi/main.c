@@ -5,6 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/mpi/mpi_agree.h"
 #include "host/mpi/mpi_merge.h"
+#include "host/tools/shared/format_option.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -34,8 +35,7 @@ static int merge_command(int argc, char **argv, struct mpi_merge *m, struct td_e
         {0, "memory", TD_OPT_STRING, &memory, "SIZE",
          "keep about SIZE in memory in each rank (512M, 4G), the rest in a temporary file", NULL, 0, 0},
         {0, "threads", TD_OPT_INT, &threads, "N", "threads of each rank (default 1)", NULL, 1, 1024},
-        {0, "format", TD_OPT_STRING, &format, "VERSION",
-         "release that the trace is for: any, tt, 0.9.0 to 0.14.0 (default any: all open it)", NULL, 0, 0},
+        FORMAT_OPTION_ANY(&format),
         {'q', "quiet", TD_OPT_FLAG, &m->quiet, NULL, "no line for each file", NULL, 0, 0},
         {0},
     };

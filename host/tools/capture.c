@@ -16,9 +16,11 @@
 #include "host/tools/shared/capture_settings.h"
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/cut_files.h"
+#include "host/tools/shared/format_option.h"
 #include "host/tools/shared/journaling.h"
 #include "host/tools/shared/serving.h"
 #include "host/tools/shared/session_file.h"
+#include "host/tools/shared/source_files.h"
 #include "host/trace/trace.h"
 
 #include <inttypes.h>
@@ -531,14 +533,11 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         {'f', "force", TD_OPT_FLAG, &c.force, NULL, "overwrite FILE if it exists", NULL, 0, 0},
         {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "the same as --max-seconds", NULL, 1, INT_MAX},
         COLLECT_OPTIONS(c.collect),
-        {0, "format", TD_OPT_STRING, &c.format, "VERSION", "release that the file is for (default: same)",
-         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        FORMAT_OPTION(&c.format, "release that the file is for (default: same)"),
         SERVING_OPTION(c.serving),
         {0, "set", TD_OPT_WORDS, &c.settings.words, "NAME=VALUE",
          "set a parameter that the program offers; may be repeated", NULL, 0, 0},
-        {0, "sources", TD_OPT_WORDS, &c.source_folders, "DIR",
-         "store source files of this machine only from DIR; may be repeated", NULL, 0, 0},
-        {0, "no-sources", TD_OPT_FLAG, &c.no_sources, NULL, "store no source files", NULL, 0, 0},
+        SOURCE_FILES_OPTIONS(c.source_folders, c.no_sources),
         {0, "wait", TD_OPT_INT, &c.wait_s, "SECONDS", "give up if no program answers within SECONDS", NULL, 1,
          1000000},
         {0, "daemon", TD_OPT_STRING, &c.daemon.folder, "DIR",
@@ -565,14 +564,12 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         return args.rc;
     if (check_daemon(&c, keep_size, keep_age, err) < 0)
         return err->code;
-    if (c.no_sources && c.source_folders.count) {
-        return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
-    }
-    if (capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
+    if (source_files_check(&c.source_folders, c.no_sources, err) < 0 ||
+        capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
         collect_options_parse(&c.collect, &c.collection.options, err) < 0)
         return err->code;
-    if (c.serving.where && c.collection.options.keep_ns)
-        return td_fail(err, TD_E_USAGE, "--serve and --keep exclude each other: viewers read from the start");
+    if (serving_check(&c.serving, c.collection.options.keep_ns, err) < 0)
+        return err->code;
     long *most = &c.collection.options.max_seconds;
     *most = !*most || (c.seconds && c.seconds < *most) ? c.seconds : *most;
     if (c.daemon.folder)

@@ -6,6 +6,7 @@
 #include "host/base/progress_bar.h"
 #include "host/file/in_source.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/format_option.h"
 #include "host/tools/shared/session_file.h"
 
 #include <endian.h>
@@ -245,8 +246,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &i.output.path, "FILE", "trace to write", NULL, 0, 0},
         {'f', "force", TD_OPT_FLAG, &i.force, NULL, "overwrite it if it exists", NULL, 0, 0},
-        {0, "format", TD_OPT_STRING, &i.format, "VERSION", "release that the trace is for (default: same)",
-         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        FORMAT_OPTION(&i.format, "release that the trace is for (default: same)"),
         {'q', "quiet", TD_OPT_FLAG, &i.quiet, NULL, "no summary", NULL, 0, 0},
         {0},
     };

@@ -3,6 +3,7 @@
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
 #include "host/tools/merge/merge_run.h"
+#include "host/tools/shared/format_option.h"
 #include "host/tools/shared/output.h"
 
 #include <inttypes.h>
@@ -143,8 +144,7 @@ int td_cmd_merge(int argc, char **argv, struct td_err *err)
          NULL, 0, 0},
         {0, "name", TD_OPT_WORDS, &c.names, "FILE=NAME", "call the process of FILE so; may be repeated", NULL,
          0, 0},
-        {0, "format", TD_OPT_STRING, &c.format, "VERSION",
-         "release that the trace is for: any, tt, 0.9.0 to 0.14.0 (default any: all open it)", NULL, 0, 0},
+        FORMAT_OPTION_ANY(&c.format),
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no line for each file", NULL, 0, 0},
         TD_LOAD_OPTIONS(&c.load),
         {0},

@@ -8,10 +8,12 @@
 #include "host/tools/commands.h"
 #include "host/tools/shared/collect_options.h"
 #include "host/tools/shared/cut_files.h"
+#include "host/tools/shared/format_option.h"
 #include "host/tools/shared/journaling.h"
 #include "host/tools/shared/output.h"
 #include "host/tools/shared/rank_output.h"
 #include "host/tools/shared/serving.h"
+#include "host/tools/shared/source_files.h"
 #include "host/tools/shared/source_options.h"
 
 #include <inttypes.h>
@@ -207,12 +209,10 @@ static int complete_options(struct record *record, struct source_options *source
 {
     struct td_recorder_options *recorder = &record->recorder;
     if (td_file_format(record->format, &record->file, err) < 0 ||
-        collect_options_parse(&record->collect, &recorder->collection, err) < 0)
+        collect_options_parse(&record->collect, &recorder->collection, err) < 0 ||
+        source_files_check(folders, no_sources, err) < 0 ||
+        serving_check(&record->serving, recorder->collection.keep_ns, err) < 0)
         return err->code;
-    if (no_sources && folders->count)
-        return td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other");
-    if (record->serving.where && recorder->collection.keep_ns)
-        return td_fail(err, TD_E_USAGE, "--serve and --keep exclude each other: viewers read from the start");
     if (record->serving.where)
         recorder->follower = (struct td_recorder_follower){record, begin_serving, end_serving};
     int rc = source_options_parse(sources, recorder, err);
@@ -236,17 +236,14 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "under mpirun or srun: write DIR/rank-NNNN.tracy, one trace for each rank", 0, 0, 0},
         {0, "tracks", TD_OPT_CHOICE, &record.tracks, "T", "cores as threads, or as GPU contexts",
          "threads|contexts", 0, 0},
-        {0, "format", TD_OPT_STRING, &record.format, "VERSION",
-         "release that the trace is for: any, tt, 0.9.0 to 0.14.0 (default any: all open it)", 0, 0, 0},
+        FORMAT_OPTION_ANY(&record.format),
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "where kernels' ELFs are, if the program does not announce them", 0, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
         COLLECT_OPTIONS(record.collect),
         SERVING_OPTION(record.serving),
-        {0, "sources", TD_OPT_WORDS, &source_folders, "DIR",
-         "store source files of this machine only from DIR; may be repeated", 0, 0, 0},
-        {0, "no-sources", TD_OPT_FLAG, &no_sources, NULL, "store no source files", 0, 0, 0},
+        SOURCE_FILES_OPTIONS(source_folders, no_sources),
         {'q', "quiet", TD_OPT_FLAG, &record.quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};

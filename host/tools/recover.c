@@ -7,6 +7,7 @@
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/format_option.h"
 #include "host/tools/shared/recovered.h"
 #include "host/tools/shared/session_file.h"
 
@@ -285,9 +286,7 @@ int td_cmd_recover(int argc, char **argv, struct td_err *err)
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &r->output.path, "FILE", "trace to write", NULL, 0, 0},
         {'f', "force", TD_OPT_FLAG, &r->force, NULL, "overwrite it if it exists", NULL, 0, 0},
-        {0, "format", TD_OPT_STRING, &r->format, "VERSION",
-         "release that the trace is for (default: that of the recording)",
-         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        FORMAT_OPTION(&r->format, "release that the trace is for (default: that of the recording)"),
         {'m', "memory-limit", TD_OPT_STRING, &limit, "LIMIT",
          "keep no more than this in memory: percent of the machine's, or 600M, 2G", NULL, 0, 0},
         {0, "keep", TD_OPT_FLAG, &r->keep, NULL, "do not remove the journal", NULL, 0, 0},

@@ -6,6 +6,7 @@
 #include "host/symbols/offline/image_dictionary.h"
 #include "host/symbols/offline/symbol_update.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/format_option.h"
 #include "host/tools/shared/output.h"
 #include "host/tools/shared/source_files.h"
 #include "host/trace/tables.h"
@@ -263,8 +264,7 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
          "more arguments for it: --relative-address, or -i for inlined functions", NULL, 0, 0},
         {'v', "verbose", TD_OPT_FLAG, &u.symbols.verbose, NULL, "print every frame that is resolved", NULL, 0,
          0},
-        {0, "format", TD_OPT_STRING, &u.format, "VERSION", "release that the file is for (default: same)",
-         "same|any|tt|0.9.0|0.9.1|0.10.0|0.11.0|0.11.1|0.12.0|0.12.1|0.12.2|0.13.0|0.13.1|0.14.0", 0, 0},
+        FORMAT_OPTION(&u.format, "release that the file is for (default: same)"),
         {0, "contexts", TD_OPT_FLAG, &u.contexts, NULL, "cores of devices become GPU contexts", NULL, 0, 0},
         {'q', "quiet", TD_OPT_FLAG, &u.quiet, NULL, "no summary", NULL, 0, 0},
         TD_LOAD_OPTIONS(&u.load),

@@ -22,6 +22,14 @@ static void keep_parameter(void *self, uint32_t index, int32_t value)
     pthread_mutex_unlock(&serving->lock);
 }
 
+int serving_check(const struct serving *serving, int64_t keep_ns, struct td_err *err)
+{
+    return serving->where && keep_ns
+               ? td_fail(err, TD_E_USAGE,
+                         "--serve and --keep exclude each other: viewers read from the start")
+               : 0;
+}
+
 int serving_begin(struct serving *serving, struct td_trace *trace, struct td_err *err)
 {
     if (!serving->where)

@@ -29,6 +29,8 @@ struct serving {
      "let viewers and recorders of any release connect and follow the recording", NULL, 0, 0}
 /* clang-format on */
 
+/* Viewers read from the start, so that nothing may be dropped (--keep). 0 or TD_E_USAGE. */
+int serving_check(const struct serving *serving, int64_t keep_ns, struct td_err *err);
 /* For a model that has no events yet. 0 or a negative enum td_e. */
 int serving_begin(struct serving *serving, struct td_trace *trace, struct td_err *err);
 /* The program's welcome: viewers may connect from now on. Later calls are ignored. */

@@ -41,6 +41,12 @@ static int add_files(struct adder *a)
     return 0;
 }
 
+int source_files_check(const struct td_words *folders, int none, struct td_err *err)
+{
+    return none && folders->count ? td_fail(err, TD_E_USAGE, "--sources and --no-sources exclude each other")
+                                  : 0;
+}
+
 int td_source_files(struct td_trace *trace, const struct td_source_rules *rules, struct td_err *err)
 {
     const struct td_trace_info *info = td_trace_get_info(trace);
