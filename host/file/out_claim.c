@@ -1,5 +1,6 @@
 #include "host/file/out_claim.h"
 #include "host/base/err.h"
+#include "host/base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -84,7 +85,7 @@ static bool is_held(int folder, const char *name)
 
 bool td_out_claim_is_taken(int folder, const char *target)
 {
-    const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
+    const char *name = td_path_name(target);
     bool taken = false;
     int copy = fcntl(folder, F_DUPFD_CLOEXEC, 3);
     DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;

@@ -1,16 +1,15 @@
 #include "host/mpi/mpi_merge.h"
+#include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/file/shards.h"
 #include "host/mpi/mpi_agree.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FILES_MAX   1000000u
 #define TARGET_PART 2 / 3 /* of a rank's memory; the rest is for the trace that is read */
@@ -246,9 +245,8 @@ static int make_shards_folder(const struct mpi_merge *m, struct td_err *err)
 {
     if (m->tree.rank || !m->shards)
         return 0;
-    if (mkdir(m->shards, 0777) < 0 && errno != EEXIST)
-        return td_fail_errno(err, "cannot make the folder %s", m->shards);
-    return td_shards_remove_index(m->shards, err);
+    int rc = td_folder_make(m->shards, err);
+    return rc < 0 ? rc : td_shards_remove_index(m->shards, err);
 }
 
 int mpi_merge_run(struct mpi_merge *m, struct td_err *err)

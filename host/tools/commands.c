@@ -2,6 +2,7 @@
 #include "host/tools/commands.h"
 #include "host/base/config.h"
 #include "host/base/options.h"
+#include "host/base/path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ const struct td_command *td_command_of_alias(const char *path)
         TD_COMMAND_ALIASES(TD_X)
 #undef TD_X
     };
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = td_path_name(path);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (!strcmp(aliases[i][0], name))
             return td_command_find(aliases[i][1]);

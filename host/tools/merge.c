@@ -1,5 +1,6 @@
 /* tendril merge: one trace of several. */
 #include "host/base/options.h"
+#include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
 #include "host/tools/merge/merge_run.h"
@@ -32,7 +33,7 @@ static struct merge_source *find_source(struct merge *m, const char *word, const
     }
     *value = equals + 1;
     for (size_t i = 0; i < m->count; i++) {
-        const char *path = m->sources[i].path, *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+        const char *path = m->sources[i].path, *last = td_path_name(path);
         bool whole = strlen(path) == bytes && !memcmp(path, word, bytes);
         if (!whole && (strlen(last) != bytes || memcmp(last, word, bytes) != 0))
             continue;

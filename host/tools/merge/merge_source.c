@@ -1,4 +1,5 @@
 #include "host/tools/merge/merge_source.h"
+#include "host/base/path.h"
 #include "host/file/format.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -138,7 +139,7 @@ static bool is_taken(const struct merge_source *sources, size_t count, size_t bu
 
 static void label_by_file(struct merge_source *s)
 {
-    const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
+    const char *name = td_path_name(s->path);
     size_t bytes = strlen(name);
     if (bytes > 7 && !strcmp(name + bytes - 7, ".tracy"))
         bytes -= 7;

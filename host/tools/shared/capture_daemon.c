@@ -4,10 +4,10 @@
 #include "host/base/clock.h"
 #include "host/base/config.h"
 #include "host/base/interrupt.h"
+#include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/base/regex.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <poll.h>
@@ -273,8 +273,8 @@ static void print_deleted(void *self, const char *path)
 static int open_folder(struct capture_daemon *d, struct td_err *err)
 {
     char path[4096];
-    if (mkdir(d->options->folder, 0777) != 0 && errno != EEXIST)
-        return td_fail_errno(err, "cannot make the folder %s", d->options->folder);
+    if (td_folder_make(d->options->folder, err) < 0)
+        return err->code;
     int n = snprintf(path, sizeof path, "%s/" LOCK_NAME, d->options->folder);
     if (n < 0 || (size_t)n >= sizeof path)
         return td_fail(err, TD_E_USAGE, "the path of the folder is too long");

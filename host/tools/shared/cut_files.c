@@ -1,4 +1,5 @@
 #include "host/tools/shared/cut_files.h"
+#include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/file/out_file.h"
 
@@ -15,8 +16,7 @@
 /* "trace.tracy" and 12: "trace-0012.tracy". */
 static int make_name(const struct cut_files *files, unsigned number, char *path, size_t bytes)
 {
-    const char *slash = strrchr(files->path, '/'), *base = slash ? slash + 1 : files->path;
-    const char *dot = strrchr(base, '.');
+    const char *base = td_path_name(files->path), *dot = strrchr(base, '.');
     size_t stem = dot && dot > base ? (size_t)(dot - files->path) : strlen(files->path);
     int n = snprintf(path, bytes, "%.*s-%04u%s", (int)stem, files->path, number, files->path + stem);
     return n > 0 && (size_t)n < bytes ? 0 : TD_E_LIMIT;

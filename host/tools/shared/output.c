@@ -1,5 +1,6 @@
 #include "host/tools/shared/output.h"
 #include "host/base/interrupt.h"
+#include "host/base/path.h"
 #include "host/base/progress_bar.h"
 #include "host/file/out_claim.h"
 
@@ -125,7 +126,7 @@ static int save_where_the_user_says(struct output *output, const struct td_trace
 /* The name of the output file without folder and suffix. */
 static void base_name_of(const struct output *output, char *name, size_t room)
 {
-    const char *slash = strrchr(output->path, '/'), *base = slash ? slash + 1 : output->path;
+    const char *base = td_path_name(output->path);
     base = *base && strcmp(base, "-") != 0 ? base : "trace";
     const char *dot = strrchr(base, '.');
     snprintf(name, room, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);

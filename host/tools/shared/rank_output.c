@@ -1,8 +1,7 @@
 #include "host/tools/shared/rank_output.h"
+#include "host/base/path.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 int rank_output_begin(struct rank_output *output, const char **path, struct td_err *err)
 {
@@ -13,8 +12,8 @@ int rank_output_begin(struct rank_output *output, const char **path, struct td_e
     if (rc < 0)
         return td_fail(err, TD_E_USAGE, "--rank-output: %s", why.text);
     /* All ranks try to make it. */
-    if (mkdir(output->dir, 0777) < 0 && errno != EEXIST)
-        return td_fail_errno(err, "cannot make the folder %s", output->dir);
+    if (td_folder_make(output->dir, err) < 0)
+        return err->code;
     int n = snprintf(output->path, sizeof output->path, "%s/rank-%04ld.tracy", output->dir, output->rank);
     if (n < 0 || (size_t)n >= sizeof output->path)
         return td_fail(err, TD_E_USAGE, "--rank-output: the path is too long");

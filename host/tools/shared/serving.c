@@ -1,4 +1,5 @@
 #include "host/tools/shared/serving.h"
+#include "host/base/path.h"
 #include "host/wire/hello.h"
 
 #include <inttypes.h>
@@ -75,8 +76,7 @@ void serving_describe(struct serving *serving, const char *program)
 {
     if (!serving->serve || serving->is_described)
         return;
-    const char *slash = program ? strrchr(program, '/') : NULL;
-    struct td_serve_description d = {.program = slash ? slash + 1 : program,
+    struct td_serve_description d = {.program = program ? td_path_name(program) : NULL,
                                      .pid = (uint64_t)getpid(),
                                      .epoch_s = (uint64_t)time(NULL),
                                      .identify_samples = true};
