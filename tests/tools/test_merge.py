@@ -96,6 +96,9 @@ def check_alignment(folder):
     sets = [s for s in info(OLD)["frame_sets"] if s["frames"] > 3]
     merge(out, "--align", f"frame:{sets[-1]['name']}:3", OLD, copy)
     merge(out, "--align", "first", OLD, NEW)
+    merge(out, "--align", "first", OLD, copy)
+    labels = [source.partition(":")[0] for source in info(out)["sources"]]
+    check("the files' names follow, without .tracy", labels == ["features copy", "features features"], labels)
     merge(out, "--name", f"{OLD}=left", "--name", f"{copy}=right", OLD, copy)
     names = [t["name"] for t in info(out)["tracks"]]
     check("tracks have the names", any(n.startswith("left: ") for n in names) and any(n.startswith("right: ") for n in names))

@@ -141,8 +141,8 @@ static void label_by_file(struct merge_source *s)
 {
     const char *name = td_path_name(s->path);
     size_t bytes = strlen(name);
-    if (bytes > 7 && !strcmp(name + bytes - 7, ".tracy"))
-        bytes -= 7;
+    if (bytes > 6 && !strcmp(name + bytes - 6, ".tracy"))
+        bytes -= 6;
     snprintf(s->label, sizeof s->label, "%.63s %.*s", s->program, bytes < 64 ? (int)bytes : 64, name);
 }
 
