@@ -101,7 +101,6 @@ int td_recorder_start_agents(struct recorder *r, struct td_err *err)
         const struct td_agent_source_config config = {.host = o->agents[i].host,
                                                       .port = o->agents[i].port,
                                                       .connect_ms = TD_RECORDER_AGENT_MS,
-                                                      .t0_ticks = r->t0,
                                                       .ns_per_tick = r->ns_per_tick,
                                                       .record = on_record,
                                                       .self = a};

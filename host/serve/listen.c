@@ -21,7 +21,8 @@ static int fail_where(struct td_err *err, const char *where)
                    "'%s' is not [ADDRESS:]PORT; for example 8087, any:8087, 192.168.1.7:8087", where);
 }
 
-int td_listener_parse(const char *where, char *address, size_t room, int *port, struct td_err *err)
+/* Splits "[ADDRESS:]PORT"; the address is LOCAL if there is none. 0 or TD_E_USAGE. */
+static int parse_where(const char *where, char *address, size_t room, int *port, struct td_err *err)
 {
     const char *colon = strrchr(where, ':'), *digits = colon ? colon + 1 : where;
     size_t bytes = colon ? (size_t)(colon - where) : 0;
@@ -77,9 +78,9 @@ static int bind_socket(const struct addrinfo *to)
 int td_listener_open(struct td_listener *listener, const char *where, struct td_err *err)
 {
     char address[256], port_text[8];
-    int port;
+    int port = 0;
     *listener = (struct td_listener){.fd = -1};
-    if (td_listener_parse(where, address, sizeof address, &port, err) < 0)
+    if (parse_where(where, address, sizeof address, &port, err) < 0)
         return err->code;
     bool any = !strcmp(address, "any") || !strcmp(address, "*");
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = any ? AI_PASSIVE : 0}, *found = NULL;

@@ -17,8 +17,6 @@ struct td_listener {
 /* 0 or a negative enum td_e. */
 int td_listener_open(struct td_listener *listener, const char *where, struct td_err *err);
 void td_listener_close(struct td_listener *listener);
-/* Splits "[ADDRESS:]PORT"; *port is -1 if there is none. 0 or TD_E_USAGE. */
-int td_listener_parse(const char *where, char *address, size_t room, int *port, struct td_err *err);
 /* Sends the datagram by which viewers find programs. seconds -1: the program ends. */
 void td_listener_announce(const struct td_listener *listener, const char *program, uint64_t pid, int seconds);
 #endif

@@ -49,13 +49,6 @@ struct td_serve {
     uint32_t numbered;
 };
 
-int td_serve_check_where(const char *where, struct td_err *err)
-{
-    char address[256];
-    int port;
-    return td_listener_parse(where, address, sizeof address, &port, err);
-}
-
 /* ---- sessions ---- */
 
 static void *session_thread(void *self)
@@ -225,11 +218,6 @@ struct td_serve_description td_serve_description_of(const struct td_trace *trace
     };
     memcpy(d.cpu_vendor, info->cpu_vendor, sizeof d.cpu_vendor);
     return d;
-}
-
-int td_serve_port(const struct td_serve *serve)
-{
-    return serve->listener.port;
 }
 
 const char *td_serve_where(const struct td_serve *serve)

@@ -67,7 +67,6 @@ struct td_serve *td_serve_create(const struct td_trace *trace, const struct td_s
 void td_serve_describe(struct td_serve *serve, const struct td_serve_description *description);
 /* The description of a trace that was read from a file. */
 struct td_serve_description td_serve_description_of(const struct td_trace *trace);
-int td_serve_port(const struct td_serve *serve);
 /* "ADDRESS:PORT", for a status line; valid as long as the server. */
 const char *td_serve_where(const struct td_serve *serve);
 struct td_serve_counts td_serve_get_counts(struct td_serve *serve);
@@ -76,7 +75,4 @@ struct td_serve_counts td_serve_get_counts(struct td_serve *serve);
 void td_serve_end(struct td_serve *serve);
 /* Drops viewers that are left. NULL is allowed. */
 void td_serve_destroy(struct td_serve *serve);
-
-/* Checks the form of `where`. 0 or TD_E_USAGE. */
-int td_serve_check_where(const char *where, struct td_err *err);
 #endif

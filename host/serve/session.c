@@ -125,10 +125,10 @@ static size_t put_welcome(struct viewing *s, uint8_t *p)
                                                    (d->combine_samples ? TD_WIRE_FLAG_COMBINE_SAMPLES : 0)),
                                 .cpuArch = d->cpu_arch,
                                 .cpuId = d->cpu_id};
-    v->is_on_demand = d->on_demand && base_frames(s) > 2;
-    v->base_frames = v->is_on_demand ? 3 : 2;
-    v->frame_offset = v->is_on_demand ? d->frame_offset : 0;
-    if (v->is_on_demand)
+    const bool is_on_demand = d->on_demand && base_frames(s) > 2;
+    v->base_frames = is_on_demand ? 3 : 2;
+    v->frame_offset = is_on_demand ? d->frame_offset : 0;
+    if (is_on_demand)
         w.flags |= TD_WIRE_FLAG_ON_DEMAND;
     memcpy(w.cpuManufacturer, d->cpu_vendor, sizeof w.cpuManufacturer);
     copy_text(w.programName, sizeof w.programName, d->program);
@@ -136,7 +136,7 @@ static size_t put_welcome(struct viewing *s, uint8_t *p)
     *p = TD_WIRE_STATUS_WELCOME;
     td_wire_put_welcome(p + 1, v->release, &w);
     size_t bytes = 1 + v->release->welcome_bytes;
-    if (!v->is_on_demand)
+    if (!is_on_demand)
         return bytes;
     const uint64_t rest[2] = {d->frame_offset, (uint64_t)base_frame(s, 2)};
     memcpy(p + bytes, rest, sizeof rest);

@@ -55,7 +55,6 @@ struct td_track_place {
     bool is_fiber_entered;
     uint64_t switches; /* fibers: list of SWITCH + 1; 0: not yet looked for */
     struct td_place run;
-    bool is_running; /* fibers: the start of row run.next - 1 was sent, its end not */
     struct td_place message, sample, switch_sample;
 };
 
@@ -129,8 +128,7 @@ struct td_viewer {
     struct td_packer *packer;
     uint32_t number; /* of the viewer, for the debug log */
     uint32_t tick;
-    bool final;        /* no more rows will come */
-    bool is_on_demand; /* as announced in the welcome message */
+    bool final; /* no more rows will come */
     uint64_t frame_offset;
     uint64_t base_frames; /* first base frames, which follow from the welcome message */
     int64_t now_ms;

@@ -42,8 +42,6 @@ int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub,
 int td_client_replay_close(struct td_client_replay *replay, struct td_err *err);
 /* There was a client: the following have values. */
 bool td_client_replay_began(const struct td_client_replay *replay);
-/* The session has its end. */
-bool td_client_replay_is_over(const struct td_client_replay *replay);
 const struct td_wire_welcome *td_client_replay_welcome(const struct td_client_replay *replay);
 const struct td_wire_release *td_client_replay_release(const struct td_client_replay *replay);
 const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay);

@@ -19,7 +19,6 @@ struct td_client_replay {
     uint64_t received;
     size_t query_bytes;
     uint8_t query[TD_WIRE_QUERY_BYTES];
-    bool over;
     int failed; /* the error at which the stream has stopped */
 };
 
@@ -216,12 +215,6 @@ static int take_clock(struct td_client_replay *replay, const uint8_t *bytes, siz
     return 0;
 }
 
-static void end_session(struct td_client_replay *replay)
-{
-    replay->over = true;
-    td_client_space_leave(replay->space);
-}
-
 int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub, enum td_journal_kind kind,
                             const uint8_t *bytes, size_t count, struct td_err *err)
 {
@@ -239,7 +232,7 @@ int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub,
     else if (kind == TD_JOURNAL_CLIENT_CLOCK)
         bad = take_clock(replay, bytes, count, err);
     else if (kind == TD_JOURNAL_CLIENT_END)
-        end_session(replay);
+        td_client_space_leave(replay->space);
     replay->failed = bad;
     return bad;
 }
@@ -254,11 +247,6 @@ int td_client_replay_close(struct td_client_replay *replay, struct td_err *err)
 bool td_client_replay_began(const struct td_client_replay *replay)
 {
     return replay->stream != NULL;
-}
-
-bool td_client_replay_is_over(const struct td_client_replay *replay)
-{
-    return replay->over;
 }
 
 const struct td_wire_welcome *td_client_replay_welcome(const struct td_client_replay *replay)

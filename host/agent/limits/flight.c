@@ -54,7 +54,7 @@ struct td_flight *td_flight_create(const struct td_flight_options *options, stru
 
 /* ---- writing ---- */
 
-static int write_cut(struct td_flight *f)
+static void write_cut(struct td_flight *f)
 {
     char why[sizeof f->now.what + 40];
     struct td_trace *cut = NULL;
@@ -71,7 +71,6 @@ static int write_cut(struct td_flight *f)
     f->files += rc == 0;
     if (rc < 0 && !f->error.code)
         f->error = err;
-    return rc;
 }
 
 static void *write_in_thread(void *self)

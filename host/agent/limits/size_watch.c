@@ -114,7 +114,8 @@ static void take_sample(struct td_size_watch *w)
 
 /* ---- the estimate ---- */
 
-uint64_t td_size_watch_bytes(struct td_size_watch *w)
+/* For the trace as it is now. */
+static uint64_t estimate_bytes(struct td_size_watch *w)
 {
     w->weight = (double)td_trace_weight(w->trace);
     double rest = w->weight - w->part_begin;
@@ -127,7 +128,7 @@ bool td_size_watch_look(struct td_size_watch *w)
     if (w->reached || now_ns < w->next_ns)
         return w->reached;
     w->next_ns = now_ns + LOOK_NS;
-    double bytes = (double)td_size_watch_bytes(w);
+    double bytes = (double)estimate_bytes(w);
     bool running = __atomic_load_n(&w->running, __ATOMIC_ACQUIRE);
     if (!running)
         take_sample(w);

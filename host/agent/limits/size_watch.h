@@ -18,6 +18,4 @@ void td_size_watch_destroy(struct td_size_watch *watch); /* NULL is allowed */
 bool td_size_watch_look(struct td_size_watch *watch);
 /* Waits until no sample is being copied, so that the trace may be finished. NULL is allowed. */
 void td_size_watch_settle(struct td_size_watch *watch);
-/* The estimate for the trace as it is now; from the filling thread. */
-uint64_t td_size_watch_bytes(struct td_size_watch *watch);
 #endif

@@ -10,7 +10,8 @@ static const struct {
     double ns;
 } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 
-int td_trigger_time_parse(const char *text, int64_t *time_ns)
+/* "5ms", "0.5s": a number from 0 with a unit. 0 or TD_E_USAGE. */
+static int parse_time(const char *text, int64_t *time_ns)
 {
     char *end;
     if (!(*text >= '0' && *text <= '9') && *text != '.')
@@ -47,7 +48,7 @@ static bool begins_with(const char *text, const char *with, const char **rest)
 static int parse_limit(const char *text, struct td_trigger_text *trigger)
 {
     const char *limit = strrchr(text, '>');
-    if (!limit || td_trigger_time_parse(limit + 1, &trigger->limit_ns) < 0)
+    if (!limit || parse_time(limit + 1, &trigger->limit_ns) < 0)
         return TD_E_USAGE;
     if (limit == text)
         return 0;

@@ -350,12 +350,6 @@ short td_agent_source_events(const struct td_agent_source *source)
     return source->state == CONNECTING ? POLLOUT : POLLIN;
 }
 
-int td_agent_source_wait_ms(const struct td_agent_source *source)
-{
-    (void)source;
-    return PING_MS;
-}
-
 void td_agent_source_ask_end(struct td_agent_source *source)
 {
     source->end_asked = true;

@@ -1,7 +1,7 @@
 /* Records what an agent on another machine sends: connects to it, relates its clock to this machine's, and
  * passes the records of its journal on, with times of this machine.
  *
- *   create; loop { poll(fd, POLLIN, wait_ms); pump } until pump returns 0 or an error; destroy
+ *   create; loop { poll(fd, events, some ms); pump } until pump returns 0 or an error; destroy
  *
  * No function waits, except create for the look-up of a host name, and pump for at most TD_AGENT_PONG_MS if
  * the clocks could not be compared lately. An object belongs to one thread at a time. */
@@ -13,11 +13,9 @@
 
 struct td_agent_source_config {
     const char *host;
-    int port;       /* 0: TD_REMOTE_PORT */
-    int connect_ms; /* tries to connect for this long */
-    /* The trace's clock: its time 0 is t0_ticks of td_host_ticks(). */
-    uint64_t t0_ticks;
-    double ns_per_tick;
+    int port;                 /* 0: TD_REMOTE_PORT */
+    int connect_ms;           /* tries to connect for this long */
+    double ns_per_tick;       /* of the trace's clock, td_host_ticks() */
     td_journal_visit *record; /* gets the records; times of CLOCK records are this machine's */
     void *self;
 };
@@ -28,7 +26,6 @@ struct td_agent_source *td_agent_source_create(const struct td_agent_source_conf
 void td_agent_source_destroy(struct td_agent_source *source); /* NULL is allowed */
 int td_agent_source_fd(const struct td_agent_source *source); /* -1: none, only wait */
 short td_agent_source_events(const struct td_agent_source *source);
-int td_agent_source_wait_ms(const struct td_agent_source *source);
 /* Sends and receives a bounded amount. Returns 1: the session continues; 0: it has ended properly;
  * TD_E_TIMEOUT: no agent listens; TD_E_VERSION; TD_E_GONE: the agent vanished, or refuses; TD_E_FORMAT: not an
  * agent, or its bytes are damaged; or another negative enum td_e. */
