@@ -234,7 +234,7 @@ static int end_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const st
 static bool is_complete(const struct td_viewer *v, const struct gpu_track *t, uint32_t depth)
 {
     for (uint32_t d = depth + 1; d-- > 0 && !v->final;)
-        if (t->place->rows[d].place.next < td_series_count(td_trace_row(v->trace, t->number, d)))
+        if (t->place->rows.at[d].place.next < td_series_count(td_trace_row(v->trace, t->number, d)))
             return true;
     return v->final;
 }
@@ -246,11 +246,11 @@ static enum gpu_step next_gpu_step(struct td_viewer *v, const struct gpu_track *
 {
     const struct td_track_place *track = t->place;
     uint32_t depth = track->depth;
-    struct td_place *place = &track->rows[depth].place;
+    struct td_place *place = &track->rows.at[depth].place;
     const struct td_series *row = td_trace_row(v->trace, t->number, depth);
     bool has_next = row && place->next < td_place_end(v, place, td_series_count(row));
     const struct td_series *outer = depth ? td_trace_row(v->trace, t->number, depth - 1) : NULL;
-    uint64_t parent = depth ? track->rows[depth - 1].place.next - 1 : 0;
+    uint64_t parent = depth ? track->rows.at[depth - 1].place.next - 1 : 0;
     bool complete = depth && is_complete(v, t, depth - 1);
     uint64_t child_end = complete ? (uint64_t)td_series_get(outer, parent, TD_ZONE_CHILD_END) : UINT64_MAX;
     /* In a trace that is still filled the last zone of a row has not got its number of children yet. */
@@ -278,7 +278,7 @@ static int send_slice(struct td_viewer *v, const struct gpu_track *t, int64_t *n
     for (;;) {
         int64_t ns = 0;
         uint32_t depth = t->place->depth;
-        int result = td_track_make_row(t->place);
+        int result = TD_PLACES_GROW(&t->place->rows, (size_t)depth + 1);
         if (result < 0)
             return result;
         enum gpu_step step = next_gpu_step(v, t, &ns);
@@ -289,12 +289,12 @@ static int send_slice(struct td_viewer *v, const struct gpu_track *t, int64_t *n
         if (step == GPU_NONE)
             return TD_PART_DONE;
         if (step == GPU_BEGIN) {
-            struct td_place *place = &t->place->rows[depth].place;
+            struct td_place *place = &t->place->rows.at[depth].place;
             result = begin_gpu_zone(v, t, td_trace_row(v->trace, t->number, depth), place->next);
             place->next += !result;
             t->place->depth += !result;
         } else {
-            uint64_t parent = t->place->rows[depth - 1].place.next - 1;
+            uint64_t parent = t->place->rows.at[depth - 1].place.next - 1;
             result = end_gpu_zone(v, t, td_trace_row(v->trace, t->number, depth - 1), parent);
             t->place->depth -= !result;
         }

@@ -171,7 +171,7 @@ static enum state zone_state(const struct td_viewer *v, uint32_t number, const s
 {
     for (uint32_t d = depth + 1; d-- > 0;) {
         const struct td_series *row = td_trace_row(v->trace, number, d);
-        uint64_t index = track->rows[d].place.next - 1;
+        uint64_t index = track->rows.at[d].place.next - 1;
         bool is_followed = index + 1 < td_series_count(row);
         int64_t duration = td_series_get(row, index, TD_ZONE_DURATION);
         if (duration >= 0)
@@ -202,7 +202,7 @@ static struct step next_step(struct td_viewer *v, const struct td_track_place *t
 {
     uint32_t depth = track->depth;
     const struct td_series *row = td_trace_row(v->trace, number, depth);
-    struct td_place *place = &track->rows[depth].place;
+    struct td_place *place = &track->rows.at[depth].place;
     struct step begin = {.kind = STEP_NONE}, end = {.kind = STEP_END, .may_send = true};
     uint64_t count = row ? td_series_count(row) : 0, limit = td_place_end(v, place, count);
     if (place->next < count) {
@@ -214,7 +214,7 @@ static struct step next_step(struct td_viewer *v, const struct td_track_place *t
         return begin;
     /* The child was visible before the parent is read: if the parent is open, the child is its own. */
     const struct td_series *outer = td_trace_row(v->trace, number, depth - 1);
-    uint64_t parent = track->rows[depth - 1].place.next - 1;
+    uint64_t parent = track->rows.at[depth - 1].place.next - 1;
     enum state state = zone_state(v, number, track, depth - 1, &end.ns);
     if (state == ZONE_OPEN)
         return begin;
@@ -231,7 +231,7 @@ static struct step next_step(struct td_viewer *v, const struct td_track_place *t
 static int send_step(struct td_viewer *v, struct td_track_place *track, uint32_t number,
                      const struct step *step)
 {
-    struct td_row_place *at = &track->rows[track->depth];
+    struct td_row_place *at = &track->rows.at[track->depth];
     int result;
     if (step->kind == STEP_BEGIN) {
         result = begin_zone(v, track, number, td_trace_row(v->trace, number, track->depth), at);
@@ -253,7 +253,7 @@ static int send_track(struct td_viewer *v, uint32_t number)
     /* A message that may be sent was there before this moment, and so were the zones before it. */
     int64_t message_ns = td_message_next(v, number, &may_send);
     for (;;) {
-        int result = td_track_make_row(track);
+        int result = TD_PLACES_GROW(&track->rows, (size_t)track->depth + 1);
         if (result < 0)
             return result;
         struct step step = next_step(v, track, number);

@@ -1,8 +1,5 @@
 #include "host/serve/track.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 uint8_t *td_track_put(struct td_viewer *v, uint8_t *p, struct td_track_place *track, uint32_t number,
                       int64_t ns)
 {
@@ -18,18 +15,4 @@ uint8_t *td_track_put(struct td_viewer *v, uint8_t *p, struct td_track_place *tr
                                       .thread = track->wire_thread,
                                       .groupHint = known->group_hint};
     return td_wire_put_FiberEnter(p, v->release, &item);
-}
-
-int td_track_make_row(struct td_track_place *track)
-{
-    if (track->depth < track->room)
-        return 0;
-    uint32_t room = track->room ? track->room * 2 : 4;
-    struct td_row_place *rows = realloc(track->rows, room * sizeof *rows);
-    if (!rows)
-        return TD_E_NOMEM;
-    memset(rows + track->room, 0, (room - track->room) * sizeof *rows);
-    track->rows = rows;
-    track->room = room;
-    return 0;
 }

@@ -9,6 +9,4 @@
  * then on. At most TD_TRACK_ROOM bytes. */
 uint8_t *td_track_put(struct td_viewer *v, uint8_t *p, struct td_track_place *track, uint32_t number,
                       int64_t ns);
-/* Makes a place for the row at the track's depth. 0 or TD_E_NOMEM. */
-int td_track_make_row(struct td_track_place *track);
 #endif

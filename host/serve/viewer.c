@@ -44,7 +44,7 @@ static void free_index(struct td_key_index *index)
 void td_viewer_free(struct td_viewer *v)
 {
     for (size_t i = 0; i < v->tracks.count; i++)
-        free(v->tracks.at[i].rows);
+        free(v->tracks.at[i].rows.at);
     for (size_t i = 0; i < v->open.count; i++)
         free(v->open.at[i].source);
     free(v->tracks.at);

@@ -42,14 +42,20 @@ struct td_key_index {
     uint64_t rows;
 };
 
+/* A list that grows. */
+#define TD_PLACES(type)                                                                                      \
+    struct {                                                                                                 \
+        type *at;                                                                                            \
+        size_t count, capacity;                                                                              \
+    }
+
 struct td_row_place {
     struct td_place place;
     uint64_t extra; /* row of EXTRA that was sent for the open zone of this row */
 };
 
 struct td_track_place {
-    struct td_row_place *rows;
-    uint32_t room;        /* of rows */
+    TD_PLACES(struct td_row_place) rows;
     uint32_t depth;       /* zones that are open */
     uint32_t wire_thread; /* 0: not yet asked for */
     bool is_fiber_entered;
@@ -110,13 +116,6 @@ enum td_left_out {
     TD_LEFT_OUT_POINTS,
     TD_LEFT_OUT_STACKS
 };
-
-/* A list that grows. */
-#define TD_PLACES(type)                                                                                      \
-    struct {                                                                                                 \
-        type *at;                                                                                            \
-        size_t count, capacity;                                                                              \
-    }
 
 struct td_viewer {
     const struct td_trace *trace;
