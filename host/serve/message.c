@@ -94,10 +94,8 @@ int td_message_send(struct td_viewer *v, uint32_t track)
     if (!p)
         return TD_PART_FULL;
     p = td_track_put(v, p, &v->tracks.at[track], track, m.time_ns);
-    uint8_t *before = p;
-    if (m.stack)
-        p = td_put_stack(v, p, m.stack, TD_STACK_THREAD);
-    td_put_end(v, put_message(v, p, &m, p != before));
+    bool with_stack = m.stack && td_put_stack(v, &p, m.stack, TD_STACK_THREAD);
+    td_put_end(v, put_message(v, p, &m, with_stack));
     place->next++;
     return TD_PART_DONE;
 }

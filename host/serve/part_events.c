@@ -31,7 +31,7 @@ int td_part_crash(struct td_viewer *v)
         return TD_PART_FULL;
     p = td_track_put(v, p, &v->tracks.at[crash->track], crash->track, crash->time_ns);
     if (crash->stack)
-        p = td_put_stack(v, p, crash->stack, TD_STACK_THREAD);
+        td_put_stack(v, &p, crash->stack, TD_STACK_THREAD);
     struct td_wire_CrashReport item = {crash->time_ns, td_key(TD_KEY_STRING, crash->text)};
     td_put_end(v, td_wire_put_CrashReport(p, v->release, &item));
     v->is_crash_sent = true;

@@ -190,12 +190,7 @@ static int begin_gpu_zone(struct td_viewer *v, const struct gpu_track *t, const 
                                     (sent ? td_put_srcloc_room(v, srcloc) : 0));
     if (!p)
         return TD_PART_FULL;
-    bool with_stack = false;
-    if (stack) {
-        uint8_t *before = p;
-        p = td_put_stack(v, p, stack, TD_STACK_SERIAL);
-        with_stack = p != before;
-    }
+    bool with_stack = stack && td_put_stack(v, &p, stack, TD_STACK_SERIAL);
     p = put_gpu_begin(v, p, t, td_series_get(row, index, TD_ZONE_CPU_START), (uint16_t)query, srcloc,
                       with_stack);
     if (!(query & TD_ZONE_NO_START))

@@ -24,14 +24,9 @@ static uint8_t *begin_item(struct td_viewer *v, const struct served_pool *pool, 
                            bool *with_stack)
 {
     uint8_t *p = td_put_room(v, 3 * TD_ITEM_MAX + td_put_stack_room(v, stack));
-    *with_stack = false;
     if (!p)
         return NULL;
-    if (stack) {
-        uint8_t *before = p;
-        p = td_put_stack(v, p, stack, TD_STACK_SERIAL);
-        *with_stack = p != before;
-    }
+    *with_stack = stack && td_put_stack(v, &p, stack, TD_STACK_SERIAL);
     return put_name(v, p, pool);
 }
 

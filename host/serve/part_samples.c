@@ -138,9 +138,7 @@ static int send_samples(struct td_viewer *v, uint32_t number)
         uint8_t *p = td_put_room(v, TD_ITEM_MAX + td_put_stack_room(v, (uint32_t)stack));
         if (!p)
             return TD_PART_FULL;
-        uint8_t *before = p;
-        p = td_put_stack(v, p, (uint32_t)stack, TD_STACK_SAMPLE);
-        if (p == before)
+        if (!td_put_stack(v, &p, (uint32_t)stack, TD_STACK_SAMPLE))
             continue;
         if (!track->wire_thread)
             track->wire_thread = td_key_track(v, number);

@@ -120,12 +120,7 @@ static int begin_zone(struct td_viewer *v, struct td_track_place *track, uint32_
     if (!p)
         return TD_PART_FULL;
     p = td_track_put(v, p, track, number, start_ns);
-    bool with_stack = false;
-    if (extra.stack) {
-        uint8_t *before = p;
-        p = td_put_stack(v, p, extra.stack, TD_STACK_THREAD);
-        with_stack = p != before;
-    }
+    bool with_stack = extra.stack && td_put_stack(v, &p, extra.stack, TD_STACK_THREAD);
     p = put_begin(v, p, td_put_delta(&v->thread_time, start_ns), srcloc, with_stack);
     if (extra_row)
         p = put_extra(v, p, &extra, &none);

@@ -123,15 +123,15 @@ static uint8_t *put_script(const struct td_viewer *v, uint8_t *p, const uint64_t
     return p;
 }
 
-uint8_t *td_put_stack(struct td_viewer *v, uint8_t *p, uint32_t stack, enum td_stack_use use)
+bool td_put_stack(struct td_viewer *v, uint8_t **at, uint32_t stack, enum td_stack_use use)
 {
     uint64_t first, count, scripts[SCRIPT_ROOM];
     size_t script_count = 0;
     td_trace_stack(v->trace, stack, &first, &count);
     if (!count)
-        return p;
+        return false;
     const struct td_series *entries = td_trace_table(v->trace, TD_TABLE_STACK_ENTRY);
-    uint8_t *begin = p;
+    uint8_t *p = *at;
     uint8_t *payload =
         td_wire_put_CallstackPayload(p, v->release, &(struct td_wire_CallstackPayload){1 /* not used */});
     p = payload + 2;
@@ -151,15 +151,18 @@ uint8_t *td_put_stack(struct td_viewer *v, uint8_t *p, uint32_t stack, enum td_s
     uint16_t bytes = (uint16_t)(p - payload - 2);
     memcpy(payload, &bytes, 2);
     if (!bytes)
-        p = begin;
+        p = *at;
     if (script_count)
         p = put_script(v, p, scripts, script_count);
-    if (p == begin || use == TD_STACK_SAMPLE)
-        return p;
+    if (p == *at)
+        return false;
     if (use == TD_STACK_SERIAL)
-        return td_wire_put_CallstackSerial(p, v->release, NULL);
-    return script_count ? td_wire_put_CallstackAlloc(p, v->release, NULL)
-                        : td_wire_put_Callstack(p, v->release, NULL);
+        p = td_wire_put_CallstackSerial(p, v->release, NULL);
+    else if (use == TD_STACK_THREAD)
+        p = script_count ? td_wire_put_CallstackAlloc(p, v->release, NULL)
+                         : td_wire_put_Callstack(p, v->release, NULL);
+    *at = p;
+    return true;
 }
 
 static size_t short_text(const struct td_viewer *v, uint32_t string)

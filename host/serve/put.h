@@ -26,8 +26,8 @@ static inline int64_t td_put_delta(int64_t *clock, int64_t ns)
 size_t td_put_stack_room(struct td_viewer *v, uint32_t stack);
 enum td_stack_use { TD_STACK_THREAD, TD_STACK_SERIAL, TD_STACK_SAMPLE };
 /* A call stack for the next item that uses one: on the current thread, on the serial clock, or of a sample.
- * Returns its end, or `p`: the stack is empty, and the item must do without. */
-uint8_t *td_put_stack(struct td_viewer *v, uint8_t *p, uint32_t stack, enum td_stack_use use);
+ * Moves *p to its end; false: the stack is empty, and the item must do without. */
+bool td_put_stack(struct td_viewer *v, uint8_t **p, uint32_t stack, enum td_stack_use use);
 /* The address of a frame's id, which items carry, and the id of an address. */
 uint64_t td_put_frame_address(uint64_t id);
 uint64_t td_put_frame_id(uint64_t address);
