@@ -25,7 +25,8 @@ static struct message read_message(const struct td_series *rows, uint64_t row)
                             .metadata = TD_WIRE_METADATA(source, severity)};
 }
 
-/* A text that the program has not sent yet: the viewer asks for it, and gets it when it is there. */
+/* A text that the program has not sent yet: the viewer asks for it, and gets it when it is there. Items with
+ * a call stack have the fields of those without. */
 static uint8_t *put_literal(const struct td_viewer *v, uint8_t *p, const struct message *m, bool with_stack)
 {
     uint64_t text = td_key(TD_KEY_STRING, m->text);
@@ -36,15 +37,16 @@ static uint8_t *put_literal(const struct td_viewer *v, uint8_t *p, const struct 
                                                    .r = color_byte(m->color, 16),
                                                    .text = text,
                                                    .metadata = m->metadata};
-        struct td_wire_MessageLiteralColorCallstack stacked = {item.time, item.b,    item.g,
-                                                               item.r,    item.text, item.metadata};
-        return with_stack ? td_wire_put_MessageLiteralColorCallstack(p, v->release, &stacked)
-                          : td_wire_put_MessageLiteralColor(p, v->release, &item);
+        uint8_t *end = td_wire_put_MessageLiteralColor(p, v->release, &item);
+        if (with_stack)
+            *p = td_wire_id(v->release, TD_ITEM_MessageLiteralColorCallstack);
+        return end;
     }
     struct td_wire_MessageLiteral item = {m->time_ns, text, m->metadata};
-    struct td_wire_MessageLiteralCallstack stacked = {m->time_ns, text, m->metadata};
-    return with_stack ? td_wire_put_MessageLiteralCallstack(p, v->release, &stacked)
-                      : td_wire_put_MessageLiteral(p, v->release, &item);
+    uint8_t *end = td_wire_put_MessageLiteral(p, v->release, &item);
+    if (with_stack)
+        *p = td_wire_id(v->release, TD_ITEM_MessageLiteralCallstack);
+    return end;
 }
 
 static uint8_t *put_message(const struct td_viewer *v, uint8_t *p, const struct message *m, bool with_stack)
@@ -58,14 +60,16 @@ static uint8_t *put_message(const struct td_viewer *v, uint8_t *p, const struct 
                                             .g = color_byte(m->color, 8),
                                             .r = color_byte(m->color, 16),
                                             .metadata = m->metadata};
-        struct td_wire_MessageColorCallstack stacked = {item.time, item.b, item.g, item.r, item.metadata};
-        return with_stack ? td_wire_put_MessageColorCallstack(p, v->release, &stacked)
-                          : td_wire_put_MessageColor(p, v->release, &item);
+        uint8_t *end = td_wire_put_MessageColor(p, v->release, &item);
+        if (with_stack)
+            *p = td_wire_id(v->release, TD_ITEM_MessageColorCallstack);
+        return end;
     }
     struct td_wire_Message item = {m->time_ns, m->metadata};
-    struct td_wire_MessageCallstack stacked = {m->time_ns, m->metadata};
-    return with_stack ? td_wire_put_MessageCallstack(p, v->release, &stacked)
-                      : td_wire_put_Message(p, v->release, &item);
+    uint8_t *end = td_wire_put_Message(p, v->release, &item);
+    if (with_stack)
+        *p = td_wire_id(v->release, TD_ITEM_MessageCallstack);
+    return end;
 }
 
 static uint64_t next_row(const struct td_series *list, const struct td_place *place)

@@ -86,10 +86,11 @@ static uint8_t *put_begin(struct td_viewer *v, uint8_t *p, int64_t delta, uint32
 {
     if (td_key_srcloc_is_sent(v, srcloc)) {
         p = td_put_srcloc(v, p, srcloc);
-        struct td_wire_ZoneBeginAllocSrcLoc plain = {delta};
-        struct td_wire_ZoneBeginAllocSrcLocCallstack stacked = {delta};
-        return with_stack ? td_wire_put_ZoneBeginAllocSrcLocCallstack(p, v->release, &stacked)
-                          : td_wire_put_ZoneBeginAllocSrcLoc(p, v->release, &plain);
+        struct td_wire_ZoneBeginAllocSrcLoc item = {delta};
+        uint8_t *end = td_wire_put_ZoneBeginAllocSrcLoc(p, v->release, &item);
+        if (with_stack) /* the same fields */
+            *p = td_wire_id(v->release, TD_ITEM_ZoneBeginAllocSrcLocCallstack);
+        return end;
     }
     uint64_t key = td_key(TD_KEY_SRCLOC, srcloc);
     struct td_wire_ZoneBegin plain = {delta, key};
