@@ -33,6 +33,17 @@ static inline int64_t td_ms_until(int64_t until_ns)
     return left_ns <= 0 ? 0 : (left_ns + 999999) / 1000000;
 }
 
+/* `ns` from now on that clock, for functions that wait until a time. */
+static inline struct timespec td_deadline(clockid_t clock, int64_t ns)
+{
+    struct timespec at;
+    clock_gettime(clock, &at);
+    ns += at.tv_nsec;
+    at.tv_sec += ns / 1000000000;
+    at.tv_nsec = ns % 1000000000;
+    return at;
+}
+
 /* 1 if td_host_ticks() is the time stamp counter. Slow (CPUID): call once. */
 static inline int td_host_has_tsc(void)
 {

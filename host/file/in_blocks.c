@@ -1,4 +1,5 @@
 #include "host/file/in_blocks.h"
+#include "host/base/clock.h"
 #include "host/base/workers.h"
 #include "host/file/bytes.h"
 #include "host/file/format.h"
@@ -394,11 +395,7 @@ static bool wait_for_block(struct td_in_blocks *b, uint64_t number)
     if (number >= b->needed && b->reading)
         pthread_cond_broadcast(&b->room);
     while (!is_done(b, number) && go_on) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += WAIT_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        struct timespec until = td_deadline(CLOCK_REALTIME, WAIT_NS);
         b->awaited = worth_waking(b, number) + 1;
         if (pthread_cond_timedwait(&b->done, &b->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&b->lock);

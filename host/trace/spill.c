@@ -1,4 +1,5 @@
 #include "host/trace/spill.h"
+#include "host/base/clock.h"
 #include "host/base/thread.h"
 
 #include <errno.h>
@@ -94,11 +95,7 @@ void td_spill_touch(struct td_spill *s, size_t bytes)
 /* Returns true if the store is being destroyed. */
 static bool wait_for_stop(struct td_spill *s, unsigned ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)ms * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = td_deadline(CLOCK_MONOTONIC, ms * INT64_C(1000000));
     pthread_mutex_lock(&s->lock);
     while (!s->stop && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
         ;

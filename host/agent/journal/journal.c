@@ -67,15 +67,7 @@ static int64_t wall_ns(void)
 
 static struct timespec after_ms(int ms)
 {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += ms / 1000;
-    at.tv_nsec += ms % 1000 * 1000000L;
-    if (at.tv_nsec >= 1000000000L) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000L;
-    }
-    return at;
+    return td_deadline(CLOCK_MONOTONIC, ms * INT64_C(1000000));
 }
 
 /* ---- failure ---- */
@@ -268,8 +260,8 @@ void td_journal_flush(struct td_journal *journal)
 {
     if (!journal)
         return;
-    const struct timespec until = after_ms(FLUSH_MS);
-    int late = 0;
+    const int64_t until_ms = td_mono_ms() + FLUSH_MS;
+    bool late = false;
     pthread_mutex_lock(&journal->lock);
     journal->flushing = true;
     while (!late && !atomic_load(&journal->failed) &&
@@ -278,9 +270,7 @@ void td_journal_flush(struct td_journal *journal)
         pthread_cond_broadcast(&journal->work);
         const struct timespec soon = after_ms(20);
         pthread_cond_timedwait(&journal->done, &journal->lock, &soon);
-        struct timespec now = after_ms(0);
-        late = !journal->is_stream &&
-               (now.tv_sec > until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec > until.tv_nsec));
+        late = !journal->is_stream && td_mono_ms() > until_ms;
     }
     journal->flushing = false;
     pthread_mutex_unlock(&journal->lock);
@@ -415,13 +405,19 @@ static struct td_journal *begin_journal(struct td_journal *j, struct td_err *err
     return NULL;
 }
 
-struct td_journal *td_journal_create(const char *output, struct td_err *err)
+static struct td_journal *new_journal(struct td_err *err)
 {
     struct td_journal *j = calloc(1, sizeof *j);
-    if (!j) {
+    if (!j)
         td_fail_no_memory(err, "for a journal");
+    return j;
+}
+
+struct td_journal *td_journal_create(const char *output, struct td_err *err)
+{
+    struct td_journal *j = new_journal(err);
+    if (!j)
         return NULL;
-    }
     j->fd = td_journal_file_create(output, j->path, err);
     if (j->fd >= 0)
         return begin_journal(j, err);
@@ -431,11 +427,9 @@ struct td_journal *td_journal_create(const char *output, struct td_err *err)
 
 struct td_journal *td_journal_create_stream(int fd, const char *name, struct td_err *err)
 {
-    struct td_journal *j = calloc(1, sizeof *j);
-    if (!j) {
-        td_fail_no_memory(err, "for a journal");
+    struct td_journal *j = new_journal(err);
+    if (!j)
         return NULL;
-    }
     j->fd = fd;
     j->is_stream = true;
     snprintf(j->path, sizeof j->path, "%s", name);

@@ -271,11 +271,7 @@ int td_agent_door_accept(struct td_agent_door *door, char *peer, int peer_bytes,
 {
     int fd = -1;
     while (fd < 0 && !*door->interrupts) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += STEP_MS * 1000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        struct timespec until = td_deadline(CLOCK_REALTIME, STEP_MS * 1000000);
         pthread_mutex_lock(&door->lock);
         if (door->session < 0 || door->taken)
             pthread_cond_timedwait(&door->change, &door->lock, &until);

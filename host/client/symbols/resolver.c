@@ -358,14 +358,7 @@ void td_resolver_unloads(void)
 
 static bool has_joined(long ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
+    struct timespec until = td_deadline(CLOCK_REALTIME, ms * INT64_C(1000000));
     return pthread_timedjoin_np(resolver.thread, NULL, &until) == 0;
 }
 
