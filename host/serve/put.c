@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#define FRAME_BITS  ((UINT64_C(1) << 62) - 1) /* bits of an address in a frame's id */
-#define FRAMES_MAX  8191u                     /* of a payload */
-#define TEXT_SHARE  1024u                     /* bytes of each of their texts at most */
+#define FRAMES_MAX  8191u /* of a payload */
+#define TEXT_SHARE  1024u /* bytes of each of their texts at most */
 #define LINE_BYTES  (4u + 2 * (2 + TEXT_SHARE))
 #define SCRIPT_ROOM (TD_WIRE_TEXT_MAX / LINE_BYTES) /* of them in a payload, with the longest texts */
 
@@ -57,19 +56,14 @@ uint8_t *td_put_thread(struct td_viewer *v, uint8_t *p, uint32_t thread)
     return td_wire_put_ThreadContext(p, v->release, &(struct td_wire_ThreadContext){thread});
 }
 
-uint64_t td_put_frame_address(uint64_t id)
-{
-    return (id & FRAME_BITS) | (id >> 60 & 3) << 62;
-}
-
 uint64_t td_put_frame_id(uint64_t address)
 {
-    return address & FRAME_BITS;
+    return address & TD_FRAME_BITS;
 }
 
 static bool is_scripted(uint64_t id)
 {
-    return (id & ~FRAME_BITS) != 0;
+    return (id & ~TD_FRAME_BITS) != 0;
 }
 
 size_t td_put_stack_room(struct td_viewer *v, uint32_t stack)
@@ -144,7 +138,7 @@ bool td_put_stack(struct td_viewer *v, uint8_t **at, uint32_t stack, enum td_sta
                 td_viewer_leave_out(v, TD_LEFT_OUT_STACKS);
             continue;
         }
-        uint64_t address = td_put_frame_address(id);
+        uint64_t address = td_frame_address(id);
         memcpy(p, &address, 8);
         p += 8;
     }

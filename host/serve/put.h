@@ -28,8 +28,7 @@ enum td_stack_use { TD_STACK_THREAD, TD_STACK_SERIAL, TD_STACK_SAMPLE };
 /* A call stack for the next item that uses one: on the current thread, on the serial clock, or of a sample.
  * Moves *p to its end; false: the stack is empty, and the item must do without. */
 bool td_put_stack(struct td_viewer *v, uint8_t **p, uint32_t stack, enum td_stack_use use);
-/* The address of a frame's id, which items carry, and the id of an address. */
-uint64_t td_put_frame_address(uint64_t id);
+/* The id of the frame with an address. */
 uint64_t td_put_frame_id(uint64_t address);
 /* SourceLocationPayload, for td_key_srcloc_is_sent(). */
 size_t td_put_srcloc_room(const struct td_viewer *v, uint32_t srcloc);

@@ -146,6 +146,15 @@ TD_TABLES(TD_X)
 #undef TD_X
 #undef TD_COLUMN_
 
+/* A frame id (STACK_ENTRY, STACK_FRAME) is an address without its bits 62 and 63, which are equal to bits 60 and
+ * 61; or it is TD_FRAME_SCRIPTED and the serial number of a scripting language's frame. */
+#define TD_FRAME_SCRIPTED (UINT64_C(1) << 62)
+#define TD_FRAME_BITS     (TD_FRAME_SCRIPTED - 1)
+static inline uint64_t td_frame_address(uint64_t id)
+{
+    return (id & TD_FRAME_BITS) | (id >> 60 & 3) << 62;
+}
+
 enum td_column_type {
     TD_TYPE_TIME,
     TD_TYPE_STRING,

@@ -13,8 +13,6 @@
 #define ADDRESS_SHIFT   48
 #define ADDRESS_BITS    ((UINT64_C(1) << ADDRESS_SHIFT) - 1)
 #define SPACE_NUMBERS   4096u
-#define FRAME_SCRIPTED  (UINT64_C(1) << 62)
-#define FRAME_BITS      (FRAME_SCRIPTED - 1)
 #define KERNEL_FRAME    (UINT64_C(1) << 61) /* in a frame's id: an address of the kernel */
 #define PARAMETER_SHIFT 20
 #define SECTION_SHIFT   20
@@ -332,10 +330,10 @@ static uint64_t move_address(const struct td_client_space *space, uint64_t addre
 /* A frame's id is an address without its two highest bits, or a serial number of all processes. */
 static uint64_t move_frame(const struct td_client_space *space, uint64_t frame)
 {
-    if (frame & FRAME_SCRIPTED)
+    if (frame & TD_FRAME_SCRIPTED)
         return frame;
     const uint64_t high = frame & KERNEL_FRAME ? UINT64_C(3) << 62 : 0;
-    return move_place(space, frame | high) & FRAME_BITS;
+    return move_place(space, frame | high) & TD_FRAME_BITS;
 }
 
 static int64_t move_lock(struct td_client_space *space, int64_t lock)

@@ -2,9 +2,7 @@
 #include "host/agent/client/client_internal.h"
 #include "host/base/grow.h"
 
-#define FRAME_BITS     ((UINT64_C(1) << 62) - 1) /* bits of an address in a frame's id */
-#define FRAME_SCRIPTED (UINT64_C(1) << 62)
-#define CODE_MAX       131072 /* bytes of the largest symbol whose code is asked for */
+#define CODE_MAX 131072 /* bytes of the largest symbol whose code is asked for */
 
 /* ---- call stacks ---- */
 
@@ -69,7 +67,7 @@ int td_take_stack_payload(struct td_client_stream *stream, const struct td_wire_
         uint32_t index;
         if (td_names_want(&stream->names, TD_NAME_ADDRESS, frames[i], 0, &index) < 0)
             return TD_E_NOMEM;
-        frames[i] &= FRAME_BITS;
+        frames[i] &= TD_FRAME_BITS;
     }
     stream->counts.stacks++;
     return find_stack(stream, frames, count, &stream->stack);
@@ -83,10 +81,10 @@ static int find_scripted_frame(struct td_client_stream *stream, const int64_t *l
         td_mix64((uint64_t)line[TD_STACK_LINE_FUNCTION] << 32 | (uint64_t)line[TD_STACK_LINE_FILE]);
     key = td_mix64(key + (uint64_t)line[TD_STACK_LINE_LINE]);
     uint32_t number = td_map_get(&s->scripted, key, TD_NO_NUMBER);
-    *id = FRAME_SCRIPTED | number;
+    *id = TD_FRAME_SCRIPTED | number;
     if (number != TD_NO_NUMBER)
         return 0;
-    *id = FRAME_SCRIPTED | s->serials->scripted;
+    *id = TD_FRAME_SCRIPTED | s->serials->scripted;
     if (td_map_add(&s->scripted, key, s->serials->scripted++) < 0)
         return TD_E_NOMEM;
     int64_t row = td_stream_row(stream, TD_TABLE_STACK_LINE, 0, line);
@@ -239,7 +237,7 @@ static int add_address(struct td_client_stream *stream)
         return row < 0 ? (int)row : 0;
     name->number = 0;
     const int64_t frame[TD_STACK_FRAME_COLUMN_COUNT] = {[TD_STACK_FRAME_FRAME] =
-                                                            (int64_t)(s->address & FRAME_BITS),
+                                                            (int64_t)(s->address & TD_FRAME_BITS),
                                                         [TD_STACK_FRAME_IMAGE] = s->image,
                                                         [TD_STACK_FRAME_END] = row + 1};
     row = td_stream_row(stream, TD_TABLE_STACK_FRAME, 0, frame);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_BITS ((UINT64_C(1) << 62) - 1) /* the address in a frame's id */
-
 bool td_symbol_is_unresolved(const struct td_trace *trace, uint32_t function)
 {
     return !strncmp(td_dict_text(td_trace_dict(trace), function), TD_SYMBOL_UNRESOLVED,
@@ -23,12 +21,6 @@ bool td_symbol_is_nothing(const struct td_trace *trace, uint32_t text)
 
 /* ---- reading ---- */
 
-/* Bits 62 and 63 of an address equal bits 60 and 61, which the id has. */
-static uint64_t address_of(uint64_t id)
-{
-    return (id & FRAME_BITS) | (id & UINT64_C(3) << 60) << 2;
-}
-
 static int read_frame(struct td_stack_frame *frame, const struct td_trace *trace, uint64_t row,
                       uint64_t begin)
 {
@@ -37,7 +29,7 @@ static int read_frame(struct td_stack_frame *frame, const struct td_trace *trace
     uint64_t end = (uint64_t)td_series_get(frames, row, TD_STACK_FRAME_END);
     end = end < td_series_count(lines) ? end : td_series_count(lines);
     frame->id = (uint64_t)td_series_get(frames, row, TD_STACK_FRAME_FRAME);
-    frame->address = address_of(frame->id);
+    frame->address = td_frame_address(frame->id);
     frame->image = (uint32_t)td_series_get(frames, row, TD_STACK_FRAME_IMAGE);
     if (end <= begin)
         return 0;

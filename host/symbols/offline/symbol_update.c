@@ -11,9 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FRAME_SCRIPTED (UINT64_C(1) << 62)
-#define PAGE_MASK      UINT64_C(4095)
-#define FAR            (UINT64_C(1) << 20) /* no function is longer */
+#define PAGE_MASK UINT64_C(4095)
+#define FAR       (UINT64_C(1) << 20) /* no function is longer */
 
 /* Frames of one image. */
 struct group {
@@ -62,7 +61,7 @@ static bool has_place(const struct update_work *w, const struct td_stack_frame *
 
 static bool is_wanted(const struct update_work *w, const struct td_stack_frame *frame)
 {
-    if (!frame->count || frame->id & FRAME_SCRIPTED)
+    if (!frame->count || frame->id & TD_FRAME_SCRIPTED)
         return 0;
     if (is_left_to_tools(w, frame))
         return w->update->resolve;
@@ -184,7 +183,7 @@ static size_t find_hints(const struct update_work *w, uint32_t image, struct td_
     for (size_t i = 0; i < w->frames.count && count < most; i++) {
         const struct td_stack_frame *frame = &w->frames.at[i];
         uint64_t place;
-        if (frame->image != image || frame->changed || !frame->count || frame->id & FRAME_SCRIPTED ||
+        if (frame->image != image || frame->changed || !frame->count || frame->id & TD_FRAME_SCRIPTED ||
             has_place(w, frame, &place) || !place ||
             td_symbol_is_nothing(w->trace, last_line(frame)->function))
             continue;
