@@ -1,5 +1,6 @@
 #include "host/serve/listen.h"
 #include "host/base/plain_text.h"
+#include "host/base/socket_port.h"
 #include "host/wire/hello.h"
 
 #include <arpa/inet.h>
@@ -45,17 +46,6 @@ static int parse_where(const char *where, char *address, size_t room, int *port,
     return 0;
 }
 
-/* Where the system has put the socket. */
-static int bound_port(int fd)
-{
-    struct sockaddr_storage at;
-    socklen_t bytes = sizeof at;
-    if (getsockname(fd, (struct sockaddr *)&at, &bytes) < 0)
-        return 0;
-    return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-                                          : ((struct sockaddr_in *)&at)->sin_port);
-}
-
 static int bind_socket(const struct addrinfo *to)
 {
     int fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -97,7 +87,7 @@ int td_listener_open(struct td_listener *listener, const char *where, struct td_
     freeaddrinfo(found);
     if (listener->fd < 0)
         return td_fail_errno(err, "cannot serve at %s port %d", address, port);
-    listener->port = bound_port(listener->fd);
+    listener->port = td_socket_port(listener->fd);
     listener->is_open_to_all = any || strcmp(address, LOCAL) != 0;
     snprintf(listener->where, sizeof listener->where, "%s:%d", address, listener->port);
     return 0;

@@ -1,22 +1,11 @@
 #include "host/agent/client/client_busy.h"
+#include "host/base/socket_port.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
 #define ESTABLISHED 1 /* in the system's tables */
-
-/* The port of an Internet address, else 0. */
-static unsigned port_of(const struct sockaddr_storage *address)
-{
-    if (address->ss_family == AF_INET)
-        return ntohs(((const struct sockaddr_in *)address)->sin_port);
-    if (address->ss_family == AF_INET6)
-        return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
-    return 0;
-}
 
 struct seen_client {
     bool waiting, served; /* waiting: our connection is not accepted; served: another one of the port is */
@@ -43,13 +32,15 @@ static void read_table(const char *table, unsigned port, unsigned our_port, stru
 
 bool td_client_is_busy(int fd)
 {
-    struct sockaddr_storage peer = {0}, self = {0};
-    socklen_t peer_bytes = sizeof peer, self_bytes = sizeof self;
+    struct sockaddr_storage peer = {0};
+    socklen_t peer_bytes = sizeof peer;
     struct seen_client seen = {0};
-    if (getpeername(fd, (struct sockaddr *)&peer, &peer_bytes) < 0 ||
-        getsockname(fd, (struct sockaddr *)&self, &self_bytes) < 0 || !port_of(&peer))
+    if (getpeername(fd, (struct sockaddr *)&peer, &peer_bytes) < 0)
         return 0;
-    read_table("/proc/net/tcp", port_of(&peer), port_of(&self), &seen);
-    read_table("/proc/net/tcp6", port_of(&peer), port_of(&self), &seen);
+    unsigned port = (unsigned)td_sockaddr_port(&peer), our_port = (unsigned)td_socket_port(fd);
+    if (!port || !our_port)
+        return 0;
+    read_table("/proc/net/tcp", port, our_port, &seen);
+    read_table("/proc/net/tcp6", port, our_port, &seen);
     return seen.waiting && seen.served;
 }

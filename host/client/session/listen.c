@@ -1,5 +1,6 @@
 #include "host/client/session/listen.h"
 #include "host/base/err.h"
+#include "host/base/socket_port.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/names.h"
 #include "host/client/session/register.h"
@@ -75,18 +76,16 @@ static int fixed_port(void)
  * port and registers it. */
 static int listen_elsewhere(int *port)
 {
-    struct sockaddr_storage at;
-    socklen_t bytes = sizeof at;
     int fd = td_register_is_possible() ? bind_one(0) : TD_E_IO;
     if (fd < 0)
         return fd;
-    if (getsockname(fd, (struct sockaddr *)&at, &bytes) != 0) {
+    int bound = td_socket_port(fd);
+    if (!bound) {
         close(fd);
         return TD_E_IO;
     }
-    *port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-                                           : ((struct sockaddr_in *)&at)->sin_port);
-    td_register_port(*port);
+    *port = bound;
+    td_register_port(bound);
     return fd;
 }
 

@@ -1,6 +1,7 @@
 #include "host/transport/link/socket.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
+#include "host/base/socket_port.h"
 #include "host/transport/link.h"
 #include "host/transport/link/stream.h"
 
@@ -174,11 +175,9 @@ int td_tcp_listen(const char *where, int *port, struct td_err *err)
     fd = bind_and_listen(fd, list->ai_addr, list->ai_addrlen, "tcp", where, err);
     freeaddrinfo(list);
     if (fd >= 0 && port) {
-        struct sockaddr_storage got;
-        socklen_t bytes = sizeof got;
-        if (getsockname(fd, (struct sockaddr *)&got, &bytes) == 0)
-            *port = ntohs(got.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&got)->sin6_port
-                                                    : ((struct sockaddr_in *)&got)->sin_port);
+        int bound = td_socket_port(fd);
+        if (bound)
+            *port = bound;
     }
     return fd;
 }
