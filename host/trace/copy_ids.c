@@ -11,7 +11,6 @@
 #define SPACE_SHIFT   48
 #define SPACES        65536u /* keys of address spaces: bits 48 to 63 */
 #define SPACE_NUMBERS 4096u  /* bits 48 to 59 */
-#define CUSTOM_FRAME  (UINT64_C(1) << 62)
 
 /* ---- chips and processors ---- */
 
@@ -173,10 +172,10 @@ uint64_t td_copy_address_(struct copy_run *run, uint64_t address)
  * and it has a serial number. Frame 0 is one, too. */
 uint64_t td_copy_frame_id_(struct copy_run *run, uint64_t frame)
 {
-    if (frame & CUSTOM_FRAME)
+    if (frame & TD_FRAME_SCRIPTED)
         return move_address(run, frame);
     uint64_t address = move_address(run, frame | (frame & UINT64_C(3) << 60) << 2);
-    return run->apart ? address & ~(UINT64_C(3) << 62) : frame;
+    return run->apart ? address & TD_FRAME_BITS : frame;
 }
 
 /* ---- locks ---- */
