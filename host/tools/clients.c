@@ -19,7 +19,7 @@
 struct clients {
     struct td_announced_list *announced;
     int watch, json, on_terminal;
-    int changed, lines; /* lines: of the table on the terminal */
+    int lines; /* of the table on the terminal */
 };
 
 /* The seconds since the program's start, now. */
@@ -113,7 +113,6 @@ static void on_change(void *self, enum td_announced_change change, const struct 
 {
     static const char *const words[] = {"new", "changed", "gone"};
     struct clients *c = self;
-    c->changed = 1;
     if (!c->watch || (c->on_terminal && !c->json))
         return;
     if (c->json) {
