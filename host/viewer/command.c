@@ -105,6 +105,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
          0},
         {0, "find", TD_OPT_STRING, &view.find, "NAME", "search for zones whose name contains NAME", 0, 0, 0},
         {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
+        {0, "open", TD_OPT_STRING, &view.open, "PANELS", "open these panels first, such as statistics", 0, 0,
+         0},
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},

@@ -224,6 +224,15 @@ void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float 
     ui->list = ImGui::GetWindowDrawList();
 }
 
+void td_ui_list_show(struct td_ui *, float y, float row_height)
+{
+    float scroll = ImGui::GetScrollY(), high = ImGui::GetWindowHeight();
+    if (y < scroll)
+        ImGui::SetScrollY(y);
+    else if (y + row_height > scroll + high)
+        ImGui::SetScrollY(y + row_height - high);
+}
+
 void td_ui_list_end(struct td_ui *ui)
 {
     ImGui::EndChild();

@@ -281,13 +281,25 @@ static int translate_key(SDL_Keycode sym)
     static const struct {
         SDL_Keycode sym;
         int key;
-    } keys[] = {{SDLK_LEFT, TD_KEY_LEFT},      {SDLK_RIGHT, TD_KEY_RIGHT},
-                {SDLK_UP, TD_KEY_UP},          {SDLK_DOWN, TD_KEY_DOWN},
-                {SDLK_PAGEUP, TD_KEY_PAGE_UP}, {SDLK_PAGEDOWN, TD_KEY_PAGE_DOWN},
-                {SDLK_HOME, TD_KEY_HOME},      {SDLK_END, TD_KEY_END},
-                {SDLK_ESCAPE, TD_KEY_ESCAPE},  {SDLK_RETURN, TD_KEY_ENTER},
-                {SDLK_KP_ENTER, TD_KEY_ENTER}, {SDLK_F3, TD_KEY_F3},
-                {SDLK_KP_PLUS, '+'},           {SDLK_EQUALS, '+'},
+    } keys[] = {{SDLK_LEFT, TD_KEY_LEFT},
+                {SDLK_RIGHT, TD_KEY_RIGHT},
+                {SDLK_UP, TD_KEY_UP},
+                {SDLK_DOWN, TD_KEY_DOWN},
+                {SDLK_PAGEUP, TD_KEY_PAGE_UP},
+                {SDLK_PAGEDOWN, TD_KEY_PAGE_DOWN},
+                {SDLK_HOME, TD_KEY_HOME},
+                {SDLK_END, TD_KEY_END},
+                {SDLK_ESCAPE, TD_KEY_ESCAPE},
+                {SDLK_RETURN, TD_KEY_ENTER},
+                {SDLK_KP_ENTER, TD_KEY_ENTER},
+                {SDLK_F3, TD_KEY_F3},
+                {SDLK_F9, TD_KEY_F9},
+                {SDLK_F10, TD_KEY_F10},
+                {SDLK_F11, TD_KEY_F11},
+                {SDLK_TAB, TD_KEY_TAB},
+                {SDLK_BACKSPACE, TD_KEY_BACKSPACE},
+                {SDLK_KP_PLUS, '+'},
+                {SDLK_EQUALS, '+'},
                 {SDLK_KP_MINUS, '-'}};
     for (const auto &k : keys)
         if (k.sym == sym)
@@ -308,10 +320,11 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
         return false;
     if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
         int key = translate_key(event->key.keysym.sym);
-        bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3;
+        bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3 || (key >= TD_KEY_F9 && key <= TD_KEY_F11);
         if (key && (always || (!ui->typing && !ui->focusing)))
             ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
-                                         (event->key.keysym.mod & KMOD_CTRL) != 0};
+                                         (event->key.keysym.mod & KMOD_CTRL) != 0,
+                                         (event->key.keysym.mod & KMOD_ALT) != 0};
     }
     return true;
 }
@@ -330,6 +343,19 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
         events = 1;
     }
     return open ? 1 + events : 0;
+}
+
+void td_ui_wake(void)
+{
+    SDL_Event event = {};
+    event.type = SDL_USEREVENT;
+    if (SDL_WasInit(SDL_INIT_EVENTS))
+        SDL_PushEvent(&event);
+}
+
+void td_ui_set_clipboard(struct td_ui *, const char *text)
+{
+    SDL_SetClipboardText(text);
 }
 
 void td_ui_begin(struct td_ui *ui)

@@ -41,12 +41,17 @@ enum td_ui_key {
     TD_KEY_END,
     TD_KEY_ESCAPE,
     TD_KEY_ENTER,
-    TD_KEY_F3
+    TD_KEY_F3,
+    TD_KEY_F9,
+    TD_KEY_F10,
+    TD_KEY_F11,
+    TD_KEY_TAB,
+    TD_KEY_BACKSPACE
 };
 
 struct td_key_press {
     int key; /* enum td_ui_key or a character */
-    bool shift, ctrl;
+    bool shift, ctrl, alt;
 };
 
 enum { TD_MOUSE_LEFT, TD_MOUSE_RIGHT, TD_MOUSE_MIDDLE };
@@ -59,6 +64,8 @@ void td_ui_close(struct td_ui *ui);
 /* Reads pending input; waits for it for at most wait_ms (0: not at all, < 0: without limit). Returns 0:
  * the window was closed; 1: no input; 2: input. */
 int td_ui_poll(struct td_ui *ui, int wait_ms);
+/* Ends the wait of td_ui_poll(), as if there were input; for any thread, also without a window. */
+void td_ui_wake(void);
 void td_ui_begin(struct td_ui *ui); /* starts a frame */
 void td_ui_end(struct td_ui *ui);
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err);
@@ -126,6 +133,9 @@ void td_ui_blur(struct td_ui *ui); /* takes the keyboard focus from the text fie
 void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, int rows,
                       float row_height, int *first, int *last, float *top);
 void td_ui_list_end(struct td_ui *ui);
+/* Between begin and end: scrolls so that a row at `y` from the top of the list is visible. */
+void td_ui_list_show(struct td_ui *ui, float y, float row_height);
+void td_ui_set_clipboard(struct td_ui *ui, const char *text);
 #ifdef __cplusplus
 }
 #endif

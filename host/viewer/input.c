@@ -113,7 +113,7 @@ static void end_drag(struct td_view *view)
     if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
         return;
     if (view->drag == TD_DRAG_PAN && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT))
-        view->selected = view->hover;
+        td_view_select(view, view->hover);
     view->drag = TD_DRAG_NONE;
 }
 
@@ -125,7 +125,7 @@ void td_view_mouse(struct td_view *view, float overview_top)
     } else if (td_ui_region_hovered(view->ui)) {
         take_wheel(view);
         if (td_ui_double_click(view->ui) && td_ref_valid(view->hover)) {
-            view->selected = view->hover;
+            td_view_select(view, view->hover);
             td_view_show_zone(view, view->hover, true);
             return;
         }

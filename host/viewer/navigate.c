@@ -12,6 +12,21 @@ void td_view_collapse(struct td_view *view, bool collapsed)
     td_view_place_rows(view);
 }
 
+void td_view_select(struct td_view *view, struct td_zone_ref zone)
+{
+    bool had = td_ref_valid(view->selected), has = td_ref_valid(zone);
+    view->selected = zone;
+    if (has && !had)
+        view->details_opened = !td_panel_is_open(view, TD_PANEL_DETAILS);
+    if (has && !td_panel_is_open(view, TD_PANEL_DETAILS)) {
+        enum td_panel_id focus = view->focus;
+        td_panel_set_open(view, TD_PANEL_DETAILS, true);
+        view->focus = focus;
+    } else if (!has && had && view->details_opened && td_panel_is_open(view, TD_PANEL_DETAILS)) {
+        td_panel_set_open(view, TD_PANEL_DETAILS, false);
+    }
+}
+
 void td_view_search(struct td_view *view, const char *text)
 {
     if (text) {
@@ -60,6 +75,6 @@ void td_view_next_match(struct td_view *view, bool forward)
                              forward);
     if (!td_ref_valid(next))
         return;
-    view->selected = next;
+    td_view_select(view, next);
     td_view_show_zone(view, next, false);
 }

@@ -1,10 +1,8 @@
-/* The details of the selected zone, along the lower edge. */
+/* The details of the selected zone. */
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define DETAILS_HEIGHT 138
 
 struct details_column {
     struct td_view *view;
@@ -85,7 +83,7 @@ static const struct td_stat *stat_of(const struct td_view *view, uint32_t track,
     return find_stat(stats, count, srcloc);
 }
 
-static void draw_stat_columns(struct details_column *c, struct details_column *d, const struct td_stat *stat)
+static void draw_stat(struct details_column *c, const struct td_stat *stat)
 {
     char text[TD_FORMAT_BYTES];
     draw_pair(c, "count", td_format_count(text, stat->count + stat->open));
@@ -93,69 +91,61 @@ static void draw_stat_columns(struct details_column *c, struct details_column *d
     draw_pair_ns(c, "total self", (double)stat->self_ns);
     if (stat->open)
         draw_pair(c, "not ended", td_format_count(text, stat->open));
-    draw_pair_ns(d, "min", (double)stat->min_ns);
-    draw_pair_ns(d, "mean", stat->mean_ns);
-    draw_pair_ns(d, "max", (double)stat->max_ns);
-    draw_pair_ns(d, "deviation", stat->std_ns);
+    draw_pair_ns(c, "min", (double)stat->min_ns);
+    draw_pair_ns(c, "mean", stat->mean_ns);
+    draw_pair_ns(c, "max", (double)stat->max_ns);
+    draw_pair_ns(c, "deviation", stat->std_ns);
 }
 
 static void draw_heading(struct details_column *c, const char *text)
 {
+    c->y += TD_U(c->view, 8);
+    td_ui_rect(c->view->ui, c->x, c->y, c->x + c->wide, c->y + 1, TD_C(EDGE), 0);
+    c->y += TD_U(c->view, 8);
     td_ui_text(c->view->ui, TD_FONT_SMALL, c->x, c->y, TD_C(TEXT_FAINT), text);
-    c->y += TD_U(c->view, 22);
+    c->y += TD_U(c->view, 20);
 }
 
-static float details_height(const struct td_view *view)
+/* Esc: the selection ends first; the panel closes with it if the selection has opened it. */
+static bool close_details(struct td_view *view)
 {
-    return TD_U(view, DETAILS_HEIGHT);
-}
-
-static bool details_are_open(const struct td_view *view)
-{
-    return td_ref_valid(view->selected);
+    if (td_ref_valid(view->selected) || !td_panel_is_open(view, TD_PANEL_DETAILS))
+        return false;
+    td_panel_set_open(view, TD_PANEL_DETAILS, false);
+    return true;
 }
 
 static void draw_details(struct td_view *view, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    float left = place->left, right = place->right, y = place->top, pad = TD_U(view, 14);
+    float pad = TD_U(view, 12), x = place->left + pad, y = place->top + TD_U(view, 10), box = TD_U(view, 12);
+    if (!td_ref_valid(view->selected)) {
+        td_ui_text_fit(ui, TD_FONT_TEXT, x, y, place->right - x - pad, TD_C(TEXT_FAINT),
+                       "Click a zone to see its details.");
+        return;
+    }
     struct td_zone zone = td_view_zone(view, view->selected);
-    td_ui_region_begin(ui, td_panel_details.name, left, y, right - left, place->bottom - y, TD_C(BAR), false);
-    td_ui_rect(ui, left, y, right, y + 1, TD_C(EDGE), 0);
-    float x = left + pad, text_y = y + TD_U(view, 13), box = TD_U(view, 12);
-    td_ui_rect(ui, x, text_y + TD_U(view, 1), x + box, text_y + TD_U(view, 1) + box,
+    float button = TD_U(view, 58), control = TD_U(view, 23);
+    td_ui_rect(ui, x, y + TD_U(view, 2), x + box, y + TD_U(view, 2) + box,
                td_color_of_zone(view->dict, &zone), TD_U(view, 2));
-    float room = right - x - TD_U(view, 190);
-    td_ui_text_fit(ui, TD_FONT_BOLD, x + box + TD_U(view, 8), text_y, room, TD_C(TEXT),
-                   td_zone_label(view->dict, &zone));
-    float button = TD_U(view, 66), control = TD_U(view, 25), control_y = y + TD_U(view, 8);
-    bool closed = td_ui_button(ui, "Close", right - pad - button, control_y, button, control);
-    if (td_ui_button(ui, "Zoom", right - pad - 2 * button - TD_U(view, 8), control_y, button, control))
+    td_ui_text_fit(ui, TD_FONT_BOLD, x + box + TD_U(view, 8), y, place->right - x - box - button - 2 * pad,
+                   TD_C(TEXT), td_zone_label(view->dict, &zone));
+    if (td_ui_button(ui, "Zoom", place->right - pad - button, y - TD_U(view, 4), button, control))
         td_view_show_zone(view, view->selected, true);
-    float inner = right - left - 2 * pad, top = y + TD_U(view, 42);
-    struct details_column a = {view, left + pad, top, TD_U(view, 66), inner * .38f};
-    struct details_column b = {view, left + pad + inner * .40f, top, TD_U(view, 72), inner * .18f};
-    struct details_column c = {view, left + pad + inner * .60f, top, TD_U(view, 84), inner * .19f};
-    struct details_column d = {view, left + pad + inner * .80f, top, TD_U(view, 76), inner * .20f};
-    draw_zone_column(&a, &zone);
-    draw_time_column(&b, &zone);
+    struct details_column c = {view, x, y + TD_U(view, 30), TD_U(view, 82), place->right - x - pad};
+    draw_zone_column(&c, &zone);
+    draw_time_column(&c, &zone);
     const struct td_stat *stat = stat_of(view, view->selected.track, zone.srcloc);
     if (stat) {
-        struct details_column title = {view, c.x, y + TD_U(view, 15), 0, 0};
-        draw_heading(&title, "This source location");
-        draw_stat_columns(&c, &d, stat);
+        draw_heading(&c, "This source location");
+        draw_stat(&c, stat);
     }
-    td_ui_rect(ui, c.x - TD_U(view, 16), y + TD_U(view, 14), c.x - TD_U(view, 15),
-               place->bottom - TD_U(view, 12), TD_C(EDGE), 0);
-    td_ui_region_end(ui);
-    if (closed)
-        view->selected = TD_NO_ZONE;
 }
 
 const struct td_panel td_panel_details = {
     .name = "details",
-    .dock = TD_DOCK_BOTTOM,
-    .is_open = details_are_open,
-    .size = details_height,
+    .dock = TD_DOCK_RIGHT,
+    .title = "Zone",
     .draw = draw_details,
+    .close = close_details,
 };

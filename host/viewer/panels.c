@@ -1,12 +1,15 @@
-/* The state, the layout and the keys of the panels. */
+/* The layout, the drawing and the keys of the panels. */
 #include "host/viewer/view.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
 {
     view->panels = panels;
+    view->focus = TD_PANEL_TIMELINE;
+    td_regions_init(view);
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         if (!view->panels[i]->state_bytes)
             continue;
@@ -20,47 +23,24 @@ int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
 void td_panels_free(struct td_view *view)
 {
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        if (view->panel[i].state && view->panels[i]->free_state)
+            view->panels[i]->free_state(view);
         free(view->panel[i].state);
         view->panel[i].state = NULL;
     }
 }
 
-bool td_panel_always_open(const struct td_view *view)
+bool td_panels_busy(const struct td_view *view)
 {
-    (void)view;
-    return true;
-}
-
-bool td_panel_is_open(const struct td_view *view, enum td_panel_id id)
-{
-    return view->panels[id]->is_open ? view->panels[id]->is_open(view) : view->panel[id].open;
-}
-
-void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
-{
-    view->panel[id].open = open;
-}
-
-void *td_panel_state(struct td_view *view, enum td_panel_id id)
-{
-    return view->panel[id].state;
+    if (view->sums.job.running)
+        return true;
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if (view->panels[i]->is_busy && td_panel_is_open(view, i) && view->panels[i]->is_busy(view))
+            return true;
+    return false;
 }
 
 /* ---- places ---- */
-
-struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size)
-{
-    struct td_rect cut = *rest;
-    if (dock == TD_DOCK_TOP)
-        rest->top = fminf(cut.bottom = rest->top + size, rest->bottom);
-    else if (dock == TD_DOCK_BOTTOM)
-        rest->bottom = fmaxf(cut.top = rest->bottom - size, rest->top);
-    else if (dock == TD_DOCK_LEFT)
-        rest->left = fminf(cut.right = rest->left + size, rest->right);
-    else if (dock == TD_DOCK_RIGHT)
-        rest->right = fmaxf(cut.left = rest->right - size, rest->left);
-    return cut;
-}
 
 void td_panels_place(struct td_view *view)
 {
@@ -71,17 +51,34 @@ void td_panels_place(struct td_view *view)
         if (panel->size && view->panel[i].placed)
             view->panel[i].place = td_dock_cut(&rest, panel->dock, panel->size(view));
     }
+    td_regions_place(view, &rest);
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (!view->panels[i]->size)
+        if (!view->panels[i]->size && !view->panels[i]->title)
             view->panel[i].place = rest;
+}
+
+/* A click gives the keyboard to the panel under the mouse. */
+static void follow_click(struct td_view *view)
+{
+    float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
+    if (!td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT))
+        return;
+    view->focus = TD_PANEL_TIMELINE;
+    for (int r = 0; r < TD_REGION_COUNT; r++) {
+        const struct td_rect *p = &view->region[r].place;
+        if (view->region[r].open && x >= p->left && x < p->right && y >= p->top && y < p->bottom)
+            view->focus = (enum td_panel_id)view->region[r].current;
+    }
 }
 
 void td_panels_draw(struct td_view *view)
 {
     td_panels_place(view);
+    follow_click(view);
+    td_regions_draw(view);
     /* Panels handle input while they draw, which may open, close and move other panels. */
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (view->panel[i].placed && td_panel_is_open(view, i)) {
+        if (view->panel[i].placed && !view->panels[i]->title && td_panel_is_open(view, i)) {
             struct td_rect place = view->panel[i].place;
             view->panels[i]->draw(view, &place);
         }
@@ -91,8 +88,9 @@ void td_panels_draw(struct td_view *view)
 
 static bool close_default(struct td_view *view, enum td_panel_id id)
 {
-    bool was_open = view->panel[id].open;
-    view->panel[id].open = false;
+    bool was_open = td_panel_is_open(view, id);
+    if (was_open)
+        td_panel_set_open(view, id, false);
     return was_open;
 }
 
@@ -123,9 +121,15 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
             if (view->panels[i]->open)
                 view->panels[i]->open(view);
             else
-                view->panel[i].open = !view->panel[i].open;
+                td_panel_set_open(view, i, !td_panel_is_open(view, i));
             return;
         }
+    if (td_regions_key(view, press))
+        return;
+    /* The panel that has the keyboard comes first. */
+    const struct td_panel *focus = view->panels[view->focus];
+    if (focus->take_key && td_panel_is_open(view, view->focus) && focus->take_key(view, press))
+        return;
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if (view->panels[i]->take_key && view->panels[i]->take_key(view, press))
             return;

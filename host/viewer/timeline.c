@@ -174,7 +174,7 @@ static bool close_choice(struct td_view *view)
     if (view->measured)
         view->measured = false;
     else
-        view->selected = TD_NO_ZONE;
+        td_view_select(view, TD_NO_ZONE);
     return chosen;
 }
 

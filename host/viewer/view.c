@@ -30,8 +30,9 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
 
 void td_view_free(struct td_view *view)
 {
-    td_view_free_facts(view);
+    td_range_sums_free(&view->sums);
     td_panels_free(view);
+    td_view_free_facts(view);
     free(view->overview.busy);
     td_find_free(&view->find);
 }

@@ -11,6 +11,8 @@
 #include "host/viewer/live.h"
 #include "host/viewer/messages.h"
 #include "host/viewer/panel.h"
+#include "host/viewer/range_sums.h"
+#include "host/viewer/region.h"
 #include "host/viewer/scan.h"
 #include "host/viewer/viewer.h"
 
@@ -26,6 +28,10 @@ struct td_plot_range {
     double low, high;
     size_t points;
 };
+
+/* The part of the trace that tables and histograms count: all of it, or the zones that lie within the visible
+ * range or the one that the user has marked. */
+enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 
 enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
 
@@ -70,6 +76,7 @@ struct td_view {
 
     /* What the user chose. */
     struct td_zone_ref selected;
+    bool details_opened; /* by the selection: they close with it */
     struct td_find find;
     enum td_drag drag;
     float drag_x, drag_y;
@@ -81,6 +88,10 @@ struct td_view {
     /* Kept between frames. */
     const struct td_panel *const *panels;
     struct td_panel_slot panel[TD_PANEL_COUNT];
+    struct td_region region[TD_REGION_COUNT];
+    enum td_panel_id focus; /* the panel that is offered keys first */
+    enum td_limit limit;
+    struct td_range_sums sums;
     struct td_density *density; /* one for each node */
     struct td_density overview;
     struct td_zone_ref self_of; /* the zone whose self time is self_ns */
@@ -101,6 +112,14 @@ bool td_view_frame(struct td_view *view);
 /* Takes what a live session has added; to be called before a frame, some times a second. True: something has
  * changed. */
 bool td_view_refresh(struct td_view *view);
+
+/* limits.c */
+/* The range that the panels count; false: the whole trace. */
+bool td_view_limits(const struct td_view *view, int64_t *from_ns, int64_t *to_ns);
+/* Changes when the range changes or the trace has grown: a part of the key of jobs. */
+uint64_t td_view_limits_key(const struct td_view *view);
+/* Draws the choice of the range with its right edge at `right`; returns its left edge. */
+float td_draw_limits(struct td_view *view, float right, float y, float height);
 
 /* facts.c */
 int td_view_read_facts(struct td_view *view, struct td_err *err);
@@ -127,6 +146,8 @@ void td_view_next_match(struct td_view *view, bool forward);
 /* Scrolls and pans to the zone; `fill`: zooms to it. */
 void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, bool fill);
 void td_view_collapse(struct td_view *view, bool collapsed);
+/* Selects the zone and shows its details, or selects none (TD_NO_ZONE). */
+void td_view_select(struct td_view *view, struct td_zone_ref zone);
 
 /* input.c */
 void td_view_keys(struct td_view *view);

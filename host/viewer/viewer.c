@@ -5,15 +5,40 @@
 #include "host/base/plain_text.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define DEFAULT_WIDTH  1600
 #define DEFAULT_HEIGHT 900
 #define REFRESH_MS     33 /* between looks at a trace that grows */
+#define BUSY_MS        20 /* a picture waits so long for what is computed in the background */
 #define SETTLE_FRAMES  3  /* frames after an event until widgets no longer change */
 
-static void apply_options(struct td_view *view, const struct td_viewer_options *options)
+/* Opens the panels of a list; an unknown name is an error that lists those that there are. */
+static int open_panels(struct td_view *view, const char *names, struct td_err *err)
 {
+    char copy[256], known[256] = "", *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", names);
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        enum td_panel_id id = td_panel_named(view, name);
+        if (id < TD_PANEL_COUNT && view->panels[id]->title) {
+            td_panel_set_open(view, id, true);
+            continue;
+        }
+        for (int i = 0; i < TD_PANEL_COUNT; i++) {
+            size_t used = strlen(known);
+            if (view->panels[i]->title)
+                snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", view->panels[i]->name);
+        }
+        return td_fail(err, TD_E_USAGE, "--open %s: there is no such panel; there are %s", name, known);
+    }
+    return 0;
+}
+
+static int apply_options(struct td_view *view, const struct td_viewer_options *options, struct td_err *err)
+{
+    if (options->open && open_panels(view, options->open, err) < 0)
+        return TD_E_USAGE;
     if (options->collapse)
         td_view_collapse(view, true);
     if (options->zoom)
@@ -22,6 +47,7 @@ static void apply_options(struct td_view *view, const struct td_viewer_options *
         td_view_search(view, options->find);
         td_panel_set_open(view, TD_PANEL_FIND, options->screenshot && !options->select);
     }
+    return 0;
 }
 
 static void end_animations(struct td_view *view)
@@ -35,14 +61,16 @@ static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_
                         struct td_err *err)
 {
     /* Selecting needs the size of the rows' area, which is known after the first frame. */
-    for (int i = 0; i < SETTLE_FRAMES; i++) {
-        td_ui_poll(ui, 0);
+    for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
+        td_ui_poll(ui, i < SETTLE_FRAMES ? 0 : BUSY_MS);
         td_ui_begin(ui);
         td_view_frame(view);
         td_ui_end(ui);
         if (i == 0 && options->select)
             td_view_next_match(view, true);
         end_animations(view);
+        if (td_panels_busy(view))
+            rest = SETTLE_FRAMES;
     }
     return td_ui_save_png(ui, options->screenshot, err);
 }
@@ -93,10 +121,10 @@ static int run_viewer(struct td_trace *trace, struct td_live *live, const char *
     struct td_view view;
     int rc = td_view_init(&view, ui, trace, live, path, err);
     if (rc == 0) {
-        apply_options(&view, options);
-        if (options->screenshot)
+        rc = apply_options(&view, options, err);
+        if (rc == 0 && options->screenshot)
             rc = draw_picture(ui, &view, options, err);
-        else
+        else if (rc == 0)
             run_window(ui, &view);
         td_view_free(&view);
     }

@@ -13,6 +13,7 @@ struct td_viewer_options {  /* all zero: the defaults */
     const char *find; /* text to search for; NULL: none */
     int collapse;     /* 1: show tiles collapsed first */
     int select;       /* 1: select the first zone that `find` finds */
+    const char *open; /* names of panels to open, separated by commas; NULL: none */
 };
 
 /* Shows the trace until the window is closed, or writes the picture. `path` is the title of the window.

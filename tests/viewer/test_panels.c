@@ -34,14 +34,15 @@ static void a_panel_with_a_key_is_on_the_help_page(void **state)
             assert_non_null(td_panels[i]->help);
 }
 
-/* Panels docked to an edge have a size, one panel is the centre, the others are overlays. */
+/* Panels docked to an edge have a size or are tabs, one panel is the centre, the others are overlays. */
 static void every_panel_has_a_dock(void **state)
 {
     int centres = 0;
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         enum td_dock dock = td_panels[i]->dock;
         centres += dock == TD_DOCK_CENTRE;
-        assert_true((td_panels[i]->size != NULL) == (dock < TD_DOCK_CENTRE));
+        assert_true((td_panels[i]->size || td_panels[i]->title) == (dock < TD_DOCK_CENTRE));
+        assert_false(td_panels[i]->size && td_panels[i]->title);
     }
     assert_int_equal(centres, 1);
 }
@@ -149,9 +150,75 @@ static void the_centre_gives_way_to_the_details(void **state)
     td_view_search(view, "verify");
     td_view_next_match(view, 1);
     draw_frame(f);
-    assert_true(centre->bottom == view->panel[TD_PANEL_DETAILS].place.top && centre->bottom < 720);
-    assert_true(view->bottom == centre->bottom);
+    assert_true(centre->right == view->panel[TD_PANEL_DETAILS].place.left && centre->right < 1280);
+    assert_true(view->bottom == 720 && view->right < centre->right);
     press(f, TD_KEY_ESCAPE);
+    press(f, TD_KEY_ESCAPE);
+}
+
+static void regions_show_one_tab_and_follow_their_keys(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const struct td_rect *centre = &view->panel[TD_PANEL_TIMELINE].place;
+    press(f, TD_KEY_F10);
+    assert_true(view->region[TD_REGION_BOTTOM].open);
+    assert_true(td_panel_is_open(view, TD_PANEL_STATISTICS));
+    draw_frame(f);
+    float open = centre->bottom;
+    assert_true(open == view->region[TD_REGION_BOTTOM].place.top && open < 720);
+    view->region[TD_REGION_BOTTOM].size += 50;
+    draw_frame(f);
+    assert_true(centre->bottom == open - 50);
+    press(f, TD_KEY_F10);
+    draw_frame(f);
+    assert_true(centre->bottom == 720 && !td_panel_is_open(view, TD_PANEL_STATISTICS));
+    press(f, 't');
+    assert_true(td_panel_is_open(view, TD_PANEL_STATISTICS));
+    press(f, TD_KEY_ESCAPE);
+    assert_false(td_panel_is_open(view, TD_PANEL_STATISTICS));
+}
+
+/* Draws frames until nothing is computed any more. */
+static void settle(struct fixture *f)
+{
+    do {
+        td_ui_poll(f->ui, 5);
+        draw_frame(f);
+    } while (td_panels_busy(&f->view));
+    draw_frame(f);
+}
+
+static void the_sums_of_a_range_are_made_in_the_background(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    press(f, 't');
+    settle(f);
+    const struct td_sums *sums = td_view_sums(view);
+    assert_non_null(sums);
+    const struct td_stat *stats;
+    size_t count = td_trace_stats(view->trace, &stats);
+    for (size_t s = 0; s < count; s++) {
+        struct td_sum all = {.min_ns = INT64_MAX};
+        for (size_t i = 0; i < sums->count; i++)
+            if (sums->sum[i].srcloc == stats[s].srcloc)
+                td_sum_add(&all, &sums->sum[i]);
+        assert_true(all.count == stats[s].count && all.open == stats[s].open);
+        assert_true(all.total_ns == stats[s].total_ns && all.self_ns == stats[s].self_ns);
+        assert_true(!all.timed || (all.min_ns == stats[s].min_ns && all.max_ns == stats[s].max_ns));
+    }
+    uint64_t version = view->sums.version;
+    td_camera_zoom(&view->camera, .3, .5);
+    view->limit = TD_LIMIT_VISIBLE;
+    settle(f);
+    assert_true(view->sums.version == version + 1);
+    assert_true(td_view_sums(view)->from_ns > INT64_MIN);
+    view->limit = TD_LIMIT_NONE;
     press(f, TD_KEY_ESCAPE);
 }
 
@@ -207,6 +274,8 @@ int main(void)
         cmocka_unit_test(keys_open_and_close_help),
         cmocka_unit_test(escape_closes_one_thing_at_a_time),
         cmocka_unit_test(the_centre_gives_way_to_the_details),
+        cmocka_unit_test(regions_show_one_tab_and_follow_their_keys),
+        cmocka_unit_test(the_sums_of_a_range_are_made_in_the_background),
         cmocka_unit_test(a_panel_at_the_left_narrows_the_timeline),
         cmocka_unit_test(the_timeline_stays_within_its_place),
     };

@@ -1,0 +1,74 @@
+/* The state of a panel: whether it is open, its private data, its place. */
+#include "host/viewer/view.h"
+
+#include <math.h>
+#include <string.h>
+
+struct td_region *td_region_of(struct td_view *view, int panel)
+{
+    if (!view->panels[panel]->title)
+        return NULL;
+    switch (view->panels[panel]->dock) {
+    case TD_DOCK_LEFT:
+        return &view->region[TD_REGION_LEFT];
+    case TD_DOCK_RIGHT:
+        return &view->region[TD_REGION_RIGHT];
+    default:
+        return &view->region[TD_REGION_BOTTOM];
+    }
+}
+
+bool td_panel_always_open(const struct td_view *view)
+{
+    (void)view;
+    return true;
+}
+
+bool td_panel_is_open(const struct td_view *view, enum td_panel_id id)
+{
+    if (view->panels[id]->is_open)
+        return view->panels[id]->is_open(view);
+    const struct td_region *region = td_region_of((struct td_view *)view, id);
+    return region ? region->open && region->current == (int)id : view->panel[id].open;
+}
+
+void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
+{
+    struct td_region *region = td_region_of(view, id);
+    if (!region) {
+        view->panel[id].open = open;
+        return;
+    }
+    if (open)
+        region->current = (int)id;
+    if (open || region->current == (int)id)
+        region->open = open;
+    view->focus = open ? id : TD_PANEL_TIMELINE;
+}
+
+enum td_panel_id td_panel_named(const struct td_view *view, const char *name)
+{
+    enum td_panel_id id = 0;
+    while (id < TD_PANEL_COUNT && strcmp(view->panels[id]->name, name))
+        id++;
+    return id;
+}
+
+void *td_panel_state(struct td_view *view, enum td_panel_id id)
+{
+    return view->panel[id].state;
+}
+
+struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size)
+{
+    struct td_rect cut = *rest;
+    if (dock == TD_DOCK_TOP)
+        rest->top = fminf(cut.bottom = rest->top + size, rest->bottom);
+    else if (dock == TD_DOCK_BOTTOM)
+        rest->bottom = fmaxf(cut.top = rest->bottom - size, rest->top);
+    else if (dock == TD_DOCK_LEFT)
+        rest->left = fminf(cut.right = rest->left + size, rest->right);
+    else if (dock == TD_DOCK_RIGHT)
+        rest->right = fmaxf(cut.left = rest->right - size, rest->left);
+    return cut;
+}
