@@ -1,5 +1,6 @@
 /* Facts about the trace that the viewer keeps: its range of time, counts, ranges of plots, rows, marks and
  * flows. In a live session they are brought up to date while the trace grows. */
+#include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/viewer/view.h"
@@ -13,6 +14,7 @@
 #define LATE_NS        2e9 /* zones of cores may arrive this late */
 #define OVERVIEW_EVERY 8   /* refreshes from one overview to the next */
 #define SCAN_LEAST     1000
+#define COUNT_EVERY_MS 500
 #define SCAN_GROWTH    1.1 /* the next scan waits until the trace has grown by this factor */
 
 /* Reads the first and last time in the trace, and counts zones and cores. */
@@ -196,6 +198,7 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
     if (rc == 0)
         rc = arrange_rows(view, err);
     view->layout_key = layout_key(view);
+    view->counted_zones = view->zones;
     return rc;
 }
 
@@ -235,6 +238,7 @@ static void finish_live(struct td_view *view)
 {
     struct td_err why = {0};
     td_scan_free(&view->scan);
+    td_job_stop(&view->sums.job);
     if (td_live_finish(view->live, &why) < 0)
         snprintf(view->live_end, sizeof view->live_end, "%.180s", why.text);
     td_messages_free(&view->messages);
@@ -247,6 +251,16 @@ static void finish_live(struct td_view *view)
     td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
 }
 
+/* Panels count a trace that grows again only when they have finished: else they never would. */
+static void count_anew(struct td_view *view, bool now)
+{
+    if (!now && (td_mono_ms() - view->counted_ms < COUNT_EVERY_MS || td_panels_busy(view)))
+        return;
+    view->counted += view->counted_zones != view->zones || now;
+    view->counted_zones = view->zones;
+    view->counted_ms = td_mono_ms();
+}
+
 bool td_view_refresh(struct td_view *view)
 {
     if (!view->live || td_live_get_state(view->live) == TD_LIVE_FINISHED)
@@ -256,6 +270,7 @@ bool td_view_refresh(struct td_view *view)
     const int64_t last_ns = view->last_ns;
     if (state == TD_LIVE_ENDED) {
         finish_live(view);
+        count_anew(view, true);
         return true;
     }
     td_messages_update(&view->messages, view->trace, NULL);
@@ -270,6 +285,7 @@ bool td_view_refresh(struct td_view *view)
     forget_densities(view, (double)last_ns - LATE_NS);
     count_frames(view);
     refresh_scan(view);
+    count_anew(view, false);
     td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
     return true;
 }

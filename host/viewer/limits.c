@@ -29,7 +29,7 @@ uint64_t td_view_limits_key(const struct td_view *view)
 {
     int64_t from, to;
     td_view_limits(view, &from, &to);
-    return td_mix64(td_mix64((uint64_t)from ^ view->zones) ^ (uint64_t)to);
+    return td_mix64(td_mix64((uint64_t)from ^ view->counted) ^ (uint64_t)to);
 }
 
 float td_draw_limits(struct td_view *view, float right, float y, float height)

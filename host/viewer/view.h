@@ -91,6 +91,9 @@ struct td_view {
     struct td_region region[TD_REGION_COUNT];
     enum td_panel_id focus; /* the panel that is offered keys first */
     enum td_limit limit;
+    /* When panels began to count a trace that grows for the last time. */
+    uint64_t counted, counted_zones; /* counted: rises each time */
+    int64_t counted_ms;
     struct td_range_sums sums;
     struct td_density *density; /* one for each node */
     struct td_density overview;
@@ -116,7 +119,8 @@ bool td_view_refresh(struct td_view *view);
 /* limits.c */
 /* The range that the panels count; false: the whole trace. */
 bool td_view_limits(const struct td_view *view, int64_t *from_ns, int64_t *to_ns);
-/* Changes when the range changes or the trace has grown: a part of the key of jobs. */
+/* Changes when the range changes, or when the trace has grown and nothing is being counted, some times a
+ * second: a part of the key of jobs. */
 uint64_t td_view_limits_key(const struct td_view *view);
 /* Draws the choice of the range with its right edge at `right`; returns its left edge. */
 float td_draw_limits(struct td_view *view, float right, float y, float height);
