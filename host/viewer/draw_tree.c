@@ -32,8 +32,12 @@ static void draw_leaf_label(struct td_view *view, const struct td_node *node, fl
 {
     struct td_ui *ui = view->ui;
     float room = view->left - TD_U(view, 10) - x;
-    float line = node->collapsed || node->kind == TD_NODE_FRAMES ? node->height : view->metrics.row;
-    float top = node->collapsed || node->kind == TD_NODE_FRAMES ? y : y + view->metrics.pad;
+    float line = node->collapsed || node->kind == TD_NODE_FRAMES || node->kind == TD_NODE_LOCK
+                     ? node->height
+                     : view->metrics.row;
+    float top = node->collapsed || node->kind == TD_NODE_FRAMES || node->kind == TD_NODE_LOCK
+                    ? y
+                    : y + view->metrics.pad;
     float text_y = top + (line - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);
     float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);

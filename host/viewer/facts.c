@@ -195,6 +195,9 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
     }
     if (rc == 0)
         take_scan(view);
+    td_locks_free(&view->locks);
+    if (rc == 0)
+        rc = td_locks_build(&view->locks, view->trace, err);
     if (rc == 0)
         rc = arrange_rows(view, err);
     view->layout_key = layout_key(view);
@@ -299,4 +302,5 @@ void td_view_free_facts(struct td_view *view)
     td_layout_free(&view->layout);
     td_marks_free(&view->lost);
     td_flows_free(&view->flows);
+    td_locks_free(&view->locks);
 }

@@ -280,6 +280,33 @@ static int add_host(struct layout_builder *b, uint32_t threads)
     return 0;
 }
 
+/* Locks that were used, in a group that is closed at first. */
+static int add_locks(struct layout_builder *b)
+{
+    const struct td_series *locks = td_trace_table(b->trace, TD_TABLE_LOCK);
+    int group = -1, used = 0;
+    for (uint64_t l = 0; l < td_series_count(locks); l++) {
+        if (!td_series_count(td_trace_list(b->trace, TD_TABLE_LOCK_EVENT, l)))
+            continue;
+        if (group < 0 && (group = add_group(b, 0, -1, false)) < 0)
+            return TD_E_NOMEM;
+        struct td_node *node = add_node(b, TD_NODE_LOCK, 1, group, (uint32_t)l);
+        if (!node)
+            return TD_E_NOMEM;
+        const char *name = td_dict_text(b->dict, (uint32_t)td_series_get(locks, l, TD_LOCK_NAME));
+        uint32_t place = (uint32_t)td_series_get(locks, l, TD_LOCK_SRCLOC);
+        copy_label(node->label, sizeof node->label, *name ? name : td_dict_zone_name(b->dict, place));
+        used++;
+    }
+    if (group >= 0) {
+        struct td_node *node = end_group(b, group);
+        node->collapsed = true;
+        snprintf(node->label, sizeof node->label, "Locks");
+        snprintf(node->detail, sizeof node->detail, "%d", used);
+    }
+    return 0;
+}
+
 static void label_group(struct td_layout *layout, int group, const char *what, int inner,
                         const char *inner_what)
 {
@@ -348,6 +375,8 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
     if (rc == 0)
         rc = add_host(&b, threads);
     if (rc == 0)
+        rc = add_locks(&b);
+    if (rc == 0)
         rc = add_contexts(&b, threads, cores);
     if (rc == 0)
         rc = add_device(&b, cores);
@@ -371,9 +400,15 @@ void td_layout_free(struct td_layout *layout)
 
 struct td_metrics td_metrics_for(float scale)
 {
-    struct td_metrics m = {
-        .row = 19, .group = 24, .density = 26, .messages = 15, .plot = 46, .frames = 22, .pad = 4};
-    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.plot, &m.frames, &m.pad};
+    struct td_metrics m = {.row = 19,
+                           .group = 24,
+                           .density = 26,
+                           .messages = 15,
+                           .plot = 46,
+                           .frames = 22,
+                           .lock = 22,
+                           .pad = 4};
+    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.plot, &m.frames, &m.lock, &m.pad};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = (float)(int)(*all[i] * scale + .5f);
     return m;
@@ -388,6 +423,8 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
         return m->plot;
     case TD_NODE_FRAMES:
         return m->frames;
+    case TD_NODE_LOCK:
+        return m->lock;
     case TD_NODE_TRACK:
         break;
     }

@@ -7,7 +7,7 @@
 #include "host/viewer/messages.h"
 #include <stdbool.h>
 
-enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES };
+enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES, TD_NODE_LOCK };
 
 struct td_node {
     enum td_node_kind kind;
@@ -15,7 +15,7 @@ struct td_node {
     int end;           /* the nodes inside this one: its index + 1 to end - 1 */
     int parent;        /* -1: none */
     bool collapsed;    /* groups and tracks */
-    uint32_t number;   /* of the track, plot or frame set */
+    uint32_t number;   /* of the track, plot, frame set or lock */
     uint32_t rows;     /* tracks: depth of nesting */
     bool has_messages; /* tracks: a row of messages above the zones */
     int tracks;        /* tracks inside that have zones (a track: itself) */
@@ -26,7 +26,7 @@ struct td_node {
 
 /* Heights in pixels. */
 struct td_metrics {
-    float row, group, density, messages, plot, frames, pad;
+    float row, group, density, messages, plot, frames, lock, pad;
 };
 
 struct td_layout { /* all zero: empty */

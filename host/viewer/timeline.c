@@ -52,6 +52,8 @@ static void draw_node(struct td_view *view, int number, float y)
         td_draw_plot(view, node, y);
     else if (node->kind == TD_NODE_FRAMES)
         td_draw_frames(view, node, y);
+    else if (node->kind == TD_NODE_LOCK)
+        td_draw_lock(view, node, y);
     td_ui_rect(view->ui, view->left, y + node->height - 1, view->right, y + node->height, TD_C(TRACK_EDGE),
                0);
 }

@@ -1,6 +1,7 @@
 /* The state of the viewer and its inner functions; included by this folder and its tests only. */
 #ifndef TD_HOST_VIEWER_VIEW_H
 #define TD_HOST_VIEWER_VIEW_H
+#include "host/viewer/analysis/locks.h"
 #include "host/viewer/camera.h"
 #include "host/viewer/color.h"
 #include "host/viewer/find.h"
@@ -60,6 +61,7 @@ struct td_view {
     bool has_waits;
     struct td_marks lost; /* zones that mark lost data and stalls */
     struct td_flows flows;
+    struct td_locks locks;
     struct td_plot_range *plots;
     size_t plot_capacity;
     uint32_t plot_count;
@@ -166,6 +168,8 @@ void td_draw_density(struct td_view *view, int node, float y, float height);
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
+/* draw_locks.c */
+void td_draw_lock(struct td_view *view, const struct td_node *node, float y);
 /* draw_axis.c */
 void td_draw_grid(struct td_view *view);
 void td_draw_ruler(struct td_view *view, float y, float height);
