@@ -1,6 +1,7 @@
 #include "host/event/dict.h"
 #include "host/base/err.h"
 #include "host/event/map.h"
+#include "proto/track.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -435,6 +436,12 @@ static bool is_same_track(const struct td_track *a, const struct td_track *b)
            a->fiber == b->fiber && a->chip == b->chip && a->x == b->x && a->y == b->y &&
            a->file_number == b->file_number && a->group_hint == b->group_hint &&
            a->kernel_samples == b->kernel_samples;
+}
+
+bool td_track_is_core(const struct td_track *track)
+{
+    return track->kind == TD_TRACK_CORE ||
+           (track->kind == TD_TRACK_THREAD && !track->context && td_track_is_device(track->thread));
 }
 
 uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track)

@@ -15,6 +15,7 @@
  */
 #ifndef TD_HOST_EVENT_DICT_H
 #define TD_HOST_EVENT_DICT_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,10 @@ struct td_track {
     uint32_t context;     /* 1 + the GPU context (of the model) that its zones belong to; 0: none */
     uint64_t kernel_samples;
 };
+
+/* Whether the track is that of a core: also in a stream of a recorder that serves cores as threads, whose zones
+ * arrive as those of threads. */
+bool td_track_is_core(const struct td_track *track);
 
 enum td_plot_kind { TD_PLOT_USER = 0, TD_PLOT_CPU_USAGE = 2, TD_PLOT_POWER = 3 };
 

@@ -29,7 +29,7 @@ static void read_times(struct td_view *view)
     for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++) {
         uint64_t zones = td_trace_track_zones(trace, t);
         view->zones += zones;
-        view->cores += zones && td_dict_get_track(view->dict, t)->kind == TD_TRACK_CORE;
+        view->cores += zones && td_track_is_core(td_dict_get_track(view->dict, t));
         for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
             size_t count = td_trace_row_zones(trace, t, r);
             struct td_zone end = td_trace_zone(trace, t, r, count - 1);

@@ -72,7 +72,7 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
         const struct td_track *track = td_dict_get_track(dict, t);
         flows->tile = 0;
-        if (track->kind == TD_TRACK_CORE)
+        if (td_track_is_core(track))
             flows->tile = 1 + ((uint64_t)track->chip << 32 | (uint64_t)track->y << 16 | track->x);
         for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
             size_t zones = td_trace_row_zones(trace, t, r);

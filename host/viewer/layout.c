@@ -52,7 +52,7 @@ static bool track_has_content(const struct layout_builder *b, uint32_t track)
 /* Sort order: threads, rows of GPU contexts, cores. */
 static int track_rank(const struct td_track *track)
 {
-    return track->kind == TD_TRACK_CORE ? 2 : track->kind == TD_TRACK_GPU;
+    return td_track_is_core(track) ? 2 : track->kind == TD_TRACK_GPU;
 }
 
 static int compare_tracks(const void *a, const void *b, void *self)
@@ -62,7 +62,7 @@ static int compare_tracks(const void *a, const void *b, void *self)
     const struct td_track *s = td_dict_get_track(dict, m), *t = td_dict_get_track(dict, n);
     if (track_rank(s) != track_rank(t))
         return track_rank(s) < track_rank(t) ? -1 : 1;
-    if (s->kind == TD_TRACK_CORE) {
+    if (td_track_is_core(s)) {
         uint64_t p = (uint64_t)s->chip << 40 | (uint64_t)s->y << 24 | (uint64_t)s->x << 8 | s->core;
         uint64_t q = (uint64_t)t->chip << 40 | (uint64_t)t->y << 24 | (uint64_t)t->x << 8 | t->core;
         if (p != q)
@@ -94,11 +94,11 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
     const char *name = td_dict_text(b->dict, track->name);
     char place[64];
     int n = snprintf(place, sizeof place, TD_TRACK_NAME_FORMAT, track->chip, track->x, track->y, "");
-    if (track->kind == TD_TRACK_CORE && !strncmp(name, place, (size_t)n))
+    if (td_track_is_core(track) && !strncmp(name, place, (size_t)n))
         name += n;
     if (*name)
         copy_label(node->label, sizeof node->label, name);
-    else if (track->kind == TD_TRACK_CORE)
+    else if (td_track_is_core(track))
         snprintf(node->label, sizeof node->label, "core %u", track->core);
     else if (track->kind == TD_TRACK_GPU && !track->thread)
         snprintf(node->label, sizeof node->label, "queue");
@@ -145,7 +145,7 @@ static int find_plot_owners(struct layout_builder *b)
         b->plot_owner[p] = NO_TRACK;
         for (uint32_t i = 0; place && i < b->order_count; i++) {
             uint32_t t = b->order[i];
-            if (td_dict_get_track(b->dict, t)->kind == TD_TRACK_CORE && is_name_of_track(b, t, place, bytes))
+            if (td_track_is_core(td_dict_get_track(b->dict, t)) && is_name_of_track(b, t, place, bytes))
                 b->plot_owner[p] = t;
         }
     }
@@ -182,7 +182,7 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
     node->rows = td_trace_rows(b->trace, track);
     node->has_messages = td_messages_count(b->messages, b->trace, track) > 0;
     node->tracks = node->rows > 0;
-    node->is_device = td_dict_get_track(b->dict, track)->kind == TD_TRACK_CORE;
+    node->is_device = td_track_is_core(td_dict_get_track(b->dict, track));
     label_track(b, node);
     return add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
 }

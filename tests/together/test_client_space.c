@@ -1,4 +1,5 @@
 /* Numbers and names of processes in one trace: kept where they are unique, else replaced. */
+#include "proto/track.h"
 #include "host/agent/client/client_space.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
@@ -46,6 +47,11 @@ static void a_process_alone_keeps_everything(void **state)
     assert_string_equal(td_dict_text(b.dict, td_dict_get_track(b.dict, number)->name), "Main thread");
     assert_string_equal(td_dict_text(b.dict, td_client_space_name(one, b.dict, "plot", 4)), "plot");
     assert_int_equal(td_client_space_base_set(one, b.dict), 0);
+    /* A core, served as a thread by a recorder: the id says where it is. */
+    const struct td_track core = {.thread = td_track_id(2, 5, 7, 1)};
+    const struct td_track *placed = td_dict_get_track(b.dict, td_client_space_track(one, b.dict, &core));
+    assert_true(td_track_is_core(placed) && placed->kind == TD_TRACK_THREAD);
+    assert_true(placed->chip == 2 && placed->x == 5 && placed->y == 7 && placed->core == 1);
     close_bench(&b);
 }
 

@@ -2,6 +2,7 @@
 #include "host/viewer/layout.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
+#include "proto/track.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <setjmp.h>
@@ -152,6 +153,29 @@ static void a_gpu_context_is_a_group_of_its_rows(void **state)
     td_trace_destroy(trace);
 }
 
+/* A recorder that serves cores sends them as threads, of which the ids say what they are. */
+static void cores_of_a_served_trace_are_in_their_tile(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    const uint32_t id = td_track_id(2, 5, 7, 1);
+    struct td_track core = {.thread = id, .chip = 2, .x = 5, .y = 7, .core = 1};
+    core.name = td_dict_cstring(td_trace_fill_dict(trace), "chip 2 tile 5,7 NCRISC");
+    struct td_fill fill;
+    uint32_t track = td_dict_track(td_trace_fill_dict(trace), &core);
+    assert_int_equal(td_fill_begin(&fill, trace, track, NULL), 0);
+    td_fill_enter(&fill, 10, 5, 0, 0);
+    td_fill_end(&fill);
+    struct td_layout layout;
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
+    static const char *const labels[] = {"Chip 2", "Tile 5,7", "NCRISC"};
+    assert_int_equal(layout.count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(layout.nodes[i].label, labels[i]);
+    td_layout_free(&layout);
+    td_trace_destroy(trace);
+}
+
 static void a_trace_without_content_has_an_empty_layout(void **state)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
@@ -176,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_track_is_as_high_as_its_nesting_is_deep),
         cmocka_unit_test(closing_tiles_hides_their_cores_and_opening_restores_all),
         cmocka_unit_test(a_gpu_context_is_a_group_of_its_rows),
+        cmocka_unit_test(cores_of_a_served_trace_are_in_their_tile),
         cmocka_unit_test(a_trace_without_content_has_an_empty_layout),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -3,6 +3,7 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/rows.h"
+#include "proto/track.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,6 +275,12 @@ uint32_t td_client_space_track(struct td_client_space *space, struct td_dict *di
                                const struct td_track *track)
 {
     struct td_track labelled = *track;
+    if (track->kind == TD_TRACK_THREAD && td_track_is_device(track->thread)) { /* of a recorder that serves */
+        labelled.chip = (uint16_t)td_track_chip(track->thread);
+        labelled.x = (uint16_t)td_track_x(track->thread);
+        labelled.y = (uint16_t)td_track_y(track->thread);
+        labelled.core = (uint8_t)td_track_core(track->thread);
+    }
     if (space && track->name)
         labelled.name = label_before(space, dict, track->name);
     if (labelled.name == UINT32_MAX)
