@@ -20,6 +20,7 @@ struct td_region;
     X(DETAILS,    details)    \
     X(TIMELINE,   timeline)   \
     X(STATISTICS, statistics) \
+    X(OPERATIONS, operations) \
     X(FIND,       find)       \
     X(HELP,       help)       \
     X(LIVE,       live)

@@ -139,7 +139,6 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     view->top = y + overview + ruler;
     view->bottom = fmaxf(place->bottom, view->top);
     view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
-    view->tip[0] = 0;
     find_hover(view);
     td_view_mouse(view, y);
     /* Mouse input may have changed the range. */
@@ -152,9 +151,6 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_draw_ruler(view, y + overview, ruler);
     draw_measure(view, y + overview);
     draw_cursor(view, y + overview, ruler);
-    td_ui_on_top(ui, true);
-    td_tooltip(view);
-    td_ui_on_top(ui, false);
     td_ui_region_end(ui);
 }
 

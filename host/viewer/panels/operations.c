@@ -1,0 +1,432 @@
+/* Operations: a list of launches, and a picture of one with all its cores, aligned at their starts. */
+#include "host/base/grow.h"
+#include "host/base/plain_text.h"
+#include "host/viewer/analysis/operations.h"
+#include "host/viewer/list.h"
+#include "host/viewer/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOLS_HEIGHT 30
+#define LIST_WIDTH   .46f /* of the panel */
+#define LATE_PART    .1   /* a member that ends later than the median by this part of the operation is late */
+
+enum operations_column { NUMBER, NAME, START, DURATION, CORES, SPREAD, LAST, COLUMNS };
+
+static const struct td_column columns[COLUMNS] = {
+    [NUMBER] = {.title = "Launch", .width = 70, .right = true},
+    [NAME] = {.title = "Operation"},
+    [START] = {.title = "Start", .width = 98, .right = true},
+    [DURATION] = {.title = "Duration", .width = 88, .right = true},
+    [CORES] = {.title = "Cores", .width = 56, .right = true},
+    [SPREAD] = {.title = "Last - median", .width = 96, .right = true},
+    [LAST] = {.title = "Last core", .width = 150},
+};
+
+enum operations_order { BY_PLACE, BY_END, BY_DURATION, ORDERS };
+static const char *const order_names[ORDERS] = {"place", "end", "duration"};
+
+struct operations {
+    struct td_list list;
+    struct td_job job;
+    struct td_operations made, shown;
+    const struct td_trace *trace; /* the request of the job */
+    const struct td_flows *flows;
+    int64_t now_ns;
+    size_t *rows; /* operations in the order of the list */
+    size_t row_capacity;
+    size_t *lanes; /* members of the chosen operation in the order of the picture */
+    size_t lane_capacity, lane_count;
+    enum operations_order order;
+    bool own_starts; /* each member begins at the left edge */
+    size_t lanes_of; /* 1 + the operation that `lanes` are of; 0: none */
+    size_t base;     /* 1 + the operation to compare with; 0: none */
+    bool started;
+};
+
+static struct operations *state_of(const struct td_view *view)
+{
+    return view->panel[TD_PANEL_OPERATIONS].state;
+}
+
+static const struct td_operation *chosen_of(const struct operations *s)
+{
+    return s->list.selected && (size_t)s->list.selected <= s->shown.count
+               ? &s->shown.operation[s->rows[s->list.selected - 1]]
+               : NULL;
+}
+
+/* ---- the list ---- */
+
+static const char *track_name(const struct td_view *view, uint32_t track)
+{
+    return td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name);
+}
+
+/* The name of the host's zone that launched it, or of the kernel that took longest. */
+static const char *name_of(const struct td_view *view, const struct operations *s,
+                           const struct td_operation *o)
+{
+    struct td_zone_ref ref = td_ref_valid(o->launch) ? o->launch : s->shown.member[o->last].zone;
+    struct td_zone zone = td_view_zone(view, ref);
+    return td_zone_label(view->dict, &zone);
+}
+
+struct operations_sort {
+    const struct td_view *view;
+    const struct operations *state;
+};
+
+static double sort_value(const struct td_operation *o, int column)
+{
+    switch (column) {
+    case NUMBER:
+        return (double)o->id;
+    case DURATION:
+        return (double)(o->end_ns - o->start_ns);
+    case CORES:
+        return (double)o->count;
+    case SPREAD:
+        return (double)(o->end_ns - o->median_ns);
+    default:
+        return (double)o->start_ns;
+    }
+}
+
+static int compare_rows(const void *a, const void *b, void *self)
+{
+    const struct operations_sort *sort = self;
+    const struct operations *s = sort->state;
+    const struct td_operation *x = &s->shown.operation[*(const size_t *)a];
+    const struct td_operation *y = &s->shown.operation[*(const size_t *)b];
+    int result;
+    if (s->list.sort == NAME)
+        result = strcmp(name_of(sort->view, s, x), name_of(sort->view, s, y));
+    else if (s->list.sort == LAST)
+        result = strcmp(track_name(sort->view, s->shown.member[x->last].zone.track),
+                        track_name(sort->view, s->shown.member[y->last].zone.track));
+    else
+        result = sort_value(x, s->list.sort) < sort_value(y, s->list.sort)
+                     ? -1
+                     : sort_value(x, s->list.sort) > sort_value(y, s->list.sort);
+    if (s->list.descending)
+        result = -result;
+    return result ? result : x < y ? -1 : x > y;
+}
+
+/* Sorts the list; the chosen operation stays chosen. */
+static void sort_rows(struct td_view *view, struct operations *s)
+{
+    struct operations_sort sort = {view, s};
+    size_t chosen = s->list.selected ? s->rows[s->list.selected - 1] : SIZE_MAX;
+    if (s->shown.count)
+        qsort_r(s->rows, s->shown.count, sizeof *s->rows, compare_rows, &sort);
+    s->list.selected = 0;
+    for (size_t i = 0; i < s->shown.count; i++)
+        if (s->rows[i] == chosen)
+            s->list.selected = (int)i + 1;
+}
+
+static void make(void *self, struct td_job *job)
+{
+    struct operations *s = self;
+    td_operations_free(&s->made);
+    td_operations_make(&s->made, s->trace, s->flows, s->now_ns, job); /* without memory there are none */
+}
+
+static void update(struct td_view *view, struct operations *s)
+{
+    bool fresh;
+    enum td_job_state state = td_job_want(&s->job, view->counted + 1, &fresh);
+    if (fresh) {
+        td_operations_free(&s->shown);
+        s->shown = s->made;
+        s->made = (struct td_operations){0};
+        s->lanes_of = s->base = 0;
+        s->list.selected = 0;
+        if (td_grow(&s->rows, &s->row_capacity, s->shown.count + 1, sizeof *s->rows) < 0)
+            td_operations_free(&s->shown);
+        for (size_t i = 0; i < s->shown.count; i++)
+            s->rows[i] = i;
+        sort_rows(view, s);
+        s->list.selected = s->shown.count > 0;
+    }
+    if (state == TD_JOB_WANTED) {
+        s->trace = view->trace;
+        /* The flows of a trace that grows are replaced while a job would read them. */
+        s->flows = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED ? NULL : &view->flows;
+        s->now_ns = view->last_ns;
+        td_job_start(&s->job, view->counted + 1, make, s);
+    }
+}
+
+static void show_operation(struct td_view *view, const struct td_operation *o)
+{
+    double span = fmax((double)(o->end_ns - o->start_ns), 1);
+    td_camera_set_range(&view->camera, (double)o->start_ns - span * .05, (double)o->end_ns + span * .05,
+                        false);
+}
+
+static void draw_list(struct td_view *view, struct operations *s, const struct td_rect *place)
+{
+    struct td_list_drawing d;
+    int clicked = -1;
+    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->shown.count, place, &d); i < d.last;
+         i++) {
+        const struct td_operation *o = &s->shown.operation[s->rows[i]];
+        char text[TD_FORMAT_BYTES];
+        if (td_list_row(&d, i) & TD_ROW_CLICKED)
+            clicked = i;
+        struct td_zone zone = td_view_zone(view, s->shown.member[o->last].zone);
+        snprintf(text, sizeof text, "%s#%" PRIu64, s->base == s->rows[i] + 1 ? "base " : "", o->id);
+        td_list_text(&d, NUMBER, s->base == s->rows[i] + 1 ? TD_C(ACCENT) : TD_C(TEXT_DIM), text);
+        td_list_name(&d, NAME, td_color_of_zone(view->dict, &zone), TD_C(TEXT), name_of(view, s, o));
+        td_list_text(&d, START, TD_C(TEXT_DIM), td_format_time(text, (double)o->start_ns, 1e3));
+        td_list_text(&d, DURATION, TD_C(TEXT), td_format_ns(text, (double)(o->end_ns - o->start_ns)));
+        td_list_text(&d, CORES, TD_C(TEXT_DIM), td_format_count(text, o->count));
+        td_list_text(&d, SPREAD, TD_C(TEXT), td_format_ns(text, (double)(o->end_ns - o->median_ns)));
+        td_list_text(&d, LAST, TD_C(TEXT_DIM), track_name(view, s->shown.member[o->last].zone.track));
+    }
+    td_list_end(&d);
+    if (clicked >= 0)
+        show_operation(view, &s->shown.operation[s->rows[clicked]]);
+    if (d.sorted)
+        sort_rows(view, s);
+}
+
+/* ---- the picture ---- */
+
+static int compare_lanes(const void *a, const void *b, void *self)
+{
+    const struct operations *s = self;
+    const struct td_operation_member *x = &s->shown.member[*(const size_t *)a];
+    const struct td_operation_member *y = &s->shown.member[*(const size_t *)b];
+    int64_t p = s->order == BY_END ? x->end_ns : x->end_ns - x->start_ns;
+    int64_t q = s->order == BY_END ? y->end_ns : y->end_ns - y->start_ns;
+    if (s->order != BY_PLACE && p != q)
+        return p > q ? -1 : 1;
+    return x->zone.track < y->zone.track ? -1 : x->zone.track > y->zone.track;
+}
+
+static void order_lanes(struct operations *s, const struct td_operation *o)
+{
+    s->lane_count = 0;
+    if (td_grow(&s->lanes, &s->lane_capacity, o->count + 1, sizeof *s->lanes) < 0)
+        return;
+    for (size_t i = 0; i < o->count; i++)
+        s->lanes[s->lane_count++] = o->first + i;
+    if (s->lane_count)
+        qsort_r(s->lanes, s->lane_count, sizeof *s->lanes, compare_lanes, s);
+    s->lanes_of = (size_t)(o - s->shown.operation) + 1;
+}
+
+/* The member of the same track in the operation to compare with. */
+static const struct td_operation_member *base_member(const struct operations *s, uint32_t track)
+{
+    const struct td_operation *base = &s->shown.operation[s->base - 1];
+    size_t low = base->first, high = base->first + base->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->shown.member[middle].zone.track < track)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < base->first + base->count && s->shown.member[low].zone.track == track ? &s->shown.member[low]
+                                                                                       : NULL;
+}
+
+static void set_lane_tip(struct td_view *view, const struct operations *s, const struct td_operation *o,
+                         const struct td_operation_member *m)
+{
+    char start[TD_FORMAT_BYTES], length[TD_FORMAT_BYTES], late[TD_FORMAT_BYTES],
+        more[TD_FORMAT_BYTES + 32] = "";
+    const struct td_operation_member *base = s->base ? base_member(s, m->zone.track) : NULL;
+    struct td_zone zone = td_view_zone(view, m->zone);
+    if (base)
+        snprintf(more, sizeof more, "in the base\t%s\n",
+                 td_format_ns(late, (double)(base->end_ns - base->start_ns)));
+    td_tip(view, track_name(view, m->zone.track),
+           "zone\t%.100s\nduration\t%s\nstart\t+%s\n%safter the median\t%s\n",
+           TD_PLAIN(td_zone_label(view->dict, &zone)),
+           td_format_ns(length, (double)(m->end_ns - m->start_ns)),
+           td_format_ns(start, (double)(m->start_ns - o->start_ns)), more,
+           td_format_ns(late, (double)(m->end_ns - o->median_ns)));
+}
+
+struct operations_scale {
+    const struct td_rect *place;
+    double ns; /* of the whole width */
+};
+
+static float x_of(const struct operations_scale *scale, double ns)
+{
+    float wide = scale->place->right - scale->place->left;
+    return scale->place->left + wide * (float)fmin(fmax(ns / scale->ns, 0), 1);
+}
+
+static void draw_lane(struct td_view *view, const struct operations *s, const struct td_operation *o,
+                      const struct td_operation_member *m, const struct operations_scale *scale, float y0,
+                      float y1)
+{
+    int64_t from = s->own_starts ? m->start_ns : o->start_ns;
+    double late = LATE_PART * (double)(o->end_ns - o->start_ns);
+    struct td_zone zone = td_view_zone(view, m->zone);
+    bool is_late = (double)(m->end_ns - o->median_ns) > late;
+    float x0 = x_of(scale, (double)(m->start_ns - from)), x1 = x_of(scale, (double)(m->end_ns - from));
+    td_rgba color = td_color_mix(TD_C(PANEL), td_color_of_zone(view->dict, &zone), .75f);
+    td_ui_rect(view->ui, x0, y0, fmaxf(x1, x0 + 1), y1, is_late ? TD_C(STALL) : color, 0);
+    const struct td_operation_member *base = s->base ? base_member(s, m->zone.track) : NULL;
+    if (base) {
+        int64_t base_from = s->own_starts ? base->start_ns : s->shown.operation[s->base - 1].start_ns;
+        float x = x_of(scale, (double)(base->end_ns - base_from));
+        td_ui_rect(view->ui, x, y0, x + TD_U(view, 2), y1, TD_C(SELECTED), 0);
+    }
+}
+
+static void draw_picture(struct td_view *view, struct operations *s, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    const struct td_operation *o = chosen_of(s);
+    if (!o || place->bottom - place->top < TD_U(view, 20))
+        return;
+    if (s->lanes_of != (size_t)(o - s->shown.operation) + 1)
+        order_lanes(s, o);
+    struct td_rect bars = {place->left + TD_U(view, 8), place->top + TD_U(view, 4),
+                           place->right - TD_U(view, 8), place->bottom - TD_U(view, 20)};
+    struct operations_scale scale = {&bars, fmax((double)(o->end_ns - o->start_ns), 1)};
+    if (s->base) {
+        const struct td_operation *base = &s->shown.operation[s->base - 1];
+        scale.ns = fmax(scale.ns, (double)(base->end_ns - base->start_ns));
+    }
+    float high = fminf((bars.bottom - bars.top) / (float)(s->lane_count ? s->lane_count : 1), TD_U(view, 14));
+    float my = td_ui_mouse_y(ui), mx = td_ui_mouse_x(ui), drawn = bars.top;
+    bool inside = td_ui_region_hovered(ui) && mx >= bars.left && mx < bars.right && my >= bars.top;
+    for (size_t i = 0; i < s->lane_count; i++) {
+        const struct td_operation_member *m = &s->shown.member[s->lanes[i]];
+        float y0 = bars.top + high * (float)i, y1 = y0 + high;
+        bool hovered = inside && my >= y0 && my < y1;
+        /* Many lanes a pixel: one is drawn. */
+        if (floorf(y1) > floorf(drawn) || hovered) {
+            draw_lane(view, s, o, m, &scale, y0, fmaxf(y1 - (high > 3 ? 1 : 0), y0 + 1));
+            drawn = y1;
+        }
+        if (!hovered)
+            continue;
+        td_ui_frame_rect(ui, bars.left, y0 - 1, bars.right, y1 + 1, TD_C(SELECTED), 0, 1);
+        set_lane_tip(view, s, o, m);
+        if (td_ui_mouse_pressed(ui, TD_MOUSE_LEFT)) {
+            td_view_select(view, m->zone);
+            td_view_show_zone(view, m->zone, false);
+        }
+    }
+    char text[2 * TD_FORMAT_BYTES + 40], number[TD_FORMAT_BYTES];
+    float bottom = bars.top + high * (float)s->lane_count;
+    if (!s->own_starts) {
+        float x = x_of(&scale, (double)(o->median_ns - o->start_ns));
+        td_ui_rect(ui, x, bars.top, x + 1, bottom, TD_C(MATCH), 0);
+    }
+    snprintf(text, sizeof text, "0 to %s; yellow: half of the cores have ended; orange: late",
+             td_format_ns(number, scale.ns));
+    td_ui_text_fit(ui, TD_FONT_SMALL, bars.left, bars.bottom + TD_U(view, 4), bars.right - bars.left,
+                   TD_C(TEXT_FAINT), text);
+}
+
+/* ---- the panel ---- */
+
+static void draw_tools(struct td_view *view, struct operations *s, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    char text[160], number[TD_FORMAT_BYTES];
+    float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3),
+          right = place->right - pad;
+    float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
+    const struct td_operation *o = chosen_of(s);
+    if (td_ui_button(ui, s->base ? "No base" : "Base", right - TD_U(view, 70), y, TD_U(view, 70), high) && o)
+        s->base = s->base ? 0 : (size_t)(o - s->shown.operation) + 1;
+    right -= TD_U(view, 78);
+    if (td_ui_button(ui, s->own_starts ? "Own starts" : "One start", right - TD_U(view, 90), y,
+                     TD_U(view, 90), high))
+        s->own_starts = !s->own_starts;
+    right -= TD_U(view, 98);
+    snprintf(text, sizeof text, "By %s", order_names[s->order]);
+    if (td_ui_button(ui, text, right - TD_U(view, 100), y, TD_U(view, 100), high)) {
+        s->order = (s->order + 1) % ORDERS;
+        s->lanes_of = 0;
+    }
+    right -= TD_U(view, 108);
+    if (s->job.running)
+        snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->job) * 100);
+    else
+        snprintf(text, sizeof text, "%s operation%s%s%s", td_format_count(number, s->shown.count),
+                 s->shown.count == 1 ? "" : "s",
+                 s->shown.by_order ? ", by the order of the cores' outermost zones" : "",
+                 s->shown.cut ? " (cut)" : "");
+    td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, text_y, right - place->left - pad, TD_C(TEXT_FAINT),
+                   text);
+}
+
+static void draw_operations(struct td_view *view, const struct td_rect *place)
+{
+    struct operations *s = state_of(view);
+    if (!s->started) {
+        s->list.sort = START;
+        s->order = BY_END;
+        s->started = true;
+    }
+    update(view, s);
+    draw_tools(view, s, place);
+    struct td_rect list = *place, picture = *place;
+    list.top = picture.top = place->top + TD_U(view, TOOLS_HEIGHT);
+    list.right = picture.left = place->left + (place->right - place->left) * LIST_WIDTH;
+    draw_list(view, s, &list);
+    draw_picture(view, s, &picture);
+}
+
+static bool take_operations_key(struct td_view *view, const struct td_key_press *press)
+{
+    struct operations *s = state_of(view);
+    bool enter;
+    if (view->focus != TD_PANEL_OPERATIONS || !td_panel_is_open(view, TD_PANEL_OPERATIONS) ||
+        !td_list_key(&s->list, press, (int)s->shown.count, &enter))
+        return false;
+    show_operation(view, chosen_of(s));
+    return true;
+}
+
+static bool is_busy(const struct td_view *view)
+{
+    return state_of(view)->job.running;
+}
+
+static void free_operations(struct td_view *view)
+{
+    struct operations *s = state_of(view);
+    td_job_stop(&s->job);
+    td_operations_free(&s->made);
+    td_operations_free(&s->shown);
+    free(s->rows);
+    free(s->lanes);
+}
+
+static const struct td_help_line operations_help[] = {
+    {"O", "operations: one launch on all its cores"},
+    {0},
+};
+
+const struct td_panel td_panel_operations = {
+    .name = "operations",
+    .dock = TD_DOCK_BOTTOM,
+    .title = "Operations",
+    .keys = {{'o', false}},
+    .help = operations_help,
+    .state_bytes = sizeof(struct operations),
+    .draw = draw_operations,
+    .free_state = free_operations,
+    .take_key = take_operations_key,
+    .is_busy = is_busy,
+};

@@ -1,0 +1,107 @@
+/* Operations: which zones belong to one launch, and who ended last. */
+#include "host/trace/fill.h"
+#include "host/viewer/analysis/operations.h"
+#include "proto/track.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CORES  6
+#define ROUNDS 4
+
+/* The zone of core c in round r: the cores start late by their number, and the third one takes twice as long. */
+static int64_t start_of(int core, int round)
+{
+    return 1000 * round + 10 * core;
+}
+
+static int64_t length_of(int core)
+{
+    return core == 2 ? 400 : 200;
+}
+
+/* Rounds 0 and 1 have the launches 7 and 8, rounds 2 and 3 have launch 9 twice. without: no texts. */
+static struct td_trace *make_trace(bool without)
+{
+    static const int launch[ROUNDS] = {7, 8, 9, 9};
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    uint32_t place = td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "kernel")});
+    for (int c = 0; c < CORES; c++) {
+        struct td_track core = {
+            .thread = td_track_id(0, (unsigned)c, 0, 0), .kind = TD_TRACK_CORE, .x = (uint16_t)c};
+        uint32_t track = td_dict_track(dict, &core);
+        struct td_sink sink = td_trace_sink(trace);
+        for (int r = 0; r < ROUNDS; r++) {
+            char text[64];
+            snprintf(text, sizeof text, "note\n" TD_FLOW_TEXT_FORMAT, "in", TD_FLOW_LAUNCH,
+                     (unsigned long)launch[r]);
+            const struct td_event zone = {.kind = TD_EVENT_ZONE,
+                                          .track = track,
+                                          .time_ns = start_of(c, r),
+                                          .value.end_ns = start_of(c, r) + length_of(c),
+                                          .srcloc = place,
+                                          .subject = without ? 0 : td_dict_cstring(dict, text)};
+            assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
+        }
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    return trace;
+}
+
+static void check(bool without, const uint64_t ids[ROUNDS])
+{
+    struct td_trace *trace = make_trace(without);
+    struct td_operations all;
+    assert_int_equal(td_operations_make(&all, trace, NULL, 0, NULL), 0);
+    assert_int_equal(all.count, ROUNDS);
+    assert_true(all.by_order == without && !all.cut);
+    for (int r = 0; r < ROUNDS; r++) {
+        const struct td_operation *o = &all.operation[r];
+        assert_true(o->id == ids[r] && o->count == CORES);
+        assert_true(o->start_ns == start_of(0, r) && o->end_ns == start_of(2, r) + length_of(2));
+        assert_int_equal(all.member[o->last].zone.track, 2);
+        /* The third end in order: those of cores 0, 1, 3. */
+        assert_true(o->median_ns == start_of(3, r) + length_of(3));
+        for (int c = 0; c < CORES; c++) {
+            const struct td_operation_member *m = &all.member[o->first + (size_t)c];
+            assert_true(m->zone.track == (uint32_t)c && m->start_ns == start_of(c, r));
+        }
+    }
+    td_operations_free(&all);
+    td_trace_destroy(trace);
+}
+
+static void a_launch_joins_the_zones_of_its_cores(void **state)
+{
+    check(false, (const uint64_t[]){7, 8, 9, 9});
+}
+
+static void without_launches_zones_are_joined_by_their_order(void **state)
+{
+    check(true, (const uint64_t[]){0, 1, 2, 3});
+}
+
+static void a_cancelled_job_gives_none(void **state)
+{
+    struct td_trace *trace = make_trace(false);
+    struct td_operations all;
+    struct td_job job = {.cancelled = 1};
+    assert_int_equal(td_operations_make(&all, trace, NULL, 0, &job), TD_E_STOPPED);
+    assert_null(all.operation);
+    td_trace_destroy(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_launch_joins_the_zones_of_its_cores),
+        cmocka_unit_test(without_launches_zones_are_joined_by_their_order),
+        cmocka_unit_test(a_cancelled_job_gives_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
