@@ -4,9 +4,9 @@
  * locations of td_dict_own_srcloc(), which are always entries of their own. String 0 is "", source location 0
  * is named "none".
  *
- * Entries are never removed or changed in place: a pointer to one stays valid until the dictionary is
- * destroyed. Adding a track or plot again with other properties replaces its entry under the same number; the
- * old entry can still be read.
+ * Entries are never removed or changed in place, except passing strings: a pointer to one stays valid until the
+ * dictionary is destroyed. Adding a track or plot again with other properties replaces its entry under the same
+ * number; the old entry can still be read.
  *
  * A promise is an entry whose content is added later, so that events can refer to it already. It has a number
  * of its own, even if its content later equals another entry's, and reads TD_DICT_UNKNOWN until then.
@@ -94,6 +94,33 @@ uint32_t td_dict_promise_srcloc(struct td_dict *dict);
 /* Give a promise its content. 0, TD_E_NOMEM, or TD_E_USAGE: not a promise, or too long. */
 int td_dict_keep_string(struct td_dict *dict, uint32_t number, const char *text, size_t bytes);
 int td_dict_keep_srcloc(struct td_dict *dict, uint32_t number, const struct td_srcloc *srcloc);
+
+/* ---- passing strings ----
+ * Texts that belong to single events: of messages, and of zones. A dictionary that was prepared for it forgets
+ * those that no holder names any more. All other strings stay, also one that was passing first. A dictionary that
+ * was not prepared forgets nothing.
+ *
+ * A forgotten text can be read, and its number is not used again, until the second next td_dict_turn(). */
+
+/* Something that has numbers of passing strings. `hold` calls td_dict_hold() for each of them. It also drops
+ * what was derived from other strings, because their numbers may become those of other texts. */
+struct td_dict_holder {
+    void (*hold)(void *self, struct td_dict *dict);
+    void *self;
+    struct td_dict *dict; /* set here; NULL: none */
+    struct td_dict_holder *next;
+};
+void td_dict_may_forget(struct td_dict *dict);
+/* The same as td_dict_string() for a text that may be forgotten. */
+uint32_t td_dict_passing_string(struct td_dict *dict, const char *text, size_t bytes);
+/* The holder stays where it is until it is removed, which may be after the dictionary was destroyed. */
+void td_dict_add_holder(struct td_dict *dict, struct td_dict_holder *holder);
+void td_dict_remove_holder(struct td_dict_holder *holder); /* does nothing if it was not added */
+void td_dict_hold(struct td_dict *dict, uint32_t string);  /* any number */
+/* Forgets strings, if enough were added since the last time: at least `least_bytes` of them, and as many as
+ * stayed then. So the search costs little for each string. Only while all numbers that are in use have holders. */
+void td_dict_forget(struct td_dict *dict, size_t least_bytes);
+void td_dict_turn(struct td_dict *dict);
 
 /* Readers. A number out of range reads "" or a zeroed entry. */
 const char *td_dict_text(const struct td_dict *dict, uint32_t string);

@@ -107,7 +107,7 @@ static uint32_t close_extra(struct td_trace *trace, struct open_zone *open, stru
 {
     struct extra *extra = &open->extra;
     if (open->text) {
-        extra->text = td_dict_string(trace->dict, open->text, open->text_bytes);
+        extra->text = td_dict_passing_string(trace->dict, open->text, open->text_bytes);
         free(open->text);
         open->text = NULL;
         if (extra->text == UINT32_MAX) {
@@ -202,7 +202,7 @@ static int add_value(struct td_trace *trace, struct track *track, uint64_t value
 {
     char text[24];
     int n = snprintf(text, sizeof text, "%" PRIu64, value);
-    uint32_t string = td_dict_string(trace->dict, text, (size_t)n);
+    uint32_t string = td_dict_passing_string(trace->dict, text, (size_t)n);
     return string == UINT32_MAX ? td_fail_no_memory(err, TD_WHILE_BUILDING)
                                 : add_text(trace, track, string, err);
 }

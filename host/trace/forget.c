@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#define MARKS 64u
+#define MARKS        64u
+#define SEARCH_BYTES 4u /* of new texts, for each row, make it worth to search the rows for forgotten ones */
 
 /* Rows without a time that belong to rows with one: how many there were when the newest event had this time.
  * What arrived later refers to later rows only. */
@@ -18,7 +19,10 @@ struct forgetting {
     struct mark marks[MARKS]; /* a ring */
     uint64_t mark_count;
     uint64_t images; /* the first image whose bytes were not given back */
+    struct td_dict_holder holder;
 };
+
+static void hold_strings(void *self, struct td_dict *dict);
 
 int td_trace_may_forget(struct td_trace *trace)
 {
@@ -26,6 +30,9 @@ int td_trace_may_forget(struct td_trace *trace)
     if (!trace->forgetting)
         return TD_E_NOMEM;
     pthread_mutex_init(&trace->forgetting->lock, NULL);
+    td_dict_may_forget(trace->dict);
+    trace->forgetting->holder = (struct td_dict_holder){.hold = hold_strings, .self = trace};
+    td_dict_add_holder(trace->dict, &trace->forgetting->holder);
     td_store_recycle(trace->store);
     td_store_recycle(trace->scratch);
     return 0;
@@ -33,8 +40,10 @@ int td_trace_may_forget(struct td_trace *trace)
 
 void td_trace_free_forgetting_(struct td_trace *trace)
 {
-    if (trace->forgetting)
+    if (trace->forgetting) {
         pthread_mutex_destroy(&trace->forgetting->lock);
+        td_dict_remove_holder(&trace->forgetting->holder);
+    }
     free(trace->forgetting);
 }
 
@@ -96,6 +105,7 @@ static void end_turn(struct td_trace *trace)
         return;
     td_store_turn(trace->store);
     td_store_turn(trace->scratch);
+    td_dict_turn(trace->dict);
 }
 
 /* ---- rows ---- */
@@ -189,6 +199,50 @@ static void forget_marked(struct td_trace *trace, int64_t before_ns)
                       td_series_count(td_trace_table(trace, TD_TABLE_IMAGE))};
 }
 
+/* ---- texts of rows ---- */
+
+static void hold_column(const struct td_series *list, unsigned column, struct td_dict *dict)
+{
+    int64_t strings[TD_SERIES_ROWS];
+    const uint64_t end = td_series_count(list);
+    for (uint64_t row = td_series_first(list); row < end; row += TD_SERIES_ROWS) {
+        const uint64_t count = end - row < TD_SERIES_ROWS ? end - row : TD_SERIES_ROWS;
+        td_series_read(list, column, row, count, strings);
+        for (uint64_t i = 0; i < count; i++)
+            td_dict_hold(dict, (uint32_t)strings[i]);
+    }
+}
+
+/* Columns of strings that may pass. */
+static const struct {
+    enum td_table table;
+    unsigned column;
+} passing[] = {
+    {TD_TABLE_MESSAGE, TD_MESSAGE_TEXT}, {TD_TABLE_EXTRA, TD_EXTRA_TEXT}, {TD_TABLE_EXTRA, TD_EXTRA_NAME}};
+
+/* Zones have their texts in rows of EXTRA, except open ones. */
+static void hold_strings(void *self, struct td_dict *dict)
+{
+    const struct td_trace *trace = self;
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+        hold_column(td_trace_table(trace, passing[i].table), passing[i].column, dict);
+    for (uint32_t t = 0; t < trace->tracks.count; t++) {
+        const struct track *track = td_trace_find_track_(trace, t);
+        for (size_t i = 0; track && i < track->open_count; i++) {
+            td_dict_hold(dict, track->open[i].extra.text);
+            td_dict_hold(dict, track->open[i].extra.name);
+        }
+    }
+}
+
+static void forget_strings(struct td_trace *trace)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+        rows += td_trace_kept_rows_(trace, passing[i].table);
+    td_dict_forget(trace->dict, rows * SEARCH_BYTES);
+}
+
 void td_trace_forget(struct td_trace *trace, int64_t before_ns)
 {
     if (!trace->forgetting || trace->finished)
@@ -203,5 +257,6 @@ void td_trace_forget(struct td_trace *trace, int64_t before_ns)
     for (int table = 0; table < TD_TABLE_COUNT; table++)
         forget_table(trace, (enum td_table)table, before_ns);
     forget_marked(trace, before_ns);
+    forget_strings(trace);
     end_turn(trace);
 }

@@ -5,8 +5,9 @@
  *   td_trace_create_within(); td_trace_may_forget(); fill ... td_trace_forget() ... fill ...
  *
  * Forgotten are zones, and rows of tables with a time: messages, plot points, frames, lock events, memory
- * allocations, samples, context switches, hardware samples; texts of zones and images of frames with them.
- * Names (the dictionary), call stacks, symbols, locks and pools stay.
+ * allocations, samples, context switches, hardware samples; texts of zones and images of frames with them; and
+ * strings of the dictionary that passed (host/event/dict.h) and that no row names any more. Names, call stacks,
+ * symbols, locks and pools stay.
  *
  * What readers find: td_series_first() is the first row of a series that is kept. A forgotten zone reads as a
  * zone of no length at the end of what is forgotten, without name; a forgotten row as described in series.h.
@@ -18,7 +19,7 @@
 #define TD_HOST_TRACE_FORGET_H
 #include "host/trace/trace.h"
 
-/* Prepares a trace without content. 0 or TD_E_NOMEM. */
+/* Prepares a trace without content, and its dictionary. 0 or TD_E_NOMEM. */
 int td_trace_may_forget(struct td_trace *trace);
 /* Forgets what ended before `before_ns`; from the filling thread. Does nothing in a trace that is not prepared
  * or that is finished. */

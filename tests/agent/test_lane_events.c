@@ -1,9 +1,10 @@
 /* What the packets of one lane become, without a board: words in, events out. */
-#include "host/agent/board/lane_events.h"
+#include "host/agent/board/lane_add.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,6 +297,43 @@ static void an_image_without_elf_is_named_by_its_build_id(void **state)
     assert_true(b->names.unnamed_sites > 0);
 }
 
+static void hold_lane(void *self, struct td_dict *dict)
+{
+    td_lane_events_hold(self, dict);
+}
+
+static void texts_that_wait_in_the_lane_are_not_forgotten(void **state)
+{
+    enum { MESSAGES = 5000, ZONE = MESSAGES / 2 };
+    struct bench *b = *state;
+    struct td_dict_holder holder = {.hold = hold_lane, .self = &b->lane};
+    struct td_lane_log_cursor cursor = {0};
+    char text[100];
+    td_dict_may_forget(b->dict);
+    td_dict_add_holder(b->dict, &holder);
+    for (uint64_t i = 0; i < MESSAGES; i++) {
+        snprintf(text, sizeof text, "message %d, which is as long as a message may well be", (int)i);
+        assert_int_equal(0, td_lane_add_message(&b->lane, 100 + i, text, 0));
+        if (i == ZONE)
+            assert_int_equal(0, td_lane_add_text(&b->lane, 100 + i, "of the zone"));
+    }
+    for (int i = 0; i < 3; i++) {
+        td_dict_forget(b->dict, 0);
+        td_dict_turn(b->dict);
+        assert_int_not_equal(td_dict_passing_string(b->dict, "another", 7), UINT32_MAX);
+    }
+    assert_int_equal(0, td_lane_add_zone(&b->lane, 90, 100 + MESSAGES, 0, 0));
+    int seen = 0;
+    for (size_t n; (n = td_lane_log_next(&b->lane.log, &cursor, b->seen)) > 0;)
+        for (size_t i = 0; i < n; i++, seen++) {
+            snprintf(text, sizeof text, "message %d, which is as long as a message may well be", seen);
+            assert_string_equal(seen < MESSAGES ? text : "of the zone",
+                                td_dict_text(b->dict, b->seen[i].subject));
+        }
+    assert_int_equal(MESSAGES + 1, seen);
+    td_dict_remove_holder(&holder);
+}
+
 static void any_words_are_survived(void **state)
 {
     struct bench *b = *state;
@@ -330,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_zone_of_which_the_begin_or_the_end_was_overwritten_counts_once,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_image_without_elf_is_named_by_its_build_id, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(texts_that_wait_in_the_lane_are_not_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(any_words_are_survived, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

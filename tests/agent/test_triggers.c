@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,39 @@ static void promised_names_are_looked_up_later(void **state)
     free_bench(&b);
 }
 
+/* The number of a forgotten text may become that of another one. */
+static void a_number_with_another_text_is_compared_again(void **state)
+{
+    enum { TEXTS = 5000 };
+    struct bench b = new_bench(2, (const char *[]){"message:*8?8*", "zone:*8?8*>5us"});
+    td_dict_may_forget(b.dict);
+    push(&b, (struct td_event){.kind = TD_EVENT_ZONE_BEGIN, .time_ns = 0, .srcloc = location(&b, "zone")});
+    push(&b, (struct td_event){.kind = TD_EVENT_ZONE_NAME,
+                               .subject = td_dict_passing_string(b.dict, "it is 898", 9)});
+    for (unsigned i = 0, first = td_dict_string_count(b.dict); i < 10 * TEXTS; i++) {
+        char text[100];
+        int n = snprintf(text, sizeof text, "text %u, which is as long as a message may well be", i);
+        uint32_t number = td_dict_passing_string(b.dict, text, (size_t)n);
+        assert_true(number < first + 3 * TEXTS);
+        push(&b, (struct td_event){.kind = TD_EVENT_MESSAGE, .time_ns = i, .subject = number});
+        unsigned seen = i;
+        while (seen >= 100 && (seen % 10 != 8 || seen / 100 % 10 != 8))
+            seen /= 10;
+        if (seen >= 100)
+            expect_hit(&b, i, "message");
+        else
+            expect_none(&b);
+        if (i % TEXTS)
+            continue;
+        td_dict_forget(b.dict, 0);
+        td_dict_turn(b.dict);
+        td_dict_turn(b.dict);
+    }
+    push(&b, (struct td_event){.kind = TD_EVENT_ZONE_END, .time_ns = 900000});
+    expect_hit(&b, 900000, "it is 898");
+    free_bench(&b);
+}
+
 static void long_frames_are_hits(void **state)
 {
     struct bench b = new_bench(2, (const char *[]){"frame>1ms", "frame:load*>1ms"});
@@ -170,9 +204,12 @@ static void wrong_conditions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_zones_are_hits),          cmocka_unit_test(promised_names_are_looked_up_later),
-        cmocka_unit_test(long_frames_are_hits),         cmocka_unit_test(more_hits_than_fit_are_counted),
+        cmocka_unit_test(long_zones_are_hits),
+        cmocka_unit_test(promised_names_are_looked_up_later),
+        cmocka_unit_test(long_frames_are_hits),
+        cmocka_unit_test(more_hits_than_fit_are_counted),
         cmocka_unit_test(wrong_conditions_are_refused),
+        cmocka_unit_test(a_number_with_another_text_is_compared_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Items that are in no recorded session become the model's rows. */
 #include "host/agent/client/client_stream.h"
 #include "host/trace/fill.h"
+#include "host/trace/forget.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 
@@ -419,10 +420,49 @@ static void wrong_markers_are_noted(void **state)
     end(&b);
 }
 
+static void texts_of_events_that_wait_for_a_name_are_not_forgotten(void **state)
+{
+    enum { MESSAGES = 3500 };
+    struct bench b;
+    char message[100];
+    begin(&b, &td_wire_76);
+    assert_int_equal(td_trace_may_forget(b.trace), 0);
+    PUT(&b, ThreadContext, 7);
+    PUT(&b, ZoneBegin, .time = 100, .srcloc = 0x50); /* all others wait for its name */
+    for (int i = 0; i < MESSAGES; i++) {
+        snprintf(message, sizeof message, "message %d, which is as long as a message may well be", i);
+        put_text(&b, message);
+        PUT(&b, Message, .time = 10);
+        if (i % 50 == 49)
+            send_frame(&b);
+    }
+    assert_int_equal(rows(&b, TD_TABLE_MESSAGE, 0), 0);
+    for (int i = 0; i < 5; i++) {
+        td_trace_forget(b.trace, 0);
+        for (int k = 0; k < 1000; k++) { /* takes the numbers of forgotten strings */
+            int n = snprintf(message, sizeof message, "another text %d %d", i, k);
+            assert_int_not_equal(td_dict_passing_string(b.dict, message, (size_t)n), UINT32_MAX);
+        }
+    }
+    uint8_t queries[4096];
+    td_client_stream_queries(b.stream, queries, sizeof queries);
+    PUT(&b, SourceLocation, .name = 0x51, .function = 0x51, .file = 0x52, .line = 4);
+    put_answer(&b, 0x51, "outer");
+    put_answer(&b, 0x52, "outer.c");
+    finish(&b);
+    assert_int_equal(rows(&b, TD_TABLE_MESSAGE, 0), MESSAGES);
+    for (int i = 0; i < MESSAGES; i++) {
+        snprintf(message, sizeof message, "message %d, which is as long as a message may well be", i);
+        assert_string_equal(text(&b, value(&b, TD_TABLE_MESSAGE, 0, (uint64_t)i, TD_MESSAGE_TEXT)), message);
+    }
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_markers_are_noted),
+        cmocka_unit_test(texts_of_events_that_wait_for_a_name_are_not_forgotten),
         cmocka_unit_test(memory_that_is_discarded_or_odd_is_matched),
         cmocka_unit_test(threads_wake_run_and_stop),
         cmocka_unit_test(power_vsync_and_counters_are_kept),

@@ -68,6 +68,131 @@ static void long_texts_are_kept_whole(void **state)
     td_dict_destroy(dict);
 }
 
+/* Names every tenth of the strings, as they were passed last. */
+enum { PASSING = 5000 };
+struct tenth {
+    struct td_dict_holder holder;
+    uint32_t strings[PASSING / 10];
+};
+
+static void hold_tenth(void *self, struct td_dict *dict)
+{
+    const struct tenth *tenth = self;
+    for (size_t i = 0; i < PASSING / 10; i++)
+        td_dict_hold(dict, tenth->strings[i]);
+}
+
+static size_t put_passing(char *text, size_t bytes, unsigned round, unsigned i)
+{
+    int n = snprintf(text, bytes, "text %u of round %u, which is as long as a message may well be", i, round);
+    return (size_t)n;
+}
+
+static void pass_a_round(struct td_dict *dict, struct tenth *tenth, unsigned round)
+{
+    char text[100];
+    for (unsigned i = 0; i < PASSING; i++) {
+        uint32_t number = td_dict_passing_string(dict, text, put_passing(text, sizeof text, round, i));
+        assert_int_not_equal(number, UINT32_MAX);
+        if (i % 10 == 0)
+            tenth->strings[i / 10] = number;
+    }
+}
+
+static void check_tenth(const struct td_dict *dict, const struct tenth *tenth, unsigned round)
+{
+    char text[100];
+    for (unsigned i = 0; i < PASSING; i += 10) {
+        size_t bytes = put_passing(text, sizeof text, round, i);
+        assert_string_equal(td_dict_text(dict, tenth->strings[i / 10]), text);
+        assert_int_equal(td_dict_text_bytes(dict, tenth->strings[i / 10]), bytes);
+    }
+}
+
+static void passing_strings_that_nobody_holds_are_forgotten(void **state)
+{
+    enum { ROUNDS = 40 };
+    struct td_dict *dict = td_dict_create();
+    struct tenth tenth = {.holder = {.hold = hold_tenth, .self = &tenth}};
+    td_dict_may_forget(dict);
+    td_dict_add_holder(dict, &tenth.holder);
+    uint32_t stays = td_dict_cstring(dict, "a name"), promise = td_dict_promise_string(dict);
+    uint32_t most = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        pass_a_round(dict, &tenth, round);
+        td_dict_forget(dict, 0);
+        td_dict_turn(dict);
+        check_tenth(dict, &tenth, round);
+        if (round == 5)
+            most = td_dict_string_count(dict);
+    }
+    assert_int_equal(td_dict_string_count(dict), most);
+    assert_true(most < 5 * PASSING);
+    assert_int_equal(td_dict_cstring(dict, "a name"), stays);
+    assert_int_equal(td_dict_keep_string(dict, promise, "kept", 4), 0);
+    assert_string_equal(td_dict_text(dict, promise), "kept");
+    td_dict_remove_holder(&tenth.holder);
+    td_dict_destroy(dict);
+}
+
+static void a_forgotten_text_can_be_read_until_the_second_next_turn(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct tenth tenth = {.holder = {.hold = hold_tenth, .self = &tenth}};
+    td_dict_may_forget(dict);
+    uint32_t gone = td_dict_passing_string(dict, "gone", 4);
+    pass_a_round(dict, &tenth, 0);
+    td_dict_forget(dict, 0);
+    uint32_t again = td_dict_passing_string(dict, "gone", 4), next = td_dict_string_count(dict);
+    assert_int_not_equal(again, gone);
+    td_dict_turn(dict);
+    assert_string_equal(td_dict_text(dict, gone), "gone");
+    assert_int_equal(td_dict_cstring(dict, "new"), next);
+    td_dict_turn(dict);
+    assert_string_equal(td_dict_text(dict, gone), "");
+    assert_in_range(td_dict_cstring(dict, "newer"), 1, next - 1);
+    assert_string_equal(td_dict_text(dict, again), "gone");
+    td_dict_destroy(dict);
+}
+
+static void a_passing_string_that_becomes_a_name_stays(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct tenth tenth = {.holder = {.hold = hold_tenth, .self = &tenth}};
+    td_dict_may_forget(dict);
+    uint32_t number = td_dict_passing_string(dict, "both", 4);
+    assert_int_equal(td_dict_cstring(dict, "both"), number);
+    uint32_t name = td_dict_cstring(dict, "name");
+    assert_int_equal(td_dict_passing_string(dict, "name", 4), name);
+    for (unsigned round = 0; round < 4; round++) {
+        pass_a_round(dict, &tenth, round);
+        td_dict_forget(dict, 0);
+        td_dict_turn(dict);
+    }
+    assert_int_equal(td_dict_cstring(dict, "both"), number);
+    assert_int_equal(td_dict_cstring(dict, "name"), name);
+    td_dict_destroy(dict);
+}
+
+static void a_dictionary_that_was_not_prepared_forgets_nothing(void **state)
+{
+    struct td_dict *dict = td_dict_create();
+    struct tenth tenth = {.holder = {.hold = hold_tenth, .self = &tenth}};
+    char text[100];
+    td_dict_add_holder(dict, &tenth.holder);
+    pass_a_round(dict, &tenth, 0);
+    uint32_t count = td_dict_string_count(dict);
+    td_dict_forget(dict, 0);
+    td_dict_turn(dict);
+    td_dict_turn(dict);
+    pass_a_round(dict, &tenth, 0);
+    assert_int_equal(td_dict_string_count(dict), count);
+    uint32_t last = td_dict_cstring(dict, (put_passing(text, sizeof text, 0, PASSING - 1), text));
+    assert_int_equal(last, count - 1);
+    td_dict_destroy(dict);
+    td_dict_remove_holder(&tenth.holder); /* after the dictionary */
+}
+
 static void a_promise_has_its_number_before_its_content(void **state)
 {
     enum { COUNT = 1000 };
@@ -230,6 +355,10 @@ int main(void)
         cmocka_unit_test(texts_may_hold_zero_bytes),
         cmocka_unit_test(addresses_stay_when_a_hundred_thousand_more_come),
         cmocka_unit_test(long_texts_are_kept_whole),
+        cmocka_unit_test(passing_strings_that_nobody_holds_are_forgotten),
+        cmocka_unit_test(a_forgotten_text_can_be_read_until_the_second_next_turn),
+        cmocka_unit_test(a_passing_string_that_becomes_a_name_stays),
+        cmocka_unit_test(a_dictionary_that_was_not_prepared_forgets_nothing),
         cmocka_unit_test(a_promise_has_its_number_before_its_content),
         cmocka_unit_test(a_zone_without_name_shows_its_function),
         cmocka_unit_test(locations_of_their_own_stay_apart_from_equal_ones),

@@ -4,8 +4,8 @@ program has made and what the capture needs: memory and its temporary file. Fail
 memory grows after the first third, or if the file has not what the last seconds had, in order.
 
 Usage: TD_BINARY_DIR=build tests/stress/soak.py [--minutes M] [--limit MB] [--keep SECONDS] [--pause MICROSECONDS]
---pause: what each of the program's two threads waits after a batch of 256 zones. Each batch has a message with a text of
-its own. Texts stay, so a program that marks faster comes to the limit earlier. For an hour: --minutes 60.
+--pause: what each of the program's two threads waits after a batch of 256 zones. Each batch has two texts of its own, which
+are forgotten with its message and its zone. For an hour: --minutes 60.
 """
 import argparse
 import os

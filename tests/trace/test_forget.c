@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -23,7 +24,7 @@ struct filler {
     int64_t time;
     unsigned depth[TRACKS];
     uint32_t location[LOCATIONS];
-    uint64_t allocations;
+    uint64_t allocations, texts;
 };
 
 static struct td_trace *new_trace(struct filler *f, int forgets)
@@ -60,6 +61,16 @@ static void push(struct filler *f, struct td_event e)
     assert_int_equal(f->sink.events(f->sink.self, &e, 1, &err), 0);
 }
 
+/* Most texts are different ones; some come again later. */
+static uint32_t some_text(struct filler *f, const char *what, uint64_t random)
+{
+    char text[100];
+    int n = random % 8 ? snprintf(text, sizeof text, "%s %llu, which no other row has", what,
+                                  (unsigned long long)f->texts++)
+                       : snprintf(text, sizeof text, "%s %u", what, (unsigned)(random >> 50) % 100);
+    return td_dict_passing_string(f->dict, text, (size_t)n);
+}
+
 static void thread_zone(struct filler *f, uint32_t track, uint64_t random)
 {
     if (random % 2 && f->depth[track] < DEPTH) {
@@ -68,12 +79,22 @@ static void thread_zone(struct filler *f, uint32_t track, uint64_t random)
                                   .time_ns = f->time,
                                   .srcloc = f->location[random % LOCATIONS]});
         f->depth[track]++;
+        if (random % 5 == 0)
+            push(f, (struct td_event){.kind = random % 3 ? TD_EVENT_ZONE_TEXT : TD_EVENT_ZONE_NAME,
+                                      .track = track,
+                                      .time_ns = f->time,
+                                      .subject = some_text(f, "open zone", random >> 7)});
     } else if (f->depth[track]) {
         if (random % 3 == 0)
             push(f, (struct td_event){.kind = TD_EVENT_ZONE_VALUE,
                                       .track = track,
                                       .time_ns = f->time,
                                       .value.u64 = random % 99});
+        if (random % 4 == 0) /* with the value, the zone has a text of two lines */
+            push(f, (struct td_event){.kind = random % 8 ? TD_EVENT_ZONE_TEXT : TD_EVENT_ZONE_NAME,
+                                      .track = track,
+                                      .time_ns = f->time,
+                                      .subject = some_text(f, "zone", random >> 7)});
         push(f, (struct td_event){.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = f->time});
         f->depth[track]--;
     }
@@ -108,17 +129,23 @@ static void one_step(struct filler *f)
                                   .time_ns = f->time - (random % 4 ? 5 : 300),
                                   .value.end_ns = f->time,
                                   .srcloc = f->location[random % LOCATIONS],
-                                  .subject = random % 5 ? 0 : td_dict_cstring(f->dict, "text")});
+                                  .subject = random % 5 ? 0 : some_text(f, "core", random >> 7)});
     else if (what < 12)
         push(f, (struct td_event){.kind = TD_EVENT_MESSAGE,
                                   .time_ns = f->time,
-                                  .subject = td_dict_cstring(f->dict, "message")});
+                                  .subject = some_text(f, "message", random >> 7)});
     else if (what < 13)
         push(f, (struct td_event){.kind = TD_EVENT_PLOT, .time_ns = f->time, .value.f64 = (double)f->time});
     else if (what < 14)
         push(f, (struct td_event){.kind = TD_EVENT_FRAME, .time_ns = f->time, .subject = 0});
     else
         allocation(f);
+}
+
+static void same_text(const struct td_trace *all, const struct td_trace *kept, uint32_t a, uint32_t b)
+{
+    assert_string_equal(td_dict_text(td_trace_dict(all), a), td_dict_text(td_trace_dict(kept), b));
+    assert_int_equal(td_dict_text_bytes(td_trace_dict(all), a), td_dict_text_bytes(td_trace_dict(kept), b));
 }
 
 /* Zones of both traces that end after the time are equal, and so are their numbers. */
@@ -132,6 +159,10 @@ static void same_zones(struct td_trace *all, struct td_trace *kept, int64_t sinc
             assert_int_equal(td_trace_zone_after(kept, t, r, since), first);
             for (size_t i = first; i < count; i++) {
                 struct td_zone a = td_trace_zone(all, t, r, i), b = td_trace_zone(kept, t, r, i);
+                same_text(all, kept, a.text, b.text);
+                same_text(all, kept, a.name, b.name);
+                b.text = a.text;
+                b.name = a.name;
                 assert_memory_equal(&a, &b, sizeof a);
             }
         }
@@ -146,8 +177,13 @@ static void same_rows(struct td_trace *all, struct td_trace *kept, enum td_table
     assert_int_equal(td_series_count(a), td_series_count(b));
     assert_true(td_series_first(b) <= first);
     for (uint64_t i = first; i < td_series_count(a); i++)
-        for (unsigned c = 0; c < a->columns; c++)
-            assert_true(td_series_get(a, i, c) == td_series_get(b, i, c));
+        for (unsigned c = 0; c < a->columns; c++) {
+            int64_t x = td_series_get(a, i, c), y = td_series_get(b, i, c);
+            if (td_table_get_shape(table)->column[c].type == TD_TYPE_STRING)
+                same_text(all, kept, (uint32_t)x, (uint32_t)y);
+            else
+                assert_true(x == y);
+        }
 }
 
 static void same_since(struct td_trace *all, struct td_trace *kept, int64_t since)
@@ -168,7 +204,8 @@ static void weigh_core(struct td_trace *trace, uint32_t track, int64_t since, ui
             if (zone.start_ns <= since)
                 continue;
             zones[r < DEPTH ? r : DEPTH - 1]++;
-            sum[0] += (zone.end_ns - zone.start_ns) * (r + 1) + zone.text;
+            size_t text = strlen(td_dict_text(td_trace_dict(trace), zone.text));
+            sum[0] += (zone.end_ns - zone.start_ns) * (r + 1) + (int64_t)text;
         }
 }
 
@@ -250,6 +287,7 @@ static void memory_does_not_grow(void **state)
 {
     struct filler f;
     uint64_t early = 0, most = 0, file, needed, early_needed = 0;
+    uint32_t early_strings = 0;
     new_trace(&f, 1);
     for (int i = 0; i < 3000000; i++) {
         one_step(&f);
@@ -261,6 +299,8 @@ static void memory_does_not_grow(void **state)
         early = i < 300000 && bytes > early ? bytes : early;
         early_needed = i < 300000 && needed > early_needed ? needed : early_needed;
         most = bytes > most ? bytes : most;
+        early_strings = i < 300000 ? td_dict_string_count(f.dict) : early_strings;
+        assert_true(td_dict_string_count(f.dict) < early_strings + early_strings / 4);
         assert_true(i < 300000 || needed < early_needed + early_needed / 4);
     }
     print_message("%llu bytes early, %llu at most\n", (unsigned long long)early, (unsigned long long)most);

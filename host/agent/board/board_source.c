@@ -39,6 +39,13 @@ static int create_lanes(struct td_board_source *s)
     return 0;
 }
 
+static void hold_strings(void *self, struct td_dict *dict)
+{
+    const struct td_board_source *s = self;
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        td_lane_events_hold(&s->lanes[i], dict);
+}
+
 /* "; the last zone before that is ...", or "" if there is none. */
 static void put_last_zone(const struct td_board_source *s, uint32_t index, char *text, size_t bytes)
 {
@@ -104,6 +111,8 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
         goto fail;
     }
+    s->holder = (struct td_dict_holder){.hold = hold_strings, .self = s};
+    td_dict_add_holder(dict, &s->holder);
     const struct td_drain_options how = {.policy = options->policy,
                                          .gather = options->gather,
                                          .poll = options->poll,
@@ -126,6 +135,7 @@ void td_board_source_destroy(struct td_board_source *s)
     if (!s)
         return;
     td_drain_destroy(s->drain);
+    td_dict_remove_holder(&s->holder);
     for (uint32_t i = 0; i < s->lane_count && s->lanes; i++)
         td_lane_events_free(&s->lanes[i]);
     for (uint32_t i = 0; i < s->lane_count && s->faults; i++)

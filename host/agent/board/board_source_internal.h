@@ -23,6 +23,7 @@ struct td_board_source {
     const struct td_board *board;
     struct td_board_source_options options;
     struct td_dict *dict;
+    struct td_dict_holder holder; /* of texts that wait in the lanes */
     struct td_images *images;
     struct td_drain *drain;
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */

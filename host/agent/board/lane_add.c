@@ -3,15 +3,21 @@
 #include "host/base/grow.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int td_lane_add(struct td_lane_events *lane, struct td_event event)
 {
     return td_lane_log_add(&lane->log, event);
 }
 
+uint32_t td_lane_string(struct td_lane_events *lane, const char *text)
+{
+    return td_dict_passing_string(lane->names->dict, text, strlen(text));
+}
+
 int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color)
 {
-    uint32_t string = td_dict_cstring(lane->names->dict, text);
+    uint32_t string = td_lane_string(lane, text);
     if (string == UINT32_MAX)
         return TD_E_NOMEM;
     lane->messages++;
@@ -38,7 +44,7 @@ static int take_texts(struct td_lane_events *lane, uint64_t start, uint64_t end,
                              td_dict_text(lane->names->dict, lane->texts[i].string));
             used += n > 0 ? (size_t)n : 0;
         }
-        *text = td_dict_cstring(lane->names->dict, joined);
+        *text = td_lane_string(lane, joined);
     }
     lane->text_count = first;
     return *text == UINT32_MAX ? TD_E_NOMEM : 0;
@@ -67,7 +73,7 @@ int td_lane_add_text(struct td_lane_events *lane, uint64_t ticks, const char *te
 {
     if (td_grow(&lane->texts, &lane->text_capacity, lane->text_count + 1, sizeof *lane->texts))
         return TD_E_NOMEM;
-    uint32_t string = td_dict_cstring(lane->names->dict, text);
+    uint32_t string = td_lane_string(lane, text);
     lane->texts[lane->text_count++] = (struct td_lane_text){ticks, string};
     return string == UINT32_MAX ? TD_E_NOMEM : 0;
 }

@@ -9,6 +9,8 @@
 
 /* Adds an event. One that comes a little late (a zone whose stall was written first) is put in order. */
 int td_lane_add(struct td_lane_events *lane, struct td_event event);
+/* The text of one event, as a string that the dictionary may forget with the event. UINT32_MAX: no memory. */
+uint32_t td_lane_string(struct td_lane_events *lane, const char *text);
 int td_lane_add_message(struct td_lane_events *lane, uint64_t ticks, const char *text, uint32_t color);
 /* Adds a text to the innermost zone that was open at this time. */
 int td_lane_add_text(struct td_lane_events *lane, uint64_t ticks, const char *text);

@@ -36,6 +36,18 @@ void td_lane_events_free(struct td_lane_events *lane)
     td_open_watch_free(&lane->watch);
 }
 
+/* Subjects that are no strings do no harm. */
+void td_lane_events_hold(const struct td_lane_events *lane, struct td_dict *dict)
+{
+    struct td_lane_log_cursor cursor = {0};
+    struct td_event events[TD_LANE_LOG_BLOCK];
+    for (size_t count; (count = td_lane_log_next(&lane->log, &cursor, events)) != 0;)
+        for (size_t i = 0; i < count; i++)
+            td_dict_hold(dict, events[i].subject);
+    for (size_t i = 0; i < lane->text_count; i++)
+        td_dict_hold(dict, lane->texts[i].string);
+}
+
 static void format_site(struct td_lane_events *lane, const struct td_packet_record *r, char *out,
                         size_t bytes)
 {
@@ -188,7 +200,7 @@ static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r
                                                    .time_ns = (int64_t)(r->end_ticks - r->duration_ticks),
                                                    .value.end_ns = (int64_t)r->end_ticks,
                                                    .srcloc = lane->names->lost_srcloc,
-                                                   .subject = td_dict_cstring(lane->names->dict, text)});
+                                                   .subject = td_lane_string(lane, text)});
     for (size_t i = 0; i < lane->opens_count && lane->opens[i].begin < r->end_ticks; i++)
         td_lane_log_trim_gaps(&lane->log, (int64_t)lane->opens[i].begin, INT64_MAX);
     return rc;
@@ -284,7 +296,7 @@ static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
                                                .time_ns = start,
                                                .value.end_ns = end,
                                                .srcloc = lane->names->lost_srcloc,
-                                               .subject = td_dict_cstring(lane->names->dict, text)});
+                                               .subject = td_lane_string(lane, text)});
 }
 
 /* Shows the packets that are missing before this one. */

@@ -132,6 +132,8 @@ void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_pack
  * TD_E_NOMEM. */
 int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64_t dropped_zones,
                        uint64_t dropped_other);
+/* Holds the strings of events that were not sent on yet (host/event/dict.h). */
+void td_lane_events_hold(const struct td_lane_events *lane, struct td_dict *dict);
 /* The time of the last event; 0: there was none. */
 uint64_t td_lane_events_latest(const struct td_lane_events *lane);
 /* The source location of the innermost open zone, or of the zone that ended last; UINT32_MAX: there is

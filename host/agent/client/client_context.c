@@ -111,10 +111,21 @@ int td_take_second(struct td_client_stream *stream, const struct td_wire_view *v
     return TD_E_NOMEM;
 }
 
-int td_stream_text(struct td_client_stream *stream, uint32_t *string)
+static uint32_t take_text(struct td_client_stream *stream)
 {
     uint32_t bytes = stream->have_text ? stream->text_bytes : 0;
     stream->have_text = 0;
-    *string = td_dict_string(stream->dict, (const char *)stream->text, bytes);
+    return bytes;
+}
+
+int td_stream_text(struct td_client_stream *stream, uint32_t *string)
+{
+    *string = td_dict_string(stream->dict, (const char *)stream->text, take_text(stream));
+    return *string == UINT32_MAX ? TD_E_NOMEM : 0;
+}
+
+int td_stream_passing_text(struct td_client_stream *stream, uint32_t *string)
+{
+    *string = td_dict_passing_string(stream->dict, (const char *)stream->text, take_text(stream));
     return *string == UINT32_MAX ? TD_E_NOMEM : 0;
 }

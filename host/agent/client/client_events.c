@@ -112,7 +112,7 @@ static int zone_string(struct td_client_stream *stream, uint32_t kind)
     uint32_t text;
     if (!zone_is_open(stream, &track))
         return 0;
-    if (td_stream_text(stream, &text) != 0)
+    if (td_stream_passing_text(stream, &text) != 0)
         return TD_E_NOMEM;
     struct td_event *event = zone_detail(stream, kind, track);
     if (!event)
@@ -154,7 +154,7 @@ int td_take_zone_value(struct td_client_stream *stream, const struct td_wire_vie
     if (stream->release->zone_values_in_hex) {
         char both[48];
         int n = snprintf(both, sizeof both, "%" PRIu64 " [0x%" PRIx64 "]", value, value);
-        text = td_dict_string(stream->dict, both, (size_t)n);
+        text = td_dict_passing_string(stream->dict, both, (size_t)n);
         if (text == UINT32_MAX)
             return TD_E_NOMEM;
     }
@@ -195,7 +195,7 @@ int td_take_message(struct td_client_stream *stream, const struct td_wire_view *
 {
     uint32_t text;
     int stack = view->item == TD_ITEM_MessageCallstack || view->item == TD_ITEM_MessageColorCallstack;
-    if (td_stream_text(stream, &text) != 0)
+    if (td_stream_passing_text(stream, &text) != 0)
         return TD_E_NOMEM;
     if (view->item == TD_ITEM_Message || view->item == TD_ITEM_MessageCallstack) {
         struct td_wire_Message item = TD_GET(Message);

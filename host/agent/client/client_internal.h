@@ -211,6 +211,7 @@ struct td_client_stream {
     /* Events that wait for names, from `begin` on. */
     struct td_event *waiting;
     size_t begin, count, capacity;
+    struct td_dict_holder holder; /* of their texts */
     TD_LIST(uint32_t)
     promised; /* source locations (of the names) whose promises have no content yet */
     struct td_stream_stacks stacks;
@@ -243,6 +244,8 @@ struct td_event *td_pending_add(struct td_client_stream *stream, uint32_t kind, 
  * oldest with promises of names (host/event/dict.h). force, at the end of the session: all, with unknown
  * names where there are none. */
 int td_pending_push(struct td_client_stream *stream, int force);
+/* Holds the strings of events that wait; `self` is the stream. */
+void td_pending_hold(void *self, struct td_dict *dict);
 /* The dictionary's number of the thing, at once: an unknown name if the answer has not arrived, which is
  * counted. */
 uint32_t td_pending_last(struct td_client_stream *stream, uint32_t ref, uint32_t index);
@@ -291,6 +294,8 @@ int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *
 
 /* Takes the text that came before the item as a string; 0 if there is none. 0 or TD_E_NOMEM. */
 int td_stream_text(struct td_client_stream *stream, uint32_t *string);
+/* The same for a text of one event, which the dictionary may forget with the event. */
+int td_stream_passing_text(struct td_client_stream *stream, uint32_t *string);
 /* The thread whose track the current item belongs to, or the fiber that it runs. NULL: no thread was named
  * yet, or no memory. */
 struct td_name *td_stream_track(struct td_client_stream *stream);

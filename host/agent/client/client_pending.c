@@ -88,6 +88,14 @@ static uint32_t number_of(struct td_client_stream *stream, uint32_t ref, uint32_
                         &(struct td_plot){.name = number, .format = 3, .fill = 1, .kind = TD_PLOT_POWER});
 }
 
+/* Some hold numbers of other things. To hold strings of the same numbers does no harm. */
+void td_pending_hold(void *self, struct td_dict *dict)
+{
+    const struct td_client_stream *stream = self;
+    for (size_t i = stream->begin; i < stream->count; i++)
+        td_dict_hold(dict, stream->waiting[i].subject);
+}
+
 uint32_t td_pending_last(struct td_client_stream *stream, uint32_t ref, uint32_t index)
 {
     return number_of(stream, ref, index, STAYS_UNKNOWN);

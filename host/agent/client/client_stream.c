@@ -21,6 +21,8 @@ struct td_client_stream *td_client_stream_create(const struct td_client_stream_c
         stream->stacks.serials = &stream->stacks.own_serials;
     td_names_init(&stream->names, stream->dict, config->query_space);
     stream->names.trace_space = config->space;
+    stream->holder = (struct td_dict_holder){.hold = td_pending_hold, .self = stream};
+    td_dict_add_holder(stream->dict, &stream->holder);
     return stream;
 }
 
@@ -28,6 +30,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
 {
     if (!stream)
         return;
+    td_dict_remove_holder(&stream->holder);
     td_names_free(&stream->names);
     td_stream_stacks_finish(stream);
     td_stream_switches_finish(stream);

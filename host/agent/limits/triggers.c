@@ -45,6 +45,7 @@ struct unsure {
 
 struct td_triggers {
     const struct td_dict *dict;
+    struct td_dict_holder holder;
     struct condition *conditions;
     size_t count;
     unsigned kinds;         /* bits: 1 << kind */
@@ -348,8 +349,22 @@ static int add_condition(struct td_triggers *t, const char *word, struct td_err 
     return 0;
 }
 
-struct td_triggers *td_triggers_create(const struct td_words *words, const struct td_dict *dict,
-                                       struct td_err *err)
+static void hold_strings(void *self, struct td_dict *dict)
+{
+    struct td_triggers *t = self;
+    for (size_t i = 0; i < t->unsure_count; i++)
+        td_dict_hold(dict, t->unsure[i].string);
+    for (size_t track = 0; track < t->open_capacity; track++)
+        for (size_t i = 0; i < t->open[track].count; i++)
+            td_dict_hold(dict, t->open[track].zones[i].name);
+    for (size_t i = 0; i < t->count; i++) {
+        struct pattern_answers *strings = &t->conditions[i].strings;
+        if (strings->capacity)
+            memset(strings->of, ANSWER_NONE, strings->capacity);
+    }
+}
+
+struct td_triggers *td_triggers_create(const struct td_words *words, struct td_dict *dict, struct td_err *err)
 {
     struct td_triggers *t = calloc(1, sizeof *t);
     struct condition *conditions = t ? calloc(words->count + 1, sizeof *conditions) : NULL;
@@ -361,6 +376,9 @@ struct td_triggers *td_triggers_create(const struct td_words *words, const struc
     t->conditions = conditions;
     t->dict = dict;
     t->least_zone_ns = INT64_MAX;
+    t->holder = (struct td_dict_holder){.hold = hold_strings, .self = t};
+    if (dict)
+        td_dict_add_holder(dict, &t->holder);
     for (size_t i = 0; i < words->count; i++) {
         if (add_condition(t, words->words[i], err) < 0) {
             td_triggers_destroy(t);
@@ -374,6 +392,7 @@ void td_triggers_destroy(struct td_triggers *t)
 {
     if (!t)
         return;
+    td_dict_remove_holder(&t->holder);
     for (size_t i = 0; i < t->count; i++) {
         free(t->conditions[i].text.pattern);
         free(t->conditions[i].strings.of);

@@ -36,7 +36,7 @@ enum td_trigger_kind {
 struct td_triggers;
 /* `words`: the conditions, which the caller keeps; so it does `dict`, the hub's. NULL: a condition is wrong, or
  * no memory. With `dict` NULL, only checks the words. */
-struct td_triggers *td_triggers_create(const struct td_words *words, const struct td_dict *dict,
+struct td_triggers *td_triggers_create(const struct td_words *words, struct td_dict *dict,
                                        struct td_err *err);
 void td_triggers_destroy(struct td_triggers *triggers); /* NULL is allowed */
 struct td_sink td_triggers_sink(struct td_triggers *triggers);
