@@ -1,6 +1,7 @@
 /* Zones that no kernel closed: control words and reports of launches become zones. */
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
+#include "host/agent/board/lane_send.h"
 #include "proto/device/lane.h"
 #include "tests/device/fake_board.h"
 #include "tests/device/tiny_elf.h"
@@ -190,6 +191,35 @@ static void a_zone_that_was_closed_after_the_look_is_there_once(void **state)
     end(b);
 }
 
+/* The core writes a zone's packet before it clears the word. */
+static void a_zone_whose_word_is_cleared_late_is_there_once(void **state)
+{
+    struct bench *b = begin(0);
+    td_lane_stream(&b->lane, 1);
+    launch(b, 1000);
+    set_word(b, 0, 1100);
+    set_word(b, 1, 1200);
+    zone(b, 2, 1210, 1220);
+    zone(b, 1, 1200, 1250);
+    feed(b);
+    look(b, 1300);
+    assert_int_equal(2, b->lane.opens_count); /* the launch and zone 0 */
+    set_word(b, 1, 0);
+    zone(b, 0, 1100, 1350);
+    feed(b);
+    look(b, 1400);
+    assert_int_equal(1, b->lane.opens_count);
+    assert_int_equal(0, td_lane_events_left(&b->lane, TD_LANE_OPEN, "open"));
+    assert_int_equal(0, b->lane.left_open);
+    open_packet(b, 0, 1100, TD_CORE_RUNNING, 1500); /* the core was stopped there */
+    feed(b);
+    assert_int_equal(0, td_lane_events_end(&b->lane, 0, 0, 0));
+    assert_int_equal(0, b->lane.left_open);
+    expect_zone(b, "zone 0", 1100, 1350, "");
+    expect_zone(b, "zone 1", 1200, 1250, "");
+    end(b);
+}
+
 static void what_a_launch_tells_ends_with_it(void **state)
 {
     struct bench *b = begin(0);
@@ -273,6 +303,7 @@ int main(void)
         cmocka_unit_test(the_begin_is_true_however_often_the_clock_wraps),
         cmocka_unit_test(a_zone_that_began_before_the_wrap_is_not_put_after_it),
         cmocka_unit_test(a_zone_that_was_closed_after_the_look_is_there_once),
+        cmocka_unit_test(a_zone_whose_word_is_cleared_late_is_there_once),
         cmocka_unit_test(what_a_launch_tells_ends_with_it),
         cmocka_unit_test(a_launch_that_was_stopped_ends_when_the_next_one_says),
         cmocka_unit_test(a_forgotten_span_ends_with_the_zone_around_it),

@@ -27,6 +27,7 @@ int td_board_open_note(struct td_lane_events *lane, const uint32_t *words, size_
     if (td_open_watch_set_image(&lane->watch, image))
         return td_fail_no_memory(err, "for the open zones of a core");
     td_open_watch_note(&lane->watch, words, td_lane_events_launch(lane), before, after);
+    td_lane_on_close(lane, lane->closed.begin, lane->closed.id);
     td_lane_watch_looked(lane, after);
     if (td_lane_opens_looked(lane, before, after))
         return td_fail_no_memory(err, "for the open zones of a core");

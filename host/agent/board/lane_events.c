@@ -320,6 +320,7 @@ static int on_zone(struct td_lane_events *lane, const struct td_packet_record *r
     const uint32_t srcloc = td_lane_srcloc(lane, r->id);
     if (start < lane->watch_until)
         td_lane_on_close(lane, (uint64_t)start, r->id);
+    lane->closed = (struct td_lane_closed){(uint64_t)start, r->id};
     lane->zones++;
     return td_lane_add_zone(lane, start, (int64_t)r->end_ticks, srcloc, 0);
 }
@@ -422,11 +423,13 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     struct td_lane_events *lane = self;
     int rc = td_lane_log_room(&lane->log, z->count);
     uint32_t plain = 0;
+    size_t last_plain = 0;
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
         uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
         if (srcloc && is_plain(lane, start, end)) {
             plain++;
+            last_plain = i + 1;
             td_lane_log_put_zone_(&lane->log, start, end, srcloc);
         } else {
             const struct td_packet_record r = {.type = TD_PACKET_ZONE,
@@ -438,6 +441,9 @@ static int on_zones(void *self, const struct td_zone_columns *z)
                 rc = td_lane_log_room(&lane->log, z->count - i);
         }
     }
+    if (last_plain == z->count && last_plain)
+        lane->closed = (struct td_lane_closed){
+            (z->high_ticks | z->end[last_plain - 1]) - z->duration[last_plain - 1], z->id[last_plain - 1]};
     lane->zones += plain;
     lane->counted.zones += plain;
     return rc ? TD_E_NOMEM : 0;

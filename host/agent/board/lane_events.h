@@ -60,6 +60,13 @@ struct td_lane_left {
     uint32_t srcloc;
 };
 
+/* The zone whose packet came last. Its word may still say that it is open, because the core writes the packet
+ * first. */
+struct td_lane_closed {
+    uint64_t begin;
+    uint32_t id;
+};
+
 /* Zones that are known to be open, if the lane's events are sent on while the core runs (lane_opens.h). */
 enum td_lane_open_state {
     TD_LANE_KNOWN, /* its begin was not sent on yet */
@@ -91,6 +98,7 @@ struct td_lane_events {
     uint64_t left_ticks; /* when these zones ended */
     uint32_t left_how;   /* how their launch ended: enum td_core_state */
     struct td_open_watch watch;
+    struct td_lane_closed closed;
     int64_t watch_until; /* zones that begin before may be among those that the last read found open */
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
     uint64_t left_open;                 /* of the zones: not closed by their kernels */

@@ -100,6 +100,8 @@ int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *
     }
     uint64_t begin = td_open_watch_begin(&lane->watch, image, r->id, (uint32_t)r->value,
                                          td_lane_events_launch(lane), r->end_ticks);
+    if (begin == lane->closed.begin && id == lane->closed.id)
+        return 0;
     lane->left_ticks = r->end_ticks;
     lane->left_how = (uint32_t)(r->value >> 32);
     return add_left(lane, begin < r->end_ticks ? begin : r->end_ticks, td_lane_srcloc(lane, id));

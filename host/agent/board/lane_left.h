@@ -14,10 +14,11 @@ int td_lane_events_left(struct td_lane_events *lane, int64_t end_ticks, const ch
 /* To be called after lane->watch was updated, at the clock's `now`. */
 void td_lane_watch_looked(struct td_lane_events *lane, uint64_t now);
 
-/* The rest is for lane_events.c. */
-
 /* A zone of this site was closed. The last read may have found it open. */
 void td_lane_on_close(struct td_lane_events *lane, uint64_t begin, uint32_t id);
+
+/* The rest is for lane_events.c. */
+
 /* An OPEN packet. */
 int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *r);
 /* Ends the zones of the preceding OPEN packets, with the text `how`. */
