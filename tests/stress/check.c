@@ -1,12 +1,15 @@
-/* Checks a trace of stress_load, from any recorder. Usage: stress_check FILE; prints as stress_watch does. */
+/* Checks a trace of stress_load or stress_numbered, from any recorder. Usage: stress_check FILE; prints as
+ * stress_watch does. */
 #include "host/file/file.h"
 #include "host/trace/tables.h"
 #include "tests/stress/order.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The zones of one row; the value of one is the first line of its text. */
+/* The zones of one row. The value of one is the first line of its text. Those that a core has not closed may have
+ * another text. */
 static void take_row(struct stress_order *order, const struct td_trace *trace, uint32_t track, uint32_t row)
 {
     const struct td_dict *dict = td_trace_dict(trace);
@@ -16,8 +19,9 @@ static void take_row(struct stress_order *order, const struct td_trace *trace, u
         if (place < 0)
             continue;
         stress_order_zone(order, track, (unsigned)place);
-        if (zone.text)
-            stress_order_value(order, track, strtoull(td_dict_text(dict, zone.text), NULL, 10));
+        const char *text = td_dict_text(dict, zone.text);
+        if (isdigit((unsigned char)*text))
+            stress_order_value(order, track, strtoull(text, NULL, 10));
     }
 }
 

@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Kills recordings at random moments with SIGKILL, and checks what `tendril recover` makes of their journals.
 
-Usage: kill.py [--tries N] [--seed N] [--kind capture|record|virtual|merge]
+Usage: kill.py [--tries N] [--seed N] [--kind capture|record|virtual|merge|agent]
 
   capture   collects stress_load, whose threads number their zones
   record    runs hello on a simulated board again and again, and stress_load as the program
   virtual   runs matmul on a simulated board in virtual time, where each run gives the same zones
   merge     merges two large traces, over a trace that is there or into a new file
+  agent     `tendril agent`, whose cores number their zones, while `tendril record --agent` collects from it
 
 What is recovered has every zone from number 0 to the last one, in order, and ends at most 1 s before the kill. In
 virtual time, each core has exactly the zones of a whole recording up to its last one. Some recordings are killed while
 they write the trace, and some recoveries are killed, too. Of a merge that was killed, the output is what was there before,
-or the whole result; the next merge removes what the killed one has left. Without --kind, the kinds take turns.
+or the whole result; the next merge removes what the killed one has left. When an agent was killed, the recorder says so and
+ends with exit code 1; its trace is as exact as a recovered one; nothing that the agent had started is left, and an agent that
+is started again at the same port works. Without --kind, the kinds take turns.
 """
 import argparse
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -28,6 +32,8 @@ from checks import check, failures
 from ports import free_port
 
 HELLO = os.path.join(BINARY, "examples", "hello", "hello")
+NUMBERED = [os.path.join(BINARY, "tests", "stress_" + name) for name in ("numbered", "kernels")]
+CORES = 4
 PAUSE_US = "5000"  # between batches, so that the machine keeps up with the program
 LOST_S = 1.0
 
@@ -51,6 +57,14 @@ class Clock:
 def kill(process):
     process.kill()
     process.wait()
+
+
+def kill_group(process):
+    """The processes of a group whose leader has ended."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def recover(trace, chance):
@@ -135,7 +149,7 @@ def kill_record(folder, chance):
         running.kill()
         running.wait()
     finally:
-        os.killpg(running.pid, signal.SIGKILL)  # the program and what it has started
+        kill_group(running)  # the program and what it has started
     missing_s = check_recovered("record", trace, chance, lived_s, clock)
     known = info(trace)
     check(known is not None and known["cores"] > 0, "record: no core is in the trace")
@@ -180,10 +194,7 @@ def kill_virtual(folder, chance, whole=[]):
     time.sleep(.7 + chance.random())
     running.kill()
     running.wait()
-    try:
-        os.killpg(running.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    kill_group(running)
     if not os.path.exists(trace):
         code, _, lines = recover(trace, chance)
         check(code == 0, "virtual: recover: %d %s" % (code, lines))
@@ -240,16 +251,90 @@ def kill_merge(folder, chance, parts=[]):
     return 0
 
 
+def start_agent(out, port):
+    with open(out, "w", encoding="utf-8") as file:
+        return subprocess.Popen([TENDRIL, "agent", "-b", "tensix_sim", "--grid", "2x2", "--listen", str(port), "--", *NUMBERED],
+                                stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+
+
+def says(path, word):
+    with open(path, encoding="utf-8") as file:
+        return word in file.read()
+
+
+def members(session):
+    """The processes of a session."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % entry, encoding="utf-8", errors="replace") as file:
+                state, _, _, its_session = file.read().rsplit(")", 1)[1].split()[:4]
+        except OSError:
+            continue
+        if int(its_session) == session and state not in "ZX":
+            found.append(int(entry))
+    return found
+
+
+def collect_agent(folder, trace, port):
+    """Starts an agent and a recorder. Returns both when the cores run, and the time when the recorder began."""
+    out = os.path.join(folder, "agent.out")
+    agent = start_agent(out, port)
+    check(wait_for(lambda: says(out, "agent at port")), "the agent does not listen")
+    recorder = subprocess.Popen([TENDRIL, "record", "-q", "-o", trace, "--agent", "127.0.0.1:%d" % port],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    check(wait_for(lambda: os.path.exists(trace + ".journal")), "the recorder does not begin")
+    began = time.monotonic()
+    check(wait_for(lambda: says(out, "running")), "the cores do not run")
+    return agent, recorder, began
+
+
+def check_cores(what, trace):
+    check_order(what, trace)
+    threads = check_zones(trace)[2]
+    check(len(threads) == CORES, "%s: %d cores" % (what, len(threads)))
+
+
+def kill_agent(folder, chance):
+    """Returns the seconds that were lost."""
+    trace, port, clock = os.path.join(folder, "a.tracy"), free_port(), Clock()
+    agent, recorder, began = collect_agent(folder, trace, port)
+    clock.sleep(.5 + chance.random() * 1.5)
+    lived_s = time.monotonic() - began
+    kill(agent)
+    out = recorder.communicate(timeout=PATIENCE)[0]
+    check(recorder.returncode == 1, "agent: the recorder's exit code is %s: %s" % (recorder.returncode, out))
+    check(len(out.splitlines()) == 1 and re.search("agent at .* is gone", out), "agent: the recorder says %s" % out)
+    check(wait_for(lambda: not members(agent.pid)), "agent: processes are left: %s" % members(agent.pid))
+    kill_group(agent)
+    check(not os.path.exists(trace + ".journal"), "agent: the journal is still there")
+    check_cores("agent", trace)
+    known = info(trace)
+    missing_s = lived_s - known["last_time_ns"] / 1e9 if known else 0
+    check(missing_s < LOST_S + clock.stalled_s(4), "agent: %.2f s are missing" % missing_s)
+    if chance.random() < .3:
+        agent, recorder, _ = collect_agent(folder, trace, port)
+        time.sleep(.3)
+        recorder.send_signal(signal.SIGINT)
+        out = recorder.communicate(timeout=PATIENCE)[0]
+        check(recorder.returncode == 0, "agent again: the recorder's exit code is %s: %s" % (recorder.returncode, out))
+        agent.send_signal(signal.SIGINT)
+        check(agent.wait(PATIENCE) == 0, "agent again: its exit code is %s" % agent.returncode)
+        kill_group(agent)
+        check_cores("agent again", trace)
+    return missing_s
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tries", type=int, default=20)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--kind", choices=["capture", "record", "virtual", "merge"])
+    parser.add_argument("--kind", choices=["capture", "record", "virtual", "merge", "agent"])
     given = parser.parse_args()
     chance, lost = random.Random(given.seed), []
-    ways = {"capture": kill_capture, "record": kill_record, "virtual": kill_virtual, "merge": kill_merge}
-    turns = [given.kind] if given.kind else ["capture", "record", "merge", "virtual"]
-    if not all(os.access(program, os.X_OK) for program in (HELLO, MATMUL)):
+    ways = {"capture": kill_capture, "record": kill_record, "virtual": kill_virtual, "merge": kill_merge, "agent": kill_agent}
+    turns = [given.kind] if given.kind else ["capture", "record", "merge", "agent", "virtual"]
+    if not all(os.access(program, os.X_OK) for program in (HELLO, MATMUL, NUMBERED[0])):
         turns = ["capture", "merge"]
     print("seed %d: %s" % (given.seed, ", ".join(turns)), flush=True)
     for i in range(given.tries):
