@@ -168,6 +168,25 @@ def check_liars(scratch, one):
     expect([there[key] for key in COUNTS] == [one[key] for key in COUNTS], "counts: %s" % there)
 
 
+def check_two_recorders(scratch, one):
+    """A second recorder of a program says that there is one; the first gets all."""
+    first, second, port = os.path.join(scratch, "first.tracy"), os.path.join(scratch, "late.tracy"), free_port()
+    lingering = subprocess.Popen([MARKED, "linger"], stdin=subprocess.PIPE,
+                                 env=dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="30000"))
+    recorder = start_record(first, "-a", ":%d" % port)
+    wait_for(lambda: os.path.exists(first + ".journal") and os.path.getsize(first + ".journal") > 4096, "the first recorder")
+    late = start_record(second, "-a", ":%d" % port)
+    time.sleep(1)
+    late.send_signal(signal.SIGINT)
+    out = finish(late, code=1)
+    expect(out.count("tendril record:") == 1 and "to another capture or viewer" in out or "busy with another" in out, out)
+    lingering.stdin.close()
+    lingering.wait(30)
+    out = finish(recorder)
+    expect("tendril record:" not in out, out)
+    expect(info(first)["zones"] > 100 and info(first)["open_zones"] == 0, "the first recorder: %s" % info(first))
+
+
 def check_usage(scratch, one):
     trace = os.path.join(scratch, "none.tracy")
     for words, text in ((("-a", "x:0"), "is not HOST:PORT"), (("-a", "x:70000"), "is not HOST:PORT"),

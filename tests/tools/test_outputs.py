@@ -147,6 +147,32 @@ def fails_at_once():
         check("nothing ran and nothing is there", os.listdir(f.out) == [], os.listdir(f.out))
 
 
+def mount(folder, options):
+    """False: not allowed here."""
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]
+    return os.geteuid() == 0 and subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def fails_at_once_in_a_read_only_folder():
+    with Folders("read-only") as f:
+        mounted = mount(f.out, "ro")
+        if not mounted and os.geteuid() == 0:
+            print("skipped: no read-only file system can be mounted here, and permissions do not stop root")
+            return
+        os.chmod(f.out, 0o555) if not mounted else None
+        ran = os.path.join(f.tmp, "ran")
+        try:
+            for words, code in ((["capture", "-o", f.trace, "-p", str(free_port())], 5),
+                                (["capture", "-f", "-o", f.trace, "-p", str(free_port())], 5),
+                                (["record", "-o", f.trace, "--", "touch", ran], 1),
+                                (["record", "--agent", "127.0.0.1:1", "-o", f.trace], 1)):
+                result = end_of(start(*words, env=f.env), 30)
+                check(f"read-only: {words[0]}", result[0] == code and len(result[2]) == 1 and f.trace in result[2][0], result)
+        finally:
+            subprocess.run(["umount", f.out], check=True) if mounted else os.chmod(f.out, 0o755)
+        check("read-only: nothing ran and nothing is there", os.listdir(f.tmp) + os.listdir(f.out) == [], os.listdir(f.tmp))
+
+
 def leaves_nothing_when_stopped():
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
         with Folders("stopped") as f:
@@ -207,9 +233,7 @@ def survives_a_full_disk():
         saved = is_elsewhere("full", f, end_of(running), 5, "space")
         whole("full", saved) if saved else None
     with Folders("small") as f:
-        mounted = os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", f.out], check=False,
-                                                       stderr=subprocess.DEVNULL).returncode == 0
-        if not mounted:
+        if not mount(f.out, "size=16k"):
             print("skipped: no small file system can be mounted here")
             return
         try:
@@ -268,6 +292,32 @@ def records_elsewhere_too():
         saved = is_elsewhere("record", f, (code, out, lines), 1, f.trace)
         check("record: the summary names it", saved and saved in out, out)
         check("record: zones", saved and zones(saved), saved)
+
+
+def records_on_a_full_disk():
+    """The program fills the disk. The journal ends, and makes room for the trace. Without one, the trace goes elsewhere."""
+    if not os.access(HELLO, os.X_OK):
+        print("skipped: the example for a board is not built")
+        return
+    for more in [], ["--no-journal"]:
+        with Folders("record-full") as f:
+            if not mount(f.out, "size=64k"):
+                print("skipped: no small file system can be mounted here")
+                return
+            try:
+                script = f"cat /dev/zero > '{f.out}/filler' 2>/dev/null; '{HELLO}' && '{HELLO}' && sleep 1"
+                result = run("record", *more, "-o", f.trace, "--", "sh", "-c", script, env=f.env)
+                if more:
+                    saved = is_elsewhere("record, full", f, result, 1, "space")
+                else:
+                    saved = f.trace
+                    check("record, full: the journal's line", result[0] == 0 and len(result[2]) == 1 and
+                          "the recording continues without it" in result[2][0], result)
+                check("record, full: zones", saved and (zones(saved) or 0) >= 22, result)
+                check("record, full: nothing else is left",
+                      sorted(os.listdir(f.out)) == (["filler"] if more else ["filler", "x.tracy"]), os.listdir(f.out))
+            finally:
+                subprocess.run(["umount", f.out], check=True)
 
 
 def imports_from_a_pipe_elsewhere_too():
@@ -512,8 +562,8 @@ def tables_appear_whole_or_not_at_all():
 
 
 def main():
-    for test in (fails_at_once, leaves_nothing_when_stopped, ignores_hangups_under_nohup, keeps_to_the_mask, survives_a_folder_that_vanishes, survives_a_full_disk,
-                 a_limit_on_files_is_an_error, does_not_touch_what_appears_meanwhile, records_elsewhere_too,
+    for test in (fails_at_once, fails_at_once_in_a_read_only_folder, leaves_nothing_when_stopped, ignores_hangups_under_nohup, keeps_to_the_mask, survives_a_folder_that_vanishes, survives_a_full_disk,
+                 a_limit_on_files_is_an_error, does_not_touch_what_appears_meanwhile, records_elsewhere_too, records_on_a_full_disk,
                  imports_from_a_pipe_elsewhere_too, asks_on_a_terminal, keeps_off_what_another_writes, is_not_kept_off_by_the_dead,
                  is_not_kept_off_by_strangers, does_not_follow_links_of_strangers, writes_links_pipes_and_standard_output, stops_writing_into_a_pipe_that_nobody_reads,
                  tables_appear_whole_or_not_at_all):
