@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Reads the begin of a file as a string. False: it cannot be opened. */
 static bool read_text(const char *path, char *text, size_t bytes)
@@ -33,6 +35,28 @@ static bool read_stat(uint32_t pid, char *state, uint32_t *parent)
     if (name_end)
         sscanf(name_end + 1, " %c %" SCNu32, state, parent);
     return is_open;
+}
+
+#define NS_PER_S INT64_C(1000000000)
+
+int64_t td_process_age_ns(uint32_t pid)
+{
+    char path[40], text[1024];
+    struct timespec now;
+    unsigned long long begin;
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    read_text(path, text, sizeof text);
+    const char *at = strrchr(text, ')');
+    for (int spaces = 0; at && spaces < 20;
+         spaces++) /* the 22nd field is the begin, in ticks since the boot */
+        at = strchr(at + 1, ' ');
+    const int64_t ticks_per_s = sysconf(_SC_CLK_TCK);
+    if (!at || sscanf(at, "%llu", &begin) != 1 || ticks_per_s <= 0 || begin > INT64_MAX / NS_PER_S ||
+        clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+        return -1;
+    const int64_t age = now.tv_sec * NS_PER_S + now.tv_nsec -
+                        (int64_t)((double)begin * (double)NS_PER_S / (double)ticks_per_s);
+    return age > 0 ? age : 0;
 }
 
 int td_process_gone(uint32_t pid)

@@ -12,3 +12,12 @@ int td_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc;
 }
+
+void td_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}

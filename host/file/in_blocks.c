@@ -1,5 +1,6 @@
 #include "host/file/in_blocks.h"
 #include "host/base/clock.h"
+#include "host/base/thread.h"
 #include "host/base/workers.h"
 #include "host/file/bytes.h"
 #include "host/file/format.h"
@@ -333,7 +334,7 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
     b->progress = *progress;
     b->threads_wanted = td_workers_wanted(threads);
     pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->done, NULL);
+    td_condition_init(&b->done);
     pthread_cond_init(&b->room, NULL);
     pthread_cond_init(&b->turn, NULL);
     int rc = read_header(b, err);
@@ -395,7 +396,7 @@ static bool wait_for_block(struct td_in_blocks *b, uint64_t number)
     if (number >= b->needed && b->reading)
         pthread_cond_broadcast(&b->room);
     while (!is_done(b, number) && go_on) {
-        struct timespec until = td_deadline(CLOCK_REALTIME, WAIT_NS);
+        struct timespec until = td_deadline(CLOCK_MONOTONIC, WAIT_NS);
         b->awaited = worth_waking(b, number) + 1;
         if (pthread_cond_timedwait(&b->done, &b->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&b->lock);

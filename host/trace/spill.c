@@ -130,12 +130,8 @@ static void *trim_on_demand(void *self)
 
 static void start_keeper(struct td_spill *s)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    td_condition_init(&s->wake);
 
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);

@@ -1,6 +1,8 @@
 /* The clock of a program on another machine: its times are right to the bound that is reported, the drift is
  * followed, and times never jump. */
 #include "host/agent/client/client_clock.h"
+#include "host/base/clock.h"
+#include "host/base/process.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -8,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* The program's clock: tick = OFFSET + trace time * (1 + drift). Its welcome reports 1 ns a tick. */
@@ -109,6 +112,26 @@ static void without_an_exchange_the_time_of_day_decides(void **state)
     assert_true(m.clock.error_ns == 1e9);
 }
 
+/* The time of day was set after the program had begun. */
+static void a_program_of_this_machine_is_known_by_its_age(void **state)
+{
+    const double ns_per_tick = td_host_ns_per_tick(0);
+    const int64_t age_ns = td_process_age_ns((uint32_t)getpid());
+    assert_true(age_ns >= 0 && age_ns < 100 * INT64_C(1000000000));
+    assert_true(td_process_age_ns(0) == -1);
+    assert_true(td_process_age_ns(1) >= age_ns);
+    struct td_wire_welcome welcome = {
+        .timerMul = ns_per_tick, .epoch = (uint64_t)time(NULL) - 3600, .pid = (uint64_t)getpid()};
+    welcome.initBegin = (int64_t)td_host_ticks() - (int64_t)((double)age_ns / ns_per_tick);
+    assert_true(td_client_reads_our_clock(&welcome, ns_per_tick));
+    welcome.epoch = (uint64_t)time(NULL) + 3600;
+    assert_true(td_client_reads_our_clock(&welcome, ns_per_tick));
+    welcome.initBegin -= (int64_t)(5e9 / ns_per_tick); /* another machine's process of the same number */
+    assert_false(td_client_reads_our_clock(&welcome, ns_per_tick));
+    welcome.pid = 0;
+    assert_false(td_client_reads_our_clock(&welcome, ns_per_tick));
+}
+
 static void nonsense_does_no_harm(void **state)
 {
     static const int64_t ticks[] = {INT64_MIN, INT64_MAX, 0, -1, 1};
@@ -146,6 +169,7 @@ int main(void)
         cmocka_unit_test(times_are_right_to_the_bound),
         cmocka_unit_test(a_slow_exchange_changes_nothing),
         cmocka_unit_test(without_an_exchange_the_time_of_day_decides),
+        cmocka_unit_test(a_program_of_this_machine_is_known_by_its_age),
         cmocka_unit_test(nonsense_does_no_harm),
         cmocka_unit_test(the_clock_is_hidden_in_the_welcome),
     };

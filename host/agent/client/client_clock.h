@@ -43,7 +43,8 @@ struct td_client_clock {
 void td_client_clock_begin(struct td_client_clock *clock, const struct td_client_source_config *config,
                            const struct td_wire_welcome *welcome, const struct td_client_exchange *greeting);
 /* The client's ticks come from the clock that td_host_ticks() reads: the rate is the same, and the ticks
- * since the program's start agree with the seconds since then. */
+ * since the program's start agree with the seconds since then by the time of day; or, because that may have been
+ * set meanwhile, with the age of a process of this machine that has the program's number. */
 bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick);
 /* What the program measured at its start: the smallest step of its clock, and what a marker costs (0: releases
  * from 0.13 on do not send it). */

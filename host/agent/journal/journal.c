@@ -391,13 +391,9 @@ static int start_threads(struct td_journal *j, struct td_err *err)
 /* Begins to write to j->fd. */
 static struct td_journal *begin_journal(struct td_journal *j, struct td_err *err)
 {
-    pthread_condattr_t monotonic;
     pthread_mutex_init(&j->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&j->work, &monotonic);
-    pthread_cond_init(&j->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    td_condition_init(&j->work);
+    td_condition_init(&j->done);
     j->wrote_ns = td_mono_ns();
     if (write_head(j, err) == 0 && start_threads(j, err) == 0)
         return j;

@@ -232,7 +232,7 @@ struct td_agent_door *td_agent_door_open(const char *where, int *port, const vol
     for (int i = 0; i < GUESTS; i++)
         door->guests[i].fd = -1;
     pthread_mutex_init(&door->lock, NULL);
-    pthread_cond_init(&door->change, NULL);
+    td_condition_init(&door->change);
     door->interrupts = interrupts;
     door->ns_per_tick = td_host_ns_per_tick(100);
     door->listening = td_tcp_listen(where, port, err);
@@ -271,7 +271,7 @@ int td_agent_door_accept(struct td_agent_door *door, char *peer, int peer_bytes,
 {
     int fd = -1;
     while (fd < 0 && !*door->interrupts) {
-        struct timespec until = td_deadline(CLOCK_REALTIME, STEP_MS * 1000000);
+        struct timespec until = td_deadline(CLOCK_MONOTONIC, STEP_MS * 1000000);
         pthread_mutex_lock(&door->lock);
         if (door->session < 0 || door->taken)
             pthread_cond_timedwait(&door->change, &door->lock, &until);
