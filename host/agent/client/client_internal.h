@@ -167,8 +167,8 @@ struct td_stream_zones {
     uint8_t kind_of_id[256];
     struct td_stream_location {
         uint64_t key;
-        uint32_t number, index; /* of the dictionary; of the names */
-        uint32_t state;
+        uint32_t number, index;       /* of the dictionary; of the names */
+        uint64_t zones;               /* not yet counted with the name */
     } locations[TD_STREAM_LOCATIONS]; /* a cache: by their addresses in the program */
 };
 
@@ -279,11 +279,17 @@ static inline struct td_stream_clock td_stream_get_clock(const struct td_client_
     return (struct td_stream_clock){(uint64_t)stream->config.zero_ticks, stream->config.ns_per_tick,
                                     (double)stream->config.zero_ns};
 }
-static inline int64_t td_stream_clock_ns(const struct td_stream_clock *clock, int64_t ticks)
+#define TD_STREAM_NS_MOST 4e18 /* the latest time */
+/* The time, which may be out of range. */
+static inline double td_stream_clock_exact(const struct td_stream_clock *clock, int64_t ticks)
 {
     const int64_t since = (int64_t)((uint64_t)ticks - clock->zero_ticks);
-    const double ns = (double)since * clock->ns_per_tick + clock->zero_ns;
-    return !(ns > 0) ? 0 : ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
+    return (double)since * clock->ns_per_tick + clock->zero_ns;
+}
+static inline int64_t td_stream_clock_ns(const struct td_stream_clock *clock, int64_t ticks)
+{
+    const double ns = td_stream_clock_exact(clock, ticks);
+    return !(ns > 0) ? 0 : (int64_t)(ns < TD_STREAM_NS_MOST ? ns : TD_STREAM_NS_MOST);
 }
 static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {
@@ -326,6 +332,8 @@ bool td_stream_leave_takes(struct td_client_stream *stream, enum td_item item);
 /* Takes as many begins and ends of zones of the current thread as follow at *at, and moves *at to their end.
  * Takes none if there are none, or if they must be taken one by one. 0 or a negative enum td_e. */
 int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, size_t bytes, size_t *at);
+/* Counts the zones of runs with the names of their locations (struct td_name, `unnamed`). */
+void td_stream_zones_counted(struct td_client_stream *stream);
 /* Adds a mark to the base frame set. */
 int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks);
 int td_stream_memory_begin(struct td_client_stream *stream);

@@ -12,8 +12,20 @@ enum run_item { OTHER, BEGIN16, END16, BEGIN32, END32, BEGIN, END, VALIDATION };
 #define VALIDATION_BYTES 4u
 #define ITEM_BYTES       (1 + 8 + LOCATION_BYTES) /* of the longest item */
 
-/* States of a location in the cache. */
-enum { UNKNOWN, NAMED, PROMISED };
+#define FEW_ITEMS    4u                 /* after which times may be steady again */
+#define STEADY_TICKS (INT64_C(1) << 40) /* from one item to the next */
+#define STEADY_RANGE (INT64_C(1) << 60) /* of ticks */
+_Static_assert(STEADY_TICKS *TD_STREAM_MARKS < STEADY_RANGE, "sums of ticks do not overflow");
+
+#define EACH static inline __attribute__((always_inline))
+
+/* The place of a location in the cache. Locations of a program are next to each other, some tens of bytes
+ * each. A place that is not in use has the key 0, which belongs to place 0; that one has OTHER_KEY. */
+#define OTHER_KEY 8u
+static inline size_t place_of(uint64_t key)
+{
+    return (key >> 3 ^ key >> 11) % TD_STREAM_LOCATIONS;
+}
 
 static void learn_items(struct td_stream_zones *zones, const struct td_wire_release *release)
 {
@@ -28,33 +40,42 @@ static void learn_items(struct td_stream_zones *zones, const struct td_wire_rele
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (td_wire_has(release, items[i].item))
             zones->kind_of_id[td_wire_id(release, items[i].item)] = (uint8_t)items[i].kind;
+    if (!zones->release)
+        zones->locations[0].key = OTHER_KEY;
     zones->release = release;
 }
 
-/* The number of a location that the cache lacks or that is promised. TD_NO_NUMBER: neither its name nor a
- * promise is known. */
-static uint32_t find_location(struct td_client_stream *stream, uint64_t key,
-                              struct td_stream_location *cached)
+/* Adds what the cache has counted to the location's name. */
+static void count_zones(struct td_client_stream *stream, struct td_stream_location *cached)
 {
-    struct td_name *name;
-    if (cached->key == key && cached->state == PROMISED) {
-        name = td_names_at(&stream->names, TD_NAME_SRCLOC, cached->index);
-    } else {
-        name = td_names_find(&stream->names, TD_NAME_SRCLOC, key);
-        if (!name || name->number == TD_NO_NUMBER)
-            return TD_NO_NUMBER;
-        *cached = (struct td_stream_location){
-            key, name->number, (uint32_t)(name - stream->names.kinds[TD_NAME_SRCLOC].all), UNKNOWN};
-    }
-    cached->state = name->promise == TD_PROMISE_OPEN ? PROMISED : NAMED;
-    name->unnamed += name->promise == TD_PROMISE_OPEN;
-    return name->number;
+    if (cached->zones)
+        td_names_at(&stream->names, TD_NAME_SRCLOC, cached->index)->unnamed += cached->zones;
+    cached->zones = 0;
+}
+
+void td_stream_zones_counted(struct td_client_stream *stream)
+{
+    for (size_t i = 0; i < TD_STREAM_LOCATIONS; i++)
+        count_zones(stream, &stream->zones.locations[i]);
+}
+
+/* Puts a location into the cache. False: neither its name nor a promise is known. */
+static bool learn_location(struct td_client_stream *stream, uint64_t key, struct td_stream_location *cached)
+{
+    const struct td_name *name = td_names_find(&stream->names, TD_NAME_SRCLOC, key);
+    if (!name || name->number == TD_NO_NUMBER)
+        return false;
+    count_zones(stream, cached);
+    *cached = (struct td_stream_location){key, name->number,
+                                          (uint32_t)(name - stream->names.kinds[TD_NAME_SRCLOC].all), 0};
+    return true;
 }
 
 struct mark_run {
     struct td_client_stream *stream;
     const uint8_t *frame;
     size_t bytes, at;
+    struct td_stream_clock clock;
     int64_t ticks, last_ns; /* the thread's clock; the track's last time */
     uint64_t open, zones, items, time_bent;
     struct td_zone_ids *ids; /* of the track's zones; NULL: the program sends none */
@@ -76,19 +97,19 @@ static inline int64_t long_delta(const uint8_t *p, bool short_forms)
     return short_forms && time >= 0 ? td_wrap_add(time, TD_WIRE_TIME32_END) : time;
 }
 
-static inline uint32_t location_number(struct td_client_stream *stream, const uint8_t *p)
+/* TD_NO_NUMBER: neither the location's name nor a promise is known. */
+EACH uint32_t location_number(struct td_client_stream *stream, const uint8_t *p)
 {
     const uint64_t key = read_bytes(p, LOCATION_BYTES);
-    /* Locations of a program are next to each other, some tens of bytes each. */
-    struct td_stream_location *known = &stream->zones.locations[(key >> 3 ^ key >> 11) % TD_STREAM_LOCATIONS];
-    if (__builtin_expect(known->key == key && known->state == NAMED, 1))
-        return known->number;
-    return find_location(stream, key, known);
+    struct td_stream_location *known = &stream->zones.locations[place_of(key)];
+    if (__builtin_expect(known->key != key, 0) && !learn_location(stream, key, known))
+        return TD_NO_NUMBER;
+    known->zones++;
+    return known->number;
 }
 
 /* Reads the difference of times of a begin or an end. Returns what follows it. */
-static inline const uint8_t *take_delta(const uint8_t *p, enum run_item kind, bool short_forms,
-                                        int64_t *delta)
+EACH const uint8_t *take_delta(const uint8_t *p, enum run_item kind, bool short_forms, int64_t *delta)
 {
     switch (kind) {
     case BEGIN16:
@@ -105,7 +126,7 @@ static inline const uint8_t *take_delta(const uint8_t *p, enum run_item kind, bo
     }
 }
 
-static inline bool begins_zone(enum run_item kind)
+EACH bool begins_zone(enum run_item kind)
 {
     return kind == BEGIN16 || kind == BEGIN32 || kind == BEGIN;
 }
@@ -134,59 +155,158 @@ static inline bool end_id(struct td_zone_ids *ids)
     return true;
 }
 
-/* Takes items until the marks are full or the run ends. A frame's last bytes are left to the caller, so that
- * no item needs a check of its length. */
+/* Where a loop over items is: what it changes of a run. */
+struct item_loop {
+    struct mark_run *run;
+    const uint8_t *p, *end;
+    struct td_zone_mark *mark, *full;
+    int64_t ticks, last_ns;
+    uint64_t open, begins, bent;
+    bool short_forms;
+};
+
+static inline struct item_loop begin_loop(struct mark_run *run, size_t most)
+{
+    const size_t room = TD_STREAM_MARKS - run->count;
+    struct td_zone_mark *mark = run->marks + run->count;
+    return (struct item_loop){.run = run,
+                              .p = run->frame + run->at,
+                              .end = run->frame + run->bytes,
+                              .mark = mark,
+                              .full = mark + (room < most ? room : most),
+                              .ticks = run->ticks,
+                              .last_ns = run->last_ns,
+                              .open = run->open,
+                              .short_forms = run->stream->release->short_forms};
+}
+
+static inline void end_loop(const struct item_loop *loop)
+{
+    struct mark_run *run = loop->run;
+    const size_t count = (size_t)(loop->mark - run->marks);
+    run->items += count - run->count;
+    run->zones += loop->begins;
+    run->at = (size_t)(loop->p - run->frame);
+    run->count = count;
+    run->ticks = loop->ticks;
+    run->last_ns = loop->last_ns;
+    run->open = loop->open;
+    run->time_bent += loop->bent;
+}
+
+/* A frame's last bytes are left to the caller of the run, so that no item needs a check of its length. */
+static inline bool has_item(const struct item_loop *loop)
+{
+    return loop->mark < loop->full && (size_t)(loop->end - loop->p) >= ITEM_BYTES;
+}
+
+/* Takes a begin or an end. False: the loop ends here. is_steady: see below. */
+EACH bool take_item(struct item_loop *loop, enum run_item kind, bool is_steady)
+{
+    struct mark_run *const run = loop->run;
+    int64_t delta;
+    const uint8_t *next = take_delta(loop->p, kind, loop->short_forms, &delta);
+    uint32_t number = TD_ZONE_MARK_END;
+    if (is_steady && (uint64_t)delta > STEADY_TICKS)
+        return false;
+    if (begins_zone(kind)) {
+        number = location_number(run->stream, next);
+        if (number == TD_NO_NUMBER || (!is_steady && !begin_id(run->ids)))
+            return false;
+        next += LOCATION_BYTES;
+        loop->open++;
+        loop->begins++;
+    } else {
+        if (!loop->open || (!is_steady && !end_id(run->ids)))
+            return false;
+        loop->open--;
+    }
+    loop->p = next;
+    loop->ticks = td_wrap_add(loop->ticks, delta);
+    if (is_steady) {
+        loop->last_ns = (int64_t)td_stream_clock_exact(&run->clock, loop->ticks);
+    } else {
+        const int64_t ns = td_stream_clock_ns(&run->clock, loop->ticks);
+        loop->bent += ns < loop->last_ns;
+        loop->last_ns = ns < loop->last_ns ? loop->last_ns : ns;
+    }
+    *loop->mark++ = (struct td_zone_mark){loop->last_ns, number};
+    return true;
+}
+
+/* Takes up to `most` items of any kind. */
+static void take_any(struct mark_run *run, size_t most)
+{
+    struct item_loop loop = begin_loop(run, most);
+    while (has_item(&loop)) {
+        const enum run_item kind = (enum run_item)run->stream->zones.kind_of_id[*loop.p];
+        if (kind == VALIDATION && run->ids) {
+            run->ids->next = (uint32_t)read_bytes(loop.p + 1, VALIDATION_BYTES);
+            loop.p += 1 + VALIDATION_BYTES;
+            run->items++;
+        } else if (kind == OTHER || kind == VALIDATION || !take_item(&loop, kind, false)) {
+            break;
+        }
+    }
+    end_loop(&loop);
+}
+
+/* The times of as many items as there are marks, of which none is later than the one before by more than
+ * STEADY_TICKS, are after the track's last time and inside the range of a trace's times. */
+static bool is_steady(const struct mark_run *run)
+{
+    const int64_t since = (int64_t)((uint64_t)run->ticks - run->clock.zero_ticks);
+    if (run->ids || since > STEADY_RANGE || since < -STEADY_RANGE || !(run->clock.ns_per_tick > 0))
+        return false;
+    const int64_t most = td_wrap_add(run->ticks, STEADY_TICKS * TD_STREAM_MARKS);
+    const double ns = td_stream_clock_exact(&run->clock, run->ticks);
+    return ns > 0 && td_stream_clock_exact(&run->clock, most) < TD_STREAM_NS_MOST &&
+           (int64_t)ns >= run->last_ns;
+}
+
+/* Takes begins and ends whose times rise steadily, as nearly all do: without checks of the times. Each kind has
+ * its own code, and `loop` stays in registers. */
+static void take_steady(struct mark_run *run)
+{
+    struct item_loop loop = begin_loop(run, TD_STREAM_MARKS);
+    bool more = true;
+    while (more && has_item(&loop)) {
+        switch ((enum run_item)run->stream->zones.kind_of_id[*loop.p]) {
+        case BEGIN16:
+            more = take_item(&loop, BEGIN16, true);
+            break;
+        case END16:
+            more = take_item(&loop, END16, true);
+            break;
+        case BEGIN32:
+            more = take_item(&loop, BEGIN32, true);
+            break;
+        case END32:
+            more = take_item(&loop, END32, true);
+            break;
+        case BEGIN:
+            more = take_item(&loop, BEGIN, true);
+            break;
+        case END:
+            more = take_item(&loop, END, true);
+            break;
+        default:
+            more = false;
+        }
+    }
+    end_loop(&loop);
+}
+
+/* Takes items until the marks are full or the run ends. */
 static void take_items(struct mark_run *run)
 {
-    struct td_client_stream *const stream = run->stream;
-    const bool short_forms = stream->release->short_forms;
-    const struct td_stream_clock clock = td_stream_get_clock(stream);
-    const uint8_t *p = run->frame + run->at, *const end = run->frame + run->bytes;
-    struct td_zone_mark *mark = run->marks + run->count, *const full = run->marks + TD_STREAM_MARKS;
-    int64_t ticks = run->ticks, last_ns = run->last_ns, delta;
-    uint64_t open = run->open, begins = 0, validations = 0, bent = 0;
-    while (mark < full && (size_t)(end - p) >= ITEM_BYTES) {
-        const enum run_item kind = (enum run_item)stream->zones.kind_of_id[*p];
-        if (kind == OTHER)
-            break;
-        if (kind == VALIDATION) {
-            if (!run->ids)
-                break;
-            run->ids->next = (uint32_t)read_bytes(p + 1, VALIDATION_BYTES);
-            p += 1 + VALIDATION_BYTES;
-            validations++;
-            continue;
-        }
-        const uint8_t *next = take_delta(p, kind, short_forms, &delta);
-        uint32_t number = TD_ZONE_MARK_END;
-        if (begins_zone(kind)) {
-            number = location_number(stream, next);
-            if (number == TD_NO_NUMBER || !begin_id(run->ids))
-                break;
-            next += LOCATION_BYTES;
-            open++;
-            begins++;
-        } else if (open && end_id(run->ids)) {
-            open--;
-        } else {
-            break;
-        }
-        p = next;
-        ticks = td_wrap_add(ticks, delta);
-        const int64_t ns = td_stream_clock_ns(&clock, ticks);
-        bent += ns < last_ns;
-        last_ns = ns < last_ns ? last_ns : ns;
-        *mark++ = (struct td_zone_mark){last_ns, number};
-    }
-    const size_t count = (size_t)(mark - run->marks);
-    run->items += validations + count - run->count;
-    run->zones += begins;
-    run->at = (size_t)(p - run->frame);
-    run->count = count;
-    run->ticks = ticks;
-    run->last_ns = last_ns;
-    run->open = open;
-    run->time_bent += bent;
+    size_t before;
+    do {
+        before = run->at;
+        if (is_steady(run))
+            take_steady(run);
+        take_any(run, run->ids ? TD_STREAM_MARKS : FEW_ITEMS);
+    } while (run->at != before && run->count < TD_STREAM_MARKS);
 }
 
 /* For messages about faults of markers. */
@@ -265,6 +385,7 @@ int td_stream_zone_run(struct td_client_stream *stream, const uint8_t *frame, si
     struct mark_run run;
     run.ids = ids;
     run.stream = stream;
+    run.clock = td_stream_get_clock(stream);
     run.frame = frame;
     run.bytes = bytes;
     run.at = *at;
