@@ -95,27 +95,179 @@ static bool can_run(const struct td_trace *trace, const struct track *track, uin
     return track->mode == MODE_NESTED && !track->arrived && !td_dict_get_track(trace->dict, number)->context;
 }
 
+/* ---- runs of many marks ---- */
+
+#define LEVELS 16u /* depths that a loop can visit, half of them above the one where it begins */
+#define MANY   32  /* marks that are worth loading the levels */
+
+/* A row of the track while zones are put into it. */
+struct level {
+    int64_t *next;        /* where the next zone's first column goes; NULL: the row has no tail */
+    size_t columns_apart; /* integers from one column to the next */
+    uint32_t room, added; /* zones that fit in the tail; zones that are not published yet */
+    uint64_t count;       /* of the row's zones, with those */
+};
+
+struct level_loop {
+    struct level levels[LEVELS];
+    uint32_t base, count; /* depth of the first level; number of levels */
+};
+
+static void load_level(struct level *level, const struct td_series *row)
+{
+    *level = (struct level){NULL, 0, 0, 0, row->count};
+    if (!row->tail)
+        return;
+    level->next = row->tail + row->tail_rows;
+    level->columns_apart = (size_t)1 << row->tail_log2;
+    level->room = td_series_room_(row);
+}
+
+static void load_levels(struct level_loop *loop, const struct td_fill *fill)
+{
+    loop->base = fill->depth < LEVELS / 2 ? 0 : fill->depth - LEVELS / 2;
+    loop->count = 0;
+    for (uint32_t d = loop->base; d < fill->row_count && loop->count < LEVELS; d++)
+        load_level(&loop->levels[loop->count++], fill->rows[d]);
+}
+
+/* Children first, so that readers never see a zone without its children. */
+static void publish_levels(struct level_loop *loop, const struct td_fill *fill)
+{
+    for (uint32_t i = loop->count; i-- > 0;) {
+        if (loop->levels[i].added)
+            td_series_publish_many_(fill->rows[loop->base + i], loop->levels[i].added);
+        loop->levels[i].added = 0;
+    }
+}
+
+/* Makes room in a full row. False: no memory. */
+static bool make_room(struct level_loop *loop, const struct td_fill *fill, struct level *level)
+{
+    struct td_series *row = fill->rows[loop->base + (uint32_t)(level - loop->levels)];
+    publish_levels(loop, fill);
+    if (td_series_reserve(row) < 0)
+        return false;
+    load_level(level, row);
+    return true;
+}
+
+static inline void set_column(const struct level *level, unsigned column, int64_t *zone, int64_t value)
+{
+    __atomic_store_n(zone + column * level->columns_apart, value, __ATOMIC_RELAXED);
+}
+
+static inline void put_zone(struct level *level, int64_t start_ns, int64_t duration_ns, uint32_t srcloc)
+{
+    int64_t *zone = level->next++;
+    set_column(level, TD_ZONE_START, zone, start_ns);
+    set_column(level, TD_ZONE_DURATION, zone, duration_ns);
+    set_column(level, TD_ZONE_SRCLOC, zone, srcloc);
+    set_column(level, TD_ZONE_CHILD_END, zone, (int64_t)level[1].count);
+    set_column(level, TD_ZONE_EXTRA, zone, 0);
+    level->room--;
+    level->added++;
+    level->count++;
+}
+
+/* Ends the zone that was put last. Returns whether it has children. A reader that may see the zone, and sees
+ * its end, must find its children. */
+static inline bool leave_zone(struct level_loop *loop, const struct td_fill *fill, const struct level *level,
+                              int64_t duration_ns)
+{
+    int64_t *zone = level->next - 1;
+    const int64_t children = (int64_t)level[1].count;
+    const bool is_parent = zone[TD_ZONE_CHILD_END * level->columns_apart] != children;
+    if (!level->added)
+        publish_levels(loop, fill);
+    set_column(level, TD_ZONE_CHILD_END, zone, children);
+    __atomic_store_n(zone + TD_ZONE_DURATION * level->columns_apart, duration_ns, __ATOMIC_RELEASE);
+    return is_parent;
+}
+
+static inline int64_t later(int64_t time_ns, int64_t last_ns, uint64_t *clamped)
+{
+    *clamped += time_ns < last_ns;
+    return time_ns < last_ns ? last_ns : time_ns;
+}
+
+/* Takes marks up to one that is rare, which is returned: it needs a deeper row, ends a zone with properties, or
+ * ends none. */
+static const struct td_zone_mark *take_many(struct zone_batch *run, const struct td_zone_mark *mark,
+                                            const struct td_zone_mark *end)
+{
+    struct track *const track = run->track;
+    struct td_fill *const fill = &track->fill;
+    struct level_loop loop;
+    load_levels(&loop, fill);
+    struct level *level = loop.levels + (fill->depth - loop.base), *const last = loop.levels + loop.count - 1;
+    struct open_zone *open = track->open + track->open_count, *const full =
+                                                                  track->open + track->open_capacity;
+    int64_t last_ns = run->last_ns;
+    uint64_t clamped = 0, parents = 0;
+    for (; mark < end; mark++) {
+        if (mark->srcloc == TD_ZONE_MARK_END) {
+            if (level == loop.levels || !level[-1].next || open == track->open || has_extra(open - 1))
+                break;
+            last_ns = later(mark->time_ns, last_ns, &clamped);
+            open--;
+            level--;
+            parents += leave_zone(&loop, fill, level, td_trace_length_(open->start_ns, last_ns));
+            continue;
+        }
+        if (level >= last || (!level->room && !make_room(&loop, fill, level)))
+            break;
+        const uint32_t srcloc = mark->srcloc < run->srclocs ? mark->srcloc : 0;
+        if (mark + 1 < end && mark[1].srcloc == TD_ZONE_MARK_END) {
+            /* A zone without children begins and ends at once. */
+            const int64_t start_ns = later(mark->time_ns, last_ns, &clamped);
+            last_ns = later((++mark)->time_ns, start_ns, &clamped);
+            put_zone(level, start_ns, td_trace_length_(start_ns, last_ns), srcloc);
+        } else if (open < full) {
+            last_ns = later(mark->time_ns, last_ns, &clamped);
+            put_zone(level++, last_ns, -1, srcloc);
+            *open++ = (struct open_zone){.start_ns = last_ns, .srcloc = srcloc};
+        } else {
+            break;
+        }
+    }
+    publish_levels(&loop, fill);
+    fill->depth = loop.base + (uint32_t)(level - loop.levels);
+    fill->parents += parents;
+    track->open_count = (size_t)(open - track->open);
+    run->last_ns = last_ns;
+    run->clamped += clamped;
+    return mark;
+}
+
+/* Takes a mark, and the one after it if these are a zone without children. */
+static int take_mark(struct zone_batch *run, const struct td_zone_mark **at, const struct td_zone_mark *end,
+                     struct td_err *err)
+{
+    const struct td_zone_mark *mark = (*at)++;
+    if (mark->srcloc == TD_ZONE_MARK_END)
+        return close_zone(run, mark, err);
+    const int64_t start_ns = run_time(run, mark->time_ns);
+    const uint32_t srcloc = mark->srcloc < run->srclocs ? mark->srcloc : 0;
+    if (mark + 1 == end || mark[1].srcloc != TD_ZONE_MARK_END)
+        return open_zone(run, start_ns, srcloc);
+    const int64_t end_ns = run_time(run, (*at)++->time_ns);
+    return td_fill_enter(&run->track->fill, start_ns, td_trace_length_(start_ns, end_ns), srcloc, 0);
+}
+
 static int take_run(struct td_trace *trace, struct track *track, uint32_t number,
                     const struct td_zone_mark *marks, size_t count, struct td_err *err)
 {
     struct zone_batch run = {trace, track, number, td_dict_srcloc_count(trace->dict), 0, 0};
+    const struct td_zone_mark *mark = marks, *const end = marks + count;
     struct td_err own = {0};
     int rc = 0;
     run_begin(&run);
-    for (const struct td_zone_mark *mark = marks, *end = marks + count; mark < end && rc == 0; mark++) {
-        if (mark->srcloc == TD_ZONE_MARK_END) {
-            rc = close_zone(&run, mark, &own);
-            continue;
-        }
-        const int64_t start_ns = run_time(&run, mark->time_ns);
-        const uint32_t srcloc = mark->srcloc < run.srclocs ? mark->srcloc : 0;
-        if (mark + 1 < end && mark[1].srcloc == TD_ZONE_MARK_END) {
-            /* A zone without children begins and ends at once. */
-            const int64_t end_ns = run_time(&run, (++mark)->time_ns);
-            rc = td_fill_enter(&track->fill, start_ns, td_trace_length_(start_ns, end_ns), srcloc, 0);
-        } else {
-            rc = open_zone(&run, start_ns, srcloc);
-        }
+    while (mark < end && rc == 0) {
+        if (end - mark >= MANY && track->fill.row_count)
+            mark = take_many(&run, mark, end);
+        if (mark < end)
+            rc = take_mark(&run, &mark, end, &own);
     }
     run_end(&run);
     if (rc == 0)
