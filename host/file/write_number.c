@@ -114,20 +114,28 @@ static void number_threads(struct writer *w)
         td_writer_each_(w, &td_sections[i], KIND_BIT(THREAD16) | KIND_BIT(FOREIGN16), visit_thread);
 }
 
-/* Counts the zones of a row by location. */
-static void count_row(const struct writer *w, uint32_t track, uint32_t row, uint64_t *finished, uint8_t *used,
-                      uint32_t locations)
+static inline uint64_t sound_location(int64_t srcloc, uint32_t locations)
 {
-    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
-    struct td_zones zones;
-    uint64_t n;
-    for (uint64_t at = 0; (n = td_trace_zones_read(w->trace, track, row, at, columns, &zones)) != 0;
-         at += n) {
+    return (uint64_t)srcloc < locations ? (uint64_t)srcloc : 0;
+}
+
+/* Counts the finished zones of a row by location, and notes the locations of others. */
+static void count_row(const struct td_series *row, uint64_t *finished, uint8_t *used, uint32_t locations)
+{
+    int64_t srclocs[TD_SERIES_ROWS], durations[TD_SERIES_ROWS];
+    const uint64_t count = row ? td_series_count(row) : 0;
+    for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
+        const uint64_t n = count - first < TD_SERIES_ROWS ? count - first : TD_SERIES_ROWS;
+        const bool may_be_open = td_series_floor(row, first, TD_ZONE_DURATION) < 0;
+        td_series_read(row, TD_ZONE_SRCLOC, first, n, srclocs);
+        if (may_be_open)
+            td_series_read(row, TD_ZONE_DURATION, first, n, durations);
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t srcloc = (uint64_t)zones.column[TD_ZONE_SRCLOC][i];
-            uint64_t location = srcloc < locations ? srcloc : 0;
-            finished[location] += zones.column[TD_ZONE_DURATION][i] >= 0;
-            used[location] = 1;
+            const uint64_t location = sound_location(srclocs[i], locations);
+            if (may_be_open && durations[i] < 0)
+                used[location] = 1;
+            else
+                finished[location]++;
         }
     }
 }
@@ -147,10 +155,10 @@ static int count_zones(struct writer *w)
     for (uint32_t t = 0; t < tracks; t++) {
         uint64_t *finished = td_writer_is_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
         for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
-            count_row(w, t, r, finished, used, locations);
+            count_row(td_trace_row(w->trace, t, r), finished, used, locations);
     }
     for (uint32_t i = 0; i < locations; i++) {
-        if (used[i])
+        if (used[i] || w->cpu_zones[i] || w->gpu_zones[i])
             w->used[w->used_count++] = i;
     }
     free(used);

@@ -6,7 +6,6 @@
 #include "host/file/writer.h"
 
 #define HEAD_BYTES  18 /* of a zone: location, start, extra, number of children */
-#define ZONE_BYTES  26 /* of a zone without children: head and end */
 #define COUNT_ROWS  1024u
 #define EXTRA_ROWS  256u
 #define EXTRA_BYTES 12
@@ -46,62 +45,91 @@ static inline int64_t end_of(struct writer *w, int64_t start_ns, int64_t duratio
     return duration_ns < 0 ? -1 : bounded(w, td_wrap_add(start_ns, duration_ns));
 }
 
-/* Writes zones of the present list from `next` on, as far as they are in the window, up to one with children,
- * whose number is returned (0: there is none), with all but its end. */
-static uint64_t put_list(struct writer *w, struct row_window *row)
+/* Where the next byte goes, kept outside of the writer so that it stays in a register. */
+struct place {
+    struct writer *w;
+    uint8_t *to, *full; /* full: from here on, the block is written */
+    int64_t reference_ns;
+};
+
+static inline struct place find_place(struct writer *w)
 {
-    const int64_t *starts = td_rows_column_(row, TD_ZONE_START);
-    const int64_t *durations = td_rows_column_(row, TD_ZONE_DURATION);
-    const int64_t *srclocs = td_rows_column_(row, TD_ZONE_SRCLOC);
-    const int64_t *child_ends = td_rows_column_(row, TD_ZONE_CHILD_END);
-    const int64_t *extras = td_rows_column_(row, TD_ZONE_EXTRA);
-    uint64_t zones = row->first + row->loaded - row->next, children = 0, i = 0;
-    int64_t reference = w->out.reference_ns;
-    zones = zones < row->list_end - row->next ? zones : row->list_end - row->next;
-    for (; i < zones; i++) {
-        uint8_t *to = td_out_reserve(&w->out);
-        const int64_t start = bounded(w, starts[i]);
-        children = (uint64_t)child_ends[i] - row->children;
-        td_bytes_put(to, (uint16_t)w->location[srclocs[i]], 2);
-        td_bytes_put(to + 2, (uint64_t)start - (uint64_t)reference, 8);
-        td_bytes_put(to + 10, (uint32_t)extras[i], 4);
-        td_bytes_put(to + 14, (uint32_t)children, 4);
-        reference = start;
-        if (children) {
-            td_out_commit(&w->out, HEAD_BYTES);
-            break;
-        }
-        reference = end_of(w, starts[i], durations[i]);
-        td_bytes_put(to + HEAD_BYTES, (uint64_t)reference - (uint64_t)start, 8);
-        td_out_commit(&w->out, ZONE_BYTES);
-    }
-    row->next += i;
-    w->out.reference_ns = reference;
+    uint8_t *to = td_out_reserve(&w->out);
+    return (struct place){w, to, to + TD_FILE_BLOCK_BYTES - w->out.at, 0};
+}
+
+static inline void leave_place(struct place *place)
+{
+    td_out_commit(&place->w->out, (size_t)(place->to - td_out_reserve(&place->w->out)));
+}
+
+/* False: writing has failed. */
+static bool next_place(struct place *place)
+{
+    leave_place(place);
+    const int64_t reference_ns = place->reference_ns;
+    *place = find_place(place->w);
+    place->reference_ns = reference_ns;
+    return !place->w->out.failed;
+}
+
+static inline void put_end(struct place *place, int64_t start_ns, int64_t duration_ns)
+{
+    const int64_t end = end_of(place->w, start_ns, duration_ns);
+    td_bytes_put(place->to, (uint64_t)end - (uint64_t)place->reference_ns, 8);
+    place->reference_ns = end;
+    place->to += 8;
+}
+
+/* Writes the window's next zone; of one with children, whose number is returned (0: there is none), all but its
+ * end. */
+static inline uint64_t put_zone(struct place *place, const struct row_window *row)
+{
+    const int64_t *zone = row->values + (row->next - row->first);
+    const uint64_t apart = row->capacity, extra = (uint32_t)zone[TD_ZONE_EXTRA * apart];
+    const uint64_t children = (uint64_t)zone[TD_ZONE_CHILD_END * apart] - row->children;
+    const int64_t start_ns = zone[TD_ZONE_START * apart], duration_ns = zone[TD_ZONE_DURATION * apart];
+    const int16_t location = place->w->location[zone[TD_ZONE_SRCLOC * apart]];
+    const int64_t start = bounded(place->w, start_ns);
+    td_bytes_put(place->to, (uint16_t)location, 2);
+    td_bytes_put(place->to + 2, (uint64_t)start - (uint64_t)place->reference_ns, 8);
+    td_bytes_put(place->to + 10, extra | children << 32, 8);
+    place->to += HEAD_BYTES;
+    place->reference_ns = start;
+    if (!children)
+        put_end(place, start_ns, duration_ns);
     return children;
 }
 
 static void put_zones(struct writer *w, uint32_t track)
 {
     struct row_walk walk;
-    struct row_window *row;
-    w->out.reference_ns = 0;
-    int more = td_rows_begin_(&walk, w->trace, track);
-    while (more >= 0 && !w->out.failed) {
-        more = td_rows_next_(&walk, &row);
-        if (more > 0) {
-            const uint64_t children = put_list(w, row);
-            if (children)
-                td_rows_down_(&walk, children);
-        } else if (more == 0) {
-            if (walk.depth == 0)
+    struct place place = find_place(w);
+    bool more = !w->out.failed;
+    w->failed |= td_rows_begin_(&walk, w->trace, track) < 0;
+    for (struct row_window *row = walk.window; row && more;
+         more = place.to < place.full || next_place(&place)) {
+        if (row->next == row->list_end) {
+            if (row == walk.window)
                 break;
-            row = &walk.window[--walk.depth];
-            td_out_time(&w->out, end_of(w, *td_rows_column_(row, TD_ZONE_START),
-                                        *td_rows_column_(row, TD_ZONE_DURATION)));
+            row--;
+            put_end(&place, *td_rows_column_(row, TD_ZONE_START), *td_rows_column_(row, TD_ZONE_DURATION));
             td_rows_pass_(row);
+            continue;
         }
+        if (row->next == row->first + row->loaded) {
+            walk.depth = (uint32_t)(row - walk.window);
+            w->failed |= td_rows_load_(&walk, row) < 0;
+            if (w->failed)
+                break;
+        }
+        const uint64_t children = put_zone(&place, row);
+        if (children)
+            (++row)->list_end += children;
+        else
+            row->next++;
     }
-    w->failed |= more < 0;
+    leave_place(&place);
     td_rows_end_(&walk);
 }
 

@@ -402,6 +402,15 @@ int64_t td_series_get_raw_(const struct td_series *s, uint64_t index, unsigned c
     }
 }
 
+int64_t td_series_floor(const struct td_series *s, uint64_t index, unsigned column)
+{
+    const uintptr_t entry = td_series_entry_(s, index >> TD_SERIES_LOG2_ROWS);
+    const int64_t *base = (const int64_t *)entry;
+    if (entry & TD_SERIES_RAW || td_series_line_(((const uint32_t *)(base + s->columns))[column]))
+        return INT64_MIN;
+    return base[column];
+}
+
 /* Reports to the store that a pass reads this packed chunk. */
 static void touch_chunk(const struct td_series *s, uintptr_t entry)
 {

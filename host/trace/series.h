@@ -158,6 +158,8 @@ static inline int64_t td_series_get(const struct td_series *series, uint64_t ind
         return td_series_get_raw_(series, index, column);
     return td_series_packed_(series, entry, (unsigned)(index & (TD_SERIES_ROWS - 1)), column);
 }
+/* No value of the column is less in the chunk that has the row `index`. INT64_MIN: not known. */
+int64_t td_series_floor(const struct td_series *series, uint64_t index, unsigned column);
 /* A whole row. */
 void td_series_row(const struct td_series *series, uint64_t index, int64_t *row);
 /* Reads `count` values of one column from row `first` on: for passes over many rows, several times faster
