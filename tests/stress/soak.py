@@ -89,18 +89,19 @@ def main():
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         try:
             seen = watch(capture, counts, given)
-            check(capture.poll() is None, "the capture has ended early")
+            early = capture.poll() is not None
             capture.send_signal(signal.SIGINT)
             out = capture.communicate(timeout=300)[0]
+            check(not early, "the capture has ended early: %s (the program: %s)" % (out, program.poll()))
         finally:
             capture.kill()
             program.kill()
             program.wait()
-        early, late, grows = growth(seen)
+        first, late, grows = growth(seen)
         check(capture.returncode == 0, "exit code %s: %s" % (capture.returncode, out))
-        check(not grows, "memory grows: %.1f MB in the first third, %.1f MB later" % (early, late))
+        check(not grows, "memory grows: %.1f MB in the first third, %.1f MB later" % (first, late))
         check_file(trace, out)
-        print("at most %.1f MB in the first third, %.1f MB later; %d wrong" % (early, late, failures()))
+        print("at most %.1f MB in the first third, %.1f MB later; %d wrong" % (first, late, failures()))
     return failures() != 0
 
 
