@@ -1,5 +1,10 @@
 #include "host/viewer/color.h"
 
+#include <math.h>
+
+#define LEAST_LIGHT .055f /* of a zone; the contrast with the background is then about 2:1 */
+#define EVEN_LIGHT  .182f /* black and white have the same contrast */
+
 td_rgba td_theme(enum td_theme_index index)
 {
     static const td_rgba colors[] = {
@@ -35,9 +40,9 @@ td_rgba td_color_of_zone(const struct td_dict *dict, const struct td_zone *zone)
 {
     const struct td_srcloc *srcloc = td_dict_get_srcloc(dict, zone->srcloc);
     if (zone->color)
-        return 0xff000000u | zone->color;
+        return td_color_readable(zone->color);
     if (srcloc->color)
-        return 0xff000000u | srcloc->color;
+        return td_color_readable(srcloc->color);
     if (srcloc->flags & TD_SRCLOC_LOST)
         return TD_C(LOST);
     if (srcloc->flags & TD_SRCLOC_WAIT)
@@ -60,9 +65,24 @@ td_rgba td_color_alpha(td_rgba color, float alpha)
     return (color & 0xffffffu) | (td_rgba)(alpha * 255 + .5f) << 24;
 }
 
+/* Relative luminance, 0..1, with a gamma of 2.2. */
+static float light_of(td_rgba color)
+{
+    float r = powf((float)(color >> 16 & 255) / 255, 2.2f), g = powf((float)(color >> 8 & 255) / 255, 2.2f);
+    return .2126f * r + .7152f * g + .0722f * powf((float)(color & 255) / 255, 2.2f);
+}
+
+td_rgba td_color_readable(td_rgba color)
+{
+    /* Mixing with white keeps the hue, also of black. */
+    const td_rgba opaque = 0xff000000u | color;
+    td_rgba seen = opaque;
+    for (float part = .04f; light_of(seen) < LEAST_LIGHT; part += .04f)
+        seen = td_color_mix(opaque, 0xffffffff, part);
+    return seen;
+}
+
 td_rgba td_color_text_on(td_rgba fill)
 {
-    float light =
-        .299f * (float)(fill >> 16 & 255) + .587f * (float)(fill >> 8 & 255) + .114f * (float)(fill & 255);
-    return light > 118 ? 0xff10141au : 0xfff2f5f9u;
+    return light_of(fill) > EVEN_LIGHT ? 0xff10141au : 0xfff2f5f9u;
 }

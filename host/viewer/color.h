@@ -43,10 +43,12 @@ td_rgba td_theme(enum td_theme_index index);
 td_rgba td_color_of_name(const char *name);
 /* The zone's own colour, else its source location's, else the one of its name; opaque. */
 td_rgba td_color_of_zone(const struct td_dict *dict, const struct td_zone *zone);
+/* The colour that a user chose, opaque, and light enough to be seen on the background. */
+td_rgba td_color_readable(td_rgba color);
 /* a * (1 - part) + b * part, opaque. */
 td_rgba td_color_mix(td_rgba a, td_rgba b, float part);
 td_rgba td_color_alpha(td_rgba color, float alpha);
-/* Near-black or near-white, whichever is more readable on `fill`. */
+/* Near-black or near-white, whichever has more contrast on `fill`: at least 4.1:1. */
 td_rgba td_color_text_on(td_rgba fill);
 /* The zone's own name, else its source location's. */
 const char *td_zone_label(const struct td_dict *dict, const struct td_zone *zone);
