@@ -1,4 +1,4 @@
-/* Draws rows other than zones: the density of collapsed groups, messages, plots and frames. */
+/* Draws rows other than zones: messages, plots and frames. */
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
@@ -8,111 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DENSITY_PIXELS     3.f
-#define MESSAGE_PIXELS     7.f
-#define PLOT_SAMPLES       48 /* points of a cell that are read */
-#define MAX_DENSITY_TRACKS 160
-
-/* ---- density ---- */
-
-static int resize_density(struct td_density *d, double start_ns, double cell_ns, int cells)
-{
-    float *room = realloc(d->busy, 2 * (size_t)cells * sizeof *room);
-    if (!room)
-        return -1;
-    memset(room, 0, 2 * (size_t)cells * sizeof *room);
-    d->start_ns = start_ns;
-    d->cell_ns = cell_ns;
-    d->cells = cells;
-    d->busy = room;
-    d->waits = room + cells;
-    return 0;
-}
-
-/* Averages over the tracks of the node; with more than MAX_DENSITY_TRACKS, over every n-th of them. */
-static int fill_density(struct td_view *view, int number, double start_ns, double cell_ns, int cells)
-{
-    struct td_density *d = &view->density[number];
-    const struct td_node *node = &view->layout.nodes[number];
-    if (d->busy && d->start_ns == start_ns && d->cell_ns == cell_ns && d->cells == cells)
-        return 0;
-    if (resize_density(d, start_ns, cell_ns, cells) < 0)
-        return -1;
-    int step = 1 + (node->tracks - 1) / MAX_DENSITY_TRACKS, seen = 0, used = 0;
-    for (int i = number; i < node->end; i++) {
-        const struct td_node *n = &view->layout.nodes[i];
-        if (n->kind != TD_NODE_TRACK || !n->rows || seen++ % step)
-            continue;
-        td_lod_density(view->trace, n->number, start_ns, cell_ns, cells, d->busy,
-                       view->has_waits ? d->waits : NULL);
-        used++;
-    }
-    for (int c = 0; c < cells && used; c++) {
-        d->busy[c] = fminf(d->busy[c] / (float)used, 1);
-        d->waits[c] = fminf(d->waits[c] / (float)used, d->busy[c]);
-    }
-    return 0;
-}
-
-/* Ticks at the lower edge where a track of the node lost data. */
-static void draw_loss_ticks(struct td_view *view, const struct td_node *node, int number, float y1)
-{
-    double cell_ns = view->ns_per_pixel * TD_U(view, DENSITY_PIXELS);
-    for (int i = number; i < node->end; i++) {
-        const struct td_node *n = &view->layout.nodes[i];
-        if (n->kind != TD_NODE_TRACK)
-            continue;
-        for (uint32_t r = 0; r < n->rows; r++) {
-            size_t count = td_trace_row_zones(view->trace, n->number, r), at = 0;
-            if (td_marks_in(&view->lost, n->number, r, 0, count) == SIZE_MAX)
-                continue;
-            at = td_trace_zone_after(view->trace, n->number, r, td_lod_time(view->camera.start_ns));
-            while ((at = td_marks_in(&view->lost, n->number, r, at, count - at)) != SIZE_MAX) {
-                struct td_zone z = td_trace_zone(view->trace, n->number, r, at);
-                if ((double)z.start_ns >= view->camera.end_ns)
-                    break;
-                double end = td_view_zone_end(view, &z);
-                float x0 = td_view_x(view, (double)z.start_ns), x1 = td_view_x(view, end);
-                td_ui_rect(view->ui, floorf(x0), y1 - TD_U(view, 4), fmaxf(x1, x0 + TD_U(view, 2)), y1,
-                           TD_C(LOST), 0);
-                at = td_trace_zone_after(view->trace, n->number, r,
-                                         td_lod_time(fmax(end, (double)z.start_ns + cell_ns)));
-            }
-        }
-    }
-}
-
-void td_draw_density(struct td_view *view, int number, float y, float height)
-{
-    const struct td_node *node = &view->layout.nodes[number];
-    float cell = TD_U(view, DENSITY_PIXELS);
-    double cell_ns = view->ns_per_pixel * cell;
-    /* Cells begin at multiples of their length, so that they do not flicker while panning. */
-    double start = floor(view->camera.start_ns / cell_ns) * cell_ns;
-    int cells = (int)ceil((view->camera.end_ns - start) / cell_ns) + 1;
-    if (!node->tracks || fill_density(view, number, start, cell_ns, cells) < 0)
-        return;
-    const struct td_density *d = &view->density[number];
-    float y1 = y + height - TD_U(view, 3), full = height - TD_U(view, 6);
-    td_rgba busy = node->is_device ? TD_C(DENSITY) : td_color_mix(TD_C(DENSITY), 0xff8cc3a2, .8f);
-    for (int c = 0; c < cells; c++) {
-        if (d->busy[c] <= 0)
-            continue;
-        float x0 = td_view_x(view, start + c * cell_ns), x1 = td_view_x(view, start + (c + 1) * cell_ns);
-        float work = fmaxf(d->busy[c] - d->waits[c], 0) * full, wait = d->waits[c] * full;
-        if (work + wait < 1)
-            work = 1 - wait;
-        x0 = roundf(x0);
-        x1 = roundf(x1);
-        td_ui_rect(view->ui, x0, y1 - work, x1, y1, td_color_mix(TD_C(GROUP), busy, .45f + .5f * d->busy[c]),
-                   0);
-        if (wait >= .5f)
-            td_ui_rect(view->ui, x0, y1 - work - wait, x1, y1 - work,
-                       td_color_mix(TD_C(GROUP), TD_C(WAIT), .42f), 0);
-    }
-    if (view->lost.count)
-        draw_loss_ticks(view, node, number, y + height - TD_U(view, 1));
-}
+#define MESSAGE_PIXELS 7.f
+#define PLOT_SAMPLES   48 /* points of a cell that are read */
 
 /* ---- messages ---- */
 

@@ -1,17 +1,18 @@
 /* Draws the zones of a track, row by row, and the flow arrows between zones. */
-#include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
 
-#define CELL_PIXELS  2.f
+#define CELL_PIXELS  1.5f /* the least width of a cell; the most is twice as much */
+#define PLAIN_PIXELS 9    /* narrower zones have neither round corners nor text */
 #define COVER_LEVELS 5
 #define MAX_FLOWS    64
 
-/* Adjacent blocks of one colour are drawn as one rectangle. */
-struct block_run {
+/* Adjacent items of one colour are drawn as one rectangle. */
+struct item_run {
     float x0, x1;
     td_rgba color;
+    float match; /* height of the mark of matches */
     bool used;
 };
 
@@ -19,29 +20,33 @@ struct zone_row {
     struct td_view *view;
     uint32_t track, number;
     float y0, y1;
-    struct block_run run;
+    struct item_run run;
+    uint64_t next; /* zones before were drawn */
 };
 
 static void draw_run(struct zone_row *row)
 {
-    if (row->run.used)
-        td_ui_rect(row->view->ui, row->run.x0, row->y0, row->run.x1, row->y1, row->run.color, 0);
+    const struct item_run *run = &row->run;
+    if (run->used)
+        td_ui_rect(row->view->ui, run->x0, row->y0, run->x1, row->y1, run->color, 0);
+    if (run->used && run->match > 0)
+        td_ui_rect(row->view->ui, run->x0, row->y1 - run->match, run->x1, row->y1, TD_C(MATCH), 0);
     row->run.used = false;
 }
 
-static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color)
+static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color, float match)
 {
-    struct block_run *p = &row->run;
+    struct item_run *p = &row->run;
     x0 = floorf(x0);
     x1 = fmaxf(ceilf(x1), x0 + 1);
-    if (p->used && p->color == color && x0 <= p->x1) {
+    if (p->used && p->color == color && p->match == match && x0 <= p->x1) {
         p->x1 = fmaxf(p->x1, x1);
         return;
     }
     float from = p->used ? fmaxf(x0, p->x1) : x0;
     draw_run(row);
     if (from < x1)
-        *p = (struct block_run){from, x1, color, true};
+        *p = (struct item_run){from, x1, color, match, true};
 }
 
 /* Draws diagonal lines, clipped to the rectangle. */
@@ -95,7 +100,7 @@ static void draw_open_end(struct zone_row *row, float x0, float x1)
     }
 }
 
-static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *zone)
+static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *zone, bool match)
 {
     struct td_view *view = row->view;
     struct td_ui *ui = view->ui;
@@ -105,7 +110,6 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
     float x0 = roundf(td_view_x(view, (double)zone->start_ns));
     float x1 = roundf(td_view_x(view, td_view_zone_end(view, zone)));
     bool searched = view->find.active;
-    bool match = searched && td_marks_in(&view->find.marks, row->track, row->number, index, 1) != SIZE_MAX;
     bool wait = flags & TD_SRCLOC_WAIT, lost = flags & TD_SRCLOC_LOST;
 
     if (wait)
@@ -141,44 +145,80 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
                          TD_U(view, 2));
 }
 
-/* The mean colour of the sampled zones, rounded, so that similar adjacent blocks form one run. */
-static td_rgba block_color(struct zone_row *row, const struct td_lod_block *block)
+/* Rounded, so that similar adjacent runs of zones are drawn as one. */
+static td_rgba run_color(const struct zone_row *row, const struct td_item *item)
 {
-    struct td_view *view = row->view;
-    struct td_lod_samples samples = td_lod_sample_block(view->trace, row->track, row->number, block);
-    float r = 0, g = 0, b = 0;
-    for (int i = 0; i < samples.count; i++) {
-        struct td_zone zone = td_trace_zone(view->trace, row->track, row->number, samples.zones[i]);
-        td_rgba color = td_color_of_zone(view->dict, &zone);
-        if (td_dict_get_srcloc(view->dict, zone.srcloc)->flags & TD_SRCLOC_WAIT)
-            color = td_color_mix(TD_C(BACK), color, .55f);
-        r += samples.weight[i] * (float)(color >> 16 & 255);
-        g += samples.weight[i] * (float)(color >> 8 & 255);
-        b += samples.weight[i] * (float)(color & 255);
-    }
-    td_rgba color = 0xff000000u | (td_rgba)r << 16 | (td_rgba)g << 8 | (td_rgba)b;
-    float level = ceilf(samples.coverage * COVER_LEVELS) / COVER_LEVELS, strength = .3f + .6f * level;
-    if (view->find.active)
+    float level = ceilf((float)item->coverage / 255 * COVER_LEVELS) / COVER_LEVELS;
+    float strength = .3f + .6f * level;
+    if (row->view->find.active)
         strength *= .35f;
-    return td_color_mix(TD_C(BACK), (color & 0xfff8f8f8u) | 0x040404u, strength);
+    return td_color_mix(TD_C(BACK), (item->color & 0xfff8f8f8u) | 0x040404u, strength);
 }
 
-static void draw_block(struct zone_row *row, const struct td_lod_block *block)
+static void draw_item_run(struct zone_row *row, const struct td_item *item, uint8_t match)
 {
     struct td_view *view = row->view;
-    td_rgba color;
-    float x0 = td_view_x(view, (double)block->start_ns);
-    float x1 = td_view_x(view, block->end_ns == TD_OPEN ? (double)view->last_ns : (double)block->end_ns);
-    if (td_marks_in(&view->lost, row->track, row->number, block->first, block->count) != SIZE_MAX) {
-        color = TD_C(LOST);
-        x1 = fmaxf(x1, x0 + TD_U(view, 2));
-    } else if (view->find.active && td_marks_in(&view->find.marks, row->track, row->number, block->first,
-                                                block->count) != SIZE_MAX) {
-        color = TD_C(MATCH);
-    } else {
-        color = block_color(row, block);
+    float x0 = td_view_x(view, (double)item->start_ns), x1 = td_view_x(view, (double)item->end_ns), mark = 0;
+    if (item->flags & TD_SRCLOC_LOST) {
+        extend_run(row, x0, fmaxf(x1, x0 + TD_U(view, 2)), TD_C(LOST), 0);
+        return;
     }
-    extend_run(row, x0, x1, color);
+    if (match)
+        mark = fmaxf(roundf((float)match / 255 * (row->y1 - row->y0)), TD_U(view, 2));
+    extend_run(row, x0, x1, run_color(row, item), mark);
+}
+
+/* Zones too narrow for all but their colour. False: the zone has to be drawn by draw_zone(). */
+static bool draw_plain_zone(struct zone_row *row, const struct td_item *item, uint8_t match)
+{
+    struct td_view *view = row->view;
+    const bool chosen = (row->track == view->hover.track && row->number == view->hover.row &&
+                         item->first == view->hover.index) ||
+                        (row->track == view->selected.track && row->number == view->selected.row &&
+                         item->first == view->selected.index);
+    if (match || chosen || item->flags & (TD_ITEM_OPEN | TD_SRCLOC_LOST))
+        return false;
+    const float x0 = roundf(td_view_x(view, (double)item->start_ns));
+    const float x1 = roundf(td_view_x(view, (double)item->end_ns));
+    const float right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
+    const bool wait = item->flags & TD_SRCLOC_WAIT;
+    if (right - x0 > TD_U(view, wait ? 5 : PLAIN_PIXELS))
+        return false;
+    td_rgba fill = 0xff000000u | item->color;
+    if (wait)
+        fill = td_color_mix(TD_C(BACK), fill, .36f);
+    if (view->find.active)
+        fill = td_color_mix(TD_C(BACK), fill, .32f);
+    td_ui_rect(view->ui, x0, row->y0, right, row->y1, fill, 0);
+    return true;
+}
+
+static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
+{
+    struct zone_row *row = self;
+    struct td_view *view = row->view;
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_item *item = &band->data.items[i];
+        /* Items at the end of a band may be in the next one, too. */
+        if (item->first + item->count <= row->next || (double)item->end_ns < from_ns)
+            continue;
+        if ((double)item->start_ns > to_ns)
+            break;
+        const uint8_t match = view->find.active && band->match ? band->match[i] : 0;
+        row->next = item->first + item->count;
+        if (!(item->flags & TD_ITEM_ZONE)) {
+            draw_item_run(row, item, match);
+            continue;
+        }
+        draw_run(row);
+        if (draw_plain_zone(row, item, match))
+            continue;
+        struct td_zone zone = td_trace_zone(view->trace, row->track, row->number, (size_t)item->first);
+        draw_zone(row, (size_t)item->first, &zone, match);
+    }
 }
 
 static void draw_row(struct td_view *view, uint32_t track, uint32_t number, float y)
@@ -186,20 +226,8 @@ static void draw_row(struct td_view *view, uint32_t track, uint32_t number, floa
     struct zone_row row = {.view = view, .track = track, .number = number};
     row.y0 = y + 1;
     row.y1 = y + view->metrics.row - 1;
-    double cell_ns = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
-    struct td_lod lod;
-    struct td_lod_block block;
-    td_lod_begin(&lod, view->trace, track, number, view->camera.start_ns, view->camera.end_ns, cell_ns);
-    while (td_lod_next(&lod, &block)) {
-        double wide = block.end_ns == TD_OPEN ? INFINITY : (double)(block.end_ns - block.start_ns);
-        if (block.count > 1 || wide < cell_ns) {
-            draw_block(&row, &block);
-            continue;
-        }
-        draw_run(&row);
-        struct td_zone zone = td_trace_zone(view->trace, track, number, block.first);
-        draw_zone(&row, block.first, &zone);
-    }
+    td_draw_bands(view, track, number, NULL, view->camera.start_ns, view->camera.end_ns,
+                   view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
     draw_run(&row);
 }
 

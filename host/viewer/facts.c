@@ -12,7 +12,6 @@
 
 #define EXPANDED_CORES 24  /* with more cores, tiles are collapsed at first */
 #define LATE_NS        2e9 /* zones of cores may arrive this late */
-#define OVERVIEW_EVERY 8   /* refreshes from one overview to the next */
 #define SCAN_LEAST     1000
 #define COUNT_EVERY_MS 500
 #define SCAN_GROWTH    1.1 /* the next scan waits until the trace has grown by this factor */
@@ -109,6 +108,7 @@ static void read_flags(struct td_view *view, bool *lost)
         view->has_waits |= (flags & TD_SRCLOC_WAIT) != 0;
         *lost |= (flags & TD_SRCLOC_LOST) != 0;
     }
+    view->has_losses = *lost;
 }
 
 /* A number that changes when the rows of the timeline have to be arranged anew. */
@@ -139,12 +139,12 @@ static const struct td_node *find_node(const struct td_layout *layout, const str
     return NULL;
 }
 
-static void free_densities(struct td_view *view)
+static void free_track_lists(struct td_view *view)
 {
-    for (int i = 0; view->density && i < view->layout.count; i++)
-        free(view->density[i].busy);
-    free(view->density);
-    view->density = NULL;
+    for (int i = 0; view->track_lists && i <= view->layout.count; i++)
+        td_track_list_release(view->track_lists[i]);
+    free(view->track_lists);
+    view->track_lists = NULL;
 }
 
 /* Arranges the rows; what the user has collapsed stays so. */
@@ -153,8 +153,8 @@ static int arrange_rows(struct td_view *view, struct td_err *err)
     struct td_layout layout;
     if (td_layout_build(&layout, view->trace, &view->messages, err) < 0)
         return TD_E_NOMEM;
-    struct td_density *density = calloc((size_t)layout.count + 1, sizeof *density);
-    if (!density) {
+    struct td_track_list **lists = calloc((size_t)layout.count + 1, sizeof *lists);
+    if (!lists) {
         td_layout_free(&layout);
         return td_fail_no_memory(err, NULL);
     }
@@ -164,10 +164,11 @@ static int arrange_rows(struct td_view *view, struct td_err *err)
         const struct td_node *old = find_node(&view->layout, &layout.nodes[i]);
         layout.nodes[i].collapsed = old && old->collapsed;
     }
-    free_densities(view);
+    free_track_lists(view);
     td_layout_free(&view->layout);
     view->layout = layout;
-    view->density = density;
+    view->track_lists = lists;
+    view->arrangement++;
     view->hover = TD_NO_ZONE;
     view->hover_node = -1;
     td_view_place_rows(view);
@@ -208,13 +209,8 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
 /* What was drawn of times that may have changed is computed again. */
 static void forget_densities(struct td_view *view, double from_ns)
 {
-    for (int i = 0; i < view->layout.count; i++) {
-        struct td_density *d = &view->density[i];
-        if (d->start_ns + d->cells * d->cell_ns >= from_ns)
-            d->cells = 0;
-    }
-    if (view->refreshes++ % OVERVIEW_EVERY == 0)
-        view->overview.cells = 0;
+    view->settled_ns = from_ns;
+    view->refreshes++;
 }
 
 static void count_frames(struct td_view *view)
@@ -242,10 +238,12 @@ static void finish_live(struct td_view *view)
     struct td_err why = {0};
     td_scan_free(&view->scan);
     td_job_stop(&view->sums.job);
+    td_bands_forget(view->bands);
     if (td_live_finish(view->live, &why) < 0)
         snprintf(view->live_end, sizeof view->live_end, "%.180s", why.text);
     td_messages_free(&view->messages);
-    view->overview.cells = 0;
+    view->settled_ns = INFINITY;
+    view->refreshes++;
     view->self_of = TD_NO_ZONE;
     view->camera.follow = false;
     if (view->find.active)
@@ -296,7 +294,8 @@ bool td_view_refresh(struct td_view *view)
 void td_view_free_facts(struct td_view *view)
 {
     td_scan_free(&view->scan);
-    free_densities(view);
+    td_bands_destroy(view->bands);
+    free_track_lists(view);
     free(view->plots);
     td_messages_free(&view->messages);
     td_layout_free(&view->layout);

@@ -4,16 +4,23 @@
 
 #include <math.h>
 
+/* While the picture pans, everything moves by whole pixels together. */
+void td_view_set_scale(struct td_view *view)
+{
+    view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
+    view->origin_ns = round(view->camera.start_ns / view->ns_per_pixel) * view->ns_per_pixel;
+}
+
 float td_view_x(const struct td_view *view, double ns)
 {
-    double x = (ns - view->camera.start_ns) / view->ns_per_pixel;
+    double x = (ns - view->origin_ns) / view->ns_per_pixel;
     double wide = view->right - view->left;
     return view->left + (float)fmin(fmax(x, -32), wide + 32);
 }
 
 double td_view_time(const struct td_view *view, float x)
 {
-    return view->camera.start_ns + (double)(x - view->left) * view->ns_per_pixel;
+    return view->origin_ns + (double)(x - view->left) * view->ns_per_pixel;
 }
 
 void td_view_place_rows(struct td_view *view)

@@ -395,7 +395,9 @@ void td_ui_end(struct td_ui *ui)
     ImDrawData *data = ImGui::GetDrawData();
     ui->triangles = (size_t)data->TotalIdxCount / 3;
     ImGui_ImplOpenGL3_RenderDrawData(data);
-    if (!ui->offscreen)
+    if (ui->offscreen)
+        ui->gl.Finish(); // else the commands of many frames pile up
+    else
         SDL_GL_SwapWindow(ui->window);
 }
 

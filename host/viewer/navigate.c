@@ -34,8 +34,11 @@ void td_view_search(struct td_view *view, const char *text)
             snprintf(view->find.text, sizeof view->find.text, "%s", text);
         view->find.only = NULL;
     }
-    /* An error is ignored: the matches found before memory ran out are shown. */
-    td_find_run(&view->find, view->trace, NULL);
+    /* An error is ignored: without memory there are no matches. */
+    if (view->has_threads)
+        td_find_start(&view->find, view->trace, NULL);
+    else
+        td_find_run(&view->find, view->trace, NULL);
 }
 
 void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
@@ -63,16 +66,16 @@ void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
 
 void td_view_next_match(struct td_view *view, bool forward)
 {
-    if (!view->find.marks.count)
+    if (!td_matches_count(view->find.matches))
         return;
     struct td_zone_ref from = view->selected, next;
     int64_t time = td_lod_time(view->camera.to_start_ns - 1);
     if (td_ref_valid(from))
         time = td_view_zone(view, from).start_ns;
-    next = td_marks_next(&view->find.marks, view->trace, time, from, forward);
+    next = td_matches_next(view->find.matches, view->trace, time, from, forward);
     if (!td_ref_valid(next)) /* continue from the other end */
-        next = td_marks_next(&view->find.marks, view->trace, forward ? INT64_MIN : INT64_MAX, TD_NO_ZONE,
-                             forward);
+        next = td_matches_next(view->find.matches, view->trace, forward ? INT64_MIN : INT64_MAX, TD_NO_ZONE,
+                               forward);
     if (!td_ref_valid(next))
         return;
     td_view_select(view, next);

@@ -107,7 +107,8 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
     if (find->name_count)
         snprintf(line, sizeof line, "%zu name%s", find->name_count, find->name_count == 1 ? "" : "s");
     else
-        snprintf(line, sizeof line, "No zone name contains this text");
+        snprintf(line, sizeof line, "%s",
+                 td_find_pending(find) ? "Searching" : "No zone name contains this text");
     td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 12), text_y, TD_C(TEXT_FAINT), line);
     if (find->name_count) {
         draw_text_right(view, TD_FONT_SMALL, right, text_y, TD_C(TEXT_FAINT), "total time");
@@ -135,7 +136,8 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
         td_ui_list_end(ui);
     }
     snprintf(line, sizeof line, "%s zones%s     Enter, N: next     Shift+N: previous     Esc: close",
-             td_format_count(text, find->marks.count), find->marks.cut ? " and more" : "");
+             td_format_count(text, td_matches_count(find->matches)),
+             td_find_pending(find) ? " so far" : "");
     td_ui_text_fit(ui, TD_FONT_SMALL, x + TD_U(view, 12), y + head + list + TD_U(view, 8),
                    wide - TD_U(view, 24), TD_C(TEXT_FAINT), line);
     td_ui_region_end(ui);

@@ -138,16 +138,18 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
     view->top = y + overview + ruler;
     view->bottom = fmaxf(place->bottom, view->top);
-    view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
+    td_view_set_scale(view);
     find_hover(view);
     td_view_mouse(view, y);
     /* Mouse input may have changed the range. */
-    view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
+    td_view_set_scale(view);
     find_hover(view);
+    td_view_begin_bands(view);
     draw_rows(view);
     td_draw_labels(view);
     draw_scrollbar(view);
     td_draw_overview(view, y, overview);
+    td_bands_end_frame(view->bands);
     td_draw_ruler(view, y + overview, ruler);
     draw_measure(view, y + overview);
     draw_cursor(view, y + overview, ruler);

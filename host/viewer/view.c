@@ -1,5 +1,6 @@
 /* The viewer's state: initial values, and the steps of a frame. */
 #include "host/viewer/view.h"
+#include "host/base/parallel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     view->metrics = td_metrics_for(view->scale);
     view->hover = view->selected = view->self_of = TD_NO_ZONE;
     view->hover_node = -1;
-    int rc = td_view_read_facts(view, err);
+    view->settled_ns = live ? -INFINITY : INFINITY;
+    view->bands = td_bands_create(trace, 0);
+    int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
     if (rc == 0 && td_panels_init(view, td_panels) < 0)
         rc = td_fail_no_memory(err, NULL);
     if (rc < 0) {
@@ -28,12 +31,29 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     return 0;
 }
 
+int td_view_use_threads(struct td_view *view, struct td_err *err)
+{
+    struct td_bands *bands = td_bands_create(view->trace, td_parallel_threads(0));
+    if (!bands)
+        return td_fail_no_memory(err, NULL);
+    td_bands_destroy(view->bands);
+    view->bands = bands;
+    view->has_threads = true;
+    return 0;
+}
+
+int td_view_background(struct td_view *view)
+{
+    if (td_find_take(&view->find) || td_bands_arrived(view->bands))
+        return 2;
+    return td_find_pending(&view->find) || td_bands_pending(view->bands);
+}
+
 void td_view_free(struct td_view *view)
 {
     td_range_sums_free(&view->sums);
     td_panels_free(view);
     td_view_free_facts(view);
-    free(view->overview.busy);
     td_find_free(&view->find);
 }
 

@@ -15,14 +15,8 @@
 #include "host/viewer/range_sums.h"
 #include "host/viewer/region.h"
 #include "host/viewer/scan.h"
+#include "host/viewer/band_cache.h"
 #include "host/viewer/viewer.h"
-
-/* How busy the tracks of a node are, in cells of a few pixels; reused while the range is the same. */
-struct td_density {
-    double start_ns, cell_ns;
-    int cells;
-    float *busy, *waits; /* one allocation */
-};
 
 /* Least and greatest finite value of the first `points` points of a plot. */
 struct td_plot_range {
@@ -58,7 +52,8 @@ struct td_view {
     int64_t first_ns, last_ns;
     uint64_t zones;
     uint32_t cores;
-    bool has_waits;
+    bool has_waits, has_losses;
+    double settled_ns; /* zones before that change no more; INFINITY: none does */
     struct td_marks lost; /* zones that mark lost data and stalls */
     struct td_flows flows;
     struct td_locks locks;
@@ -71,7 +66,7 @@ struct td_view {
     /* This frame: the timeline's panel, the area of its rows, and the zone under the mouse. */
     struct td_rect panel_area;
     float left, top, right, bottom;
-    double ns_per_pixel;
+    double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
     int hover_node; /* -1: none */
     char tip[1200]; /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
@@ -97,8 +92,10 @@ struct td_view {
     uint64_t counted, counted_zones; /* counted: rises each time */
     int64_t counted_ms;
     struct td_range_sums sums;
-    struct td_density *density; /* one for each node */
-    struct td_density overview;
+    bool has_threads; /* see td_view_use_threads() */
+    struct td_bands *bands;
+    struct td_track_list **track_lists; /* of each node, then of the whole trace; NULL: not made yet */
+    unsigned arrangement;               /* counts how often the rows were arranged */
     struct td_zone_ref self_of; /* the zone whose self time is self_ns */
     int64_t self_ns;
 };
@@ -117,6 +114,10 @@ bool td_view_frame(struct td_view *view);
 /* Takes what a live session has added; to be called before a frame, some times a second. True: something has
  * changed. */
 bool td_view_refresh(struct td_view *view);
+/* Has what is drawn of many zones made by threads from now on; pictures are then drawn from what there is. */
+int td_view_use_threads(struct td_view *view, struct td_err *err);
+/* What threads make for the view: 0: nothing; 1: it is not there yet; 2: a frame would show it. */
+int td_view_background(struct td_view *view);
 
 /* limits.c */
 /* The range that the panels count; false: the whole trace. */
@@ -134,6 +135,7 @@ void td_view_free_facts(struct td_view *view);
 void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, double *high);
 
 /* geometry.c */
+void td_view_set_scale(struct td_view *view); /* after the range or the area has changed */
 float td_view_x(const struct td_view *view, double ns); /* clamped to 32 pixels outside the rows' area */
 double td_view_time(const struct td_view *view, float x);
 /* The upper edge of the zone's row, or of a row in the collapsed group that hides it; false: no such row. */
@@ -163,8 +165,20 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press);
 /* draw_zones.c */
 void td_draw_zones(struct td_view *view, const struct td_node *node, float y);
 void td_draw_flows(struct td_view *view);
-/* draw_rows.c */
+/* draw_bands.c */
+/* Draws the band, of which the times from_ns to to_ns are to be seen. */
+typedef void td_band_draw(void *self, const struct td_band *band, const struct td_band_key *key,
+                           double from_ns, double to_ns);
+/* Draws the bands of a row (or of a group with that list) from start_ns to end_ns, with cells of at least
+ * cell_ns. Bands of other scales stand in for those that are being made. */
+void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td_track_list *list,
+                    double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self);
+/* Tells the cache what bands are made of now. */
+void td_view_begin_bands(struct td_view *view);
+/* draw_density.c */
 void td_draw_density(struct td_view *view, int node, float y, float height);
+void td_draw_overview(struct td_view *view, float y, float height);
+/* draw_rows.c */
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
@@ -173,7 +187,6 @@ void td_draw_lock(struct td_view *view, const struct td_node *node, float y);
 /* draw_axis.c */
 void td_draw_grid(struct td_view *view);
 void td_draw_ruler(struct td_view *view, float y, float height);
-void td_draw_overview(struct td_view *view, float y, float height);
 /* draw_tree.c */
 void td_draw_labels(struct td_view *view);
 /* tooltip.c */

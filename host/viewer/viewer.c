@@ -12,6 +12,7 @@
 #define DEFAULT_HEIGHT 900
 #define REFRESH_MS     33 /* between looks at a trace that grows */
 #define BUSY_MS        20 /* a picture waits so long for what is computed in the background */
+#define RESULT_MS      8  /* between looks at what threads make for the picture */
 #define SETTLE_FRAMES  3  /* frames after an event until widgets no longer change */
 
 /* Opens the panels of a list; an unknown name is an error that lists those that there are. */
@@ -76,10 +77,12 @@ static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_
 }
 
 /* How long to wait for input. */
-static int wait_ms_of(const struct td_view *view, bool drawing)
+static int wait_ms_of(struct td_view *view, bool drawing)
 {
     if (drawing)
         return 0;
+    if (td_view_background(view))
+        return RESULT_MS;
     return view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED ? REFRESH_MS : -1;
 }
 
@@ -96,6 +99,8 @@ static void run_window(struct td_ui *ui, struct td_view *view)
             if (td_view_refresh(view))
                 frames = frames > 1 ? frames : 1;
         }
+        if (td_view_background(view) > 1 && frames < 1)
+            frames = 1;
         if (frames <= 0 && !moving)
             continue;
         td_ui_begin(ui);
@@ -124,7 +129,7 @@ static int run_viewer(struct td_trace *trace, struct td_live *live, const char *
         rc = apply_options(&view, options, err);
         if (rc == 0 && options->screenshot)
             rc = draw_picture(ui, &view, options, err);
-        else if (rc == 0)
+        else if (rc == 0 && (rc = td_view_use_threads(&view, err)) == 0)
             run_window(ui, &view);
         td_view_free(&view);
     }

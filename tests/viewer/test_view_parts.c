@@ -30,7 +30,7 @@ static void finding_lists_names_with_counts_and_totals(void **state)
     assert_int_equal(find.name_count, 1);
     assert_string_equal(find.names[0].name, "multiply");
     assert_int_equal(find.names[0].count, 4 * 3 * 9);
-    assert_int_equal(find.marks.count, 4 * 3 * 9);
+    assert_int_equal(td_matches_count(find.matches), 4 * 3 * 9);
     const struct td_stat *stats;
     size_t count = td_trace_stats(trace, &stats);
     for (size_t i = 0; i < count; i++)
@@ -42,10 +42,10 @@ static void finding_lists_names_with_counts_and_totals(void **state)
         assert_true(find.names[i - 1].total_ns >= find.names[i].total_ns);
     find.only = find.names[0].name;
     search(&find, trace, "a");
-    assert_int_equal(find.marks.count, find.names[0].count);
+    assert_int_equal(td_matches_count(find.matches), find.names[0].count);
     find.only = NULL;
     search(&find, trace, "no such zone");
-    assert_int_equal(find.name_count + find.marks.count, 0);
+    assert_int_equal(find.name_count + td_matches_count(find.matches), 0);
     assert_true(find.active);
     search(&find, trace, "");
     assert_false(find.active);
@@ -68,37 +68,82 @@ static void next_and_previous_visit_every_match_once_in_order_of_time(void **sta
         int64_t time = forward ? INT64_MIN : INT64_MAX;
         size_t visited = 0;
         for (;;) {
-            struct td_zone_ref next = td_marks_next(&find.marks, trace, time, at, forward);
+            struct td_zone_ref next = td_matches_next(find.matches, trace, time, at, forward);
             if (!td_ref_valid(next))
                 break;
             if (visited)
                 assert_true(forward ? start_of(trace, next) >= time : start_of(trace, next) <= time);
-            assert_int_equal(td_marks_in(&find.marks, next.track, next.row, next.index, 1), next.index);
+            assert_int_equal(td_matches_in(find.matches, next.track, next.row, next.index, 1), next.index);
             at = next;
             time = start_of(trace, next);
             visited++;
-            assert_true(visited <= find.marks.count);
+            assert_true(visited <= td_matches_count(find.matches));
         }
-        assert_int_equal(visited, find.marks.count);
+        assert_int_equal(visited, td_matches_count(find.matches));
     }
     td_find_free(&find);
     td_trace_destroy(trace);
 }
 
-static void marks_of_a_part_of_a_row_are_found(void **state)
+static struct td_zone_ref first_match(const struct td_find *find, const struct td_trace *trace)
+{
+    return td_matches_next(find->matches, trace, INT64_MIN, TD_NO_ZONE, true);
+}
+
+static void matches_of_a_part_of_a_row_are_found(void **state)
 {
     struct td_trace *trace = demo_trace(1);
     struct td_find find = {0};
     search(&find, trace, "verify");
-    assert_int_equal(find.marks.row_count, 1);
-    const struct td_mark_row *row = &find.marks.rows[0];
-    size_t zones = td_trace_row_zones(trace, row->track, row->row), seen = 0;
+    struct td_zone_ref first = first_match(&find, trace);
+    size_t zones = td_trace_row_zones(trace, first.track, first.row), seen = 0;
     for (size_t i = 0; i < zones; i++)
-        seen += td_marks_in(&find.marks, row->track, row->row, i, 1) == i;
-    assert_int_equal(seen, row->count);
-    assert_int_equal(td_marks_in(&find.marks, row->track, row->row, 0, zones), find.marks.index[0]);
-    assert_true(td_marks_in(&find.marks, row->track, row->row + 1, 0, zones) == SIZE_MAX);
+        seen += td_matches_in(find.matches, first.track, first.row, i, 1) == i;
+    assert_int_equal(seen, td_matches_count(find.matches)); /* all are in one row */
+    assert_int_equal(td_matches_in(find.matches, first.track, first.row, 0, zones), first.index);
+    assert_true(td_matches_in(find.matches, first.track, first.row + 1, 0, zones) == SIZE_MAX);
     td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+/* However many zones match, none is left out, in whichever track it is. */
+static void every_zone_that_matches_is_found(void **state)
+{
+    const size_t zones = 1000000;
+    struct td_trace *trace = dense_trace(zones);
+    struct td_find find = {0};
+    search(&find, trace, td_dict_zone_name(td_trace_dict(trace), td_trace_zone(trace, 0, 1, 0).srcloc));
+    assert_int_equal(td_matches_count(find.matches), find.zones);
+    assert_true(find.zones >= zones / 4);
+    uint64_t seen = 0;
+    for (size_t at = 0; (at = td_matches_in(find.matches, 0, 1, at, SIZE_MAX - at)) != SIZE_MAX; at++)
+        seen++;
+    for (size_t at = 0; (at = td_matches_in(find.matches, 0, 0, at, SIZE_MAX - at)) != SIZE_MAX; at++)
+        seen++;
+    assert_int_equal(seen, find.zones);
+    td_find_free(&find);
+    td_trace_destroy(trace);
+}
+
+/* As while the user types: each key ends the search before. */
+static void a_search_in_the_background_finds_what_one_in_the_foreground_does(void **state)
+{
+    struct td_trace *trace = dense_trace(300000);
+    struct td_find find = {0}, now = {0};
+    const char *name = td_dict_zone_name(td_trace_dict(trace), td_trace_zone(trace, 0, 1, 0).srcloc);
+    search(&now, trace, name);
+    for (size_t i = 1; i <= strlen(name); i++) {
+        snprintf(find.text, sizeof find.text, "%.*s", (int)i, name);
+        assert_int_equal(td_find_start(&find, trace, NULL), 0);
+    }
+    while (td_find_pending(&find))
+        td_find_take(&find);
+    assert_int_equal(td_matches_count(find.matches), td_matches_count(now.matches));
+    assert_int_equal(find.name_count, now.name_count);
+    assert_int_equal(find.names[0].count, now.names[0].count);
+    td_find_start(&find, trace, NULL);
+    td_find_free(&find); /* while it runs */
+    td_find_free(&now);
     td_trace_destroy(trace);
 }
 
@@ -110,8 +155,9 @@ static void flows_join_the_launch_to_its_kernels(void **state)
     struct td_flow_pair pairs[64];
     assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
     search(&find, trace, "load kernels");
-    for (size_t i = 0; i < find.marks.count; i++) {
-        struct td_zone_ref ref = {find.marks.rows[0].track, find.marks.rows[0].row, find.marks.index[i]};
+    assert_true(td_matches_count(find.matches) > 0);
+    for (struct td_zone_ref ref = first_match(&find, trace); td_ref_valid(ref);
+         ref = td_matches_next(find.matches, trace, start_of(trace, ref), ref, true)) {
         assert_int_equal(td_flows_of(&flows, ref, pairs, 64), 20);
         for (int p = 0; p < 20; p++) {
             assert_true(td_ref_equal(pairs[p].from->zone, ref));
@@ -241,14 +287,16 @@ static void colours_are_own_then_of_the_place_then_by_name(void **state)
 {
     struct td_dict *dict = td_dict_create();
     struct td_srcloc plain = {.name = td_dict_cstring(dict, "a")}, own = plain, wait = plain;
-    own.color = 0x102030;
+    own.color = 0x807030;
     wait.flags = TD_SRCLOC_WAIT;
     struct td_zone zone = {.srcloc = td_dict_srcloc(dict, &plain)};
     assert_int_equal(td_color_of_zone(dict, &zone), td_color_of_name("a"));
     zone.srcloc = td_dict_srcloc(dict, &own);
-    assert_int_equal(td_color_of_zone(dict, &zone), 0xff102030);
+    assert_int_equal(td_color_of_zone(dict, &zone), 0xff807030);
     zone.color = 0x405060;
     assert_int_equal(td_color_of_zone(dict, &zone), 0xff405060);
+    zone.color = 0x000020; /* cannot be told from the background */
+    assert_true((td_color_of_zone(dict, &zone) & 0xff) > 0x40);
     zone = (struct td_zone){.srcloc = td_dict_srcloc(dict, &wait)};
     assert_int_equal(td_color_of_zone(dict, &zone), TD_C(WAIT));
     assert_int_equal(td_color_mix(0xff000000, 0xffffffff, 1), 0xffffffff);
@@ -269,7 +317,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finding_lists_names_with_counts_and_totals),
         cmocka_unit_test(next_and_previous_visit_every_match_once_in_order_of_time),
-        cmocka_unit_test(marks_of_a_part_of_a_row_are_found),
+        cmocka_unit_test(matches_of_a_part_of_a_row_are_found),
+        cmocka_unit_test(every_zone_that_matches_is_found),
+        cmocka_unit_test(a_search_in_the_background_finds_what_one_in_the_foreground_does),
         cmocka_unit_test(flows_join_the_launch_to_its_kernels),
         cmocka_unit_test(reused_ids_pair_within_a_tile_and_by_time),
         cmocka_unit_test(zooming_keeps_the_time_under_the_cursor),
