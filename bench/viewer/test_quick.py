@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""bench/viewer with small traces: every line is an object of the five keys, and all figures are there. Sizes are not
+looked at. Skipped where there is no OpenGL. Usage: test_quick.py BENCH"""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from quick import run
+
+NAMES = ["frame_ms_50m", "search_ms_50m", "bytes_beside_model", "first_picture_seconds", "frame_ms_650_closed",
+         "frame_ms_650_closed_4k", "frame_ms_7680"]
+
+
+def main():
+    first = subprocess.run([sys.argv[1], "--quick", "--no-limits"], capture_output=True, text=True, timeout=240)
+    if "OpenGL" in first.stderr or "SDL" in first.stderr:
+        print("skipped:", first.stderr)
+        return
+    lines = run(sys.argv[1], dict(os.environ))
+    assert all(lines[name]["ours"] > 0 for name in NAMES), lines
+
+
+main()
